@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# make            build pstat
+# make deps       install what is missing from Debian's packages
+# make demo       deps, build, then count a running BPF program
+# make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
+# make lint       formatting, static analysis, headers alone, the level rule
+# make install    prefix=/usr/local DESTDIR=
+#
+# O=DIR          build there and leave the source tree clean
+# V=1            show the commands
+# DEVELOPER=1    warnings are errors
+# SANITIZE=address,undefined
+# TARGET=aarch64 SYSROOT=DIR   cross-build with clang and lld;  STATIC=1: static executables
+
+VERSION := 0.1
+
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+mandir ?= $(prefix)/share/man
+PYTHON3 ?= /usr/bin/python3
+
+override O := $(if $(O),$(patsubst %/,%,$(O))/)
+B := $(O).build/
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+.PHONY: all
+all: $(O)pstat
+
+# ---- what the build needs -------------------------------------------------------------------------------------------
+PKGS := libbpf libelf zlib libdw libtraceevent jansson
+TEST_PKGS := cmocka
+
+CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+PKG_CONFIG ?= pkg-config
+ifneq ($(TARGET),)
+ifeq ($(SYSROOT),)
+$(error TARGET=$(TARGET) needs SYSROOT=DIR with the target's headers and libraries)
+endif
+triplet := $(TARGET)-linux-gnu
+CC := $(CLANG) --target=$(triplet) --sysroot=$(SYSROOT) --gcc-toolchain=$(SYSROOT)/usr -Wno-unused-command-line-argument
+AR := llvm-ar-14
+LINK_FLAGS += -fuse-ld=lld
+export PKG_CONFIG_SYSROOT_DIR := $(SYSROOT)
+export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(triplet)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig
+endif
+AR := $(if $(shell command -v $(AR)),$(AR),ar)
+
+# goals that must work before anything is installed
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long clean lint
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
+need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
+need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
+$(call need_tool,$(PKG_CONFIG),pkg-config)
+$(call need_tool,$(CLANG),clang)
+$(call need_tool,$(BPFTOOL),bpftool)
+$(call need_tool,$(firstword $(CC)),gcc)
+$(call need_pkg,libbpf,libbpf-dev)
+$(call need_pkg,libelf,libelf-dev)
+$(call need_pkg,zlib,zlib1g-dev)
+$(call need_pkg,libdw,libdw-dev)
+$(call need_pkg,libtraceevent,libtraceevent-dev)
+$(call need_pkg,jansson,libjansson-dev)
+
+LIB_VERSIONS := -DPSTAT_VERSION='"$(VERSION)"' \
+	-DLIBELF_VERSION='"$(shell $(PKG_CONFIG) --modversion libelf)"' \
+	-DLIBDW_VERSION='"$(shell $(PKG_CONFIG) --modversion libdw)"' \
+	-DLIBTRACEEVENT_VERSION='"$(shell $(PKG_CONFIG) --modversion libtraceevent)"'
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS))
+PKG_LIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(PKGS))
+endif
+
+# ---- flags ----------------------------------------------------------------------------------------------------------
+CFLAGS ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(DEVELOPER),-Werror)
+SAN_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -I. -I$(B) $(PKG_CFLAGS) $(WARNINGS) $(SAN_FLAGS) $(CFLAGS)
+ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-needed $(LDFLAGS)
+LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -lm
+
+bpf_arch := $(if $(TARGET),$(if $(filter aarch64,$(TARGET)),arm64,x86),$(if $(filter aarch64,$(shell uname -m)),arm64,x86))
+# CO-RE asks for each field that is read; the host's BTF is never looked at
+BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch) -I. -Ibpf_skel -Wall -Wextra -Wno-unused-parameter \
+	$(if $(DEVELOPER),-Werror)
+
+# ---- objects --------------------------------------------------------------------------------------------------------
+LIB_SRCS := $(sort $(wildcard util/*/*.c))
+BIN_SRCS := pstat.c $(sort $(wildcard builtin/*.c))
+SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard bpf_skel/*.bpf.c)))
+LIB_OBJS := $(LIB_SRCS:%.c=$(B)%.o)
+BIN_OBJS := $(BIN_SRCS:%.c=$(B)%.o)
+
+# rebuild all when a flag changed
+$(B)flags: FORCE
+	$(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS))' > $@
+.PHONY: FORCE
+FORCE:
+
+$(B)%.bpf.o: %.bpf.c $(B)flags
+	$(call say,BPF,$<)mkdir -p $(@D); $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)%.skel.h: $(B)%.bpf.o
+	$(call say,SKEL,$(@:$(B)%=%))$(BPFTOOL) gen skeleton $< name $(subst -,_,$(notdir $*))_bpf > $@
+
+$(B)%.o: %.c $(B)flags | $(SKELS)
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)builtin/version.o: EXTRA_CFLAGS = $(LIB_VERSIONS)
+
+$(B)libpstat.a: $(LIB_OBJS)
+	$(call say,AR,$(@:$(B)%=%))rm -f $@; $(AR) rcs $@ $^
+
+$(O)pstat: $(BIN_OBJS) $(B)libpstat.a
+	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# ---- test programs --------------------------------------------------------------------------------------------------
+WORKLOADS := $(patsubst %.c,$(B)%,$(filter-out %.bpf.c,$(sort $(wildcard tests/workloads/*.c))))
+WORKLOAD_SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard tests/workloads/*.bpf.c)))
+UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
+
+.PHONY: workloads unit-tests
+workloads: $(WORKLOADS)
+unit-tests: $(UNIT_TESTS)
+
+$(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
+
+$(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \
+		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)
+
+# ---- the rest -------------------------------------------------------------------------------------------------------
+.PHONY: deps demo check check-unit check-native check-vm check-long lint man install clean
+deps:
+	$(Q)scripts/deps
+
+demo: deps
+	$(Q)$(MAKE) --no-print-directory all workloads
+	$(Q)scripts/demo $(O)./pstat $(B)tests/workloads
+
+export O
+check: deps
+	$(Q)$(PYTHON3) tests/check unit sanitize native vm
+check-unit: deps
+	$(Q)$(PYTHON3) tests/check unit sanitize
+check-native: deps
+	$(Q)$(PYTHON3) tests/check native
+check-vm: deps
+	$(Q)$(PYTHON3) tests/check vm
+check-long: deps
+	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check unit sanitize native vm
+
+lint: deps
+	$(Q)$(MAKE) --no-print-directory all workloads
+	$(Q)tests/lint/all $(B)
+
+MAN_PAGES := $(patsubst Documentation/%.adoc,$(B)man/%,$(sort $(wildcard Documentation/*.adoc)))
+man: $(MAN_PAGES)
+$(B)man/%: Documentation/%.adoc
+	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
+
+install: all man
+	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
+	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
+	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
+	$(Q)$(if $(MAN_PAGES),install -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1/)
+
+clean:
+	$(call say,CLEAN,)rm -rf $(B) $(O)pstat
+
+-include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
+	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The commands: each takes its own argv, argv[0] being its name, and returns the exit code. */
+#ifndef PSTAT_BUILTIN_H
+#define PSTAT_BUILTIN_H
+
+int cmd_stat(int argc, char **argv);
+
+/* Exit codes besides the command's own; perf's. */
+#define EXIT_USAGE 129		/* bad option, value or event; a CPU, process or thread that does not exist */
+#define EXIT_CONFLICT 234	/* options that do not go together */
+#define EXIT_FAILED 255		/* refused by the kernel, a program that does not exist, an error while counting */
+
+#endif

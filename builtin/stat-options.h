@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `pstat stat`: argv in, a struct of settled facts out. */
+#ifndef PSTAT_BUILTIN_STAT_OPTIONS_H
+#define PSTAT_BUILTIN_STAT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/count/stat-config.h"
+
+struct evlist;
+
+/* Made by stat_options__parse() and const from then on. It owns what it points at, but for strings of argv. */
+struct stat_options {
+	struct stat_config count;
+	struct evlist *evlist;
+	uint32_t *prog_ids;		/* count.prog_ids */
+	char *prog_text;		/* of -b, as given */
+	const char *pid_text;		/* of -p, -t and -C, as given; NULL without */
+	const char *tid_text;
+	const char *cpu_text;
+	int argc;			/* of count.argv */
+
+	const char *csv_separator;	/* of -x, "\t" taken as a tab; NULL: no CSV */
+	bool json;
+	bool big_num;
+	const char *output;		/* of -o; NULL: stderr */
+	bool append;
+	int verbose;
+	bool show_version;		/* and do nothing else */
+};
+
+/*
+ * 0 and @options; else the exit code, after telling the user what is wrong. Reads /sys and /proc to check what is named,
+ * and opens, attaches or creates nothing. --help and --usage exit from within.
+ */
+int stat_options__parse(int argc, char **argv, struct stat_options *options);
+void stat_options__free(struct stat_options *options);
+
+#endif

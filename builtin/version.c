@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/version.h"
+
+#include <bpf/libbpf.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <zlib.h>
+
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/bpf-util.h"
+
+static const struct mode {
+	const char *what;
+	const struct counter_backend *backend;
+} modes[] = {
+	{ "perf events", &backend_fd },
+	{ "-b, --bpf-prog", &backend_prog },
+};
+
+static void print_modes(void)
+{
+	struct utsname host;
+
+	bpf_util__init();
+	if (!uname(&host))
+		printf("kernel %s %s:\n", host.release, host.machine);
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		struct strbuf why_not = STRBUF_INIT;
+		int err = modes[i].backend->probe(&why_not);
+
+		printf("  %-16s %s%s\n", modes[i].what, err ? "no: " : "yes", why_not.text);
+		strbuf__free(&why_not);
+	}
+}
+
+void version__print(int verbose)
+{
+	printf("pstat %s\n", PSTAT_VERSION);
+	if (verbose < 1)
+		return;
+	printf("libbpf %s\nlibelf %s\nlibdw %s\nlibtraceevent %s\nzlib %s\n", libbpf_version_string(), LIBELF_VERSION,
+	       LIBDW_VERSION, LIBTRACEEVENT_VERSION, zlibVersion());
+	if (verbose > 1)
+		print_modes();
+}

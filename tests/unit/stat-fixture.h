@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Fixed counts for tests of the report and the formats: events, a machine and readings without a kernel, and the text
+ * that comes out. Allocations that fail end the test.
+ */
+#ifndef PSTAT_TESTS_STAT_FIXTURE_H
+#define PSTAT_TESTS_STAT_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/count/counts.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/output/output.h"
+#include "util/report/aggr.h"
+#include "util/report/report.h"
+#include "util/report/stat_row.h"
+#include "util/report/stats.h"
+
+#define UNUSED __attribute__((unused))
+#define MSEC 1000000ULL
+
+struct fixture {
+	struct evlist *evlist;
+	struct cpumap *cpus;
+	struct counts_set set;
+	struct aggr_map *aggr;
+	struct report_config config;
+	struct report *report;
+	struct stat_rows rows;
+};
+
+/* @cpus: a CPU list, or NULL for a task followed wherever it runs. */
+static inline void fixture__init(struct fixture *f, const char *cpus)
+{
+	memset(f, 0, sizeof(*f));
+	f->evlist = evlist__new();
+	assert_non_null(f->evlist);
+	if (cpus)
+		assert_int_equal(cpumap__parse(cpus, &f->cpus), 0);
+	else
+		f->cpus = cpumap__any();
+	assert_non_null(f->cpus);
+}
+
+static inline struct evsel *fixture__event(struct fixture *f, const char *name, uint32_t type, uint64_t config)
+{
+	struct evsel *evsel = evsel__new();
+
+	assert_non_null(evsel);
+	evsel->name = strdup(name);
+	evsel->attr.attr.type = type;
+	evsel->attr.attr.config = config;
+	if (evsel__is_clock(evsel)) {
+		free(evsel->unit);
+		evsel->unit = strdup("msec");
+		evsel->scale = 1e-6;
+	}
+	assert_int_equal(evlist__add(f->evlist, evsel), 0);
+	return evsel;
+}
+
+static inline struct evsel *fixture__cs(struct fixture *f)
+{
+	return fixture__event(f, "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+}
+
+static inline struct evsel *fixture__clock(struct fixture *f)
+{
+	return fixture__event(f, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static inline struct evsel *fixture__faults(struct fixture *f)
+{
+	return fixture__event(f, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+}
+
+/* Once all events are there: tables for their counts, and a report. f->config may be filled before. */
+static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, int nr_threads)
+{
+	assert_non_null(aggr);
+	f->aggr = aggr;
+	f->set.nr = f->evlist->nr;
+	f->set.events = calloc((size_t)f->set.nr, sizeof(*f->set.events));
+	assert_non_null(f->set.events);
+	for (int i = 0; i < f->set.nr; i++) {
+		f->set.events[i] = counts__new(f->evlist->entries[i], f->cpus, nr_threads);
+		assert_non_null(f->set.events[i]);
+	}
+	f->config.evlist = f->evlist;
+	f->config.aggr = aggr;
+	f->report = report__new(&f->config);
+	assert_non_null(f->report);
+}
+
+static inline void fixture__ready(struct fixture *f, enum aggr_mode mode)
+{
+	fixture__ready_map(f, aggr_map__new(mode, f->cpus, f->config.topology), 1);
+}
+
+/* Totals of one reading, by index. */
+static inline void fixture__set(struct fixture *f, int event, int cpu, int thread, uint64_t value, uint64_t enabled,
+				uint64_t running)
+{
+	counts__set(f->set.events[event], cpu, thread, &(struct reading){ value, enabled, running });
+}
+
+/* The same of the first CPU and thread, enabled for @ns and running all the time. */
+static inline void fixture__count(struct fixture *f, int event, uint64_t value, uint64_t ns)
+{
+	fixture__set(f, event, 0, 0, value, ns, ns);
+}
+
+static inline void fixture__mark(struct fixture *f)
+{
+	for (int i = 0; i < f->set.nr; i++)
+		counts__mark(f->set.events[i]);
+	if (f->set.run_cnt)
+		counts__mark(f->set.run_cnt);
+}
+
+static inline void fixture__free(struct fixture *f)
+{
+	stat_rows__free(&f->rows);
+	report__free(f->report);
+	aggr_map__free(f->aggr);
+	for (int i = 0; i < f->set.nr; i++)
+		counts__free(f->set.events[i]);
+	counts__free(f->set.run_cnt);
+	free(f->set.events);
+	evlist__free(f->evlist);
+	cpumap__free(f->cpus);
+}
+
+/* ---- text ---- */
+
+struct sink {
+	char *text;
+	size_t size;
+	FILE *file;
+	struct output *output;
+};
+
+static inline void sink__open(struct sink *s, struct output_config config)
+{
+	memset(s, 0, sizeof(*s));
+	s->file = open_memstream(&s->text, &s->size);
+	assert_non_null(s->file);
+	config.file = s->file;
+	assert_int_equal(output__new(&config, &s->output), 0);
+}
+
+static inline void sink__close(struct sink *s)
+{
+	output__free(s->output);
+	fclose(s->file);
+	free(s->text);
+}
+
+/* Compares what was written so far and closes. */
+static inline void sink__expect(struct sink *s, const char *text)
+{
+	fflush(s->file);
+	assert_string_equal(s->text, text);
+	sink__close(s);
+}
+
+#endif

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Commands in guests, for tests."""
+
+import os
+import subprocess
+import tempfile
+
+RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run")
+GUESTS = [(arch, kernel) for arch in ("aarch64", "x86_64") for kernel in ("6.12", "6.1")]
+
+built = set()  # architectures whose programs are up to date: one make for all tests
+
+
+class GuestError(Exception):
+    """The guest hung, died, or could not be run: no exit status came from it."""
+
+
+def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, files=(), timeout=120):
+    """The command line of `run`."""
+    options = ["-a", arch, "-k", kernel, "-c", str(cpus), "-t", str(timeout)]
+    if icount:
+        options.append("-i")
+    for file in files:
+        options += ["-f", str(file)]
+    return [RUN, *options, "--", command]
+
+
+def guest_bytes(command, **machine):
+    """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the command's exit status,
+    stdout its output, of stdout and stderr in one, as bytes."""
+    arch = machine.get("arch", "aarch64")
+    environment = dict(os.environ)
+    if arch in built:
+        environment["PSTAT_NO_BUILD"] = "1"
+    done = subprocess.run(
+        argv(command, **machine), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    if done.returncode in (124, 125, 126) and done.stderr:
+        output = done.stdout.decode(errors="replace")
+        raise GuestError(f"{done.stderr.decode(errors='replace')}\nThe command was: {command}\nIts output: {output}")
+    built.add(arch)
+    return done
+
+
+def guest(command, **machine):
+    """The same with stdout as text."""
+    done = guest_bytes(command, **machine)
+    done.stdout = done.stdout.decode(errors="replace")
+    return done
+
+
+def guest_each(commands, files=(), **machine):
+    """Runs the shell lines of the dict `commands` one after the other in one guest, each in a shell of its own. A dict of
+    CompletedProcesses with the same keys: what many small checks cost is one boot."""
+    with tempfile.TemporaryDirectory(prefix="pstat-steps.") as directory:
+        steps = os.path.join(directory, "steps")
+        os.mkdir(steps)
+        for number, command in enumerate(commands.values()):
+            with open(os.path.join(steps, str(number)), "w") as file:
+                file.write(command + "\n")
+        # An output comes after a line with its exit status and its length.
+        loop = (
+            f"for i in $(seq 0 {len(commands) - 1}); do"
+            " sh steps/$i >/run/step 2>&1; echo $? $(wc -c </run/step); cat /run/step; done"
+        )
+        rest = guest_bytes(loop, files=[*files, steps], **machine).stdout
+    results = {}
+    for name, command in commands.items():
+        head, _, rest = rest.partition(b"\n")
+        status, length = map(int, head.split())
+        results[name] = subprocess.CompletedProcess(command, status, rest[:length].decode(errors="replace"))
+        rest = rest[length:]
+    return results

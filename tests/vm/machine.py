@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The QEMU machines that guests run on."""
+
+# With instruction-exact time one instruction takes 2^shift ns of guest time, whatever the host does.
+MACHINES = {
+    "aarch64": {
+        "qemu": ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a57"],
+        "console": "ttyAMA0",
+        "shift": 1,
+    },
+    # With a thread per CPU (thread=multi) a guest can panic while its kernel patches code.
+    "x86_64": {
+        "qemu": ["qemu-system-x86_64", "-accel", "tcg,thread=single", "-cpu", "max"],
+        "console": "ttyS0",
+        "shift": 0,
+    },
+}
+
+
+def command(options, kernel, initrd, directory):
+    """The command line of QEMU; `options` has arch, cpus, icount and verbose. The guest's console is QEMU's stdin and stdout; what the guest writes to its two ports
+    gets to the files `output` and `status` in `directory`."""
+    machine = MACHINES[options.arch]
+    argv = machine["qemu"] + ["-smp", str(options.cpus), "-m", "1024", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
+    if options.icount:
+        argv += ["-icount", f"shift={machine['shift']},sleep=off"]
+    argv += ["-nodefaults", "-nographic", "-no-reboot", "-serial", "stdio", "-monitor", "none"]
+    # Without ioeventfd the host takes a port's data while the guest waits: so time stays exact.
+    argv += ["-device", "virtio-serial-pci,ioeventfd=off"]
+    for number, port in enumerate(("output", "status"), start=1):
+        argv += ["-chardev", f"file,id={port},path={directory}/{port}"]
+        argv += ["-device", f"virtserialport,chardev={port},nr={number},name={port}"]
+    argv += ["-kernel", kernel, "-initrd", initrd]
+    loglevel = "ignore_loglevel" if options.verbose else "quiet"
+    argv += ["-append", f"console={machine['console']} {loglevel} panic=-1 nokaslr"]
+    return argv

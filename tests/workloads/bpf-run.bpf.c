@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The programs that bpf-run runs. Each is there in three types, which a name begins with: what they do does not depend on
+ * what they run on, so no context is looked at and no kernel type needed.
+ *
+ *	empty	returns at once
+ *	count	counts the run
+ *	loop	counts the run, then goes round a loop @loops times: each turn executes the same instructions
+ */
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed int __s32;
+typedef signed long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+
+enum { BPF_MAP_TYPE_ARRAY = 2 };	/* bpf_helpers.h's macros expect the kernel's types to be there */
+
+#include <bpf/bpf_helpers.h>
+
+#define XDP_PASS 2
+
+__u64 loops;		/* turns of a run; user space writes it */
+__u64 counter;		/* runs so far; any CPU adds to it */
+
+static __u64 turns;	/* that a turn leaves a trace keeps it from being optimised away */
+
+static int turn(__u32 index, void *unused)
+{
+	turns += index;
+	return 0;
+}
+
+static __always_inline void count_run(void)
+{
+	__sync_fetch_and_add(&counter, 1);
+}
+
+static __always_inline void go_round(void)
+{
+	count_run();
+	bpf_loop(loops, turn, (void *)0, 0);
+}
+
+SEC("xdp")
+int xdp_empty(void *ctx)
+{
+	return XDP_PASS;
+}
+
+SEC("xdp")
+int xdp_count(void *ctx)
+{
+	count_run();
+	return XDP_PASS;
+}
+
+SEC("xdp")
+int xdp_loop(void *ctx)
+{
+	go_round();
+	return XDP_PASS;
+}
+
+SEC("raw_tp")
+int raw_tp_empty(void *ctx)
+{
+	return 0;
+}
+
+SEC("raw_tp")
+int raw_tp_count(void *ctx)
+{
+	count_run();
+	return 0;
+}
+
+SEC("raw_tp")
+int raw_tp_loop(void *ctx)
+{
+	go_round();
+	return 0;
+}
+
+SEC("syscall")
+int syscall_empty(void *ctx)
+{
+	return 0;
+}
+
+SEC("syscall")
+int syscall_count(void *ctx)
+{
+	count_run();
+	return 0;
+}
+
+SEC("syscall")
+int syscall_loop(void *ctx)
+{
+	go_round();
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

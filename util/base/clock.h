@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PSTAT_BASE_CLOCK_H
+#define PSTAT_BASE_CLOCK_H
+
+#include <stdint.h>
+
+#define NSEC_PER_SEC 1000000000ULL
+#define NSEC_PER_MSEC 1000000ULL
+
+/* ns of CLOCK_MONOTONIC. */
+uint64_t clock__now(void);
+
+#endif

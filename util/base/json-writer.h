@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * JSON objects of one level, written into a strbuf in the form `{"key" : value, "key" : value}`. What comes out is valid
+ * JSON in UTF-8 whatever goes in: strings are escaped, bytes that are no UTF-8 become U+FFFD, numbers that are not finite 0.
+ */
+#ifndef PSTAT_BASE_JSON_WRITER_H
+#define PSTAT_BASE_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct strbuf;
+
+struct json_writer {
+	struct strbuf *sb;	/* not owned */
+	bool first;		/* no key yet in this object */
+};
+
+void json__begin(struct json_writer *w, struct strbuf *sb);
+void json__end(struct json_writer *w);
+
+/* Keys are the program's own words and need no escape. */
+void json__string(struct json_writer *w, const char *key, const char *value);
+void json__uint(struct json_writer *w, const char *key, uint64_t value);
+void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
+/* The number as a string, for readers that must not round it: "key" : "1.500000". */
+void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);
+/* Seconds and their billionths as one number, all nine places of it. */
+void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
+
+#endif

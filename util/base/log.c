@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+
+static enum log_level max_level = LOG_WARNING;
+
+void log__set_level(enum log_level level)
+{
+	max_level = level;
+}
+
+bool log__enabled(enum log_level level)
+{
+	return level <= max_level;
+}
+
+void log__print(enum log_level level, const char *fmt, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *line, *next;
+	va_list ap;
+
+	if (!log__enabled(level))
+		return;
+
+	va_start(ap, fmt);
+	strbuf__vaddf(&text, fmt, ap);
+	va_end(ap);
+
+	line = text.text;
+	for (const char *lead = "pstat: "; line && *line; line = next, lead = "       ") {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		fprintf(stderr, "%s%s\n", lead, line);
+	}
+	strbuf__free(&text);
+}

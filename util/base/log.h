@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one place where messages to the user leave the program. They go to stderr, each line begins with "pstat: ", and
+ * continuation lines (after a newline inside one message) are indented to stand under the first.
+ */
+#ifndef PSTAT_BASE_LOG_H
+#define PSTAT_BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level {
+	LOG_ERROR,	/* what stops the command */
+	LOG_WARNING,	/* the figures are not quite what was asked for */
+	LOG_INFO,	/* -v */
+	LOG_DEBUG,	/* -vv, with libbpf's own messages */
+};
+
+/* Messages above @level are dropped. The start value is LOG_WARNING. Set once, from the options. */
+void log__set_level(enum log_level level);
+bool log__enabled(enum log_level level);
+
+void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define pr_err(...) log__print(LOG_ERROR, __VA_ARGS__)
+#define pr_warn(...) log__print(LOG_WARNING, __VA_ARGS__)
+#define pr_info(...) log__print(LOG_INFO, __VA_ARGS__)
+#define pr_debug(...) log__print(LOG_DEBUG, __VA_ARGS__)
+
+#endif

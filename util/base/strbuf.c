@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/base/strbuf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char strbuf_empty[1];
+
+static bool strbuf__grow(struct strbuf *sb, size_t extra)
+{
+	size_t need = sb->len + extra + 1, room = sb->room ? sb->room : 64;
+	char *text;
+
+	if (sb->failed)
+		return false;
+	if (need <= sb->room)
+		return true;
+	while (room < need)
+		room *= 2;
+	text = realloc(sb->room ? sb->text : NULL, room);
+	if (!text) {
+		sb->failed = true;
+		return false;
+	}
+	text[sb->len] = '\0';
+	sb->text = text;
+	sb->room = room;
+	return true;
+}
+
+void strbuf__add(struct strbuf *sb, const char *s, size_t len)
+{
+	if (!strbuf__grow(sb, len))
+		return;
+	memcpy(sb->text + sb->len, s, len);
+	sb->len += len;
+	sb->text[sb->len] = '\0';
+}
+
+void strbuf__adds(struct strbuf *sb, const char *s)
+{
+	strbuf__add(sb, s, strlen(s));
+}
+
+void strbuf__addc(struct strbuf *sb, char c)
+{
+	strbuf__add(sb, &c, 1);
+}
+
+void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list again;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (len < 0 || !strbuf__grow(sb, (size_t)len))
+		return;
+	vsnprintf(sb->text + sb->len, (size_t)len + 1, fmt, ap);
+	sb->len += (size_t)len;
+}
+
+void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf__vaddf(sb, fmt, ap);
+	va_end(ap);
+}
+
+void strbuf__reset(struct strbuf *sb)
+{
+	sb->len = 0;
+	sb->failed = false;
+	sb->text[0] = '\0';
+}
+
+void strbuf__free(struct strbuf *sb)
+{
+	if (sb->room)
+		free(sb->text);
+	*sb = (struct strbuf)STRBUF_INIT;
+}
+
+char *strbuf__detach(struct strbuf *sb)
+{
+	char *text = NULL;
+
+	if (strbuf__grow(sb, 0)) {
+		text = sb->text;
+		sb->room = 0;
+	}
+	strbuf__free(sb);
+	return text;
+}

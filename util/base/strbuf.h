@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A string that grows. Always NUL-terminated; `text` is never NULL once initialised with STRBUF_INIT. An allocation that
+ * fails marks the buffer and drops what is added from then on: check strbuf__failed() once, at the end.
+ */
+#ifndef PSTAT_BASE_STRBUF_H
+#define PSTAT_BASE_STRBUF_H
+
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+struct strbuf {
+	char *text;
+	size_t len;	/* without the NUL */
+	size_t room;	/* 0: text is not owned yet */
+	bool failed;
+};
+
+extern char strbuf_empty[];
+
+#define STRBUF_INIT { .text = strbuf_empty }
+
+void strbuf__add(struct strbuf *sb, const char *s, size_t len);
+void strbuf__adds(struct strbuf *sb, const char *s);
+void strbuf__addc(struct strbuf *sb, char c);
+void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void strbuf__reset(struct strbuf *sb);
+void strbuf__free(struct strbuf *sb);
+
+static inline bool strbuf__failed(const struct strbuf *sb)
+{
+	return sb->failed;
+}
+
+/* Hands the text over: the caller frees it; the buffer is empty again. NULL when an allocation had failed. */
+char *strbuf__detach(struct strbuf *sb);
+
+#endif

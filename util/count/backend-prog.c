@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting inside BPF programs. Each target gets one fentry and one fexit program for all events together (see
+ * bpf_skel/prog_profiler.bpf.c); the events are opened once per CPU and shared by the targets.
+ *
+ *	evsels ─► perf fds, per CPU ─► events map ◄── shared ── fentry/fexit of target 1 ─► its own totals ─┐
+ *	                                          ◄──────────── fentry/fexit of target 2 ─► its own totals ─┴► counts: the sum
+ *
+ * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf_skel/prog_profiler.h"
+#include "bpf_skel/prog_profiler.skel.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/bpf-util.h"
+#include "util/count/counts.h"
+#include "util/count/event-fds.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf-prog.h"
+#include "util/machine/cpumap.h"
+
+struct prog_target {
+	struct bpf_prog *prog;
+	struct prog_profiler_bpf *skel;
+	struct bpf_link *begin, *end;
+};
+
+struct prog_group {
+	struct event_fds *fds;
+	struct cpumap *possible;	/* per-CPU values of maps come in this order */
+	int nr_targets;
+	struct prog_target *targets;
+	int nr_events;			/* that are open: the BPF side knows no others */
+	int *events;			/* BPF side's event → index in the group */
+	size_t value_size;		/* of one CPU's state */
+	char *values;			/* state of every possible CPU, as read from a map */
+	uint64_t enabled_at;		/* ns */
+};
+
+/* What went wrong with runs, over all targets and CPUs. */
+struct prog_faults {
+	uint64_t runs, lost, unpaired, read_errors, missed;
+};
+
+static int prog__probe(struct strbuf *why_not)
+{
+	uint32_t func_btf_id = 0;
+	int fd = bpf_util__own_prog(&func_btf_id), err;
+
+	if (fd < 0) {
+		strbuf__addf(why_not, "no BPF program can be loaded: %s", strerror(-fd));
+		return fd;
+	}
+	err = bpf_util__probe_fentry(fd, func_btf_id, why_not);
+	close(fd);
+	return err;
+}
+
+/* Opens target @id and makes sure that it can be counted, before anything is attached. */
+static int target__find(struct prog_target *target, uint32_t id)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_prog__open(id, &target->prog, &why);
+
+	if (err) {
+		pr_err("-b %u: %s", id, why.text);
+		goto out;
+	}
+	if (target->prog->type == BPF_PROG_TYPE_SYSCALL) {
+		pr_err("-b %u (%s): a sleepable program: it may go on on another CPU than it began on\n"
+		       "count the task that runs it instead (-p)",
+		       id, target->prog->name);
+		err = -EOPNOTSUPP;
+		goto out;
+	}
+	if (!target->prog->func_btf_id) {
+		pr_err("-b %u (%s): the program has no BTF, and fentry finds its target by BTF\n"
+		       "compile it with clang -g and load it with a loader that passes the BTF on",
+		       id, target->prog->name);
+		err = -ENOENT;
+		goto out;
+	}
+	err = bpf_util__probe_fentry(target->prog->fd, target->prog->func_btf_id, &why);
+	if (err)
+		pr_err("-b %u (%s): %s\n`pstat --version -vv` shows what this kernel allows", id, target->prog->name,
+		       why.text);
+out:
+	strbuf__free(&why);
+	return err;
+}
+
+/* Sizes and constants of @target's programs; all but the first use the first's events map. */
+static int target__prepare(struct prog_target *target, const struct prog_group *priv)
+{
+	struct prog_profiler_bpf *skel = target->skel;
+	int nr_cpus = cpumap__last(priv->possible) + 1;
+	unsigned int entries = (unsigned int)(priv->nr_events * nr_cpus);
+	const char *func = target->prog->name;
+	int err;
+
+	skel->rodata->nr_events = (__u32)priv->nr_events;
+	skel->rodata->row_size = sizeof(struct reading) * (__u64)priv->nr_events;
+	skel->rodata->nr_cpus = (__u32)nr_cpus;
+	err = bpf_map__set_max_entries(skel->maps.events, entries ? entries : 1);
+	err = err ?: bpf_map__set_value_size(skel->maps.state, (__u32)priv->value_size);
+	if (!err && target != priv->targets)
+		err = bpf_map__reuse_fd(skel->maps.events, bpf_map__fd(priv->targets->skel->maps.events));
+	err = err ?: bpf_program__set_attach_target(skel->progs.run_begin, target->prog->fd, func);
+	err = err ?: bpf_program__set_attach_target(skel->progs.run_end, target->prog->fd, func);
+	return err;
+}
+
+static int target__load(struct prog_target *target, const struct prog_group *priv)
+{
+	int err;
+
+	target->skel = prog_profiler_bpf__open();
+	err = target->skel ? target__prepare(target, priv) : -errno;
+	err = err ?: prog_profiler_bpf__load(target->skel);
+	if (err)
+		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages", target->prog->id,
+		       target->prog->name, strerror(-err));
+	return err;
+}
+
+/* The end first: then every run whose begin is seen has its end seen too. */
+static int target__attach(struct prog_target *target)
+{
+	target->end = bpf_program__attach_trace(target->skel->progs.run_end);
+	if (target->end)
+		target->begin = bpf_program__attach_trace(target->skel->progs.run_begin);
+	if (!target->begin) {
+		int err = -errno;
+
+		if (err == -E2BIG)
+			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
+			       "end another tool that traces it",
+			       target->prog->id, target->prog->name);
+		else
+			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
+			       strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+static void target__close(struct prog_target *target)
+{
+	bpf_link__destroy(target->begin);
+	bpf_link__destroy(target->end);
+	prog_profiler_bpf__destroy(target->skel);
+	bpf_prog__close(target->prog);
+}
+
+/* Numbers the open events for the BPF side. */
+static int number_events(struct backend_group *group, struct prog_group *priv)
+{
+	priv->events = calloc((size_t)group->nr + 1, sizeof(int));
+	if (!priv->events)
+		return -ENOMEM;
+	for (int event = 0; event < group->nr; event++)
+		if (group->evsels[event]->tool == TOOL_NONE && !group->counts[event]->open_err)
+			priv->events[priv->nr_events++] = event;
+	if (priv->nr_events > PROG_MAX_EVENTS) {
+		pr_err("-b: %d events are more than a run can be measured with (%d)", priv->nr_events, PROG_MAX_EVENTS);
+		return -E2BIG;
+	}
+	priv->value_size = sizeof(struct prog_state) +
+			   sizeof(struct reading) * (size_t)priv->nr_events * PROG_ROWS;
+	priv->values = calloc((size_t)priv->possible->nr, priv->value_size);
+	return priv->values ? 0 : -ENOMEM;
+}
+
+/* Hands the perf fds to the BPF side, keyed by CPU id. */
+static int fill_events(const struct backend_group *group, const struct prog_group *priv)
+{
+	int map = bpf_map__fd(priv->targets->skel->maps.events);
+	int nr_cpus = cpumap__last(priv->possible) + 1;
+
+	for (int i = 0; i < priv->nr_events; i++) {
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+			__u32 key = (__u32)(i * nr_cpus + group->cpus->ids[cpu]);
+			int fd = event_fds__get(priv->fds, priv->events[i], cpu, 0);
+
+			if (fd >= 0 && bpf_map_update_elem(map, &key, &fd, BPF_ANY)) {
+				int err = -errno;
+
+				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[priv->events[i]]->name,
+				       group->cpus->ids[cpu], strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+static struct prog_state *state_of(const struct prog_group *priv, int cpu_id)
+{
+	return (struct prog_state *)(priv->values + priv->value_size * (size_t)cpumap__index(priv->possible, cpu_id));
+}
+
+/* Runs on CPUs that are not to be counted are skipped by the BPF side. */
+static int skip_other_cpus(const struct backend_group *group, const struct prog_group *priv)
+{
+	__u32 key = 0;
+
+	memset(priv->values, 0, priv->value_size * (size_t)priv->possible->nr);
+	for (int i = 0; i < priv->possible->nr; i++)
+		state_of(priv, priv->possible->ids[i])->skip = cpumap__index(group->cpus, priv->possible->ids[i]) < 0;
+	for (int i = 0; i < priv->nr_targets; i++) {
+		if (bpf_map_update_elem(bpf_map__fd(priv->targets[i].skel->maps.state), &key, priv->values, BPF_ANY)) {
+			int err = -errno;
+
+			pr_err("-b: cannot write the state map: %s", strerror(-err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
+{
+	int err = 0;
+
+	priv->targets = calloc((size_t)cfg->nr_progs, sizeof(*priv->targets));
+	if (!priv->targets)
+		return -ENOMEM;
+	for (int i = 0; !err && i < cfg->nr_progs; i++) {
+		priv->nr_targets = i + 1;
+		err = target__find(&priv->targets[i], cfg->prog_ids[i]);
+	}
+	return err;
+}
+
+static int prog__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct event_open_how how = { .disabled = false };
+	struct prog_group *priv = calloc(1, sizeof(*priv));
+	int err;
+
+	group->priv = priv;
+	if (!priv)
+		return -ENOMEM;
+	err = open_targets(priv, cfg);
+	if (err)
+		return err;
+	err = cpumap__possible(sysroots__host(), &priv->possible);
+	if (err) {
+		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+		return err;
+	}
+	err = event_fds__open(group, &how, &priv->fds);
+	err = err ?: number_events(group, priv);
+	for (int i = 0; !err && i < priv->nr_targets; i++)
+		err = target__load(&priv->targets[i], priv);
+	err = err ?: fill_events(group, priv);
+	err = err ?: skip_other_cpus(group, priv);
+	for (int i = 0; !err && i < priv->nr_targets; i++)
+		err = target__attach(&priv->targets[i]);
+	return err;
+}
+
+static void set_gate(struct prog_group *priv, bool open)
+{
+	for (int i = 0; i < priv->nr_targets; i++)
+		priv->targets[i].skel->bss->enabled = open;
+}
+
+static int prog__enable(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	priv->enabled_at = clock__now();
+	set_gate(priv, true);
+	return 0;
+}
+
+static int read_state(struct prog_group *priv, int target)
+{
+	__u32 key = 0;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(priv->targets[target].skel->maps.state), &key, priv->values)) {
+		int err = -errno;
+
+		pr_err("-b %u: cannot read the counts: %s", priv->targets[target].prog->id, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+/* Adds what the state of one CPU holds to the readings of the group's events, and its runs to @runs. */
+static void add_state(const struct backend_group *group, const struct prog_group *priv, int cpu, struct reading *sums,
+		      uint64_t *runs)
+{
+	const struct prog_state *state = state_of(priv, group->cpus->ids[cpu]);
+	const struct reading *totals = (const struct reading *)(state + 1) + PROG_ROW_TOTAL * priv->nr_events;
+
+	*runs += state->runs;
+	for (int i = 0; i < priv->nr_events; i++) {
+		sums[i].value += totals[i].value;
+		sums[i].enabled += totals[i].enabled;
+		sums[i].running += totals[i].running;
+	}
+}
+
+static void set_runs(struct backend_group *group, int cpu, uint64_t runs, uint64_t open_ns)
+{
+	struct reading total = { .value = runs, .enabled = open_ns, .running = open_ns };
+
+	counts__set(group->run_cnt, cpu, 0, &total);
+	for (int event = 0; event < group->nr; event++)
+		if (group->evsels[event]->tool == TOOL_RUN_CNT)
+			counts__set(group->counts[event], cpu, 0, &total);
+}
+
+static int prog__read(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	size_t nr = (size_t)priv->nr_events, nr_cpus = (size_t)group->cpus->nr;
+	struct reading *sums = calloc(nr * nr_cpus + 1, sizeof(*sums));
+	uint64_t *runs = calloc(nr_cpus + 1, sizeof(*runs));
+	uint64_t open_ns = clock__now() - priv->enabled_at;
+	int err = sums && runs ? 0 : -ENOMEM;
+
+	for (int target = 0; !err && target < priv->nr_targets; target++) {
+		err = read_state(priv, target);
+		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+			add_state(group, priv, cpu, sums + nr * (size_t)cpu, &runs[cpu]);
+	}
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
+		set_runs(group, cpu, runs[cpu], open_ns);
+		for (int i = 0; i < priv->nr_events; i++)
+			counts__set(group->counts[priv->events[i]], cpu, 0, &sums[nr * (size_t)cpu + (size_t)i]);
+	}
+	free(sums);
+	free(runs);
+	return err;
+}
+
+/* Runs for which the kernel did not call our programs, because they were running on that CPU already. */
+static uint64_t kernel_misses(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len) ? 0 : info.recursion_misses;
+}
+
+static void collect_faults(struct prog_group *priv, struct prog_faults *faults)
+{
+	for (int target = 0; target < priv->nr_targets; target++) {
+		const struct prog_profiler_bpf *skel = priv->targets[target].skel;
+
+		if (read_state(priv, target))
+			return;
+		for (int i = 0; i < priv->possible->nr; i++) {
+			const struct prog_state *state = state_of(priv, priv->possible->ids[i]);
+
+			faults->runs += state->runs;
+			faults->lost += state->lost;
+			faults->unpaired += state->unpaired;
+			faults->read_errors += state->read_errors;
+		}
+		faults->missed += kernel_misses(skel->progs.run_begin) + kernel_misses(skel->progs.run_end);
+	}
+}
+
+/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
+static void tell_faults(struct prog_group *priv)
+{
+	struct prog_faults f = {};
+	uint64_t wrong;
+
+	collect_faults(priv, &f);
+	wrong = f.lost + f.read_errors + f.missed;
+	log__print(wrong * 1000 > f.runs ? LOG_WARNING : LOG_INFO,
+		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64 " with a counter that could not be "
+		   "read, %" PRIu64 " missed by the kernel; %" PRIu64 " ends of runs that began before the count",
+		   f.runs, f.lost, f.read_errors, f.missed, f.unpaired);
+}
+
+static int prog__disable(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	set_gate(priv, false);
+	tell_faults(priv);
+	return 0;
+}
+
+static void prog__close(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	for (int i = 0; i < priv->nr_targets; i++)
+		target__close(&priv->targets[i]);
+	free(priv->targets);
+	event_fds__close(priv->fds);
+	cpumap__free(priv->possible);
+	free(priv->events);
+	free(priv->values);
+	free(priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_prog = {
+	.name = "prog",
+	.probe = prog__probe,
+	.open = prog__open,
+	.enable = prog__enable,
+	.read = prog__read,
+	.disable = prog__disable,
+	.close = prog__close,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Backends are what really counts. The unit of a backend is a group of events: all that it counts in one command, opened,
+ * enabled and read together. The order of calls is open, enable, read any number of times, disable, close; close may
+ * come at any point, also after an open that failed half-way.
+ */
+#ifndef PSTAT_COUNT_BACKEND_H
+#define PSTAT_COUNT_BACKEND_H
+
+struct backend_group;
+struct counts;
+struct cpumap;
+struct evlist;
+struct evsel;
+struct stat_config;
+struct strbuf;
+struct threadmap;
+
+/* Every call returns 0 or a negative errno and has then told the user why, unless said otherwise. */
+struct counter_backend {
+	const char *name;
+	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. */
+	int (*probe)(struct strbuf *why_not);
+	/*
+	 * An event that the machine cannot count is no failure: its counts are marked unsupported and the others go on.
+	 * Nothing counts yet.
+	 */
+	int (*open)(struct backend_group *group, const struct stat_config *cfg);
+	/* Start, from zero. A command that counts from its exec is held until all groups are enabled. */
+	int (*enable)(struct backend_group *group);
+	/* Fills the totals in the counts of every event of the group. */
+	int (*read)(struct backend_group *group);
+	int (*disable)(struct backend_group *group);
+	void (*close)(struct backend_group *group);
+};
+
+extern const struct counter_backend backend_fd;		/* perf fds of the kernel, the native way */
+extern const struct counter_backend backend_prog;	/* inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_tool;	/* what pstat itself knows: wall time, CPU time of the command */
+
+struct backend_group {
+	const struct counter_backend *ops;
+	int nr;
+	struct evsel **evsels;			/* of the evlist; the array is the group's */
+	struct counts **counts;			/* parallel to evsels */
+	struct counts *run_cnt;			/* runs of the BPF programs, filled by backend_prog, else NULL */
+	const struct cpumap *cpus;		/* rows of the counts */
+	const struct threadmap *threads;	/* columns of the counts; NULL: one, for all that runs on the CPU */
+	void *priv;				/* the backend's own; NULL until open and after close */
+};
+
+/* The backend for @evsel under @cfg. */
+const struct counter_backend *backend__for(const struct evsel *evsel, const struct stat_config *cfg);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bpf-util.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+
+/* linux/errno.h: of kernel-internal use, but BPF's attach calls let it out to user space */
+#define ENOTSUPP 524
+
+#define INSN_MOV_R0_0 { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 }
+#define INSN_EXIT { .code = BPF_JMP | BPF_EXIT }
+
+static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
+#define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
+
+static __attribute__((format(printf, 2, 0))) int to_log(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	enum log_level ours = level == LIBBPF_WARN ? LOG_INFO : LOG_DEBUG;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!log__enabled(ours))
+		return 0;
+	strbuf__vaddf(&text, fmt, ap);
+	log__print(ours, "%s", text.text);
+	strbuf__free(&text);
+	return 0;
+}
+
+void bpf_util__init(void)
+{
+	libbpf_set_print(to_log);
+}
+
+/* The verifier's last word: the last line of @log that is not its statistics. Cuts @log. */
+static const char *last_line(char *log)
+{
+	char *line;
+
+	for (;;) {
+		size_t len = strlen(log);
+
+		while (len && log[len - 1] == '\n')
+			log[--len] = '\0';
+		line = strrchr(log, '\n');
+		if (!line || strncmp(line + 1, "processed ", strlen("processed ")) != 0)
+			break;
+		*line = '\0';
+	}
+	return line ? line + 1 : log;
+}
+
+static void explain_refusal(struct strbuf *why_not, int err, char *log)
+{
+	const char *verdict = last_line(log);
+
+	if (err == -EPERM && !*verdict)
+		strbuf__adds(why_not, "this kernel refuses fentry and fexit programs (EPERM with an empty verifier log: BPF "
+				      "tracing is locked down)");
+	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
+		strbuf__adds(why_not, "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");
+	else if (*verdict && strncmp(verdict, "processed ", strlen("processed ")) != 0)
+		strbuf__addf(why_not, "the kernel does not take fentry on it (%s: %s)", strerror(-err), verdict);
+	else
+		strbuf__addf(why_not, "the kernel does not take fentry on it (%s)", strerror(-err));
+}
+
+int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not)
+{
+	char log[4096] = "";
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY, .attach_prog_fd = (__u32)prog_fd,
+		    .attach_btf_id = func_btf_id, .log_buf = log, .log_size = sizeof(log), .log_level = 1);
+	int fd, err = 0;
+
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0, &opts);
+	if (fd < 0) {
+		err = -errno;
+		explain_refusal(why_not, err, log);
+	} else {
+		close(fd);
+	}
+	return err;
+}
+
+/* BTF of a single function: int own(void). Returns the BTF's fd or -errno; *@func_btf_id is the function in it. */
+static int load_own_btf(uint32_t *func_btf_id)
+{
+	struct btf *btf = btf__new_empty();
+	int int_id, proto_id, func_id, fd;
+	const void *raw;
+	__u32 size;
+
+	if (!btf)
+		return -errno;
+	int_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	proto_id = int_id < 0 ? int_id : btf__add_func_proto(btf, int_id);
+	func_id = proto_id < 0 ? proto_id : btf__add_func(btf, "pstat_own", BTF_FUNC_STATIC, proto_id);
+	if (func_id < 0) {
+		fd = func_id;
+		goto out;
+	}
+	raw = btf__raw_data(btf, &size);
+	fd = raw ? bpf_btf_load(raw, size, NULL) : -1;
+	if (fd < 0)
+		fd = -errno;
+	*func_btf_id = (uint32_t)func_id;
+out:
+	btf__free(btf);
+	return fd;
+}
+
+int bpf_util__own_prog(uint32_t *func_btf_id)
+{
+	int btf_fd = load_own_btf(func_btf_id), fd;
+	struct bpf_func_info func = { .insn_off = 0, .type_id = *func_btf_id };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = (__u32)btf_fd, .func_info = &func, .func_info_cnt = 1,
+		    .func_info_rec_size = sizeof(func));
+
+	if (btf_fd < 0)
+		return btf_fd;
+	fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "pstat_own", "GPL", return_0, NR_RETURN_0, &opts);
+	if (fd < 0)
+		fd = -errno;
+	close(btf_fd);
+	return fd;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What every backend that loads BPF programs needs of libbpf. */
+#ifndef PSTAT_COUNT_BPF_UTIL_H
+#define PSTAT_COUNT_BPF_UTIL_H
+
+#include <stdint.h>
+
+struct strbuf;
+
+/* libbpf's messages go through the log, one level lower than ours: its warnings are our -v, all else is -vv. */
+void bpf_util__init(void);
+
+/*
+ * May an fentry program be attached to the function @func_btf_id of the BPF program @prog_fd? A program of two
+ * instructions is loaded for it and dropped again.
+ * 0, or the kernel's -errno with the reason in words in @why_not: who refused it, and the verifier's last line if there is one.
+ */
+int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
+
+/* A tiny program of pstat's own, with BTF, to probe with. Returns its fd and the BTF id of its function, or -errno. */
+int bpf_util__own_prog(uint32_t *func_btf_id);
+
+#endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+static size_t counts__size(const struct counts *counts)
+{
+	return (size_t)counts->cpus->nr * (size_t)counts->nr_threads;
+}
+
+struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads)
+{
+	struct counts *counts = calloc(1, sizeof(*counts));
+	size_t size;
+
+	if (!counts)
+		return NULL;
+	counts->evsel = evsel;
+	counts->cpus = cpus;
+	counts->nr_threads = nr_threads;
+	size = counts__size(counts);
+	counts->total = calloc(size ? size : 1, sizeof(struct reading));
+	counts->mark = calloc(size ? size : 1, sizeof(struct reading));
+	if (!counts->total || !counts->mark) {
+		counts__free(counts);
+		return NULL;
+	}
+	return counts;
+}
+
+void counts__free(struct counts *counts)
+{
+	if (!counts)
+		return;
+	free(counts->why_not);
+	free(counts->total);
+	free(counts->mark);
+	free(counts);
+}
+
+void counts__set_unsupported(struct counts *counts, int err, const char *why)
+{
+	counts->open_err = err;
+	free(counts->why_not);
+	counts->why_not = why ? strdup(why) : NULL;
+}
+
+static size_t counts__at(const struct counts *counts, int cpu_idx, int thread)
+{
+	return (size_t)cpu_idx * (size_t)counts->nr_threads + (size_t)thread;
+}
+
+void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total)
+{
+	counts->total[counts__at(counts, cpu_idx, thread)] = *total;
+}
+
+void counts__mark(struct counts *counts)
+{
+	memcpy(counts->mark, counts->total, counts__size(counts) * sizeof(struct reading));
+}
+
+struct reading counts__total(const struct counts *counts, int cpu_idx, int thread)
+{
+	return counts->total[counts__at(counts, cpu_idx, thread)];
+}
+
+struct reading counts__delta(const struct counts *counts, int cpu_idx, int thread)
+{
+	const struct reading *total = &counts->total[counts__at(counts, cpu_idx, thread)];
+	const struct reading *mark = &counts->mark[counts__at(counts, cpu_idx, thread)];
+
+	return (struct reading){
+		.value = counts->evsel->snapshot ? total->value : total->value - mark->value,
+		.enabled = total->enabled - mark->enabled,
+		.running = total->running - mark->running,
+	};
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What was counted: one struct counts an event, one reading for each CPU and thread that the event was opened on. Backends
+ * write running totals with counts__set(); the report reads either the totals since enable or the differences since the
+ * last counts__mark().
+ */
+#ifndef PSTAT_COUNT_COUNTS_H
+#define PSTAT_COUNT_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpumap;
+struct evsel;
+
+/* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
+struct reading {
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+/* A table of readings [cpu index][thread index]. The cpumap is not owned: it is the group's. */
+struct counts {
+	const struct evsel *evsel;
+	const struct cpumap *cpus;	/* one id each row of the table; {-1} for tasks followed wherever they run */
+	int nr_threads;			/* columns; 1 when no single threads are counted */
+	int open_err;			/* 0, or the -errno for which the event is <not supported> */
+	char *why_not;			/* with open_err: the reason in words, NULL when there are none */
+	struct reading *total;		/* since enable */
+	struct reading *mark;		/* totals at the last counts__mark() */
+};
+
+/* NULL without memory. @cpus must outlive it. */
+struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads);
+void counts__free(struct counts *counts);
+
+/* The event cannot be counted: @err is a negative errno, @why words or NULL (copied). */
+void counts__set_unsupported(struct counts *counts, int err, const char *why);
+
+/* The running total of one CPU and thread, both by index. */
+void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
+
+/* From here on counts__delta() counts from zero: the end of an interval, or the start of the count. */
+void counts__mark(struct counts *counts);
+
+struct reading counts__total(const struct counts *counts, int cpu_idx, int thread);
+/* total - mark; of a snapshot event the value as it stands. */
+struct reading counts__delta(const struct counts *counts, int cpu_idx, int thread);
+
+/*
+ * The events of a session in the evlist's order, and the runs of the BPF programs that -b counts: per event and CPU
+ * there is a number of runs to divide by. run_cnt is NULL without -b.
+ */
+struct counts_set {
+	int nr;
+	struct counts **events;
+	struct counts *run_cnt;
+};
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/event-fds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/open-error.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+struct event_fds {
+	struct backend_group *group;
+	int nr_cpus, nr_threads;
+	int *fds;		/* [event][cpu][thread], -1 where not open */
+};
+
+static int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
+{
+	return &fds->fds[((size_t)event * (size_t)fds->nr_cpus + (size_t)cpu_idx) * (size_t)fds->nr_threads +
+			 (size_t)thread];
+}
+
+int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
+{
+	return *event_fds__slot(fds, event, cpu_idx, thread);
+}
+
+#define event_fds__for_each(fds, event, fd)                                                                            \
+	for (int cpu_ = 0; cpu_ < (fds)->nr_cpus; cpu_++)                                                              \
+		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++)                                          \
+			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
+
+static void event_fds__close_event(struct event_fds *fds, int event)
+{
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+		for (int thread = 0; thread < fds->nr_threads; thread++) {
+			int *fd = event_fds__slot(fds, event, cpu, thread);
+
+			if (*fd >= 0)
+				close(*fd);
+			*fd = -1;
+		}
+	}
+}
+
+static void fill_attr(const struct evsel *evsel, const struct event_open_how *how, union perf_attr *attr)
+{
+	*attr = evsel->attr;
+	attr->attr.size = PERF_ATTR_SIZE;
+	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->attr.inherit = how->inherit;
+	if (evsel__is_group_leader(evsel)) {
+		attr->attr.disabled = how->disabled;
+		attr->attr.enable_on_exec = how->enable_on_exec;
+	}
+}
+
+/* Some PMUs (msr among them) refuse an exclude_guest that nobody asked for. */
+static int open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	int fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
+
+	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
+		attr->attr.exclude_guest = 0;
+		fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
+	}
+	return fd;
+}
+
+/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop. */
+static int event_fds__open_event(struct event_fds *fds, int event, const struct event_open_how *how, int *failed_cpu)
+{
+	struct backend_group *group = fds->group;
+	const struct evsel *evsel = group->evsels[event];
+	int leader = event - (evsel->idx - evsel->leader->idx);
+	union perf_attr attr;
+
+	fill_attr(evsel, how, &attr);
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+		int cpu_id = group->cpus->ids[cpu];
+
+		if (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0)
+			continue;
+		for (int thread = 0; thread < fds->nr_threads; thread++) {
+			pid_t pid = group->threads ? group->threads->tids[thread] : -1;
+			int group_fd = leader == event ? -1 : event_fds__get(fds, leader, cpu, thread);
+			int fd = open_one(evsel, &attr, pid, cpu_id, group_fd);
+
+			*failed_cpu = cpu_id;
+			if (fd == -ESRCH && group->threads)
+				continue; /* the thread has ended meanwhile: it counts nothing more */
+			if (fd < 0)
+				return open_error__is_unsupported(fd) ? -fd : fd;
+			*event_fds__slot(fds, event, cpu, thread) = fd;
+		}
+	}
+	return 0;
+}
+
+static void mark_unsupported(struct backend_group *group, int event, int err, int cpu)
+{
+	const struct evsel *evsel = group->evsels[event];
+	struct strbuf why = STRBUF_INIT;
+
+	open_error__explain(&why, evsel, err, cpu);
+	pr_info("%s", why.text);
+	counts__set_unsupported(group->counts[event], err, why.text);
+	strbuf__free(&why);
+}
+
+/* Opens the group of events that starts at @first; returns as event_fds__open_event() but for unsupported ones: 0. */
+static int event_fds__open_group(struct event_fds *fds, int first, int nr, const struct event_open_how *how)
+{
+	struct backend_group *group = fds->group;
+	int err = 0, cpu = -1, failed = first;
+
+	for (int event = first; !err && event < first + nr; event++) {
+		failed = event;
+		err = event_fds__open_event(fds, event, how, &cpu);
+	}
+	if (!err)
+		return 0;
+	for (int event = first; event < first + nr; event++)
+		event_fds__close_event(fds, event);
+	if (err < 0) {
+		struct strbuf why = STRBUF_INIT;
+
+		open_error__explain(&why, group->evsels[failed], err, cpu);
+		pr_err("%s", why.text);
+		strbuf__free(&why);
+		return err;
+	}
+	for (int event = first; event < first + nr; event++)
+		mark_unsupported(group, event, event == failed ? -err : -ECANCELED, cpu);
+	return 0;
+}
+
+static bool is_perf_event(const struct evsel *evsel)
+{
+	return evsel->tool == TOOL_NONE;
+}
+
+int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **out)
+{
+	struct event_fds *fds = calloc(1, sizeof(*fds));
+	int err = fds ? 0 : -ENOMEM;
+	size_t size;
+
+	*out = NULL;
+	if (err)
+		goto out;
+	fds->group = group;
+	fds->nr_cpus = group->cpus->nr;
+	fds->nr_threads = group->threads ? group->threads->nr : 1;
+	size = (size_t)group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
+	fds->fds = malloc(sizeof(int) * (size ? size : 1));
+	if (!fds->fds) {
+		err = -ENOMEM;
+		goto out;
+	}
+	memset(fds->fds, -1, sizeof(int) * size);
+	for (int event = 0, nr; !err && event < group->nr; event += nr) {
+		nr = evsel__is_group_leader(group->evsels[event]) ? group->evsels[event]->nr_members : 1;
+		if (is_perf_event(group->evsels[event]))
+			err = event_fds__open_group(fds, event, nr, how);
+	}
+out:
+	if (err == -ENOMEM)
+		pr_err("out of memory for the fds of %d events", group->nr);
+	if (err)
+		event_fds__close(fds);
+	else
+		*out = fds;
+	return err;
+}
+
+void event_fds__close(struct event_fds *fds)
+{
+	if (!fds)
+		return;
+	if (fds->fds)
+		for (int event = 0; event < fds->group->nr; event++)
+			event_fds__close_event(fds, event);
+	free(fds->fds);
+	free(fds);
+}
+
+static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
+{
+	struct backend_group *group = fds->group;
+	int fd, err;
+
+	for (int event = 0; event < group->nr; event++) {
+		if (!evsel__is_group_leader(group->evsels[event]))
+			continue;
+		event_fds__for_each(fds, event, fd) {
+			err = turn(fd);
+			if (err) {
+				pr_err("%s: cannot %s the event: %s", group->evsels[event]->name, verb, strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+int event_fds__enable(struct event_fds *fds)
+{
+	return event_fds__switch(fds, perf_sys__enable, "enable");
+}
+
+int event_fds__disable(struct event_fds *fds)
+{
+	return event_fds__switch(fds, perf_sys__disable, "disable");
+}
+
+/* An fd of a pinned event that lost its counter reads as end of file: it counts nothing from then on. */
+static int read_one(int fd, struct reading *reading)
+{
+	ssize_t n = read(fd, reading, sizeof(*reading));
+
+	if (n < 0)
+		return -errno;
+	return n == sizeof(*reading) ? 0 : -ENODATA;
+}
+
+int event_fds__read(struct event_fds *fds)
+{
+	struct backend_group *group = fds->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+			for (int thread = 0; thread < fds->nr_threads; thread++) {
+				int fd = event_fds__get(fds, event, cpu, thread);
+				struct reading total;
+				int err;
+
+				if (fd < 0)
+					continue;
+				err = read_one(fd, &total);
+				if (err == -ENODATA)
+					continue;
+				if (err) {
+					pr_err("%s: cannot read the event: %s", group->evsels[event]->name,
+					       strerror(-err));
+					return err;
+				}
+				counts__set(group->counts[event], cpu, thread, &total);
+			}
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perf fds of a backend group: one for each event, CPU and thread. Shared by the backends that read them with read(2)
+ * and those that hand them to BPF.
+ */
+#ifndef PSTAT_COUNT_EVENT_FDS_H
+#define PSTAT_COUNT_EVENT_FDS_H
+
+#include <stdbool.h>
+
+struct backend_group;
+struct event_fds;
+struct reading;
+
+struct event_open_how {
+	bool disabled;		/* group leaders start disabled; their siblings follow them */
+	bool enable_on_exec;
+	bool inherit;
+};
+
+/*
+ * Open all events of @group that are perf events. One that the machine does not have is marked unsupported in its counts
+ * (with a weightier reason under -v); a group of events is opened whole or not at all.
+ * 0, or -errno after telling the user what stopped it; *@fds is then NULL.
+ */
+int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **fds);
+void event_fds__close(struct event_fds *fds);
+
+/* The fd, or -1 where the event is not open. All three are indexes into the group's lists. */
+int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
+
+/* Start or stop every event that is not a sibling: siblings follow. 0 or -errno, told. */
+int event_fds__enable(struct event_fds *fds);
+int event_fds__disable(struct event_fds *fds);
+
+/* Read every fd into the group's counts. 0 or -errno, told. */
+int event_fds__read(struct event_fds *fds);
+
+#endif

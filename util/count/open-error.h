@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What an errno of perf_event_open(2) means for the user. */
+#ifndef PSTAT_COUNT_OPEN_ERROR_H
+#define PSTAT_COUNT_OPEN_ERROR_H
+
+#include <stdbool.h>
+
+struct evsel;
+struct strbuf;
+
+/* @err is negative. True: this machine cannot count that event, the others can go on. False: the command must stop. */
+bool open_error__is_unsupported(int err);
+
+/* Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb; @cpu -1 when no CPU is to be named. */
+void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, int cpu);
+
+#endif

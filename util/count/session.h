@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One count from open to close: assigns the events to backends, starts and ends the command, keeps the time, and tells each
+ * interval and the end to a callback. It knows nothing of how counts are shown.
+ */
+#ifndef PSTAT_COUNT_SESSION_H
+#define PSTAT_COUNT_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct counts_set;
+struct evlist;
+struct session;
+struct stat_config;
+
+/* What a callback is told. Times are ns since the count was enabled. */
+struct session_tick {
+	const struct counts_set *counts;	/* counts__delta() is this interval, counts__total() all since enable */
+	uint64_t time_ns;			/* when the counts were read */
+	uint64_t length_ns;			/* since the interval before */
+};
+
+/* Called at the end of each interval, the last and perhaps shorter one included. A negative errno stops the count. */
+typedef int (*session_interval_fn)(void *ctx, const struct session_tick *tick);
+
+/* How it ended. */
+struct session_end {
+	struct session_tick total;
+	uint64_t missed_intervals;	/* timer ticks that came and went before the one before was done */
+	int signal;			/* that ended the count, or 0 */
+	bool timed_out;			/* the time limit ended it */
+	bool command_ended;		/* then: */
+	int command_status;		/*   as of wait(2) */
+	uint64_t user_ns, sys_ns;	/*   CPU time of the command and its children */
+	int exec_err;			/* -errno when the command could not be run: nothing was counted */
+};
+
+/* Both must outlive the session. 0 and *@session, or -errno, told. */
+int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session);
+
+/*
+ * Run the whole count. 0 and *@end, whose counts stay valid until session__free(); -errno when something failed, told.
+ * A command that cannot be executed is no error of the session: see exec_err. One that still runs is asked to end when the
+ * count failed or was ended by SIGTERM or SIGHUP.
+ */
+int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
+
+/* Closes everything that is still open. NULL is fine. */
+void session__free(struct session *session);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ *	pstat				child
+ *	fork ───────────────────────►	read(go) … blocks
+ *	open events on the pid
+ *	write(go) ──────────────────►	execvp
+ *	read(failed): EOF ◄──────────	(close-on-exec)		it runs
+ *	read(failed): errno ◄────────	write(failed), _exit	it could not
+ */
+#include "util/count/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct workload {
+	pid_t pid;	/* 0 when there is no child to wait for */
+	int go;		/* write end; closed once used */
+	int failed;	/* read end */
+	int pidfd;
+	bool started;
+};
+
+static void __attribute__((noreturn)) child_main(char **argv, int go, int failed)
+{
+	char byte = 0;
+	int err;
+
+	while (read(go, &byte, 1) < 0 && errno == EINTR)
+		;
+	if (byte != 'g')
+		_exit(0);
+	execvp(argv[0], argv);
+	err = errno;
+	if (write(failed, &err, sizeof(err)) != sizeof(err))
+		_exit(126);
+	_exit(127);
+}
+
+int workload__new(char **argv, struct workload **workload)
+{
+	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
+	struct workload *w = calloc(1, sizeof(*w));
+	int err = 0;
+
+	*workload = NULL;
+	if (!w)
+		return -ENOMEM;
+	w->pidfd = -1;
+	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
+		err = -errno;
+		goto out;
+	}
+	w->pid = fork();
+	if (w->pid < 0) {
+		err = -errno;
+		goto out;
+	}
+	if (!w->pid) {
+		close(go[1]);
+		close(failed[0]);
+		child_main(argv, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	w->go = go[1];
+	w->failed = failed[0];
+	*workload = w;
+	return 0;
+out:
+	for (int i = 0; i < 2; i++) {
+		if (go[i] >= 0)
+			close(go[i]);
+		if (failed[i] >= 0)
+			close(failed[i]);
+	}
+	free(w);
+	return err;
+}
+
+static void workload__reap(struct workload *w)
+{
+	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	w->pid = 0;
+}
+
+int workload__start(struct workload *w)
+{
+	int exec_err = 0;
+	ssize_t n;
+
+	w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+	if (w->pidfd < 0)
+		return -errno;
+	fcntl(w->pidfd, F_SETFD, FD_CLOEXEC);
+	if (write(w->go, "g", 1) != 1)
+		return -errno;
+	close(w->go);
+	w->go = -1;
+	while ((n = read(w->failed, &exec_err, sizeof(exec_err))) < 0 && errno == EINTR)
+		;
+	if (n == sizeof(exec_err)) {
+		workload__reap(w);
+		return -exec_err;
+	}
+	w->started = true;
+	return 0;
+}
+
+pid_t workload__pid(const struct workload *w)
+{
+	return w->pid;
+}
+
+int workload__pidfd(const struct workload *w)
+{
+	return w->pidfd;
+}
+
+int workload__wait(struct workload *w, int *status, struct rusage *usage)
+{
+	while (wait4(w->pid, status, 0, usage) < 0)
+		if (errno != EINTR)
+			return -errno;
+	w->pid = 0;
+	return 0;
+}
+
+void workload__terminate(struct workload *w)
+{
+	if (w->pid && w->started)
+		kill(w->pid, SIGTERM);
+}
+
+void workload__free(struct workload *w)
+{
+	if (!w)
+		return;
+	if (w->go >= 0)
+		close(w->go);
+	close(w->failed);
+	if (w->pidfd >= 0)
+		close(w->pidfd);
+	if (w->pid && !w->started)
+		workload__reap(w);
+	free(w);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The events of one command, in the order they were given. Members of a group stand together, the leader first. */
+#ifndef PSTAT_EVENT_EVLIST_H
+#define PSTAT_EVENT_EVLIST_H
+
+struct evsel;
+
+struct evlist {
+	int nr;
+	struct evsel **entries;		/* owned; entries[i]->idx == i */
+	int room;
+};
+
+struct evlist *evlist__new(void);
+void evlist__free(struct evlist *evlist);
+
+/* Takes @evsel over, also when it fails: 0 or -ENOMEM. */
+int evlist__add(struct evlist *evlist, struct evsel *evsel);
+/* Frees the events from index @nr on. */
+void evlist__truncate(struct evlist *evlist, int nr);
+
+#define evlist__for_each(evlist, evsel) \
+	for (int pos_ = 0; pos_ < (evlist)->nr && ((evsel) = (evlist)->entries[pos_], 1); pos_++)
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/parse-error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define LEAD "event syntax error: '"
+/* Of a long string this much is shown, and this much of it before the column; what is cut is marked with "..". */
+#define SHOWN 58
+#define SHOWN_BEFORE 13
+
+void parse_error__clear(struct parse_error *error)
+{
+	strbuf__free(&error->reason);
+	strbuf__free(&error->hint);
+	near_names__free(&error->near);
+	error->column = 0;
+	error->see_list = false;
+}
+
+void parse_error__free(struct parse_error *error)
+{
+	parse_error__clear(error);
+	strbuf__free(&error->text);
+}
+
+int parse_error__set(struct parse_error *error, size_t column, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (parse_error__is_set(error))
+		return -EINVAL;
+	error->column = column;
+	va_start(ap, fmt);
+	strbuf__vaddf(&error->reason, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+/* Control characters must not reach the terminal. */
+static void add_plain(struct strbuf *sb, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		strbuf__addc(sb, c < ' ' || c == 0x7f ? '?' : s[i]);
+	}
+}
+
+void parse_error__format(const struct parse_error *error, struct strbuf *sb)
+{
+	size_t len = error->text.len;
+	size_t column = error->column < len ? error->column : len;
+	size_t start = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
+	size_t end = len - start > SHOWN ? start + SHOWN : len;
+	size_t cut_left = start ? 2 : 0, cut_right = end < len ? 2 : 0;
+
+	strbuf__adds(sb, LEAD);
+	strbuf__adds(sb, cut_left ? ".." : "");
+	add_plain(sb, error->text.text + start + cut_left, end - start - cut_left - cut_right);
+	strbuf__addf(sb, "%s'\n%*s\\___ ", cut_right ? ".." : "", (int)(sizeof(LEAD) - 1 + column - start), "");
+	add_plain(sb, error->reason.text, error->reason.len);
+	strbuf__addc(sb, '\n');
+
+	if (error->hint.len)
+		strbuf__addf(sb, "\n%s\n", error->hint.text);
+	for (int i = 0; i < error->near.nr; i++)
+		strbuf__addf(sb, "%s%s", i ? ", " : error->hint.len ? "did you mean: " : "\ndid you mean: ",
+			     error->near.names[i]);
+	if (error->near.nr)
+		strbuf__addc(sb, '\n');
+	if (error->see_list)
+		strbuf__adds(sb, "Run 'pstat list' for a list of valid events\n");
+}
+
+void parse_error__print(const struct parse_error *error)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	parse_error__format(error, &sb);
+	fputs(sb.text, stderr);
+	strbuf__free(&sb);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Event strings, as -e takes them, to evsels. This is the face of the event layer; the steps are parser.h and resolve.h. */
+#ifndef PSTAT_EVENT_PARSE_EVENTS_H
+#define PSTAT_EVENT_PARSE_EVENTS_H
+
+#include <stdbool.h>
+
+#include "util/event/parse-error.h"
+
+struct evlist;
+struct sysroots;
+
+/* What the meaning of a name depends on. Nothing is owned. */
+struct event_env {
+	const struct sysroots *roots;
+	const char *events_dir;		/* the vendors' event files; NULL: none */
+	bool bpf_prog;			/* run_cnt has a meaning: -b was given */
+};
+
+/*
+ * Adds the events of one -e argument to @evlist. 0; -EINVAL: it cannot be taken, and @error (whatever it held before) says why
+ * and where; -ENOMEM. On failure @evlist is as it was.
+ */
+int parse_events(struct evlist *evlist, const char *text, const struct event_env *env, struct parse_error *error);
+
+#endif

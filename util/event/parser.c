@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/parser.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/hw_breakpoint.h>
+
+#include "util/event/names.h"
+#include "util/event/parse-error.h"
+
+/* rNNN: one to sixteen hexadecimal digits. So `read` is the raw event 0xead, as it is for perf. */
+static bool is_raw(const struct span *word, uint64_t *config)
+{
+	uint64_t n = 0;
+
+	if (word->len < 2 || word->len > 17 || word->s[0] != 'r')
+		return false;
+	for (size_t i = 1; i < word->len; i++) {
+		char c = word->s[i];
+
+		if (c >= '0' && c <= '9')
+			n = n << 4 | (uint64_t)(c - '0');
+		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
+			n = n << 4 | (uint64_t)((c | 32) - 'a' + 10);
+		else
+			return false;
+	}
+	*config = n;
+	return true;
+}
+
+static bool is_fixed_name(const struct span *word)
+{
+	const char *why;
+	uint64_t config;
+
+	return event_name__find(word) || cache_name__decode(word, &config, &why) != -ENOENT;
+}
+
+static int parse_modifiers(struct parser *p, struct ast_event *event)
+{
+	struct token token = lexer__peek(&p->lexer, LEX_EVENT);
+	bool colon = token.kind == TOK_COLON;
+
+	if (colon) {
+		lexer__next(&p->lexer, LEX_EVENT);
+		token = lexer__peek(&p->lexer, LEX_EVENT);
+	}
+	if (token.kind != TOK_WORD || (!colon && !event->slashes))
+		return 0;
+	lexer__next(&p->lexer, LEX_EVENT);
+	event->modified = true;
+	return modifiers__parse(&token.span, &event->mod, p->error);
+}
+
+static int parse_slashes(struct parser *p, struct ast_event *event)
+{
+	struct token open = lexer__peek(&p->lexer, LEX_EVENT), close;
+	int err = 0;
+
+	if (open.kind != TOK_SLASH)
+		return 0;
+	lexer__next(&p->lexer, LEX_EVENT);
+	event->slashes = true;
+	event->first_term = p->ast->nr_terms;
+	if (lexer__peek(&p->lexer, LEX_TERM).kind == TOK_END)
+		return parse_error__set(p->error, open.span.column, "'/' is never closed");
+	if (lexer__peek(&p->lexer, LEX_TERM).kind != TOK_SLASH)
+		err = parser__terms(p, &event->nr_terms);
+	if (err)
+		return err;
+	close = lexer__next(&p->lexer, LEX_TERM);
+	if (close.kind == TOK_SLASH)
+		return 0;
+	if (close.kind == TOK_END)
+		return parse_error__set(p->error, open.span.column, "'/' is never closed");
+	return parser__unexpected(p, &close, "',' or '/'");
+}
+
+/* ":rwx" behind an address. What follows r, w and x in the same word is modifiers, and is left to be read again. */
+static int parse_access(struct parser *p, struct ast_event *event)
+{
+	struct lexer ahead = p->lexer;
+	struct token word;
+
+	if (lexer__next(&ahead, LEX_EVENT).kind != TOK_COLON)
+		return 0;
+	word = lexer__next(&ahead, LEX_EVENT);
+	if (word.kind != TOK_WORD)
+		return 0;
+	for (size_t i = 0; i < word.span.len; i++) {
+		char c = word.span.s[i];
+		uint32_t bit = c == 'r' ? HW_BREAKPOINT_R : c == 'w' ? HW_BREAKPOINT_W : c == 'x' ? HW_BREAKPOINT_X : 0;
+
+		if (!bit)
+			break;
+		if (event->access & bit)
+			return parse_error__set(p->error, word.span.column + i, "duplicate access '%c'", c);
+		event->access |= bit;
+		p->lexer.pos = word.span.column + i + 1;
+	}
+	return 0;
+}
+
+/* The letters that stand directly behind :rwx, without a colon of their own. */
+static int parse_breakpoint_modifiers(struct parser *p, struct ast_event *event)
+{
+	struct token token = lexer__peek(&p->lexer, LEX_EVENT);
+
+	if (!event->access || token.kind != TOK_WORD)
+		return parse_modifiers(p, event);
+	lexer__next(&p->lexer, LEX_EVENT);
+	event->modified = true;
+	return modifiers__parse(&token.span, &event->mod, p->error);
+}
+
+static int parse_breakpoint(struct parser *p, struct ast_event *event)
+{
+	struct token token;
+	struct lexer ahead;
+	int err;
+
+	lexer__next(&p->lexer, LEX_EVENT);
+	token = lexer__next(&p->lexer, LEX_ADDRESS);
+	if (token.kind != TOK_WORD)
+		return parser__unexpected(p, &token, "an address");
+	event->kind = AST_BREAKPOINT;
+	event->name = token.span;
+	err = parser__number(&token.span, &event->address, p->error);
+	if (err == -ERANGE)
+		return -EINVAL;
+	event->has_address = !err;
+
+	/* A slash and a digit are a length; terms begin with a letter. */
+	ahead = p->lexer;
+	if (lexer__next(&ahead, LEX_EVENT).kind == TOK_SLASH) {
+		token = lexer__next(&ahead, LEX_EVENT);
+		if (token.kind == TOK_WORD && token.span.s[0] >= '0' && token.span.s[0] <= '9') {
+			err = parser__number(&token.span, &event->len, p->error);
+			if (err)
+				return parse_error__set(p->error, token.span.column, "a length in bytes is a number");
+			p->lexer = ahead;
+		}
+	}
+	err = parse_access(p, event);
+	err = err ?: parse_slashes(p, event);
+	return err ?: parse_breakpoint_modifiers(p, event);
+}
+
+static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t type)
+{
+	struct token token = lexer__next(&p->lexer, LEX_EVENT);
+	int err;
+
+	if (token.kind != TOK_COLON)
+		return parse_error__set(p->error, event->name.column, "a number alone is no event: TYPE:CONFIG, or rHEX for a raw one");
+	if (type > UINT32_MAX)
+		return parse_error__set(p->error, event->name.column, "the type '%.*s' does not fit in 32 bits", SPAN_ARG(&event->name));
+	token = lexer__next(&p->lexer, LEX_EVENT);
+	if (token.kind != TOK_WORD)
+		return parser__unexpected(p, &token, "a number");
+	err = parser__number(&token.span, &event->config, p->error);
+	if (err)
+		return parse_error__set(p->error, token.span.column, "'%.*s' where a number was expected", SPAN_ARG(&token.span));
+	event->kind = AST_NUMERIC;
+	event->type = (uint32_t)type;
+	return 0;
+}
+
+/* `name:event`, when the name is none of ours and the second word is more than modifiers. */
+static bool take_tracepoint(struct parser *p, struct ast_event *event)
+{
+	struct lexer ahead = p->lexer;
+	struct token word;
+
+	if (lexer__next(&ahead, LEX_EVENT).kind != TOK_COLON)
+		return false;
+	word = lexer__next(&ahead, LEX_EVENT);
+	if (word.kind != TOK_WORD || modifiers__spelled(&word.span) || is_fixed_name(&event->name))
+		return false;
+	event->kind = AST_TRACEPOINT;
+	event->event = word.span;
+	p->lexer = ahead;
+	return true;
+}
+
+static bool is_mem(const struct parser *p, const struct span *word)
+{
+	return span__is(word, "mem") && lexer__peek(&p->lexer, LEX_EVENT).kind == TOK_COLON;
+}
+
+static int parse_spec(struct parser *p, struct ast_event *event)
+{
+	uint64_t number;
+	int err;
+
+	if (is_mem(p, &event->name))
+		return parse_breakpoint(p, event);
+
+	err = parser__number(&event->name, &number, p->error);
+	if (err == -ERANGE)
+		return -EINVAL;
+	if (!err) {
+		err = parse_numeric(p, event, number);
+		if (err)
+			return err;
+	} else if (is_raw(&event->name, &event->config)) {
+		event->kind = AST_NUMERIC;
+		event->type = PERF_TYPE_RAW;
+	} else if (!take_tracepoint(p, event)) {
+		event->kind = AST_NAME;
+	}
+	err = parse_slashes(p, event);
+	if (event->kind == AST_NAME && event->slashes && !is_fixed_name(&event->name))
+		event->kind = AST_PMU;
+	return err ?: parse_modifiers(p, event);
+}
+
+static int parse_event(struct parser *p)
+{
+	struct token token = lexer__next(&p->lexer, LEX_EVENT);
+	struct ast_event *event;
+	size_t end;
+	int err;
+
+	if (token.kind == TOK_OPEN)
+		return parse_error__set(p->error, token.span.column, "a group cannot stand inside a group");
+	if (token.kind == TOK_CLOSE)
+		return parse_error__set(p->error, token.span.column, "'}' where an event was expected");
+	if (token.kind != TOK_WORD)
+		return parser__unexpected(p, &token, "an event");
+	if (token.span.s[0] == '-' || token.span.s[0] == '.' || token.span.s[0] == '!')
+		return parse_error__set(p->error, token.span.column, "an event cannot begin with '%c'", token.span.s[0]);
+	if (p->ast->nr_events == AST_EVENTS_MAX)
+		return parse_error__set(p->error, token.span.column, "more than %d events", AST_EVENTS_MAX);
+	event = ast__add_event(p->ast);
+	if (!event)
+		return -ENOMEM;
+	event->name = token.span;
+	err = parse_spec(p, event);
+	if (err)
+		return err;
+	end = p->lexer.pos;
+	event->text = (struct span){ .s = token.span.s, .len = end - token.span.column, .column = token.span.column };
+	return 0;
+}
+
+static int parse_group_modifiers(struct parser *p, struct ast_group *group)
+{
+	struct token token = lexer__peek(&p->lexer, LEX_EVENT);
+
+	if (token.kind != TOK_COLON)
+		return 0;
+	lexer__next(&p->lexer, LEX_EVENT);
+	token = lexer__peek(&p->lexer, LEX_EVENT);
+	if (token.kind != TOK_WORD)
+		return 0;
+	lexer__next(&p->lexer, LEX_EVENT);
+	return modifiers__parse(&token.span, &group->mod, p->error);
+}
+
+static int parse_group(struct parser *p, const struct token *open)
+{
+	struct ast_group *group = ast__add_group(p->ast);
+	struct token token;
+	int err;
+
+	if (!group)
+		return -ENOMEM;
+	group->braces = true;
+	group->first_event = p->ast->nr_events;
+	if (lexer__peek(&p->lexer, LEX_EVENT).kind == TOK_CLOSE)
+		return parse_error__set(p->error, open->span.column, "a group without events");
+	do {
+		if (lexer__peek(&p->lexer, LEX_EVENT).kind == TOK_END)
+			return parse_error__set(p->error, open->span.column, "'{' is never closed");
+		err = parse_event(p);
+		if (err)
+			return err;
+		group->nr_events++;
+		token = lexer__next(&p->lexer, LEX_EVENT);
+	} while (token.kind == TOK_COMMA);
+	if (token.kind == TOK_END)
+		return parse_error__set(p->error, open->span.column, "'{' is never closed");
+	if (token.kind != TOK_CLOSE)
+		return parser__unexpected(p, &token, "',' or '}'");
+	return parse_group_modifiers(p, group);
+}
+
+/* An event, or a group, with a name before it or without. The name is the user's own note. */
+static int parse_item(struct parser *p)
+{
+	struct lexer ahead = p->lexer;
+	struct token token = lexer__next(&ahead, LEX_EVENT);
+	struct ast_group *group;
+
+	if (token.kind == TOK_WORD && lexer__peek(&ahead, LEX_EVENT).kind == TOK_OPEN)
+		token = lexer__next(&ahead, LEX_EVENT);
+	if (token.kind == TOK_OPEN) {
+		p->lexer = ahead;
+		return parse_group(p, &token);
+	}
+	if (token.kind == TOK_CLOSE)
+		return parse_error__set(p->error, token.span.column, "'}' without '{'");
+	group = ast__add_group(p->ast);
+	if (!group)
+		return -ENOMEM;
+	group->first_event = p->ast->nr_events;
+	group->nr_events = 1;
+	return parse_event(p);
+}
+
+int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error)
+{
+	struct parser p = { .lexer = LEXER_INIT(text), .ast = ast, .error = error };
+	struct token token;
+	int err;
+
+	if (lexer__peek(&p.lexer, LEX_EVENT).kind == TOK_END)
+		return parse_error__set(error, 0, "no event is named");
+	do {
+		err = parse_item(&p);
+		if (err)
+			return err;
+		token = lexer__next(&p.lexer, LEX_EVENT);
+	} while (token.kind == TOK_COMMA);
+	if (token.kind == TOK_END)
+		return 0;
+	if (token.kind == TOK_CLOSE)
+		return parse_error__set(error, token.span.column, "'}' without '{'");
+	return parser__unexpected(&p, &token, "','");
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/resolve.h"
+
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/ast.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/event/names.h"
+#include "util/event/parse-error.h"
+#include "util/event/parse-events.h"
+#include "util/event/terms.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+
+struct pmus *resolver__pmus(struct resolver *r)
+{
+	if (!r->pmus)
+		r->pmus = pmus__new(r->env->roots);
+	return r->pmus;
+}
+
+struct evsel *resolver__new_evsel(uint32_t type, uint64_t config)
+{
+	struct evsel *evsel = evsel__new();
+
+	if (!evsel)
+		return NULL;
+	evsel->attr.attr.type = type;
+	evsel->attr.attr.config = config;
+	evsel->attr.attr.exclude_guest = 1;
+	return evsel;
+}
+
+int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name)
+{
+	if (r->evlist->nr >= AST_EVENTS_MAX) {
+		evsel__free(evsel);
+		return parse_error__set(r->error, event->text.column, "more than %d events", AST_EVENTS_MAX);
+	}
+	if (!evsel->name)
+		evsel->name = strndup(name->s, name->len);
+	if (!evsel->name) {
+		evsel__free(evsel);
+		return -ENOMEM;
+	}
+	return evlist__add(r->evlist, evsel);
+}
+
+int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
+{
+	const struct cpumap *cpus = pmu__cpus(pmu);
+
+	evsel->pmu_name = strdup(pmu__name(pmu));
+	if (cpus)
+		evsel->pmu_cpus = cpumap__copy(cpus);
+	evsel->is_uncore = pmu__is_uncore(pmu);
+	evsel->is_core_pmu = pmu__is_core(pmu) && pmus__nr_core(r->pmus) > 1;
+	return evsel->pmu_name && (!cpus || evsel->pmu_cpus) ? 0 : -ENOMEM;
+}
+
+static int set_unit(struct evsel *evsel, const char *unit, double scale)
+{
+	char *copy = strdup(unit);
+
+	if (!copy)
+		return -ENOMEM;
+	free(evsel->unit);
+	evsel->unit = copy;
+	evsel->scale = scale;
+	return 0;
+}
+
+/* An event that is known by type and config. @pmu: the core PMU of a hybrid machine that it is for, else NULL. */
+static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config, enum tool_event tool,
+		     struct pmu *pmu, const struct span *name)
+{
+	struct evsel *evsel;
+	int err;
+
+	if (pmu)
+		config |= (uint64_t)pmu__type(pmu) << PMU_TYPE_SHIFT;
+	evsel = resolver__new_evsel(type, config);
+	if (!evsel)
+		return -ENOMEM;
+	evsel->tool = tool;
+	err = generic_terms__apply_all(r, event, evsel);
+	if (!err && pmu)
+		err = resolver__set_pmu(r, evsel, pmu);
+	if (!err && evsel__is_clock(evsel))
+		err = set_unit(evsel, "msec", 1e-6);
+	if (!err && tool != TOOL_NONE && tool != TOOL_RUN_CNT)
+		err = set_unit(evsel, "ns", 1.0);
+	if (err) {
+		evsel__free(evsel);
+		return err;
+	}
+	return resolver__add(r, event, evsel, name);
+}
+
+/* A hardware or cache event: one, or one for each core PMU. */
+static int add_generic(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config, const struct span *name)
+{
+	struct pmus *pmus = resolver__pmus(r);
+	int err = 0;
+
+	if (!pmus)
+		return -ENOMEM;
+	if (pmus__nr_core(pmus) == 1)
+		return add_plain(r, event, type, config, TOOL_NONE, NULL, name);
+	for (int i = 0; i < pmus__nr_core(pmus) && !err; i++) {
+		struct pmu *pmu = pmus__get(pmus, i);
+
+		err = pmu__load(pmu);
+		if (err)
+			return parse_error__set(r->error, event->name.column, "PMU '%s': its file '%s' cannot be used (%s)",
+						pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
+		err = add_plain(r, event, type, config, TOOL_NONE, pmu, name);
+	}
+	return err;
+}
+
+/* A core PMU that has an event of that name itself is asked for that one. */
+static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
+{
+	struct pmus *pmus = resolver__pmus(r);
+	int err;
+
+	if (!pmus)
+		return -ENOMEM;
+	if (pmus__nr_core(pmus) == 1) {
+		err = resolve_pmu__alias_on(r, event, pmus__get(pmus, 0));
+		if (err != -ENOENT)
+			return err;
+	}
+	return add_generic(r, event, PERF_TYPE_HW_CACHE, config, &event->name);
+}
+
+static int add_fixed(struct resolver *r, const struct ast_event *event, const struct event_name *row)
+{
+	if (row->tool == TOOL_RUN_CNT && !r->env->bpf_prog)
+		return parse_error__set(r->error, event->name.column, "run_cnt counts runs of BPF programs: it needs -b");
+	if (row->type == PERF_TYPE_HARDWARE)
+		return add_generic(r, event, row->type, row->config, &event->text);
+	return add_plain(r, event, row->type, row->config, row->tool, NULL, &event->text);
+}
+
+static int add_name(struct resolver *r, const struct ast_event *event)
+{
+	const struct event_name *row = event_name__find(&event->name);
+	const char *why;
+	uint64_t config;
+	int err;
+
+	if (row)
+		return add_fixed(r, event, row);
+	err = cache_name__decode(&event->name, &config, &why);
+	if (!err)
+		return add_cache(r, event, config);
+	if (err == -EINVAL)
+		return parse_error__set(r->error, event->name.column, "'%.*s': %s", SPAN_ARG(&event->name), why);
+	err = resolve_pmu__alias(r, event);
+	if (err != -ENOENT)
+		return err;
+	parse_error__set(r->error, event->name.column, "unknown event '%.*s'", SPAN_ARG(&event->name));
+	resolve_pmu__offer_names(r, &event->name, false);
+	r->error->see_list = true;
+	return -EINVAL;
+}
+
+static int add_breakpoint(struct resolver *r, const struct ast_event *event)
+{
+	uint32_t access = event->access ? event->access : HW_BREAKPOINT_RW;
+	struct evsel *evsel;
+	int err;
+
+	if (!event->has_address)
+		return parse_error__set(r->error, event->name.column, "'%.*s' is no address: mem: takes a number, 0x… or decimal",
+					SPAN_ARG(&event->name));
+	evsel = resolver__new_evsel(PERF_TYPE_BREAKPOINT, 0);
+	if (!evsel)
+		return -ENOMEM;
+	evsel->attr.attr.bp_type = access;
+	evsel->attr.attr.bp_addr = event->address;
+	evsel->attr.attr.bp_len = event->len ? event->len : access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	err = generic_terms__apply_all(r, event, evsel);
+	if (err) {
+		evsel__free(evsel);
+		return err;
+	}
+	return resolver__add(r, event, evsel, &event->text);
+}
+
+static int add_event(struct resolver *r, const struct ast_event *event)
+{
+	switch (event->kind) {
+	case AST_NAME:
+		return add_name(r, event);
+	case AST_PMU:
+		return resolve_pmu__event(r, event);
+	case AST_NUMERIC:
+		return add_plain(r, event, event->type, event->config, TOOL_NONE, NULL, &event->text);
+	case AST_TRACEPOINT:
+		return resolve_tracepoint__event(r, event);
+	case AST_BREAKPOINT:
+		return add_breakpoint(r, event);
+	}
+	return -EINVAL;
+}
+
+static int resolve_event(struct resolver *r, const struct ast_event *event, bool member)
+{
+	int first = r->evlist->nr, err = add_event(r, event);
+
+	if (!err && member && (event->mod.bits & (MOD_PINNED | MOD_EXCLUSIVE)))
+		err = parse_error__set(r->error, event->mod.column,
+				       "modifiers D and e are for a whole group: on its first event, or behind '}'");
+	for (int i = first; i < r->evlist->nr && !err && event->modified; i++)
+		err = modifiers__apply(&event->mod, r->evlist->entries[i], r->error);
+	return err;
+}
+
+static int resolve_group(struct resolver *r, const struct ast_group *group)
+{
+	int first = r->evlist->nr, err = 0;
+	bool expanded = false;
+
+	for (int i = 0; i < group->nr_events && !err; i++) {
+		int before = r->evlist->nr;
+
+		err = resolve_event(r, &r->ast->events[group->first_event + i], group->braces && i > 0);
+		expanded |= r->evlist->nr > before + 1;
+	}
+	if (err || !group->braces)
+		return err;
+	err = regroup__set_leaders(r, first, expanded);
+	for (int i = first; i < r->evlist->nr && !err; i++) {
+		struct evsel *evsel = r->evlist->entries[i];
+
+		err = modifiers__apply_group(&group->mod, evsel, evsel__is_group_leader(evsel), r->error);
+	}
+	return err;
+}
+
+int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env, struct parse_error *error)
+{
+	struct resolver r = { .env = env, .evlist = evlist, .error = error, .ast = ast };
+	int err = 0;
+
+	for (int i = 0; i < ast->nr_groups && !err; i++)
+		err = resolve_group(&r, &ast->groups[i]);
+	pmus__free(r.pmus);
+	return err;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* system:name, by the number that tracefs has for it: events/SYSTEM/NAME/id (Documentation/trace/events.rst). */
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/sysfs.h"
+#include "util/event/ast.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/event/parse-error.h"
+#include "util/event/parse-events.h"
+#include "util/event/resolve.h"
+#include "util/event/terms.h"
+#include "util/machine/pmu-dir.h"
+
+static bool is_glob(const char *name)
+{
+	return strpbrk(name, "*?[");
+}
+
+/* tracefs itself is missing or closed: that comes before any question of names. */
+static int explain_tracefs(const struct resolver *r, const struct ast_event *event, int err)
+{
+	const char *tracefs = r->env->roots->tracefs;
+
+	if (err == -EACCES || err == -EPERM)
+		return parse_error__set(r->error, event->name.column, "no permission to read tracepoints in %s: root can", tracefs);
+	return parse_error__set(r->error, event->name.column, "tracepoints are not to be seen in %s (%s): is tracefs mounted there?",
+				tracefs, strerror(-err));
+}
+
+static void offer(const struct resolver *r, const char *path, const char *wanted)
+{
+	struct dir_names dir;
+
+	if (dir_names__read(&dir, r->env->roots->tracefs, path))
+		return;
+	for (int i = 0; i < dir.nr; i++)
+		near_names__offer(&r->error->near, wanted, dir.names[i]);
+	dir_names__free(&dir);
+}
+
+/* Which of the two names is wrong. */
+static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
+{
+	char path[PATH_MAX];
+	struct dir_names dir;
+	int err = dir_names__read(&dir, r->env->roots->tracefs, "events");
+
+	if (err)
+		return explain_tracefs(r, event, err);
+	dir_names__free(&dir);
+	r->error->see_list = true;
+	snprintf(path, sizeof(path), "events/%s", system);
+	if (!is_glob(system) && !dir_names__read(&dir, r->env->roots->tracefs, path)) {
+		dir_names__free(&dir);
+		parse_error__set(r->error, event->event.column, "unknown tracepoint '%s' of system '%s'", name, system);
+		offer(r, path, name);
+	} else if (is_glob(system)) {
+		parse_error__set(r->error, event->name.column, "no tracepoint matches '%s:%s'", system, name);
+	} else {
+		parse_error__set(r->error, event->name.column, "unknown tracepoint system '%s'", system);
+		offer(r, "events", system);
+		resolve_pmu__offer_names(r, &event->name, false);
+	}
+	return -EINVAL;
+}
+
+/* 0; -ENOENT and nothing said when there is no such tracepoint. */
+static int add_one(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
+{
+	char path[2 * NAME_MAX + 16], full[2 * NAME_MAX + 4];
+	struct evsel *evsel;
+	uint64_t id;
+	int err;
+
+	snprintf(path, sizeof(path), "events/%s/%s/id", system, name);
+	err = sysfs__read_u64(r->env->roots->tracefs, path, &id);
+	if (err == -ENOENT || err == -ENOTDIR)
+		return -ENOENT;
+	if (err)
+		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)", r->env->roots->tracefs, path,
+					strerror(-err));
+	evsel = resolver__new_evsel(PERF_TYPE_TRACEPOINT, id);
+	if (!evsel)
+		return -ENOMEM;
+	err = generic_terms__apply_all(r, event, evsel);
+	if (err) {
+		evsel__free(evsel);
+		return err;
+	}
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	return resolver__add(r, event, evsel, &(struct span){ .s = full, .len = strlen(full) });
+}
+
+/* What stands in a system's directory and has no id (enable, filter) is no tracepoint. */
+static int add_matching(struct resolver *r, const struct ast_event *event, const char *system, const char *pattern)
+{
+	char path[NAME_MAX + 16];
+	struct dir_names dir;
+	int err;
+
+	if (!is_glob(pattern))
+		return add_one(r, event, system, pattern);
+	snprintf(path, sizeof(path), "events/%s", system);
+	err = dir_names__read(&dir, r->env->roots->tracefs, path);
+	if (err)
+		return err == -ENOMEM ? err : -ENOENT;
+	err = -ENOENT;
+	for (int i = 0; i < dir.nr && (!err || err == -ENOENT); i++) {
+		int one = fnmatch(pattern, dir.names[i], 0) ? -ENOENT : add_one(r, event, system, dir.names[i]);
+
+		if (one != -ENOENT)
+			err = one;
+	}
+	dir_names__free(&dir);
+	return err;
+}
+
+static int add_systems(struct resolver *r, const struct ast_event *event, const char *pattern, const char *name)
+{
+	struct dir_names dir;
+	int err;
+
+	if (!is_glob(pattern))
+		return add_matching(r, event, pattern, name);
+	err = dir_names__read(&dir, r->env->roots->tracefs, "events");
+	if (err)
+		return err == -ENOMEM ? err : -ENOENT;
+	err = -ENOENT;
+	for (int i = 0; i < dir.nr && (!err || err == -ENOENT); i++) {
+		int one = fnmatch(pattern, dir.names[i], 0) ? -ENOENT : add_matching(r, event, dir.names[i], name);
+
+		if (one != -ENOENT)
+			err = one;
+	}
+	dir_names__free(&dir);
+	return err;
+}
+
+int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
+{
+	char system[NAME_MAX + 1], name[NAME_MAX + 1];
+	int err;
+
+	if (!span__copy(&event->name, system, sizeof(system)) || !span__copy(&event->event, name, sizeof(name)))
+		return parse_error__set(r->error, event->name.column, "a tracepoint's name is never that long");
+	if (name[0] == '.')
+		return parse_error__set(r->error, event->event.column, "a tracepoint cannot begin with '.'");
+	err = add_systems(r, event, system, name);
+	return err == -ENOENT ? explain_missing(r, event, system, name) : err;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/cpumap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+
+#define CPU_ID_MAX 65535
+
+static struct cpumap *cpumap__alloc(int room)
+{
+	return calloc(1, sizeof(struct cpumap) + sizeof(int) * (size_t)(room > 0 ? room : 1));
+}
+
+/* A decimal CPU id at *@pos; moves *@pos behind it. */
+static int parse_id(const char **pos)
+{
+	const char *p = *pos;
+	int id = 0;
+
+	if (*p < '0' || *p > '9')
+		return -EINVAL;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		id = id * 10 + (*p - '0');
+		if (id > CPU_ID_MAX)
+			return -ERANGE;
+	}
+	*pos = p;
+	return id;
+}
+
+static int parse_bits(const char *list, unsigned char *set)
+{
+	const char *p = list;
+
+	for (;;) {
+		int first = parse_id(&p), last = first;
+
+		if (first < 0)
+			return first;
+		if (*p == '-') {
+			p++;
+			last = parse_id(&p);
+			if (last < 0)
+				return last;
+			if (last < first)
+				return -EINVAL;
+		}
+		memset(set + first, 1, (size_t)(last - first + 1));
+		if (!*p)
+			return 0;
+		if (*p++ != ',')
+			return -EINVAL;
+	}
+}
+
+int cpumap__parse(const char *list, struct cpumap **map)
+{
+	unsigned char *set = calloc(1, CPU_ID_MAX + 1);
+	int err, nr = 0;
+
+	*map = NULL;
+	if (!set)
+		return -ENOMEM;
+	err = parse_bits(list, set);
+	if (err)
+		goto out;
+	for (int id = 0; id <= CPU_ID_MAX; id++)
+		nr += set[id];
+	*map = cpumap__alloc(nr);
+	if (!*map) {
+		err = -ENOMEM;
+		goto out;
+	}
+	for (int id = 0; id <= CPU_ID_MAX; id++)
+		if (set[id])
+			(*map)->ids[(*map)->nr++] = id;
+out:
+	free(set);
+	return err;
+}
+
+static int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map)
+{
+	char buf[4096];
+	int len = sysfs__read(roots->sysfs, path, buf, sizeof(buf));
+
+	*map = NULL;
+	return len < 0 ? len : cpumap__parse(buf, map);
+}
+
+int cpumap__online(const struct sysroots *roots, struct cpumap **map)
+{
+	return cpumap__read(roots, "devices/system/cpu/online", map);
+}
+
+int cpumap__possible(const struct sysroots *roots, struct cpumap **map)
+{
+	return cpumap__read(roots, "devices/system/cpu/possible", map);
+}
+
+struct cpumap *cpumap__any(void)
+{
+	struct cpumap *map = cpumap__alloc(1);
+
+	if (map) {
+		map->nr = 1;
+		map->ids[0] = -1;
+	}
+	return map;
+}
+
+struct cpumap *cpumap__copy(const struct cpumap *map)
+{
+	struct cpumap *copy = cpumap__alloc(map->nr);
+
+	if (copy) {
+		copy->nr = map->nr;
+		memcpy(copy->ids, map->ids, sizeof(int) * (size_t)map->nr);
+	}
+	return copy;
+}
+
+struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b)
+{
+	struct cpumap *both = cpumap__alloc(a->nr);
+
+	if (!both)
+		return NULL;
+	for (int i = 0; i < a->nr; i++)
+		if (cpumap__index(b, a->ids[i]) >= 0)
+			both->ids[both->nr++] = a->ids[i];
+	return both;
+}
+
+void cpumap__free(struct cpumap *map)
+{
+	free(map);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+int cpumap__index(const struct cpumap *map, int id)
+{
+	const int *found = bsearch(&id, map->ids, (size_t)map->nr, sizeof(int), compare_ids);
+
+	return found ? (int)(found - map->ids) : -1;
+}
+
+bool cpumap__is_any(const struct cpumap *map)
+{
+	return map->nr == 1 && map->ids[0] == -1;
+}
+
+int cpumap__last(const struct cpumap *map)
+{
+	return map->nr ? map->ids[map->nr - 1] : -1;
+}
+
+void cpumap__format(const struct cpumap *map, struct strbuf *sb)
+{
+	for (int i = 0, last; i < map->nr; i = last + 1) {
+		last = i;
+		while (last + 1 < map->nr && map->ids[last + 1] == map->ids[last] + 1)
+			last++;
+		strbuf__addf(sb, "%s%d", i ? "," : "", map->ids[i]);
+		if (last > i)
+			strbuf__addf(sb, "%c%d", last > i + 1 ? '-' : ',', map->ids[last]);
+	}
+}

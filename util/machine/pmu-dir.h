@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The names in a directory of sysfs or tracefs. */
+#ifndef PSTAT_MACHINE_PMU_DIR_H
+#define PSTAT_MACHINE_PMU_DIR_H
+
+/* Sorted by strcmp, without those that begin with a dot. All zero is empty. */
+struct dir_names {
+	int nr;
+	char **names;
+};
+
+/* @root/@path. 0; -errno of opendir(3); -E2BIG for more than 65536 names; -ENOMEM. @dir is empty unless it returns 0. */
+int dir_names__read(struct dir_names *dir, const char *root, const char *path);
+void dir_names__free(struct dir_names *dir);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/pmus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/sysfs.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmu-dir.h"
+
+struct pmus {
+	struct pmu **entries;
+	int nr, nr_core;
+};
+
+static size_t stem_len(const char *name)
+{
+	size_t len = strlen(name);
+
+	while (len && name[len - 1] >= '0' && name[len - 1] <= '9')
+		len--;
+	return len;
+}
+
+static int compare(const void *a, const void *b)
+{
+	struct pmu *left = *(struct pmu *const *)a, *right = *(struct pmu *const *)b;
+	const char *l = pmu__name(left), *r = pmu__name(right);
+	size_t l_len = stem_len(l), r_len = stem_len(r);
+	unsigned long long l_nr = strtoull(l + l_len, NULL, 10), r_nr = strtoull(r + r_len, NULL, 10);
+	int core = pmu__is_core(right) - pmu__is_core(left), order;
+
+	if (core)
+		return core;
+	order = memcmp(l, r, l_len < r_len ? l_len : r_len);
+	if (!order)
+		order = (l_len > r_len) - (l_len < r_len);
+	if (!order)
+		order = (l_nr > r_nr) - (l_nr < r_nr);
+	return order ?: strcmp(l, r);
+}
+
+static int fill(struct pmus *pmus, const struct sysroots *roots, const struct dir_names *names)
+{
+	for (int i = 0; i < names->nr; i++) {
+		struct pmu *pmu = pmu__new(roots, names->names[i]);
+
+		if (!pmu)
+			return -1;
+		pmus->entries[pmus->nr++] = pmu;
+		pmus->nr_core += pmu__is_core(pmu);
+	}
+	if (!pmus->nr_core) {
+		pmus->entries[pmus->nr] = pmu__new_placeholder();
+		if (!pmus->entries[pmus->nr])
+			return -1;
+		pmus->nr++;
+		pmus->nr_core = 1;
+	}
+	qsort(pmus->entries, (size_t)pmus->nr, sizeof(*pmus->entries), compare);
+	return 0;
+}
+
+struct pmus *pmus__new(const struct sysroots *roots)
+{
+	struct pmus *pmus = calloc(1, sizeof(*pmus));
+	struct dir_names names;
+
+	if (!pmus)
+		return NULL;
+	dir_names__read(&names, roots->sysfs, "bus/event_source/devices");
+	pmus->entries = calloc((size_t)names.nr + 1, sizeof(*pmus->entries));
+	if (!pmus->entries || fill(pmus, roots, &names)) {
+		pmus__free(pmus);
+		pmus = NULL;
+	}
+	dir_names__free(&names);
+	return pmus;
+}
+
+void pmus__free(struct pmus *pmus)
+{
+	if (!pmus)
+		return;
+	for (int i = 0; i < pmus->nr; i++)
+		pmu__free(pmus->entries[i]);
+	free(pmus->entries);
+	free(pmus);
+}
+
+struct pmu *pmus__get(struct pmus *pmus, int i)
+{
+	return i < pmus->nr ? pmus->entries[i] : NULL;
+}
+
+int pmus__nr_core(const struct pmus *pmus)
+{
+	return pmus->nr_core;
+}
+
+struct pmu *pmus__find(struct pmus *pmus, const char *name)
+{
+	for (int i = 0; i < pmus->nr; i++)
+		if (!strcmp(pmu__name(pmus->entries[i]), name))
+			return pmus->entries[i];
+	for (int i = 0; i < pmus->nr; i++) {
+		const char *second = pmu__second_name(pmus->entries[i]);
+
+		if (second && !strcmp(second, name))
+			return pmus->entries[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/threadmap.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/number.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+
+static bool threadmap__has(const struct threadmap *map, pid_t tid)
+{
+	for (int i = 0; i < map->nr; i++)
+		if (map->tids[i] == tid)
+			return true;
+	return false;
+}
+
+static int threadmap__add(struct threadmap *map, pid_t tid)
+{
+	pid_t *tids = realloc(map->tids, sizeof(*tids) * (size_t)(map->nr + 1));
+
+	if (!tids)
+		return -ENOMEM;
+	map->tids = tids;
+	tids[map->nr++] = tid;
+	return 0;
+}
+
+/* Adds the threads of process @pid. -ESRCH when there is none. */
+static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap *map)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	int err = 0, before = map->nr;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/%d/task", roots->procfs, pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (!err && (entry = readdir(dir))) {
+		uint64_t tid;
+
+		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid))
+			err = threadmap__add(map, (pid_t)tid);
+	}
+	closedir(dir);
+	return err ?: map->nr == before ? -ESRCH : 0;
+}
+
+static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap *map)
+{
+	char path[PATH_MAX];
+
+	/* /proc/TID is there for every thread, though only the leaders are listed */
+	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
+	if (access(path, F_OK))
+		return errno == ENOENT ? -ESRCH : -errno;
+	return threadmap__add(map, tid);
+}
+
+static int add_word(const struct sysroots *roots, const char *word, bool whole_process, struct threadmap *map,
+		    struct strbuf *why)
+{
+	const char *what = whole_process ? "process" : "thread";
+	uint64_t id;
+	int err = number__parse_uint(word, 1, INT_MAX, &id);
+
+	if (err) {
+		strbuf__addf(why, "'%s' is no %s id", word, what);
+		return err;
+	}
+	if (threadmap__has(map, (pid_t)id))
+		return 0;
+	err = (whole_process ? add_process : add_thread)(roots, (pid_t)id, map);
+	if (err == -ESRCH)
+		strbuf__addf(why, "there is no %s %s", what, word);
+	else if (err)
+		strbuf__addf(why, "%s %s: %s", what, word, strerror(-err));
+	return err;
+}
+
+static int threadmap__parse(const struct sysroots *roots, const char *list, bool whole_process, struct threadmap **map,
+			    struct strbuf *why)
+{
+	char *words = strdup(list), *rest = words, *word;
+	int err = 0;
+
+	*map = calloc(1, sizeof(**map));
+	if (!words || !*map)
+		err = -ENOMEM;
+	while (!err && (word = strsep(&rest, ",")))
+		err = add_word(roots, word, whole_process, *map, why);
+	free(words);
+	if (err) {
+		threadmap__free(*map);
+		*map = NULL;
+	}
+	return err;
+}
+
+int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why)
+{
+	return threadmap__parse(roots, list, true, map, why);
+}
+
+int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why)
+{
+	return threadmap__parse(roots, list, false, map, why);
+}
+
+struct threadmap *threadmap__one(pid_t tid)
+{
+	struct threadmap *map = calloc(1, sizeof(*map));
+
+	if (map && threadmap__add(map, tid)) {
+		free(map);
+		map = NULL;
+	}
+	return map;
+}
+
+void threadmap__free(struct threadmap *map)
+{
+	if (!map)
+		return;
+	free(map->tids);
+	free(map);
+}

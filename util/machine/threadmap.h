@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The threads to count, by id, in the order of /proc; a place in the list is the thread index of counts. */
+#ifndef PSTAT_MACHINE_THREADMAP_H
+#define PSTAT_MACHINE_THREADMAP_H
+
+#include <sys/types.h>
+
+struct strbuf;
+struct sysroots;
+
+struct threadmap {
+	int nr;
+	pid_t *tids;
+};
+
+/*
+ * All threads of the processes in @list ("12,3456"), or just the threads named in it.
+ * 0 and *@map; -EINVAL (no list of ids), -ERANGE (an id that no process can have), -ESRCH (one that none has), -ENOMEM;
+ * in the first three cases @why says in words which id it is.
+ */
+int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
+int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
+
+/* Just @tid. NULL without memory. */
+struct threadmap *threadmap__one(pid_t tid);
+void threadmap__free(struct threadmap *map);
+
+#endif

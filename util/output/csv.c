@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fields between separators, without a heading:
+ *
+ *	[time] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
+ *
+ * A second metric of a row stands on a line of its own, below the first.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/base/decimal.h"
+#include "util/output/format.h"
+#include "util/report/stat_row.h"
+
+/* Fields between the aggregate and the metric that a line of a second metric leaves empty, without the cgroup's. */
+#define FIELDS_SKIPPED 4
+
+static void add_sep(struct output_state *state)
+{
+	strbuf__adds(&state->text, state->config.separator);
+}
+
+/* A field that a reader could mistake for several is put in quotes, its own quotes doubled (RFC 4180). */
+static void add_field(struct output_state *state, const char *field)
+{
+	const char *sep = state->config.separator;
+
+	if (!strpbrk(field, "\"\r\n") && (!*sep || !strstr(field, sep))) {
+		strbuf__adds(&state->text, field);
+		return;
+	}
+	strbuf__addc(&state->text, '"');
+	for (; *field; field++) {
+		if (*field == '"')
+			strbuf__addc(&state->text, '"');
+		strbuf__addc(&state->text, *field);
+	}
+	strbuf__addc(&state->text, '"');
+}
+
+static void add_aggr(struct output_state *state, const struct stat_row *row)
+{
+	struct strbuf name = STRBUF_INIT;
+	bool counted;
+
+	format__aggr_name(row, &name, &counted);
+	if (name.len) {
+		add_field(state, name.text);
+		add_sep(state);
+	}
+	if (counted) {
+		strbuf__addf(&state->text, "%d", row->nr_aggr);
+		add_sep(state);
+	}
+	if (strbuf__failed(&name))
+		state->text.failed = true;
+	strbuf__free(&name);
+}
+
+static void begin(struct output_state *state, const struct stat_row *row)
+{
+	if (state->time) {
+		strbuf__addf(&state->text, "%lu.%09lu", (unsigned long)state->time->tv_sec,
+			     (unsigned long)state->time->tv_nsec);
+		add_sep(state);
+	}
+	add_aggr(state, row);
+}
+
+static void add_count(struct output_state *state, const struct stat_row *row)
+{
+	switch (row->state) {
+	case ROW_COUNTED:
+		decimal__add(&state->text, row->value, row->fraction ? 2 : 0);
+		break;
+	case ROW_NOT_COUNTED:
+		add_field(state, "<not counted>");
+		break;
+	case ROW_NOT_SUPPORTED:
+		add_field(state, "<not supported>");
+		break;
+	}
+	add_sep(state);
+	add_field(state, row->unit);
+	add_sep(state);
+	add_field(state, row->event);
+}
+
+static void add_metric(struct output_state *state, const struct row_metric *metric)
+{
+	add_sep(state);
+	if (metric && metric->has_value)
+		decimal__add(&state->text, metric->value, metric->decimals);
+	add_sep(state);
+	if (metric && metric->has_value)
+		add_field(state, metric->unit);
+}
+
+static void begin_metric_line(struct output_state *state, const struct stat_row *row)
+{
+	strbuf__addc(&state->text, '\n');
+	begin(state, row);
+	for (int i = 0; i < FIELDS_SKIPPED + (row->cgroup != NULL); i++)
+		add_sep(state);
+}
+
+static void csv_row(struct output_state *state, const struct stat_row *row)
+{
+	begin(state, row);
+	add_count(state, row);
+	if (state->config.cgroups) {
+		add_sep(state);
+		add_field(state, row->cgroup ? row->cgroup : "");
+	}
+	if (state->config.runs > 1) {
+		add_sep(state);
+		decimal__add(&state->text, row->noise, 2);
+		strbuf__addc(&state->text, '%');
+	}
+	add_sep(state);
+	strbuf__addf(&state->text, "%" PRIu64, row->running);
+	add_sep(state);
+	decimal__add(&state->text, format__whole_percent(row), 2);
+	if (!row->nr_metrics)
+		add_metric(state, NULL);
+	for (int i = 0; i < row->nr_metrics; i++) {
+		if (i)
+			begin_metric_line(state, row);
+		add_metric(state, &row->metrics[i]);
+	}
+	strbuf__addc(&state->text, '\n');
+}
+
+const struct output_format output_csv = {
+	.has_comments = true,
+	.row = csv_row,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Between the stream and the formats: what a format has to do, and what it may see. */
+#ifndef PSTAT_OUTPUT_FORMAT_H
+#define PSTAT_OUTPUT_FORMAT_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "util/base/strbuf.h"
+#include "util/output/output.h"
+
+struct stat_row;
+
+/* What the formats read, and the text that they add to. */
+struct output_state {
+	struct output_config config;	/* separator never NULL, runs at least 1 */
+	struct strbuf text;		/* written and emptied by the stream */
+	int unit_width;			/* of the rows at hand */
+	const struct timespec *time;	/* of the interval at hand, else NULL */
+};
+
+/* Each adds whole lines to state->text. A function that is NULL has nothing to add. */
+struct output_format {
+	bool has_comments;	/* a line may begin with # */
+	void (*head)(struct output_state *state, const struct output_head *head);
+	void (*columns)(struct output_state *state);	/* above the rows of intervals, now and then */
+	void (*row)(struct output_state *state, const struct stat_row *row);
+	void (*foot)(struct output_state *state, const struct output_foot *foot);
+};
+
+/*
+ * The aggregate's name: "S0-D1", "CPU3", "comm-12"; empty for rows of the whole. One that shares its row with the number
+ * of what it is the sum of has @counted set.
+ */
+void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
+
+/* 100 × running / enabled with the fraction cut off; 100 when the event was never enabled or always ran. */
+double format__whole_percent(const struct stat_row *row);
+
+#endif

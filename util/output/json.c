@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One object a row; a second metric of a row stands in an object of its own behind it. */
+#include "util/base/json-writer.h"
+#include "util/output/format.h"
+#include "util/report/stat_row.h"
+
+static const char *const aggr_keys[AGGR_MODE_NR] = {
+	[AGGR_NONE] = "cpu",
+	[AGGR_SOCKET] = "socket",
+	[AGGR_DIE] = "die",
+	[AGGR_CLUSTER] = "cluster",
+	[AGGR_CACHE] = "cache",
+	[AGGR_CORE] = "core",
+	[AGGR_NODE] = "node",
+	[AGGR_THREAD] = "thread",
+};
+
+/* A CPU is its bare number here, where the key names it. */
+static void add_aggr(struct json_writer *w, const struct stat_row *row)
+{
+	struct strbuf name = STRBUF_INIT;
+	const char *key = row->id.percore ? "core" : aggr_keys[row->id.mode];
+	bool counted;
+
+	if (row->id.mode == AGGR_NONE && !row->id.percore && row->id.cpu >= 0) {
+		strbuf__addf(&name, "%d", row->id.cpu);
+		counted = false;
+	} else {
+		format__aggr_name(row, &name, &counted);
+	}
+	if (key && name.len)
+		json__string(w, key, name.text);
+	if (counted)
+		json__uint(w, "aggregate-number", (uint64_t)row->nr_aggr);
+	if (strbuf__failed(&name))
+		w->sb->failed = true;
+	strbuf__free(&name);
+}
+
+static void begin(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+{
+	json__begin(w, &state->text);
+	if (state->time)
+		json__time(w, "interval", (uint64_t)state->time->tv_sec, (uint32_t)state->time->tv_nsec);
+	add_aggr(w, row);
+}
+
+static void add_metric(struct json_writer *w, double value, const char *unit)
+{
+	json__fixed_string(w, "metric-value", value, 6);
+	json__string(w, "metric-unit", unit);
+}
+
+static void end(struct json_writer *w)
+{
+	json__end(w);
+	strbuf__addc(w->sb, '\n');
+}
+
+static void add_count(struct json_writer *w, const struct stat_row *row)
+{
+	static const char *const uncounted[] = {
+		[ROW_NOT_COUNTED] = "<not counted>",
+		[ROW_NOT_SUPPORTED] = "<not supported>",
+	};
+
+	if (row->state == ROW_COUNTED)
+		json__fixed_string(w, "counter-value", row->value, 6);
+	else
+		json__string(w, "counter-value", uncounted[row->state]);
+	json__string(w, "unit", row->unit);
+	json__string(w, "event", row->event);
+}
+
+static void json_row(struct output_state *state, const struct stat_row *row)
+{
+	struct json_writer w;
+
+	begin(&w, state, row);
+	add_count(&w, row);
+	if (state->config.cgroups)
+		json__string(&w, "cgroup", row->cgroup ? row->cgroup : "");
+	if (state->config.runs > 1)
+		json__fixed(&w, "variance", row->noise, 2);
+	json__uint(&w, "event-runtime", row->running);
+	json__fixed(&w, "pcnt-running", format__whole_percent(row), 2);
+	if (!row->nr_metrics)
+		add_metric(&w, 0.0, "");
+	for (int i = 0; i < row->nr_metrics; i++) {
+		if (i) {
+			end(&w);
+			begin(&w, state, row);
+		}
+		add_metric(&w, row->metrics[i].has_value ? row->metrics[i].value : 0.0, row->metrics[i].unit);
+	}
+	end(&w);
+}
+
+const struct output_format output_json = {
+	.row = json_row,
+};

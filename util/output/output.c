@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/output/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/output/format.h"
+#include "util/report/stat_row.h"
+
+#define INTERVALS_PER_HEADING 26
+#define CLEAR_SCREEN "\033[H\033[2J"
+
+struct output {
+	struct output_state state;
+	int intervals;	/* since the last heading */
+	int err;	/* of the first write that failed */
+};
+
+static int output__flush(struct output *output)
+{
+	struct strbuf *text = &output->state.text;
+	FILE *file = output->state.config.file;
+
+	if (output->err)
+		return output->err;
+	if (strbuf__failed(text)) {
+		output->err = -ENOMEM;
+	} else {
+		errno = 0;
+		if (fwrite(text->text, 1, text->len, file) != text->len || fflush(file) || ferror(file))
+			output->err = errno ? -errno : -EIO;
+	}
+	strbuf__reset(text);
+	return output->err;
+}
+
+/* A line and an empty one. The date has the form of ctime(3), whatever the locale. */
+static void add_started(struct output *output)
+{
+	char date[32];
+
+	if (ctime_r(&output->state.config.started, date))
+		strbuf__addf(&output->state.text, "# started on %s\n", date);
+}
+
+int output__new(const struct output_config *config, struct output **output)
+{
+	struct output *o = calloc(1, sizeof(*o));
+	int err;
+
+	*output = NULL;
+	if (!o)
+		return -ENOMEM;
+	o->state.config = *config;
+	o->state.text = (struct strbuf)STRBUF_INIT;
+	if (!config->separator)
+		o->state.config.separator = ",";
+	if (config->runs < 1)
+		o->state.config.runs = 1;
+	if (config->started && config->format->has_comments)
+		add_started(o);
+	err = output__flush(o);
+	if (err) {
+		output__free(o);
+		return err;
+	}
+	*output = o;
+	return 0;
+}
+
+int output__begin(struct output *output, const struct output_head *head)
+{
+	const struct output_format *format = output->state.config.format;
+
+	if (format->head)
+		format->head(&output->state, head);
+	return output__flush(output);
+}
+
+static void add_rows(struct output *output, const struct stat_rows *rows)
+{
+	output->state.unit_width = rows->unit_width;
+	for (int i = 0; i < rows->nr; i++)
+		output->state.config.format->row(&output->state, &rows->rows[i]);
+}
+
+int output__rows(struct output *output, const struct stat_rows *rows)
+{
+	output->state.time = NULL;
+	add_rows(output, rows);
+	return output__flush(output);
+}
+
+static void add_columns(struct output *output, const struct stat_rows *rows)
+{
+	const struct output_config *config = &output->state.config;
+
+	if (!config->format->columns)
+		return;
+	if (config->clear_screen)
+		strbuf__adds(&output->state.text, CLEAR_SCREEN);
+	if (output->intervals == 0 || config->clear_screen) {
+		output->state.unit_width = rows->unit_width;
+		config->format->columns(&output->state);
+	}
+	output->intervals = (output->intervals + 1) % INTERVALS_PER_HEADING;
+}
+
+int output__interval(struct output *output, const struct timespec *since_start, const struct stat_rows *rows)
+{
+	output->state.time = since_start;
+	add_columns(output, rows);
+	add_rows(output, rows);
+	output->state.time = NULL;
+	return output__flush(output);
+}
+
+int output__end(struct output *output, const struct output_foot *foot)
+{
+	const struct output_format *format = output->state.config.format;
+
+	if (format->foot)
+		format->foot(&output->state, foot);
+	return output__flush(output);
+}
+
+void output__free(struct output *output)
+{
+	if (!output)
+		return;
+	strbuf__free(&output->state.text);
+	free(output);
+}
+
+void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted)
+{
+	const struct aggr_id *id = &row->id;
+
+	*counted = id->mode != AGGR_NONE && id->mode != AGGR_THREAD && id->mode != AGGR_GLOBAL;
+	switch (id->mode) {
+	case AGGR_NONE:
+		if (id->percore)
+			strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);
+		else if (id->cpu >= 0)
+			strbuf__addf(name, "CPU%d", id->cpu);
+		break;
+	case AGGR_SOCKET:
+		strbuf__addf(name, "S%d", id->socket);
+		break;
+	case AGGR_DIE:
+		strbuf__addf(name, "S%d-D%d", id->socket, id->die);
+		break;
+	case AGGR_CLUSTER:
+		strbuf__addf(name, "S%d-D%d-CLS%d", id->socket, id->die, id->cluster);
+		break;
+	case AGGR_CACHE:
+		strbuf__addf(name, "S%d-D%d-L%d-ID%d", id->socket, id->die, id->cache_level, id->cache);
+		break;
+	case AGGR_CORE:
+		strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);
+		break;
+	case AGGR_NODE:
+		strbuf__addf(name, "N%d", id->node);
+		break;
+	case AGGR_THREAD:
+		strbuf__addf(name, "%s-%d", id->comm, id->tid);
+		break;
+	case AGGR_GLOBAL:
+	case AGGR_MODE_NR:
+		break;
+	}
+}
+
+double format__whole_percent(const struct stat_row *row)
+{
+	if (row->running == row->enabled || !row->enabled)
+		return 100.0;
+	return (double)((unsigned __int128)row->running * 100 / row->enabled);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* For people: columns, and the locale's own decimal point and thousands. Control characters show as '?'. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "util/output/format.h"
+#include "util/report/stat_row.h"
+
+#define TIME_WIDTH 16
+#define COUNT_WIDTH 18
+#define EVENT_WIDTH 32
+#define CGROUP_WIDTH 16
+#define METRIC_WIDTH 38
+#define COMM_WIDTH 16
+#define TID_WIDTH 7
+#define NUMBER_WIDTH 4
+#define NO_AGGR_INDENT 8	/* of a second metric's line with -A */
+
+/* How the aggregate's column looks: its width, and the word above it. */
+static const struct {
+	int width;
+	const char *word;
+} aggr_columns[AGGR_MODE_NR] = {
+	[AGGR_NONE] = { 6, "cpu" },
+	[AGGR_SOCKET] = { 6, "socket" },
+	[AGGR_DIE] = { 12, "die" },
+	[AGGR_CLUSTER] = { 20, "cluster" },
+	[AGGR_CACHE] = { 22, "cache" },
+	[AGGR_CORE] = { 18, "core" },
+	[AGGR_NODE] = { 6, "node" },
+};
+
+static const char *const level_colors[] = {
+	[METRIC_PLAIN] = "",
+	[METRIC_NOTABLE] = "\033[33m",
+	[METRIC_HIGH] = "\033[35m",
+	[METRIC_SEVERE] = "\033[31m",
+};
+
+#define COLOR_END "\033[m"
+
+static void add_spaces(struct output_state *state, size_t nr)
+{
+	strbuf__addf(&state->text, "%*s", (int)nr, "");
+}
+
+/* With '?' for what could move a terminal's cursor: C0, DEL, and C1 in UTF-8 (0xc2 0x80 to 0x9f). */
+static void add_clean(struct strbuf *sb, const char *text)
+{
+	for (; *text; text++) {
+		const unsigned char *c = (const unsigned char *)text;
+
+		if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f) {
+			strbuf__addc(sb, '?');
+			text++;
+		} else {
+			strbuf__addc(sb, c[0] < 0x20 || c[0] == 0x7f ? '?' : *text);
+		}
+	}
+}
+
+/* At the left of a column of @width, or over its end. */
+static void add_left(struct output_state *state, const char *text, size_t width)
+{
+	size_t start = state->text.len, len;
+
+	add_clean(&state->text, text);
+	len = state->text.len - start;
+	add_spaces(state, len < width ? width - len : 0);
+}
+
+/* ---- the aggregate ---- */
+
+static void add_thread(struct output_state *state, const struct aggr_id *id)
+{
+	struct strbuf comm = STRBUF_INIT;
+
+	add_clean(&comm, id->comm);
+	strbuf__addf(&state->text, "%*s-%-*d ", COMM_WIDTH, comm.text, TID_WIDTH, id->tid);
+	if (strbuf__failed(&comm))
+		state->text.failed = true;
+	strbuf__free(&comm);
+}
+
+static void add_aggr(struct output_state *state, const struct stat_row *row)
+{
+	enum aggr_mode mode = row->id.percore ? AGGR_CORE : row->id.mode;
+	struct strbuf name = STRBUF_INIT;
+	bool counted;
+
+	if (mode == AGGR_THREAD) {
+		add_thread(state, &row->id);
+		return;
+	}
+	format__aggr_name(row, &name, &counted);
+	if (name.len)
+		strbuf__addf(&state->text, "%-*s ", aggr_columns[mode].width, name.text);
+	if (counted)
+		strbuf__addf(&state->text, "%*d ", NUMBER_WIDTH, row->nr_aggr);
+	if (strbuf__failed(&name))
+		state->text.failed = true;
+	strbuf__free(&name);
+}
+
+static void begin(struct output_state *state, const struct stat_row *row)
+{
+	if (state->time)
+		strbuf__addf(&state->text, "%6lu.%09lu ", (unsigned long)state->time->tv_sec,
+			     (unsigned long)state->time->tv_nsec);
+	add_aggr(state, row);
+}
+
+/* ---- rows ---- */
+
+static void add_count(struct output_state *state, const struct stat_row *row)
+{
+	int decimals = row->fraction ? 2 : 0;
+
+	if (row->state == ROW_NOT_SUPPORTED)
+		strbuf__addf(&state->text, "%*s ", COUNT_WIDTH, "<not supported>");
+	else if (row->state == ROW_NOT_COUNTED)
+		strbuf__addf(&state->text, "%*s ", COUNT_WIDTH, "<not counted>");
+	else if (state->config.big_num)
+		strbuf__addf(&state->text, "%'*.*f ", COUNT_WIDTH, decimals, row->value);
+	else
+		strbuf__addf(&state->text, "%*.*f ", COUNT_WIDTH, decimals, row->value);
+	add_left(state, row->unit, (size_t)state->unit_width);
+	strbuf__addc(&state->text, ' ');
+	add_left(state, row->event, EVENT_WIDTH);
+}
+
+/* Colours take no room in the column. */
+static void add_figure(struct output_state *state, const struct row_metric *metric)
+{
+	const char *color = state->config.color ? level_colors[metric->level] : "";
+
+	strbuf__addf(&state->text, "%s%*.*f", color, metric->width, metric->decimals, metric->value);
+	if (metric->suffix)
+		strbuf__addc(&state->text, metric->suffix);
+	strbuf__adds(&state->text, *color ? COLOR_END : "");
+}
+
+static int figure_width(const struct row_metric *metric)
+{
+	return snprintf(NULL, 0, "%*.*f", metric->width, metric->decimals, metric->value) + (metric->suffix != '\0');
+}
+
+static void add_metric(struct output_state *state, const struct row_metric *metric)
+{
+	int left;
+
+	if (!metric || !metric->has_value) {
+		add_spaces(state, METRIC_WIDTH);
+		return;
+	}
+	strbuf__adds(&state->text, " # ");
+	add_figure(state, metric);
+	strbuf__addc(&state->text, ' ');
+	left = METRIC_WIDTH - (int)strlen(" # ") - figure_width(metric) - 1;
+	add_left(state, metric->unit, left > 0 ? (size_t)left : 0);
+}
+
+static void begin_metric_line(struct output_state *state, const struct stat_row *row)
+{
+	strbuf__addc(&state->text, '\n');
+	begin(state, row);
+	if (row->id.mode == AGGR_NONE)
+		add_spaces(state, NO_AGGR_INDENT);
+	add_spaces(state, 49);
+}
+
+static void add_running(struct output_state *state, const struct stat_row *row)
+{
+	if (row->enabled && row->running != row->enabled)
+		strbuf__addf(&state->text, "  (%.2f%%)", 100.0 * (double)row->running / (double)row->enabled);
+}
+
+static void std_row(struct output_state *state, const struct stat_row *row)
+{
+	begin(state, row);
+	add_count(state, row);
+	if (state->config.cgroups) {
+		strbuf__addc(&state->text, ' ');
+		add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
+	}
+	if (!row->nr_metrics)
+		add_metric(state, NULL);
+	for (int i = 0; i < row->nr_metrics; i++) {
+		if (i)
+			begin_metric_line(state, row);
+		add_metric(state, &row->metrics[i]);
+	}
+	if (state->config.runs > 1 && row->noise != 0.0)
+		strbuf__addf(&state->text, "  ( +-%6.2f%% )", row->noise);
+	add_running(state, row);
+	strbuf__addc(&state->text, '\n');
+}
+
+/* ---- head, columns, foot ---- */
+
+static void add_argv(struct output_state *state, const char *const *argv)
+{
+	for (int i = 0; argv[i]; i++) {
+		if (i)
+			strbuf__addc(&state->text, ' ');
+		add_clean(&state->text, argv[i]);
+	}
+}
+
+static void std_head(struct output_state *state, const struct output_head *head)
+{
+	static const char *const words[TARGET_KIND_NR] = {
+		[TARGET_COMMAND] = "'",
+		[TARGET_PROCESS] = "process id '",
+		[TARGET_THREAD] = "thread id '",
+		[TARGET_SYSTEM] = "'system wide",
+		[TARGET_CPUS] = "'CPU(s) ",
+		[TARGET_BPF_PROG] = "'BPF program(s) ",
+	};
+
+	strbuf__addf(&state->text, "\n Performance counter stats for %s", words[head->kind]);
+	if (head->kind == TARGET_COMMAND)
+		add_argv(state, head->argv);
+	else if (head->kind != TARGET_SYSTEM)
+		add_clean(&state->text, head->text);
+	strbuf__addc(&state->text, '\'');
+	if (state->config.runs > 1)
+		strbuf__addf(&state->text, " (%d runs)", state->config.runs);
+	strbuf__adds(&state->text, ":\n\n");
+}
+
+static void std_columns(struct output_state *state)
+{
+	enum aggr_mode mode = state->config.aggr_mode;
+
+	strbuf__addf(&state->text, "#%*s", TIME_WIDTH - 1, "time");
+	if (mode == AGGR_THREAD)
+		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
+	else if (mode != AGGR_GLOBAL)
+		strbuf__addf(&state->text, " %-*s", aggr_columns[mode].width, aggr_columns[mode].word);
+	if (mode != AGGR_THREAD && mode != AGGR_GLOBAL && mode != AGGR_NONE)
+		strbuf__adds(&state->text, " cpus");
+	strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts", state->unit_width, "unit");
+}
+
+/* Two digits more than the deviation has zeros behind the point; all nine when there is no deviation. */
+static int decimals_for(double deviation)
+{
+	if (deviation <= 0.0)
+		return 9;
+	return 2 + (deviation > 1.0 ? 0 : (int)ceil(-log10(deviation)));
+}
+
+static void add_mean(struct output_state *state, const struct output_foot *foot)
+{
+	int decimals = decimals_for(foot->deviation);
+
+	strbuf__addf(&state->text, " %17.*f +- %.*f seconds time elapsed", decimals, foot->elapsed, decimals,
+		     foot->deviation);
+	if (foot->deviation != 0.0 && foot->elapsed != 0.0)
+		strbuf__addf(&state->text, "  ( +-%6.2f%% )", 100.0 * foot->deviation / foot->elapsed);
+}
+
+static void std_foot(struct output_state *state, const struct output_foot *foot)
+{
+	if (!state->config.null_run)
+		strbuf__addc(&state->text, '\n');
+	if (state->config.runs > 1)
+		add_mean(state, foot);
+	else
+		strbuf__addf(&state->text, " %17.9f seconds time elapsed", foot->elapsed);
+	if (state->config.runs == 1 && foot->has_rusage) {
+		strbuf__addf(&state->text, "\n\n %17.9f seconds user\n", foot->user);
+		strbuf__addf(&state->text, " %17.9f seconds sys\n", foot->sys);
+	}
+	strbuf__adds(&state->text, "\n\n");
+}
+
+const struct output_format output_std = {
+	.has_comments = true,
+	.head = std_head,
+	.columns = std_columns,
+	.row = std_row,
+	.foot = std_foot,
+};

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/aggr.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/machine/cpumap.h"
+#include "util/machine/topology.h"
+
+/* How far down the tree socket → die → cluster → core the id of a mode goes. */
+enum depth {
+	DEPTH_NONE,
+	DEPTH_SOCKET,
+	DEPTH_DIE,
+	DEPTH_CLUSTER,
+	DEPTH_CORE,
+};
+
+static const enum depth depths[AGGR_MODE_NR] = {
+	[AGGR_NONE] = DEPTH_CORE,
+	[AGGR_SOCKET] = DEPTH_SOCKET,
+	[AGGR_DIE] = DEPTH_DIE,
+	[AGGR_CACHE] = DEPTH_DIE,
+	[AGGR_CLUSTER] = DEPTH_CLUSTER,
+	[AGGR_CORE] = DEPTH_CORE,
+};
+
+static const struct aggr_id no_id = {
+	.node = -1, .socket = -1, .die = -1, .cluster = -1, .cache = -1, .core = -1, .cpu = -1, .tid = -1,
+};
+
+static struct aggr_id id_of_cpu(enum aggr_mode mode, int cpu, const struct topology *topology)
+{
+	const struct cpu_place *place = topology ? topology__place(topology, cpu) : NULL;
+	struct aggr_id id = no_id;
+
+	id.mode = mode;
+	if (mode == AGGR_NONE)
+		id.cpu = cpu;
+	if (!place)
+		return id;
+	if (depths[mode] >= DEPTH_SOCKET)
+		id.socket = place->socket;
+	if (depths[mode] >= DEPTH_DIE)
+		id.die = place->die;
+	if (depths[mode] >= DEPTH_CLUSTER)
+		id.cluster = place->cluster;
+	if (depths[mode] >= DEPTH_CORE)
+		id.core = place->core;
+	if (mode == AGGR_NODE)
+		id.node = place->node;
+	if (mode == AGGR_CACHE) {
+		id.cache_level = place->cache_level;
+		id.cache = place->cache;
+	}
+	return id;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct aggr_id *a = left, *b = right;
+	const int steps[] = {
+		a->node - b->node, a->socket - b->socket, a->die - b->die, a->cluster - b->cluster,
+		a->cache_level - b->cache_level, a->cache - b->cache, a->core - b->core, a->cpu - b->cpu,
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (steps[i])
+			return steps[i];
+	return 0;
+}
+
+static struct aggr_map *aggr_map__alloc(enum aggr_mode mode, int nr, int nr_cpus)
+{
+	struct aggr_map *map = calloc(1, sizeof(*map));
+
+	if (!map)
+		return NULL;
+	map->mode = mode;
+	map->ids = calloc((size_t)nr + 1, sizeof(*map->ids));
+	map->nr_cpus = nr_cpus;
+	map->of_cpu = malloc(sizeof(*map->of_cpu) * ((size_t)nr_cpus + 1));
+	if (!map->ids || !map->of_cpu) {
+		aggr_map__free(map);
+		return NULL;
+	}
+	for (int cpu = 0; cpu < nr_cpus; cpu++)
+		map->of_cpu[cpu] = -1;
+	return map;
+}
+
+static int unique(struct aggr_id *ids, int nr)
+{
+	int kept = 0;
+
+	for (int i = 0; i < nr; i++)
+		if (!kept || compare(&ids[kept - 1], &ids[i]))
+			ids[kept++] = ids[i];
+	return kept;
+}
+
+static struct aggr_map *aggr_map__global(void)
+{
+	struct aggr_map *map = aggr_map__alloc(AGGR_GLOBAL, 1, 0);
+
+	if (map) {
+		map->ids[0] = no_id;
+		map->nr = 1;
+	}
+	return map;
+}
+
+/* The rows of AGGR_NONE keep the order of the CPUs, wherever those stand; all others are sorted by place. */
+struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, const struct topology *topology)
+{
+	struct aggr_map *map;
+
+	if (mode == AGGR_GLOBAL)
+		return aggr_map__global();
+	map = aggr_map__alloc(mode, cpus->nr, cpumap__last(cpus) + 1);
+	if (!map)
+		return NULL;
+	for (int i = 0; i < cpus->nr; i++)
+		map->ids[i] = id_of_cpu(mode, cpus->ids[i], topology);
+	map->nr = cpus->nr;
+	if (mode != AGGR_NONE) {
+		qsort(map->ids, (size_t)map->nr, sizeof(*map->ids), compare);
+		map->nr = unique(map->ids, map->nr);
+	}
+	for (int i = 0; i < cpus->nr; i++) {
+		struct aggr_id id = id_of_cpu(mode, cpus->ids[i], topology);
+		struct aggr_id *found;
+
+		if (cpus->ids[i] < 0)
+			continue;
+		found = mode == AGGR_NONE ? &map->ids[i] :
+			bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
+		map->of_cpu[cpus->ids[i]] = (int)(found - map->ids);
+	}
+	return map;
+}
+
+struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr)
+{
+	struct aggr_map *map = aggr_map__alloc(AGGR_THREAD, nr, 0);
+
+	if (!map)
+		return NULL;
+	for (map->nr = 0; map->nr < nr; map->nr++) {
+		struct aggr_id *id = &map->ids[map->nr];
+
+		*id = no_id;
+		id->mode = AGGR_THREAD;
+		id->tid = threads[map->nr].tid;
+		snprintf(id->comm, sizeof(id->comm), "%s", threads[map->nr].comm);
+	}
+	return map;
+}
+
+void aggr_map__free(struct aggr_map *map)
+{
+	if (!map)
+		return;
+	free(map->ids);
+	free(map->of_cpu);
+	free(map);
+}
+
+int aggr_map__find(const struct aggr_map *map, int cpu, int thread)
+{
+	if (map->mode == AGGR_THREAD)
+		return thread < map->nr ? thread : -1;
+	if (map->mode == AGGR_GLOBAL || cpu < 0)
+		return map->nr ? 0 : -1;
+	return cpu < map->nr_cpus ? map->of_cpu[cpu] : -1;
+}

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/count/counts.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/topology.h"
+#include "util/report/aggr.h"
+#include "util/report/metric.h"
+#include "util/report/stat_row.h"
+#include "util/report/stats.h"
+
+#define UNIT_WIDTH_MIN 4
+
+/* One event in one aggregate: of a run, of an interval, or the mean of all runs. */
+struct cell {
+	struct reading sum;	/* scaled */
+	int nr;			/* readings in it */
+	bool covered;		/* the event is open somewhere in the aggregate, or would be if it could */
+	bool starved;		/* some CPU's counter never got onto the PMU: a sum without it would lie */
+	bool hidden;		/* shown as a part of another cell */
+	double noise;		/* percent */
+};
+
+/* The same cell over all runs. */
+struct series {
+	struct stats value;
+	uint64_t enabled;	/* summed up */
+	uint64_t running;
+	struct cell last;
+};
+
+struct report {
+	struct report_config config;
+	int nr_aggr;
+	bool *unsupported;	/* [event] of the last counts seen */
+	struct cell *cells;	/* [event * nr_aggr + aggregate] of what is at hand */
+	uint64_t *counts;	/* the values of cells, for the metrics */
+	double *runs;		/* [aggregate] of what is at hand */
+	struct series *series;	/* as cells */
+	double *run_sums;	/* as runs */
+	bool counts_runs;	/* the counts came with runs of BPF programs */
+	struct stats elapsed;
+};
+
+typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
+
+struct report *report__new(const struct report_config *config)
+{
+	struct report *report = calloc(1, sizeof(*report));
+	size_t events, aggrs, cells;
+
+	if (!report)
+		return NULL;
+	report->config = *config;
+	report->nr_aggr = config->aggr->nr;
+	events = (size_t)config->evlist->nr + 1;	/* no table of 0 bytes: its NULL would look like no memory */
+	aggrs = (size_t)config->aggr->nr + 1;
+	cells = events * aggrs;
+	report->unsupported = calloc(events, sizeof(*report->unsupported));
+	report->cells = calloc(cells, sizeof(*report->cells));
+	report->counts = calloc(cells, sizeof(*report->counts));
+	report->series = calloc(cells, sizeof(*report->series));
+	report->runs = calloc(aggrs, sizeof(*report->runs));
+	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
+	if (!report->unsupported || !report->cells || !report->counts || !report->series || !report->runs ||
+	    !report->run_sums) {
+		report__free(report);
+		return NULL;
+	}
+	return report;
+}
+
+void report__free(struct report *report)
+{
+	if (!report)
+		return;
+	free(report->unsupported);
+	free(report->cells);
+	free(report->counts);
+	free(report->series);
+	free(report->runs);
+	free(report->run_sums);
+	free(report);
+}
+
+static size_t nr_cells(const struct report *report)
+{
+	return (size_t)report->config.evlist->nr * (size_t)report->nr_aggr;
+}
+
+static struct cell *cell_of(const struct report *report, int event, int aggr)
+{
+	return &report->cells[(size_t)event * (size_t)report->nr_aggr + (size_t)aggr];
+}
+
+/* ---- readings to cells ---- */
+
+static uint64_t to_count(double value)
+{
+	return value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
+}
+
+/* What it would have counted had it run all the time that it was enabled. */
+static void scale(struct reading *reading)
+{
+	if (!reading->running)
+		reading->value = 0;
+	else if (reading->running < reading->enabled)
+		reading->value = to_count((double)reading->value * (double)reading->enabled / (double)reading->running);
+}
+
+static bool by_cpu(const struct report *report)
+{
+	return report->config.aggr->mode != AGGR_GLOBAL && report->config.aggr->mode != AGGR_THREAD;
+}
+
+static void cell__add(const struct report *report, struct cell *cell, struct reading reading)
+{
+	bool starved = reading.enabled && !reading.running;
+
+	if (!report->config.no_scale)
+		scale(&reading);
+	if (report->config.aggr->mode == AGGR_THREAD && report->config.system_wide && !reading.value)
+		return;
+	cell->nr++;
+	cell->sum.value += reading.value;
+	cell->sum.enabled += reading.enabled;
+	cell->sum.running += reading.running;
+	cell->starved |= starved && by_cpu(report);
+}
+
+/* A per-package event: did a CPU before @cpu_idx count for the same die? One that never ran does not. */
+static bool package_is_counted(const struct report *report, const struct counts *counts, reading_fn read, int cpu_idx)
+{
+	const struct topology *topology = report->config.topology;
+	const struct cpu_place *place, *other;
+
+	if (!counts->evsel->per_pkg || !topology || cpumap__is_any(counts->cpus))
+		return false;
+	place = topology__place(topology, counts->cpus->ids[cpu_idx]);
+	for (int i = 0; i < cpu_idx; i++) {
+		struct reading reading = read(counts, i, 0);
+
+		other = topology__place(topology, counts->cpus->ids[i]);
+		if (other->socket == place->socket && other->die == place->die && reading.enabled && reading.running)
+			return true;
+	}
+	return false;
+}
+
+static void collect_event(struct report *report, const struct counts *counts, reading_fn read, int event)
+{
+	report->unsupported[event] = counts->open_err != 0;
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+		bool is_counted = package_is_counted(report, counts, read, cpu);
+
+		for (int thread = 0; thread < counts->nr_threads; thread++) {
+			int aggr = aggr_map__find(report->config.aggr, counts->cpus->ids[cpu], thread);
+			struct cell *cell;
+
+			if (aggr < 0)
+				continue;
+			cell = cell_of(report, event, aggr);
+			cell->covered = true;
+			if (counts->open_err)
+				continue;
+			if (is_counted)
+				cell->nr++;
+			else
+				cell__add(report, cell, read(counts, cpu, thread));
+		}
+	}
+}
+
+static void cell__merge(struct cell *into, struct cell *from)
+{
+	into->sum.value += from->sum.value;
+	into->sum.enabled += from->sum.enabled;
+	into->sum.running += from->sum.running;
+	into->covered |= from->covered;
+	into->starved |= from->starved;
+	from->hidden = true;
+}
+
+/* The event's PMUs of one kind show as one. */
+static void merge_pmus(struct report *report)
+{
+	const struct evlist *evlist = report->config.evlist;
+	int first = 0;
+
+	for (int event = 0; event < evlist->nr; event++) {
+		if (!event || !evlist->entries[event]->merged) {
+			first = event;
+			continue;
+		}
+		for (int aggr = 0; aggr < report->nr_aggr; aggr++)
+			cell__merge(cell_of(report, first, aggr), cell_of(report, event, aggr));
+		report->unsupported[first] &= report->unsupported[event];
+	}
+}
+
+static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
+{
+	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster && a->core == b->core;
+}
+
+/* Of a percore event the first CPU of a core shows what all of them counted. */
+static void merge_threads_of_cores(struct report *report, int event)
+{
+	const struct aggr_id *ids = report->config.aggr->ids;
+
+	for (int aggr = 1; aggr < report->nr_aggr; aggr++) {
+		for (int before = 0; before < aggr; before++) {
+			if (!same_core(&ids[before], &ids[aggr]))
+				continue;
+			cell__merge(cell_of(report, event, before), cell_of(report, event, aggr));
+			break;
+		}
+	}
+}
+
+static void collect_runs(struct report *report, const struct counts *run_cnt, reading_fn read)
+{
+	report->counts_runs = run_cnt != NULL;
+	memset(report->runs, 0, sizeof(*report->runs) * (size_t)report->nr_aggr);
+	if (!run_cnt)
+		return;
+	for (int cpu = 0; cpu < run_cnt->cpus->nr; cpu++) {
+		for (int thread = 0; thread < run_cnt->nr_threads; thread++) {
+			int aggr = aggr_map__find(report->config.aggr, run_cnt->cpus->ids[cpu], thread);
+
+			if (aggr >= 0)
+				report->runs[aggr] += (double)read(run_cnt, cpu, thread).value;
+		}
+	}
+}
+
+/* Fills the cells from @set. */
+static void collect(struct report *report, const struct counts_set *set, reading_fn read)
+{
+	const struct evlist *evlist = report->config.evlist;
+	bool no_aggr = report->config.aggr->mode == AGGR_NONE;
+
+	memset(report->cells, 0, sizeof(*report->cells) * nr_cells(report));
+	for (int event = 0; event < set->nr; event++)
+		collect_event(report, set->events[event], read, event);
+	collect_runs(report, set->run_cnt, read);
+	for (size_t i = 0; i < nr_cells(report); i++)
+		if (report->cells[i].starved)
+			report->cells[i].sum = (struct reading){ 0 };
+	if (!no_aggr && !report->config.no_merge)
+		merge_pmus(report);
+	for (int event = 0; event < evlist->nr; event++)
+		if (no_aggr && evlist->entries[event]->percore)
+			merge_threads_of_cores(report, event);
+}
+
+/* ---- runs ---- */
+
+void report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
+{
+	collect(report, set, counts__total);
+	for (size_t i = 0; i < nr_cells(report); i++) {
+		struct series *series = &report->series[i];
+
+		series->last = report->cells[i];
+		stats__add(&series->value, (double)series->last.sum.value);
+		series->enabled += series->last.sum.enabled;
+		series->running += series->last.sum.running;
+	}
+	for (int aggr = 0; aggr < report->nr_aggr; aggr++)
+		report->run_sums[aggr] += report->runs[aggr];
+	stats__add(&report->elapsed, wall_ns);
+}
+
+void report__reset(struct report *report)
+{
+	memset(report->series, 0, sizeof(*report->series) * nr_cells(report));
+	memset(report->run_sums, 0, sizeof(*report->run_sums) * (size_t)report->nr_aggr);
+	report->elapsed = (struct stats){ 0 };
+}
+
+const struct stats *report__elapsed(const struct report *report)
+{
+	return &report->elapsed;
+}
+
+/* Fills the cells with the means of the runs; of a single run exactly with what it counted. */
+static void average(struct report *report)
+{
+	for (size_t i = 0; i < nr_cells(report); i++) {
+		const struct series *series = &report->series[i];
+		struct cell *cell = &report->cells[i];
+		uint64_t n = series->value.n;
+
+		*cell = series->last;
+		if (n < 2)
+			continue;
+		cell->sum.value = to_count(series->value.mean);
+		cell->sum.enabled = series->enabled / n;
+		cell->sum.running = series->running / n;
+		cell->noise = stats__percent(stats__deviation(&series->value), (double)cell->sum.value);
+	}
+	for (int aggr = 0; aggr < report->nr_aggr; aggr++)
+		report->runs[aggr] = report->run_sums[aggr] / (double)report->elapsed.n;
+}
+
+/* ---- cells to rows ---- */
+
+/* The PMU as -A shows it; generic events belong to the core's. NULL for those without. */
+static const char *pmu_of(const struct report *report, const struct evsel *evsel)
+{
+	if (evsel->pmu_name || evsel->tool != TOOL_NONE)
+		return evsel->pmu_name;
+	switch (evsel->attr.attr.type) {
+	case PERF_TYPE_SOFTWARE:
+		return "software";
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+		return report->config.core_pmu;
+	case PERF_TYPE_RAW:
+		return report->config.core_pmu ? report->config.core_pmu : "cpu";
+	default:
+		return NULL;
+	}
+}
+
+/* The event's name, with its PMU where events of several PMUs may stand side by side. */
+static void add_name(const struct report *report, const struct evsel *evsel, struct strbuf *name)
+{
+	const char *pmu = pmu_of(report, evsel), *terms = strchr(evsel->name, '/');
+	bool unique = report->config.aggr->mode == AGGR_NONE || evsel->is_core_pmu;
+
+	if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu)))
+		strbuf__adds(name, evsel->name);
+	else if (terms)
+		strbuf__addf(name, "%s%s", pmu, terms);
+	else if (evsel->is_core_pmu)
+		strbuf__addf(name, "%s/%s/", pmu, evsel->name);
+	else
+		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
+}
+
+/* Zero is no row where the event had no chance to count. */
+static bool is_shown(const struct report *report, const struct evsel *evsel, const struct cell *cell)
+{
+	if (cell->hidden)
+		return false;
+	if (cell->sum.value)
+		return true;
+	if (report->config.aggr->mode == AGGR_THREAD && report->config.system_wide)
+		return false;
+	if (evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT)
+		return false;
+	return cell->covered || !evsel->pmu_cpus;
+}
+
+static enum row_state state_of(const struct report *report, int event, const struct cell *cell)
+{
+	if (report->unsupported[event])
+		return ROW_NOT_SUPPORTED;
+	return cell->sum.enabled && cell->sum.running ? ROW_COUNTED : ROW_NOT_COUNTED;
+}
+
+static int add_row(const struct report *report, const struct metric_source *source, int event, int aggr,
+		   struct stat_rows *rows)
+{
+	const struct evsel *evsel = report->config.evlist->entries[event];
+	const struct cell *cell = cell_of(report, event, aggr);
+	const char *cgroup = report->config.cgroups ? report->config.cgroups[event] : NULL;
+	struct strbuf name = STRBUF_INIT;
+	struct stat_row *row = NULL;
+
+	if (!is_shown(report, evsel, cell))
+		return 0;
+	add_name(report, evsel, &name);
+	if (!strbuf__failed(&name))
+		row = stat_rows__add(rows, &report->config.aggr->ids[aggr], name.text, evsel->unit, cgroup);
+	strbuf__free(&name);
+	if (!row)
+		return -ENOMEM;
+	row->id.percore = evsel->percore && report->config.aggr->mode == AGGR_NONE;
+	row->nr_aggr = cell->nr;
+	row->state = state_of(report, event, cell);
+	row->value = (double)cell->sum.value * evsel->scale;
+	row->fraction = floor(evsel->scale) != evsel->scale;
+	row->noise = cell->noise;
+	row->enabled = cell->sum.enabled;
+	row->running = cell->sum.running;
+	return row->state == ROW_COUNTED ? metric__add(source, evsel, aggr, row) : 0;
+}
+
+/* Each event's aggregates together, for the events from @first up to @end. */
+static int add_by_event(const struct report *report, const struct metric_source *source, int first, int end,
+			struct stat_rows *rows)
+{
+	int err = 0;
+
+	for (int event = first; event < end && !err; event++)
+		for (int aggr = 0; aggr < report->nr_aggr && !err; aggr++)
+			err = add_row(report, source, event, aggr, rows);
+	return err;
+}
+
+/* Each aggregate's events together. */
+static int add_by_aggr(const struct report *report, const struct metric_source *source, int first, int end,
+		       struct stat_rows *rows)
+{
+	int err = 0;
+
+	for (int aggr = 0; aggr < report->nr_aggr && !err; aggr++)
+		for (int event = first; event < end && !err; event++)
+			err = add_row(report, source, event, aggr, rows);
+	return err;
+}
+
+/* The event after those that follow @first in the same cgroup. */
+static int end_of_cgroup(const struct report *report, int first)
+{
+	const char *const *cgroups = report->config.cgroups;
+	int end = first + 1;
+
+	if (!cgroups || !report->config.for_each_cgroup)
+		return report->config.evlist->nr;
+	while (end < report->config.evlist->nr &&
+	       !strcmp(cgroups[first] ? cgroups[first] : "", cgroups[end] ? cgroups[end] : ""))
+		end++;
+	return end;
+}
+
+static int widest_unit(const struct report *report)
+{
+	const struct evlist *evlist = report->config.evlist;
+	int width = UNIT_WIDTH_MIN;
+
+	for (int event = 0; event < evlist->nr; event++) {
+		int len = (int)strlen(evlist->entries[event]->unit);
+
+		if (!report->unsupported[event] && len > width)
+			width = len;
+	}
+	return width;
+}
+
+static int make_rows(const struct report *report, double wall_ns, struct stat_rows *rows)
+{
+	enum aggr_mode mode = report->config.aggr->mode;
+	bool by_event = mode == AGGR_GLOBAL || mode == AGGR_NONE || mode == AGGR_THREAD;
+	struct metric_source source = {
+		.evlist = report->config.evlist,
+		.nr_aggr = report->nr_aggr,
+		.counts = report->counts,
+		.runs = report->counts_runs ? report->runs : NULL,
+		.cgroups = report->config.cgroups,
+		.wall_ns = wall_ns,
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < nr_cells(report); i++)
+		report->counts[i] = report->cells[i].sum.value;
+	stat_rows__reset(rows);
+	rows->unit_width = widest_unit(report);
+	if (by_event)
+		return add_by_event(report, &source, 0, report->config.evlist->nr, rows);
+	for (int first = 0, end; first < report->config.evlist->nr && !err; first = end) {
+		end = end_of_cgroup(report, first);
+		err = add_by_aggr(report, &source, first, end, rows);
+	}
+	return err;
+}
+
+int report__rows(struct report *report, struct stat_rows *rows)
+{
+	average(report);
+	return make_rows(report, report->elapsed.mean, rows);
+}
+
+int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
+{
+	collect(report, set, counts__delta);
+	return make_rows(report, wall_ns, rows);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counts to rows: readings are scaled and added up by aggregate, runs are averaged, metrics are computed. Pure: the same
+ * counts give the same rows.
+ *
+ *	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
+ *	counts since the mark ───────────── report__interval() ───────────────► stat_rows
+ */
+#ifndef PSTAT_REPORT_REPORT_H
+#define PSTAT_REPORT_REPORT_H
+
+#include <stdbool.h>
+
+struct aggr_map;
+struct counts_set;
+struct evlist;
+struct report;
+struct stat_rows;
+struct stats;
+struct topology;
+
+/* Nothing is owned; all of it has to outlive the report. */
+struct report_config {
+	const struct evlist *evlist;
+	const struct aggr_map *aggr;
+	const struct topology *topology;	/* needed for events with per_pkg or percore, else NULL will do */
+	const char *const *cgroups;		/* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
+	const char *core_pmu;			/* the PMU that the generic hardware events count on, NULL without */
+	bool for_each_cgroup;			/* the events repeat for each cgroup: its rows stand together */
+	bool system_wide;			/* AGGR_THREAD leaves out threads that counted nothing */
+	bool no_scale;				/* counts as they were read, though they ran for a part of the time only */
+	bool no_merge;				/* events of several PMUs keep a row each */
+};
+
+/* NULL without memory. */
+struct report *report__new(const struct report_config *config);
+void report__free(struct report *report);
+
+/*
+ * Adds the totals of a run that took @wall_ns. @set has the evlist's events in its order, with columns for the threads of
+ * the aggr map in AGGR_THREAD.
+ */
+void report__add_run(struct report *report, const struct counts_set *set, double wall_ns);
+
+/* Forgets the runs. */
+void report__reset(struct report *report);
+
+/* Fills @rows with the means of the runs since the last reset, and how much they differ. 0 or -ENOMEM. */
+int report__rows(struct report *report, struct stat_rows *rows);
+
+/* Fills @rows with what was counted in the @wall_ns since counts__mark(); the runs do not change. 0 or -ENOMEM. */
+int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows);
+
+/* Wall time of the runs in ns. */
+const struct stats *report__elapsed(const struct report *report);
+
+#endif

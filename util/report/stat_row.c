@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/stat_row.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void stat_row__clear(struct stat_row *row)
+{
+	stat_row__drop_metrics(row);
+	free(row->event);
+	free(row->unit);
+	free(row->cgroup);
+}
+
+static int stat_rows__grow(struct stat_rows *rows)
+{
+	int room = rows->room ? rows->room * 2 : 16;
+	struct stat_row *bigger;
+
+	if (rows->nr < rows->room)
+		return 0;
+	bigger = realloc(rows->rows, sizeof(*bigger) * (size_t)room);
+	if (!bigger)
+		return -ENOMEM;
+	rows->rows = bigger;
+	rows->room = room;
+	return 0;
+}
+
+struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event, const char *unit,
+				const char *cgroup)
+{
+	struct stat_row *row;
+
+	if (stat_rows__grow(rows))
+		return NULL;
+	row = &rows->rows[rows->nr];
+	*row = (struct stat_row){
+		.id = *id,
+		.event = strdup(event),
+		.unit = strdup(unit),
+		.cgroup = cgroup ? strdup(cgroup) : NULL,
+	};
+	if (!row->event || !row->unit || (cgroup && !row->cgroup)) {
+		stat_row__clear(row);
+		return NULL;
+	}
+	rows->nr++;
+	return row;
+}
+
+int stat_row__add_metric(struct stat_row *row, const struct row_metric *metric)
+{
+	struct row_metric *metrics = realloc(row->metrics, sizeof(*metrics) * (size_t)(row->nr_metrics + 1));
+	char *unit = strdup(metric->unit);
+
+	if (metrics)
+		row->metrics = metrics;
+	if (!metrics || !unit) {
+		free(unit);
+		return -ENOMEM;
+	}
+	metrics[row->nr_metrics] = *metric;
+	metrics[row->nr_metrics++].unit = unit;
+	return 0;
+}
+
+void stat_row__drop_metrics(struct stat_row *row)
+{
+	for (int i = 0; i < row->nr_metrics; i++)
+		free(row->metrics[i].unit);
+	free(row->metrics);
+	row->metrics = NULL;
+	row->nr_metrics = 0;
+}
+
+void stat_rows__reset(struct stat_rows *rows)
+{
+	for (int i = 0; i < rows->nr; i++)
+		stat_row__clear(&rows->rows[i]);
+	rows->nr = 0;
+}
+
+void stat_rows__free(struct stat_rows *rows)
+{
+	stat_rows__reset(rows);
+	free(rows->rows);
+	*rows = (struct stat_rows){ 0 };
+}
