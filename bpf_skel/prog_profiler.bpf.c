@@ -20,8 +20,8 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
 const volatile __u32 nr_events = 0;
-const volatile __u64 row_size = 0;	/* bytes: nr_events readings */
-const volatile __u32 nr_cpus = 1;	/* largest possible CPU id + 1 */
+const volatile __u64 row_size = 0; /* bytes: nr_events readings */
+const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 
 /* A run counts if it began while this was set. Written by user space. */
 volatile __u32 enabled = 0;

@@ -12,18 +12,18 @@
  * each row: the totals, the ends of the run that is being added up, and the starts of each slot.
  */
 struct prog_state {
-	__u64 runs;		/* counted, from begin to end */
-	__u64 lost;		/* begun while enabled and never added: their slot was needed, or their end was not seen */
-	__u64 unpaired;		/* ends without a begin: begun before the count, on another CPU, or lost */
-	__u64 read_errors;	/* runs not added because a counter could not be read */
-	__u32 skip;		/* set from user space: runs on this CPU are not wanted */
-	__u32 next_victim;	/* slot to give up when all are in use */
+	__u64 runs;	   /* counted, from begin to end */
+	__u64 lost;	   /* begun while enabled and never added: their slot was needed, or their end was not seen */
+	__u64 unpaired;	   /* ends without a begin: begun before the count, on another CPU, or lost */
+	__u64 read_errors; /* runs not added because a counter could not be read */
+	__u32 skip;	   /* set from user space: runs on this CPU are not wanted */
+	__u32 next_victim; /* slot to give up when all are in use */
 	__u64 frames[PROG_SLOTS]; /* address of the trampoline's frame; 0: the slot is free */
 };
 
 #define PROG_ROW_TOTAL 0
 #define PROG_ROW_END 1
-#define PROG_ROW_START 2	/* and one row more for each further slot */
+#define PROG_ROW_START 2 /* and one row more for each further slot */
 #define PROG_ROWS (PROG_ROW_START + PROG_SLOTS)
 
 _Static_assert(sizeof(struct prog_state) == 40 + 8 * PROG_SLOTS, "same layout on both sides, no holes");

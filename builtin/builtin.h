@@ -6,8 +6,8 @@
 int cmd_stat(int argc, char **argv);
 
 /* Exit codes besides the command's own; perf's. */
-#define EXIT_USAGE 129		/* bad option, value or event; a CPU, process or thread that does not exist */
-#define EXIT_CONFLICT 234	/* options that do not go together */
-#define EXIT_FAILED 255		/* refused by the kernel, a program that does not exist, an error while counting */
+#define EXIT_USAGE 129	  /* bad option, value or event; a CPU, process or thread that does not exist */
+#define EXIT_CONFLICT 234 /* options that do not go together */
+#define EXIT_FAILED 255	  /* refused by the kernel, a program that does not exist, an error while counting */
 
 #endif

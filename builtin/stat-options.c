@@ -23,8 +23,10 @@
 #include "util/machine/threadmap.h"
 
 /* What perf stat counts when nothing is said, and for BPF programs what can happen inside one. */
-#define DEFAULT_EVENTS                                                                                                 \
+#define DEFAULT_EVENTS \
 	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
+#define DEFAULT_CPU_EVENTS \
+	"cpu-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
 
 /* Options without a letter. */
@@ -151,7 +153,8 @@ static const struct argp argp = {
 	.parser = parse_word,
 	.args_doc = "[--] [COMMAND [ARG…]]",
 	.doc = "Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
-	       "With -b the counts are those of the time between the start and the end of each run of the programs; a COMMAND "
+	       "With -b the counts are those of the time between the start and the end of each run of the programs; a "
+	       "COMMAND "
 	       "then only says for how long. Example:\n\n"
 	       "  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n",
 };
@@ -210,8 +213,10 @@ static int settle_times(const struct raw_options *raw)
 	const uint64_t week_ms = 7ULL * 24 * 3600 * 1000;
 	int code = settle_number("-I", raw->interval, week_ms, "the interval in milliseconds", &cfg->interval_ns);
 
-	code = code ?: settle_number("--timeout", raw->timeout, week_ms, "the time in milliseconds", &cfg->timeout_ns);
-	code = code ?: settle_number("--interval-count", raw->interval_count, UINT32_MAX, "the number of intervals",
+	if (!code)
+		code = settle_number("--timeout", raw->timeout, week_ms, "the time in milliseconds", &cfg->timeout_ns);
+	if (!code)
+		code = settle_number("--interval-count", raw->interval_count, UINT32_MAX, "the number of intervals",
 				     &cfg->interval_count);
 	cfg->interval_ns *= NSEC_PER_MSEC;
 	cfg->timeout_ns *= NSEC_PER_MSEC;
@@ -313,7 +318,8 @@ static int settle_tasks(const struct raw_options *raw)
 		return 0;
 	options->pid_text = raw->pids;
 	options->tid_text = raw->tids;
-	err = (raw->pids ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list, &options->count.threads, &why);
+	err = (raw->pids ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list, &options->count.threads,
+								    &why);
 	if (err)
 		pr_err("%s %s: %s", option, list, why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
@@ -327,6 +333,7 @@ static int settle_targets(const struct raw_options *raw)
 
 	code = code ?: settle_cpus(raw);
 	code = code ?: settle_tasks(raw);
+	raw->to->all_cpus = raw->all_cpus;
 	cfg->system_wide = raw->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->nr_progs);
 	return code;
 }
@@ -362,6 +369,13 @@ static int refuse_bpf_counters(const struct evlist *evlist)
 	return 0;
 }
 
+static const char *default_events(const struct stat_config *cfg)
+{
+	if (cfg->nr_progs)
+		return DEFAULT_PROG_EVENTS;
+	return cfg->system_wide ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS;
+}
+
 static int settle_events(const struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
@@ -376,7 +390,7 @@ static int settle_events(const struct raw_options *raw)
 	for (int i = 0; !code && i < raw->nr_events; i++, text += strlen(text) + 1)
 		code = add_events(options, text);
 	if (!code && !raw->nr_events)
-		code = add_events(options, options->count.nr_progs ? DEFAULT_PROG_EVENTS : DEFAULT_EVENTS);
+		code = add_events(options, default_events(&options->count));
 	return code ?: refuse_bpf_counters(options->evlist);
 }
 

@@ -14,20 +14,21 @@ struct evlist;
 struct stat_options {
 	struct stat_config count;
 	struct evlist *evlist;
-	uint32_t *prog_ids;		/* count.prog_ids */
-	char *prog_text;		/* of -b, as given */
-	const char *pid_text;		/* of -p, -t and -C, as given; NULL without */
+	uint32_t *prog_ids;   /* count.prog_ids */
+	char *prog_text;      /* of -b, as given */
+	const char *pid_text; /* of -p, -t and -C, as given; NULL without */
 	const char *tid_text;
 	const char *cpu_text;
-	int argc;			/* of count.argv */
+	int argc;      /* of count.argv */
+	bool all_cpus; /* -a was given */
 
-	const char *csv_separator;	/* of -x, "\t" taken as a tab; NULL: no CSV */
+	const char *csv_separator; /* of -x, "\t" taken as a tab; NULL: no CSV */
 	bool json;
 	bool big_num;
-	const char *output;		/* of -o; NULL: stderr */
+	const char *output; /* of -o; NULL: stderr */
 	bool append;
 	int verbose;
-	bool show_version;		/* and do nothing else */
+	bool show_version; /* and do nothing else */
 };
 
 /*

@@ -17,9 +17,9 @@
 struct stat_output {
 	const struct stat_options *options;
 	FILE *file;
-	bool made;		/* the file was not there before, and nothing was written yet */
+	bool made; /* the file was not there before, and nothing was written yet */
 	time_t started;
-	struct output *stream;	/* NULL until the first byte */
+	struct output *stream; /* NULL until the first byte */
 };
 
 static int open_file(struct stat_output *out)
@@ -81,7 +81,9 @@ struct output *stat_output__stream(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;
 	struct output_config config = {
-		.format = options->json ? &output_json : options->csv_separator ? &output_csv : &output_std,
+		.format = options->json		 ? &output_json :
+			  options->csv_separator ? &output_csv :
+						   &output_std,
 		.file = out->file,
 		.separator = options->csv_separator,
 		.aggr_mode = options->count.aggr_mode,
@@ -118,7 +120,7 @@ int stat_output__begin(struct stat_output *out)
 		head.kind = TARGET_BPF_PROG;
 		head.text = options->prog_text;
 	} else if (options->count.system_wide) {
-		head.kind = options->cpu_text ? TARGET_CPUS : TARGET_SYSTEM;
+		head.kind = options->cpu_text && !options->all_cpus ? TARGET_CPUS : TARGET_SYSTEM;
 		head.text = options->cpu_text;
 	} else if (options->pid_text) {
 		head.kind = TARGET_PROCESS;

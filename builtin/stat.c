@@ -93,7 +93,7 @@ static int show_total(struct stat *stat, const struct session_end *end)
 	double elapsed = (double)end->total.time_ns;
 	struct output_foot foot = {
 		.elapsed = elapsed / (double)NSEC_PER_SEC,
-		.has_rusage = end->command_ended,
+		.has_rusage = end->command_ended && stat_config__counts_command(&stat->options->count),
 		.user = (double)end->user_ns / (double)NSEC_PER_SEC,
 		.sys = (double)end->sys_ns / (double)NSEC_PER_SEC,
 	};

@@ -26,7 +26,6 @@
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
 
-#define UNUSED __attribute__((unused))
 #define MSEC 1000000ULL
 
 struct fixture {

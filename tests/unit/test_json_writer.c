@@ -61,7 +61,7 @@ static void utf8_stays_as_it_is(void **state)
 {
 	(void)state;
 	writes_as("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf",
-		      "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"");
+		  "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf\"");
 }
 
 static void bytes_that_are_no_utf8_become_the_replacement_character(void **state)
@@ -69,11 +69,11 @@ static void bytes_that_are_no_utf8_become_the_replacement_character(void **state
 	(void)state;
 	writes_as("a\xff", "\"a\\ufffd\"");
 	writes_as("\x80z", "\"\\ufffdz\"");
-	writes_as("\xc3", "\"\\ufffd\"");				/* cut off */
+	writes_as("\xc3", "\"\\ufffd\""); /* cut off */
 	writes_as("\xe2\x82", "\"\\ufffd\\ufffd\"");
-	writes_as("\xc0\xaf", "\"\\ufffd\\ufffd\"");			/* overlong */
-	writes_as("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");	/* a surrogate */
-	writes_as("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");	/* above U+10FFFF */
+	writes_as("\xc0\xaf", "\"\\ufffd\\ufffd\"");			   /* overlong */
+	writes_as("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");		   /* a surrogate */
+	writes_as("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""); /* above U+10FFFF */
 	writes_as("\xe2\"", "\"\\ufffd\\\"\"");
 }
 

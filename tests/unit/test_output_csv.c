@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tests/unit/stat-fixture.h"
+#include "tests/unit/use-locale.h"
 
 /* The rows of the runs so far in the csv form. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
@@ -31,9 +32,9 @@ static void a_row_is_a_line_without_head_or_foot(void **state)
 	fixture__count(&f, 2, 50, 535567);
 	report__add_run(f.report, &f.set, 1500000);
 	expect_rows(&f, (struct output_config){ 0 },
-		"0,,cs,535567,100.00,0.000,/sec\n"
-		"0.54,msec,task-clock,535567,100.00,0.357,CPUs utilized\n"
-		"50,,page-faults,535567,100.00,93.359,K/sec\n");
+		    "0,,cs,535567,100.00,0.000,/sec\n"
+		    "0.54,msec,task-clock,535567,100.00,0.357,CPUs utilized\n"
+		    "50,,page-faults,535567,100.00,93.359,K/sec\n");
 	fixture__free(&f);
 }
 
@@ -51,9 +52,9 @@ static void what_was_not_counted_keeps_its_fields(void **state)
 	fixture__count(&f, 1, 0, 439054);
 	report__add_run(f.report, &f.set, 1500000);
 	expect_rows(&f, (struct output_config){ 0 },
-		"<not supported>,,cycles,0,100.00,,\n"
-		"0,,cs,439054,100.00,,\n"
-		"<not counted>,msec,task-clock,0,100.00,,\n");
+		    "<not supported>,,cycles,0,100.00,,\n"
+		    "0,,cs,439054,100.00,,\n"
+		    "<not counted>,msec,task-clock,0,100.00,,\n");
 	fixture__free(&f);
 }
 
@@ -72,9 +73,8 @@ static void an_interval_begins_with_its_time(void **state)
 	sink__open(&sink, (struct output_config){ .format = &output_csv, .aggr_mode = AGGR_GLOBAL });
 	assert_int_equal(report__interval(f.report, &f.set, 200e6, &f.rows), 0);
 	assert_int_equal(output__interval(sink.output, &(struct timespec){ 0, 200324392 }, &f.rows), 0);
-	sink__expect(&sink,
-		"0.200324392,1,,cs,733632,100.00,1.363,K/sec\n"
-		"0.200324392,0.73,msec,task-clock,733632,100.00,0.004,CPUs utilized\n");
+	sink__expect(&sink, "0.200324392,1,,cs,733632,100.00,1.363,K/sec\n"
+			    "0.200324392,0.73,msec,task-clock,733632,100.00,0.004,CPUs utilized\n");
 	fixture__free(&f);
 }
 
@@ -88,11 +88,11 @@ static void the_share_of_time_is_cut_to_whole_percents(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__set(&f, 0, 0, 0, 10, 300, 200);
-	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX, UINT64_MAX / 2);	/* ×100 does not fit in 64 bits */
+	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX, UINT64_MAX / 2); /* ×100 does not fit in 64 bits */
 	report__add_run(f.report, &f.set, 1e9);
 	expect_rows(&f, (struct output_config){ .separator = ";" },
-		"15;;cs;200;66.00;;\n"
-		"20;;cs;9223372036854775807;49.00;;\n");
+		    "15;;cs;200;66.00;;\n"
+		    "20;;cs;9223372036854775807;49.00;;\n");
 	fixture__free(&f);
 }
 
@@ -110,15 +110,14 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 	for (int event = 0; event < 3; event++)
 		fixture__count(&f, event, 1000 >> event, 50);
 	report__add_run(f.report, &f.set, 1e9);
-	report__rows(f.report, &f.rows);
 	expect_rows(&f, (struct output_config){ 0 },
-		"CPU0,1000,,instructions,50,100.00,2.00,insn per cycle\n"
-		"CPU0,,,,,0.25,stalled cycles per insn\n"
-		"CPU1,<not counted>,,instructions,0,100.00,,\n"
-		"CPU0,500,,cycles,50,100.00,,\n"
-		"CPU1,<not counted>,,cycles,0,100.00,,\n"
-		"CPU0,250,,stalled-cycles-backend,50,100.00,50.00,backend cycles idle\n"
-		"CPU1,<not counted>,,stalled-cycles-backend,0,100.00,,\n");
+		    "CPU0,1000,,instructions,50,100.00,2.00,insn per cycle\n"
+		    "CPU0,,,,,,0.25,stalled cycles per insn\n"
+		    "CPU1,<not counted>,,instructions,0,100.00,,\n"
+		    "CPU0,500,,cycles,50,100.00,,\n"
+		    "CPU1,<not counted>,,cycles,0,100.00,,\n"
+		    "CPU0,250,,stalled-cycles-backend,50,100.00,50.00,backend cycles idle\n"
+		    "CPU1,<not counted>,,stalled-cycles-backend,0,100.00,,\n");
 	fixture__free(&f);
 
 	fixture__init(&f, NULL);
@@ -131,10 +130,10 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 		fixture__count(&f, event, 1000 >> event, 50);
 	report__add_run(f.report, &f.set, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
-		"1000,,instructions,a,50,100.00,2.00,insn per cycle\n"
-		",,,,,,0.25,stalled cycles per insn\n"
-		"500,,cycles,a,50,100.00,,\n"
-		"250,,stalled-cycles-backend,a,50,100.00,50.00,backend cycles idle\n");
+		    "1000,,instructions,a,50,100.00,2.00,insn per cycle\n"
+		    ",,,,,,0.25,stalled cycles per insn\n"
+		    "500,,cycles,a,50,100.00,,\n"
+		    "250,,stalled-cycles-backend,a,50,100.00,50.00,backend cycles idle\n");
 	fixture__free(&f);
 }
 
@@ -170,15 +169,15 @@ static void a_field_that_holds_the_separator_is_quoted(void **state)
 		fixture__count(&f, i, 1, 1);
 	report__add_run(f.report, &f.set, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
-		"1,,\"cpu/event=1,umask=2/\",\"a,b\",1,100.00,,\n"
-		"1,,cs,\"say \"\"x\"\"\",1,100.00,,\n"
-		"1,,cs,\"two\nlines\",1,100.00,,\n"
-		"1,,cs,plain; one,1,100.00,,\n");
+		    "1,,\"cpu/event=1,umask=2/\",\"a,b\",1,100.00,,\n"
+		    "1,,cs,\"say \"\"x\"\"\",1,100.00,,\n"
+		    "1,,cs,\"two\nlines\",1,100.00,,\n"
+		    "1,,cs,plain; one,1,100.00,,\n");
 	expect_rows(&f, (struct output_config){ .cgroups = true, .separator = "; " },
-		"1; ; cpu/event=1,umask=2/; a,b; 1; 100.00; ; \n"
-		"1; ; cs; \"say \"\"x\"\"\"; 1; 100.00; ; \n"
-		"1; ; cs; \"two\nlines\"; 1; 100.00; ; \n"
-		"1; ; cs; \"plain; one\"; 1; 100.00; ; \n");
+		    "1; ; cpu/event=1,umask=2/; a,b; 1; 100.00; ; \n"
+		    "1; ; cs; \"say \"\"x\"\"\"; 1; 100.00; ; \n"
+		    "1; ; cs; \"two\nlines\"; 1; 100.00; ; \n"
+		    "1; ; cs; \"plain; one\"; 1; 100.00; ; \n");
 	fixture__free(&f);
 }
 
@@ -209,8 +208,8 @@ static void a_thread_is_one_field(void **state)
 	fixture__set(&f, 0, 0, 1, 0, 5, 5);
 	report__add_run(f.report, &f.set, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
-		"rcu_preempt-15,6,,cs,48934,100.00,,\n"
-		"\"a,b-16\",0,,cs,5,100.00,,\n");
+		    "rcu_preempt-15,6,,cs,48934,100.00,,\n"
+		    "\"a,b-16\",0,,cs,5,100.00,,\n");
 	fixture__free(&f);
 }
 
@@ -223,6 +222,30 @@ static void a_started_line_comes_first(void **state)
 	tzset();
 	sink__open(&sink, (struct output_config){ .format = &output_csv, .started = 1795246329 });
 	sink__expect(&sink, "# started on Sat Nov 21 07:32:09 2026\n\n");
+}
+
+static void no_figure_follows_the_locale(void **state)
+{
+	struct use_locale locale = { "" };
+	bool is_german = use_locale(&locale, "de_DE");
+	struct fixture f;
+
+	(void)state;
+	if (is_german) {
+		fixture__init(&f, "0");
+		fixture__clock(&f);
+		fixture__ready(&f, AGGR_GLOBAL);
+		fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
+		report__add_run(f.report, &f.set, 2e9);
+		expect_rows(&f, (struct output_config){ .big_num = true },
+			    "1203.90,msec,task-clock,2000000000,100.00,0.602,CPUs utilized\n");
+		fixture__free(&f);
+	}
+	unuse_locale(&locale);
+	if (!is_german) {
+		print_message("localedef cannot make de_DE.UTF-8 here\n");
+		skip();
+	}
 }
 
 int main(void)
@@ -238,6 +261,7 @@ int main(void)
 		cmocka_unit_test(no_separator_is_a_separator_too),
 		cmocka_unit_test(a_thread_is_one_field),
 		cmocka_unit_test(a_started_line_comes_first),
+		cmocka_unit_test(no_figure_follows_the_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

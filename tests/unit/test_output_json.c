@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "tests/unit/json-lines.h"
 #include "tests/unit/stat-fixture.h"
+#include "tests/unit/use-locale.h"
 
-#include <jansson.h>
-
-/* Each line is an object by itself, for a reader that was not written for it. */
-static void expect_valid(const char *text)
-{
-	while (*text) {
-		const char *end = strchr(text, '\n');
-		json_error_t error;
-		json_t *line;
-
-		assert_non_null(end);
-		line = json_loadb(text, (size_t)(end - text), JSON_REJECT_DUPLICATES, &error);
-		if (!line)
-			print_error("%s\n", error.text);
-		assert_non_null(line);
-		assert_true(json_is_object(line));
-		json_decref(line);
-		text = end + 1;
-	}
-}
+#include <errno.h>
 
 /* The rows of the runs so far in the json form. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
@@ -36,7 +19,7 @@ static void expect_rows(struct fixture *f, struct output_config config, const ch
 	assert_int_equal(output__rows(sink.output, &f->rows), 0);
 	assert_int_equal(output__end(sink.output, &(struct output_foot){ .elapsed = 1.0 }), 0);
 	fflush(sink.file);
-	expect_valid(sink.text);
+	expect_json_lines(sink.text);
 	sink__expect(&sink, text);
 }
 
@@ -54,12 +37,15 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 	fixture__count(&f, 1, 493896, 493896);
 	fixture__count(&f, 2, 48, 493896);
 	report__add_run(f.report, &f.set, 906850);
-	expect_rows(&f, (struct output_config){ 0 },
+	expect_rows(
+		&f, (struct output_config){ 0 },
 		"{\"counter-value\" : \"1.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 493896, "
 		"\"pcnt-running\" : 100.00, \"metric-value\" : \"2.024718\", \"metric-unit\" : \"K/sec\"}\n"
-		"{\"counter-value\" : \"0.493896\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" : 493896, "
+		"{\"counter-value\" : \"0.493896\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" "
+		": 493896, "
 		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.544628\", \"metric-unit\" : \"CPUs utilized\"}\n"
-		"{\"counter-value\" : \"48.000000\", \"unit\" : \"\", \"event\" : \"page-faults\", \"event-runtime\" : 493896, "
+		"{\"counter-value\" : \"48.000000\", \"unit\" : \"\", \"event\" : \"page-faults\", \"event-runtime\" : "
+		"493896, "
 		"\"pcnt-running\" : 100.00, \"metric-value\" : \"97.186452\", \"metric-unit\" : \"K/sec\"}\n");
 	fixture__free(&f);
 }
@@ -76,15 +62,21 @@ static void what_was_not_counted_says_so_in_the_value(void **state)
 	counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
 	fixture__set(&f, 1, 1, 0, 12, 400, 300);
 	report__add_run(f.report, &f.set, 1e9);
-	expect_rows(&f, (struct output_config){ 0 },
+	expect_rows(
+		&f, (struct output_config){ 0 },
 		"{\"cpu\" : \"0\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"cycles\", "
-		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
+		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
+		"\"\"}\n"
 		"{\"cpu\" : \"1\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"cycles\", "
-		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
-		"{\"cpu\" : \"0\", \"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"cs [software]\", "
-		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
+		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
+		"\"\"}\n"
+		"{\"cpu\" : \"0\", \"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"cs "
+		"[software]\", "
+		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
+		"\"\"}\n"
 		"{\"cpu\" : \"1\", \"counter-value\" : \"16.000000\", \"unit\" : \"\", \"event\" : \"cs [software]\", "
-		"\"event-runtime\" : 300, \"pcnt-running\" : 75.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
+		"\"event-runtime\" : 300, \"pcnt-running\" : 75.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
+		"\"\"}\n");
 	fixture__free(&f);
 }
 
@@ -101,11 +93,15 @@ static void an_interval_begins_with_its_time_and_runs_have_a_variance(void **sta
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 3, 733632);
 	sink__open(&sink, (struct output_config){
-		.format = &output_json, .aggr_mode = AGGR_GLOBAL, .cgroups = true, .runs = 2,
-	});
+				  .format = &output_json,
+				  .aggr_mode = AGGR_GLOBAL,
+				  .cgroups = true,
+				  .runs = 2,
+			  });
 	assert_int_equal(report__interval(f.report, &f.set, 200e6, &f.rows), 0);
 	assert_int_equal(output__interval(sink.output, &(struct timespec){ 12, 5 }, &f.rows), 0);
-	sink__expect(&sink,
+	sink__expect(
+		&sink,
 		"{\"interval\" : 12.000000005, \"counter-value\" : \"3.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
 		"\"cgroup\" : \"pA/sub\", \"variance\" : 0.00, \"event-runtime\" : 733632, \"pcnt-running\" : 100.00, "
 		"\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
@@ -124,12 +120,14 @@ static void a_second_metric_is_an_object_of_its_own(void **state)
 	fixture__count(&f, 0, 1000, 50);
 	fixture__count(&f, 1, 250, 50);
 	report__add_run(f.report, &f.set, 1e9);
-	expect_rows(&f, (struct output_config){ 0 },
+	expect_rows(
+		&f, (struct output_config){ 0 },
 		"{\"cpu\" : \"0\", \"counter-value\" : \"1000.000000\", \"unit\" : \"\", \"event\" : \"instructions\", "
 		"\"event-runtime\" : 50, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", "
 		"\"metric-unit\" : \"insn per cycle\"}\n"
 		"{\"cpu\" : \"0\", \"metric-value\" : \"0.250000\", \"metric-unit\" : \"stalled cycles per insn\"}\n"
-		"{\"cpu\" : \"0\", \"counter-value\" : \"250.000000\", \"unit\" : \"\", \"event\" : \"stalled-cycles-backend\", "
+		"{\"cpu\" : \"0\", \"counter-value\" : \"250.000000\", \"unit\" : \"\", \"event\" : "
+		"\"stalled-cycles-backend\", "
 		"\"event-runtime\" : 50, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", "
 		"\"metric-unit\" : \"backend cycles idle\"}\n");
 	fixture__free(&f);
@@ -150,12 +148,14 @@ static void any_name_makes_valid_json(void **state)
 		fixture__set(&f, 0, 0, i, 1, 9, 9);
 	report__add_run(f.report, &f.set, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
-		"{\"thread\" : \"a\\\"b\\\\\\n\\u0001-1\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
-		"\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, \"pcnt-running\" : 100.00, "
-		"\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
-		"{\"thread\" : \"\\ufffd\xc3\xa4-2\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
-		"\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, \"pcnt-running\" : 100.00, "
-		"\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
+		    "{\"thread\" : \"a\\\"b\\\\\\n\\u0001-1\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
+		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, "
+		    "\"pcnt-running\" : 100.00, "
+		    "\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
+		    "{\"thread\" : \"\\ufffd\xc3\xa4-2\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
+		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, "
+		    "\"pcnt-running\" : 100.00, "
+		    "\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
 	fixture__free(&f);
 }
 
@@ -170,9 +170,37 @@ static void the_largest_count_is_a_number(void **state)
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX, 1);
 	report__add_run(f.report, &f.set, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
-		"{\"counter-value\" : \"18446744073709551616.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
-		"\"event-runtime\" : 1, \"pcnt-running\" : 0.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
+		    "{\"counter-value\" : \"18446744073709551616.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
+		    "\"event-runtime\" : 1, \"pcnt-running\" : 0.00, \"metric-value\" : \"0.000000\", \"metric-unit\" "
+		    ": \"\"}\n");
 	fixture__free(&f);
+}
+
+static void no_figure_follows_the_locale(void **state)
+{
+	struct use_locale locale = { "" };
+	bool is_german = use_locale(&locale, "de_DE");
+	struct fixture f;
+
+	(void)state;
+	if (is_german) {
+		fixture__init(&f, "0");
+		fixture__clock(&f);
+		fixture__ready(&f, AGGR_GLOBAL);
+		fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
+		report__add_run(f.report, &f.set, 2e9);
+		expect_rows(
+			&f, (struct output_config){ .big_num = true },
+			"{\"counter-value\" : \"1203.900000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
+			"\"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.601950\", "
+			"\"metric-unit\" : \"CPUs utilized\"}\n");
+		fixture__free(&f);
+	}
+	unuse_locale(&locale);
+	if (!is_german) {
+		print_message("localedef cannot make de_DE.UTF-8 here\n");
+		skip();
+	}
 }
 
 int main(void)
@@ -184,6 +212,7 @@ int main(void)
 		cmocka_unit_test(a_second_metric_is_an_object_of_its_own),
 		cmocka_unit_test(any_name_makes_valid_json),
 		cmocka_unit_test(the_largest_count_is_a_number),
+		cmocka_unit_test(no_figure_follows_the_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

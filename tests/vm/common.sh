@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the scripts of the test bed share: where things are kept, Debian's names of the architectures, locks.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 
 vm_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top_dir=$(cd "$vm_dir/../.." && pwd)

@@ -1,18 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Commands in guests, for tests."""
 
+import functools
 import os
 import subprocess
 import tempfile
 
-RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run")
+HERE = os.path.dirname(os.path.abspath(__file__))
 GUESTS = [(arch, kernel) for arch in ("aarch64", "x86_64") for kernel in ("6.12", "6.1")]
-
-built = set()  # architectures whose programs are up to date: one make for all tests
 
 
 class GuestError(Exception):
     """The guest hung, died, or could not be run: no exit status came from it."""
+
+
+@functools.cache
+def build(arch):
+    """Brings the programs for guests of `arch` up to date, once for all tests."""
+    done = subprocess.run([os.path.join(HERE, "build"), arch], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise GuestError(done.stderr)
+
+
+def environment(arch="aarch64", **more):
+    """The environment for `run`, which then need not build."""
+    build(arch)
+    return {**os.environ, "PSTAT_NO_BUILD": "1", **more}
 
 
 def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, files=(), timeout=120):
@@ -22,23 +35,22 @@ def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, files=(),
         options.append("-i")
     for file in files:
         options += ["-f", str(file)]
-    return [RUN, *options, "--", command]
+    return [os.path.join(HERE, "run"), *options, "--", command]
 
 
 def guest_bytes(command, **machine):
     """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the command's exit status,
     stdout its output, of stdout and stderr in one, as bytes."""
-    arch = machine.get("arch", "aarch64")
-    environment = dict(os.environ)
-    if arch in built:
-        environment["PSTAT_NO_BUILD"] = "1"
     done = subprocess.run(
-        argv(command, **machine), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        argv(command, **machine),
+        env=environment(machine.get("arch", "aarch64")),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     if done.returncode in (124, 125, 126) and done.stderr:
         output = done.stdout.decode(errors="replace")
         raise GuestError(f"{done.stderr.decode(errors='replace')}\nThe command was: {command}\nIts output: {output}")
-    built.add(arch)
     return done
 
 

@@ -7,26 +7,13 @@
  *	count	counts the run
  *	loop	counts the run, then goes round a loop @loops times: each turn executes the same instructions
  */
-typedef unsigned char __u8;
-typedef unsigned short __u16;
-typedef unsigned int __u32;
-typedef unsigned long long __u64;
-typedef signed int __s32;
-typedef signed long long __s64;
-typedef __u16 __be16;
-typedef __u32 __be32;
-typedef __u32 __wsum;
-
-enum { BPF_MAP_TYPE_ARRAY = 2 };	/* bpf_helpers.h's macros expect the kernel's types to be there */
-
+#include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-#define XDP_PASS 2
+__u64 loops;   /* turns of a run; user space writes it */
+__u64 counter; /* runs so far; any CPU adds to it */
 
-__u64 loops;		/* turns of a run; user space writes it */
-__u64 counter;		/* runs so far; any CPU adds to it */
-
-static __u64 turns;	/* that a turn leaves a trace keeps it from being optimised away */
+static __u64 turns; /* that a turn leaves a trace keeps it from being optimised away */
 
 static int turn(__u32 index, void *unused)
 {

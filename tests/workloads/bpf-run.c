@@ -4,6 +4,7 @@
  *
  *	bpf-run --prog loop --loops 50 --runs 1000	prints `runs 1000` and `counter 1000`
  *	bpf-run --forever --print-id >id &		runs it all the time, until SIGTERM
+ *	bpf-run --hold --print-id >id &			keeps it loaded, until SIGTERM
  *	bpf-run						does what stdin says, line by line: see command__run()
  *	bpf-run --prog count COMMAND...			keeps it loaded while COMMAND runs, with its id as $BPF_ID
  *	bpf-run --id $BPF_ID --runs 1000		runs what another process has loaded
@@ -32,14 +33,14 @@
 
 #include "tests/workloads/bpf-run.skel.h"
 
-enum mode { MODE_STDIN, MODE_COMMAND, MODE_RUNS, MODE_TIME, MODE_FOREVER };
+enum mode { MODE_STDIN, MODE_COMMAND, MODE_RUNS, MODE_TIME, MODE_FOREVER, MODE_HOLD };
 
 struct options {
 	const char *type, *prog;
 	__u64 loops, runs, batch, ms;
-	__u32 id;		/* of the program to run; 0: load one */
-	int cpu;		/* to be on; -1: any */
-	char **command;		/* NULL-terminated */
+	__u32 id;	/* of the program to run; 0: load one */
+	int cpu;	/* to be on; -1: any */
+	char **command; /* NULL-terminated */
 	enum mode mode;
 	bool each, print_id;
 };
@@ -50,7 +51,7 @@ struct target {
 	int fd;
 	enum bpf_prog_type type;
 	bool counts;
-	__u64 runs;		/* that were made through us */
+	__u64 runs; /* that were made through us */
 };
 
 static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt, ...)
@@ -67,7 +68,7 @@ static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt,
 
 static void target__load(struct target *t, const struct options *opts)
 {
-	struct bpf_program *prog;
+	struct bpf_program *prog = NULL;
 	char name[64];
 	int err;
 
@@ -75,7 +76,7 @@ static void target__load(struct target *t, const struct options *opts)
 	if (!t->skel)
 		die("cannot open the BPF object: %s", strerror(errno));
 	snprintf(name, sizeof(name), "%s_%s", opts->type, opts->prog);
-	bpf_object__for_each_program(prog, t->skel->obj)
+	while ((prog = bpf_object__next_program(t->skel->obj, prog)))
 		bpf_program__set_autoload(prog, !strcmp(bpf_program__name(prog), name));
 	prog = bpf_object__find_program_by_name(t->skel->obj, name);
 	if (!prog)
@@ -161,18 +162,33 @@ static void target__run_ms(struct target *t, const struct options *opts)
 		target__run(t, opts->batch, opts->each);
 }
 
-/* Until SIGTERM or SIGINT. They are blocked, for a signal ends a BPF_PROG_TEST_RUN half-way. */
-static void target__run_forever(struct target *t, const struct options *opts)
+/* SIGTERM and SIGINT, blocked from now on: a signal would end a BPF_PROG_TEST_RUN half-way. */
+static sigset_t end_signals(void)
 {
-	const struct timespec now = {};
 	sigset_t signals;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signals;
+}
+
+static void target__run_forever(struct target *t, const struct options *opts)
+{
+	const struct timespec now = {};
+	const sigset_t signals = end_signals();
+
 	while (sigtimedwait(&signals, NULL, &now) < 0)
 		target__run(t, opts->batch, opts->each);
+}
+
+static void target__hold(void)
+{
+	const sigset_t signals = end_signals();
+
+	while (sigwaitinfo(&signals, NULL) < 0)
+		;
 }
 
 /* Returns the exit status of the command, which runs while the program is loaded. */
@@ -226,9 +242,10 @@ static bool command__run(struct target *t, const struct options *opts, const cha
 
 static void usage(FILE *out)
 {
-	fputs("Usage: bpf-run [--prog empty|count|loop] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N] [--print-id]\n"
-	      "               [--runs N | --for MS | --forever | COMMAND...] [--each] [--batch N]\n"
-	      "       bpf-run --id ID [--runs N | --for MS | --forever] [--each] [--batch N]\n"
+	fputs("Usage: bpf-run [--prog empty|count|loop] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N]\n"
+	      "               [--print-id] [--each] [--batch N]\n"
+	      "               [--runs N | --for MS | --forever | --hold | COMMAND...]\n"
+	      "       bpf-run --id ID [--cpu N] [--each] [--batch N] [--runs N | --for MS | --forever]\n"
 	      "  --prog, --type  which program to load; default: an empty XDP program\n"
 	      "  --loops N       turns of each run of `loop`\n"
 	      "  --id ID         run this program, which another process has loaded\n"
@@ -237,10 +254,12 @@ static void usage(FILE *out)
 	      "  --runs N        run it N times\n"
 	      "  --for MS        run it for that long\n"
 	      "  --forever       run it until SIGTERM\n"
-	      "  COMMAND         run COMMAND, with the program's id as $BPF_ID, and the program not at all\n"
+	      "  --hold          keep it loaded until SIGTERM, without running it\n"
+	      "  COMMAND         keep it loaded while COMMAND runs, with the program's id as $BPF_ID\n"
 	      "  --each          with a system call for each run; only XDP programs can do otherwise\n"
 	      "  --batch N       runs between two looks at the clock; default: 1000\n"
-	      "Without --runs, --for, --forever and COMMAND: commands from stdin: run N, loops N, counter, quit\n", out);
+	      "Without any of --runs to COMMAND: commands from stdin: run N, loops N, counter, quit\n",
+	      out);
 }
 
 static __u64 parse_number(const char *text, __u64 max)
@@ -257,64 +276,59 @@ static __u64 parse_number(const char *text, __u64 max)
 
 static struct options parse_options(int argc, char **argv)
 {
-	enum { OPT_PROG, OPT_TYPE, OPT_LOOPS, OPT_ID, OPT_CPU, OPT_PRINT_ID, OPT_RUNS, OPT_FOR, OPT_FOREVER, OPT_EACH,
-	       OPT_BATCH, OPT_HELP };
 	static const struct option table[] = {
-		{ "prog", required_argument, NULL, OPT_PROG },
-		{ "type", required_argument, NULL, OPT_TYPE },
-		{ "loops", required_argument, NULL, OPT_LOOPS },
-		{ "id", required_argument, NULL, OPT_ID },
-		{ "cpu", required_argument, NULL, OPT_CPU },
-		{ "print-id", no_argument, NULL, OPT_PRINT_ID },
-		{ "runs", required_argument, NULL, OPT_RUNS },
-		{ "for", required_argument, NULL, OPT_FOR },
-		{ "forever", no_argument, NULL, OPT_FOREVER },
-		{ "each", no_argument, NULL, OPT_EACH },
-		{ "batch", required_argument, NULL, OPT_BATCH },
-		{ "help", no_argument, NULL, OPT_HELP },
-		{}
+		{ "prog", required_argument, NULL, 'p' },  { "type", required_argument, NULL, 't' },
+		{ "loops", required_argument, NULL, 'l' }, { "id", required_argument, NULL, 'i' },
+		{ "cpu", required_argument, NULL, 'C' },   { "print-id", no_argument, NULL, 'I' },
+		{ "runs", required_argument, NULL, 'r' },  { "for", required_argument, NULL, 'm' },
+		{ "forever", no_argument, NULL, 'f' },	   { "hold", no_argument, NULL, 'H' },
+		{ "each", no_argument, NULL, 'e' },	   { "batch", required_argument, NULL, 'b' },
+		{ "help", no_argument, NULL, 'h' },	   {},
 	};
 	struct options opts = { .type = "xdp", .prog = "empty", .batch = 1000, .cpu = -1 };
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "+", table, NULL)) >= 0) {
 		switch (opt) {
-		case OPT_PROG:
+		case 'p':
 			opts.prog = optarg;
 			break;
-		case OPT_TYPE:
+		case 't':
 			opts.type = optarg;
 			break;
-		case OPT_LOOPS:
-			opts.loops = parse_number(optarg, 1 << 23);	/* as many as bpf_loop() takes */
+		case 'l':
+			opts.loops = parse_number(optarg, 1 << 23); /* as many as bpf_loop() takes */
 			break;
-		case OPT_ID:
+		case 'i':
 			opts.id = parse_number(optarg, UINT_MAX);
 			break;
-		case OPT_CPU:
+		case 'C':
 			opts.cpu = parse_number(optarg, CPU_SETSIZE - 1);
 			break;
-		case OPT_PRINT_ID:
+		case 'I':
 			opts.print_id = true;
 			break;
-		case OPT_RUNS:
+		case 'r':
 			opts.mode = MODE_RUNS;
 			opts.runs = parse_number(optarg, ULLONG_MAX);
 			break;
-		case OPT_FOR:
+		case 'm':
 			opts.mode = MODE_TIME;
 			opts.ms = parse_number(optarg, UINT_MAX);
 			break;
-		case OPT_FOREVER:
+		case 'f':
 			opts.mode = MODE_FOREVER;
 			break;
-		case OPT_EACH:
+		case 'H':
+			opts.mode = MODE_HOLD;
+			break;
+		case 'e':
 			opts.each = true;
 			break;
-		case OPT_BATCH:
+		case 'b':
 			opts.batch = parse_number(optarg, INT_MAX);
 			break;
-		case OPT_HELP:
+		case 'h':
 			usage(stdout);
 			exit(0);
 		default:
@@ -377,6 +391,9 @@ int main(int argc, char **argv)
 		break;
 	case MODE_FOREVER:
 		target__run_forever(&target, &opts);
+		break;
+	case MODE_HOLD:
+		target__hold();
 		break;
 	}
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-count EVENT COMMAND...: counts one event from the COMMAND's exec to its end, children included, by the kernel's
- * plain interface: one perf_event_open(2), one read(2). So it is a yardstick for what counts in other ways. Prints
- * `EVENT COUNT` on stderr and exits with the COMMAND's status.
+ * perf-count EVENT[,EVENT]... COMMAND...: counts events from the COMMAND's exec to its end, children included, by the
+ * kernel's plain interface: for each event one perf_event_open(2) and one read(2). So it is a yardstick for what counts in
+ * other ways. Prints a line `EVENT COUNT` for each on stderr and exits with the COMMAND's status.
  *
  * EVENT is a name of the table below, with :u or :k to count in one mode only.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,9 @@
 #include <unistd.h>
 
 #include <linux/perf_event.h>
+
+#define MAX_COUNTERS 8
+#define NR_EVENTS (sizeof(events) / sizeof(events[0]))
 
 static const struct event {
 	const char *name;
@@ -29,51 +31,73 @@ static const struct event {
 	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
 };
 
-/* False if there is no such event. */
-static bool parse_event(const char *text, struct perf_event_attr *attr)
+static int open_event(const char *text)
 {
+	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1, .enable_on_exec = 1, .inherit = 1 };
 	const char *modifier = strchrnul(text, ':');
 	size_t i, len = modifier - text;
+	int fd;
 
-	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (strlen(events[i].name) != len || strncmp(events[i].name, text, len))
-			continue;
-		attr->type = events[i].type;
-		attr->config = events[i].config;
-		attr->exclude_kernel = !strcmp(modifier, ":u");
-		attr->exclude_user = !strcmp(modifier, ":k");
-		return !*modifier || attr->exclude_kernel || attr->exclude_user;
+	for (i = 0; i < NR_EVENTS; i++)
+		if (strlen(events[i].name) == len && !strncmp(events[i].name, text, len))
+			break;
+	attr.exclude_kernel = !strcmp(modifier, ":u");
+	attr.exclude_user = !strcmp(modifier, ":k");
+	if (i == NR_EVENTS || (*modifier && !attr.exclude_kernel && !attr.exclude_user)) {
+		fprintf(stderr, "perf-count: no such event: %s\n", text);
+		exit(2);
 	}
-	return false;
+	attr.type = events[i].type;
+	attr.config = events[i].config;
+	/* Children inherit it; it waits for an exec, and the parent never execs. */
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0) {
+		fprintf(stderr, "perf-count: %s: %s\n", text, strerror(errno));
+		exit(126);
+	}
+	return fd;
+}
+
+static int run_command(char **command)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		execvp(command[0], command);
+		fprintf(stderr, "perf-count: %s: %s\n", command[0], strerror(errno));
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+		fprintf(stderr, "perf-count: %s: %s\n", command[0], strerror(errno));
+		exit(126);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int main(int argc, char **argv)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1, .enable_on_exec = 1, .inherit = 1 };
-	int fd, status;
-	__u64 count;
-	pid_t pid;
+	const char *names[MAX_COUNTERS];
+	int fds[MAX_COUNTERS], nr = 0, i, status;
+	char *name;
 
-	if (argc < 3 || !parse_event(argv[1], &attr)) {
-		fprintf(stderr, "Usage: perf-count EVENT[:u|:k] COMMAND...\n");
+	if (argc < 3) {
+		fprintf(stderr, "Usage: perf-count EVENT[:u|:k][,EVENT]... COMMAND...\n");
 		return 2;
 	}
-	/* Inherited by the child, and the parent never execs: so it counts the child only. */
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0) {
-		fprintf(stderr, "perf-count: %s: %s\n", argv[1], strerror(errno));
-		return 126;
+	for (name = strtok(argv[1], ","); name && nr < MAX_COUNTERS; name = strtok(NULL, ",")) {
+		names[nr] = name;
+		fds[nr++] = open_event(name);
 	}
-	pid = fork();
-	if (pid == 0) {
-		execvp(argv[2], argv + 2);
-		fprintf(stderr, "perf-count: %s: %s\n", argv[2], strerror(errno));
-		_exit(127);
+	status = run_command(argv + 2);
+	for (i = 0; i < nr; i++) {
+		__u64 count;
+
+		if (read(fds[i], &count, sizeof(count)) != sizeof(count)) {
+			fprintf(stderr, "perf-count: %s: cannot read: %s\n", names[i], strerror(errno));
+			return 126;
+		}
+		fprintf(stderr, "%s %llu\n", names[i], (unsigned long long)count);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || read(fd, &count, sizeof(count)) != sizeof(count)) {
-		fprintf(stderr, "perf-count: %s: %s\n", argv[2], strerror(errno));
-		return 126;
-	}
-	fprintf(stderr, "%s %llu\n", argv[1], (unsigned long long)count);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return status;
 }

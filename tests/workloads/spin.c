@@ -45,14 +45,15 @@ static unsigned long parse_number(const char *text)
 
 int main(int argc, char **argv)
 {
-	unsigned long turns = 0, end;
-
 	if (argc == 2 && argv[1][0] != '-') {
 		spin(parse_number(argv[1]));
 		return 0;
 	}
 	if (argc == 3 && !strcmp(argv[1], "--ms")) {
-		for (end = parse_number(argv[2]); cpu_ms() < end; turns += 100000)
+		const unsigned long end = parse_number(argv[2]);
+		unsigned long turns;
+
+		for (turns = 0; cpu_ms() < end; turns += 100000)
 			spin(100000);
 		printf("turns %lu\n", turns);
 		return 0;

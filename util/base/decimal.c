@@ -13,7 +13,7 @@
 
 void decimal__add(struct strbuf *sb, double value, int decimals)
 {
-	char text[DBL_MAX_10_EXP + DECIMALS_MAX + 16];	/* the locale's point may be some bytes long */
+	char text[DBL_MAX_10_EXP + DECIMALS_MAX + 16]; /* the locale's point may be some bytes long */
 	const char *point = localeconv()->decimal_point, *at;
 
 	if (decimals > DECIMALS_MAX)

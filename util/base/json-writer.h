@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * JSON objects of one level, written into a strbuf in the form `{"key" : value, "key" : value}`. What comes out is valid
- * JSON in UTF-8 whatever goes in: strings are escaped, bytes that are no UTF-8 become U+FFFD, numbers that are not finite 0.
+ * JSON in UTF-8, whatever goes in: strings are escaped, bytes that are no UTF-8 become U+FFFD, and numbers that are not
+ * finite become 0.
  */
 #ifndef PSTAT_BASE_JSON_WRITER_H
 #define PSTAT_BASE_JSON_WRITER_H
@@ -12,8 +13,8 @@
 struct strbuf;
 
 struct json_writer {
-	struct strbuf *sb;	/* not owned */
-	bool first;		/* no key yet in this object */
+	struct strbuf *sb; /* not owned */
+	bool first;	   /* no key yet in this object */
 };
 
 void json__begin(struct json_writer *w, struct strbuf *sb);

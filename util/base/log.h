@@ -9,10 +9,10 @@
 #include <stdbool.h>
 
 enum log_level {
-	LOG_ERROR,	/* what stops the command */
-	LOG_WARNING,	/* the figures are not quite what was asked for */
-	LOG_INFO,	/* -v */
-	LOG_DEBUG,	/* -vv, with libbpf's own messages */
+	LOG_ERROR,   /* what stops the command */
+	LOG_WARNING, /* the figures are not quite what was asked for */
+	LOG_INFO,    /* -v */
+	LOG_DEBUG,   /* -vv, with libbpf's own messages */
 };
 
 /* Messages above @level are dropped. The start value is LOG_WARNING. Set once, from the options. */

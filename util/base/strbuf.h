@@ -12,14 +12,17 @@
 
 struct strbuf {
 	char *text;
-	size_t len;	/* without the NUL */
-	size_t room;	/* 0: text is not owned yet */
+	size_t len;  /* without the NUL */
+	size_t room; /* 0: text is not owned yet */
 	bool failed;
 };
 
 extern char strbuf_empty[];
 
-#define STRBUF_INIT { .text = strbuf_empty }
+#define STRBUF_INIT                  \
+	{                            \
+		.text = strbuf_empty \
+	}
 
 void strbuf__add(struct strbuf *sb, const char *s, size_t len);
 void strbuf__adds(struct strbuf *sb, const char *s);

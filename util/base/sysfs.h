@@ -10,9 +10,9 @@
 
 /* Where the kernel's file systems are. Strings are not owned; sysroots__host() points at this machine's. */
 struct sysroots {
-	const char *sysfs;	/* /sys */
-	const char *procfs;	/* /proc */
-	const char *tracefs;	/* /sys/kernel/tracing */
+	const char *sysfs;   /* /sys */
+	const char *procfs;  /* /proc */
+	const char *tracefs; /* /sys/kernel/tracing */
 };
 
 const struct sysroots *sysroots__host(void);

@@ -15,7 +15,7 @@
 
 struct fd_group {
 	struct event_fds *fds;
-	bool at_exec;	/* the kernel enables the events at the exec of the held command */
+	bool at_exec; /* the kernel enables the events at the exec of the held command */
 };
 
 static int fd__probe(struct strbuf *why_not)
@@ -44,7 +44,7 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 		return -ENOMEM;
 	}
 	/* a command counts from its exec, and not one instruction of pstat's own child before it */
-	priv->at_exec = stat_config__per_task(cfg) && cfg->argv && !cfg->threads;
+	priv->at_exec = stat_config__counts_command(cfg);
 	how.enable_on_exec = priv->at_exec;
 	how.inherit = cfg->inherit && stat_config__per_task(cfg);
 	return event_fds__open(group, &how, &priv->fds);

@@ -40,14 +40,14 @@ struct prog_target {
 
 struct prog_group {
 	struct event_fds *fds;
-	struct cpumap *possible;	/* per-CPU values of maps come in this order */
+	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	int nr_targets;
 	struct prog_target *targets;
-	int nr_events;			/* that are open: the BPF side knows no others */
-	int *events;			/* BPF side's event → index in the group */
-	size_t value_size;		/* of one CPU's state */
-	char *values;			/* state of every possible CPU, as read from a map */
-	uint64_t enabled_at;		/* ns */
+	int nr_events;	     /* that are open: the BPF side knows no others */
+	int *events;	     /* BPF side's event → index in the group */
+	size_t value_size;   /* of one CPU's state */
+	char *values;	     /* state of every possible CPU, as read from a map */
+	uint64_t enabled_at; /* ns */
 };
 
 /* What went wrong with runs, over all targets and CPUs. */
@@ -131,8 +131,8 @@ static int target__load(struct prog_target *target, const struct prog_group *pri
 	err = target->skel ? target__prepare(target, priv) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
 	if (err)
-		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages", target->prog->id,
-		       target->prog->name, strerror(-err));
+		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
+		       target->prog->id, target->prog->name, strerror(-err));
 	return err;
 }
 
@@ -178,8 +178,7 @@ static int number_events(struct backend_group *group, struct prog_group *priv)
 		pr_err("-b: %d events are more than a run can be measured with (%d)", priv->nr_events, PROG_MAX_EVENTS);
 		return -E2BIG;
 	}
-	priv->value_size = sizeof(struct prog_state) +
-			   sizeof(struct reading) * (size_t)priv->nr_events * PROG_ROWS;
+	priv->value_size = sizeof(struct prog_state) + sizeof(struct reading) * (size_t)priv->nr_events * PROG_ROWS;
 	priv->values = calloc((size_t)priv->possible->nr, priv->value_size);
 	return priv->values ? 0 : -ENOMEM;
 }
@@ -198,8 +197,8 @@ static int fill_events(const struct backend_group *group, const struct prog_grou
 			if (fd >= 0 && bpf_map_update_elem(map, &key, &fd, BPF_ANY)) {
 				int err = -errno;
 
-				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[priv->events[i]]->name,
-				       group->cpus->ids[cpu], strerror(-err));
+				pr_err("%s on CPU %d: BPF cannot read this event: %s",
+				       group->evsels[priv->events[i]]->name, group->cpus->ids[cpu], strerror(-err));
 				return err;
 			}
 		}
@@ -387,7 +386,8 @@ static void tell_faults(struct prog_group *priv)
 	collect_faults(priv, &f);
 	wrong = f.lost + f.read_errors + f.missed;
 	log__print(wrong * 1000 > f.runs ? LOG_WARNING : LOG_INFO,
-		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64 " with a counter that could not be "
+		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
+		   " with a counter that could not be "
 		   "read, %" PRIu64 " missed by the kernel; %" PRIu64 " ends of runs that began before the count",
 		   f.runs, f.lost, f.read_errors, f.missed, f.unpaired);
 }

@@ -34,19 +34,19 @@ struct counter_backend {
 	void (*close)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd;		/* perf fds of the kernel, the native way */
-extern const struct counter_backend backend_prog;	/* inside BPF programs, between fentry and fexit */
-extern const struct counter_backend backend_tool;	/* what pstat itself knows: wall time, CPU time of the command */
+extern const struct counter_backend backend_fd;	  /* perf fds of the kernel, the native way */
+extern const struct counter_backend backend_prog; /* inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	struct evsel **evsels;			/* of the evlist; the array is the group's */
-	struct counts **counts;			/* parallel to evsels */
-	struct counts *run_cnt;			/* runs of the BPF programs, filled by backend_prog, else NULL */
-	const struct cpumap *cpus;		/* rows of the counts */
-	const struct threadmap *threads;	/* columns of the counts; NULL: one, for all that runs on the CPU */
-	void *priv;				/* the backend's own; NULL until open and after close */
+	struct evsel **evsels;		 /* of the evlist; the array is the group's */
+	struct counts **counts;		 /* parallel to evsels */
+	struct counts *run_cnt;		 /* runs of the BPF programs, filled by backend_prog, else NULL */
+	const struct cpumap *cpus;	 /* rows of the counts */
+	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
+	void *priv;			 /* the backend's own; NULL until open and after close */
 };
 
 /* The backend for @evsel under @cfg. */

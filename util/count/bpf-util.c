@@ -14,8 +14,14 @@
 /* linux/errno.h: of kernel-internal use, but BPF's attach calls let it out to user space */
 #define ENOTSUPP 524
 
-#define INSN_MOV_R0_0 { .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 }
-#define INSN_EXIT { .code = BPF_JMP | BPF_EXIT }
+#define INSN_MOV_R0_0                                                     \
+	{                                                                 \
+		.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 \
+	}
+#define INSN_EXIT                          \
+	{                                  \
+		.code = BPF_JMP | BPF_EXIT \
+	}
 
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
@@ -61,8 +67,9 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 	const char *verdict = last_line(log);
 
 	if (err == -EPERM && !*verdict)
-		strbuf__adds(why_not, "this kernel refuses fentry and fexit programs (EPERM with an empty verifier log: BPF "
-				      "tracing is locked down)");
+		strbuf__adds(why_not,
+			     "this kernel refuses fentry and fexit programs (EPERM with an empty verifier log: BPF "
+			     "tracing is locked down)");
 	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		strbuf__adds(why_not, "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");
 	else if (*verdict && strncmp(verdict, "processed ", strlen("processed ")) != 0)
@@ -74,8 +81,9 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not)
 {
 	char log[4096] = "";
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY, .attach_prog_fd = (__u32)prog_fd,
-		    .attach_btf_id = func_btf_id, .log_buf = log, .log_size = sizeof(log), .log_level = 1);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_prog_fd = (__u32)prog_fd, .attach_btf_id = func_btf_id, .log_buf = log,
+		    .log_size = sizeof(log), .log_level = 1);
 	int fd, err = 0;
 
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0, &opts);

@@ -19,7 +19,7 @@
 struct event_fds {
 	struct backend_group *group;
 	int nr_cpus, nr_threads;
-	int *fds;		/* [event][cpu][thread], -1 where not open */
+	int *fds; /* [event][cpu][thread], -1 where not open */
 };
 
 static int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -33,9 +33,9 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 	return *event_fds__slot(fds, event, cpu_idx, thread);
 }
 
-#define event_fds__for_each(fds, event, fd)                                                                            \
-	for (int cpu_ = 0; cpu_ < (fds)->nr_cpus; cpu_++)                                                              \
-		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++)                                          \
+#define event_fds__for_each(fds, event, fd)                                   \
+	for (int cpu_ = 0; cpu_ < (fds)->nr_cpus; cpu_++)                     \
+		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++) \
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
 static void event_fds__close_event(struct event_fds *fds, int event)

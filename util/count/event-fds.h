@@ -13,7 +13,7 @@ struct event_fds;
 struct reading;
 
 struct event_open_how {
-	bool disabled;		/* group leaders start disabled; their siblings follow them */
+	bool disabled; /* group leaders start disabled; their siblings follow them */
 	bool enable_on_exec;
 	bool inherit;
 };

@@ -28,8 +28,8 @@ static const struct counter_backend *const backends[] = { &backend_fd, &backend_
 struct session {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	struct cpumap *cpus;		/* rows of what is counted per CPU or, {-1}, per task */
-	struct cpumap *no_cpus;		/* {-1}: rows of the tool events */
+	struct cpumap *cpus;		  /* rows of what is counted per CPU or, {-1}, per task */
+	struct cpumap *no_cpus;		  /* {-1}: rows of the tool events */
 	struct threadmap *command_thread; /* the held command, when tasks are counted */
 	struct workload *workload;
 	struct wakeups *wakeups;
@@ -37,7 +37,7 @@ struct session {
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
 	uint64_t start_ns;
-	uint64_t last_ns;		/* of the last interval, since start */
+	uint64_t last_ns; /* of the last interval, since start */
 	uint64_t intervals;
 };
 

@@ -16,9 +16,9 @@ struct stat_config;
 
 /* What a callback is told. Times are ns since the count was enabled. */
 struct session_tick {
-	const struct counts_set *counts;	/* counts__delta() is this interval, counts__total() all since enable */
-	uint64_t time_ns;			/* when the counts were read */
-	uint64_t length_ns;			/* since the interval before */
+	const struct counts_set *counts; /* counts__delta() is this interval, counts__total() all since enable */
+	uint64_t time_ns;		 /* when the counts were read */
+	uint64_t length_ns;		 /* since the interval before */
 };
 
 /* Called at the end of each interval, the last and perhaps shorter one included. A negative errno stops the count. */
@@ -27,13 +27,13 @@ typedef int (*session_interval_fn)(void *ctx, const struct session_tick *tick);
 /* How it ended. */
 struct session_end {
 	struct session_tick total;
-	uint64_t missed_intervals;	/* timer ticks that came and went before the one before was done */
-	int signal;			/* that ended the count, or 0 */
-	bool timed_out;			/* the time limit ended it */
-	bool command_ended;		/* then: */
-	int command_status;		/*   as of wait(2) */
-	uint64_t user_ns, sys_ns;	/*   CPU time of the command and its children */
-	int exec_err;			/* -errno when the command could not be run: nothing was counted */
+	uint64_t missed_intervals; /* timer ticks that came and went before the one before was done */
+	int signal;		   /* that ended the count, or 0 */
+	bool timed_out;		   /* the time limit ended it */
+	bool command_ended;	   /* then: */
+	int command_status;	   /*   as of wait(2) */
+	uint64_t user_ns, sys_ns;  /*   CPU time of the command and its children */
+	int exec_err;		   /* -errno when the command could not be run: nothing was counted */
 };
 
 /* Both must outlive the session. 0 and *@session, or -errno, told. */

@@ -14,26 +14,32 @@ struct threadmap;
 /* Strings, maps and lists are owned by whoever made the config. */
 struct stat_config {
 	/* whom to count: the command's tasks, the threads, or else all that runs on `cpus` */
-	char **argv;			/* the command, NULL-terminated; NULL without one */
-	struct threadmap *threads;	/* of -p or -t, else NULL */
-	struct cpumap *cpus;		/* of -C, else NULL: every CPU that is online */
-	bool system_wide;		/* -a, -C, or no target at all: whatever runs there, also while the command runs */
-	const uint32_t *prog_ids;	/* of -b: count inside these BPF programs */
+	char **argv;		   /* the command, NULL-terminated; NULL without one */
+	struct threadmap *threads; /* of -p or -t, else NULL */
+	struct cpumap *cpus;	   /* of -C, else NULL: every CPU that is online */
+	bool system_wide;	   /* -a, -C, or no target at all: whatever runs there, also while the command runs */
+	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
 	int nr_progs;
 
 	/* for how long: until the command or the threads end, or a signal comes, or … */
-	uint64_t interval_ns;		/* 0: no intervals */
-	uint64_t interval_count;	/* stop after so many; 0: no limit */
-	uint64_t timeout_ns;		/* 0: no limit */
+	uint64_t interval_ns;	 /* 0: no intervals */
+	uint64_t interval_count; /* stop after so many; 0: no limit */
+	uint64_t timeout_ns;	 /* 0: no limit */
 
 	enum aggr_mode aggr_mode;
-	bool inherit;			/* children of counted tasks count too */
+	bool inherit; /* children of counted tasks count too */
 };
 
 /* Do single tasks get counted? Else CPUs do. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
 	return !cfg->system_wide && !cfg->nr_progs;
+}
+
+/* Is the command what gets counted? Else it only says for how long. */
+static inline bool stat_config__counts_command(const struct stat_config *cfg)
+{
+	return stat_config__per_task(cfg) && cfg->argv && !cfg->threads;
 }
 
 #endif

@@ -24,9 +24,9 @@ struct wakeups {
 	sigset_t old_mask;
 	int signal;
 	uint64_t missed;
-	int nr;				/* of fds */
-	struct pollfd *fds;		/* by AT_*; an fd of -1 is not waited for */
-	int targets_left;		/* threads with a pidfd that have not ended */
+	int nr;				      /* of fds */
+	struct pollfd *fds;		      /* by AT_*; an fd of -1 is not waited for */
+	int targets_left;		      /* threads with a pidfd that have not ended */
 	const struct threadmap *poll_threads; /* looked at every LIVENESS_MSEC; NULL: none */
 };
 

@@ -14,8 +14,8 @@ enum wakeup {
 	WAKEUP_INTERVAL = 1 << 0,
 	WAKEUP_TIMEOUT = 1 << 1,
 	WAKEUP_SIGNAL = 1 << 2,
-	WAKEUP_COMMAND = 1 << 3,	/* the command has ended */
-	WAKEUP_TARGETS = 1 << 4,	/* all the threads have ended */
+	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
+	WAKEUP_TARGETS = 1 << 4, /* all the threads have ended */
 };
 
 /*

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 struct workload {
-	pid_t pid;	/* 0 when there is no child to wait for */
-	int go;		/* write end; closed once used */
-	int failed;	/* read end */
+	pid_t pid;  /* 0 when there is no child to wait for */
+	int go;	    /* write end; closed once used */
+	int failed; /* read end */
 	int pidfd;
 	bool started;
 };

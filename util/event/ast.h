@@ -19,10 +19,10 @@
 
 /* Bounds on one string; beyond them it is refused, so that no string costs much time or memory. */
 #define AST_EVENTS_MAX 16384
-#define AST_TERMS_MAX 64	/* of one event */
+#define AST_TERMS_MAX 64 /* of one event */
 
 enum term_kind {
-	TERM_PLAIN,		/* no value: an event of the PMU, a raw code, or a flag */
+	TERM_PLAIN, /* no value: an event of the PMU, a raw code, or a flag */
 	TERM_NUMBER,
 	TERM_TEXT,
 };
@@ -30,39 +30,39 @@ enum term_kind {
 struct ast_term {
 	enum term_kind kind;
 	struct span name;
-	struct span value;	/* as written; empty for TERM_PLAIN */
+	struct span value; /* as written; empty for TERM_PLAIN */
 	uint64_t number;
 };
 
 enum ast_kind {
-	AST_NAME,		/* a word, `name`: of a table, a cache event, or an event of some PMU */
-	AST_PMU,		/* `name`/terms/: a PMU, a pattern for PMUs, or an event of some PMU with more terms */
-	AST_NUMERIC,		/* type:config, and rNNN, whose type is PERF_TYPE_RAW */
-	AST_TRACEPOINT,		/* `name`:`event`, each may be a pattern */
-	AST_BREAKPOINT,		/* mem:`name`[/len][:rwx] */
+	AST_NAME,	/* a word, `name`: of a table, a cache event, or an event of some PMU */
+	AST_PMU,	/* `name`/terms/: a PMU, a pattern for PMUs, or an event of some PMU with more terms */
+	AST_NUMERIC,	/* type:config, and rNNN, whose type is PERF_TYPE_RAW */
+	AST_TRACEPOINT, /* `name`:`event`, each may be a pattern */
+	AST_BREAKPOINT, /* mem:`name`[/len][:rwx] */
 };
 
 struct ast_event {
 	enum ast_kind kind;
-	struct span text;	/* all of it, modifiers included */
-	struct span name;	/* name, PMU, system, or the address as written */
-	struct span event;	/* of a tracepoint */
+	struct span text;  /* all of it, modifiers included */
+	struct span name;  /* name, PMU, system, or the address as written */
+	struct span event; /* of a tracepoint */
 	uint32_t type;
 	uint64_t config;
-	bool has_address;	/* the breakpoint's `name` was a number, `address` */
+	bool has_address; /* the breakpoint's `name` was a number, `address` */
 	uint64_t address;
-	uint64_t len;		/* 0: the default of its access */
-	uint32_t access;	/* HW_BREAKPOINT_R, W, X; 0: the default */
-	bool slashes;		/* name// differs from name */
+	uint64_t len;	 /* 0: the default of its access */
+	uint32_t access; /* HW_BREAKPOINT_R, W, X; 0: the default */
+	bool slashes;	 /* name// differs from name */
 	int first_term, nr_terms;
-	bool modified;		/* a modifier word stood there */
+	bool modified; /* a modifier word stood there */
 	struct modifiers mod;
 };
 
 struct ast_group {
 	bool braces;
 	int first_event, nr_events;
-	struct modifiers mod;	/* all zero without */
+	struct modifiers mod; /* all zero without */
 };
 
 struct ast {

@@ -7,7 +7,7 @@ struct evsel;
 
 struct evlist {
 	int nr;
-	struct evsel **entries;		/* owned; entries[i]->idx == i */
+	struct evsel **entries; /* owned; entries[i]->idx == i */
 	int room;
 };
 

@@ -17,40 +17,40 @@ struct cpumap;
 /* Events that no perf fd counts. */
 enum tool_event {
 	TOOL_NONE,
-	TOOL_DURATION_TIME,	/* ns of wall time */
-	TOOL_USER_TIME,		/* ns of the workload's user time */
-	TOOL_SYSTEM_TIME,	/* ns of the workload's system time */
-	TOOL_RUN_CNT,		/* runs of the BPF programs of -b */
+	TOOL_DURATION_TIME, /* ns of wall time */
+	TOOL_USER_TIME,	    /* ns of the workload's user time */
+	TOOL_SYSTEM_TIME,   /* ns of the workload's system time */
+	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b */
 };
 
 /* Owned by its evlist; the strings and maps are the evsel's own. */
 struct evsel {
-	int idx;			/* place in the evlist */
+	int idx; /* place in the evlist */
 	/*
 	 * type, size, config to config3, the exclude bits, precise_ip, pinned, exclusive: the event as parsed. How it is
 	 * opened (disabled, inherit, read_format …) is the backend's affair.
 	 */
 	union perf_attr attr;
-	char *name;			/* as printed, modifiers included */
-	char *unit;			/* "" when it has none; "msec" for the clocks */
-	double scale;			/* value printed = count × scale */
-	char *pmu_name;			/* sysfs name of the PMU, NULL when the type came by number or name */
-	struct cpumap *pmu_cpus;	/* CPUs on which it has to be opened (cpumask, cpus); NULL: any */
-	char *filter;			/* of --filter, NULL without */
-	struct evsel *leader;		/* of its group; itself when alone or first */
-	int nr_members;			/* in the leader: members of the group, itself included; else 0 */
+	char *name;		 /* as printed, modifiers included */
+	char *unit;		 /* "" when it has none; "msec" for the clocks */
+	double scale;		 /* value printed = count × scale */
+	char *pmu_name;		 /* sysfs name of the PMU, NULL when the type came by number or name */
+	struct cpumap *pmu_cpus; /* CPUs on which it has to be opened (cpumask, cpus); NULL: any */
+	char *filter;		 /* of --filter, NULL without */
+	struct evsel *leader;	 /* of its group; itself when alone or first */
+	int nr_members;		 /* in the leader: members of the group, itself included; else 0 */
 	enum tool_event tool;
-	bool is_uncore;			/* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
-	bool is_core_pmu;		/* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
-	bool bpf_counter;		/* modifier b */
-	bool weak_group;		/* modifier W, in the leader: may be broken up */
-	bool exclude_given;		/* a u, k or h modifier stood there */
-	bool guest_host_given;		/* a G or H modifier stood there */
-	bool snapshot;			/* the value is not a running count: no difference is taken */
-	bool per_pkg;			/* counted once a package */
-	bool percore;			/* term percore: summed over the threads of a core */
-	bool merged;			/* one of several PMUs' events that the output adds into `merge_into` */
-	struct evsel *merge_into;	/* of the same evlist, before it in the list; NULL unless merged */
+	bool is_uncore;		  /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
+	bool is_core_pmu;	  /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
+	bool bpf_counter;	  /* modifier b */
+	bool weak_group;	  /* modifier W, in the leader: may be broken up */
+	bool exclude_given;	  /* a u, k or h modifier stood there */
+	bool guest_host_given;	  /* a G or H modifier stood there */
+	bool snapshot;		  /* the value is not a running count: no difference is taken */
+	bool per_pkg;		  /* counted once a package */
+	bool percore;		  /* term percore: summed over the threads of a core */
+	bool merged;		  /* one of several PMUs' events that the output adds into `merge_into` */
+	struct evsel *merge_into; /* of the same evlist, before it in the list; NULL unless merged */
 };
 
 /* A zeroed evsel with scale 1, unit "" and itself as leader. NULL without memory. */

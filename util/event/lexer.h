@@ -19,21 +19,21 @@ struct span {
 enum token_kind {
 	TOK_END,
 	TOK_WORD,
-	TOK_QUOTED,		/* '…': the span is what stands between the quotes */
-	TOK_UNTERMINATED,	/* a quote that nothing closes: the span is the rest */
+	TOK_QUOTED,	  /* '…': the span is what stands between the quotes */
+	TOK_UNTERMINATED, /* a quote that nothing closes: the span is the rest */
 	TOK_COMMA,
 	TOK_COLON,
 	TOK_SLASH,
 	TOK_EQUALS,
-	TOK_OPEN,		/* { */
-	TOK_CLOSE,		/* } */
-	TOK_BAD,		/* a character that has no place here */
+	TOK_OPEN,  /* { */
+	TOK_CLOSE, /* } */
+	TOK_BAD,   /* a character that has no place here */
 };
 
 enum lex_mode {
-	LEX_EVENT,		/* names of events, PMUs, tracepoints: letters, digits, _ - . * ? [ ] ! */
-	LEX_TERM,		/* between slashes: also : + @ and the like */
-	LEX_ADDRESS,		/* after mem: also + $ @ */
+	LEX_EVENT,   /* names of events, PMUs, tracepoints: letters, digits, _ - . * ? [ ] ! */
+	LEX_TERM,    /* between slashes: also : + @ and the like */
+	LEX_ADDRESS, /* after mem: also + $ @ */
 };
 
 struct token {
@@ -46,7 +46,10 @@ struct lexer {
 	size_t pos;
 };
 
-#define LEXER_INIT(string) { .text = (string) }
+#define LEXER_INIT(string)       \
+	{                        \
+		.text = (string) \
+	}
 
 /* The next token and the place behind it. At the end it gives TOK_END for ever. */
 struct token lexer__next(struct lexer *lexer, enum lex_mode mode);

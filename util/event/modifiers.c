@@ -61,14 +61,17 @@ static int add_letter(struct modifiers *mod, char c, size_t column, struct parse
 	if (i == NR_LETTERS) {
 		parse_error__set(error, column, "unknown modifier '%c'", c);
 		if (!error->hint.len)
-			strbuf__adds(&error->hint, "modifiers: u k h (user, kernel, hypervisor), G H (guest, host), I (not when idle), p (precise),\n"
+			strbuf__adds(&error->hint,
+				     "modifiers: u k h (user, kernel, hypervisor), G H (guest, host), I (not when "
+				     "idle), p (precise),\n"
 				     "           D (pinned), e (exclusive), W (weak group), b (BPF), P, S");
 		return -EINVAL;
 	}
 	if (mod->bits & letters[i].bit)
 		return parse_error__set(error, column, "duplicate modifier '%c' (%s)", c, letters[i].name);
 	if (letters[i].bit == MOD_RETIRE_LAT)
-		return parse_error__set(error, column, "modifier R (retirement latency) needs samples; pstat counts and takes none");
+		return parse_error__set(error, column,
+					"modifier R (retirement latency) needs samples; pstat counts and takes none");
 	mod->bits |= letters[i].bit;
 	return 0;
 }
@@ -125,7 +128,8 @@ static int apply(const struct modifiers *mod, struct evsel *evsel, bool leader, 
 	apply_levels(mod, attr);
 	apply_guest_host(mod, evsel);
 	if (attr->precise_ip + mod->precise > PRECISE_MAX)
-		return parse_error__set(error, mod->column, "together with the group's, '%.*s' has more than %d times p (precise)",
+		return parse_error__set(error, mod->column,
+					"together with the group's, '%.*s' has more than %d times p (precise)",
 					SPAN_SHOWN, evsel->name, PRECISE_MAX);
 	attr->precise_ip = (attr->precise_ip + mod->precise) & PRECISE_MAX;
 	if (mod->bits & (MOD_USER | MOD_KERNEL | MOD_HV))

@@ -23,8 +23,10 @@ const struct event_name event_names[] = {
 	{ "branch-instructions", "branches", HW(BRANCH_INSTRUCTIONS), .help = "retired branches" },
 	{ "branch-misses", NULL, HW(BRANCH_MISSES), .help = "mispredicted branches" },
 	{ "bus-cycles", NULL, HW(BUS_CYCLES), .help = "cycles of the bus" },
-	{ "stalled-cycles-frontend", "idle-cycles-frontend", HW(STALLED_CYCLES_FRONTEND), .help = "cycles stalled at issue" },
-	{ "stalled-cycles-backend", "idle-cycles-backend", HW(STALLED_CYCLES_BACKEND), .help = "cycles stalled at retirement" },
+	{ "stalled-cycles-frontend", "idle-cycles-frontend", HW(STALLED_CYCLES_FRONTEND),
+	  .help = "cycles stalled at issue" },
+	{ "stalled-cycles-backend", "idle-cycles-backend", HW(STALLED_CYCLES_BACKEND),
+	  .help = "cycles stalled at retirement" },
 	{ "ref-cycles", NULL, HW(REF_CPU_CYCLES), .help = "CPU cycles at a fixed frequency" },
 
 	{ "cpu-clock", NULL, SW(CPU_CLOCK), .help = "time of a CPU, by a timer" },
@@ -44,7 +46,7 @@ const struct event_name event_names[] = {
 	{ "user_time", NULL, TOOL(USER_TIME), .help = "user time of the workload" },
 	{ "system_time", NULL, TOOL(SYSTEM_TIME), .help = "system time of the workload" },
 	{ "run_cnt", NULL, TOOL(RUN_CNT), .help = "runs of the BPF program (with -b)" },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct event_name *event_name__find(const struct span *name)
@@ -62,36 +64,53 @@ struct spelling {
 };
 
 static const struct spelling caches[] = {
-	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D }, { "l1-d", PERF_COUNT_HW_CACHE_L1D },
-	{ "l1d", PERF_COUNT_HW_CACHE_L1D }, { "L1-data", PERF_COUNT_HW_CACHE_L1D },
-	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I }, { "l1-i", PERF_COUNT_HW_CACHE_L1I },
-	{ "l1i", PERF_COUNT_HW_CACHE_L1I }, { "L1-instruction", PERF_COUNT_HW_CACHE_L1I },
-	{ "LLC", PERF_COUNT_HW_CACHE_LL }, { "L2", PERF_COUNT_HW_CACHE_LL },
-	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB }, { "d-tlb", PERF_COUNT_HW_CACHE_DTLB },
+	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D },
+	{ "l1-d", PERF_COUNT_HW_CACHE_L1D },
+	{ "l1d", PERF_COUNT_HW_CACHE_L1D },
+	{ "L1-data", PERF_COUNT_HW_CACHE_L1D },
+	{ "L1-icache", PERF_COUNT_HW_CACHE_L1I },
+	{ "l1-i", PERF_COUNT_HW_CACHE_L1I },
+	{ "l1i", PERF_COUNT_HW_CACHE_L1I },
+	{ "L1-instruction", PERF_COUNT_HW_CACHE_L1I },
+	{ "LLC", PERF_COUNT_HW_CACHE_LL },
+	{ "L2", PERF_COUNT_HW_CACHE_LL },
+	{ "dTLB", PERF_COUNT_HW_CACHE_DTLB },
+	{ "d-tlb", PERF_COUNT_HW_CACHE_DTLB },
 	{ "Data-TLB", PERF_COUNT_HW_CACHE_DTLB },
-	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB }, { "i-tlb", PERF_COUNT_HW_CACHE_ITLB },
+	{ "iTLB", PERF_COUNT_HW_CACHE_ITLB },
+	{ "i-tlb", PERF_COUNT_HW_CACHE_ITLB },
 	{ "Instruction-TLB", PERF_COUNT_HW_CACHE_ITLB },
-	{ "branch", PERF_COUNT_HW_CACHE_BPU }, { "branches", PERF_COUNT_HW_CACHE_BPU },
-	{ "bpu", PERF_COUNT_HW_CACHE_BPU }, { "btb", PERF_COUNT_HW_CACHE_BPU }, { "bpc", PERF_COUNT_HW_CACHE_BPU },
+	{ "branch", PERF_COUNT_HW_CACHE_BPU },
+	{ "branches", PERF_COUNT_HW_CACHE_BPU },
+	{ "bpu", PERF_COUNT_HW_CACHE_BPU },
+	{ "btb", PERF_COUNT_HW_CACHE_BPU },
+	{ "bpc", PERF_COUNT_HW_CACHE_BPU },
 	{ "node", PERF_COUNT_HW_CACHE_NODE },
-	{ NULL },
+	{ .text = NULL },
 };
 
 static const struct spelling operations[] = {
-	{ "loads", PERF_COUNT_HW_CACHE_OP_READ }, { "load", PERF_COUNT_HW_CACHE_OP_READ },
+	{ "loads", PERF_COUNT_HW_CACHE_OP_READ },
+	{ "load", PERF_COUNT_HW_CACHE_OP_READ },
 	{ "read", PERF_COUNT_HW_CACHE_OP_READ },
-	{ "stores", PERF_COUNT_HW_CACHE_OP_WRITE }, { "store", PERF_COUNT_HW_CACHE_OP_WRITE },
+	{ "stores", PERF_COUNT_HW_CACHE_OP_WRITE },
+	{ "store", PERF_COUNT_HW_CACHE_OP_WRITE },
 	{ "write", PERF_COUNT_HW_CACHE_OP_WRITE },
-	{ "prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH }, { "prefetch", PERF_COUNT_HW_CACHE_OP_PREFETCH },
-	{ "speculative-read", PERF_COUNT_HW_CACHE_OP_PREFETCH }, { "speculative-load", PERF_COUNT_HW_CACHE_OP_PREFETCH },
-	{ NULL },
+	{ "prefetches", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ "prefetch", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ "speculative-read", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ "speculative-load", PERF_COUNT_HW_CACHE_OP_PREFETCH },
+	{ .text = NULL },
 };
 
 static const struct spelling results[] = {
-	{ "refs", PERF_COUNT_HW_CACHE_RESULT_ACCESS }, { "Reference", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
-	{ "ops", PERF_COUNT_HW_CACHE_RESULT_ACCESS }, { "access", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
-	{ "misses", PERF_COUNT_HW_CACHE_RESULT_MISS }, { "miss", PERF_COUNT_HW_CACHE_RESULT_MISS },
-	{ NULL },
+	{ "refs", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "Reference", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "ops", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "access", PERF_COUNT_HW_CACHE_RESULT_ACCESS },
+	{ "misses", PERF_COUNT_HW_CACHE_RESULT_MISS },
+	{ "miss", PERF_COUNT_HW_CACHE_RESULT_MISS },
+	{ .text = NULL },
 };
 
 #define READ (1 << PERF_COUNT_HW_CACHE_OP_READ)

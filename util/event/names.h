@@ -10,9 +10,9 @@
 struct span;
 
 struct event_name {
-	const char *name;	/* the one that is printed first in lists */
-	const char *alias;	/* NULL when there is none */
-	uint32_t type;		/* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; a tool event's has no meaning */
+	const char *name;  /* the one that is printed first in lists */
+	const char *alias; /* NULL when there is none */
+	uint32_t type;	   /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; a tool event's has no meaning */
 	uint64_t config;
 	enum tool_event tool;
 	const char *help;

@@ -7,6 +7,8 @@
 
 /* Longer names are nobody's slip of the finger; it bounds the work. */
 #define LEN_MAX 96
+/* Beside a near one, those that are further by more than this say nothing. */
+#define SPREAD 1
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 {
@@ -61,14 +63,14 @@ void near_names__offer(struct near_names *near, const char *wanted, const char *
 {
 	size_t wanted_len = strnlen(wanted, LEN_MAX + 1), len = strnlen(candidate, LEN_MAX + 1);
 	size_t gap = wanted_len > len ? wanted_len - len : len - wanted_len;
-	unsigned int limit = (unsigned int)(wanted_len / 3 + 1), d;
+	unsigned int limit = (unsigned int)((wanted_len + 2) / 3), d;
 	char *name;
 	int at;
 
 	if (!wanted_len || !len || wanted_len > LEN_MAX || len > LEN_MAX || gap > limit || has(near, candidate))
 		return;
 	d = distance(wanted, wanted_len, candidate, len);
-	if (d > limit)
+	if (d > limit || (near->nr && d > near->distance[0] + SPREAD))
 		return;
 	for (at = near->nr; at > 0 && near->distance[at - 1] > d; at--)
 		;
@@ -84,6 +86,8 @@ void near_names__offer(struct near_names *near, const char *wanted, const char *
 	near->names[at] = name;
 	near->distance[at] = d;
 	near->nr++;
+	while (near->distance[near->nr - 1] > near->distance[0] + SPREAD)
+		free(near->names[--near->nr]);
 }
 
 void near_names__free(struct near_names *near)

@@ -66,7 +66,10 @@ void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 	if (error->hint.len)
 		strbuf__addf(sb, "\n%s\n", error->hint.text);
 	for (int i = 0; i < error->near.nr; i++)
-		strbuf__addf(sb, "%s%s", i ? ", " : error->hint.len ? "did you mean: " : "\ndid you mean: ",
+		strbuf__addf(sb, "%s%s",
+			     i		     ? ", " :
+			     error->hint.len ? "did you mean: " :
+					       "\ndid you mean: ",
 			     error->near.names[i]);
 	if (error->near.nr)
 		strbuf__addc(sb, '\n');

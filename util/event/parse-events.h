@@ -13,8 +13,8 @@ struct sysroots;
 /* What the meaning of a name depends on. Nothing is owned. */
 struct event_env {
 	const struct sysroots *roots;
-	const char *events_dir;		/* the vendors' event files; NULL: none */
-	bool bpf_prog;			/* run_cnt has a meaning: -b was given */
+	const char *events_dir; /* the vendors' event files; NULL: none */
+	bool bpf_prog;		/* run_cnt has a meaning: -b was given */
 };
 
 /*

@@ -17,7 +17,8 @@ int parser__unexpected(struct parser *p, const struct token *token, const char *
 	case TOK_QUOTED:
 		return parse_error__set(p->error, span->column - 1, "a quoted word where %s was expected", expected);
 	default:
-		return parse_error__set(p->error, span->column, "'%.*s' where %s was expected", SPAN_ARG(span), expected);
+		return parse_error__set(p->error, span->column, "'%.*s' where %s was expected", SPAN_ARG(span),
+					expected);
 	}
 }
 

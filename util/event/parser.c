@@ -153,15 +153,18 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	int err;
 
 	if (token.kind != TOK_COLON)
-		return parse_error__set(p->error, event->name.column, "a number alone is no event: TYPE:CONFIG, or rHEX for a raw one");
+		return parse_error__set(p->error, event->name.column,
+					"a number alone is no event: TYPE:CONFIG, or rHEX for a raw one");
 	if (type > UINT32_MAX)
-		return parse_error__set(p->error, event->name.column, "the type '%.*s' does not fit in 32 bits", SPAN_ARG(&event->name));
+		return parse_error__set(p->error, event->name.column, "the type '%.*s' does not fit in 32 bits",
+					SPAN_ARG(&event->name));
 	token = lexer__next(&p->lexer, LEX_EVENT);
 	if (token.kind != TOK_WORD)
 		return parser__unexpected(p, &token, "a number");
 	err = parser__number(&token.span, &event->config, p->error);
 	if (err)
-		return parse_error__set(p->error, token.span.column, "'%.*s' where a number was expected", SPAN_ARG(&token.span));
+		return parse_error__set(p->error, token.span.column, "'%.*s' where a number was expected",
+					SPAN_ARG(&token.span));
 	event->kind = AST_NUMERIC;
 	event->type = (uint32_t)type;
 	return 0;
@@ -230,7 +233,8 @@ static int parse_event(struct parser *p)
 	if (token.kind != TOK_WORD)
 		return parser__unexpected(p, &token, "an event");
 	if (token.span.s[0] == '-' || token.span.s[0] == '.' || token.span.s[0] == '!')
-		return parse_error__set(p->error, token.span.column, "an event cannot begin with '%c'", token.span.s[0]);
+		return parse_error__set(p->error, token.span.column, "an event cannot begin with '%c'",
+					token.span.s[0]);
 	if (p->ast->nr_events == AST_EVENTS_MAX)
 		return parse_error__set(p->error, token.span.column, "more than %d events", AST_EVENTS_MAX);
 	event = ast__add_event(p->ast);

@@ -13,7 +13,7 @@
 /* A member and the PMU whose group it goes to. */
 struct member {
 	struct evsel *evsel;
-	const char *pmu;	/* name; "" when none has the type */
+	const char *pmu; /* name; "" when none has the type */
 	bool software;
 	int order;
 };
@@ -46,7 +46,8 @@ static void find_pmu(struct pmus *pmus, struct member *member)
 	if (pmu)
 		member->software = pmu__is_software(pmu);
 	else
-		member->software = type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT || type == PERF_TYPE_BREAKPOINT;
+		member->software = type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT ||
+				   type == PERF_TYPE_BREAKPOINT;
 }
 
 static int compare(const void *a, const void *b)

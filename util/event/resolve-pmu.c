@@ -27,9 +27,9 @@
 /* A term, and where in the user's string it came from. */
 struct flat_term {
 	struct ast_term term;
-	size_t column;		/* of the term */
-	size_t value_column;	/* of its value */
-	const char *event;	/* the PMU's event that it comes from, or NULL */
+	size_t column;	     /* of the term */
+	size_t value_column; /* of its value */
+	const char *event;   /* the PMU's event that it comes from, or NULL */
 	bool used;
 };
 
@@ -43,7 +43,8 @@ struct pmu_event {
 	bool has_unit, has_scale, has_snapshot;
 };
 
-static int push(struct pmu_event *pe, const struct ast_term *term, size_t column, size_t value_column, const char *event)
+static int push(struct pmu_event *pe, const struct ast_term *term, size_t column, size_t value_column,
+		const char *event)
 {
 	if (pe->nr_flat == pe->room) {
 		int room = pe->room ? pe->room * 2 : 8;
@@ -63,8 +64,10 @@ static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t
 {
 	struct evsel *evsel = pe->evsel;
 
-	if ((pe->has_unit && *alias->unit) || (pe->has_scale && alias->scale > 0) || (pe->has_snapshot && alias->snapshot))
-		return parse_error__set(pe->r->error, column, "'%s': unit, scale and snapshot were given by the event before it",
+	if ((pe->has_unit && *alias->unit) || (pe->has_scale && alias->scale > 0) ||
+	    (pe->has_snapshot && alias->snapshot))
+		return parse_error__set(pe->r->error, column,
+					"'%s': unit, scale and snapshot were given by the event before it",
 					alias->name);
 	if (*alias->unit) {
 		free(evsel->unit);
@@ -90,8 +93,8 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 	int err = parser__parse_terms(alias->terms, &ast, &inner);
 
 	if (err == -EINVAL)
-		parse_error__set(pe->r->error, column, "event '%s' of PMU '%s': sysfs has '%.*s' for it: %s", alias->name,
-				 pmu__name(pe->pmu), SPAN_SHOWN, alias->terms, inner.reason.text);
+		parse_error__set(pe->r->error, column, "event '%s' of PMU '%s': sysfs has '%.*s' for it: %s",
+				 alias->name, pmu__name(pe->pmu), SPAN_SHOWN, alias->terms, inner.reason.text);
 	for (int i = 0; i < ast.nr_terms && !err; i++)
 		err = push(pe, &ast.terms[i], column, column, alias->name);
 	ast__free(&ast);
@@ -112,7 +115,8 @@ static int expand_alias(struct pmu_event *pe, const struct span *name, size_t co
 	if (!err)
 		return push_alias(pe, &alias, column);
 	if (err != -ENOENT && err != -ENOMEM)
-		return parse_error__set(pe->r->error, column, "event '%s' of PMU '%s': its files in sysfs cannot be used (%s)", event,
+		return parse_error__set(pe->r->error, column,
+					"event '%s' of PMU '%s': its files in sysfs cannot be used (%s)", event,
 					pmu__name(pe->pmu), strerror(-err));
 	return err;
 }
@@ -131,11 +135,13 @@ static int expand(struct pmu_event *pe, const struct ast_term *term)
 
 	if (term->kind == TERM_TEXT && span__is(&term->name, "event"))
 		err = expand_alias(pe, &term->value, term->value.column);
-	else if (term->kind == TERM_PLAIN && !generic_term__is(term) && find_format(pe, &term->name, &format) == -ENOENT)
+	else if (term->kind == TERM_PLAIN && !generic_term__is(term) &&
+		 find_format(pe, &term->name, &format) == -ENOENT)
 		err = expand_alias(pe, &term->name, term->name.column);
 	if (err != -ENOENT)
 		return err;
-	return push(pe, term, term->name.column, term->kind == TERM_PLAIN ? term->name.column : term->value.column, NULL);
+	return push(pe, term, term->name.column, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
+		    NULL);
 }
 
 /* rNNN between slashes. */
@@ -238,28 +244,33 @@ static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, ui
 			return 0;
 		}
 	}
-	return parse_error__set(pe->r->error, flat->column, "this event needs a term %.*s=NUMBER", SPAN_ARG(&flat->term.name));
+	return parse_error__set(pe->r->error, flat->column, "this event needs a term %.*s=NUMBER",
+				SPAN_ARG(&flat->term.name));
 }
 
-static int term_value(struct pmu_event *pe, const struct flat_term *flat, const struct pmu_format *format, uint64_t *value)
+static int term_value(struct pmu_event *pe, const struct flat_term *flat, const struct pmu_format *format,
+		      uint64_t *value)
 {
 	const struct ast_term *term = &flat->term;
 
 	*value = term->number;
 	if (term->kind == TERM_PLAIN) {
 		if (format->width > 1)
-			return parse_error__set(pe->r->error, flat->column, "no value given for term '%.*s'", SPAN_ARG(&term->name));
+			return parse_error__set(pe->r->error, flat->column, "no value given for term '%.*s'",
+						SPAN_ARG(&term->name));
 		*value = 1;
 	} else if (term->kind == TERM_TEXT) {
 		if (!span__is(&term->value, "?"))
-			return parse_error__set(pe->r->error, flat->value_column, "term '%.*s' needs a number, not '%.*s'",
-						SPAN_ARG(&term->name), SPAN_ARG(&term->value));
+			return parse_error__set(pe->r->error, flat->value_column,
+						"term '%.*s' needs a number, not '%.*s'", SPAN_ARG(&term->name),
+						SPAN_ARG(&term->value));
 		if (find_parameter(pe, flat, value))
 			return -EINVAL;
 	}
 	if (*value > pmu_format__max(format))
-		return parse_error__set(pe->r->error, flat->value_column, "value too big for format (%.*s), maximum is %llu",
-					SPAN_ARG(&term->name), (unsigned long long)pmu_format__max(format));
+		return parse_error__set(pe->r->error, flat->value_column,
+					"value too big for format (%.*s), maximum is %llu", SPAN_ARG(&term->name),
+					(unsigned long long)pmu_format__max(format));
 	return 0;
 }
 
@@ -272,7 +283,8 @@ static int apply_format(struct pmu_event *pe, struct flat_term *flat, uint64_t c
 	if (err == -ENOENT)
 		return unknown_term(pe, flat);
 	if (err)
-		return parse_error__set(pe->r->error, flat->column, "term '%.*s' of PMU '%s': its file in sysfs cannot be used (%s)",
+		return parse_error__set(pe->r->error, flat->column,
+					"term '%.*s' of PMU '%s': its file in sysfs cannot be used (%s)",
 					SPAN_ARG(&flat->term.name), pmu__name(pe->pmu), strerror(-err));
 	err = term_value(pe, flat, &format, &value);
 	if (!err)
@@ -327,8 +339,8 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 	int err = pmu__load(pmu);
 
 	if (err)
-		return parse_error__set(r->error, event->name.column, "PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
-					pmu__bad_file(pmu), strerror(-err));
+		return parse_error__set(r->error, event->name.column, "PMU '%s': its file '%s' cannot be used (%s)",
+					pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
 	pe.evsel = resolver__new_evsel(pmu__type(pmu), 0);
 	if (!pe.evsel)
 		return -ENOMEM;
@@ -426,7 +438,8 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 		err = resolve_pmu__alias(r, event);
 	if (err != -ENOENT)
 		return err;
-	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'", SPAN_ARG(&event->name));
+	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'",
+			 SPAN_ARG(&event->name));
 	resolve_pmu__offer_names(r, &event->name, true);
 	r->error->see_list = true;
 	return -EINVAL;

@@ -76,8 +76,8 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 }
 
 /* An event that is known by type and config. @pmu: the core PMU of a hybrid machine that it is for, else NULL. */
-static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config, enum tool_event tool,
-		     struct pmu *pmu, const struct span *name)
+static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
+		     enum tool_event tool, struct pmu *pmu, const struct span *name)
 {
 	struct evsel *evsel;
 	int err;
@@ -103,7 +103,8 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 }
 
 /* A hardware or cache event: one, or one for each core PMU. */
-static int add_generic(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config, const struct span *name)
+static int add_generic(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
+		       const struct span *name)
 {
 	struct pmus *pmus = resolver__pmus(r);
 	int err = 0;
@@ -117,8 +118,9 @@ static int add_generic(struct resolver *r, const struct ast_event *event, uint32
 
 		err = pmu__load(pmu);
 		if (err)
-			return parse_error__set(r->error, event->name.column, "PMU '%s': its file '%s' cannot be used (%s)",
-						pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
+			return parse_error__set(r->error, event->name.column,
+						"PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
+						pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, config, TOOL_NONE, pmu, name);
 	}
 	return err;
@@ -143,7 +145,8 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 static int add_fixed(struct resolver *r, const struct ast_event *event, const struct event_name *row)
 {
 	if (row->tool == TOOL_RUN_CNT && !r->env->bpf_prog)
-		return parse_error__set(r->error, event->name.column, "run_cnt counts runs of BPF programs: it needs -b");
+		return parse_error__set(r->error, event->name.column,
+					"run_cnt counts runs of BPF programs: it needs -b");
 	if (row->type == PERF_TYPE_HARDWARE)
 		return add_generic(r, event, row->type, row->config, &event->text);
 	return add_plain(r, event, row->type, row->config, row->tool, NULL, &event->text);
@@ -179,14 +182,17 @@ static int add_breakpoint(struct resolver *r, const struct ast_event *event)
 	int err;
 
 	if (!event->has_address)
-		return parse_error__set(r->error, event->name.column, "'%.*s' is no address: mem: takes a number, 0x… or decimal",
+		return parse_error__set(r->error, event->name.column,
+					"'%.*s' is no address: mem: takes a number, 0x… or decimal",
 					SPAN_ARG(&event->name));
 	evsel = resolver__new_evsel(PERF_TYPE_BREAKPOINT, 0);
 	if (!evsel)
 		return -ENOMEM;
 	evsel->attr.attr.bp_type = access;
 	evsel->attr.attr.bp_addr = event->address;
-	evsel->attr.attr.bp_len = event->len ? event->len : access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	evsel->attr.attr.bp_len = event->len		    ? event->len :
+				  access == HW_BREAKPOINT_X ? sizeof(long) :
+							      HW_BREAKPOINT_LEN_4;
 	err = generic_terms__apply_all(r, event, evsel);
 	if (err) {
 		evsel__free(evsel);

@@ -37,7 +37,7 @@ struct resolver {
 	struct evlist *evlist;
 	struct parse_error *error;
 	const struct ast *ast;
-	struct pmus *pmus;		/* NULL until someone asks */
+	struct pmus *pmus; /* NULL until someone asks */
 };
 
 /* The machine's PMUs; NULL without memory. */

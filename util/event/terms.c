@@ -17,8 +17,8 @@ enum effect {
 	SET_CONFIG3,
 	SET_NAME,
 	SET_PERCORE,
-	NO_EFFECT,		/* says something to a sampler, nothing to a counter */
-	NOT_HERE,		/* makes sense only with samples */
+	NO_EFFECT, /* says something to a sampler, nothing to a counter */
+	NOT_HERE,  /* makes sense only with samples */
 };
 
 static const struct row {
@@ -46,7 +46,7 @@ static const struct row {
 	{ "no-overwrite", NOT_HERE },
 	{ "aux-output", NOT_HERE },
 	{ "aux-sample-size", NOT_HERE },
-	{ NULL },
+	{ .name = NULL },
 };
 
 static const struct row *find(const struct ast_term *term)
@@ -100,7 +100,8 @@ int generic_term__apply(const struct ast_term *term, size_t column, struct evsel
 	if (term->kind == TERM_PLAIN)
 		number = 1;
 	if (term->kind == TERM_TEXT)
-		return parse_error__set(error, column, "term '%s' needs a number, not '%.*s'", row->name, SPAN_ARG(&term->value));
+		return parse_error__set(error, column, "term '%s' needs a number, not '%.*s'", row->name,
+					SPAN_ARG(&term->value));
 	if (row->effect == SET_CONFIG)
 		evsel->attr.attr.config = number;
 	else if (row->effect == SET_CONFIG1)
@@ -120,7 +121,8 @@ int generic_terms__apply_all(const struct resolver *r, const struct ast_event *e
 
 		if (!generic_term__is(term))
 			return generic_term__unknown(term, term->name.column, NULL, NULL, r->error);
-		err = generic_term__apply(term, term->kind == TERM_PLAIN ? term->name.column : term->value.column, evsel, r->error);
+		err = generic_term__apply(term, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
+					  evsel, r->error);
 		if (err)
 			return err;
 	}

@@ -28,9 +28,11 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 	const char *tracefs = r->env->roots->tracefs;
 
 	if (err == -EACCES || err == -EPERM)
-		return parse_error__set(r->error, event->name.column, "no permission to read tracepoints in %s: root can", tracefs);
-	return parse_error__set(r->error, event->name.column, "tracepoints are not to be seen in %s (%s): is tracefs mounted there?",
-				tracefs, strerror(-err));
+		return parse_error__set(r->error, event->name.column,
+					"no permission to read tracepoints in %s: root can", tracefs);
+	return parse_error__set(r->error, event->name.column,
+				"tracepoints are not to be seen in %s (%s): is tracefs mounted there?", tracefs,
+				strerror(-err));
 }
 
 static void offer(const struct resolver *r, const char *path, const char *wanted)
@@ -83,8 +85,8 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	if (err == -ENOENT || err == -ENOTDIR)
 		return -ENOENT;
 	if (err)
-		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)", r->env->roots->tracefs, path,
-					strerror(-err));
+		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)",
+					r->env->roots->tracefs, path, strerror(-err));
 	evsel = resolver__new_evsel(PERF_TYPE_TRACEPOINT, id);
 	if (!evsel)
 		return -ENOMEM;

@@ -4,15 +4,15 @@
 #define PSTAT_MACHINE_AGGR_MODE_H
 
 enum aggr_mode {
-	AGGR_GLOBAL,	/* all in one row */
-	AGGR_NONE,	/* a row per CPU */
+	AGGR_GLOBAL, /* all in one row */
+	AGGR_NONE,   /* a row per CPU */
 	AGGR_SOCKET,
 	AGGR_DIE,
 	AGGR_CLUSTER,
 	AGGR_CACHE,
 	AGGR_CORE,
 	AGGR_NODE,
-	AGGR_THREAD,	/* a row per thread */
+	AGGR_THREAD, /* a row per thread */
 	AGGR_MODE_NR
 };
 

@@ -11,9 +11,9 @@ struct strbuf;
 struct bpf_prog {
 	uint32_t id;
 	int fd;
-	uint32_t type;		/* enum bpf_prog_type */
-	uint32_t func_btf_id;	/* BTF id of its main function, in its own BTF; 0 without BTF */
-	char *name;		/* that function's name whole, or without BTF the kernel's 15 characters of it */
+	uint32_t type;	      /* enum bpf_prog_type */
+	uint32_t func_btf_id; /* BTF id of its main function, in its own BTF; 0 without BTF */
+	char *name;	      /* that function's name whole, or without BTF the kernel's 15 characters of it */
 };
 
 /*

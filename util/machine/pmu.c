@@ -22,25 +22,25 @@
 #define FILE_MAX 4096
 
 struct event {
-	struct pmu_alias alias;		/* its strings are owned */
-	int err;			/* 1: not read yet; else the result of reading it */
+	struct pmu_alias alias; /* its strings are owned */
+	int err;		/* 1: not read yet; else the result of reading it */
 };
 
 struct pmu {
 	const struct sysroots *roots;
 	char *name;
 	bool placeholder;
-	int load_err;			/* 1: not loaded yet */
+	int load_err; /* 1: not loaded yet */
 	const char *bad_file;
 	uint32_t type;
 	struct cpumap *cpus;
 	bool is_uncore;
-	int is_core;			/* -1: not known yet */
+	int is_core; /* -1: not known yet */
 	bool second_name_read;
 	char *second_name;
 	bool formats_read, events_read;
 	struct dir_names formats;
-	struct event *events;		/* sorted, without regard to case */
+	struct event *events; /* sorted, without regard to case */
 	int nr_events;
 };
 
@@ -198,7 +198,8 @@ bool pmu__is_software(const struct pmu *pmu)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(pmu->name, names[i]))
 			return true;
-	return pmu->type == PERF_TYPE_SOFTWARE || pmu->type == PERF_TYPE_TRACEPOINT || pmu->type == PERF_TYPE_BREAKPOINT;
+	return pmu->type == PERF_TYPE_SOFTWARE || pmu->type == PERF_TYPE_TRACEPOINT ||
+	       pmu->type == PERF_TYPE_BREAKPOINT;
 }
 
 const char *pmu__name(const struct pmu *pmu)
@@ -237,7 +238,10 @@ static bool is_numbered(const char *name, const char *stem)
 	name += len;
 	if (!*name)
 		return true;
-	name += *name == '_';
+	if (*name == '_')
+		name++;
+	else if (len && isdigit((unsigned char)stem[len - 1]))
+		return false; /* imc_1 is not imc_10 */
 	for (digits = 0; name[digits]; digits++) {
 		if (!isxdigit((unsigned char)name[digits]))
 			return false;

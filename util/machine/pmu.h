@@ -22,15 +22,15 @@ struct sysroots;
 /* @words[n] is the mask of bits in config (0), config1 to config3; a value's bits go there from the lowest up, config first. */
 struct pmu_format {
 	uint64_t words[4];
-	int width;			/* bits in all of them, 1 to 256 */
+	int width; /* bits in all of them, 1 to 256 */
 };
 
 /* Strings belong to the PMU. */
 struct pmu_alias {
 	const char *name;
 	const char *terms;
-	const char *unit;		/* "" without */
-	double scale;			/* 0 without */
+	const char *unit; /* "" without */
+	double scale;	  /* 0 without */
 	bool snapshot;
 	bool per_pkg;
 };

@@ -10,16 +10,21 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cpumap.h"
 
-#define CACHES_MAX 16		/* index directories of one CPU */
-#define LIST_SIZE 16384		/* text of a CPU list: every second of 4096 CPUs */
+#define CACHES_MAX 16	/* index directories of one CPU */
+#define LIST_SIZE 16384 /* text of a CPU list: every second of 4096 CPUs */
 
 struct topology {
-	int nr;				/* CPU ids below this are in the table */
-	struct cpu_place places[];	/* by CPU id */
+	int nr;			   /* CPU ids below this are in the table */
+	struct cpu_place places[]; /* by CPU id */
 };
 
 static const struct cpu_place nowhere = {
-	.socket = -1, .die = -1, .cluster = -1, .core = -1, .node = -1, .cache = -1,
+	.socket = -1,
+	.die = -1,
+	.cluster = -1,
+	.core = -1,
+	.node = -1,
+	.cache = -1,
 };
 
 /* A small signed number: the kernel writes -1 for ids it does not know. @missing when there is none. */
@@ -117,7 +122,7 @@ static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus, s
 	for (int i = 0; i < nodes->nr; i++) {
 		snprintf(path, sizeof(path), "devices/system/node/node%d/cpulist", nodes->ids[i]);
 		if (sysfs__read(roots->sysfs, path, list, sizeof(list)) <= 0)
-			continue;	/* memory only */
+			continue; /* memory only */
 		err = cpumap__parse(list, &of_node);
 		if (err == -ENOMEM) {
 			cpumap__free(nodes);

@@ -7,12 +7,12 @@ struct cpumap;
 struct sysroots;
 
 /* For the cache argument of topology__read(), which else is a level. */
-#define TOPOLOGY_NO_CACHE (-1)	/* do not read the caches: that is many files */
-#define TOPOLOGY_LAST_CACHE 0	/* the highest level that each CPU has */
+#define TOPOLOGY_NO_CACHE (-1) /* do not read the caches: that is many files */
+#define TOPOLOGY_LAST_CACHE 0  /* the highest level that each CPU has */
 
 /*
- * -1 where the kernel does not know; die and cluster are 0 then (kernels before they were told apart), and so is node on a
- * machine without NUMA. A die's id is unique in its socket, a core's and a cluster's in their die.
+ * -1 where the kernel does not know; die and cluster are 0 then (kernels before they were told apart), and so is the node
+ * of a machine without NUMA. A die's id is unique in its socket, a core's and a cluster's in their die.
  */
 struct cpu_place {
 	int socket;
@@ -20,8 +20,8 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	int cache_level;	/* 0 when no cache was asked for, or the CPU has none */
-	int cache;		/* lowest CPU that shares it, -1: none of that level */
+	int cache_level; /* 0 when no cache was asked for, or the CPU has none */
+	int cache;	 /* lowest CPU that shares it, -1: none of that level */
 };
 
 struct topology;

@@ -13,24 +13,24 @@ struct stat_row;
 
 /* What the formats read, and the text that they add to. */
 struct output_state {
-	struct output_config config;	/* separator never NULL, runs at least 1 */
-	struct strbuf text;		/* written and emptied by the stream */
-	int unit_width;			/* of the rows at hand */
-	const struct timespec *time;	/* of the interval at hand, else NULL */
+	struct output_config config; /* separator never NULL, runs at least 1 */
+	struct strbuf text;	     /* written and emptied by the stream */
+	int unit_width;		     /* of the rows at hand */
+	const struct timespec *time; /* of the interval at hand, else NULL */
 };
 
 /* Each adds whole lines to state->text. A function that is NULL has nothing to add. */
 struct output_format {
-	bool has_comments;	/* a line may begin with # */
+	bool has_comments; /* a line may begin with # */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	void (*columns)(struct output_state *state);	/* above the rows of intervals, now and then */
+	void (*columns)(struct output_state *state); /* above the rows of intervals, now and then */
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
 };
 
 /*
- * The aggregate's name: "S0-D1", "CPU3", "comm-12"; empty for rows of the whole. One that shares its row with the number
- * of what it is the sum of has @counted set.
+ * The aggregate's name: "S0-D1", "CPU3", "comm-12"; empty for rows of the whole. @counted: the number of readings in it
+ * stands behind the name.
  */
 void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
 

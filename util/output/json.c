@@ -5,14 +5,8 @@
 #include "util/report/stat_row.h"
 
 static const char *const aggr_keys[AGGR_MODE_NR] = {
-	[AGGR_NONE] = "cpu",
-	[AGGR_SOCKET] = "socket",
-	[AGGR_DIE] = "die",
-	[AGGR_CLUSTER] = "cluster",
-	[AGGR_CACHE] = "cache",
-	[AGGR_CORE] = "core",
-	[AGGR_NODE] = "node",
-	[AGGR_THREAD] = "thread",
+	[AGGR_NONE] = "cpu",	[AGGR_SOCKET] = "socket", [AGGR_DIE] = "die",	[AGGR_CLUSTER] = "cluster",
+	[AGGR_CACHE] = "cache", [AGGR_CORE] = "core",	  [AGGR_NODE] = "node", [AGGR_THREAD] = "thread",
 };
 
 /* A CPU is its bare number here, where the key names it. */

@@ -13,8 +13,8 @@
 
 struct output {
 	struct output_state state;
-	int intervals;	/* since the last heading */
-	int err;	/* of the first write that failed */
+	int intervals; /* since the last heading */
+	int err;       /* of the first write that failed */
 };
 
 static int output__flush(struct output *output)

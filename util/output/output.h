@@ -20,29 +20,29 @@ struct output;
 struct output_format;
 struct stat_rows;
 
-extern const struct output_format output_std;	/* for people, figures as the locale writes them */
-extern const struct output_format output_csv;	/* a line a row, fields between separators, the same in every locale */
-extern const struct output_format output_json;	/* an object a line, valid by itself, the same in every locale */
+extern const struct output_format output_std;  /* for people, figures as the locale writes them */
+extern const struct output_format output_csv;  /* a line a row, fields between separators, the same in every locale */
+extern const struct output_format output_json; /* an object a line, valid by itself, the same in every locale */
 
 struct output_config {
 	const struct output_format *format;
-	FILE *file;			/* not owned */
-	const char *separator;		/* csv: "," when NULL */
-	enum aggr_mode aggr_mode;	/* of the rows */
-	int runs;			/* -r: above 1 there are noise columns, and a mean at the end */
-	bool cgroups;			/* there is a cgroup column, also for rows without one */
-	bool big_num;			/* std: thousands grouped as the locale does */
-	bool color;			/* std: notable metrics in colour */
-	bool clear_screen;		/* std: before each interval */
-	bool null_run;			/* nothing is counted but time */
-	time_t started;			/* not 0: begin with a comment that says so (not json) */
+	FILE *file;		  /* not owned */
+	const char *separator;	  /* csv: "," when NULL */
+	enum aggr_mode aggr_mode; /* of the rows */
+	int runs;		  /* -r: above 1 there are noise columns, and a mean at the end */
+	bool cgroups;		  /* there is a cgroup column, also for rows without one */
+	bool big_num;		  /* std: thousands grouped as the locale does */
+	bool color;		  /* std: notable metrics in colour */
+	bool clear_screen;	  /* std: before each interval */
+	bool null_run;		  /* nothing is counted but time */
+	time_t started;		  /* not 0: begin with a comment that says so (not json) */
 };
 
 enum target_kind {
-	TARGET_COMMAND,		/* argv */
-	TARGET_PROCESS,		/* the rest: text, a list as the user gave it */
+	TARGET_COMMAND, /* argv */
+	TARGET_PROCESS, /* the rest: text, a list as the user gave it */
 	TARGET_THREAD,
-	TARGET_SYSTEM,		/* text is not used */
+	TARGET_SYSTEM, /* text is not used */
 	TARGET_CPUS,
 	TARGET_BPF_PROG,
 	TARGET_KIND_NR
@@ -52,14 +52,14 @@ enum target_kind {
 struct output_head {
 	enum target_kind kind;
 	const char *text;
-	const char *const *argv;	/* ends with NULL */
+	const char *const *argv; /* ends with NULL */
 };
 
 /* Times in seconds. */
 struct output_foot {
-	double elapsed;		/* mean of the runs */
-	double deviation;	/* of the mean; 0 for one run */
-	bool has_rusage;	/* the workload's own times are known */
+	double elapsed;	  /* mean of the runs */
+	double deviation; /* of the mean; 0 for one run */
+	bool has_rusage;  /* the workload's own times are known */
 	double user;
 	double sys;
 };

@@ -15,19 +15,15 @@
 #define COMM_WIDTH 16
 #define TID_WIDTH 7
 #define NUMBER_WIDTH 4
-#define NO_AGGR_INDENT 8	/* of a second metric's line with -A */
+#define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
 
 /* How the aggregate's column looks: its width, and the word above it. */
 static const struct {
 	int width;
 	const char *word;
 } aggr_columns[AGGR_MODE_NR] = {
-	[AGGR_NONE] = { 6, "cpu" },
-	[AGGR_SOCKET] = { 6, "socket" },
-	[AGGR_DIE] = { 12, "die" },
-	[AGGR_CLUSTER] = { 20, "cluster" },
-	[AGGR_CACHE] = { 22, "cache" },
-	[AGGR_CORE] = { 18, "core" },
+	[AGGR_NONE] = { 6, "cpu" },	    [AGGR_SOCKET] = { 6, "socket" }, [AGGR_DIE] = { 12, "die" },
+	[AGGR_CLUSTER] = { 20, "cluster" }, [AGGR_CACHE] = { 22, "cache" },  [AGGR_CORE] = { 18, "core" },
 	[AGGR_NODE] = { 6, "node" },
 };
 
@@ -211,12 +207,9 @@ static void add_argv(struct output_state *state, const char *const *argv)
 static void std_head(struct output_state *state, const struct output_head *head)
 {
 	static const char *const words[TARGET_KIND_NR] = {
-		[TARGET_COMMAND] = "'",
-		[TARGET_PROCESS] = "process id '",
-		[TARGET_THREAD] = "thread id '",
-		[TARGET_SYSTEM] = "'system wide",
-		[TARGET_CPUS] = "'CPU(s) ",
-		[TARGET_BPF_PROG] = "'BPF program(s) ",
+		[TARGET_COMMAND] = "'",		 [TARGET_PROCESS] = "process id '",
+		[TARGET_THREAD] = "thread id '", [TARGET_SYSTEM] = "'system wide",
+		[TARGET_CPUS] = "'CPU(s) ",	 [TARGET_BPF_PROG] = "'BPF program(s) ",
 	};
 
 	strbuf__addf(&state->text, "\n Performance counter stats for %s", words[head->kind]);

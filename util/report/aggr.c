@@ -18,16 +18,19 @@ enum depth {
 };
 
 static const enum depth depths[AGGR_MODE_NR] = {
-	[AGGR_NONE] = DEPTH_CORE,
-	[AGGR_SOCKET] = DEPTH_SOCKET,
-	[AGGR_DIE] = DEPTH_DIE,
-	[AGGR_CACHE] = DEPTH_DIE,
-	[AGGR_CLUSTER] = DEPTH_CLUSTER,
-	[AGGR_CORE] = DEPTH_CORE,
+	[AGGR_NONE] = DEPTH_CORE, [AGGR_SOCKET] = DEPTH_SOCKET,	  [AGGR_DIE] = DEPTH_DIE,
+	[AGGR_CACHE] = DEPTH_DIE, [AGGR_CLUSTER] = DEPTH_CLUSTER, [AGGR_CORE] = DEPTH_CORE,
 };
 
 static const struct aggr_id no_id = {
-	.node = -1, .socket = -1, .die = -1, .cluster = -1, .cache = -1, .core = -1, .cpu = -1, .tid = -1,
+	.node = -1,
+	.socket = -1,
+	.die = -1,
+	.cluster = -1,
+	.cache = -1,
+	.core = -1,
+	.cpu = -1,
+	.tid = -1,
 };
 
 static struct aggr_id id_of_cpu(enum aggr_mode mode, int cpu, const struct topology *topology)
@@ -61,8 +64,14 @@ static int compare(const void *left, const void *right)
 {
 	const struct aggr_id *a = left, *b = right;
 	const int steps[] = {
-		a->node - b->node, a->socket - b->socket, a->die - b->die, a->cluster - b->cluster,
-		a->cache_level - b->cache_level, a->cache - b->cache, a->core - b->core, a->cpu - b->cpu,
+		a->node - b->node,
+		a->socket - b->socket,
+		a->die - b->die,
+		a->cluster - b->cluster,
+		a->cache_level - b->cache_level,
+		a->cache - b->cache,
+		a->core - b->core,
+		a->cpu - b->cpu,
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
@@ -134,8 +143,7 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 
 		if (cpus->ids[i] < 0)
 			continue;
-		found = mode == AGGR_NONE ? &map->ids[i] :
-			bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
+		found = mode == AGGR_NONE ? &map->ids[i] : bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
 		map->of_cpu[cpus->ids[i]] = (int)(found - map->ids);
 	}
 	return map;

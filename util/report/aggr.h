@@ -15,13 +15,13 @@ struct aggr_thread {
 	const char *comm;
 };
 
-/* `ids` in the order of printing: by node, socket, die, cluster, cache and core; CPUs and threads as they were given. */
+/* `ids` stand as they are printed: by node, socket, die, cluster, cache and core; CPUs and threads as they were given. */
 struct aggr_map {
 	enum aggr_mode mode;
 	int nr;
 	struct aggr_id *ids;
-	int nr_cpus;		/* CPU ids below this are in the table */
-	int *of_cpu;		/* CPU id → place in ids, -1: none */
+	int nr_cpus; /* CPU ids below this are in the table */
+	int *of_cpu; /* CPU id → place in ids, -1: none */
 };
 
 /*

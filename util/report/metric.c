@@ -97,7 +97,7 @@ static enum quantity quantity_of(const struct evsel *evsel)
 	if (evsel->tool != TOOL_NONE)
 		return OTHER;
 	if (is_core_type(evsel))
-		config &= 0xffffffff;	/* above: the type of one of several core PMUs (kernel 5.13) */
+		config &= 0xffffffff; /* above: the type of one of several core PMUs (kernel 5.13) */
 	for (size_t i = 0; i < ARRAY_SIZE(quantities); i++)
 		if (quantities[i].type == evsel->attr.attr.type && quantities[i].config == config)
 			return quantities[i].quantity;
@@ -176,23 +176,37 @@ static int add_share(struct stat_row *row, const struct share *share, double who
 	double percent = known ? row->value / whole * 100.0 : 0.0;
 
 	return stat_row__add_metric(row, &(struct row_metric){
-		.unit = (char *)share->unit, .has_value = known, .value = percent,
-		.width = 7, .decimals = 2, .suffix = '%', .level = level_of(share, percent),
-	});
+						 .unit = (char *)share->unit,
+						 .has_value = known,
+						 .value = percent,
+						 .width = 7,
+						 .decimals = 2,
+						 .suffix = '%',
+						 .level = level_of(share, percent),
+					 });
 }
 
 static int add_per_insn(struct stat_row *row, const char *unit, double value, bool known)
 {
 	return stat_row__add_metric(row, &(struct row_metric){
-		.unit = (char *)unit, .has_value = known, .value = value, .width = 7, .decimals = 2, .suffix = ' ',
-	});
+						 .unit = (char *)unit,
+						 .has_value = known,
+						 .value = value,
+						 .width = 7,
+						 .decimals = 2,
+						 .suffix = ' ',
+					 });
 }
 
 static int add_plain(struct stat_row *row, const char *unit, double value, bool known)
 {
 	return stat_row__add_metric(row, &(struct row_metric){
-		.unit = (char *)unit, .has_value = known, .value = value, .width = 8, .decimals = 3,
-	});
+						 .unit = (char *)unit,
+						 .has_value = known,
+						 .value = value,
+						 .width = 8,
+						 .decimals = 3,
+					 });
 }
 
 static int add_instructions(const struct metric_source *source, const struct evsel *evsel, int aggr,

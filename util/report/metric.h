@@ -16,15 +16,15 @@ struct stat_row;
 struct metric_source {
 	const struct evlist *evlist;
 	int nr_aggr;
-	const uint64_t *counts;		/* [event * nr_aggr + aggregate], before the evsel's scale */
-	const double *runs;		/* [aggregate]: runs of the BPF programs, NULL without */
-	const char *const *cgroups;	/* [event], NULL without cgroups */
-	double wall_ns;			/* 0: not known */
+	const uint64_t *counts;	    /* [event * nr_aggr + aggregate], before the evsel's scale */
+	const double *runs;	    /* [aggregate]: runs of the BPF programs, NULL without */
+	const char *const *cgroups; /* [event], NULL without cgroups */
+	double wall_ns;		    /* 0: not known */
 };
 
 /*
- * Adds to @row, which shows @evsel in aggregate @aggr and has been counted, its metrics. The other event has to have the
- * same exclude bits, cgroup and PMU, and be of the same group when @evsel is in one. 0 or -ENOMEM.
+ * Adds its metrics to @row, which shows @evsel in aggregate @aggr and has been counted. The other event of a metric has to
+ * have the same exclude bits, cgroup and PMU, and be of the same group when @evsel is in one. 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row);
 

@@ -22,18 +22,18 @@
 
 /* One event in one aggregate: of a run, of an interval, or the mean of all runs. */
 struct cell {
-	struct reading sum;	/* scaled */
-	int nr;			/* readings in it */
-	bool covered;		/* the event is open somewhere in the aggregate, or would be if it could */
-	bool starved;		/* some CPU's counter never got onto the PMU: a sum without it would lie */
-	bool hidden;		/* shown as a part of another cell */
-	double noise;		/* percent */
+	struct reading sum; /* scaled */
+	int nr;		    /* readings in it */
+	bool covered;	    /* the event is open somewhere in the aggregate, or would be if it could */
+	bool starved;	    /* some CPU's counter never got onto the PMU: a sum without it would lie */
+	bool hidden;	    /* shown as a part of another cell */
+	double noise;	    /* percent */
 };
 
 /* The same cell over all runs. */
 struct series {
 	struct stats value;
-	uint64_t enabled;	/* summed up */
+	uint64_t enabled; /* summed up */
 	uint64_t running;
 	struct cell last;
 };
@@ -41,13 +41,13 @@ struct series {
 struct report {
 	struct report_config config;
 	int nr_aggr;
-	bool *unsupported;	/* [event] of the last counts seen */
-	struct cell *cells;	/* [event * nr_aggr + aggregate] of what is at hand */
-	uint64_t *counts;	/* the values of cells, for the metrics */
-	double *runs;		/* [aggregate] of what is at hand */
-	struct series *series;	/* as cells */
-	double *run_sums;	/* as runs */
-	bool counts_runs;	/* the counts came with runs of BPF programs */
+	bool *unsupported;     /* [event] of the last counts seen */
+	struct cell *cells;    /* [event * nr_aggr + aggregate] of what is at hand */
+	uint64_t *counts;      /* the values of cells, for the metrics */
+	double *runs;	       /* [aggregate] of what is at hand */
+	struct series *series; /* as cells */
+	double *run_sums;      /* as runs */
+	bool counts_runs;      /* the counts came with runs of BPF programs */
 	struct stats elapsed;
 };
 
@@ -62,7 +62,7 @@ struct report *report__new(const struct report_config *config)
 		return NULL;
 	report->config = *config;
 	report->nr_aggr = config->aggr->nr;
-	events = (size_t)config->evlist->nr + 1;	/* no table of 0 bytes: its NULL would look like no memory */
+	events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
 	aggrs = (size_t)config->aggr->nr + 1;
 	cells = events * aggrs;
 	report->unsupported = calloc(events, sizeof(*report->unsupported));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts to rows: readings are scaled and added up by aggregate, runs are averaged, metrics are computed. Pure: the same
- * counts give the same rows.
+ * Counts to rows: readings are scaled and added up by aggregate, runs are averaged, metrics are computed. Pure: the
+ * same counts give the same rows.
  *
  *	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
  *	counts since the mark ───────────── report__interval() ───────────────► stat_rows
@@ -23,13 +23,13 @@ struct topology;
 struct report_config {
 	const struct evlist *evlist;
 	const struct aggr_map *aggr;
-	const struct topology *topology;	/* needed for events with per_pkg or percore, else NULL will do */
-	const char *const *cgroups;		/* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
-	const char *core_pmu;			/* the PMU that the generic hardware events count on, NULL without */
-	bool for_each_cgroup;			/* the events repeat for each cgroup: its rows stand together */
-	bool system_wide;			/* AGGR_THREAD leaves out threads that counted nothing */
-	bool no_scale;				/* counts as they were read, though they ran for a part of the time only */
-	bool no_merge;				/* events of several PMUs keep a row each */
+	const struct topology *topology; /* needed for events with per_pkg or percore, else NULL will do */
+	const char *const *cgroups;	 /* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
+	const char *core_pmu;		 /* the PMU that the generic hardware events count on, NULL without */
+	bool for_each_cgroup;		 /* the events repeat for each cgroup: its rows stand together */
+	bool system_wide;		 /* AGGR_THREAD leaves out threads that counted nothing */
+	bool no_scale;			 /* counts as they were read, however short they ran */
+	bool no_merge;			 /* events of several PMUs keep a row each */
 };
 
 /* NULL without memory. */
@@ -37,8 +37,8 @@ struct report *report__new(const struct report_config *config);
 void report__free(struct report *report);
 
 /*
- * Adds the totals of a run that took @wall_ns. @set has the evlist's events in its order, with columns for the threads of
- * the aggr map in AGGR_THREAD.
+ * Adds the totals of a run that took @wall_ns. @set has the evlist's events in its order, in AGGR_THREAD with columns for
+ * the threads of the aggr map.
  */
 void report__add_run(struct report *report, const struct counts_set *set, double wall_ns);
 

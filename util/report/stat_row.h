@@ -12,8 +12,8 @@
 #include "util/machine/aggr-mode.h"
 
 /*
- * What a row is the sum of. Only the fields of its mode mean something: socket, die and so on down to the one it is named
- * after, node alone, cpu alone, comm and tid. AGGR_NONE with percore set is a core, not a CPU; with cpu -1 a task's row.
+ * What a row is the sum of. Only the fields of its mode mean something: socket, die and so on down to the one that it is
+ * named after; node; cpu; comm and tid. AGGR_NONE with percore set is a core, not a CPU, and with cpu -1 a task.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -22,12 +22,12 @@ struct aggr_id {
 	int die;
 	int cluster;
 	int cache_level;
-	int cache;		/* lowest CPU that shares it; -1: none of that level */
+	int cache; /* lowest CPU that shares it; -1: none of that level */
 	int core;
 	int cpu;
 	bool percore;
 	int tid;
-	char comm[64];		/* kernel workers show more than the task's 15 characters */
+	char comm[64]; /* kernel workers show more than the task's 15 characters */
 };
 
 /* How loud a metric is: a terminal may show it in colour. */
@@ -39,34 +39,34 @@ enum metric_level {
 };
 
 struct row_metric {
-	char *unit;		/* "insn per cycle"; owned by the row */
-	bool has_value;		/* false: there was nothing to divide by, and only the unit is known */
+	char *unit;	/* "insn per cycle"; owned by the row */
+	bool has_value; /* false: there was nothing to divide by, and only the unit is known */
 	double value;
-	int width;		/* of the figure for people, without the suffix */
+	int width; /* of the figure for people, without the suffix */
 	int decimals;
-	char suffix;		/* '%', ' ' or NUL: stands behind the figure for people, in its column */
+	char suffix; /* '%', ' ' or NUL: stands behind the figure for people, in its column */
 	enum metric_level level;
 };
 
 enum row_state {
 	ROW_COUNTED,
-	ROW_NOT_COUNTED,	/* it never ran */
-	ROW_NOT_SUPPORTED,	/* it could not be opened */
+	ROW_NOT_COUNTED,   /* it never ran */
+	ROW_NOT_SUPPORTED, /* it could not be opened */
 };
 
 /* Strings are owned. */
 struct stat_row {
 	struct aggr_id id;
-	int nr_aggr;		/* readings added up in it */
+	int nr_aggr; /* readings added up in it */
 	char *event;
-	char *unit;		/* "" without */
-	char *cgroup;		/* NULL without */
+	char *unit;   /* "" without */
+	char *cgroup; /* NULL without */
 	enum row_state state;
-	double value;		/* of the unit, scaled; means something when counted */
-	bool fraction;		/* shown with two decimals */
-	double noise;		/* of several runs: deviation in percent of the mean */
-	uint64_t enabled;	/* ns */
-	uint64_t running;	/* ns */
+	double value;	  /* of the unit, scaled; means something when counted */
+	bool fraction;	  /* shown with two decimals */
+	double noise;	  /* of several runs: deviation in percent of the mean */
+	uint64_t enabled; /* ns */
+	uint64_t running; /* ns */
 	struct row_metric *metrics;
 	int nr_metrics;
 };
@@ -76,7 +76,7 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	int unit_width;		/* the widest unit of the events that count, 4 at least */
+	int unit_width; /* the widest unit of the events that count, 4 at least */
 };
 
 /*

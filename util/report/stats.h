@@ -9,7 +9,7 @@
 struct stats {
 	uint64_t n;
 	double mean;
-	double m2;	/* sum of the squared distances from the mean */
+	double m2; /* sum of the squared distances from the mean */
 };
 
 void stats__add(struct stats *stats, double value);

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fixtures: processes to count, BPF programs, file systems of the kernel. Each undoes what it did."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import pytest
+
+from native import end, default_signals, wait_until_asleep, workload
+
+TRACEFS = pathlib.Path("/sys/kernel/tracing")
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path, monkeypatch):
+    """Each test in a folder of its own: what must not be written is seen there."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def spawn():
+    """Starts processes that end with the test."""
+    processes = []
+
+    def start(argv, **popen):
+        process = subprocess.Popen(list(map(str, argv)), text=True, preexec_fn=default_signals, **popen)
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        end(process)
+
+
+@pytest.fixture
+def spinner(spawn):
+    """Starts processes that use a CPU all the time: the one given, or any."""
+
+    def start(cpu=None):
+        argv = workload("spin", 10**15)
+        return spawn(argv if cpu is None else ["taskset", "-c", cpu, *argv])
+
+    return start
+
+
+@pytest.fixture
+def sleeper(spawn):
+    """Starts processes that sleep until their stdin is closed."""
+
+    def start():
+        process = spawn(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        wait_until_asleep(process.pid)
+        return process
+
+    return start
+
+
+class Threads:
+    """The workload of that name."""
+
+    def __init__(self, process):
+        self.process = process
+        self.pid = process.pid
+
+    def ask(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+@pytest.fixture
+def threads(spawn):
+    return lambda: Threads(spawn(workload("threads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+
+
+@pytest.fixture
+def bpf_prog(spawn):
+    """Loads a BPF program for the length of the test: its id. It runs when a line `run N` is written to its stdin."""
+
+    def load(*options, loader="bpf-run"):
+        options = ["--print-id", *options] if loader == "bpf-run" else options
+        process = spawn(workload(loader, *options), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+        line = process.stdout.readline()
+        if not line:
+            pytest.skip(f"probe: {loader} loads a BPF program: {process.communicate()[1].strip()}")
+        return int(line)
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def tracefs():
+    """/sys/kernel/tracing with its events, mounted for the tests when it was not."""
+    mounted = False
+    if not (TRACEFS / "events").is_dir():
+        done = subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS], capture_output=True, text=True, check=False)
+        if done.returncode:
+            pytest.skip(f"probe: mount tracefs: {done.stderr.strip()}")
+        mounted = True
+    yield TRACEFS
+    if mounted:
+        subprocess.run(["umount", TRACEFS], check=True)
+
+
+@pytest.fixture
+def madvise(tracefs):
+    """An event that `faults N` makes N times: the start of madvise(2)."""
+    if not (tracefs / "events/syscalls/sys_enter_madvise").is_dir():
+        pytest.skip("probe: tracefs has events/syscalls/sys_enter_madvise: this kernel has no system call tracepoints")
+    return "syscalls:sys_enter_madvise"
+
+
+@pytest.fixture(scope="session")
+def german():
+    """A locale with a decimal comma, made from the system's sources of locales when it is not installed."""
+    installed = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=True).stdout.split()
+    if "de_DE.utf8" in installed:
+        yield {"LC_ALL": "de_DE.UTF-8"}
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")],
+                                  capture_output=True, text=True, check=False)
+            why = done.stderr.strip()
+        except OSError as error:
+            why = str(error)
+        if not os.path.exists(os.path.join(folder, "de_DE.UTF-8", "LC_NUMERIC")):
+            pytest.skip(f"probe: locale -a lists de_DE.utf8, or localedef makes it: {why}")
+        yield {"LC_ALL": "de_DE.UTF-8", "LOCPATH": folder}

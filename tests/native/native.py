@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat and the workloads as child processes, what they print as values, and what the machine allows."""
+
+import functools
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = TOP / os.environ.get("O", "")
+PSTAT = os.environ.get("PSTAT", str(BUILD / "pstat"))
+WORKLOADS = pathlib.Path(os.environ.get("PSTAT_WORKLOADS", BUILD / ".build/tests/workloads"))
+
+IN_C = {"LC_ALL": "C"}
+USAGE, CONFLICT, FAILED = 129, 234, 255
+# Far more than anything here takes: who waits longer waits in vain.
+PATIENCE = 20
+
+
+def workload(name, *args):
+    """The argv of a test workload."""
+    return [str(WORKLOADS / name), *map(str, args)]
+
+
+def default_signals():
+    """For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's `&`, nohup)."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def start(*args, locale=None, **popen):
+    """A running pstat; its stdout and stderr are pipes unless said otherwise."""
+    options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
+               "preexec_fn": default_signals}
+    options.update(popen)
+    return subprocess.Popen([PSTAT, *map(str, args)], env={**os.environ, **(locale or IN_C)}, **options)
+
+
+def run(*args, **popen):
+    """pstat from start to end: a CompletedProcess."""
+    with start(*args, **popen) as process:
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def end(process):
+    """Kills a process of a test, if it still runs, and closes its pipes."""
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
+
+
+def wait_for(what, condition):
+    """Returns what `condition` does once that is true; it is asked often, and not for ever."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.002)
+    raise AssertionError(f"waited in vain: {what}")
+
+
+def proc_text(pid, name):
+    """/proc/PID/NAME, empty once the process is gone."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/{name}").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
+
+
+def state_of(pid):
+    """The letter of ps; empty when there is no such process."""
+    return proc_text(pid, "stat").rpartition(")")[2][1:2]
+
+
+def children_of(pid):
+    return [int(word) for word in proc_text(pid, f"task/{pid}/children").split()]
+
+
+def waits_in_poll(pid):
+    """pstat polls while it counts, and never before."""
+    nowhere = ("", "0")
+    where = proc_text(pid, "wchan")
+    if where in nowhere:
+        # x86-64: poll and ppoll; arm64: ppoll
+        return proc_text(pid, "syscall").split(" ")[0] in ("7", "271", "73")
+    return "poll" in where
+
+
+def wait_until_counting(process):
+    """Until pstat waits for what ends the count. It must still run."""
+    wait_for("pstat counts", lambda: process.poll() is not None or waits_in_poll(process.pid))
+    assert process.poll() is None, process.communicate()
+
+
+def cpu_seconds(pid):
+    """CPU time of all threads of a process until now, as its scheduler clock has it, up to the ns."""
+    return time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of a process
+
+
+def wait_until_asleep(pid):
+    wait_for(f"{pid} sleeps", lambda: state_of(pid) == "S")
+
+
+# ---- what is printed ----
+
+
+def csv_rows(text):
+    """The lines of -x,: lists of fields."""
+    return [line.split(",") for line in text.splitlines()]
+
+
+def csv_values(text):
+    """{event: count} of `-x,` without intervals."""
+    return {row[2]: float(row[0]) for row in csv_rows(text)}
+
+
+def interval_rows(text):
+    """[(seconds, event, count or None when not counted)] of `-x, -I`."""
+    return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1])) for row in csv_rows(text)]
+
+
+def count(event, *args, **popen):
+    """The count of one event with pstat's other options and the command in `args`."""
+    done = run("-x,", "-e", event, *args, **popen)
+    assert done.returncode == 0, done.stderr
+    return csv_values(done.stderr)[event]
+
+
+def elapsed(text):
+    """`seconds time elapsed` of the std format."""
+    return float(re.search(r"^ +([\d.]+) seconds time elapsed$", text, re.M)[1])
+
+
+def std_count(text, event):
+    """The count in the row of `event` of the std format; None when it was not counted."""
+    word = re.search(rf"^ +(<not counted>|[\d.]+) (?:msec|    )? *{re.escape(event)}(?: |$)", text, re.M)[1]
+    return None if word.startswith("<") else float(word)
+
+
+def _masked_figure(match):
+    spaces, figure = match.groups()
+    masked = re.sub(r"\d+", lambda digits: "N" * len(digits[0]), figure)
+    masked = re.sub(r"^N+", "N", masked)
+    # two spaces and more are a column's: its width counts, not how many digits the figure has
+    return masked.rjust(len(match[0])) if len(spaces) > 1 else spaces + masked
+
+
+def mask(text):
+    """
+    Figures as N and N.NN, of the same width in columns and with as many decimals; rates per second, whose unit goes by
+    the figure, as R/sec. All else stays, spaces at the end of a line too.
+    """
+    lines = []
+    for line in text.split("\n"):
+        if line.startswith(" Performance counter stats for"):
+            line = re.sub(r"(process|thread) id '\d+'", r"\1 id 'N'", line)
+        elif not line.startswith("# started on"):
+            line = re.sub(r'(?<=,)100\.00(?=,)|(?<="pcnt-running" : )100\.00(?=,)', "ALL", line)
+            line = re.sub(r"(?<![\w.])( *)(\d+(?:\.\d+)?)(?!\w)", _masked_figure, line)
+            line = re.sub(r"[KMG]?/sec *", lambda unit: "R/sec".ljust(len(unit[0])), line)
+            line = line.replace("ALL", "100.00")
+        lines.append(line)
+    return "\n".join(lines)
+
+
+# ---- what the machine allows ----
+
+
+@functools.cache
+def why_no_fentry():
+    """None where BPF programs can be counted; else the reason in pstat's words."""
+    text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C}, capture_output=True, text=True,
+                          check=True).stdout
+    word, _, reason = re.search(r"^  -b, --bpf-prog +(yes|no)(?:: )?(.*)$", text, re.M).group(1, 2, 2)
+    return None if word == "yes" else reason
+
+
+@functools.cache
+def counts_cycles():
+    """Has this machine a PMU that counts cycles? Asked of the kernel, not of pstat."""
+    return subprocess.run(workload("perf-count", "cycles", "true"), capture_output=True, check=False).returncode == 0
+
+
+def online_cpus():
+    """The ids of the CPUs that are online."""
+    ids = []
+    for part in pathlib.Path("/sys/devices/system/cpu/online").read_text(encoding="ascii").strip().split(","):
+        first, _, last = part.partition("-")
+        ids += range(int(first), int(last or first) + 1)
+    return ids

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""-b on this machine's own kernel, whether it allows fentry or refuses it."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import native
+from native import FAILED, children_of, csv_rows, run, start, wait_for, workload
+
+BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)), "bpftool")
+
+
+@pytest.fixture
+def refusing():
+    """The reason of a kernel that refuses fentry, in pstat's words."""
+    if not native.why_no_fentry():
+        pytest.skip("probe: pstat --version -vv: this kernel allows fentry")
+    return native.why_no_fentry()
+
+
+@pytest.fixture
+def allowing():
+    if native.why_no_fentry():
+        pytest.skip(f"probe: pstat --version -vv: {native.why_no_fentry()}")
+
+
+def bpf_objects():
+    """{(kind, id)} of all programs, links and maps."""
+    found = set()
+    for kind in ("prog", "link", "map"):
+        listed = subprocess.run([BPFTOOL, kind, "show", "-j"], capture_output=True, text=True, check=True).stdout
+        found |= {(kind, item["id"]) for item in json.loads(listed or "[]")}
+    return found
+
+
+def held_objects():
+    """{(kind, id)} of those that a process holds by a file descriptor."""
+    found = set()
+    for file in pathlib.Path("/proc").glob("[0-9]*/fdinfo/*"):
+        try:
+            text = file.read_text(encoding="ascii", errors="replace")
+        except OSError:
+            continue
+        found |= {(kind, int(ident)) for kind, ident in re.findall(r"^(prog|link|map)_id:\s+(\d+)$", text, re.M)}
+    return found
+
+
+def nothing_is_left_since(before):
+    """The kernel frees what nobody holds a little later. What other processes on the machine hold, they may."""
+    wait_for("no BPF program, link or map is left", lambda: not bpf_objects() - before - held_objects())
+
+
+def refused(args, *words):
+    """Runs pstat: it must fail for good, in two lines, of which the first holds the words."""
+    before = bpf_objects()
+    done = run(*args, "touch", "it-ran")
+    assert done.returncode == FAILED
+    assert done.stdout == ""
+    assert not os.path.exists("it-ran")
+    first, second = done.stderr.splitlines()
+    assert first.startswith("pstat: ") and re.match(r" {7}\S", second)
+    for word in words:
+        assert word in first
+    nothing_is_left_since(before)
+    return second
+
+
+def test_a_refusing_kernel_is_told_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
+    ident = bpf_prog("--prog", "count")
+    advice = refused(["-b", ident, "-I", 1000], f"-b {ident} (xdp_count): {refusing}", "fentry")
+    assert "pstat --version -vv" in advice
+
+
+def test_a_locked_down_kernel_is_told_from_others(refusing, bpf_prog):
+    """EPERM and not a word from the verifier is a policy, not a mistake in the program."""
+    if "EPERM" not in refusing:
+        pytest.skip(f"probe: pstat --version -vv: this kernel refuses for another reason: {refusing}")
+    refused(["-b", bpf_prog(), "-e", "task-clock"], "EPERM", "empty verifier log", "locked down")
+
+
+def test_one_refused_program_of_two_refuses_both(refusing, bpf_prog):
+    first, second = bpf_prog("--prog", "count"), bpf_prog("--prog", "loop")
+    refused(["-b", f"{first},{second}"], f"-b {first} (xdp_count):", refusing)
+
+
+def test_no_message_of_libbpf_stands_among_those_of_pstat(refusing, bpf_prog):
+    done = run("-b", bpf_prog(), "true")
+    assert "libbpf" not in done.stderr
+
+
+@pytest.mark.parametrize("ident", [4294967295, 4294967294])
+def test_an_id_that_no_program_has_is_told(ident):
+    advice = refused(["-b", ident], f"-b {ident}: no BPF program has the id {ident}")
+    assert "bpftool prog" in advice
+
+
+def test_the_id_of_a_program_that_is_gone_is_told(spawn):
+    done = subprocess.run(workload("bpf-run", "--print-id", "--runs", 1), capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"probe: bpf-run loads a BPF program: {done.stderr.strip()}")
+    ident = int(done.stdout.splitlines()[0])
+    wait_for("the program is unloaded", lambda: ("prog", ident) not in bpf_objects())
+    refused(["-b", ident], f"no BPF program has the id {ident}")
+
+
+def test_a_sleepable_program_is_refused_in_words(bpf_prog):
+    ident = bpf_prog("--type", "syscall")
+    refused(["-b", ident], f"-b {ident} (syscall_empty): a sleepable program")
+
+
+def test_a_program_without_btf_is_refused_in_words(bpf_prog):
+    ident = bpf_prog(loader="bpf-no-btf")
+    advice = refused(["-b", ident], f"-b {ident} (no_btf): the program has no BTF")
+    assert "clang -g" in advice
+
+
+@pytest.mark.parametrize("text", ["0", "abc", ",", "4294967310"])
+def test_a_text_that_is_no_id_leaves_nothing_in_the_kernel(text):
+    before = bpf_objects()
+    assert run("-b", text, "-I", 1000).returncode == native.USAGE
+    nothing_is_left_since(before)
+
+
+def test_runs_are_counted_exactly(allowing, bpf_prog):
+    ident = bpf_prog("--prog", "count")
+    before = bpf_objects()
+    done = run("-x,", "-b", ident, "-e", "run_cnt,task-clock", *workload("bpf-run", "--id", ident, "--runs", 1000))
+    assert done.returncode == 0
+    rows = {row[2]: row for row in csv_rows(done.stderr)}
+    assert rows["run_cnt"][0] == "1000"
+    assert float(rows["task-clock"][0]) > 0
+    nothing_is_left_since(before)
+
+
+def test_a_session_that_is_killed_leaves_nothing_in_the_kernel(allowing, bpf_prog):
+    ident = bpf_prog("--prog", "count")
+    before = bpf_objects()
+    with start("-b", ident, "-I", 10, "-x,", "-e", "run_cnt") as process:
+        process.stderr.readline()
+        process.kill()
+    assert children_of(process.pid) == []
+    nothing_is_left_since(before)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What pstat prints, line by line as perf 6.12 does: tests/golden/native/*.txt. Each names its command (perf stat … is run as
+pstat …), holds the lines with figures masked as native.mask() does, and ends with the exit code.
+"""
+
+import pathlib
+import re
+import shlex
+
+import pytest
+
+import native
+from native import TOP, mask, run
+
+GOLDEN = TOP / "tests/golden/native"
+# The one line by which pstat says more than perf, when nothing at all could be counted.
+NOTHING_COUNTED = r"pstat: nothing could be counted: cycles: cannot be counted here \([A-Z]+: .+\)\n( {7}.+\n)?"
+
+
+class Golden:
+    def __init__(self, path):
+        comment, command, *lines, code, _ = pathlib.Path(path).read_text(encoding="utf-8").split("\n")
+        assert comment.startswith("# SPDX") and command.startswith("$ perf stat ")
+        self.argv = shlex.split(command)[3:]
+        self.lines = lines
+        self.code = int(re.fullmatch(r"\[rc=(\d+)\]", code)[1])
+
+    def run(self, **words):
+        """Runs the command, with words in capitals replaced."""
+        return run(*[words.get(word, word) for word in self.argv])
+
+    def matches(self, done):
+        assert done.stdout == ""
+        assert mask(done.stderr).split("\n")[:-1] == self.lines
+        assert done.returncode == self.code
+
+
+def golden(name):
+    return Golden(GOLDEN / f"{name}.txt")
+
+
+@pytest.mark.parametrize("name", ["command", "group", "csv", "json", "system"])
+def test_the_lines_are_those_of_perf(name):
+    golden(name).matches(golden(name).run())
+
+
+@pytest.mark.parametrize("name, rows", [("interval", 3), ("system-interval", 2), ("csv-interval", 2),
+                                        ("json-interval", 2)])
+def test_the_lines_of_intervals_are_those_of_perf(name, rows):
+    """An end that comes with the last tick is found together with it on a busy machine, and is then one interval."""
+    wanted = golden(name)
+    done = wanted.run()
+    lines = mask(done.stderr).split("\n")[:-1]
+    if len(lines) == len(wanted.lines) - rows:
+        del wanted.lines[-2 * rows:-rows]
+    assert lines == wanted.lines
+    assert (done.stdout, done.returncode) == ("", wanted.code)
+
+
+def test_a_process_that_sleeps_is_not_counted_and_its_time_is_not_the_commands(sleeper):
+    """User and system time would be those of the command, which is not what was counted: perf leaves them out."""
+    golden("process").matches(golden("process").run(PID=sleeper().pid))
+
+
+@pytest.mark.parametrize("name", ["default-no-pmu", "cycles-no-pmu", "csv-cycles-no-pmu"])
+def test_without_a_pmu_hardware_events_are_not_supported(name):
+    if native.counts_cycles():
+        pytest.skip("probe: perf_event_open of cycles: this machine has a PMU")
+    wanted = golden(name)
+    done = wanted.run()
+    if name == "cycles-no-pmu":
+        told = re.search(NOTHING_COUNTED + r"\Z", done.stderr)
+        assert told, done.stderr
+        done.stderr = done.stderr[:told.start()]
+    wanted.matches(done)
+
+
+def test_with_a_pmu_the_default_events_are_all_counted():
+    if not native.counts_cycles():
+        pytest.skip("probe: perf_event_open of cycles: this machine has no PMU")
+    done = run("true")
+    assert [native.std_count(done.stderr, event) > 0 for event in ("cycles", "instructions", "branches")] == [True] * 3
+    assert re.search(r"cycles +# +\d+\.\d{3} GHz", done.stderr)
+    assert re.search(r"instructions +# +\d+\.\d{2} +insn per cycle", done.stderr)
+
+
+def test_the_heading_of_intervals_comes_back_after_a_screenful():
+    """A heading, and again after each 26 intervals, as perf has it."""
+    done = run("-a", "-I", "2", "--interval-count", "53", "-e", "cs")
+    headings = [i for i, line in enumerate(done.stderr.splitlines()) if line.startswith("#  ")]
+    assert headings == [0, 27, 54]
+
+
+def test_verbose_says_why_an_event_is_not_supported():
+    if native.counts_cycles():
+        pytest.skip("probe: perf_event_open of cycles: this machine has a PMU")
+    quiet, verbose = run("-e", "cycles,cs", "true"), run("-v", "-e", "cycles,cs", "true")
+    assert "pstat:" not in quiet.stderr
+    assert re.search(r"^pstat: cycles: cannot be counted here \(ENOENT: ", verbose.stderr, re.M)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command line: what is refused, with which words and exit code, and that nothing has happened then."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from native import CONFLICT, FAILED, USAGE, online_cpus, run, std_count
+
+# What follows the options of a refused command line: had it run, a file would be there.
+COMMAND = ["touch", "it-ran"]
+
+
+def refused(args, code, *words):
+    """Runs pstat with `args`: its whole stderr, which must hold the words."""
+    done = run(*args, *COMMAND)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    assert not os.path.exists("it-ran")
+    for word in words:
+        assert word in done.stderr
+    assert "Performance counter stats" not in done.stderr
+    return done.stderr
+
+
+def told(args, code, *words):
+    """The same for messages of pstat's own: one, in lines that begin with its name or stand below it."""
+    lines = refused(args, code, *words).splitlines()
+    assert lines[0].startswith("pstat: ")
+    assert all(re.match(r" {7}\S", line) for line in lines[1:])
+    return lines
+
+
+@pytest.mark.parametrize("text, word", [
+    ("0", "0"), ("abc", "abc"), (",", ""), ("", ""), ("4294967296", "4294967296"), ("4294967310", "4294967310"),
+    ("18446744073709551617", "18446744073709551617"), ("-1", "-1"), ("1,,2", ""), ("1,", ""), ("1,x2", "x2"),
+    ("0x10", "0x10"), ("1 ", "1 "), ("+1", "+1"),
+])
+def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
+    lines = told(["-b", text], USAGE, f"-b {text}: '{word}' is no id", "from 1 to 4294967295")
+    assert "bpftool prog" in lines[1]
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "abc", "", "1.5", "1e3", "0x10", " 100", "100 ", "99999999999999999999",
+                                  "604800001"])
+@pytest.mark.parametrize("option", ["-I", "--timeout"])
+def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
+    told([option, text], USAGE, f"{option} {text}:", "milliseconds", "whole number from 1 to 604800000")
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "x", "4294967296"])
+def test_a_number_of_intervals_must_be_a_number(text):
+    told(["-I", "100", "--interval-count", text], USAGE, f"--interval-count {text}:", "whole number from 1")
+
+
+@pytest.mark.parametrize("text", ["", "0-", "-1", "1-0", "a", "0,", ",0", "0-0-0", "0 1", "0x0", "65536"])
+def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
+    told(["-C", text], USAGE, f"-C {text}: no list of CPUs")
+
+
+def test_a_cpu_that_is_not_online_is_refused_with_those_that_are():
+    missing = online_cpus()[-1] + 1000
+    told(["-C", f"0,{missing}"], USAGE, f"-C 0,{missing}: CPU {missing} is not online", ": 0")
+
+
+def dead_pid():
+    child = subprocess.Popen(["true"])
+    child.wait()
+    return child.pid
+
+
+@pytest.mark.parametrize("option, what", [("-p", "process"), ("-t", "thread")])
+def test_a_task_that_does_not_exist_is_refused(option, what):
+    pid = dead_pid()
+    told([option, pid], USAGE, f"{option} {pid}: there is no {what} {pid}")
+    told([option, f"{os.getpid()},{pid}"], USAGE, f"there is no {what} {pid}")
+
+
+@pytest.mark.parametrize("option, what", [("-p", "process"), ("-t", "thread")])
+@pytest.mark.parametrize("text, word", [("abc", "abc"), ("", ""), ("0", "0"), ("-1", "-1"), ("1,", ""), ("1,,1", ""),
+                                        ("4294967297", "4294967297"), ("99999999999999999999", "99999999999999999999")])
+def test_a_text_that_is_no_task_id_is_named_in_the_message(option, what, text, word):
+    told([option, text], USAGE, f"{option} {text}: '{word}' is no {what} id")
+
+
+def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():
+    """Nothing of it can be counted any more, and a report of nothing would not say why."""
+    child = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    try:
+        told(["-p", child.pid], USAGE, f"-p {child.pid}:")
+    finally:
+        child.wait()
+
+
+@pytest.mark.parametrize("args, words", [
+    (["-p", "PID", "-t", "PID"], ["-p and -t"]),
+    (["-a", "-p", "PID"], ["-a and -p"]),
+    (["-a", "-t", "PID"], ["-a and -t"]),
+    (["-C", "0", "-p", "PID"], ["-C and -p"]),
+    (["-C", "0", "-t", "PID"], ["-C and -t"]),
+    (["-b", "1", "-p", "PID"], ["-b and -p"]),
+    (["-b", "1", "-t", "PID"], ["-b and -t"]),
+    (["-x,", "-j"], ["-x and -j"]),
+    (["--interval-count", "3"], ["--interval-count", "-I"]),
+    (["--append"], ["--append", "-o"]),
+])
+def test_options_that_do_not_go_together_are_named(args, words):
+    args = [arg.replace("PID", str(os.getpid())) for arg in args]
+    lines = told(args, CONFLICT, *words)
+    assert len(lines) == 1
+    assert told(args[::-1] if len(args) == 2 and args[0][0] == args[1][0] == "-" else args, CONFLICT) == lines
+
+
+def test_an_empty_separator_is_refused():
+    told(["-x", ""], USAGE, "-x ''", "separator")
+
+
+@pytest.mark.parametrize("option", ["--nosuch", "-Q", "--interval-prinf"])
+def test_an_unknown_option_is_named(option):
+    refused([option], USAGE, option.lstrip("-"), "--help")
+
+
+@pytest.mark.parametrize("option", ["-e", "-b", "-p", "-t", "-C", "-I", "-x", "-o", "--timeout", "--interval-count"])
+def test_an_option_without_its_value_is_named(option):
+    done = run(option)
+    assert done.returncode == USAGE
+    assert f"'{option.lstrip('-')}'" in done.stderr or f"'{option}'" in done.stderr
+
+
+@pytest.mark.parametrize("text, column, word", [("nosuchevent", 0, "nosuchevent"), ("cs,nosuch", 3, "nosuch"),
+                                                ("{cs,nosuch}", 4, "nosuch"), ("cs,cs:u,nosuch", 8, "nosuch")])
+def test_an_unknown_event_is_pointed_at(text, column, word):
+    lines = refused(["-e", text], USAGE).splitlines()
+    lead = "event syntax error: '"
+    assert lines[0] == f"{lead}{text}'"
+    assert lines[1].index("\\___ ") == len(lead) + column
+    assert f"'{word}'" in lines[1]
+
+
+def test_each_event_option_is_looked_at_by_itself():
+    lines = refused(["-e", "cs", "-e", "nosuch"], USAGE).splitlines()
+    assert lines[0] == "event syntax error: 'nosuch'"
+
+
+def test_an_output_file_in_a_missing_directory_is_refused():
+    told(["-o", "missing/file"], FAILED, "-o missing/file:", "No such file or directory")
+    told(["-o", "."], FAILED, "-o .:", "Is a directory")
+
+
+def test_events_may_be_given_by_more_than_one_option():
+    done = run("-e", "cs,page-faults", "--event", "task-clock", "true")
+    rows = [line.split()[1] for line in done.stderr.splitlines()[3:5]]
+    assert rows == ["cs", "page-faults"]
+    assert std_count(done.stderr, "task-clock") > 0
+
+
+@pytest.mark.parametrize("args", [["-e", "cs", "echo", "-v", "-e", "--help"],
+                                  ["-e", "cs", "--", "echo", "-v", "-e", "--help"],
+                                  ["stat", "-e", "cs", "echo", "-v", "-e", "--help"]])
+def test_what_follows_the_command_belongs_to_it(args):
+    done = run(*args)
+    assert done.stdout == "-v -e --help\n"
+    assert done.returncode == 0
+    assert "Performance counter stats for 'echo -v -e --help':" in done.stderr
+
+
+def test_a_command_after_two_dashes_may_begin_with_a_dash():
+    done = run("--", "-no-such-command")
+    assert done.returncode == 127
+    assert "-no-such-command" in done.stderr
+
+
+def test_help_is_on_stdout_and_names_every_option():
+    done = run("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for option in ("--event", "--no-inherit", "--bpf-prog", "--pid", "--tid", "--all-cpus", "--cpu", "--interval-print",
+                   "--interval-count", "--timeout", "--field-separator", "--json-output", "--output", "--append",
+                   "--no-big-num", "--verbose", "--version"):
+        assert option in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_the_descriptions_of_help_stand_in_one_column():
+    """Whatever characters the names of values are made of; but for names that are too long for their column."""
+    named = re.finditer(r"^( +(?:-., )? *--\S+) +\S", run("--help").stdout, re.M)
+    assert {len(match[0]) - 1 for match in named if len(match[1]) < 28} == {29}
+
+
+def test_version_is_on_stdout():
+    done = run("--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"pstat \d+\.\d+(\.\d+)?\S*\n", done.stdout)
+
+
+def test_version_tells_the_libraries_and_what_the_kernel_allows_when_asked():
+    once, twice = run("--version", "-v"), run("--version", "-vv")
+    assert (once.returncode, twice.returncode) == (0, 0)
+    for library in ("libbpf", "libelf", "libdw", "libtraceevent", "zlib"):
+        assert re.search(rf"^{library} v?\d+\.\d+", once.stdout, re.M)
+    assert twice.stdout.startswith(once.stdout)
+    modes = twice.stdout[len(once.stdout):]
+    assert f"kernel {os.uname().release} {os.uname().machine}:\n" in modes
+    assert re.search(r"^  perf events +yes$", modes, re.M)
+    assert re.search(r"^  -b, --bpf-prog +(yes|no: .+)$", modes, re.M)

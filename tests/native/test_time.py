@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Intervals and time limits: how many rows, when, and that nothing is lost between them."""
+
+import os
+import re
+import signal
+import time
+
+from native import (PATIENCE, count, csv_rows, elapsed, interval_rows, mask, run, start, std_count, wait_for,
+                    wait_until_counting, workload)
+
+NOISE = 8
+# How late a row may be, in seconds, when nobody else wants the CPU that pstat is to run on.
+LATE = 0.005
+ATTEMPTS = 4
+
+
+def times(rows):
+    """The times of the intervals, each once."""
+    return sorted({row[0] for row in rows})
+
+
+def lateness(rows, interval):
+    """How late the latest row is; early is never excused."""
+    late = [at - number * interval for number, at in enumerate(times(rows), 1)]
+    assert min(late) >= 0, rows
+    return max(late)
+
+
+def on_grid(measure, interval):
+    """
+    Takes the best of some attempts: on a machine whose CPUs are all busy any process can be late. A grid that drifts, or
+    that counts from the wrong moment, is late in each.
+    """
+    best = min(lateness(measure(), interval) for _ in range(ATTEMPTS))
+    assert best < LATE
+
+
+def test_there_is_a_row_for_each_event_and_interval():
+    done = run("-x,", "-a", "-I", 100, "--interval-count", 5, "-e", "cs,task-clock,page-faults")
+    assert done.returncode == 0
+    rows = interval_rows(done.stderr)
+    assert [event for _, event, _ in rows] == ["cs", "task-clock", "page-faults"] * 5
+    assert len(times(rows)) == 5
+
+
+def test_intervals_lie_on_the_grid():
+    on_grid(lambda: interval_rows(run("-x,", "-a", "-I", 100, "--interval-count", 5, "-e", "cs").stderr), 0.1)
+
+
+def test_the_grid_does_not_drift():
+    """Were each interval late by what the one before was, the hundredth would be so a hundred times."""
+
+    def hundred():
+        rows = interval_rows(run("-x,", "-a", "-I", 10, "--interval-count", 100, "-e", "cs").stderr)
+        late = [at - round(at / 0.01) * 0.01 for at in times(rows)]
+        assert all(value > -LATE for value in late)
+        return rows
+
+    best = min(abs(times(hundred())[-1] - 1.0) for _ in range(ATTEMPTS))
+    assert best < LATE
+
+
+def test_the_grid_begins_with_the_count_of_a_command():
+    on_grid(lambda: interval_rows(run("-x,", "-I", 50, "-e", "cs", "sleep", "0.23").stderr)[:4], 0.05)
+
+
+def test_the_clock_of_each_interval_is_its_length():
+    rows = interval_rows(run("-x,", "-a", "-I", 50, "--interval-count", 4, "-e", "duration_time").stderr)
+    before = 0
+    for at, _, value in rows:
+        # read a moment apart, on a machine that may be busy
+        assert abs(value / 1e9 - (at - before)) < LATE
+        before = at
+
+
+def test_the_rows_of_intervals_add_up(madvise):
+    """What was counted at the end of an interval and not yet read is in the next, and once."""
+    for n in (1000, 4000):
+        done = run("-x,", "-I", 10, "-e", madvise, *workload("faults", "--pause", 7, n))
+        rows = interval_rows(done.stderr)
+        assert len(rows) >= 5
+        assert sum(value or 0 for _, _, value in rows) == n
+
+
+def test_the_rows_of_page_faults_add_up_too():
+    argv = workload("faults", "--pause", 7, 3000)
+    rows = interval_rows(run("-x,", "-I", 10, "-e", "page-faults", *argv).stderr)
+    assert abs(sum(value or 0 for _, _, value in rows) - count("page-faults", *argv)) <= NOISE
+
+
+def test_the_last_interval_is_what_is_left():
+    """0.5 s and what it takes to start a command."""
+    rows = interval_rows(run("-x,", "-I", 200, "-e", "cs", "sleep", "0.5").stderr)
+    assert len(rows) == 3
+    assert rows[2][0] >= 0.5
+    assert rows[0][2] is not None and rows[1][2] is None and rows[2][2] is not None
+
+
+def test_a_command_that_ends_within_the_first_interval_has_one():
+    rows = interval_rows(run("-x,", "-I", 10000, "-e", "page-faults", "true").stderr)
+    assert len(rows) == 1
+    assert rows[0][0] < 10 and rows[0][2] > 0
+
+
+def test_intervals_have_no_report_at_the_end():
+    done = run("-a", "-I", 20, "--interval-count", 2, "-e", "cs")
+    assert "Performance counter stats" not in done.stderr
+    assert "elapsed" not in done.stderr
+
+
+def test_each_interval_is_written_when_it_ends():
+    """A reader must not wait for a buffer to fill."""
+    with start("-x,", "-a", "-I", 50, "-e", "cs") as process:
+        began = time.monotonic()
+        for _ in range(3):
+            assert process.stderr.readline()
+        assert process.poll() is None
+        assert time.monotonic() - began < PATIENCE / 4
+        process.terminate()
+
+
+def test_a_command_goes_on_when_the_last_interval_has_been_told():
+    done = run("-x,", "-I", 20, "--interval-count", 2, "-e", "cs", "sh", "-c", "sleep 0.2; echo done; exit 3")
+    assert len(csv_rows(done.stderr)) == 2
+    assert (done.stdout, done.returncode) == ("done\n", 3)
+
+
+def test_intervals_that_were_missed_are_told():
+    """Not made up for: the next row is the longer for it, and those after it lie on the grid as before."""
+    with start("-x,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time") as process:
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.32)
+        process.send_signal(signal.SIGCONT)
+        _, err = process.communicate(timeout=PATIENCE)
+    lines = (first + err).splitlines()
+    rows = interval_rows("\n".join(line for line in lines if not line.startswith("pstat:")))
+    missed = [re.search(r"^pstat: (\d+) intervals were missed: ", line) for line in lines]
+    missed = [int(found[1]) for found in missed if found]
+    assert len(rows) == 6 and len(missed) == 1
+    assert missed[0] >= 4
+    assert rows[-1][0] // 0.05 == len(rows) + missed[0]
+    assert abs(sum(value for _, _, value in rows) / 1e9 - rows[-1][0]) < LATE
+
+
+def test_a_time_limit_ends_a_command_and_that_is_no_failure():
+    done = run("-e", "task-clock", "--timeout", 100, "sleep", "60")
+    assert done.returncode == 0
+    assert done.stderr.startswith("sleep: Terminated\n\n Performance counter stats for 'sleep 60':\n")
+    assert 0.1 <= elapsed(done.stderr) < PATIENCE / 2
+
+
+def test_a_time_limit_does_not_wait_for_the_reading():
+    best = min(elapsed(run("-a", "-e", "cs", "--timeout", 50).stderr) for _ in range(ATTEMPTS))
+    assert 0.05 <= best < 0.05 + LATE
+
+
+def test_a_command_that_ends_before_the_limit_has_its_own_end():
+    done = run("-e", "cs", "--timeout", 10000, "sh", "-c", "exit 5")
+    assert done.returncode == 5
+    assert elapsed(done.stderr) < 10
+
+
+def test_a_command_that_outlives_the_limits_signal_ends_as_it_wants():
+    """SIGTERM asks; a command may take its time and have its own exit code."""
+    script = "trap 'echo asked; exit 7' TERM; echo ready; while :; do sleep 0.01; done"
+    done = run("-e", "cs", "--timeout", 200, "sh", "-c", script)
+    assert done.stdout == "ready\nasked\n"
+    assert done.returncode == 7
+
+
+def test_a_time_limit_ends_intervals_with_a_shorter_one():
+    done = run("-x,", "-a", "-I", 100, "--timeout", 350, "-e", "cs")
+    assert done.returncode == 0
+    at = times(interval_rows(done.stderr))
+    assert len(at) == 4
+    assert 0.35 <= at[3]
+
+
+def test_a_time_limit_on_the_grid_ends_with_a_whole_interval():
+    """The tick and the limit come at one moment: the interval is told once, and none of no length after it."""
+    rows = interval_rows(run("-x,", "-a", "-I", 100, "--timeout", 300, "-e", "duration_time").stderr)
+    assert all(value > 50e6 for _, _, value in rows), rows
+    assert len(rows) == 3

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A directory of the test's own that stands in for /sys or /proc. */
+#ifndef PSTAT_TESTS_FAKE_TREE_H
+#define PSTAT_TESTS_FAKE_TREE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct fake_tree {
+	char root[32];
+};
+
+static inline void fake_tree__init(struct fake_tree *tree)
+{
+	strcpy(tree->root, "/tmp/pstat-tree-XXXXXX");
+	assert_non_null(mkdtemp(tree->root));
+}
+
+/* The file @path, its folders made, with @text and a newline. */
+__attribute__((format(printf, 3, 4))) static inline void fake_tree__write(struct fake_tree *tree, const char *text,
+									  const char *path, ...)
+{
+	char full[PATH_MAX];
+	size_t len = (size_t)snprintf(full, sizeof(full), "%s/", tree->root);
+	va_list ap;
+	FILE *file;
+
+	va_start(ap, path);
+	vsnprintf(full + len, sizeof(full) - len, path, ap);
+	va_end(ap);
+	for (char *at = full + len; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		mkdir(full, 0755);
+		*at = '/';
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fprintf(file, "%s\n", text);
+	assert_int_equal(fclose(file), 0);
+}
+
+static inline void fake_tree__write_int(struct fake_tree *tree, int value, const char *folder, const char *name)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", value);
+	fake_tree__write(tree, text, "%s/%s", folder, name);
+}
+
+static inline int fake_tree__remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static inline void fake_tree__free(struct fake_tree *tree)
+{
+	assert_int_equal(nftw(tree->root, fake_tree__remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+/* Where a CPU stands, and which CPUs share its last cache: a row of a made-up machine. */
+struct fake_cpu {
+	int cpu, socket, die, cluster, core;
+	const char *shares;
+};
+
+static inline void fake_tree__add_cpu(struct fake_tree *tree, const struct fake_cpu *c)
+{
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), "devices/system/cpu/cpu%d/topology", c->cpu);
+	fake_tree__write_int(tree, c->socket, folder, "physical_package_id");
+	fake_tree__write_int(tree, c->die, folder, "die_id");
+	fake_tree__write_int(tree, c->cluster, folder, "cluster_id");
+	fake_tree__write_int(tree, c->core, folder, "core_id");
+	if (!c->shares)
+		return;
+	snprintf(folder, sizeof(folder), "devices/system/cpu/cpu%d/cache/index0", c->cpu);
+	fake_tree__write_int(tree, 1, folder, "level");
+	fake_tree__write_int(tree, c->cpu, folder, "shared_cpu_list");
+	snprintf(folder, sizeof(folder), "devices/system/cpu/cpu%d/cache/index1", c->cpu);
+	fake_tree__write_int(tree, 3, folder, "level");
+	fake_tree__write(tree, c->shares, "%s/shared_cpu_list", folder);
+}
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/unit/fake-tree.h"
+
+#include "util/base/sysfs.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/topology.h"
+#include "util/report/aggr.h"
+
+/* Two sockets, the second with two dies; cores of two threads; CPU 5 does not exist; node 1 comes first on socket 0. */
+static const struct fake_cpu machine[] = {
+	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 1, 0, 2, 0, "2-4" },
+	{ 3, 1, 0, 3, 1, "2-4" }, { 4, 1, 0, 3, 1, "2-4" }, { 6, 1, 1, 0, 0, "6" },
+};
+
+struct aggr_test {
+	struct fake_tree tree;
+	struct cpumap *cpus;
+	struct topology *topology;
+};
+
+static int set_up(void **state)
+{
+	struct aggr_test *t = calloc(1, sizeof(*t));
+	struct sysroots roots;
+
+	assert_non_null(t);
+	fake_tree__init(&t->tree);
+	for (size_t i = 0; i < sizeof(machine) / sizeof(machine[0]); i++)
+		fake_tree__add_cpu(&t->tree, &machine[i]);
+	fake_tree__write(&t->tree, "0-1", "devices/system/node/online");
+	fake_tree__write(&t->tree, "2-7", "devices/system/node/node0/cpulist");
+	fake_tree__write(&t->tree, "0-1", "devices/system/node/node1/cpulist");
+	roots = (struct sysroots){ .sysfs = t->tree.root };
+	assert_int_equal(cpumap__parse("0-4,6", &t->cpus), 0);
+	assert_int_equal(topology__read(&roots, t->cpus, TOPOLOGY_LAST_CACHE, &t->topology), 0);
+	*state = t;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct aggr_test *t = *state;
+
+	topology__free(t->topology);
+	cpumap__free(t->cpus);
+	fake_tree__free(&t->tree);
+	free(t);
+	return 0;
+}
+
+/* @of: the place of each of CPUs 0 to 6, -1 for the hole. */
+static struct aggr_map *expect_map(struct aggr_test *t, enum aggr_mode mode, int nr, const int of[7])
+{
+	struct aggr_map *map = aggr_map__new(mode, t->cpus, t->topology);
+
+	assert_non_null(map);
+	assert_int_equal(map->nr, nr);
+	for (int cpu = 0; cpu < 7; cpu++)
+		assert_int_equal(aggr_map__find(map, cpu, 0), of[cpu]);
+	assert_int_equal(aggr_map__find(map, -1, 0), 0);
+	return map;
+}
+
+static void global_takes_all_together(void **state)
+{
+	aggr_map__free(expect_map(*state, AGGR_GLOBAL, 1, (int[]){ 0, 0, 0, 0, 0, 0, 0 }));
+}
+
+static void none_keeps_all_apart(void **state)
+{
+	struct aggr_map *map = expect_map(*state, AGGR_NONE, 6, (int[]){ 0, 1, 2, 3, 4, -1, 5 });
+
+	assert_int_equal(map->ids[5].cpu, 6);
+	assert_int_equal(map->ids[5].die, 1);
+	assert_int_equal(aggr_map__find(map, 7, 0), -1);
+	aggr_map__free(map);
+}
+
+static void sockets_dies_clusters_and_cores_nest(void **state)
+{
+	struct aggr_map *map = expect_map(*state, AGGR_SOCKET, 2, (int[]){ 0, 0, 1, 1, 1, -1, 1 });
+
+	assert_int_equal(map->ids[1].socket, 1);
+	assert_int_equal(map->ids[1].die, -1);
+	aggr_map__free(map);
+	map = expect_map(*state, AGGR_DIE, 3, (int[]){ 0, 0, 1, 1, 1, -1, 2 });
+	assert_int_equal(map->ids[2].die, 1);
+	aggr_map__free(map);
+	map = expect_map(*state, AGGR_CLUSTER, 4, (int[]){ 0, 0, 1, 2, 2, -1, 3 });
+	assert_int_equal(map->ids[2].cluster, 3);
+	aggr_map__free(map);
+	map = expect_map(*state, AGGR_CORE, 4, (int[]){ 0, 0, 1, 2, 2, -1, 3 });
+	assert_int_equal(map->ids[3].core, 0);
+	aggr_map__free(map);
+}
+
+static void nodes_are_sorted_by_number(void **state)
+{
+	struct aggr_map *map = expect_map(*state, AGGR_NODE, 2, (int[]){ 1, 1, 0, 0, 0, -1, 0 });
+
+	assert_int_equal(map->ids[0].node, 0);
+	aggr_map__free(map);
+}
+
+static void caches_are_named_by_their_lowest_cpu(void **state)
+{
+	struct aggr_map *map = expect_map(*state, AGGR_CACHE, 3, (int[]){ 0, 0, 1, 1, 1, -1, 2 });
+
+	assert_int_equal(map->ids[1].cache, 2);
+	assert_int_equal(map->ids[1].cache_level, 3);
+	assert_int_equal(map->ids[2].cache, 6);
+	aggr_map__free(map);
+}
+
+static void threads_keep_their_order(void **state)
+{
+	static const struct aggr_thread threads[] = { { 30, "b" }, { 20, "a" } };
+	struct aggr_map *map = aggr_map__of_threads(threads, 2);
+
+	(void)state;
+	assert_non_null(map);
+	assert_int_equal(map->nr, 2);
+	assert_int_equal(map->ids[0].tid, 30);
+	assert_string_equal(map->ids[1].comm, "a");
+	assert_int_equal(aggr_map__find(map, 3, 1), 1);
+	assert_int_equal(aggr_map__find(map, 3, 2), -1);
+	aggr_map__free(map);
+}
+
+static void a_task_without_cpus_has_one_row(void **state)
+{
+	struct cpumap *any = cpumap__any();
+	struct aggr_map *map = aggr_map__new(AGGR_NONE, any, NULL);
+
+	(void)state;
+	assert_non_null(map);
+	assert_int_equal(map->nr, 1);
+	assert_int_equal(map->ids[0].cpu, -1);
+	assert_int_equal(aggr_map__find(map, -1, 0), 0);
+	aggr_map__free(map);
+	cpumap__free(any);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(global_takes_all_together),
+		cmocka_unit_test(none_keeps_all_apart),
+		cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
+		cmocka_unit_test(nodes_are_sorted_by_number),
+		cmocka_unit_test(caches_are_named_by_their_lowest_cpu),
+		cmocka_unit_test(threads_keep_their_order),
+		cmocka_unit_test(a_task_without_cpus_has_one_row),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

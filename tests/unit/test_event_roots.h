@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A machine made of files, for tests of the PMU and event layers: written into a new directory, removed at the end. */
+#ifndef PSTAT_TEST_EVENT_ROOTS_H
+#define PSTAT_TEST_EVENT_ROOTS_H
+
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/sysfs.h"
+
+struct fake_roots {
+	char dir[64], sysfs[80], procfs[80], tracefs[80];
+	struct sysroots roots;
+};
+
+/* One file, below the roots' directory, with all directories above it. */
+static inline void fake_roots__file(const struct fake_roots *fake, const char *path, const char *content)
+{
+	char full[4096];
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s/%s", fake->dir, path);
+	for (char *slash = full + strlen(fake->dir); (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		mkdir(full, 0755);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	if (!file || fputs(content, file) < 0 || fclose(file))
+		abort();
+}
+
+/* A file of the PMU @pmu. */
+static inline void fake_roots__pmu_file(const struct fake_roots *fake, const char *pmu, const char *file,
+					const char *content)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), "sys/bus/event_source/devices/%s/%s", pmu, file);
+	fake_roots__file(fake, path, content);
+}
+
+static inline void fake_roots__init(struct fake_roots *fake)
+{
+	memset(fake, 0, sizeof(*fake));
+	strcpy(fake->dir, "/tmp/pstat-test-XXXXXX");
+	if (!mkdtemp(fake->dir))
+		abort();
+	snprintf(fake->sysfs, sizeof(fake->sysfs), "%s/sys", fake->dir);
+	snprintf(fake->procfs, sizeof(fake->procfs), "%s/proc", fake->dir);
+	snprintf(fake->tracefs, sizeof(fake->tracefs), "%s/tracing", fake->dir);
+	fake->roots = (struct sysroots){ .sysfs = fake->sysfs, .procfs = fake->procfs, .tracefs = fake->tracefs };
+}
+
+static inline int fake_roots__remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+static inline void fake_roots__remove(const struct fake_roots *fake)
+{
+	nftw(fake->dir, fake_roots__remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A server of two packages: a core PMU, three memory controllers, msr, and tracepoints. */
+static inline void fake_roots__server(const struct fake_roots *fake)
+{
+	static const char *const imcs[] = { "uncore_imc_0", "uncore_imc_1", "uncore_imc_10" };
+	char type[16];
+
+	fake_roots__pmu_file(fake, "cpu", "type", "4\n");
+	fake_roots__pmu_file(fake, "cpu", "format/event", "config:0-7\n");
+	fake_roots__pmu_file(fake, "cpu", "format/umask", "config:8-15\n");
+	fake_roots__pmu_file(fake, "cpu", "format/any", "config:21\n");
+	fake_roots__pmu_file(fake, "cpu", "format/ldlat", "config1:0-15\n");
+	fake_roots__pmu_file(fake, "cpu", "format/split", "config2:0-3,60-63\n");
+	fake_roots__pmu_file(fake, "cpu", "format/third", "config3:4-7\n");
+	fake_roots__pmu_file(fake, "cpu", "format/broken", "what\n");
+	fake_roots__pmu_file(fake, "cpu", "events/inst_retired", "event=0xc0,umask=0x1\n");
+	fake_roots__pmu_file(fake, "cpu", "events/loop", "loop\n");
+	fake_roots__pmu_file(fake, "cpu", "events/empty", "");
+	fake_roots__pmu_file(fake, "cpu", "events/garbled", "event=,\n");
+	fake_roots__pmu_file(fake, "cpu", "events/param", "event=?,umask=0x2\n");
+	for (int i = 0; i < 3; i++) {
+		snprintf(type, sizeof(type), "%d\n", 20 + i);
+		fake_roots__pmu_file(fake, imcs[i], "type", type);
+		fake_roots__pmu_file(fake, imcs[i], "cpumask", "0,16\n");
+		fake_roots__pmu_file(fake, imcs[i], "format/event", "config:0-7\n");
+		fake_roots__pmu_file(fake, imcs[i], "events/cas", "event=0x04\n");
+		fake_roots__pmu_file(fake, imcs[i], "events/cas.unit", "MiB\n");
+		fake_roots__pmu_file(fake, imcs[i], "events/cas.scale", "0.5\n");
+		fake_roots__pmu_file(fake, imcs[i], "events/cas.per-pkg", "1\n");
+		fake_roots__pmu_file(fake, imcs[i], "events/cas.snapshot", "1\n");
+	}
+	fake_roots__pmu_file(fake, "msr", "type", "9\n");
+	fake_roots__pmu_file(fake, "msr", "format/event", "config:0-63\n");
+	fake_roots__pmu_file(fake, "msr", "events/tsc", "event=0x00\n");
+	fake_roots__pmu_file(fake, "software", "type", "1\n");
+	fake_roots__pmu_file(fake, "bad", "type", "many\n");
+	fake_roots__file(fake, "tracing/events/enable", "0\n");
+	fake_roots__file(fake, "tracing/events/sched/enable", "0\n");
+	fake_roots__file(fake, "tracing/events/sched/sched_switch/id", "316\n");
+	fake_roots__file(fake, "tracing/events/sched/sched_wakeup/id", "317\n");
+	fake_roots__file(fake, "tracing/events/irq/softirq_entry/id", "20\n");
+	fake_roots__file(fake, "tracing/events/irq/broken/id", "");
+}
+
+/* Two kinds of core. */
+static inline void fake_roots__hybrid(const struct fake_roots *fake)
+{
+	fake_roots__pmu_file(fake, "cpu_core", "type", "4\n");
+	fake_roots__pmu_file(fake, "cpu_core", "cpus", "0-7\n");
+	fake_roots__pmu_file(fake, "cpu_core", "format/event", "config:0-7\n");
+	fake_roots__pmu_file(fake, "cpu_core", "events/mem-loads", "event=0xcd\n");
+	fake_roots__pmu_file(fake, "cpu_atom", "type", "10\n");
+	fake_roots__pmu_file(fake, "cpu_atom", "cpus", "8-15\n");
+	fake_roots__pmu_file(fake, "cpu_atom", "format/event", "config:0-7\n");
+	fake_roots__pmu_file(fake, "cpu_atom", "events/mem-loads", "event=0xd0\n");
+}
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every format × every aggregation, once, by intervals and over several runs, from fixed counts on a made-up machine,
+ * compared with tests/golden/stat/FORMAT-MODE.txt byte for byte. PSTAT_UPDATE_GOLDEN=1 writes the files anew: read the
+ * difference before you commit it.
+ */
+#include "tests/unit/fake-tree.h"
+#include "tests/unit/json-lines.h"
+#include "tests/unit/stat-fixture.h"
+
+#include "util/base/sysfs.h"
+#include "util/machine/topology.h"
+
+#define NR_CPUS 5
+#define NR_THREADS 3
+
+/* Two sockets, the first of two dies; cores of one and two threads; CPUs 3 and 5 offline; socket 1's node comes first. */
+static const struct fake_cpu machine[NR_CPUS] = {
+	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 0, 1, 1, 0, "2" },
+	{ 4, 1, 0, 2, 5, "4,6" }, { 6, 1, 0, 2, 5, "4,6" },
+};
+
+static const struct aggr_thread threads[NR_THREADS] = {
+	{ 4711, "worker" },
+	{ 4712, "a \"name\", quoted" },
+	{ 98765432, "kworker/u16:2-events_unbound" },
+};
+
+static const struct {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+} events[] = {
+	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
+	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
+	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS }, /* shares its counter */
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },    /* cannot be opened */
+	{ "cpu/event=0xd1,umask=1,name=\"x\"/", PERF_TYPE_RAW, 0x1d1 },	       /* gets no counter on CPU 6 */
+};
+
+enum { CLOCK, STALLED = 3, BRANCHES, CACHE_MISSES, RAW, NR_EVENTS, NR_CGROUPS = 2 };
+
+static const char *const cgroups[NR_EVENTS * NR_CGROUPS] = {
+	"web",
+	"web",
+	"web",
+	"web",
+	"web",
+	"web",
+	"web",
+	"batch,jobs/a-long-name",
+	"batch,jobs/a-long-name",
+	"batch,jobs/a-long-name",
+	"batch,jobs/a-long-name",
+	"batch,jobs/a-long-name",
+	"batch,jobs/a-long-name",
+	"batch,jobs/a-long-name",
+};
+
+static const struct mode {
+	const char *name;
+	enum aggr_mode mode;
+	bool cgroups;
+} modes[] = {
+	{ "global", AGGR_GLOBAL, false }, { "no-aggr", AGGR_NONE, false },	  { "socket", AGGR_SOCKET, false },
+	{ "die", AGGR_DIE, false },	  { "cluster", AGGR_CLUSTER, false },	  { "cache", AGGR_CACHE, false },
+	{ "core", AGGR_CORE, false },	  { "node", AGGR_NODE, false },		  { "thread", AGGR_THREAD, false },
+	{ "cgroup", AGGR_GLOBAL, true },  { "cgroup-socket", AGGR_SOCKET, true },
+};
+
+static const struct {
+	const char *name;
+	const struct output_format *format;
+} formats[] = {
+	{ "std", &output_std },
+	{ "csv", &output_csv },
+	{ "json", &output_json },
+};
+
+/* Totals after @step of a reading: not alike in any two places, and no rounder than real ones. */
+static struct reading reading_of(int event, int place, int step)
+{
+	uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345 + (uint64_t)step * 777;
+	struct reading reading = { ns * (uint64_t)(event + 2) / 3 + (uint64_t)place, ns, ns };
+
+	switch (event % NR_EVENTS) {
+	case CLOCK:
+		reading.value = ns;
+		break;
+	case STALLED:
+		reading.value = ns / 7;
+		break;
+	case BRANCHES:
+		reading.running = ns / 3;
+		break;
+	case RAW:
+		if (place == NR_CPUS - 1)
+			reading = (struct reading){ 0, ns, 0 };
+		break;
+	}
+	return reading;
+}
+
+static void count(struct fixture *f, int step)
+{
+	for (int event = 0; event < f->set.nr; event++) {
+		for (int cpu = 0; cpu < f->cpus->nr; cpu++) {
+			for (int thread = 0; thread < f->set.events[event]->nr_threads; thread++) {
+				struct reading reading = reading_of(event, cpu + thread, step);
+
+				if (!f->set.events[event]->open_err)
+					counts__set(f->set.events[event], cpu, thread, &reading);
+			}
+		}
+	}
+}
+
+static struct topology *read_machine(struct fake_tree *tree, const struct cpumap *cpus)
+{
+	struct topology *topology;
+	struct sysroots roots;
+
+	fake_tree__init(tree);
+	roots = (struct sysroots){ .sysfs = tree->root };
+	for (int i = 0; i < NR_CPUS; i++)
+		fake_tree__add_cpu(tree, &machine[i]);
+	fake_tree__write(tree, "0-1", "devices/system/node/online");
+	fake_tree__write(tree, "4-6", "devices/system/node/node0/cpulist");
+	fake_tree__write(tree, "0-3", "devices/system/node/node1/cpulist");
+	assert_int_equal(
+		topology__read(&roots, cpus, cpumap__is_any(cpus) ? TOPOLOGY_NO_CACHE : TOPOLOGY_LAST_CACHE, &topology),
+		0);
+	return topology;
+}
+
+static void set_up(struct fixture *f, const struct mode *mode, const struct topology *topology)
+{
+	int rounds = mode->cgroups ? NR_CGROUPS : 1;
+
+	for (int i = 0; i < rounds * NR_EVENTS; i++)
+		fixture__event(f, events[i % NR_EVENTS].name, events[i % NR_EVENTS].type, events[i % NR_EVENTS].config);
+	f->config.topology = topology;
+	f->config.core_pmu = "cpu";
+	f->config.cgroups = mode->cgroups ? cgroups : NULL;
+	f->config.for_each_cgroup = mode->cgroups;
+	if (mode->mode == AGGR_THREAD)
+		fixture__ready_map(f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
+	else
+		fixture__ready(f, mode->mode);
+	for (int i = CACHE_MISSES; i < f->set.nr; i += NR_EVENTS)
+		counts__set_unsupported(f->set.events[i], -ENOENT, NULL);
+}
+
+static void write_once(struct fixture *f, struct output *output)
+{
+	struct output_head head = { .kind = TARGET_SYSTEM };
+	struct output_foot foot = { .elapsed = 0.1002 };
+
+	count(f, 1);
+	report__add_run(f->report, &f->set, 100.2 * MSEC);
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+	assert_int_equal(output__begin(output, &head), 0);
+	assert_int_equal(output__rows(output, &f->rows), 0);
+	assert_int_equal(output__end(output, &foot), 0);
+}
+
+static void write_interval(struct fixture *f, struct output *output)
+{
+	struct timespec when = { .tv_sec = 12, .tv_nsec = 1234567 };
+
+	count(f, 1);
+	fixture__mark(f);
+	count(f, 2);
+	assert_int_equal(report__interval(f->report, &f->set, 100.0 * MSEC, &f->rows), 0);
+	assert_int_equal(output__interval(output, &when, &f->rows), 0);
+}
+
+static void write_runs(struct fixture *f, struct output *output)
+{
+	static const char *const argv[] = { "./program", "-n", "3", NULL };
+	struct output_head head = { .kind = TARGET_COMMAND, .argv = argv };
+	struct output_foot foot = { .has_rusage = true };
+
+	for (int step = 1; step <= 3; step++) {
+		count(f, step);
+		report__add_run(f->report, &f->set, 100.2 * (double)step * MSEC);
+	}
+	foot.elapsed = report__elapsed(f->report)->mean / 1e9;
+	foot.deviation = stats__deviation(report__elapsed(f->report)) / 1e9;
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+	assert_int_equal(output__begin(output, &head), 0);
+	assert_int_equal(output__rows(output, &f->rows), 0);
+	assert_int_equal(output__end(output, &foot), 0);
+}
+
+static const struct {
+	const char *name;
+	int runs;
+	void (*write)(struct fixture *f, struct output *output);
+} parts[] = {
+	{ "once", 1, write_once },
+	{ "an interval", 1, write_interval },
+	{ "three runs", 3, write_runs },
+};
+
+static char *read_file(const char *path)
+{
+	char *text = calloc(1, 1 << 20);
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(text);
+	if (!file) {
+		print_error("%s is missing\n", path);
+		return text;
+	}
+	assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void compare(const char *path, const char *text)
+{
+	char *golden;
+	FILE *file;
+
+	if (getenv("PSTAT_UPDATE_GOLDEN")) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(text, file);
+		assert_int_equal(fclose(file), 0);
+	}
+	golden = read_file(path);
+	if (strcmp(golden, text))
+		print_error("%s differs\n", path);
+	assert_string_equal(text, golden);
+	free(golden);
+}
+
+/* All parts of one format and mode, each under a line with its name. */
+static void check(int format, const struct mode *mode)
+{
+	struct fake_tree tree;
+	struct topology *topology;
+	char path[128], *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++) {
+		struct output_config config = {
+			.format = formats[format].format,
+			.file = file,
+			.aggr_mode = mode->mode,
+			.runs = parts[part].runs,
+			.cgroups = mode->cgroups,
+		};
+		struct output *output;
+		struct fixture f;
+
+		fixture__init(&f, mode->mode == AGGR_THREAD ? NULL : "0-2,4,6");
+		topology = read_machine(&tree, f.cpus);
+		set_up(&f, mode, topology);
+		fprintf(file, "==> %s\n", parts[part].name);
+		assert_int_equal(output__new(&config, &output), 0);
+		parts[part].write(&f, output);
+		output__free(output);
+		fixture__free(&f);
+		topology__free(topology);
+		fake_tree__free(&tree);
+	}
+	fclose(file);
+	snprintf(path, sizeof(path), "tests/golden/stat/%s-%s.txt", formats[format].name, mode->name);
+	compare(path, text);
+	if (formats[format].format == &output_json)
+		expect_json_lines(text);
+	free(text);
+}
+
+static void check_format(int format)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		check(format, &modes[i]);
+}
+
+static void std_is_what_the_golden_files_say(void **state)
+{
+	(void)state;
+	check_format(0);
+}
+
+static void csv_is_what_the_golden_files_say(void **state)
+{
+	(void)state;
+	check_format(1);
+}
+
+static void json_is_what_the_golden_files_say(void **state)
+{
+	(void)state;
+	check_format(2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(std_is_what_the_golden_files_say),
+		cmocka_unit_test(csv_is_what_the_golden_files_say),
+		cmocka_unit_test(json_is_what_the_golden_files_say),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

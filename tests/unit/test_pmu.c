@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+
+#include "tests/unit/test_event_roots.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/pmu-dir.h"
+#include "util/machine/pmu-format.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+
+static struct fake_roots server, hybrid, bare;
+
+static void test_formats_are_parsed(void **state)
+{
+	struct pmu_format f;
+	uint64_t config[4] = { 0 };
+
+	(void)state;
+	assert_int_equal(pmu_format__parse("config:0-7,32-35", &f), 0);
+	assert_int_equal(f.words[0], 0xf000000ff);
+	assert_int_equal(f.width, 12);
+	assert_int_equal(pmu_format__max(&f), 4095);
+	pmu_format__set(&f, 0xa05, config);
+	assert_int_equal(config[0], 0xa00000005);
+	assert_int_equal(pmu_format__parse("config3:0-63", &f), 0);
+	assert_int_equal(f.words[3], UINT64_MAX);
+	assert_int_equal(pmu_format__max(&f), UINT64_MAX);
+	assert_int_equal(pmu_format__parse("config1:5", &f), 0);
+	assert_int_equal(f.words[1], 32);
+	assert_int_equal(pmu_format__parse("config:0-3,config2:60-63", &f), 0);
+	memset(config, 0, sizeof(config));
+	pmu_format__set(&f, 0x95, config);
+	assert_int_equal(config[0], 5);
+	assert_int_equal(config[2], 0x9000000000000000);
+}
+
+static void test_formats_that_make_no_sense_are_refused(void **state)
+{
+	static const char *const bad[] = { "",
+					   "config",
+					   "config:",
+					   "config4:0",
+					   "config:64",
+					   "config:7-0",
+					   "config:0-",
+					   "config:0,",
+					   "0-7",
+					   "config:0-7x",
+					   "config :0",
+					   "conf:0",
+					   "config:99999999999999999999",
+					   "config:-1" };
+	struct pmu_format f;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(pmu_format__parse(bad[i], &f), -EINVAL);
+}
+
+static void test_pmus_come_core_first_and_by_number(void **state)
+{
+	static const char *const names[] = { "cpu",	     "bad",	     "msr",	     "software",
+					     "uncore_imc_0", "uncore_imc_1", "uncore_imc_10" };
+	struct pmus *pmus = pmus__new(&server.roots);
+
+	(void)state;
+	for (int i = 0; i < 7; i++)
+		assert_string_equal(pmu__name(pmus__get(pmus, i)), names[i]);
+	assert_null(pmus__get(pmus, 7));
+	assert_int_equal(pmus__nr_core(pmus), 1);
+	assert_null(pmus__find(pmus, "uncore_imc"));
+	pmus__free(pmus);
+}
+
+static void test_a_machine_without_pmus_has_a_placeholder(void **state)
+{
+	struct pmus *pmus = pmus__new(&bare.roots);
+	struct pmu *cpu = pmus__find(pmus, "cpu");
+	struct pmu_format format;
+	struct pmu_alias alias;
+
+	(void)state;
+	assert_int_equal(pmus__nr_core(pmus), 1);
+	assert_int_equal(pmu__load(cpu), 0);
+	assert_int_equal(pmu__type(cpu), 4);
+	assert_int_equal(pmu__find_format(cpu, "event", &format), -ENOENT);
+	assert_int_equal(pmu__find_alias(cpu, "event", &alias), -ENOENT);
+	assert_null(pmus__get(pmus, 1));
+	pmus__free(pmus);
+}
+
+static void test_hybrid_pmus_have_their_cpus(void **state)
+{
+	struct pmus *pmus = pmus__new(&hybrid.roots);
+	struct pmu *atom = pmus__get(pmus, 0);
+
+	(void)state;
+	assert_int_equal(pmus__nr_core(pmus), 2);
+	assert_string_equal(pmu__name(atom), "cpu_atom");
+	assert_int_equal(pmu__load(atom), 0);
+	assert_int_equal(pmu__cpus(atom)->nr, 8);
+	assert_false(pmu__is_uncore(atom));
+	assert_true(pmu__is_core(atom));
+	pmus__free(pmus);
+}
+
+static void test_events_have_terms_unit_and_scale_in_any_locale(void **state)
+{
+	struct pmus *pmus = pmus__new(&server.roots);
+	struct pmu *imc = pmus__find(pmus, "uncore_imc_0");
+	struct pmu_alias alias;
+
+	(void)state;
+	setlocale(LC_ALL, "de_DE.UTF-8");
+	assert_int_equal(pmu__find_alias(imc, "CAS", &alias), 0);
+	assert_string_equal(alias.name, "cas");
+	assert_string_equal(alias.terms, "event=0x04");
+	assert_string_equal(alias.unit, "MiB");
+	assert_true(alias.scale > 0.499 && alias.scale < 0.501);
+	assert_true(alias.per_pkg);
+	assert_true(alias.snapshot);
+	assert_string_equal(pmu__alias_name(imc, 0), "cas");
+	assert_null(pmu__alias_name(imc, 1));
+	assert_int_equal(pmu__find_alias(imc, "cas.unit", &alias), -ENOENT);
+	pmus__free(pmus);
+}
+
+static void test_broken_files_are_errors(void **state)
+{
+	static const struct {
+		const char *file, *content;
+		int expected;
+	} rows[] = {
+		{ "events/nul", "", -EINVAL },
+		{ "events/scaled.scale", "nan", -EINVAL },
+		{ "events/scaled2.scale", "1x", -EINVAL },
+		{ "events/scaled3.scale", "-1", -EINVAL },
+	};
+	struct fake_roots fake;
+	struct pmu_alias alias;
+	struct pmu *pmu;
+	char *huge = malloc(1000001);
+
+	(void)state;
+	fake_roots__init(&fake);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		fake_roots__pmu_file(&fake, "x", rows[i].file, rows[i].content);
+	fake_roots__pmu_file(&fake, "x", "events/scaled", "event=1");
+	fake_roots__pmu_file(&fake, "x", "events/scaled2", "event=1");
+	fake_roots__pmu_file(&fake, "x", "events/scaled3", "event=1");
+	memset(huge, 'a', 1000000);
+	huge[1000000] = '\0';
+	fake_roots__pmu_file(&fake, "x", "events/huge", huge);
+	fake_roots__pmu_file(&fake, "x", "type", "4294967296");
+	fake_roots__pmu_file(&fake, "x", "events/dir/file", "1");
+	pmu = pmu__new(&fake.roots, "x");
+	assert_int_equal(pmu__load(pmu), -ERANGE);
+	assert_string_equal(pmu__bad_file(pmu), "type");
+	assert_int_equal(pmu__find_alias(pmu, "nul", &alias), -EINVAL);
+	assert_int_equal(pmu__find_alias(pmu, "scaled", &alias), -EINVAL);
+	assert_int_equal(pmu__find_alias(pmu, "scaled2", &alias), -EINVAL);
+	assert_int_equal(pmu__find_alias(pmu, "scaled3", &alias), -EINVAL);
+	assert_int_equal(pmu__find_alias(pmu, "huge", &alias), -EFBIG);
+	assert_int_equal(pmu__find_alias(pmu, "dir", &alias), -EISDIR);
+	pmu__free(pmu);
+	pmu = pmu__new(&fake.roots, "none");
+	assert_int_equal(pmu__load(pmu), -ENOENT);
+	pmu__free(pmu);
+	fake_roots__pmu_file(&fake, "y", "type", "7");
+	fake_roots__pmu_file(&fake, "y", "cpumask", "0-");
+	pmu = pmu__new(&fake.roots, "y");
+	assert_int_equal(pmu__load(pmu), -EINVAL);
+	assert_string_equal(pmu__bad_file(pmu), "cpumask");
+	pmu__free(pmu);
+	fake_roots__remove(&fake);
+	free(huge);
+}
+
+static void test_patterns_match_names_numbers_and_second_names(void **state)
+{
+	static const struct {
+		const char *name, *pattern;
+		bool matches;
+	} rows[] = {
+		{ "uncore_imc_0", "uncore_imc_0", true },
+		{ "uncore_imc_0", "imc_0", true },
+		{ "uncore_imc_0", "uncore_imc", true },
+		{ "uncore_imc_0", "imc", true },
+		{ "uncore_imc_0", "im", false },
+		{ "uncore_imc_0", "uncore", false },
+		{ "uncore_imc_0", "imc_*", true },
+		{ "uncore_imc_0", "*imc*", true },
+		{ "uncore_imc_0", "*cha*", false },
+		{ "uncore_imc_10", "imc_1", false },
+		{ "uncore_imc_free_running_0", "imc", false },
+		{ "imc7", "imc", true },
+		{ "arm_dmc_28008c00", "arm_dmc", true },
+		{ "cpum_cf", "cpum", false },
+		{ "pmu_x", "second", true },
+	};
+	struct fake_roots fake;
+
+	(void)state;
+	fake_roots__init(&fake);
+	fake_roots__pmu_file(&fake, "pmu_x", "alias", "second_3\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pmu *pmu = pmu__new(&fake.roots, rows[i].name);
+
+		if (pmu__matches(pmu, rows[i].pattern) != rows[i].matches)
+			fail_msg("%s and %s", rows[i].name, rows[i].pattern);
+		pmu__free(pmu);
+	}
+	fake_roots__remove(&fake);
+}
+
+static void test_a_directory_is_read_sorted(void **state)
+{
+	struct dir_names dir;
+
+	(void)state;
+	assert_int_equal(dir_names__read(&dir, server.tracefs, "events/sched"), 0);
+	assert_int_equal(dir.nr, 3);
+	assert_string_equal(dir.names[0], "enable");
+	assert_string_equal(dir.names[2], "sched_wakeup");
+	dir_names__free(&dir);
+	assert_int_equal(dir_names__read(&dir, server.tracefs, "nothing"), -ENOENT);
+	assert_int_equal(dir.nr, 0);
+	assert_int_equal(dir_names__read(&dir, server.tracefs, "events/enable"), -ENOTDIR);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_roots__init(&server);
+	fake_roots__server(&server);
+	fake_roots__init(&hybrid);
+	fake_roots__hybrid(&hybrid);
+	fake_roots__init(&bare);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	fake_roots__remove(&server);
+	fake_roots__remove(&hybrid);
+	fake_roots__remove(&bare);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formats_are_parsed),
+		cmocka_unit_test(test_formats_that_make_no_sense_are_refused),
+		cmocka_unit_test(test_pmus_come_core_first_and_by_number),
+		cmocka_unit_test(test_a_machine_without_pmus_has_a_placeholder),
+		cmocka_unit_test(test_hybrid_pmus_have_their_cpus),
+		cmocka_unit_test(test_events_have_terms_unit_and_scale_in_any_locale),
+		cmocka_unit_test(test_broken_files_are_errors),
+		cmocka_unit_test(test_patterns_match_names_numbers_and_second_names),
+		cmocka_unit_test(test_a_directory_is_read_sorted),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/unit/stat-fixture.h"
+
+#include "tests/unit/fake-tree.h"
+#include "util/base/sysfs.h"
+#include "util/machine/topology.h"
+
+/* Reports one run of a second. */
+static void run(struct fixture *f)
+{
+	report__reset(f->report);
+	report__add_run(f->report, &f->set, 1e9);
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+}
+
+static void row_counts(const struct fixture *f, int row, double value)
+{
+	assert_true(row < f->rows.nr);
+	assert_int_equal(f->rows.rows[row].state, ROW_COUNTED);
+	assert_true(f->rows.rows[row].value == value);
+}
+
+static void what_ran_for_a_part_is_scaled_and_the_fraction_dropped(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, "0-1");
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__set(&f, 0, 0, 0, 10, 700, 300); /* 23.33 */
+	fixture__set(&f, 0, 1, 0, 5, 700, 700);
+	run(&f);
+	row_counts(&f, 0, 23 + 5);
+	assert_int_equal(f.rows.rows[0].enabled, 1400);
+	assert_int_equal(f.rows.rows[0].running, 1000);
+	assert_int_equal(f.rows.rows[0].nr_aggr, 2);
+	fixture__free(&f);
+}
+
+static void no_scale_shows_what_was_read(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	f.config.no_scale = true;
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__set(&f, 0, 0, 0, 10, 700, 300);
+	run(&f);
+	row_counts(&f, 0, 10);
+	fixture__free(&f);
+}
+
+static void counts_up_to_the_last_bit_stay_exact(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__set(&f, 0, 0, 0, UINT64_MAX, 10, 10);
+	run(&f);
+	row_counts(&f, 0, 18446744073709551615.0);
+	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX, 1); /* scaled beyond 64 bits: the largest there is */
+	run(&f);
+	row_counts(&f, 0, 18446744073709551615.0);
+	fixture__free(&f);
+}
+
+/* A CPU where the target never came is no fault; one that was enabled and never got a counter is. */
+static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	for (int starved = 0; starved < 2; starved++) {
+		struct fake_tree tree;
+		struct sysroots roots = { .sysfs = tree.root };
+		struct topology *topology;
+
+		fake_tree__init(&tree);
+		for (int cpu = 0; cpu < 4; cpu++)
+			fake_tree__add_cpu(&tree, &(struct fake_cpu){ cpu, cpu / 2, 0, 0, cpu, NULL });
+		fixture__init(&f, "0-3");
+		fixture__cs(&f);
+		assert_int_equal(topology__read(&roots, f.cpus, TOPOLOGY_NO_CACHE, &topology), 0);
+		f.config.topology = topology;
+		fixture__ready(&f, AGGR_SOCKET);
+		for (int cpu = 0; cpu < 4; cpu++)
+			fixture__set(&f, 0, cpu, 0, 10, 100, 100);
+		fixture__set(&f, 0, 1, 0, 0, starved ? 100 : 0, 0);
+		run(&f);
+		assert_int_equal(f.rows.nr, 2);
+		if (starved)
+			assert_int_equal(f.rows.rows[0].state, ROW_NOT_COUNTED);
+		else
+			row_counts(&f, 0, 10);
+		assert_int_equal(f.rows.rows[0].nr_aggr, 2);
+		row_counts(&f, 1, 20);
+		fixture__free(&f);
+		topology__free(topology);
+		fake_tree__free(&tree);
+	}
+}
+
+static void runs_are_averaged_in_every_mode(void **state)
+{
+	static const struct aggr_thread threads[] = { { 1, "a" }, { 2, "b" } };
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
+	for (int i = 0; i < 3; i++) {
+		fixture__set(&f, 0, 0, 0, 10, 100, 100);
+		fixture__set(&f, 0, 0, 1, 100 + 3 * (uint64_t)i, 300, 150);
+		report__add_run(f.report, &f.set, 1e9 + i);
+	}
+	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	row_counts(&f, 0, 10);
+	assert_true(f.rows.rows[0].noise == 0.0);
+	row_counts(&f, 1, 206); /* 200, 206, 212: deviation 6, of the mean 6/√3 */
+	assert_true(f.rows.rows[1].noise > 1.681 && f.rows.rows[1].noise < 1.682);
+	assert_int_equal(f.rows.rows[1].enabled, 300);
+	assert_true(report__elapsed(f.report)->mean == 1e9 + 1);
+	fixture__free(&f);
+}
+
+static void an_interval_does_not_touch_the_runs(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__count(&f, 0, 10, 100);
+	report__add_run(f.report, &f.set, 1e9);
+	fixture__mark(&f);
+	fixture__count(&f, 0, 13, 200);
+	assert_int_equal(report__interval(f.report, &f.set, 1e9, &f.rows), 0);
+	row_counts(&f, 0, 3);
+	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	row_counts(&f, 0, 10);
+	assert_int_equal(f.rows.rows[0].running, 100);
+	report__reset(f.report);
+	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	assert_int_equal(f.rows.rows[0].state, ROW_NOT_COUNTED);
+	fixture__free(&f);
+}
+
+static void an_event_of_several_pmus_is_one_row(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	for (int no_merge = 0; no_merge < 2; no_merge++) {
+		fixture__init(&f, "0");
+		for (int i = 0; i < 3; i++) {
+			struct evsel *evsel = fixture__event(&f, "uncore_imc/reads/", 30 + (uint32_t)i, 1);
+
+			evsel->merged = i > 0;
+			assert_true(asprintf(&evsel->pmu_name, "uncore_imc_%d", i) > 0);
+		}
+		fixture__cs(&f);
+		f.config.no_merge = no_merge;
+		fixture__ready(&f, AGGR_GLOBAL);
+		counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+		for (int i = 1; i < 4; i++)
+			fixture__count(&f, i, 10, 100);
+		run(&f);
+		assert_int_equal(f.rows.nr, no_merge ? 4 : 2);
+		if (!no_merge) {
+			row_counts(&f, 0, 20);
+			assert_int_equal(f.rows.rows[0].running, 200);
+		}
+		assert_string_equal(f.rows.rows[0].event, "uncore_imc/reads/");
+		assert_string_equal(f.rows.rows[f.rows.nr - 1].event, "cs");
+		fixture__free(&f);
+	}
+}
+
+static void without_aggregation_pmus_are_named(void **state)
+{
+	struct evsel *evsel;
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, "0");
+	for (int i = 0; i < 2; i++) {
+		evsel = fixture__event(&f, "uncore_imc/reads/", 30 + (uint32_t)i, 1);
+		evsel->merged = i > 0;
+		assert_true(asprintf(&evsel->pmu_name, "uncore_imc_%d", i) > 0);
+	}
+	evsel = fixture__event(&f, "mem-loads", PERF_TYPE_RAW, 5);
+	evsel->is_core_pmu = true;
+	evsel->pmu_name = strdup("cpu_core");
+	fixture__event(&f, "r1a0", PERF_TYPE_RAW, 0x1a0);
+	fixture__event(&f, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 9);
+	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, 0);
+	fixture__ready(&f, AGGR_NONE);
+	for (int i = 0; i < f.set.nr; i++)
+		fixture__count(&f, i, 1, 1);
+	run(&f);
+	assert_string_equal(f.rows.rows[0].event, "uncore_imc_0/reads/");
+	assert_string_equal(f.rows.rows[1].event, "uncore_imc_1/reads/");
+	assert_string_equal(f.rows.rows[2].event, "cpu_core/mem-loads/");
+	assert_string_equal(f.rows.rows[3].event, "r1a0 [cpu]");
+	assert_string_equal(f.rows.rows[4].event, "sched:sched_switch");
+	assert_string_equal(f.rows.rows[5].event, "cycles");
+	fixture__free(&f);
+}
+
+/* perf's way: a row of zero is left out where the event could not have counted. */
+static void zero_is_no_row_where_the_event_has_no_place(void **state)
+{
+	struct cpumap *own, *any = cpumap__any();
+	struct evsel *evsel;
+	struct fixture f;
+
+	(void)state;
+	assert_int_equal(cpumap__parse("0", &own), 0);
+	fixture__init(&f, "0-1");
+	fixture__cs(&f);
+	evsel = fixture__event(&f, "uncore/x/", 30, 1);
+	evsel->is_uncore = true;
+	evsel->pmu_cpus = cpumap__copy(own);
+	fixture__event(&f, "duration_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_DURATION_TIME;
+	fixture__event(&f, "system_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_SYSTEM_TIME;
+	fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_RUN_CNT;
+	fixture__ready(&f, AGGR_NONE);
+	counts__free(f.set.events[1]);
+	f.set.events[1] = counts__new(f.evlist->entries[1], own, 1);
+	for (int i = 2; i < 4; i++) {
+		counts__free(f.set.events[i]);
+		f.set.events[i] = counts__new(f.evlist->entries[i], any, 1);
+	}
+	fixture__count(&f, 2, 123, 123);
+	run(&f);
+	assert_int_equal(f.rows.nr, 6);
+	assert_int_equal(f.rows.rows[1].id.cpu, 1);		/* cs twice, not counted */
+	assert_string_equal(f.rows.rows[2].event, "uncore/x/"); /* once, not counted */
+	assert_string_equal(f.rows.rows[3].event, "duration_time");
+	assert_int_equal(f.rows.rows[3].id.cpu, 0);
+	assert_string_equal(f.rows.rows[4].event, "run_cnt"); /* twice */
+	fixture__free(&f);
+	cpumap__free(own);
+	cpumap__free(any);
+}
+
+static void idle_threads_are_left_out_of_the_whole_system(void **state)
+{
+	static const struct aggr_thread threads[] = { { 1, "a" }, { 2, "b" }, { 3, "c" } };
+	struct fixture f;
+
+	(void)state;
+	for (int system_wide = 0; system_wide < 2; system_wide++) {
+		fixture__init(&f, NULL);
+		fixture__cs(&f);
+		f.config.system_wide = system_wide;
+		fixture__ready_map(&f, aggr_map__of_threads(threads, 3), 3);
+		fixture__set(&f, 0, 0, 1, 5, 10, 10);
+		fixture__set(&f, 0, 0, 2, 0, 10, 10);
+		run(&f);
+		assert_int_equal(f.rows.nr, system_wide ? 1 : 3);
+		assert_int_equal(f.rows.rows[0].id.tid, system_wide ? 2 : 1);
+		fixture__free(&f);
+	}
+}
+
+/* Two sockets of two cores of two threads: CPUs 0 to 7, a core's threads side by side. */
+static struct topology *two_sockets(struct fake_tree *tree, const struct cpumap *cpus)
+{
+	struct topology *topology;
+	struct sysroots roots;
+
+	fake_tree__init(tree);
+	roots = (struct sysroots){ .sysfs = tree->root };
+	for (int cpu = 0; cpu < 8; cpu++)
+		fake_tree__add_cpu(tree, &(struct fake_cpu){ cpu, cpu / 4, 0, 0, cpu / 2 % 2, NULL });
+	assert_int_equal(topology__read(&roots, cpus, TOPOLOGY_NO_CACHE, &topology), 0);
+	return topology;
+}
+
+static void a_package_counts_once_by_its_first_cpu_that_ran(void **state)
+{
+	struct topology *topology;
+	struct fake_tree tree;
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, "0-7");
+	topology = two_sockets(&tree, f.cpus);
+	fixture__event(&f, "llc/occupancy/", 30, 1)->per_pkg = true;
+	f.config.topology = topology;
+	fixture__ready(&f, AGGR_SOCKET);
+	for (int cpu = 0; cpu < 8; cpu++)
+		fixture__set(&f, 0, cpu, 0, 100 + (uint64_t)cpu, 10, 10);
+	fixture__set(&f, 0, 0, 0, 0, 0, 0);
+	run(&f);
+	row_counts(&f, 0, 101);
+	row_counts(&f, 1, 104);
+	assert_int_equal(f.rows.rows[1].nr_aggr, 4);
+	fixture__free(&f);
+	topology__free(topology);
+	fake_tree__free(&tree);
+}
+
+static void a_percore_event_has_a_row_a_core(void **state)
+{
+	struct topology *topology;
+	struct fake_tree tree;
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, "0-7");
+	topology = two_sockets(&tree, f.cpus);
+	fixture__event(&f, "cpu/event=1,percore/", PERF_TYPE_RAW, 1)->percore = true;
+	fixture__cs(&f);
+	f.config.topology = topology;
+	fixture__ready(&f, AGGR_NONE);
+	for (int cpu = 0; cpu < 8; cpu++) {
+		fixture__set(&f, 0, cpu, 0, 1ULL << cpu, 10, 10);
+		fixture__set(&f, 1, cpu, 0, 1, 10, 10);
+	}
+	run(&f);
+	assert_int_equal(f.rows.nr, 4 + 8);
+	for (int core = 0; core < 4; core++) {
+		row_counts(&f, core, 3 << 2 * core);
+		assert_true(f.rows.rows[core].id.percore);
+		assert_int_equal(f.rows.rows[core].id.socket, core / 2);
+		assert_int_equal(f.rows.rows[core].id.core, core % 2);
+	}
+	assert_false(f.rows.rows[4].id.percore);
+	fixture__free(&f);
+	topology__free(topology);
+	fake_tree__free(&tree);
+}
+
+static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
+{
+	static const char *const cgroups[] = { "a", "a", "b", "b" };
+	static const struct {
+		bool for_each_cgroup;
+		const char *order; /* event and socket of each row */
+	} cases[] = {
+		{ false, "00 10 20 30 01 11 21 31 " },
+		{ true, "00 10 01 11 20 30 21 31 " },
+	};
+	struct topology *topology;
+	struct fake_tree tree;
+	struct fixture f;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char order[64] = "";
+
+		fixture__init(&f, "0-7");
+		topology = two_sockets(&tree, f.cpus);
+		for (char name[] = "0"; *name < '4'; ++*name)
+			fixture__event(&f, name, PERF_TYPE_TRACEPOINT, 1);
+		f.config.cgroups = cgroups;
+		f.config.for_each_cgroup = cases[i].for_each_cgroup;
+		f.config.topology = topology;
+		fixture__ready(&f, AGGR_SOCKET);
+		run(&f);
+		for (int row = 0; row < f.rows.nr; row++)
+			sprintf(order + strlen(order), "%s%d ", f.rows.rows[row].event, f.rows.rows[row].id.socket);
+		assert_string_equal(order, cases[i].order);
+		assert_string_equal(f.rows.rows[0].cgroup, "a");
+		fixture__free(&f);
+		topology__free(topology);
+		fake_tree__free(&tree);
+	}
+}
+
+static void units_of_what_cannot_count_do_not_widen_the_column(void **state)
+{
+	struct evsel *evsel;
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	evsel = fixture__event(&f, "power/energy-pkg/", 40, 2);
+	free(evsel->unit);
+	evsel->unit = strdup("Joules");
+	fixture__ready(&f, AGGR_GLOBAL);
+	run(&f);
+	assert_int_equal(f.rows.unit_width, 6);
+	counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+	run(&f);
+	assert_int_equal(f.rows.unit_width, 4);
+	assert_int_equal(f.rows.rows[0].state, ROW_NOT_SUPPORTED);
+	assert_int_equal(f.rows.rows[0].nr_aggr, 0);
+	fixture__free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_ran_for_a_part_is_scaled_and_the_fraction_dropped),
+		cmocka_unit_test(no_scale_shows_what_was_read),
+		cmocka_unit_test(counts_up_to_the_last_bit_stay_exact),
+		cmocka_unit_test(a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not),
+		cmocka_unit_test(runs_are_averaged_in_every_mode),
+		cmocka_unit_test(an_interval_does_not_touch_the_runs),
+		cmocka_unit_test(an_event_of_several_pmus_is_one_row),
+		cmocka_unit_test(without_aggregation_pmus_are_named),
+		cmocka_unit_test(zero_is_no_row_where_the_event_has_no_place),
+		cmocka_unit_test(idle_threads_are_left_out_of_the_whole_system),
+		cmocka_unit_test(a_package_counts_once_by_its_first_cpu_that_ran),
+		cmocka_unit_test(a_percore_event_has_a_row_a_core),
+		cmocka_unit_test(rows_go_by_event_or_by_aggregate_or_by_cgroup),
+		cmocka_unit_test(units_of_what_cannot_count_do_not_widen_the_column),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Another locale for a test, made from the machine's sources in a folder of the test's own. */
+#ifndef PSTAT_TESTS_USE_LOCALE_H
+#define PSTAT_TESTS_USE_LOCALE_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct use_locale {
+	char dir[32];
+};
+
+/* @name: "de_DE". False where localedef or the locale's source is not installed; unuse_locale() is due either way. */
+static inline bool use_locale(struct use_locale *locale, const char *name)
+{
+	char text[256];
+
+	snprintf(locale->dir, sizeof(locale->dir), "/tmp/pstat-locale-XXXXXX");
+	if (!mkdtemp(locale->dir))
+		return false;
+	snprintf(text, sizeof(text), "localedef -i %s -f UTF-8 %s/%s.UTF-8 2>/dev/null", name, locale->dir, name);
+	if (system(text))
+		return false;
+	setenv("LOCPATH", locale->dir, 1);
+	snprintf(text, sizeof(text), "%s.UTF-8", name);
+	return setlocale(LC_ALL, text) != NULL;
+}
+
+static inline void unuse_locale(struct use_locale *locale)
+{
+	char text[64];
+
+	setlocale(LC_ALL, "C");
+	unsetenv("LOCPATH");
+	snprintf(text, sizeof(text), "rm -rf %s", locale->dir);
+	if (system(text))
+		fprintf(stderr, "%s stays behind\n", locale->dir);
+}
+
+#endif

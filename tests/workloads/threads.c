@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * threads: starts and ends threads as stdin says, line by line, and answers each with a line when it is done.
+ *
+ *	spin		a thread that uses a CPU all the time: its id
+ *	sleep		one that uses none: its id
+ *	end		the thread that was started last has ended: its id
+ *
+ * It ends with stdin.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_THREADS 64
+
+struct worker {
+	pthread_t thread;
+	pid_t tid;
+	bool spins;
+	atomic_bool stop;
+	int ready[2], wake[2]; /* pipes: its id to main(); the end of wake[1] wakes a sleeper */
+};
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	char byte;
+
+	w->tid = gettid();
+	if (write(w->ready[1], "r", 1) != 1)
+		die("threads: write");
+	while (w->spins && !atomic_load_explicit(&w->stop, memory_order_relaxed))
+		;
+	if (!w->spins && read(w->wake[0], &byte, 1) < 0)
+		die("threads: read");
+	return NULL;
+}
+
+static void worker__start(struct worker *w, bool spins)
+{
+	char byte;
+
+	w->spins = spins;
+	atomic_store(&w->stop, false);
+	if (pipe(w->ready) || pipe(w->wake))
+		die("threads: pipe");
+	if (pthread_create(&w->thread, NULL, work, w) || read(w->ready[0], &byte, 1) != 1)
+		die("threads: pthread_create");
+}
+
+static void worker__end(struct worker *w)
+{
+	atomic_store(&w->stop, true);
+	close(w->wake[1]);
+	pthread_join(w->thread, NULL);
+	close(w->wake[0]);
+	close(w->ready[0]);
+	close(w->ready[1]);
+}
+
+int main(void)
+{
+	static struct worker workers[MAX_THREADS];
+	char line[16];
+	int nr = 0;
+
+	while (fgets(line, sizeof(line), stdin)) {
+		bool spins = !strcmp(line, "spin\n");
+
+		if ((spins || !strcmp(line, "sleep\n")) && nr < MAX_THREADS) {
+			worker__start(&workers[nr++], spins);
+			printf("%d\n", workers[nr - 1].tid);
+		} else if (!strcmp(line, "end\n") && nr) {
+			worker__end(&workers[--nr]);
+			printf("%d\n", workers[nr].tid);
+		} else {
+			fprintf(stderr, "threads: cannot do this: %s", line);
+			return 2;
+		}
+		fflush(stdout);
+	}
+	return 0;
+}
