@@ -90,14 +90,19 @@ def children_of(pid):
     return [int(word) for word in proc_text(pid, f"task/{pid}/children").split()]
 
 
+def _waits_in(pid, word, numbers):
+    """Is a process in a system call: by the kernel's function, or where that is not told by the call's number?"""
+    where = proc_text(pid, "wchan")
+    return word in where if where not in ("", "0") else proc_text(pid, "syscall").split(" ")[0] in numbers
+
+
 def waits_in_poll(pid):
     """pstat polls while it counts, and never before."""
-    nowhere = ("", "0")
-    where = proc_text(pid, "wchan")
-    if where in nowhere:
-        # x86-64: poll and ppoll; arm64: ppoll
-        return proc_text(pid, "syscall").split(" ")[0] in ("7", "271", "73")
-    return "poll" in where
+    return _waits_in(pid, "poll", ("7", "271", "73"))  # x86-64: poll, ppoll; arm64: ppoll
+
+
+def writes_to_a_pipe(pid):
+    return _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
 
 
 def wait_until_counting(process):
@@ -129,7 +134,8 @@ def csv_values(text):
 
 
 def interval_rows(text):
-    """[(seconds, event, count or None when not counted)] of `-x, -I`."""
+    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what is said of a busy machine."""
+    text = re.sub(r"^pstat: \d+ intervals were missed.*\n", "", text, flags=re.M)
     return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1])) for row in csv_rows(text)]
 
 
