@@ -38,7 +38,7 @@ pstat -x, -b $id -e cycles,instructions,cs,task-clock,page-faults,cpu-clock,migr
     "a group": """
 . ./target
 target --prog loop --loops 10000
-pstat -x, -b $id -e '{cycles,instructions}' -e run_cnt -- ./ask "run 100"
+pstat -x, -b $id -e '{run_cnt,cycles,instructions}' -- ./ask "run 100"
 """,
     "two programs": """
 . ./target
