@@ -15,7 +15,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-static bool threadmap__has(const struct threadmap *map, pid_t tid)
+bool threadmap__has(const struct threadmap *map, pid_t tid)
 {
 	for (int i = 0; i < map->nr; i++)
 		if (map->tids[i] == tid)
@@ -23,7 +23,7 @@ static bool threadmap__has(const struct threadmap *map, pid_t tid)
 	return false;
 }
 
-static int threadmap__add(struct threadmap *map, pid_t tid)
+int threadmap__add(struct threadmap *map, pid_t tid)
 {
 	pid_t *tids = realloc(map->tids, sizeof(*tids) * (size_t)(map->nr + 1));
 
@@ -94,7 +94,7 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	char *words = strdup(list), *rest = words, *word;
 	int err = 0;
 
-	*map = calloc(1, sizeof(**map));
+	*map = threadmap__new();
 	if (!words || !*map)
 		err = -ENOMEM;
 	while (!err && (word = strsep(&rest, ",")))
@@ -119,13 +119,32 @@ int threadmap__of_tids(const struct sysroots *roots, const char *list, struct th
 
 struct threadmap *threadmap__one(pid_t tid)
 {
-	struct threadmap *map = calloc(1, sizeof(*map));
+	struct threadmap *map = threadmap__new();
 
 	if (map && threadmap__add(map, tid)) {
 		free(map);
 		map = NULL;
 	}
 	return map;
+}
+
+struct threadmap *threadmap__new(void)
+{
+	return calloc(1, sizeof(struct threadmap));
+}
+
+pid_t threadmap__process_of(const struct sysroots *roots, pid_t tid)
+{
+	char path[64], status[4096];
+	const char *line;
+	int err;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	err = sysfs__read(roots->procfs, path, status, sizeof(status));
+	if (err < 0)
+		return err;
+	line = strstr(status, "\nTgid:");
+	return line ? (pid_t)strtol(line + strlen("\nTgid:"), NULL, 10) : -EINVAL;
 }
 
 void threadmap__free(struct threadmap *map)
