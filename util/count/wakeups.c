@@ -42,6 +42,7 @@ static void wakeups__close_fd(struct wakeups *w, int at)
 int wakeups__new(struct wakeups **out)
 {
 	struct wakeups *w = calloc(1, sizeof(*w));
+	struct sigaction hangup;
 	sigset_t mask;
 	int err = 0;
 
@@ -59,7 +60,9 @@ int wakeups__new(struct wakeups **out)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
+	/* nohup ignores it for us, but a signal that is blocked is never ignored */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &w->old_mask);
 	w->fds[AT_SIGNAL].fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->fds[AT_SIGNAL].fd < 0) {
