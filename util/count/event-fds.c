@@ -64,7 +64,7 @@ static void fill_attr(const struct evsel *evsel, const struct event_open_how *ho
 }
 
 /* Some PMUs (msr among them) refuse an exclude_guest that nobody asked for. */
-static int open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
+int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	int fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
 
@@ -92,7 +92,7 @@ static int event_fds__open_event(struct event_fds *fds, int event, const struct 
 		for (int thread = 0; thread < fds->nr_threads; thread++) {
 			pid_t pid = group->threads ? group->threads->tids[thread] : -1;
 			int group_fd = leader == event ? -1 : event_fds__get(fds, leader, cpu, thread);
-			int fd = open_one(evsel, &attr, pid, cpu_id, group_fd);
+			int fd = event_fds__open_one(evsel, &attr, pid, cpu_id, group_fd);
 
 			*failed_cpu = cpu_id;
 			if (fd == -ESRCH && group->threads)
