@@ -424,8 +424,8 @@ static void test_missing_tracefs_is_said(void **state)
 
 	(void)state;
 	snprintf(expected, sizeof(expected),
-		 "0: tracepoints are not to be seen in %s (No such file or directory): is tracefs mounted there?",
-		 bare.tracefs);
+		 "0: tracepoints are not to be seen in %s (No such file or directory): mount -t tracefs tracefs %s",
+		 bare.tracefs, bare.tracefs);
 	check(&bare, &row);
 }
 

@@ -9,12 +9,17 @@
 #include "perf-sys.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/open-error.h"
 #include "util/event/evsel.h"
+#include "util/event/filter.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
+
+/* An errno that no open returns: the reason was told already. */
+#define TOLD (-EDOTDOT)
 
 struct event_fds {
 	struct backend_group *group;
@@ -75,7 +80,17 @@ int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t 
 	return fd;
 }
 
-/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop. */
+static int refuse_filter(const struct evsel *evsel, int err)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	event_filter__explain(&why, sysroots__host(), evsel, err);
+	pr_err("%s", why.text);
+	strbuf__free(&why);
+	return TOLD;
+}
+
+/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when the user knows why. */
 static int event_fds__open_event(struct event_fds *fds, int event, const struct event_open_how *how, int *failed_cpu)
 {
 	struct backend_group *group = fds->group;
@@ -100,6 +115,9 @@ static int event_fds__open_event(struct event_fds *fds, int event, const struct 
 			if (fd < 0)
 				return open_error__is_unsupported(fd) ? -fd : fd;
 			*event_fds__slot(fds, event, cpu, thread) = fd;
+			fd = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
+			if (fd)
+				return refuse_filter(evsel, fd);
 		}
 	}
 	return 0;
@@ -130,6 +148,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int nr, const
 		return 0;
 	for (int event = first; event < first + nr; event++)
 		event_fds__close_event(fds, event);
+	if (err == TOLD)
+		return -EINVAL;
 	if (err < 0) {
 		struct strbuf why = STRBUF_INIT;
 

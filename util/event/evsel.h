@@ -36,6 +36,7 @@ struct evsel {
 	double scale;		 /* value printed = count × scale */
 	char *pmu_name;		 /* sysfs name of the PMU, NULL when the type came by number or name */
 	struct cpumap *pmu_cpus; /* CPUs on which it has to be opened (cpumask, cpus); NULL: any */
+	char *tracepoint;	 /* system:name, NULL when it is none */
 	char *filter;		 /* of --filter, NULL without */
 	struct evsel *leader;	 /* of its group; itself when alone or first */
 	int nr_members;		 /* in the leader: members of the group, itself included; else 0 */
