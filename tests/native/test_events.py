@@ -21,12 +21,12 @@ class Trace:
 
     def __init__(self, tracefs):
         self.folder = tracefs / "instances" / f"pstat-test-{os.getpid()}"
-        self.folder.mkdir()
 
     def write(self, name, text):
         (self.folder / name).write_text(text, encoding="ascii")
 
     def __enter__(self):
+        self.folder.mkdir()
         self.write("buffer_size_kb", "8192")
         self.write("trace_clock", "mono")
         for event, on in self.EVENTS.items():
@@ -73,15 +73,21 @@ def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
     """Switches to a program whose name nothing else has, from the idle task and from others: all lie in both windows."""
     program = shutil.copy(workload("faults")[0], tmp_path / "pstatonly")
     name = 'next_comm == "pstatonly"'
-    with trace:
-        done = run("-x,", "-a", "-e", "sched:sched_switch/name=idle/", "--filter", f"prev_pid == 0 && {name}",
-                   "-e", "sched:sched_switch/name=others/", "--filter", f"prev_pid != 0 && {name}",
-                   program, "--pause", 5, 20)
-    seen = [record for record in trace.records
-            if record["event"] == "sched_switch" and "next_comm=pstatonly " in record["rest"]]
-    idle = len(from_idle(seen))
-    assert csv_values(done.stderr) == {"idle": idle, "others": len(seen) - idle}
-    assert len(seen) >= 10
+    total = 0
+    for _ in range(10):
+        with trace:
+            done = run("-x,", "-a", "-e", "sched:sched_switch/name=idle/", "--filter", f"prev_pid == 0 && {name}",
+                       "-e", "sched:sched_switch/name=others/", "--filter", f"prev_pid != 0 && {name}",
+                       program, "--pause", 5, 20)
+        assert done.returncode == 0, done.stderr
+        seen = [record for record in trace.records
+                if record["event"] == "sched_switch" and "next_comm=pstatonly " in record["rest"]]
+        idle = len(from_idle(seen))
+        assert csv_values(done.stderr) == {"idle": idle, "others": len(seen) - idle}
+        total += len(seen)
+        if total >= 20:
+            break
+    assert total >= 20
 
 
 def test_a_filter_on_the_whole_machine_lies_between_what_is_in_the_window_for_sure_and_what_can_be(trace, tmp_path):
