@@ -178,6 +178,7 @@ static int add_name(struct resolver *r, const struct ast_event *event)
 static int add_breakpoint(struct resolver *r, const struct ast_event *event)
 {
 	uint32_t access = event->access ? event->access : HW_BREAKPOINT_RW;
+	struct span name = event->text;
 	struct evsel *evsel;
 	int err;
 
@@ -198,7 +199,10 @@ static int add_breakpoint(struct resolver *r, const struct ast_event *event)
 		evsel__free(evsel);
 		return err;
 	}
-	return resolver__add(r, event, evsel, &event->text);
+	/* What perf prints ends at the slash before the length. */
+	if (event->len_given && !event->slashes)
+		name.len = (size_t)(strchr(name.s, '/') - name.s);
+	return resolver__add(r, event, evsel, &name);
 }
 
 static int add_event(struct resolver *r, const struct ast_event *event)
