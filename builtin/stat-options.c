@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/stat-symbols.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/number.h"
@@ -358,7 +359,14 @@ static int add_events(struct stat_options *options, const char *text)
 {
 	struct event_env env = { .roots = sysroots__host(), .bpf_prog = options->count.nr_progs > 0 };
 	struct parse_error error = PARSE_ERROR_INIT;
-	int err = parse_events(options->evlist, text, &env, &error);
+	struct stat_symbols symbols;
+	int err;
+
+	if (strstr(text, "mem:")) {
+		stat_symbols__find(&symbols, &options->count);
+		env.symbols = &symbols.source;
+	}
+	err = parse_events(options->evlist, text, &env, &error);
 
 	if (err == -EINVAL)
 		parse_error__print(&error);

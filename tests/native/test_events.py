@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events of all kinds, counted exactly: tracepoints with filters, groups, globs."""
+"""Events of all kinds, counted exactly: tracepoints with filters, groups, globs, breakpoints."""
 
 import os
 import re
@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from native import (FAILED, PATIENCE, PSTAT, USAGE, count, csv_rows, csv_values, proc_text, run, start,
-                    wait_until_asleep, wait_until_counting, workload)
+from native import (FAILED, PATIENCE, PSTAT, USAGE, children_of, count, csv_rows, csv_values, proc_text, run, start,
+                    wait_for, wait_until_asleep, wait_until_counting, workload)
 
 
 class Trace:
@@ -220,3 +220,96 @@ def test_without_tracefs_a_tracepoint_is_refused_with_the_command_that_mounts_it
     assert done.returncode == USAGE
     assert f"mount -t tracefs tracefs {tracefs}" in done.stderr
 
+
+
+# ---- breakpoints ----
+
+
+def symbol_address(name, program):
+    """As linked, from nm."""
+    text = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    return "0x" + re.search(rf"^(\w+) \w {name}$", text, re.M)[1]
+
+
+@pytest.mark.parametrize("program", ["access", "access-fixed"])
+@pytest.mark.parametrize("stores, loads, calls", [(0, 0, 0), (1, 0, 0), (12345, 67, 890)])
+def test_breakpoints_on_symbols_of_a_command_count_exactly(program, stores, loads, calls):
+    argv = workload(program, stores, loads, calls, 0)
+    assert count("mem:watched:w:u", *argv) == stores
+    assert count("mem:watched:rw:u", *argv) == stores + loads
+    assert count("mem:watched/8:u", *argv) == stores + loads
+    assert count("mem:watched_call:x:u", *argv) == calls
+    assert count("mem:watched_byte:w:u", *argv) == 0
+
+
+def test_a_breakpoint_at_an_address_counts_exactly():
+    argv = workload("access-fixed", 4321, 5, 6, 0)
+    address = symbol_address("watched", argv[0])
+    done = run("-x,", "-e", f"mem:{address}/8:w:u", *argv)
+    assert csv_values(done.stderr) == {f"mem:{address}": 4321}, "its name as perf prints it"
+    assert count(f"mem:{address}:w:u", *argv) == 4321
+    assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u", *argv).stderr) == {"both": 4326}
+
+
+def test_breakpoints_can_be_a_group():
+    done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u,cs}", *workload("access", 7, 0, 3, 0))
+    values = csv_values(done.stderr)
+    assert (values["mem:watched:w:u"], values["mem:watched_call:x:u"]) == (7, 3)
+
+
+@pytest.mark.parametrize("program", ["access", "access-fixed"])
+@pytest.mark.parametrize("how", ["symbol", "address"])
+def test_a_breakpoint_in_a_process_that_runs_counts_exactly(access, program, how):
+    held = access(program)
+    held.do(stores=10)
+    event = "mem:watched:w" if how == "symbol" else f"mem:{held.address}/8:w/name=x/"
+    with start("-x,", "-e", event, "-p", held.pid) as pstat:
+        wait_until_counting(pstat)
+        held.do(stores=1000, loads=5)
+        held.do(stores=234)
+        pstat.send_signal(signal.SIGINT)
+        values = csv_values(pstat.communicate(timeout=PATIENCE)[1])
+    assert list(values.values()) == [1234]
+
+
+def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
+    """It was stopped at its exec by pstat: its output, exit code and signals are as without, and nothing traces it on."""
+    done = run("-x,", "-e", "mem:watched:w:u", *workload("access", 1, 2, 3))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage: access" in done.stderr
+    with start("-x,", "-e", "mem:watched:w:u", *workload("access", "hold"), stdin=subprocess.PIPE) as pstat:
+        pstat.stdout.readline()
+        child, = wait_for("a command", lambda: children_of(pstat.pid))
+        assert "TracerPid:\t0\n" in proc_text(child, "status")
+        os.kill(child, signal.SIGTERM)
+        assert pstat.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("event, argv, words", [
+    ("mem:wached:w", ["access"], ["no symbol of", "did you mean: watched"]),
+    ("mem:watched:w", ["access-fixed", "-a"], ["no one program"]),
+    ("mem:main:x", ["sh-script"], ["it is no ELF program"]),
+    ("mem:main:x", ["nowhere"], ["the command was not found"]),
+    ("mem:main:x", ["true-stripped"], ["no symbol"]),
+])
+def test_a_symbol_that_cannot_be_found_is_refused(tmp_path, event, argv, words):
+    name, *options = argv
+    program = tmp_path / "program"
+    if name == "sh-script":
+        program.write_text("#!/bin/sh\n", encoding="ascii")
+        program.chmod(0o755)
+    elif name == "true-stripped":
+        program = shutil.which("true")
+    elif name != "nowhere":
+        program = workload(name)[0]
+    done = run("-e", event, *options, program)
+    assert done.returncode == USAGE
+    for word in words:
+        assert word in done.stderr
+
+
+def test_more_breakpoints_than_the_cpu_has_are_refused_in_words():
+    events = ",".join(f"mem:{hex(0x100000 + 8 * i)}:w" for i in range(64))
+    done = run("-e", events, *workload("access", 1, 1, 1, 1))
+    assert done.returncode == FAILED
+    assert "no free breakpoint register" in done.stderr

@@ -15,6 +15,7 @@
 #include "util/count/open-error.h"
 #include "util/event/evsel.h"
 #include "util/event/filter.h"
+#include "util/machine/elf-symbol.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
@@ -23,6 +24,7 @@
 
 struct event_fds {
 	struct backend_group *group;
+	struct event_open_how how;
 	int nr_cpus, nr_threads;
 	int *fds; /* [event][cpu][thread], -1 where not open */
 };
@@ -178,6 +180,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 	if (err)
 		goto out;
 	fds->group = group;
+	fds->how = *how;
 	fds->nr_cpus = group->cpus->nr;
 	fds->nr_threads = group->threads ? group->threads->nr : 1;
 	size = (size_t)group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
@@ -274,6 +277,52 @@ int event_fds__read(struct event_fds *fds)
 					return err;
 				}
 				counts__set(group->counts[event], cpu, thread, &total);
+			}
+		}
+	}
+	return 0;
+}
+
+/* Whether exclude_guest was taken is not known any more: one of the two is the attr that the kernel has. */
+static int modify_one(int fd, union perf_attr attr)
+{
+	int err = perf_sys__modify(fd, &attr);
+
+	if (err != -EINVAL)
+		return err;
+	attr.attr.exclude_guest = !attr.attr.exclude_guest;
+	return perf_sys__modify(fd, &attr);
+}
+
+int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
+{
+	struct backend_group *group = fds->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+		union perf_attr attr;
+		uint64_t bias;
+		int fd, err;
+
+		if (!evsel->symbol_file)
+			continue;
+		err = elf_symbol__load_bias(sysroots__host(), pid, evsel->symbol_file, &bias);
+		if (err) {
+			pr_err("%s: cannot find where %s was loaded: %s", evsel->name, evsel->symbol_file,
+			       strerror(-err));
+			return err;
+		}
+		fill_attr(evsel, &fds->how, &attr);
+		attr.attr.bp_addr += bias;
+		/* the exec has enabled it */
+		if (attr.attr.enable_on_exec)
+			attr.attr.enable_on_exec = attr.attr.disabled = 0;
+		event_fds__for_each(fds, event, fd) {
+			err = modify_one(fd, attr);
+			if (err) {
+				pr_err("%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
+				       (unsigned long long)attr.attr.bp_addr, strerror(-err));
+				return err;
 			}
 		}
 	}

@@ -36,6 +36,9 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 
+/* The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are. 0 or -errno, told. */
+int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
+
 /* Read every fd into the group's counts. 0 or -errno, told. */
 int event_fds__read(struct event_fds *fds);
 

@@ -32,6 +32,7 @@ void evsel__free(struct evsel *evsel)
 	free(evsel->unit);
 	free(evsel->pmu_name);
 	free(evsel->tracepoint);
+	free(evsel->symbol_file);
 	free(evsel->filter);
 	cpumap__free(evsel->pmu_cpus);
 	free(evsel);
