@@ -17,6 +17,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
+#include "util/event/vendor.h"
 
 enum {
 	OPT_CHECK = 0x100,
@@ -229,18 +230,20 @@ int cmd_list(int argc, char **argv)
 	options.style.check = list.check = options.check;
 	if (options.check)
 		log__set_level(LOG_INFO);
-	env.events_dir = options.events_dir;
+	env.vendor = vendor__new(options.events_dir, env.roots);
 
-	err = list_printer__new(&options.style, stdout, &list.printer);
+	err = env.vendor ? 0 : -ENOMEM;
+	err = err ?: list_printer__new(&options.style, stdout, &list.printer);
 	if (!err)
 		err = event_list__for_each(&env, &options.query, &notes, list_one, &list);
 	if (!err)
 		err = list_printer__end(list.printer);
 	if (err)
 		pr_err("cannot write the list: %s", strerror(-err));
-	print_notes(&notes, options.query.kinds == 1 << EVENT_TRACEPOINT);
+	print_notes(&notes, options.query.kinds == 1 << EVENT_TRACEPOINT || options.events_dir);
 	strbuf__free(&notes);
 	list_printer__free(list.printer);
+	vendor__free(env.vendor);
 	free(options.globs);
 	return err ? EXIT_FAILED : 0;
 }

@@ -21,6 +21,7 @@
 #include "util/event/evsel.h"
 #include "util/event/filter.h"
 #include "util/event/parse-events.h"
+#include "util/event/vendor.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
@@ -39,12 +40,15 @@ enum {
 	OPT_NO_BIG_NUM,
 	OPT_VERSION,
 	OPT_FILTER,
+	OPT_EVENTS_DIR,
 };
 
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
 	{ "event", 'e', "EVENT[,EVENT…]", 0, "events to count; may be given more than once", 1 },
 	{ "filter", OPT_FILTER, "CONDITION", 0, "count the tracepoints of the -e before it only where this holds", 1 },
+	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
+	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
@@ -84,6 +88,8 @@ struct raw_options {
 	struct stat_options *to;
 	const char *progs, *pids, *tids, *cpus;
 	const char *interval, *interval_count, *timeout;
+	const char *events_dir;
+	struct vendor *vendor;
 	bool all_cpus;
 	struct strbuf events; /* -e given more than once: each NUL-terminated, in turn */
 	int nr_events;
@@ -99,6 +105,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case 'e':
 		strbuf__add(&raw->events, arg, strlen(arg) + 1);
 		raw->nr_events++;
+		break;
+	case OPT_EVENTS_DIR:
+		raw->events_dir = arg;
 		break;
 	case OPT_FILTER:
 		raw->filters[raw->nr_filters++] = (struct raw_filter){ arg, raw->nr_events };
@@ -355,9 +364,12 @@ static int settle_targets(const struct raw_options *raw)
 
 /* ---- events ---- */
 
-static int add_events(struct stat_options *options, const char *text)
+static int add_events(const struct raw_options *raw, const char *text)
 {
-	struct event_env env = { .roots = sysroots__host(), .bpf_prog = options->count.nr_progs > 0 };
+	struct stat_options *options = raw->to;
+	struct event_env env = { .roots = sysroots__host(),
+				 .vendor = raw->vendor,
+				 .bpf_prog = options->count.nr_progs > 0 };
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct stat_symbols symbols;
 	int err;
@@ -368,6 +380,8 @@ static int add_events(struct stat_options *options, const char *text)
 	}
 	err = parse_events(options->evlist, text, &env, &error);
 
+	if (*vendor__notes(raw->vendor))
+		pr_warn("%.*s", (int)strlen(vendor__notes(raw->vendor)) - 1, vendor__notes(raw->vendor));
 	if (err == -EINVAL)
 		parse_error__print(&error);
 	else if (err)
@@ -428,7 +442,7 @@ static int settle_events(const struct raw_options *raw)
 	int code = 0;
 
 	options->evlist = evlist__new();
-	if (!options->evlist || strbuf__failed(&raw->events)) {
+	if (!options->evlist || !raw->vendor || strbuf__failed(&raw->events)) {
 		pr_err("out of memory");
 		return EXIT_FAILED;
 	}
@@ -436,10 +450,10 @@ static int settle_events(const struct raw_options *raw)
 	for (int i = 0; !code && i < raw->nr_events; i++, text += strlen(text) + 1) {
 		int first = options->evlist->nr;
 
-		code = add_events(options, text) ?: add_filters(raw, i + 1, first);
+		code = add_events(raw, text) ?: add_filters(raw, i + 1, first);
 	}
 	if (!code && !raw->nr_events)
-		code = add_events(options, default_events(&options->count));
+		code = add_events(raw, default_events(&options->count));
 	return code ?: refuse_bpf_counters(options->evlist);
 }
 
@@ -456,16 +470,17 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	*options = (struct stat_options){ .big_num = true, .count = { .inherit = true } };
 	argp_err_exit_status = EXIT_USAGE;
 	raw.filters = calloc((size_t)argc, sizeof(*raw.filters));
-	if (!raw.filters)
-		return EXIT_FAILED;
-	code = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
+	raw.events_dir = getenv("PSTAT_EVENTS");
+	code = !raw.filters ? EXIT_FAILED : argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
 	set_log_level(options->verbose);
 	if (!options->show_version) {
 		code = code ?: settle_conflicts(&raw);
 		code = code ?: settle_times(&raw);
 		code = code ?: settle_output(&raw);
 		code = code ?: settle_targets(&raw);
+		raw.vendor = vendor__new(raw.events_dir, sysroots__host());
 		code = code ?: settle_events(&raw);
+		vendor__free(raw.vendor);
 	}
 	strbuf__free(&raw.events);
 	free(raw.filters);

@@ -13,6 +13,7 @@
 #include "util/event/names.h"
 #include "util/event/parse-events.h"
 #include "util/event/tp-format.h"
+#include "util/event/vendor.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu-dir.h"
@@ -196,6 +197,48 @@ static int list_pmus(struct lister *l, struct pmus *pmus)
 	return err;
 }
 
+/* ---- the vendors' names ---- */
+
+/* The first PMU that has it, NULL when this machine has none of the kind. */
+static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus, const struct vendor_event *event)
+{
+	struct pmu *pmu;
+
+	for (int i = 0; (pmu = pmus__get(pmus, i)); i++)
+		if (!pmu__load(pmu) && vendor__find(l->env->vendor, event->name, pmu))
+			return pmu;
+	return NULL;
+}
+
+static int list_vendor(struct lister *l, struct pmus *pmus)
+{
+	const struct vendor_event *event;
+	const char *last = "";
+	int err = 0;
+
+	for (int i = 0; l->env->vendor && (event = vendor__get(l->env->vendor, i)) && !err; i++) {
+		struct strbuf encoding = STRBUF_INIT;
+		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
+
+		/* several models of core have it: one name for all of them */
+		if (!strcmp(event->name, last))
+			continue;
+		last = event->name;
+		strbuf__addf(&encoding, "%s/%s/", event->pmu ?: pmu ? pmu__name(pmu) : "cpu", event->terms);
+		if (strbuf__failed(&encoding))
+			err = -ENOMEM;
+		else if (pmu)
+			err = tell(l, LISTED(.kind = EVENT_VENDOR, .name = event->name, .pmu = pmu__name(pmu),
+					     .topic = event->topic, .unit = event->unit, .scale = event->scale,
+					     .brief = event->brief, .more = event->more, .encoding = encoding.text,
+					     .deprecated = event->deprecated));
+		strbuf__free(&encoding);
+	}
+	if (l->env->vendor)
+		strbuf__adds(l->notes, vendor__notes(l->env->vendor));
+	return err;
+}
+
 /* ---- how to write events by numbers ---- */
 
 static int list_pmu_form(struct lister *l, struct pmu *pmu)
@@ -321,6 +364,7 @@ int event_list__for_each(const struct event_env *env, const struct event_query *
 			err = list_pmus(&l, pmus);
 			break;
 		case EVENT_VENDOR:
+			err = list_vendor(&l, pmus);
 			break;
 		case EVENT_FORM:
 			err = list_forms(&l, pmus);

@@ -10,6 +10,7 @@
 
 struct evlist;
 struct sysroots;
+struct vendor;
 
 /* Where mem:SYMBOL looks. Nothing is owned. */
 struct symbol_source {
@@ -22,7 +23,7 @@ struct symbol_source {
 /* What the meaning of a name depends on. Nothing is owned. */
 struct event_env {
 	const struct sysroots *roots;
-	const char *events_dir;		     /* the vendors' event files; NULL: none */
+	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
 	const struct symbol_source *symbols; /* NULL: as with a source without a file */
 	bool bpf_prog;			     /* run_cnt has a meaning: -b was given */
 };
