@@ -132,6 +132,8 @@ unit-tests: $(UNIT_TESTS)
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
+$(B)tests/workloads/access-fixed: ALL_LDFLAGS += -no-pie
+
 $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \
 		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)

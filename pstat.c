@@ -12,6 +12,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "stat", cmd_stat },
+	{ "list", cmd_list },
 };
 
 /* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. */

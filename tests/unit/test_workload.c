@@ -89,7 +89,7 @@ static void a_command_is_held_until_it_is_started(void **state)
 	assert_int_equal(info.si_pid, 0);
 	assert_false(it_ran());
 
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	assert_int_equal(status_of(workload), 0);
 	assert_true(it_ran());
 	workload__free(workload);
@@ -127,7 +127,7 @@ static void an_exec_that_fails_tells_its_error_and_leaves_no_child(void **state)
 		char *argv[] = { (char *)bad[i].path, NULL };
 		struct workload *workload = held(argv);
 
-		assert_int_equal(workload__start(workload), bad[i].err);
+		assert_int_equal(workload__start(workload, NULL), bad[i].err);
 		assert_no_children();
 		workload__free(workload);
 	}
@@ -141,14 +141,14 @@ static void the_end_of_a_command_is_told(void **state)
 	int status;
 
 	(void)state;
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	status = status_of(workload);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 42);
 	workload__free(workload);
 
 	workload = held(dies);
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	status = status_of(workload);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGKILL);
@@ -166,7 +166,7 @@ static void its_pidfd_is_readable_when_it_has_ended(void **state)
 	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
 	dup2(end[0], STDIN_FILENO);
 	workload = held(argv);
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	dup2(in, STDIN_FILENO);
 	close(in);
 	close(end[0]);
@@ -186,7 +186,7 @@ static void a_running_command_is_asked_to_end(void **state)
 	int status;
 
 	(void)state;
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	workload__terminate(workload);
 	status = status_of(workload);
 	assert_true(WIFSIGNALED(status));
@@ -203,7 +203,7 @@ static void a_held_command_is_not_asked(void **state)
 
 	(void)state;
 	workload__terminate(workload);
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	assert_int_equal(status_of(workload), 0);
 	assert_true(it_ran());
 	assert_int_equal(unlink(marker), 0);
@@ -218,7 +218,7 @@ static void a_running_command_is_left_alone_when_it_is_freed(void **state)
 	int status;
 
 	(void)state;
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	workload__free(workload);
 	assert_int_equal(waitpid(pid, &status, WNOHANG), 0);
 	assert_int_equal(kill(pid, SIGKILL), 0);
@@ -233,7 +233,7 @@ static void cpu_time_is_told_with_the_end(void **state)
 	int status;
 
 	(void)state;
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	assert_int_equal(workload__wait(workload, &status, &usage), 0);
 	assert_true(usage.ru_utime.tv_sec || usage.ru_utime.tv_usec || usage.ru_stime.tv_usec);
 	workload__free(workload);
@@ -282,7 +282,7 @@ static void a_command_has_the_signal_mask_of_when_it_was_made(void **state)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGTERM);
 	sigprocmask(SIG_BLOCK, &mask, &old);
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	status = status_of(workload);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	assert_true(WIFSIGNALED(status));
@@ -299,10 +299,10 @@ static void no_file_stays_open(void **state)
 	close(before);
 	workload__free(held(good));
 	workload = held(bad);
-	workload__start(workload);
+	workload__start(workload, NULL);
 	workload__free(workload);
 	workload = held(good);
-	assert_int_equal(workload__start(workload), 0);
+	assert_int_equal(workload__start(workload, NULL), 0);
 	status_of(workload);
 	workload__free(workload);
 	after = dup(STDIN_FILENO);

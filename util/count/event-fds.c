@@ -9,15 +9,22 @@
 #include "perf-sys.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/open-error.h"
 #include "util/event/evsel.h"
+#include "util/event/filter.h"
+#include "util/machine/elf-symbol.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
+/* An errno that no open returns: the reason was told already. */
+#define TOLD (-EDOTDOT)
+
 struct event_fds {
 	struct backend_group *group;
+	struct event_open_how how;
 	int nr_cpus, nr_threads;
 	int *leaders; /* [event]: the event whose fds its own are opened under, itself when alone; -1: no perf event */
 	int *fds;     /* [event][cpu][thread], -1 where not open */
@@ -65,7 +72,7 @@ static void fill_attr(const struct evsel *evsel, bool leads, const struct event_
 }
 
 /* Some PMUs (msr among them) refuse an exclude_guest that nobody asked for. */
-static int open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
+int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	int fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
 
@@ -76,7 +83,17 @@ static int open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid,
 	return fd;
 }
 
-/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop. */
+static int refuse_filter(const struct evsel *evsel, int err)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	event_filter__explain(&why, sysroots__host(), evsel, err);
+	pr_err("%s", why.text);
+	strbuf__free(&why);
+	return TOLD;
+}
+
+/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when the user knows why. */
 static int event_fds__open_event(struct event_fds *fds, int event, const struct event_open_how *how, int *failed_cpu)
 {
 	struct backend_group *group = fds->group;
@@ -93,7 +110,7 @@ static int event_fds__open_event(struct event_fds *fds, int event, const struct 
 		for (int thread = 0; thread < fds->nr_threads; thread++) {
 			pid_t pid = group->threads ? group->threads->tids[thread] : -1;
 			int group_fd = leader == event ? -1 : event_fds__get(fds, leader, cpu, thread);
-			int fd = open_one(evsel, &attr, pid, cpu_id, group_fd);
+			int fd = event_fds__open_one(evsel, &attr, pid, cpu_id, group_fd);
 
 			*failed_cpu = cpu_id;
 			if (fd == -ESRCH && group->threads)
@@ -101,6 +118,9 @@ static int event_fds__open_event(struct event_fds *fds, int event, const struct 
 			if (fd < 0)
 				return open_error__is_unsupported(fd) ? -fd : fd;
 			*event_fds__slot(fds, event, cpu, thread) = fd;
+			fd = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
+			if (fd)
+				return refuse_filter(evsel, fd);
 		}
 	}
 	return 0;
@@ -132,6 +152,8 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, cons
 		return 0;
 	for (int event = first; event < end; event++)
 		event_fds__close_event(fds, event);
+	if (err == TOLD)
+		return -EINVAL;
 	if (err < 0) {
 		struct strbuf why = STRBUF_INIT;
 
@@ -186,6 +208,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 	*out = NULL;
 	if (fds) {
 		fds->group = group;
+		fds->how = *how;
 		fds->nr_cpus = group->cpus->nr;
 		fds->nr_threads = group->threads ? group->threads->nr : 1;
 		err = event_fds__alloc(fds);
@@ -276,6 +299,52 @@ int event_fds__read(struct event_fds *fds)
 					return err;
 				}
 				counts__set(group->counts[event], cpu, thread, &total);
+			}
+		}
+	}
+	return 0;
+}
+
+/* Whether exclude_guest was taken is not known any more: one of the two is the attr that the kernel has. */
+static int modify_one(int fd, union perf_attr attr)
+{
+	int err = perf_sys__modify(fd, &attr);
+
+	if (err != -EINVAL)
+		return err;
+	attr.attr.exclude_guest = !attr.attr.exclude_guest;
+	return perf_sys__modify(fd, &attr);
+}
+
+int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
+{
+	struct backend_group *group = fds->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+		union perf_attr attr;
+		uint64_t bias;
+		int fd, err;
+
+		if (!evsel->symbol_file)
+			continue;
+		err = elf_symbol__load_bias(sysroots__host(), pid, evsel->symbol_file, &bias);
+		if (err) {
+			pr_err("%s: cannot find where %s was loaded: %s", evsel->name, evsel->symbol_file,
+			       strerror(-err));
+			return err;
+		}
+		fill_attr(evsel, fds->leaders[event] == event, &fds->how, &attr);
+		attr.attr.bp_addr += bias;
+		/* the exec has enabled it */
+		if (attr.attr.enable_on_exec)
+			attr.attr.enable_on_exec = attr.attr.disabled = 0;
+		event_fds__for_each(fds, event, fd) {
+			err = modify_one(fd, attr);
+			if (err) {
+				pr_err("%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
+				       (unsigned long long)attr.attr.bp_addr, strerror(-err));
+				return err;
 			}
 		}
 	}

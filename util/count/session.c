@@ -39,6 +39,7 @@ struct session {
 	uint64_t start_ns;
 	uint64_t last_ns; /* of the last interval, since start */
 	uint64_t intervals;
+	bool told_at_exec; /* what went wrong there */
 };
 
 static const struct threadmap *session__threads(const struct session *s)
@@ -232,6 +233,29 @@ static int close_group(struct session *s, struct backend_group *group)
 	return 0;
 }
 
+/* workload__call_at_exec() */
+static int tell_exec(void *arg, pid_t pid)
+{
+	struct session *s = arg;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&s->groups[i]) && s->groups[i].ops->at_exec)
+			err = s->groups[i].ops->at_exec(&s->groups[i], pid);
+	s->told_at_exec = err;
+	return err;
+}
+
+static bool has_moving_breakpoints(const struct evlist *evlist)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel)
+		if (evsel->symbol_file)
+			return true;
+	return false;
+}
+
 /* Enables all and lets the command go. @end->exec_err when it cannot be run. */
 static int session__start(struct session *s, struct session_end *end)
 {
@@ -242,9 +266,18 @@ static int session__start(struct session *s, struct session_end *end)
 	if (err)
 		return err;
 	if (s->workload) {
-		end->exec_err = workload__start(s->workload);
+		int hook_err = 0;
+
+		if (has_moving_breakpoints(s->evlist))
+			workload__call_at_exec(s->workload, tell_exec, s);
+		end->exec_err = workload__start(s->workload, &hook_err);
 		if (end->exec_err)
 			return 0;
+		if (hook_err && !s->told_at_exec)
+			pr_err("%s: cannot be stopped at its exec to place breakpoints: %s", s->cfg->argv[0],
+			       strerror(-hook_err));
+		if (hook_err)
+			return hook_err;
 		wakeups__watch_command(s->wakeups, workload__pidfd(s->workload));
 	}
 	err = wakeups__start_timers(s->wakeups, s->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
