@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pstat and the workloads as child processes, what they print as values, and what the machine allows."""
 
+import contextlib
 import functools
 import os
 import pathlib
@@ -33,22 +34,29 @@ def default_signals():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+class Pstat(subprocess.Popen):
+    """A pstat that does not outlive the `with` in which a test fails, and neither does its command."""
+
+    def __exit__(self, kind, value, traceback):
+        if kind:
+            for pid in [*children_of(self.pid), self.pid] if self.poll() is None else []:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        super().__exit__(kind, value, traceback)
+
+
 def start(*args, locale=None, **popen):
     """A running pstat; its stdout and stderr are pipes unless said otherwise."""
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
                "preexec_fn": default_signals}
     options.update(popen)
-    return subprocess.Popen([PSTAT, *map(str, args)], env={**os.environ, **(locale or IN_C)}, **options)
+    return Pstat([PSTAT, *map(str, args)], env={**os.environ, **(locale or IN_C)}, **options)
 
 
 def run(*args, **popen):
     """pstat from start to end: a CompletedProcess."""
     with start(*args, **popen) as process:
-        try:
-            out, err = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
+        out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 

@@ -129,7 +129,7 @@ def running_command(process, name="sleep"):
 @pytest.mark.parametrize("options", [[], ["-a"], ["-I", 100]])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_ends_pstat_ends_its_command(number, options):
-    with start(*options, "-e", "task-clock", "sleep", "1000") as process:
+    with start(*options, "-e", "task-clock", "sleep", "100") as process:
         child = running_command(process)
         process.send_signal(number)
         _, err = process.communicate(timeout=PATIENCE)
@@ -141,7 +141,7 @@ def test_a_signal_that_ends_pstat_ends_its_command(number, options):
 @pytest.mark.parametrize("options", [[], ["-a"], ["-I", 100]])
 def test_ctrl_c_ends_command_and_count_with_a_report(options):
     """The terminal sends SIGINT to both."""
-    with start(*options, "-e", "task-clock", "sleep", "1000", start_new_session=True) as process:
+    with start(*options, "-e", "task-clock", "sleep", "100", start_new_session=True) as process:
         child = running_command(process)
         os.killpg(process.pid, signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
@@ -163,7 +163,7 @@ def test_a_command_may_use_ctrl_c_for_an_orderly_end_of_its_own():
 
 
 def test_a_second_ctrl_c_ends_the_count_of_a_command_that_ignores_it():
-    with start("-e", "task-clock", "sh", "-c", "trap '' INT; echo ready; exec sleep 1000", start_new_session=True,
+    with start("-e", "task-clock", "sh", "-c", "trap '' INT; echo ready; exec sleep 100", start_new_session=True,
                stderr=subprocess.DEVNULL) as process:
         assert process.stdout.readline() == "ready\n"
         child = running_command(process)
@@ -242,7 +242,7 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
 
 def test_a_command_whose_pstat_is_killed_goes_on():
     """It was started for its own sake, and nothing of pstat's is in it."""
-    with start("-e", "cs", "sleep", "1000", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         child = running_command(process)
         process.kill()
         process.wait()

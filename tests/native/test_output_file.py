@@ -119,7 +119,7 @@ def test_a_full_disk_is_an_error(options):
 
 def test_a_full_disk_ends_a_command_that_is_counted_in_intervals():
     """Nobody will read what it is counted for; and it must not be left to itself."""
-    done = run("-o", "/dev/full", "-I", 20, "-e", "cs", "sleep", "1000")
+    done = run("-o", "/dev/full", "-I", 20, "-e", "cs", "sleep", "100")
     assert done.returncode == FAILED
 
 
