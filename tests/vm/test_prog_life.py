@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from csv_rows import series, values
+from csv_rows import rows, series, values
 from guest import guest_each
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "bpf-objects", "kill-at-random")]
@@ -24,16 +24,64 @@ pstat -x, -b $id -I 1000 -e run_cnt -- bpf-run --id $id --for 4300 --batch 500
 ./ask counter
 """,
     "a program that runs all the time": """
-bpf-run --prog count --batch 500 --forever --print-id >id &
+bpf-run --prog count --each --forever --print-id >id &
 runner=$!
 while ! [ -s id ]; do usleep 10000; done
 pstat -x, -b $(head -n 1 id) -I 1000 --interval-count 5 -e run_cnt,task-clock,cpu-clock
 kill $runner
 """,
+    # the map counter of a program that runs before, during and after the count, read at both ends of it
+    "from the first to the last": """
+. ./target
+target --prog count
+bpf-run --id $id --each --forever &
+busy=$!
+pstat -x, -b $id -I 1000 -e run_cnt -- sh -c 'usleep 500000; kill -STOP '$busy'; usleep 100000; ./ask counter >first
+    kill -CONT '$busy'; usleep 3200000; kill -STOP '$busy'; usleep 100000; ./ask counter >last'
+pstat -x, -b $id -e run_cnt -- sh -c 'usleep 500000' | sed s/^/stopped:/
+kill -CONT $busy; kill $busy
+cat first last
+""",
     "two sessions": """
 . ./target
 target --prog count
 pstat -x, -b $id -e run_cnt,task-clock -- sh -c 'pstat -x, -b '$id' -e run_cnt,cs -- ./ask "run 30"; ./ask "run 12"'
+""",
+    # timer interrupts run the program too, in the middle of its other runs and of the counting
+    "interrupted runs": """
+. ./target
+target --type raw_tp --prog count
+pstat -v -x, -b $id -e run_cnt,task-clock,cpu-clock,cs,page-faults,duration_time -- \\
+    bpf-run --id $id --attach hrtimer_expire_entry --timer 50000 --cpu 0 --each --for 3000
+./ask counter
+""",
+    "a tail-called program": """
+. ./target
+target --prog count
+pstat -b $id -e cs -- true
+""",
+    "many": """
+. ./target
+target --prog loop --loops 10
+events=$(seq 64 | sed s/.*/dummy/ | paste -sd, -)
+pstat -x, -b $id -e run_cnt,$events -- ./ask "run 20" >rows 2>&1; grep run_cnt rows; grep -c '^0,,dummy,.*,100.00,' rows
+pstat -x, -b $id -e $events,cs -- true; echo $?
+ids=$id
+for i in 1 2 3 4 5 6 7 8 9; do
+    bpf-run --prog count --print-id --hold >other$i &
+    while ! [ -s other$i ]; do usleep 10000; done
+    ids=$ids,$(cat other$i)
+done
+pstat -x, -b $ids -e run_cnt,cs -- sh -c './ask "run 20"; for i in 1 2 3 4 5 6 7 8 9; do bpf-run --id $(cat other$i) --runs $i >&2; done' 2>&1 |
+    grep run_cnt
+kill $(jobs -p)
+""",
+    "a CPU that comes": """
+echo 0 >/sys/devices/system/cpu/cpu1/online
+. ./target
+target --prog count
+pstat -v -x, -b $id -e run_cnt,cs -- sh -c './ask "run 5"; echo 1 >/sys/devices/system/cpu/cpu1/online; bpf-run --id '$id' --cpu 1 --runs 100'
+echo 1 >/sys/devices/system/cpu/cpu1/online
 """,
     "a CPU": """
 . ./target
@@ -103,6 +151,59 @@ def test_the_intervals_lie_on_the_grid(results):
             assert number <= time < number + 0.005, times
 
 
+def test_the_rows_are_the_difference_of_the_map_counter(results):
+    text = results["from the first to the last"]
+    first, last = map(int, re.findall(r"^counter (\d+)$", text, re.M))
+    assert last > first
+    # stopped at both readings, it runs on in between; the interval of the first reading holds runs of before it
+    runs = [row.value for row in series(text, "run_cnt")]
+    assert "stopped:0,,run_cnt," in text
+    assert sum(runs) - runs[0] <= last - first <= sum(runs)
+
+
+def test_runs_that_interrupt_others_are_counted_or_told_of(results):
+    text = results["interrupted runs"]
+    faults = re.search(r"(\d+) runs counted; not counted: (\d+) lost, (\d+) with a counter that could not be read, (\d+) missed by "
+                       r"the kernel, (\d+) on CPUs", text)
+    runs, lost, unread, missed, elsewhere = map(int, faults.groups())
+    counter = int(re.search(r"^counter (\d+)$", text, re.M)[1])
+    assert runs == values(text)["run_cnt"] > 0
+    assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
+    assert unread == elsewhere == 0
+    # a run is forgotten only when its slot is still left over at the end
+    assert 0 <= counter - (runs + lost + missed) <= 16
+
+
+def test_no_window_is_negative(results):
+    text = results["interrupted runs"]
+    wall = values(text)["duration_time"]
+    for row in rows(text):
+        if row.event in ("task-clock", "cpu-clock"):
+            assert 0 < row.value * 1e6 < 2 * wall
+            assert row.percent == 100.00
+
+
+def test_a_program_of_which_no_run_is_seen_is_said_so(results):
+    assert re.search(r"^pstat: -b \d+ \(xdp_count\): not one run was seen", results["a tail-called program"], re.M)
+
+
+def test_64_events_are_counted_and_65_refused(results):
+    lines = results["many"].splitlines()
+    assert lines[0].startswith("20,,run_cnt,") and lines[1] == "64", lines
+    assert "pstat: -b: 65 events are more than a run can be measured with (64)" in lines
+    assert "255" in lines
+
+
+def test_ten_programs_are_counted_together(results):
+    assert series(results["many"], "run_cnt")[-1].value == 20 + 45
+
+
+def test_runs_on_a_cpu_that_comes_online_are_told_of(results):
+    text = results["a CPU that comes"]
+    assert values(text)["run_cnt"] == 5
+    assert re.search(r"5 runs counted; .* 100 on CPUs that came online meanwhile", text)
+
+
 def test_two_sessions_count_the_same_program_independently(results):
     counts = [row.value for row in series(results["two sessions"], "run_cnt")]
     assert counts == [30, 42]
@@ -116,7 +217,10 @@ def test_only_runs_on_the_given_cpus_count(results):
 
 
 def test_nothing_is_left_behind_whatever_ends_it(results):
-    assert results["killed"] == "nothing is left\n"
+    lines = results["killed"].splitlines()
+    assert lines[-1] == "nothing is left"
+    early, kills = map(int, re.search(r"(\d+) of (\d+) before the first row", results["killed"]).groups())
+    assert kills == KILLS and 0 < early < kills
 
 
 def test_a_program_without_btf_is_refused_with_the_reason(results):
