@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct backend_group;
+struct cgroup;
 struct event_fds;
 struct reading;
 
@@ -16,11 +17,14 @@ struct event_open_how {
 	bool disabled; /* group leaders start disabled; their siblings follow them */
 	bool enable_on_exec;
 	bool inherit;
+	struct cgroup *const *cgroups; /* as of stat_config */
 };
 
 /*
  * Open all events of @group that are perf events. One that the machine does not have is marked unsupported in its counts
- * (with a weightier reason under -v); a group of events is opened whole or not at all.
+ * (with a weightier reason under -v); a group of events is opened whole or not at all, or, when it is weak, event by
+ * event then. Where the user may not count the kernel (perf_event_paranoid), events without modifiers count user space only,
+ * and their counts say so.
  * 0, or -errno after telling the user what stopped it; *@fds is then NULL.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **fds);

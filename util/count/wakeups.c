@@ -18,7 +18,7 @@
 /* How often threads without a pidfd are looked at. */
 #define LIVENESS_MSEC 100
 
-enum { AT_SIGNAL, AT_INTERVAL, AT_TIMEOUT, AT_COMMAND, AT_TARGETS /* and all after it */ };
+enum { AT_SIGNAL, AT_DELAY, AT_INTERVAL, AT_TIMEOUT, AT_COMMAND, AT_CONTROL, AT_TARGETS /* and all after it */ };
 
 struct wakeups {
 	sigset_t old_mask;
@@ -69,13 +69,31 @@ int wakeups__new(struct wakeups **out)
 	return err;
 }
 
+const sigset_t *wakeups__old_mask(const struct wakeups *w)
+{
+	return &w->old_mask;
+}
+
+void wakeups__reset(struct wakeups *w)
+{
+	for (int at = 0; at < w->nr; at++) {
+		if (at == AT_COMMAND || at == AT_CONTROL)
+			w->fds[at].fd = -1;
+		else if (at != AT_SIGNAL)
+			wakeups__close_fd(w, at);
+	}
+	w->nr = AT_TARGETS;
+	w->targets_left = 0;
+	w->poll_threads = NULL;
+	w->missed = 0;
+}
+
 void wakeups__free(struct wakeups *w)
 {
 	if (!w)
 		return;
-	for (int at = 0; at < w->nr; at++)
-		if (at != AT_COMMAND)
-			wakeups__close_fd(w, at);
+	wakeups__reset(w);
+	wakeups__close_fd(w, AT_SIGNAL);
 	sigprocmask(SIG_SETMASK, &w->old_mask, NULL);
 	free(w->fds);
 	free(w);
@@ -110,6 +128,11 @@ void wakeups__watch_command(struct wakeups *w, int pidfd)
 	w->fds[AT_COMMAND].fd = pidfd;
 }
 
+void wakeups__watch_control(struct wakeups *w, int fd)
+{
+	w->fds[AT_CONTROL].fd = fd;
+}
+
 static struct timespec to_timespec(uint64_t ns)
 {
 	return (struct timespec){ .tv_sec = (time_t)(ns / NSEC_PER_SEC), .tv_nsec = (long)(ns % NSEC_PER_SEC) };
@@ -134,6 +157,17 @@ int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interva
 	if (!err && timeout_ns)
 		err = start_timer(&w->fds[AT_TIMEOUT], start_ns + timeout_ns, 0);
 	return err;
+}
+
+/* A timer of 0 is none at all. */
+int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
+{
+	return start_timer(&w->fds[AT_DELAY], when_ns ? when_ns : 1, 0);
+}
+
+void wakeups__cancel_delay(struct wakeups *w)
+{
+	wakeups__close_fd(w, AT_DELAY);
 }
 
 static int take_interval(struct wakeups *w)
@@ -196,6 +230,12 @@ int wakeups__wait(struct wakeups *w)
 			found |= WAKEUP_TIMEOUT;
 			wakeups__close_fd(w, AT_TIMEOUT);
 		}
+		if (w->fds[AT_DELAY].revents) {
+			found |= WAKEUP_DELAY;
+			wakeups__close_fd(w, AT_DELAY);
+		}
+		if (w->fds[AT_CONTROL].revents)
+			found |= WAKEUP_CONTROL;
 		if (w->fds[AT_COMMAND].revents) {
 			found |= WAKEUP_COMMAND;
 			w->fds[AT_COMMAND].fd = -1;
