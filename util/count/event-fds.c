@@ -232,6 +232,36 @@ static int nr_perf_events(const struct backend_group *group)
 	return nr;
 }
 
+/* Tracepoints only (--filter). The kernel reads the filter's text: what it does not understand is the user's mistake. */
+static int set_filter(const struct evsel *evsel, int fd)
+{
+	int err = perf_sys__set_filter(fd, evsel->filter);
+
+	if (err == -EINVAL)
+		pr_err("--filter %s: the kernel does not take it for %s\n"
+		       "the tracepoint's fields are in its file `format` in /sys/kernel/tracing/events",
+		       evsel->filter, evsel->name);
+	else if (err)
+		pr_err("--filter %s: %s: %s", evsel->filter, evsel->name, strerror(-err));
+	return err;
+}
+
+static int set_filters(struct event_fds *fds)
+{
+	int fd, err = 0;
+
+	for (int event = 0; event < fds->group->nr; event++) {
+		if (!fds->group->evsels[event]->filter)
+			continue;
+		event_fds__for_each(fds, event, fd) {
+			err = set_filter(fds->group->evsels[event], fd);
+			if (err)
+				return err;
+		}
+	}
+	return err;
+}
+
 static struct event_fds *event_fds__new(struct backend_group *group)
 {
 	struct event_fds *fds = calloc(1, sizeof(*fds));
@@ -281,6 +311,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		if (is_perf_event(group->evsels[event]))
 			err = event_fds__open_group(fds, event, nr, how);
 	}
+	err = err ?: set_filters(fds);
 	if (err)
 		event_fds__close(fds);
 	else

@@ -36,6 +36,7 @@ struct session {
 	uint64_t start_ns; /* of its time */
 	uint64_t last_ns;  /* end of the last interval, since start */
 	uint64_t intervals;
+	bool complete; /* the last interval that was told is the last there is */
 };
 
 static int open_control(struct session *s)
@@ -155,7 +156,7 @@ static int session__start(struct session *s, struct session_end *end)
 	bool later = s->cfg->delay_ns || s->cfg->start_disabled;
 	int err = 0;
 
-	s->was_enabled = false;
+	s->was_enabled = s->complete = false;
 	s->last_ns = s->intervals = 0;
 	s->start_ns = clock__now();
 	if (later)
@@ -277,18 +278,26 @@ static int serve_control(struct session *s, struct session_end *end)
 	return err;
 }
 
-/* What does not end the count. *@done when the last interval was told. */
-static int serve(struct session *s, int found, struct session_end *end, bool *done)
+/* The last one comes with the time limit, or is the last of those asked for. */
+static int serve_tick(struct session *s, struct session_end *end)
+{
+	int err = serve_interval(s);
+
+	end->timed_out = s->cfg->timeout_ns && s->last_ns >= s->cfg->timeout_ns;
+	s->complete = ++s->intervals == s->cfg->interval_count || end->timed_out;
+	return err;
+}
+
+/* What does not by itself end the count. */
+static int serve(struct session *s, int found, struct session_end *end)
 {
 	int err = 0;
 
 	if (found & WAKEUP_DELAY)
 		err = end_delay(s);
-	if (!err && (found & WAKEUP_INTERVAL)) {
-		err = serve_interval(s);
-		*done = ++s->intervals == s->cfg->interval_count;
-	}
-	if (!err && !*done && (found & WAKEUP_CONTROL))
+	if (!err && (found & WAKEUP_INTERVAL))
+		err = serve_tick(s, end);
+	if (!err && !s->complete && (found & WAKEUP_CONTROL))
 		err = serve_control(s, end);
 	return err;
 }
@@ -296,8 +305,6 @@ static int serve(struct session *s, int found, struct session_end *end, bool *do
 /* Until something ends the count. 0 and @end says what, or -errno. */
 static int session__loop(struct session *s, struct session_end *end)
 {
-	bool done = false;
-
 	for (;;) {
 		int found = wakeups__wait(s->wakeups), err;
 
@@ -311,9 +318,9 @@ static int session__loop(struct session *s, struct session_end *end)
 		}
 		if ((found & WAKEUP_SIGNAL) && serve_signal(s, end))
 			return 0;
-		err = serve(s, found, end, &done);
-		end->timed_out = found & WAKEUP_TIMEOUT;
-		if (err || done || end->stopped || (found & (WAKEUP_TIMEOUT | WAKEUP_TARGETS)))
+		err = serve(s, found, end);
+		end->timed_out |= found & WAKEUP_TIMEOUT;
+		if (err || s->complete || end->stopped || (found & (WAKEUP_TIMEOUT | WAKEUP_TARGETS)))
 			return err;
 	}
 }
@@ -349,7 +356,6 @@ static int end_command(struct session *s, struct session_end *end)
 /* Reads once more, before anything is disabled, and tells the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
-	bool count_reached = s->cfg->interval_count && s->intervals == s->cfg->interval_count;
 	int err = 0;
 
 	/* the CPU time of a command that has ended is among the counts */
@@ -357,7 +363,7 @@ static int session__finish(struct session *s, struct session_end *end)
 		err = end_command(s, end);
 	err = err ?: take_tick(s, &end->total);
 	err = err ?: groups__disable(s->groups);
-	if (!err && s->cfg->interval_ns && !count_reached)
+	if (!err && s->cfg->interval_ns && !s->complete)
 		err = tell_interval(s, &end->total);
 	if (!err && !end->command_ended)
 		err = end_command(s, end);

@@ -3,6 +3,7 @@
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 struct strbuf;
@@ -20,6 +21,12 @@ struct threadmap {
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
+
+/* Every thread of every process. 0 or -errno. */
+int threadmap__all(const struct sysroots *roots, struct threadmap **map);
+
+/* The name that @tid has now, as /proc shows it; "" when the thread is gone. */
+void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
 /* Just @tid. NULL without memory. */
 struct threadmap *threadmap__one(pid_t tid);

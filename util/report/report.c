@@ -217,6 +217,22 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster && a->core == b->core;
 }
 
+/* Of a percore event every CPU of a core shows what all of them counted. */
+static void share_within_cores(struct report *report, int event)
+{
+	const struct aggr_id *ids = report->config.aggr->ids;
+
+	for (int aggr = 0; aggr < report->nr_aggr; aggr++) {
+		struct cell *cell = cell_of(report, event, aggr);
+
+		for (int other = 0; cell->hidden && other < aggr; other++) {
+			if (!same_core(&ids[other], &ids[aggr]) || cell_of(report, event, other)->hidden)
+				continue;
+			*cell = *cell_of(report, event, other);
+		}
+	}
+}
+
 /* Of a percore event the first CPU of a core shows what all of them counted. */
 static void merge_threads_of_cores(struct report *report, int event)
 {
@@ -266,6 +282,9 @@ static void collect(struct report *report, const struct counts_set *set, reading
 	for (int event = 0; event < evlist->nr; event++)
 		if (no_aggr && evlist->entries[event]->percore)
 			merge_threads_of_cores(report, event);
+	for (int event = 0; event < evlist->nr; event++)
+		if (no_aggr && evlist->entries[event]->percore && report->config.percore_show_thread)
+			share_within_cores(report, event);
 }
 
 /* ---- runs ---- */
@@ -400,7 +419,8 @@ static int add_row(const struct report *report, const struct metric_source *sour
 	strbuf__free(&name);
 	if (!row)
 		return -ENOMEM;
-	row->id.percore = evsel->percore && report->config.aggr->mode == AGGR_NONE;
+	row->id.percore = evsel->percore && report->config.aggr->mode == AGGR_NONE &&
+			  !report->config.percore_show_thread;
 	row->nr_aggr = cell->nr;
 	row->state = state_of(report, event, cell);
 	row->value = (double)cell->sum.value * evsel->scale;
