@@ -26,6 +26,7 @@ enum {
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
 	OPT_FOR_EACH_CGROUP,
+	OPT_NO_MERGE,
 	OPT_PER_THREAD,
 	OPT_PER_SOCKET,
 	OPT_PER_DIE,
@@ -52,7 +53,7 @@ enum {
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
-	{ "filter", OPT_FILTER, "FILTER", 0, "count of the tracepoints before it only what FILTER says", 1 },
+	{ "filter", OPT_FILTER, "FILTER", 0, "count only the hits of the tracepoints before it that FILTER lets pass", 1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
 	{ "null", 'n', NULL, 0, "count no events, only time", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
@@ -72,7 +73,7 @@ static const struct argp_option options_table[] = {
 
 	{ NULL, 0, NULL, 0, "A row for each (without any: one for all):", 3 },
 	{ "no-aggr", 'A', NULL, 0, "CPU", 3 },
-	{ "no-merge", 0, NULL, OPTION_ALIAS, NULL, 3 },
+	{ "no-merge", OPT_NO_MERGE, NULL, 0, "CPU (the same)", 3 },
 	{ "per-socket", OPT_PER_SOCKET, NULL, 0, "socket", 3 },
 	{ "per-die", OPT_PER_DIE, NULL, 0, "die", 3 },
 	{ "per-cluster", OPT_PER_CLUSTER, NULL, 0, "cluster of cores", 3 },
@@ -100,15 +101,15 @@ static const struct argp_option options_table[] = {
 	{ "json-output", 'j', NULL, 0, "as JSON, an object a line", 5 },
 	{ "output", 'o', "FILE", 0, "into FILE instead of stderr", 5 },
 	{ "append", OPT_APPEND, NULL, 0, "add to the end of FILE", 5 },
-	{ "log-fd", OPT_LOG_FD, "FD", 0, "into an open file instead of stderr", 5 },
+	{ "log-fd", OPT_LOG_FD, "FD", 0, "into the file that is open as FD", 5 },
 	{ "big-num", 'B', NULL, 0, "group the digits of large numbers (the default)", 5 },
-	{ "no-big-num", OPT_NO_BIG_NUM, NULL, 0, "do not", 5 },
+	{ "no-big-num", OPT_NO_BIG_NUM, NULL, 0, "do not group the digits of large numbers", 5 },
 	{ "scale", OPT_SCALE, NULL, 0, "scale up what was counted only part of the time (the default)", 5 },
-	{ "no-scale", OPT_NO_SCALE, NULL, 0, "do not", 5 },
+	{ "no-scale", OPT_NO_SCALE, NULL, 0, "do not scale up what was counted only part of the time", 5 },
 	{ "table", OPT_TABLE, NULL, 0, "with -r: the time of each run", 5 },
 	{ "interval-clear", OPT_INTERVAL_CLEAR, NULL, 0, "clear the screen before each interval", 5 },
 	{ "summary", OPT_SUMMARY, NULL, 0, "after the last interval what was counted in all", 5 },
-	{ "no-csv-summary", OPT_NO_CSV_SUMMARY, NULL, 0, "do not begin its lines with \"summary\"", 5 },
+	{ "no-csv-summary", OPT_NO_CSV_SUMMARY, NULL, 0, "with --summary and -x: no \"summary\" before each line", 5 },
 	{ "quiet", OPT_QUIET, NULL, 0, "print neither counts nor warnings", 5 },
 	{ "verbose", 'v', NULL, 0, "say more: why an event is not counted; twice: debug messages", 5 },
 
@@ -144,6 +145,7 @@ static bool parse_mode(struct raw_options *raw, int key, const char *arg)
 		enum aggr_mode mode;
 	} modes[] = {
 		{ 'A', GIVEN_NO_AGGR, AGGR_NONE },
+		{ OPT_NO_MERGE, GIVEN_NO_AGGR, AGGR_NONE },
 		{ OPT_PER_SOCKET, GIVEN_PER_SOCKET, AGGR_SOCKET },
 		{ OPT_PER_DIE, GIVEN_PER_DIE, AGGR_DIE },
 		{ OPT_PER_CLUSTER, GIVEN_PER_CLUSTER, AGGR_CLUSTER },

@@ -36,9 +36,10 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
-	uint64_t runs;	 /* in the report, all in all */
-	double *seconds; /* of each of them, for --table */
-	uint64_t missed; /* intervals */
+	uint64_t runs;	  /* in the report, all in all */
+	double *seconds;  /* of each of them, for --table */
+	uint64_t missed;  /* intervals */
+	int cut_short_by; /* a signal between two runs */
 	int code;
 };
 
@@ -126,7 +127,27 @@ static int add_run(struct series *s, const struct session_end *end)
 	return 0;
 }
 
-/* A run with what goes before and after it. 0; EXIT_FAILED and the like when it came to nothing. */
+static bool shows_totals(const struct stat_options *options)
+{
+	return !options->count.interval_ns || options->summary;
+}
+
+/* What it counted goes to the report, unless a signal cut it short among whole ones. */
+static int keep_run(struct series *s, const struct session_end *end)
+{
+	bool forever = !s->options->runs;
+	int err = 0;
+
+	if (!end->signal || !s->runs || forever)
+		err = add_run(s, end);
+	if (!err && forever && shows_totals(s->options)) {
+		err = show_total(s, end);
+		report__reset(s->report);
+	}
+	return err;
+}
+
+/* A run with what goes before and after it. 0, or the exit code for which the series ends. */
 static int run_once(struct series *s, struct session_end *end)
 {
 	const struct stat_options *options = s->options;
@@ -142,31 +163,24 @@ static int run_once(struct series *s, struct session_end *end)
 	s->code = s->code ?: code;
 	if (end->never_enabled && options->count.delay_ns && !end->signal)
 		pr_warn("the end came before the delay of -D was over: nothing was counted");
-	return stat_hooks__after(options, mask) ? EXIT_FAILED : 0;
+	if (keep_run(s, end) || stat_hooks__after(options, mask))
+		return EXIT_FAILED;
+	return 0;
 }
 
-static bool shows_totals(const struct stat_options *options)
-{
-	return !options->count.interval_ns || options->summary;
-}
-
+/* 0, or the exit code for which the series ended. */
 static int run_all(struct series *s, struct session_end *end)
 {
-	bool forever = !s->options->runs;
 	int code = 0;
 
-	for (uint64_t run = 0; !code && !end->signal && (forever || run < s->options->runs); run++) {
+	for (uint64_t run = 0; !code && (!s->options->runs || run < s->options->runs); run++) {
 		pr_info("run %llu", (unsigned long long)run + 1);
 		code = run_once(s, end);
-		if (code)
+		if (end->signal)
 			break;
-		if ((!end->signal || !s->runs || forever) && add_run(s, end))
-			return EXIT_FAILED;
-		if (!forever || !shows_totals(s->options))
-			continue;
-		if (show_total(s, end))
-			return EXIT_FAILED;
-		report__reset(s->report);
+		s->cut_short_by = session__pending_signal(s->session);
+		if (s->cut_short_by)
+			break;
 	}
 	return code;
 }
@@ -197,6 +211,8 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 		explain_nothing_counted(end.total.counts);
 	if (!code && end.signal && !end.command_ended)
 		*died_of = end.signal;
+	else if (!code)
+		*died_of = s.cut_short_by;
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

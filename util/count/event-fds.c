@@ -287,14 +287,14 @@ static struct event_fds *event_fds__new(struct backend_group *group)
 static int make_room(const struct event_fds *fds)
 {
 	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
-	int err = fd_limit__make_room(nr * (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads, &needed, &allowed);
+	uint64_t places = (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads;
+	int err = fd_limit__make_room(nr * places, &needed, &allowed);
 
 	if (err)
-		pr_err("%" PRIu64 " events on %d %s need %" PRIu64 " open files, and this process may have %" PRIu64
-		       "\n"
+		pr_err("%" PRIu64 " events × %" PRIu64 " %s: %" PRIu64
+		       " open files are needed, and this process may have %" PRIu64 "\n"
 		       "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
-		       nr, fds->group->threads ? fds->nr_threads : fds->nr_cpus,
-		       fds->group->threads ? "threads" : "CPUs", needed, allowed, needed);
+		       nr, places, fds->group->threads ? "threads" : "CPUs", needed, allowed, needed);
 	return err;
 }
 

@@ -79,6 +79,11 @@ const sigset_t *session__signal_mask(const struct session *s)
 	return wakeups__old_mask(s->wakeups);
 }
 
+int session__pending_signal(struct session *s)
+{
+	return wakeups__pending_signal(s->wakeups);
+}
+
 /* ---- a run begins ---- */
 
 static int make_workload(struct session *s)
@@ -234,16 +239,20 @@ static void list_events(const struct session *s)
 /* What is counted changes at an interval's end: those before and after are not mixed. */
 static int switch_events(struct session *s, bool on)
 {
-	bool delayed = s->cfg->delay_ns && !s->was_enabled;
-	int err;
+	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;
+	int err = 0;
 
-	if (on && delayed)
-		return end_delay(s);
-	if (delayed)
+	if (delayed) {
 		wakeups__cancel_delay(s->wakeups);
-	err = on ? enable(s) : groups__disable(s->groups);
+		if (on)
+			return end_delay(s);
+		intervals = false;
+	}
+	if (on && intervals)
+		err = serve_interval(s);
+	err = err ?: on ? enable(s) : groups__disable(s->groups);
 	log__plain(on ? "Events enabled\n" : "Events disabled\n");
-	return err ?: s->cfg->interval_ns && !delayed ? serve_interval(s) : 0;
+	return err ?: !on && intervals ? serve_interval(s) : 0;
 }
 
 /* 0, or -errno when the count cannot go on. */

@@ -49,6 +49,8 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 
 /* The signal mask from before, for children. */
 const sigset_t *session__signal_mask(const struct session *session);
+/* A signal that came while nothing was counted, taken; 0 when none did. */
+int session__pending_signal(struct session *session);
 
 /*
  * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told.

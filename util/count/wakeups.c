@@ -2,6 +2,7 @@
 #include "util/count/wakeups.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@
 
 /* How often threads without a pidfd are looked at. */
 #define LIVENESS_MSEC 100
+/* PIDFD_THREAD of linux/pidfd.h, which the headers of the build may lack */
+#define PIDFD_OF_THREAD O_EXCL
 
 enum { AT_SIGNAL, AT_DELAY, AT_INTERVAL, AT_TIMEOUT, AT_COMMAND, AT_CONTROL, AT_TARGETS /* and all after it */ };
 
@@ -24,10 +27,12 @@ struct wakeups {
 	sigset_t old_mask;
 	int signal;
 	uint64_t missed;
-	int nr;				      /* of fds */
-	struct pollfd *fds;		      /* by AT_*; an fd of -1 is not waited for */
-	int targets_left;		      /* threads with a pidfd that have not ended */
-	const struct threadmap *poll_threads; /* looked at every LIVENESS_MSEC; NULL: none */
+	int nr;		    /* of fds */
+	struct pollfd *fds; /* by AT_*; an fd of -1 is not waited for */
+	bool watches_targets;
+	int targets_left; /* threads with a pidfd that have not ended */
+	int nr_polled;	  /* threads without, that have not ended when looked at last */
+	pid_t *polled;	  /* they are looked at every LIVENESS_MSEC */
 };
 
 static void wakeups__close_fd(struct wakeups *w, int at)
@@ -83,8 +88,8 @@ void wakeups__reset(struct wakeups *w)
 			wakeups__close_fd(w, at);
 	}
 	w->nr = AT_TARGETS;
-	w->targets_left = 0;
-	w->poll_threads = NULL;
+	w->watches_targets = false;
+	w->targets_left = w->nr_polled = 0;
 	w->missed = 0;
 }
 
@@ -96,30 +101,41 @@ void wakeups__free(struct wakeups *w)
 	wakeups__close_fd(w, AT_SIGNAL);
 	sigprocmask(SIG_SETMASK, &w->old_mask, NULL);
 	free(w->fds);
+	free(w->polled);
 	free(w);
 }
 
 /*
- * A pidfd of a thread group's leader is readable when the whole group has ended. Other threads have none before kernel
- * 6.9: when no thread of the map has one, all of them are looked at now and then.
+ * A pidfd of a single thread (kernel 6.9) is readable when that has ended. Before, only a thread group's leader has one, and it
+ * is readable when the whole group has ended. Threads without any are looked at now and then.
  */
+static int open_pidfd(pid_t tid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
+
+	return fd >= 0 ? fd : (int)syscall(SYS_pidfd_open, tid, 0);
+}
+
 int wakeups__watch_threads(struct wakeups *w, const struct threadmap *threads)
 {
 	struct pollfd *fds = realloc(w->fds, sizeof(*fds) * (size_t)(AT_TARGETS + threads->nr));
+	pid_t *polled = realloc(w->polled, sizeof(*polled) * (size_t)(threads->nr + 1));
 
-	if (!fds)
+	w->fds = fds ?: w->fds;
+	w->polled = polled ?: w->polled;
+	if (!fds || !polled)
 		return -ENOMEM;
-	w->fds = fds;
+	w->watches_targets = true;
 	for (int i = 0; i < threads->nr; i++) {
-		int fd = (int)syscall(SYS_pidfd_open, threads->tids[i], 0);
+		int fd = open_pidfd(threads->tids[i]);
 
-		if (fd < 0)
+		if (fd < 0) {
+			polled[w->nr_polled++] = threads->tids[i];
 			continue;
+		}
 		fds[w->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
 		w->targets_left++;
 	}
-	if (!w->targets_left)
-		w->poll_threads = threads;
 	return 0;
 }
 
@@ -190,33 +206,32 @@ static int take_signal(struct wakeups *w)
 	return WAKEUP_SIGNAL;
 }
 
-static bool any_alive(const struct threadmap *threads)
+static bool is_alive(pid_t tid)
 {
-	for (int i = 0; i < threads->nr; i++)
-		if (!kill(threads->tids[i], 0) || errno != ESRCH)
-			return true;
-	return false;
+	return !kill(tid, 0) || errno != ESRCH;
 }
 
 static int take_targets(struct wakeups *w)
 {
-	int before = w->targets_left;
-
 	for (int at = AT_TARGETS; at < w->nr; at++) {
 		if (w->fds[at].fd >= 0 && w->fds[at].revents) {
 			wakeups__close_fd(w, at);
 			w->targets_left--;
 		}
 	}
-	if (w->poll_threads && !any_alive(w->poll_threads))
-		return WAKEUP_TARGETS;
-	return before && !w->targets_left ? WAKEUP_TARGETS : 0;
+	for (int i = 0; i < w->nr_polled;) {
+		if (is_alive(w->polled[i]))
+			i++;
+		else
+			w->polled[i] = w->polled[--w->nr_polled];
+	}
+	return w->watches_targets && !w->targets_left && !w->nr_polled ? WAKEUP_TARGETS : 0;
 }
 
 int wakeups__wait(struct wakeups *w)
 {
 	for (;;) {
-		int found = 0, n = poll(w->fds, (nfds_t)w->nr, w->poll_threads ? LIVENESS_MSEC : -1);
+		int found = 0, n = poll(w->fds, (nfds_t)w->nr, w->nr_polled ? LIVENESS_MSEC : -1);
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
@@ -249,6 +264,11 @@ int wakeups__wait(struct wakeups *w)
 int wakeups__signal(const struct wakeups *w)
 {
 	return w->signal;
+}
+
+int wakeups__pending_signal(struct wakeups *w)
+{
+	return take_signal(w) ? w->signal : 0;
 }
 
 uint64_t wakeups__missed(const struct wakeups *w)

@@ -59,6 +59,8 @@ int wakeups__wait(struct wakeups *wakeups);
 
 /* The signal behind the last WAKEUP_SIGNAL. */
 int wakeups__signal(const struct wakeups *wakeups);
+/* A signal that has come and that no wait has found, taken; 0 when there is none. */
+int wakeups__pending_signal(struct wakeups *wakeups);
 /* Ticks that had passed unserved when a later one was found, all in all. */
 uint64_t wakeups__missed(const struct wakeups *wakeups);
 

@@ -34,6 +34,18 @@ static int threadmap__add(struct threadmap *map, pid_t tid)
 	return 0;
 }
 
+/* A thread that has ended and is kept for its parent: nothing of it can be counted any more. proc(5): state Z or X. */
+static bool has_ended(const struct sysroots *roots, pid_t tid)
+{
+	char path[64], text[1024], *state;
+
+	snprintf(path, sizeof(path), "%d/stat", tid);
+	if (sysfs__read(roots->procfs, path, text, sizeof(text)) <= 0)
+		return false;
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' && strchr("ZX", state[2]);
+}
+
 /* Adds the threads of process @pid. -ESRCH when there is none. */
 static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap *map)
 {
@@ -49,7 +61,7 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	while (!err && (entry = readdir(dir))) {
 		uint64_t tid;
 
-		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid))
+		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid) && !has_ended(roots, (pid_t)tid))
 			err = threadmap__add(map, (pid_t)tid);
 	}
 	closedir(dir);
@@ -64,7 +76,7 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
 	if (access(path, F_OK))
 		return errno == ENOENT ? -ESRCH : -errno;
-	return threadmap__add(map, tid);
+	return has_ended(roots, tid) ? -ESRCH : threadmap__add(map, tid);
 }
 
 static int add_word(const struct sysroots *roots, const char *word, bool whole_process, struct threadmap *map,
