@@ -213,6 +213,7 @@ static int add_words(const struct raw_options *raw)
 	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run)
 		code = add_defaults(options);
 	code = code ?: grow_cgroups(options, last);
+	last = options->evlist->nr;
 	for (int i = 0; !code && i < raw->nr_events; i++, word += strlen(word) + 1) {
 		if (*word == 'e') {
 			last = options->evlist->nr;

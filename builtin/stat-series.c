@@ -174,7 +174,8 @@ static int run_all(struct series *s, struct session_end *end)
 	int code = 0;
 
 	for (uint64_t run = 0; !code && (!s->options->runs || run < s->options->runs); run++) {
-		pr_info("run %llu", (unsigned long long)run + 1);
+		if (s->options->runs != 1)
+			pr_info("run %llu", (unsigned long long)run + 1);
 		code = run_once(s, end);
 		if (end->signal)
 			break;
