@@ -114,11 +114,8 @@ def test_there_are_enough_of_them():
     assert len(LINES) == len(set(LINES)) >= 40
 
 
-@pytest.mark.skipif(not PERFS, reason="probe: command -v perf: no perf is installed")
-@pytest.mark.parametrize("perf", PERFS, ids=lambda perf: ".".join(map(str, perf.version)))
-@pytest.mark.parametrize("line", LINES)
-def test_the_text_is_that_of_perf(line, perf, spinner):
-    pid = spinner().pid if "PID" in line else 0
+def compare(line, perf, pid):
+    """perf's text and code, and pstat's."""
     texts, codes = [], []
     for name, go in (("theirs", perf.run), ("ours", lambda words: run(*words))):
         words = words_of(line, pid, name)
@@ -128,6 +125,23 @@ def test_the_text_is_that_of_perf(line, perf, spinner):
     for _, applies, theirs, ours, both in DIFFERENCES:
         if applies(perf.version):
             texts = [rewritten(texts[0], theirs + both), rewritten(texts[1], ours + both)]
-    assert texts[1].split("\n") == texts[0].split("\n")
-    # 6.12 loses the command's exit code
-    assert codes[1] == codes[0] or (codes[0] == 0 and "exit 3" in line)
+    if codes[0] == 0 and "exit 3" in line:
+        codes[0] = 3  # 6.12 loses the command's exit code
+    return [text.split("\n") for text in texts], codes
+
+
+@pytest.mark.skipif(not PERFS, reason="probe: command -v perf: no perf is installed")
+@pytest.mark.parametrize("perf", PERFS, ids=lambda perf: ".".join(map(str, perf.version)))
+@pytest.mark.parametrize("line", LINES)
+def test_the_text_is_that_of_perf(line, perf, spinner):
+    """Up to three times: whether an event got to run at all in a tenth of a second is a matter of luck, for both."""
+    pid = spinner().pid if "PID" in line else 0
+    for _ in range(3):
+        texts, codes = compare(line, perf, pid)
+        for name in ("theirs", "ours"):
+            if os.path.exists(name):
+                os.unlink(name)
+        if texts[0] == texts[1]:
+            break
+    assert texts[1] == texts[0]
+    assert codes[1] == codes[0]

@@ -61,6 +61,20 @@ def test_the_grid_does_not_drift():
     assert best < LATE
 
 
+def test_a_thousand_intervals_end_where_the_grid_says():
+    """10 s; none bunched: no two closer than half an interval, but for what follows a late one; missed ones are told."""
+    done = run("-x,", "-a", "-I", 10, "--interval-count", 1000, "-e", "cs")
+    lines = done.stderr.splitlines()
+    told = [re.search(r"^pstat: (\d+) intervals were missed", line) for line in lines]
+    missed = sum(int(found[1]) for found in told if found)
+    at = times(interval_rows("\n".join(line for line in lines if not line.startswith("pstat:"))))
+    assert len(at) == 1000
+    assert abs(at[-1] - (1000 + missed) * 0.01) < 0.01
+    assert abs(at[-1] - 10.0) < 0.01 + missed * 0.01
+    places = [round(when / 0.01 - 0.45) for when in at]
+    assert len(set(places)) == 1000, "two ends lie in one interval of the grid"
+
+
 def test_the_grid_begins_with_the_count_of_a_command():
     on_grid(lambda: interval_rows(run("-x,", "-I", 50, "-e", "cs", "sleep", "0.23").stderr)[:4], 0.05)
 
