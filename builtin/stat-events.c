@@ -79,17 +79,20 @@ static int add_defaults(struct stat_options *options)
 
 static int set_filter(struct evsel *evsel, const char *filter)
 {
-	char *both = NULL;
+	struct strbuf both = STRBUF_INIT;
 
 	if (evsel->attr.attr.type != PERF_TYPE_TRACEPOINT) {
 		pr_err("--filter %s: %s is no tracepoint: only they have fields to filter by", filter, evsel->name);
 		return EXIT_USAGE;
 	}
-	if (evsel->filter ? asprintf(&both, "(%s) && (%s)", evsel->filter, filter) < 0 : !(both = strdup(filter)))
-		return out_of_memory();
+	if (evsel->filter)
+		strbuf__addf(&both, "(%s) && (%s)", evsel->filter, filter);
+	else
+		strbuf__adds(&both, filter);
 	free(evsel->filter);
-	evsel->filter = both;
-	return 0;
+	evsel->filter = strbuf__failed(&both) ? NULL : strdup(both.text);
+	strbuf__free(&both);
+	return evsel->filter ? 0 : out_of_memory();
 }
 
 /* A filter belongs to the tracepoints of the -e before it. */

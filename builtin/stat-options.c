@@ -53,7 +53,8 @@ enum {
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
-	{ "filter", OPT_FILTER, "FILTER", 0, "count only the hits of the tracepoints before it that FILTER lets pass", 1 },
+	{ "filter", OPT_FILTER, "FILTER", 0, "count only the hits of the tracepoints before it that FILTER lets pass",
+	  1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
 	{ "null", 'n', NULL, 0, "count no events, only time", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
