@@ -52,7 +52,9 @@ def test_the_grid_does_not_drift():
     """Were each interval late by what the one before was, the hundredth would be so a hundred times."""
 
     def hundred():
-        rows = interval_rows(run("-x,", "-a", "-I", 10, "--interval-count", 100, "-e", "cs").stderr)
+        text = run("-x,", "-a", "-I", 10, "--interval-count", 100, "-e", "cs").stderr
+        # on a busy machine one is missed now and then, and told
+        rows = interval_rows("\n".join(line for line in text.splitlines() if not line.startswith("pstat:")))
         late = [at - round(at / 0.01) * 0.01 for at in times(rows)]
         assert all(value > -LATE for value in late)
         return rows
