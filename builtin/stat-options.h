@@ -6,12 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/count/control.h"
 #include "util/count/stat-config.h"
 
+struct cgroup;
 struct evlist;
 
 /* Made by stat_options__parse() and const from then on. It owns what it points at, but for strings of argv. */
 struct stat_options {
+	/* what is counted */
 	struct stat_config count;
 	struct evlist *evlist;
 	uint32_t *prog_ids;   /* count.prog_ids */
@@ -19,21 +22,46 @@ struct stat_options {
 	const char *pid_text; /* of -p, -t and -C, as given; NULL without */
 	const char *tid_text;
 	const char *cpu_text;
-	int argc;      /* of count.argv */
-	bool all_cpus; /* -a was given */
+	int argc;			/* of count.argv */
+	bool all_cpus;			/* -a was given */
+	struct cgroup **cgroups;	/* count.cgroups */
+	const char **cgroup_names;	/* by event, NULL for those of no control group; NULL without -G */
+	struct cgroup **opened_cgroups; /* each once */
+	int nr_cgroups;
+	bool for_each_cgroup;
+	struct control_spec control; /* count.control */
 
+	/* how often, and what is done before and after each run */
+	uint64_t runs; /* 0: for ever */
+	bool null_run; /* no events, only time */
+	bool sync;
+	const char *pre; /* shell commands; NULL: none */
+	const char *post;
+
+	/* how it is added up */
+	int cache_level; /* of --per-cache; 0: the last */
+	bool no_scale;
+	bool percore_show_thread;
+
+	/* how it is shown */
 	const char *csv_separator; /* of -x, "\t" taken as a tab; NULL: no CSV */
 	bool json;
 	bool big_num;
-	const char *output; /* of -o; NULL: stderr */
+	bool table;
+	bool interval_clear;
+	bool summary;
+	bool csv_summary;   /* the lines of a summary say that they are */
+	const char *output; /* of -o; NULL: stderr, or log_fd */
 	bool append;
+	int log_fd; /* -1: none */
+	bool quiet;
 	int verbose;
 	bool show_version; /* and do nothing else */
 };
 
 /*
  * 0 and @options; else the exit code, after telling the user what is wrong. Reads /sys and /proc to check what is named,
- * and opens, attaches or creates nothing. --help and --usage exit from within.
+ * opens control groups, and attaches or creates nothing. --help and --usage exit from within.
  */
 int stat_options__parse(int argc, char **argv, struct stat_options *options);
 void stat_options__free(struct stat_options *options);

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "builtin/stat-options.h"
+#include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/count/session.h"
 #include "util/output/output.h"
 
 struct stat_output {
@@ -42,6 +44,22 @@ static int open_file(struct stat_output *out)
 	return 0;
 }
 
+/* A descriptor of its own: the file goes on where the other writes, and what it was given stays open. */
+static int open_log_fd(struct stat_output *out)
+{
+	int fd = fcntl(out->options->log_fd, F_DUPFD_CLOEXEC, 3), err;
+
+	if (fd >= 0)
+		out->file = fdopen(fd, "w");
+	if (out->file)
+		return 0;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	pr_err("--log-fd %d: cannot be written to: %s", out->options->log_fd, strerror(-err));
+	return err;
+}
+
 int stat_output__new(const struct stat_options *options, struct stat_output **result)
 {
 	struct stat_output *out = calloc(1, sizeof(*out));
@@ -56,6 +74,8 @@ int stat_output__new(const struct stat_options *options, struct stat_output **re
 	out->started = time(NULL);
 	if (options->output)
 		err = open_file(out);
+	else if (options->log_fd >= 0)
+		err = open_log_fd(out);
 	else
 		out->file = stderr;
 	if (err)
@@ -77,7 +97,8 @@ void stat_output__free(struct stat_output *out)
 	free(out);
 }
 
-struct output *stat_output__stream(struct stat_output *out)
+/* NULL with an error told. */
+static struct output *stream_of(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;
 	struct output_config config = {
@@ -87,9 +108,13 @@ struct output *stat_output__stream(struct stat_output *out)
 		.file = out->file,
 		.separator = options->csv_separator,
 		.aggr_mode = options->count.aggr_mode,
-		.runs = 1,
+		.runs = options->runs > 1 ? (int)options->runs : 1,
+		.cgroups = options->cgroup_names != NULL,
 		.big_num = options->big_num,
-		.color = !options->output && isatty(STDERR_FILENO),
+		.color = out->file == stderr && isatty(STDERR_FILENO),
+		.clear_screen = options->interval_clear,
+		.null_run = options->null_run,
+		.mark_summary = options->summary && options->csv_summary,
 		.started = options->output ? out->started : 0,
 	};
 	int err;
@@ -107,27 +132,63 @@ struct output *stat_output__stream(struct stat_output *out)
 	return out->stream;
 }
 
-int stat_output__begin(struct stat_output *out)
+static int write_failed(int err)
+{
+	if (err)
+		pr_err("cannot write the output: %s", strerror(-err));
+	return err;
+}
+
+int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows)
+{
+	struct timespec when = { .tv_sec = (time_t)(tick->time_ns / NSEC_PER_SEC),
+				 .tv_nsec = (long)(tick->time_ns % NSEC_PER_SEC) };
+	struct output *stream;
+
+	if (out->options->quiet)
+		return 0;
+	stream = stream_of(out);
+	return stream ? write_failed(output__interval(stream, &when, rows)) : -EIO;
+}
+
+static void fill_head(const struct stat_options *options, struct output_head *head)
+{
+	if (options->prog_text) {
+		head->kind = TARGET_BPF_PROG;
+		head->text = options->prog_text;
+	} else if (options->count.system_wide || options->count.all_threads) {
+		head->kind = options->cpu_text && !options->all_cpus ? TARGET_CPUS : TARGET_SYSTEM;
+		head->text = options->cpu_text;
+	} else if (options->pid_text) {
+		head->kind = TARGET_PROCESS;
+		head->text = options->pid_text;
+	} else if (options->tid_text) {
+		head->kind = TARGET_THREAD;
+		head->text = options->tid_text;
+	}
+}
+
+int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
+		       int runs_done)
 {
 	const struct stat_options *options = out->options;
-	struct output *stream = stat_output__stream(out);
 	struct output_head head = {
 		.kind = TARGET_COMMAND,
 		.argv = (const char *const *)options->count.argv,
+		.runs_done = options->runs && (uint64_t)runs_done < options->runs ? runs_done : 0,
 	};
+	struct output *stream;
+	int err = 0;
 
-	if (options->prog_text) {
-		head.kind = TARGET_BPF_PROG;
-		head.text = options->prog_text;
-	} else if (options->count.system_wide) {
-		head.kind = options->cpu_text && !options->all_cpus ? TARGET_CPUS : TARGET_SYSTEM;
-		head.text = options->cpu_text;
-	} else if (options->pid_text) {
-		head.kind = TARGET_PROCESS;
-		head.text = options->pid_text;
-	} else if (options->tid_text) {
-		head.kind = TARGET_THREAD;
-		head.text = options->tid_text;
-	}
-	return stream ? output__begin(stream, &head) : -EIO;
+	if (options->quiet)
+		return 0;
+	stream = stream_of(out);
+	if (!stream)
+		return -EIO;
+	fill_head(options, &head);
+	/* under the rows of intervals a summary needs no head */
+	if (!options->count.interval_ns)
+		err = output__begin(stream, &head);
+	err = err ?: output__rows(stream, rows);
+	return write_failed(err ?: output__end(stream, foot));
 }

@@ -3,21 +3,25 @@
 #ifndef PSTAT_BUILTIN_STAT_OUTPUT_H
 #define PSTAT_BUILTIN_STAT_OUTPUT_H
 
-struct output;
+struct output_foot;
+struct session_tick;
 struct stat_options;
 struct stat_output;
+struct stat_rows;
 
 /*
- * Opens -o's file, or takes stderr. A file that was made for this and never written to is removed again by
+ * Opens -o's file or --log-fd's, or takes stderr. A file that was made for this and never written to is removed again by
  * stat_output__free(): a command that fails leaves none behind. 0 or -errno, told.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
 void stat_output__free(struct stat_output *out);
 
-/* The stream, begun at the first call: an older file of that name is emptied then, not before. NULL with an error told. */
-struct output *stat_output__stream(struct stat_output *out);
-
-/* The head that says what was counted. 0 or -errno. */
-int stat_output__begin(struct stat_output *out);
+/*
+ * An interval, and what was counted in all, @runs_done being the number of runs in it. The stream begins with the first call:
+ * an older file of that name is emptied then, not before. 0 or -errno, told. With --quiet nothing is done.
+ */
+int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows);
+int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
+		       int runs_done);
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures: processes to count, BPF programs, file systems of the kernel. Each undoes what it did."""
 
+import ctypes
 import os
 import pathlib
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from native import end, default_signals, wait_until_asleep, workload
 
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
+CLONE_NEWNS = 0x20000  # linux/sched.h
 
 
 @pytest.fixture(autouse=True)
@@ -92,18 +94,27 @@ def bpf_prog(spawn):
     return load
 
 
+def own_mounts():
+    """From here on what the tests mount is seen by them alone and ends with them, and what others unmount stays here."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNS):
+        return f"unshare: {os.strerror(ctypes.get_errno())}"
+    done = subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, text=True, check=False)
+    return done.stderr.strip()
+
+
 @pytest.fixture(scope="session")
 def tracefs():
     """/sys/kernel/tracing with its events, mounted for the tests when it was not."""
-    mounted = False
+    why_not = own_mounts()
     if not (TRACEFS / "events").is_dir():
-        done = subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS], capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip(f"probe: mount tracefs: {done.stderr.strip()}")
-        mounted = True
-    yield TRACEFS
-    if mounted:
-        subprocess.run(["umount", TRACEFS], check=True)
+        if not why_not:
+            done = subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS], capture_output=True, text=True,
+                                  check=False)
+            why_not = done.stderr.strip()
+        if why_not:
+            pytest.skip(f"probe: mount tracefs: {why_not}")
+    return TRACEFS
 
 
 @pytest.fixture

@@ -30,6 +30,15 @@ def test_a_command_counts_from_its_exec():
     assert abs(count("page-faults", "true") - perf_count("page-faults", "true")) <= NOISE
 
 
+@pytest.mark.parametrize("command", ["/bin/true", "true"])
+def test_of_the_exec_itself_a_command_counts_the_end_and_not_the_start(tracefs, command):
+    """Nor the attempts on other folders of the PATH before it."""
+    if not (tracefs / "events/syscalls/sys_enter_execve").is_dir():
+        pytest.skip("probe: tracefs has events/syscalls/sys_enter_execve: this kernel has no system call tracepoints")
+    values = csv_values(run("-x,", "-e", "syscalls:sys_enter_execve,syscalls:sys_exit_execve", command).stderr)
+    assert values == {"syscalls:sys_enter_execve": 0, "syscalls:sys_exit_execve": 1}
+
+
 def test_the_page_faults_of_a_command_are_exact():
     few, many = (count("page-faults", *workload("faults", n)) for n in (1000, 5000))
     assert abs(many - few - 4000) <= NOISE

@@ -195,6 +195,18 @@ static void write_runs(struct fixture *f, struct output *output)
 	assert_int_equal(output__end(output, &foot), 0);
 }
 
+/* Under the rows of intervals, with the foot and without a head. */
+static void write_summary(struct fixture *f, struct output *output)
+{
+	struct output_foot foot = { .elapsed = 0.2002 };
+
+	write_interval(f, output);
+	report__add_run(f->report, &f->set, 200.2 * MSEC);
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+	assert_int_equal(output__rows(output, &f->rows), 0);
+	assert_int_equal(output__end(output, &foot), 0);
+}
+
 static const struct {
 	const char *name;
 	int runs;
@@ -203,6 +215,7 @@ static const struct {
 	{ "once", 1, write_once },
 	{ "an interval", 1, write_interval },
 	{ "three runs", 3, write_runs },
+	{ "an interval and a summary", 1, write_summary },
 };
 
 static char *read_file(const char *path)
@@ -255,6 +268,7 @@ static void check(int format, const struct mode *mode)
 			.aggr_mode = mode->mode,
 			.runs = parts[part].runs,
 			.cgroups = mode->cgroups,
+			.mark_summary = parts[part].write == write_summary,
 		};
 		struct output *output;
 		struct fixture f;

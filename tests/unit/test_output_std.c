@@ -71,6 +71,36 @@ static void a_command_has_head_rows_and_its_own_times(void **state)
 	fixture__free(&f);
 }
 
+static void a_series_shows_its_runs_and_how_many_there_were(void **state)
+{
+	static const double runs[] = { 0.0010025, 0.0010024, 0.000747 };
+	struct output_head head = { .kind = TARGET_COMMAND, .argv = command_true, .runs_done = 3 };
+	struct output_foot foot = { .elapsed = 0.00091730, .deviation = 0.0000851, .runs = runs, .nr_runs = 3 };
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__count(&f, 0, 1, 499480);
+	report__add_run(f.report, &f.set, 1422707);
+	expect_report(&f, (struct output_config){ .runs = 5 }, &head, &foot,
+		      "\n"
+		      " Performance counter stats for 'true' (3 of 5 runs):\n"
+		      "\n"
+		      "                 1      cs                                                                    \n"
+		      "\n"
+		      "         # Table of individual measurements:\n"
+		      "         0.0010025 (+0.0000852) ##\n"
+		      "         0.0010024 (+0.0000851) ##\n"
+		      "         0.0007470 (-0.0001703) #####\n"
+		      "\n"
+		      "         # Final result:\n"
+		      "         0.0009173 +- 0.0000851 seconds time elapsed  ( +-  9.28% )\n"
+		      "\n");
+	fixture__free(&f);
+}
+
 static void what_was_not_counted_or_not_supported_says_so(void **state)
 {
 	struct output_head head = { .kind = TARGET_PROCESS, .text = "15320" };
@@ -648,6 +678,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_has_head_rows_and_its_own_times),
+		cmocka_unit_test(a_series_shows_its_runs_and_how_many_there_were),
 		cmocka_unit_test(what_was_not_counted_or_not_supported_says_so),
 		cmocka_unit_test(each_cpu_has_its_row_and_events_name_their_pmu),
 		cmocka_unit_test(several_runs_show_mean_and_noise),

@@ -41,3 +41,14 @@ void log__print(enum log_level level, const char *fmt, ...)
 	}
 	strbuf__free(&text);
 }
+
+void log__plain(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log__enabled(LOG_WARNING))
+		return;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+}

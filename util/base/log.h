@@ -21,6 +21,9 @@ bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. */
+void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 #define pr_err(...) log__print(LOG_ERROR, __VA_ARGS__)
 #define pr_warn(...) log__print(LOG_WARNING, __VA_ARGS__)
 #define pr_info(...) log__print(LOG_INFO, __VA_ARGS__)

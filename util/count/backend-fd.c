@@ -44,9 +44,10 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 		return -ENOMEM;
 	}
 	/* a command counts from its exec, and not one instruction of pstat's own child before it */
-	priv->at_exec = stat_config__counts_command(cfg);
+	priv->at_exec = stat_config__starts_at_exec(cfg);
 	how.enable_on_exec = priv->at_exec;
 	how.inherit = cfg->inherit && stat_config__per_task(cfg);
+	how.cgroups = cfg->cgroups;
 	return event_fds__open(group, &how, &priv->fds);
 }
 
@@ -54,7 +55,12 @@ static int fd__enable(struct backend_group *group)
 {
 	struct fd_group *priv = group->priv;
 
-	return priv->at_exec ? 0 : event_fds__enable(priv->fds);
+	if (priv->at_exec) {
+		/* what enables it later, after it was disabled, is not the exec */
+		priv->at_exec = false;
+		return 0;
+	}
+	return event_fds__enable(priv->fds);
 }
 
 static int fd__at_exec(struct backend_group *group, pid_t pid)

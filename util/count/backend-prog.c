@@ -47,7 +47,10 @@ struct prog_group {
 	int *events;	     /* BPF side's event → index in the group */
 	size_t value_size;   /* of one CPU's state */
 	char *values;	     /* state of every possible CPU, as read from a map */
-	uint64_t enabled_at; /* ns */
+	bool on;	     /* the gate is open */
+	bool was_on;	     /* … or has been */
+	uint64_t enabled_at; /* ns, when it was opened last */
+	uint64_t enabled_ns; /* how long it was open before that */
 };
 
 /* What went wrong with runs, over all targets and CPUs. */
@@ -286,9 +289,16 @@ static int prog__enable(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
-	priv->enabled_at = clock__now();
+	if (!priv->on)
+		priv->enabled_at = clock__now();
+	priv->on = priv->was_on = true;
 	set_gate(priv, true);
 	return 0;
+}
+
+static uint64_t open_time(const struct prog_group *priv)
+{
+	return priv->enabled_ns + (priv->on ? clock__now() - priv->enabled_at : 0);
 }
 
 static int read_state(struct prog_group *priv, int target)
@@ -335,7 +345,7 @@ static int prog__read(struct backend_group *group)
 	size_t nr = (size_t)priv->nr_events, nr_cpus = (size_t)group->cpus->nr;
 	struct reading *sums = calloc(nr * nr_cpus + 1, sizeof(*sums));
 	uint64_t *runs = calloc(nr_cpus + 1, sizeof(*runs));
-	uint64_t open_ns = clock__now() - priv->enabled_at;
+	uint64_t open_ns = open_time(priv);
 	int err = sums && runs ? 0 : -ENOMEM;
 
 	for (int target = 0; !err && target < priv->nr_targets; target++) {
@@ -408,7 +418,8 @@ static int prog__disable(struct backend_group *group)
 	struct prog_group *priv = group->priv;
 
 	set_gate(priv, false);
-	tell_faults(priv);
+	priv->enabled_ns = open_time(priv);
+	priv->on = false;
 	return 0;
 }
 
@@ -418,6 +429,8 @@ static void prog__close(struct backend_group *group)
 
 	if (!priv)
 		return;
+	if (priv->was_on)
+		tell_faults(priv);
 	for (int i = 0; i < priv->nr_targets; i++)
 		target__close(&priv->targets[i]);
 	free(priv->targets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tool events: what pstat knows without the kernel's counters. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -11,10 +12,11 @@
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
 
-/* Readings at enable. */
+/* Sums of the stretches of time in which the group was enabled, but for the one that lasts; of that what was at its start. */
 struct tool_group {
-	uint64_t start_ns;
-	struct rusage start_usage;
+	bool on;
+	uint64_t sums[TOOL_RUN_CNT]; /* by enum tool_event, ns */
+	uint64_t starts[TOOL_RUN_CNT];
 };
 
 static uint64_t timeval_ns(const struct timeval *tv)
@@ -39,36 +41,42 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 	return 0;
 }
 
+/* The command's CPU times are known once it was waited for: until then they are what its ended children used. */
+static void read_clocks(uint64_t *now)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	now[TOOL_DURATION_TIME] = clock__now();
+	now[TOOL_USER_TIME] = timeval_ns(&usage.ru_utime);
+	now[TOOL_SYSTEM_TIME] = timeval_ns(&usage.ru_stime);
+}
+
 static int tool__enable(struct backend_group *group)
 {
 	struct tool_group *priv = group->priv;
 
-	priv->start_ns = clock__now();
-	getrusage(RUSAGE_CHILDREN, &priv->start_usage);
+	if (!priv->on)
+		read_clocks(priv->starts);
+	priv->on = true;
 	return 0;
 }
 
-/* The command's CPU times are known once it was waited for: until then they are what its ended children used. */
-static uint64_t tool__value(enum tool_event tool, const struct tool_group *priv, uint64_t wall)
+static uint64_t tool__total(const struct tool_group *priv, enum tool_event tool, const uint64_t *now)
 {
-	struct rusage usage;
-
-	if (tool == TOOL_DURATION_TIME)
-		return wall;
-	getrusage(RUSAGE_CHILDREN, &usage);
-	if (tool == TOOL_USER_TIME)
-		return timeval_ns(&usage.ru_utime) - timeval_ns(&priv->start_usage.ru_utime);
-	return timeval_ns(&usage.ru_stime) - timeval_ns(&priv->start_usage.ru_stime);
+	return priv->sums[tool] + (priv->on ? now[tool] - priv->starts[tool] : 0);
 }
 
 static int tool__read(struct backend_group *group)
 {
 	struct tool_group *priv = group->priv;
-	uint64_t wall = clock__now() - priv->start_ns;
+	uint64_t now[TOOL_RUN_CNT], wall;
 
+	read_clocks(now);
+	wall = tool__total(priv, TOOL_DURATION_TIME, now);
 	for (int event = 0; event < group->nr; event++) {
 		struct reading total = {
-			.value = tool__value(group->evsels[event]->tool, priv, wall),
+			.value = tool__total(priv, group->evsels[event]->tool, now),
 			.enabled = wall,
 			.running = wall,
 		};
@@ -80,7 +88,13 @@ static int tool__read(struct backend_group *group)
 
 static int tool__disable(struct backend_group *group)
 {
-	(void)group;
+	struct tool_group *priv = group->priv;
+	uint64_t now[TOOL_RUN_CNT];
+
+	read_clocks(now);
+	for (int tool = TOOL_DURATION_TIME; tool < TOOL_RUN_CNT; tool++)
+		priv->sums[tool] = tool__total(priv, (enum tool_event)tool, now);
+	priv->on = false;
 	return 0;
 }
 

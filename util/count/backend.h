@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Backends are what really counts. The unit of a backend is a group of events: all that it counts in one command, opened,
- * enabled and read together. The order of calls is open, enable, read any number of times, disable, close; close may
- * come at any point, also after an open that failed half-way.
+ * enabled and read together. The order of calls is open, enable, read any number of times, disable, close. Enable and
+ * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
+ * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -28,7 +29,7 @@ struct counter_backend {
 	 * Nothing counts yet.
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
-	/* Start, from zero. A command that counts from its exec is held until all groups are enabled. */
+	/* Start: the first time from zero. A command that counts from its exec is held until all groups are enabled. */
 	int (*enable)(struct backend_group *group);
 	/* The command @pid has been executed, and stands before its first instruction. NULL: nothing to do then. */
 	int (*at_exec)(struct backend_group *group, pid_t pid);

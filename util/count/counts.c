@@ -42,6 +42,16 @@ void counts__free(struct counts *counts)
 	free(counts);
 }
 
+void counts__reset(struct counts *counts)
+{
+	size_t size = counts__size(counts) * sizeof(struct reading);
+
+	memset(counts->total, 0, size);
+	memset(counts->mark, 0, size);
+	counts__set_unsupported(counts, 0, NULL);
+	counts->user_only = false;
+}
+
 void counts__set_unsupported(struct counts *counts, int err, const char *why)
 {
 	counts->open_err = err;

@@ -26,6 +26,7 @@ struct counts {
 	const struct cpumap *cpus; /* one id each row of the table; {-1} for tasks followed wherever they run */
 	int nr_threads;		   /* columns; 1 when no single threads are counted */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
+	bool user_only;	       /* opened without the kernel's part, which this user may not count */
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
 	struct reading *total; /* since enable */
 	struct reading *mark;  /* totals at the last counts__mark() */
@@ -34,6 +35,9 @@ struct counts {
 /* NULL without memory. @cpus must outlive it. */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads);
 void counts__free(struct counts *counts);
+
+/* As counts__new() made it: the start of another run. */
+void counts__reset(struct counts *counts);
 
 /* The event cannot be counted: @err is a negative errno, @why words or NULL (copied). */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);

@@ -2,6 +2,7 @@
 #include "util/count/event-fds.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +13,14 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/event-open.h"
+#include "util/count/fd-limit.h"
 #include "util/count/open-error.h"
 #include "util/event/evsel.h"
 #include "util/event/filter.h"
-#include "util/machine/elf-symbol.h"
+#include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
+#include "util/machine/elf-symbol.h"
 #include "util/machine/threadmap.h"
 
 /* An errno that no open returns: the reason was told already. */
@@ -59,28 +63,46 @@ static void event_fds__close_event(struct event_fds *fds, int event)
 	}
 }
 
-static void fill_attr(const struct evsel *evsel, bool leads, const struct event_open_how *how, union perf_attr *attr)
+static void fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)
 {
-	*attr = evsel->attr;
+	*attr = fds->group->evsels[event]->attr;
 	attr->attr.size = PERF_ATTR_SIZE;
 	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	attr->attr.inherit = how->inherit;
-	if (leads) {
-		attr->attr.disabled = how->disabled;
-		attr->attr.enable_on_exec = how->enable_on_exec;
+	attr->attr.inherit = fds->how.inherit;
+	if (fds->leaders[event] == event) {
+		attr->attr.disabled = fds->how.disabled;
+		attr->attr.enable_on_exec = fds->how.enable_on_exec;
 	}
+	if (fds->group->counts[event]->user_only)
+		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
 }
 
-/* Some PMUs (msr among them) refuse an exclude_guest that nobody asked for. */
-int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
+static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
-	int fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
+	fds->group->counts[event]->user_only = true;
+	attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
+	pr_info("%s: this user may not count the kernel (/proc/sys/kernel/perf_event_paranoid): user space is counted",
+		fds->group->evsels[event]->name);
+}
 
-	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
-		attr->attr.exclude_guest = 0;
-		fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
+/* False where the leader of the event's group is not open: its thread has ended. */
+static bool find_place(const struct event_fds *fds, int event, int cpu, int thread, struct event_place *at)
+{
+	const struct backend_group *group = fds->group;
+	const struct evsel *evsel = group->evsels[event];
+	const struct cgroup *cgroup = fds->how.cgroups ? fds->how.cgroups[evsel->idx] : NULL;
+
+	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
+	if (group->threads)
+		at->pid = group->threads->tids[thread];
+	if (cgroup) {
+		at->pid = cgroup->fd;
+		at->flags = PERF_FLAG_PID_CGROUP;
 	}
-	return fd;
+	if (fds->leaders[event] == event)
+		return true;
+	at->group_fd = event_fds__get(fds, fds->leaders[event], cpu, thread);
+	return at->group_fd >= 0;
 }
 
 static int refuse_filter(const struct evsel *evsel, int err)
@@ -93,34 +115,41 @@ static int refuse_filter(const struct evsel *evsel, int err)
 	return TOLD;
 }
 
-/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when the user knows why. */
-static int event_fds__open_event(struct event_fds *fds, int event, const struct event_open_how *how, int *failed_cpu)
+/*
+ * Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when
+ * the user knows why.
+ */
+static int event_fds__open_event(struct event_fds *fds, int event, int *failed_cpu)
 {
 	struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
-	int leader = fds->leaders[event];
+	struct event_place at;
 	union perf_attr attr;
+	int fd, err;
 
-	fill_attr(evsel, leader == event, how, &attr);
+	fill_attr(fds, event, &attr);
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
 		int cpu_id = group->cpus->ids[cpu];
 
 		if (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0)
 			continue;
+		*failed_cpu = cpu_id;
 		for (int thread = 0; thread < fds->nr_threads; thread++) {
-			pid_t pid = group->threads ? group->threads->tids[thread] : -1;
-			int group_fd = leader == event ? -1 : event_fds__get(fds, leader, cpu, thread);
-			int fd = event_fds__open_one(evsel, &attr, pid, cpu_id, group_fd);
-
-			*failed_cpu = cpu_id;
+			if (!find_place(fds, event, cpu, thread, &at))
+				continue;
+			fd = event_open(evsel, &attr, &at);
+			if (!group->counts[event]->user_only && event_open__may_drop_kernel(evsel, fd)) {
+				drop_kernel(fds, event, &attr);
+				fd = event_open(evsel, &attr, &at);
+			}
 			if (fd == -ESRCH && group->threads)
 				continue; /* the thread has ended meanwhile: it counts nothing more */
 			if (fd < 0)
 				return open_error__is_unsupported(fd) ? -fd : fd;
 			*event_fds__slot(fds, event, cpu, thread) = fd;
-			fd = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
-			if (fd)
-				return refuse_filter(evsel, fd);
+			err = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
+			if (err)
+				return refuse_filter(evsel, err);
 		}
 	}
 	return 0;
@@ -137,8 +166,35 @@ static void mark_unsupported(struct backend_group *group, int event, int err, in
 	strbuf__free(&why);
 }
 
-/* Opens the events from @first to before @end, which are one group. 0, also when they cannot be counted; else -errno. */
-static int event_fds__open_group(struct event_fds *fds, int first, int end, const struct event_open_how *how)
+static int event_fds__open_group(struct event_fds *fds, int first, int end);
+
+/* The PMU cannot count the whole weak group at once: its events are counted by themselves. */
+static int event_fds__break_up(struct event_fds *fds, int first, int end)
+{
+	int err = 0;
+
+	pr_info("the weak group of %s and %d more cannot be counted at once: its events are counted one by one",
+		fds->group->evsels[first]->name, end - first - 1);
+	for (int event = first; event < end; event++)
+		if (fds->leaders[event] >= 0)
+			fds->leaders[event] = event;
+	for (int event = first; !err && event < end; event++)
+		err = event_fds__open_group(fds, event, event + 1);
+	return err;
+}
+
+static int refuse_event(const struct evsel *evsel, int err, int cpu)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	open_error__explain(&why, evsel, err, cpu);
+	pr_err("%s", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+/* Opens the events from @first to before @end, which are one group. 0, also when they cannot be counted; else -errno, told. */
+static int event_fds__open_group(struct event_fds *fds, int first, int end)
 {
 	struct backend_group *group = fds->group;
 	int err = 0, cpu = -1, failed = first;
@@ -146,7 +202,7 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, cons
 	for (int event = first; !err && event < end; event++) {
 		failed = event;
 		if (fds->leaders[event] >= 0)
-			err = event_fds__open_event(fds, event, how, &cpu);
+			err = event_fds__open_event(fds, event, &cpu);
 	}
 	if (!err)
 		return 0;
@@ -154,14 +210,10 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, cons
 		event_fds__close_event(fds, event);
 	if (err == TOLD)
 		return -EINVAL;
-	if (err < 0) {
-		struct strbuf why = STRBUF_INIT;
-
-		open_error__explain(&why, group->evsels[failed], err, cpu);
-		pr_err("%s", why.text);
-		strbuf__free(&why);
-		return err;
-	}
+	if (err < 0)
+		return refuse_event(group->evsels[failed], err, cpu);
+	if (err == EINVAL && failed > fds->leaders[failed] && group->evsels[first]->weak_group)
+		return event_fds__break_up(fds, first, end);
 	for (int event = first; event < end; event++)
 		if (fds->leaders[event] >= 0)
 			mark_unsupported(group, event, event == failed ? -err : -ECANCELED, cpu);
@@ -200,6 +252,30 @@ static int event_fds__alloc(struct event_fds *fds)
 	return 0;
 }
 
+static int nr_perf_events(const struct backend_group *group)
+{
+	int nr = 0;
+
+	for (int event = 0; event < group->nr; event++)
+		nr += group->evsels[event]->tool == TOOL_NONE;
+	return nr;
+}
+
+/* Told before the first is opened, rather than that the last cannot be. */
+static int make_room(const struct event_fds *fds)
+{
+	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
+	uint64_t places = (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads;
+	int err = fd_limit__make_room(nr * places, &needed, &allowed);
+
+	if (err)
+		pr_err("%" PRIu64 " events × %" PRIu64 " %s: %" PRIu64
+		       " open files are needed, and this process may have %" PRIu64 "\n"
+		       "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
+		       nr, places, fds->group->threads ? "threads" : "CPUs", needed, allowed, needed);
+	return err;
+}
+
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **out)
 {
 	struct event_fds *fds = calloc(1, sizeof(*fds));
@@ -215,9 +291,11 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 	}
 	if (err)
 		pr_err("out of memory for the fds of %d events", group->nr);
+	else
+		err = make_room(fds);
 	for (int first = 0, end; !err && first < group->nr; first = end) {
 		end = event_fds__find_leader(fds, first);
-		err = event_fds__open_group(fds, first, end, how);
+		err = event_fds__open_group(fds, first, end);
 	}
 	if (err)
 		event_fds__close(fds);
@@ -305,17 +383,6 @@ int event_fds__read(struct event_fds *fds)
 	return 0;
 }
 
-/* Whether exclude_guest was taken is not known any more: one of the two is the attr that the kernel has. */
-static int modify_one(int fd, union perf_attr attr)
-{
-	int err = perf_sys__modify(fd, &attr);
-
-	if (err != -EINVAL)
-		return err;
-	attr.attr.exclude_guest = !attr.attr.exclude_guest;
-	return perf_sys__modify(fd, &attr);
-}
-
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 {
 	struct backend_group *group = fds->group;
@@ -334,13 +401,13 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 			       strerror(-err));
 			return err;
 		}
-		fill_attr(evsel, fds->leaders[event] == event, &fds->how, &attr);
+		fill_attr(fds, event, &attr);
 		attr.attr.bp_addr += bias;
 		/* the exec has enabled it */
 		if (attr.attr.enable_on_exec)
 			attr.attr.enable_on_exec = attr.attr.disabled = 0;
 		event_fds__for_each(fds, event, fd) {
-			err = modify_one(fd, attr);
+			err = event_open__move(fd, &attr);
 			if (err) {
 				pr_err("%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
 				       (unsigned long long)attr.attr.bp_addr, strerror(-err));

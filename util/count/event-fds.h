@@ -10,20 +10,21 @@
 #include <sys/types.h>
 
 struct backend_group;
+struct cgroup;
 struct event_fds;
-struct evsel;
-struct reading;
-union perf_attr;
 
 struct event_open_how {
 	bool disabled; /* group leaders start disabled; their siblings follow them */
 	bool enable_on_exec;
 	bool inherit;
+	struct cgroup *const *cgroups; /* as of stat_config */
 };
 
 /*
  * Open all events of @group that are perf events. One that the machine does not have is marked unsupported in its counts
- * (with a weightier reason under -v); a group of events is opened whole or not at all.
+ * (with a weightier reason under -v); a group of events is opened whole or not at all, or, when it is weak, event by
+ * event then. Where the user may not count the kernel (perf_event_paranoid), events without modifiers count user space only,
+ * and their counts say so.
  * 0, or -errno after telling the user what stopped it; *@fds is then NULL.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **fds);
@@ -36,13 +37,13 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 
-/* The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are. 0 or -errno, told. */
+/*
+ * The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are.
+ * 0 or -errno, told.
+ */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /* Read every fd into the group's counts. 0 or -errno, told. */
 int event_fds__read(struct event_fds *fds);
-
-/* perf_event_open(2) for one event, as the group's are opened; *@attr is left as the kernel took it. An fd or -errno. */
-int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd);
 
 #endif

@@ -7,7 +7,7 @@
 #include "perf-sys.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/count/event-fds.h"
+#include "util/count/event-open.h"
 #include "util/count/open-error.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -15,12 +15,13 @@
 /* 0 or -errno. */
 static int try(const struct evsel *evsel, pid_t pid, int cpu)
 {
+	struct event_place at = { .pid = pid, .cpu = cpu, .group_fd = -1 };
 	union perf_attr attr = evsel->attr;
 	int fd;
 
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.disabled = 1;
-	fd = event_fds__open_one(evsel, &attr, pid, cpu, -1);
+	fd = event_open(evsel, &attr, &at);
 	if (fd < 0)
 		return fd;
 	close(fd);

@@ -2,7 +2,6 @@
 #include "util/count/session.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,176 +9,65 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/base/sysfs.h"
-#include "util/count/backend.h"
+#include "util/base/strbuf.h"
+#include "util/count/control.h"
 #include "util/count/counts.h"
+#include "util/count/groups.h"
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
 #include "util/count/workload.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
-
-/* The backends that a session can have a group for; the order in which they are opened. */
-static const struct counter_backend *const backends[] = { &backend_fd, &backend_prog, &backend_tool };
-#define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 struct session {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	struct cpumap *cpus;		  /* rows of what is counted per CPU or, {-1}, per task */
-	struct cpumap *no_cpus;		  /* {-1}: rows of the tool events */
-	struct threadmap *command_thread; /* the held command, when tasks are counted */
-	struct workload *workload;
+	struct groups *groups;
 	struct wakeups *wakeups;
-	int nr_groups;
-	struct backend_group groups[NR_BACKENDS];
-	struct counts_set set;
-	uint64_t start_ns;
-	uint64_t last_ns; /* of the last interval, since start */
+	struct control *control; /* NULL without */
+
+	/* of the run: */
+	struct workload *workload;
+	struct threadmap *command_thread; /* the held command, when it is counted */
+	session_interval_fn interval;
+	void *ctx;
+	bool was_enabled;
+	uint64_t start_ns; /* of its time */
+	uint64_t last_ns;  /* end of the last interval, since start */
 	uint64_t intervals;
-	bool told_at_exec; /* what went wrong there */
+	bool complete;	  /* the last interval that was told is the last there is */
+	int told_at_exec; /* -errno of what went wrong there, and was told */
 };
 
-static const struct threadmap *session__threads(const struct session *s)
+static int open_control(struct session *s)
 {
-	if (!stat_config__per_task(s->cfg))
-		return NULL;
-	return s->cfg->threads ?: s->command_thread;
-}
-
-static int make_cpus(struct session *s)
-{
-	int err = 0;
-
-	s->no_cpus = cpumap__any();
-	if (stat_config__per_task(s->cfg))
-		s->cpus = cpumap__any();
-	else if (s->cfg->cpus)
-		s->cpus = cpumap__copy(s->cfg->cpus);
-	else
-		err = cpumap__online(sysroots__host(), &s->cpus);
-	if (err)
-		pr_err("cannot read the list of CPUs: %s", strerror(-err));
-	return err ?: s->cpus && s->no_cpus ? 0 : -ENOMEM;
-}
-
-static int group__add(struct backend_group *group, struct evsel *evsel, struct counts *counts)
-{
-	size_t nr = (size_t)group->nr + 1;
-	struct evsel **evsels = realloc(group->evsels, sizeof(*evsels) * nr);
-	struct counts **all;
-
-	if (!evsels)
-		return -ENOMEM;
-	group->evsels = evsels;
-	all = realloc(group->counts, sizeof(*all) * nr);
-	if (!all)
-		return -ENOMEM;
-	group->counts = all;
-	evsels[group->nr] = evsel;
-	all[group->nr++] = counts;
-	return 0;
-}
-
-static struct backend_group *group__of(struct session *s, const struct counter_backend *ops)
-{
-	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (s->groups[i].ops == ops)
-			return &s->groups[i];
-	return NULL;
-}
-
-static void init_groups(struct session *s)
-{
-	for (size_t i = 0; i < NR_BACKENDS; i++) {
-		bool tool = backends[i] == &backend_tool;
-
-		s->groups[i].ops = backends[i];
-		s->groups[i].cpus = tool ? s->no_cpus : s->cpus;
-		s->groups[i].threads = tool ? NULL : session__threads(s);
-	}
-}
-
-/* A table of counts for each event, and each event in the group of the backend that counts it. */
-static int assign_events(struct session *s)
-{
-	int err = 0;
-
-	s->set.events = calloc((size_t)s->evlist->nr + 1, sizeof(*s->set.events));
-	if (!s->set.events)
-		return -ENOMEM;
-	s->set.nr = s->evlist->nr;
-	for (int i = 0; !err && i < s->evlist->nr; i++) {
-		struct evsel *evsel = s->evlist->entries[i];
-		struct backend_group *group = group__of(s, backend__for(evsel, s->cfg));
-		int nr_threads = group->threads ? group->threads->nr : 1;
-
-		s->set.events[i] = counts__new(evsel, group->cpus, nr_threads);
-		err = s->set.events[i] ? group__add(group, evsel, s->set.events[i]) : -ENOMEM;
-	}
-	return err;
-}
-
-/* -b counts runs whether or not an event asks for them: the report divides by them. */
-static int add_run_cnt(struct session *s)
-{
-	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
-	struct backend_group *group = group__of(s, &backend_prog);
-
-	if (!s->cfg->nr_progs)
-		return 0;
-	s->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
-	group->run_cnt = s->set.run_cnt;
-	return s->set.run_cnt ? 0 : -ENOMEM;
-}
-
-static int make_workload(struct session *s)
-{
+	struct strbuf why = STRBUF_INIT;
 	int err;
 
-	if (!s->cfg->argv)
+	if (!s->cfg->control)
 		return 0;
-	err = workload__new(s->cfg->argv, &s->workload);
-	if (err) {
-		pr_err("%s: cannot start a process for it: %s", s->cfg->argv[0], strerror(-err));
-		return err;
-	}
-	s->command_thread = threadmap__one(workload__pid(s->workload));
-	return s->command_thread ? 0 : -ENOMEM;
-}
-
-static int session__prepare(struct session *s)
-{
-	int err = make_workload(s);
-
-	err = err ?: wakeups__new(&s->wakeups);
-	err = err ?: make_cpus(s);
-	if (!err)
-		init_groups(s);
-	err = err ?: assign_events(s);
-	err = err ?: add_run_cnt(s);
-	if (!err && session__threads(s) && !s->workload)
-		err = wakeups__watch_threads(s->wakeups, s->cfg->threads);
-	if (err == -ENOMEM)
-		pr_err("out of memory");
+	err = control__open(s->cfg->control, &s->control, &why);
+	if (err)
+		pr_err("--control: %s", why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
 	return err;
 }
 
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session)
 {
 	struct session *s = calloc(1, sizeof(*s));
-	int err;
+	int err = s ? wakeups__new(&s->wakeups) : -ENOMEM;
 
 	*session = NULL;
-	if (!s) {
-		pr_err("out of memory");
-		return -ENOMEM;
+	if (err)
+		pr_err("cannot wait for signals: %s", strerror(-err));
+	if (s) {
+		s->evlist = evlist;
+		s->cfg = cfg;
 	}
-	s->evlist = evlist;
-	s->cfg = cfg;
-	err = session__prepare(s);
+	err = err ?: open_control(s);
+	err = err ?: groups__new(evlist, cfg, &s->groups);
 	if (err)
 		session__free(s);
 	else
@@ -187,63 +75,25 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 	return err;
 }
 
-/* A group without events is left alone, but that of -b has its runs to count. */
-static bool group__is_used(const struct backend_group *group)
+const sigset_t *session__signal_mask(const struct session *s)
 {
-	return group->nr || group->run_cnt;
+	return wakeups__old_mask(s->wakeups);
 }
 
-static int for_each_group(struct session *s, int (*step)(struct session *s, struct backend_group *group))
+int session__pending_signal(struct session *s)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&s->groups[i]))
-			err = step(s, &s->groups[i]);
-	return err;
+	return wakeups__pending_signal(s->wakeups);
 }
 
-static int open_group(struct session *s, struct backend_group *group)
-{
-	return group->ops->open(group, s->cfg);
-}
-
-static int enable_group(struct session *s, struct backend_group *group)
-{
-	(void)s;
-	return group->ops->enable(group);
-}
-
-static int read_group(struct session *s, struct backend_group *group)
-{
-	(void)s;
-	return group->ops->read(group);
-}
-
-static int disable_group(struct session *s, struct backend_group *group)
-{
-	(void)s;
-	return group->ops->disable(group);
-}
-
-static int close_group(struct session *s, struct backend_group *group)
-{
-	(void)s;
-	group->ops->close(group);
-	return 0;
-}
+/* ---- a run begins ---- */
 
 /* workload__call_at_exec() */
 static int tell_exec(void *arg, pid_t pid)
 {
 	struct session *s = arg;
-	int err = 0;
 
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&s->groups[i]) && s->groups[i].ops->at_exec)
-			err = s->groups[i].ops->at_exec(&s->groups[i], pid);
-	s->told_at_exec = err;
-	return err;
+	s->told_at_exec = groups__at_exec(s->groups, pid);
+	return s->told_at_exec;
 }
 
 static bool has_moving_breakpoints(const struct evlist *evlist)
@@ -256,13 +106,88 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 	return false;
 }
 
-/* Enables all and lets the command go. @end->exec_err when it cannot be run. */
-static int session__start(struct session *s, struct session_end *end)
+static int make_workload(struct session *s)
 {
 	int err;
 
+	if (!s->cfg->argv)
+		return 0;
+	err = workload__new(s->cfg->argv, wakeups__old_mask(s->wakeups), &s->workload);
+	if (err) {
+		pr_err("%s: cannot start a process for it: %s", s->cfg->argv[0], strerror(-err));
+		return err;
+	}
+	if (!stat_config__counts_command(s->cfg))
+		return 0;
+	s->command_thread = threadmap__one(workload__pid(s->workload));
+	if (!s->command_thread)
+		pr_err("out of memory");
+	return s->command_thread ? 0 : -ENOMEM;
+}
+
+static int watch(struct session *s)
+{
+	int err = 0;
+
+	wakeups__reset(s->wakeups);
+	if (s->control)
+		wakeups__watch_control(s->wakeups, control__fd(s->control));
+	if (s->cfg->threads && !s->cfg->all_threads && !s->workload)
+		err = wakeups__watch_threads(s->wakeups, s->cfg->threads);
+	if (err)
+		pr_err("cannot wait for the end of the threads: %s", strerror(-err));
+	return err;
+}
+
+static int enable(struct session *s)
+{
+	s->was_enabled = true;
+	return groups__enable(s->groups);
+}
+
+static int start_timers(struct session *s)
+{
+	int err = wakeups__start_timers(s->wakeups, s->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
+
+	if (err)
+		pr_err("cannot set a timer: %s", strerror(-err));
+	return err;
+}
+
+/* Time begins when the delay is over. */
+static int end_delay(struct session *s)
+{
+	int err;
+
+	wakeups__cancel_delay(s->wakeups);
 	s->start_ns = clock__now();
-	err = for_each_group(s, enable_group);
+	err = enable(s);
+	log__plain("Events enabled\n");
+	return err ?: start_timers(s);
+}
+
+static int start_delay(struct session *s)
+{
+	int err = wakeups__start_delay(s->wakeups, s->start_ns + s->cfg->delay_ns);
+
+	if (err)
+		pr_err("cannot set a timer: %s", strerror(-err));
+	return err;
+}
+
+/* Enables all, now or later, and lets the command go. @end->exec_err when it cannot be run. */
+static int session__start(struct session *s, struct session_end *end)
+{
+	bool later = s->cfg->delay_ns || s->cfg->start_disabled;
+	int err = 0;
+
+	s->was_enabled = s->complete = false;
+	s->last_ns = s->intervals = 0;
+	s->start_ns = clock__now();
+	if (later)
+		log__plain("Events disabled\n");
+	else
+		err = enable(s);
 	if (err)
 		return err;
 	if (s->workload) {
@@ -280,40 +205,38 @@ static int session__start(struct session *s, struct session_end *end)
 			return hook_err;
 		wakeups__watch_command(s->wakeups, workload__pidfd(s->workload));
 	}
-	err = wakeups__start_timers(s->wakeups, s->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
-	if (err)
-		pr_err("cannot set a timer: %s", strerror(-err));
-	return err;
+	return s->cfg->delay_ns ? start_delay(s) : start_timers(s);
 }
+
+/* ---- while it counts ---- */
 
 /* Reads all counts: the tick from the last interval to now. */
 static int take_tick(struct session *s, struct session_tick *tick)
 {
 	int err;
 
-	tick->counts = &s->set;
+	tick->counts = groups__counts(s->groups);
 	tick->time_ns = clock__now() - s->start_ns;
 	tick->length_ns = tick->time_ns - s->last_ns;
-	err = for_each_group(s, read_group);
+	err = groups__read(s->groups);
 	s->last_ns = tick->time_ns;
 	return err;
 }
 
-static void mark_all(struct session *s)
+static int tell_interval(struct session *s, const struct session_tick *tick)
 {
-	for (int i = 0; i < s->set.nr; i++)
-		counts__mark(s->set.events[i]);
-	if (s->set.run_cnt)
-		counts__mark(s->set.run_cnt);
+	int err = s->interval(s->ctx, tick);
+
+	groups__mark(s->groups);
+	return err;
 }
 
-static int tell_interval(struct session *s, const struct session_tick *tick, session_interval_fn interval, void *ctx)
+static int serve_interval(struct session *s)
 {
-	int err = interval(ctx, tick);
+	struct session_tick tick;
+	int err = take_tick(s, &tick);
 
-	mark_all(s);
-	s->intervals++;
-	return err;
+	return err ?: tell_interval(s, &tick);
 }
 
 /*
@@ -325,11 +248,103 @@ static bool signal_ends(const struct session *s, int sig, int earlier)
 	return sig != SIGINT || earlier || !s->workload || s->cfg->interval_ns;
 }
 
+static bool serve_signal(struct session *s, struct session_end *end)
+{
+	int sig = wakeups__signal(s->wakeups);
+	bool ends = signal_ends(s, sig, end->signal);
+
+	end->signal = sig;
+	return ends;
+}
+
+static void list_events(const struct session *s)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(s->evlist, evsel)
+		log__plain("%s\n", evsel->name);
+}
+
+/* What is counted changes at an interval's end: those before and after are not mixed. */
+static int switch_events(struct session *s, bool on)
+{
+	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;
+	int err = 0;
+
+	if (delayed) {
+		wakeups__cancel_delay(s->wakeups);
+		if (on)
+			return end_delay(s);
+		intervals = false;
+	}
+	if (on && intervals)
+		err = serve_interval(s);
+	err = err ?: on ? enable(s) : groups__disable(s->groups);
+	log__plain(on ? "Events enabled\n" : "Events disabled\n");
+	return err ?: !on && intervals ? serve_interval(s) : 0;
+}
+
+/* 0, or -errno when the count cannot go on. */
+static int serve_control(struct session *s, struct session_end *end)
+{
+	enum control_command command;
+	int err = 0;
+
+	control__read(s->control);
+	while (!err && !end->stopped && (command = control__next(s->control)) != CONTROL_NONE) {
+		switch (command) {
+		case CONTROL_ENABLE:
+		case CONTROL_DISABLE:
+			err = switch_events(s, command == CONTROL_ENABLE);
+			break;
+		case CONTROL_EVLIST:
+			list_events(s);
+			break;
+		case CONTROL_STOP:
+			end->stopped = true;
+			break;
+		case CONTROL_CLOSED:
+			wakeups__watch_control(s->wakeups, -1);
+			return 0;
+		case CONTROL_PING:
+		case CONTROL_NONE:
+			break;
+		}
+		if (!err)
+			control__ack(s->control);
+	}
+	return err;
+}
+
+/* The last one comes with the time limit, or is the last of those asked for. */
+static int serve_tick(struct session *s, struct session_end *end)
+{
+	int err = serve_interval(s);
+
+	end->timed_out = s->cfg->timeout_ns && s->last_ns >= s->cfg->timeout_ns;
+	s->complete = ++s->intervals == s->cfg->interval_count || end->timed_out;
+	return err;
+}
+
+/* What does not by itself end the count. */
+static int serve(struct session *s, int found, struct session_end *end)
+{
+	int err = 0;
+
+	if (found & WAKEUP_DELAY)
+		err = end_delay(s);
+	if (!err && (found & WAKEUP_INTERVAL))
+		err = serve_tick(s, end);
+	if (!err && !s->complete && (found & WAKEUP_CONTROL))
+		err = serve_control(s, end);
+	return err;
+}
+
 /* Until something ends the count. 0 and @end says what, or -errno. */
-static int session__loop(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
+static int session__loop(struct session *s, struct session_end *end)
 {
 	for (;;) {
-		int found = wakeups__wait(s->wakeups);
+		int found = wakeups__wait(s->wakeups), err;
 
 		if (found < 0) {
 			pr_err("poll: %s", strerror(-found));
@@ -339,29 +354,16 @@ static int session__loop(struct session *s, session_interval_fn interval, void *
 			end->command_ended = true;
 			return 0;
 		}
-		if (found & WAKEUP_SIGNAL) {
-			int sig = wakeups__signal(s->wakeups);
-			bool ends = signal_ends(s, sig, end->signal);
-
-			end->signal = sig;
-			if (ends)
-				return 0;
-		}
-		if (found & WAKEUP_INTERVAL) {
-			struct session_tick tick;
-			int err = take_tick(s, &tick);
-
-			err = err ?: tell_interval(s, &tick, interval, ctx);
-			if (err)
-				return err;
-			if (s->intervals == s->cfg->interval_count)
-				return 0;
-		}
-		end->timed_out = found & WAKEUP_TIMEOUT;
-		if (found & (WAKEUP_TIMEOUT | WAKEUP_TARGETS))
+		if ((found & WAKEUP_SIGNAL) && serve_signal(s, end))
 			return 0;
+		err = serve(s, found, end);
+		end->timed_out |= found & WAKEUP_TIMEOUT;
+		if (err || s->complete || end->stopped || (found & (WAKEUP_TIMEOUT | WAKEUP_TARGETS)))
+			return err;
 	}
 }
+
+/* ---- a run ends ---- */
 
 static uint64_t timeval_ns(const struct timeval *tv)
 {
@@ -376,7 +378,7 @@ static int end_command(struct session *s, struct session_end *end)
 
 	if (!s->workload || (end->signal && !end->command_ended))
 		return 0;
-	if (end->timed_out)
+	if (end->timed_out || end->stopped)
 		workload__terminate(s->workload);
 	err = workload__wait(s->workload, &end->command_status, &usage);
 	if (err) {
@@ -389,18 +391,8 @@ static int end_command(struct session *s, struct session_end *end)
 	return 0;
 }
 
-/* Was the end of the count, known beforehand, also the end of the interval that was told last? */
-static bool ended_with_interval(const struct session *s, const struct session_end *end)
-{
-	const struct stat_config *cfg = s->cfg;
-
-	if (cfg->interval_count && s->intervals == cfg->interval_count)
-		return true;
-	return end->timed_out && s->intervals * cfg->interval_ns == cfg->timeout_ns;
-}
-
 /* Reads once more, before anything is disabled, and tells the last interval. */
-static int session__finish(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
+static int session__finish(struct session *s, struct session_end *end)
 {
 	int err = 0;
 
@@ -408,13 +400,25 @@ static int session__finish(struct session *s, session_interval_fn interval, void
 	if (end->command_ended)
 		err = end_command(s, end);
 	err = err ?: take_tick(s, &end->total);
-	err = err ?: for_each_group(s, disable_group);
-	if (!err && s->cfg->interval_ns && !ended_with_interval(s, end))
-		err = tell_interval(s, &end->total, interval, ctx);
+	err = err ?: groups__disable(s->groups);
+	if (!err && s->cfg->interval_ns && !s->complete)
+		err = tell_interval(s, &end->total);
 	if (!err && !end->command_ended)
 		err = end_command(s, end);
 	end->missed_intervals = wakeups__missed(s->wakeups);
+	end->never_enabled = !s->was_enabled;
 	return err;
+}
+
+/* A command that was never started is killed; Ctrl-C has reached one that runs; of any other end it does not know. */
+static void drop_workload(struct session *s, bool failed, int sig)
+{
+	if (s->workload && (failed || (sig && sig != SIGINT)))
+		workload__terminate(s->workload);
+	workload__free(s->workload);
+	threadmap__free(s->command_thread);
+	s->workload = NULL;
+	s->command_thread = NULL;
 }
 
 int session__run(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
@@ -422,16 +426,18 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 	int err;
 
 	*end = (struct session_end){};
-	err = for_each_group(s, open_group);
+	s->interval = interval;
+	s->ctx = ctx;
+	err = make_workload(s);
+	err = err ?: watch(s);
+	err = err ?: groups__open(s->groups, s->command_thread ?: s->cfg->threads);
 	err = err ?: session__start(s, end);
 	if (!err && !end->exec_err) {
-		err = session__loop(s, interval, ctx, end);
-		err = err ?: session__finish(s, interval, ctx, end);
+		err = session__loop(s, end);
+		err = err ?: session__finish(s, end);
 	}
-	for_each_group(s, close_group);
-	/* Ctrl-C has reached the command too; of any other end it does not know */
-	if (s->workload && (err || (end->signal && end->signal != SIGINT)))
-		workload__terminate(s->workload);
+	groups__close(s->groups);
+	drop_workload(s, err, end->signal);
 	return err;
 }
 
@@ -439,19 +445,9 @@ void session__free(struct session *s)
 {
 	if (!s)
 		return;
-	for_each_group(s, close_group);
-	for (size_t i = 0; i < NR_BACKENDS; i++) {
-		free(s->groups[i].evsels);
-		free(s->groups[i].counts);
-	}
-	for (int i = 0; i < s->set.nr; i++)
-		counts__free(s->set.events[i]);
-	free(s->set.events);
-	counts__free(s->set.run_cnt);
+	groups__free(s->groups);
+	drop_workload(s, false, 0);
+	control__close(s->control);
 	wakeups__free(s->wakeups);
-	workload__free(s->workload);
-	threadmap__free(s->command_thread);
-	cpumap__free(s->no_cpus);
-	cpumap__free(s->cpus);
 	free(s);
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One count from open to close: assigns the events to backends, starts and ends the command, keeps the time, and tells each
- * interval and the end to a callback. It knows nothing of how counts are shown.
+ * A count from open to close, and as often again as asked: starts and ends the command, keeps the time, listens to signals and
+ * to commands, and tells each interval to a callback. It knows nothing of how counts are shown.
+ *
+ *	session__run:	open ─► enable ─► wait: interval, enable, disable … ─► read ─► disable ─► close
+ *			        later with -D, or when told to
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,17 +34,26 @@ struct session_end {
 	uint64_t missed_intervals; /* timer ticks that came and went before the one before was done */
 	int signal;		   /* that ended the count, or 0 */
 	bool timed_out;		   /* the time limit ended it */
+	bool stopped;		   /* the command "stop" ended it */
+	bool never_enabled;	   /* the delay was not over, or nobody enabled it */
 	bool command_ended;	   /* then: */
 	int command_status;	   /*   as of wait(2) */
 	uint64_t user_ns, sys_ns;  /*   CPU time of the command and its children */
 	int exec_err;		   /* -errno when the command could not be run: nothing was counted */
 };
 
-/* Both must outlive the session. 0 and *@session, or -errno, told. */
+/*
+ * Both must outlive the session, which blocks SIGINT, SIGTERM and SIGHUP as long as it lives. 0 and *@session, or -errno, told.
+ */
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session);
 
+/* The signal mask from before, for children. */
+const sigset_t *session__signal_mask(const struct session *session);
+/* A signal that came while nothing was counted, taken; 0 when none did. */
+int session__pending_signal(struct session *session);
+
 /*
- * Run the whole count. 0 and *@end, whose counts stay valid until session__free(); -errno when something failed, told.
+ * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told.
  * A command that cannot be executed is no error of the session: see exec_err. One that still runs is asked to end when the
  * count failed or was ended by SIGTERM or SIGHUP.
  */

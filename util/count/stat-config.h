@@ -8,6 +8,8 @@
 
 #include "util/machine/aggr-mode.h"
 
+struct cgroup;
+struct control_spec;
 struct cpumap;
 struct threadmap;
 
@@ -16,10 +18,17 @@ struct stat_config {
 	/* whom to count: the command's tasks, the threads, or else all that runs on `cpus` */
 	char **argv;		   /* the command, NULL-terminated; NULL without one */
 	struct threadmap *threads; /* of -p or -t, else NULL */
+	bool all_threads;	   /* `threads` are all of the system: their end is not that of the count */
 	struct cpumap *cpus;	   /* of -C, else NULL: every CPU that is online */
 	bool system_wide;	   /* -a, -C, or no target at all: whatever runs there, also while the command runs */
 	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
 	int nr_progs;
+	struct cgroup *const *cgroups; /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
+
+	/* since when: the start of the command, or … */
+	uint64_t delay_ns;		    /* so much later; 0: at once */
+	bool start_disabled;		    /* when `control` says so */
+	const struct control_spec *control; /* where commands come from while it counts; NULL: from nowhere */
 
 	/* for how long: until the command or the threads end, or a signal comes, or … */
 	uint64_t interval_ns;	 /* 0: no intervals */
@@ -40,6 +49,12 @@ static inline bool stat_config__per_task(const struct stat_config *cfg)
 static inline bool stat_config__counts_command(const struct stat_config *cfg)
 {
 	return stat_config__per_task(cfg) && cfg->argv && !cfg->threads;
+}
+
+/* Does the kernel enable the events at the command's exec? Else the session does it. */
+static inline bool stat_config__starts_at_exec(const struct stat_config *cfg)
+{
+	return stat_config__counts_command(cfg) && !cfg->delay_ns && !cfg->start_disabled;
 }
 
 #endif

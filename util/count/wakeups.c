@@ -2,6 +2,7 @@
 #include "util/count/wakeups.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,18 +19,21 @@
 
 /* How often threads without a pidfd are looked at. */
 #define LIVENESS_MSEC 100
+/* PIDFD_THREAD of linux/pidfd.h, which the headers of the build may lack */
+#define PIDFD_OF_THREAD O_EXCL
 
-enum { AT_SIGNAL, AT_INTERVAL, AT_TIMEOUT, AT_COMMAND, AT_TARGETS /* and all after it */ };
+enum { AT_SIGNAL, AT_DELAY, AT_INTERVAL, AT_TIMEOUT, AT_COMMAND, AT_CONTROL, AT_TARGETS /* and all after it */ };
 
 struct wakeups {
 	sigset_t old_mask;
 	int signal;
 	uint64_t missed;
-	int nr;			/* of fds */
-	struct pollfd *fds;	/* by AT_*; an fd of -1 is not waited for */
-	int processes;		/* with a pidfd, that have not ended */
-	bool watches;		/* threads: until none is left */
-	struct threadmap *lone; /* threads that no pidfd tells of: looked at every LIVENESS_MSEC */
+	int nr;		    /* of fds */
+	struct pollfd *fds; /* by AT_*; an fd of -1 is not waited for */
+	bool watches_targets;
+	int targets_left; /* threads with a pidfd that have not ended */
+	int nr_polled;	  /* threads without, that have not ended when looked at last */
+	pid_t *polled;	  /* they are looked at every LIVENESS_MSEC */
 };
 
 static void wakeups__close_fd(struct wakeups *w, int at)
@@ -74,17 +78,46 @@ int wakeups__new(struct wakeups **out)
 	return err;
 }
 
+const sigset_t *wakeups__old_mask(const struct wakeups *w)
+{
+	return &w->old_mask;
+}
+
+void wakeups__reset(struct wakeups *w)
+{
+	for (int at = 0; at < w->nr; at++) {
+		if (at == AT_COMMAND || at == AT_CONTROL)
+			w->fds[at].fd = -1;
+		else if (at != AT_SIGNAL)
+			wakeups__close_fd(w, at);
+	}
+	w->nr = AT_TARGETS;
+	w->watches_targets = false;
+	w->targets_left = w->nr_polled = 0;
+	w->missed = 0;
+}
+
 void wakeups__free(struct wakeups *w)
 {
 	if (!w)
 		return;
-	for (int at = 0; at < w->nr; at++)
-		if (at != AT_COMMAND)
-			wakeups__close_fd(w, at);
+	wakeups__reset(w);
+	wakeups__close_fd(w, AT_SIGNAL);
 	sigprocmask(SIG_SETMASK, &w->old_mask, NULL);
-	threadmap__free(w->lone);
 	free(w->fds);
+	free(w->polled);
 	free(w);
+}
+
+/*
+ * A pidfd of a thread group's leader is readable when the whole group has ended, and tells of all its threads. Other threads
+ * have one of their own since kernel 6.9; before, they are looked at now and then.
+ */
+static int open_pidfd(pid_t tid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, tid, 0);
+
+	return fd >= 0 ? fd : (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
 }
 
 /* Is @tid a thread of a process that @threads has the leader of? */
@@ -95,38 +128,40 @@ static bool has_leader(const struct threadmap *threads, pid_t tid)
 	return process > 0 && process != tid && threadmap__has(threads, process);
 }
 
-/*
- * A pidfd of a thread group's leader is readable when the whole group has ended, and tells of all its threads. Single
- * threads have no pidfd before kernel 6.9.
- */
 int wakeups__watch_threads(struct wakeups *w, const struct threadmap *threads)
 {
 	struct pollfd *fds = realloc(w->fds, sizeof(*fds) * (size_t)(AT_TARGETS + threads->nr));
-	int err = 0;
+	pid_t *polled = realloc(w->polled, sizeof(*polled) * (size_t)(threads->nr + 1));
 
-	if (!fds)
+	w->fds = fds ?: w->fds;
+	w->polled = polled ?: w->polled;
+	if (!fds || !polled)
 		return -ENOMEM;
-	w->fds = fds;
-	w->watches = true;
-	w->lone = threadmap__new();
-	if (!w->lone)
-		return -ENOMEM;
-	for (int i = 0; !err && i < threads->nr; i++) {
-		int fd = (int)syscall(SYS_pidfd_open, threads->tids[i], 0);
+	w->watches_targets = true;
+	for (int i = 0; i < threads->nr; i++) {
+		int fd;
 
-		if (fd >= 0) {
-			fds[w->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-			w->processes++;
-		} else if (!has_leader(threads, threads->tids[i])) {
-			err = threadmap__add(w->lone, threads->tids[i]);
+		if (has_leader(threads, threads->tids[i]))
+			continue;
+		fd = open_pidfd(threads->tids[i]);
+		if (fd < 0) {
+			polled[w->nr_polled++] = threads->tids[i];
+			continue;
 		}
+		fds[w->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		w->targets_left++;
 	}
-	return err;
+	return 0;
 }
 
 void wakeups__watch_command(struct wakeups *w, int pidfd)
 {
 	w->fds[AT_COMMAND].fd = pidfd;
+}
+
+void wakeups__watch_control(struct wakeups *w, int fd)
+{
+	w->fds[AT_CONTROL].fd = fd;
 }
 
 static struct timespec to_timespec(uint64_t ns)
@@ -155,6 +190,17 @@ int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interva
 	return err;
 }
 
+/* A timer of 0 is none at all. */
+int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
+{
+	return start_timer(&w->fds[AT_DELAY], when_ns ? when_ns : 1, 0);
+}
+
+void wakeups__cancel_delay(struct wakeups *w)
+{
+	wakeups__close_fd(w, AT_DELAY);
+}
+
 static int take_interval(struct wakeups *w)
 {
 	uint64_t ticks;
@@ -175,35 +221,32 @@ static int take_signal(struct wakeups *w)
 	return WAKEUP_SIGNAL;
 }
 
-static bool any_alive(const struct threadmap *threads)
+static bool is_alive(pid_t tid)
 {
-	for (int i = 0; i < threads->nr; i++)
-		if (!kill(threads->tids[i], 0) || errno != ESRCH)
-			return true;
-	return false;
+	return !kill(tid, 0) || errno != ESRCH;
 }
 
 static int take_targets(struct wakeups *w)
 {
-	if (!w->watches)
-		return 0;
 	for (int at = AT_TARGETS; at < w->nr; at++) {
 		if (w->fds[at].fd >= 0 && w->fds[at].revents) {
 			wakeups__close_fd(w, at);
-			w->processes--;
+			w->targets_left--;
 		}
 	}
-	if (w->processes || any_alive(w->lone))
-		return 0;
-	w->watches = false;
-	return WAKEUP_TARGETS;
+	for (int i = 0; i < w->nr_polled;) {
+		if (is_alive(w->polled[i]))
+			i++;
+		else
+			w->polled[i] = w->polled[--w->nr_polled];
+	}
+	return w->watches_targets && !w->targets_left && !w->nr_polled ? WAKEUP_TARGETS : 0;
 }
 
 int wakeups__wait(struct wakeups *w)
 {
 	for (;;) {
-		bool look = w->watches && !w->processes;
-		int found = 0, n = poll(w->fds, (nfds_t)w->nr, look ? LIVENESS_MSEC : -1);
+		int found = 0, n = poll(w->fds, (nfds_t)w->nr, w->nr_polled ? LIVENESS_MSEC : -1);
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
@@ -217,6 +260,12 @@ int wakeups__wait(struct wakeups *w)
 			found |= WAKEUP_TIMEOUT;
 			wakeups__close_fd(w, AT_TIMEOUT);
 		}
+		if (w->fds[AT_DELAY].revents) {
+			found |= WAKEUP_DELAY;
+			wakeups__close_fd(w, AT_DELAY);
+		}
+		if (w->fds[AT_CONTROL].revents)
+			found |= WAKEUP_CONTROL;
 		if (w->fds[AT_COMMAND].revents) {
 			found |= WAKEUP_COMMAND;
 			w->fds[AT_COMMAND].fd = -1;
@@ -230,6 +279,11 @@ int wakeups__wait(struct wakeups *w)
 int wakeups__signal(const struct wakeups *w)
 {
 	return w->signal;
+}
+
+int wakeups__pending_signal(struct wakeups *w)
+{
+	return take_signal(w) ? w->signal : 0;
 }
 
 uint64_t wakeups__missed(const struct wakeups *w)

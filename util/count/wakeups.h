@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a running count waits for: the next interval, the time limit, a signal, the end of the command or of the threads. */
+/*
+ * What a running count waits for: the end of a delay, the next interval, the time limit, a signal, a command to it, the end
+ * of the command that is counted or of the threads.
+ *
+ *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset ──► and again
+ */
 #ifndef PSTAT_COUNT_WAKEUPS_H
 #define PSTAT_COUNT_WAKEUPS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,6 +22,8 @@ enum wakeup {
 	WAKEUP_SIGNAL = 1 << 2,
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all the threads have ended */
+	WAKEUP_DELAY = 1 << 5,
+	WAKEUP_CONTROL = 1 << 6, /* the control fd is readable, or its other side has gone */
 };
 
 /*
@@ -24,11 +32,17 @@ enum wakeup {
  */
 int wakeups__new(struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
+/* The signal mask of before, which children should have. */
+const sigset_t *wakeups__old_mask(const struct wakeups *wakeups);
+/* Forgets all that is watched and the timers; signals that came meanwhile are still found. */
+void wakeups__reset(struct wakeups *wakeups);
 
 /* End when all of @threads have. 0 or -errno. */
 int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *threads);
 /* End when the process behind @pidfd has; the fd stays the caller's. */
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
+/* @fd stays the caller's; -1 to look no more. */
+void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
 /*
  * Ticks at @start + n × @interval, on CLOCK_MONOTONIC, and the limit at @start + @timeout; 0 is none. The grid does not
@@ -36,11 +50,17 @@ void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
  */
 int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns, uint64_t timeout_ns);
 
+/* One wakeup at @when_ns on CLOCK_MONOTONIC; in the past: at once. 0 or -errno. */
+int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
+void wakeups__cancel_delay(struct wakeups *wakeups);
+
 /* Sleeps until something happens. A mask of enum wakeup, or -errno. */
 int wakeups__wait(struct wakeups *wakeups);
 
 /* The signal behind the last WAKEUP_SIGNAL. */
 int wakeups__signal(const struct wakeups *wakeups);
+/* A signal that has come and that no wait has found, taken; 0 when there is none. */
+int wakeups__pending_signal(struct wakeups *wakeups);
 /* Ticks that had passed unserved when a later one was found, all in all. */
 uint64_t wakeups__missed(const struct wakeups *wakeups);
 

@@ -28,11 +28,12 @@ struct workload {
 	void *at_exec_arg;
 };
 
-static void __attribute__((noreturn)) child_main(char **argv, int go, int failed)
+static void __attribute__((noreturn)) child_main(char **argv, const sigset_t *mask, int go, int failed)
 {
 	char byte = 0;
 	int err;
 
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
 		;
 	if (byte != 'g')
@@ -44,7 +45,7 @@ static void __attribute__((noreturn)) child_main(char **argv, int go, int failed
 	_exit(127);
 }
 
-int workload__new(char **argv, struct workload **workload)
+int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
 	struct workload *w = calloc(1, sizeof(*w));
@@ -66,7 +67,7 @@ int workload__new(char **argv, struct workload **workload)
 	if (!w->pid) {
 		close(go[1]);
 		close(failed[0]);
-		child_main(argv, go[0], failed[1]);
+		child_main(argv, mask, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

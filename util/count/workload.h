@@ -6,14 +6,15 @@
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
 struct workload;
 
-/* Fork @argv[0] with its arguments, held; it inherits the signal mask of now. 0 or -errno. */
-int workload__new(char **argv, struct workload **workload);
+/* Fork @argv[0] with its arguments, held; it is given the signal mask @mask. 0 or -errno. */
+int workload__new(char **argv, const sigset_t *mask, struct workload **workload);
 
 /*
  * Let it exec. 0 when the command runs; else the -errno of execvp, and the child is gone. @hook_err: what the function that was to be

@@ -77,7 +77,7 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	while (!err && (entry = readdir(dir))) {
 		uint64_t tid;
 
-		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid))
+		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid) && !is_zombie(roots, (pid_t)tid))
 			err = threadmap__add(map, (pid_t)tid);
 	}
 	closedir(dir);
@@ -145,6 +145,44 @@ int threadmap__of_pids(const struct sysroots *roots, const char *list, struct th
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why)
 {
 	return threadmap__parse(roots, list, false, map, why);
+}
+
+int threadmap__all(const struct sysroots *roots, struct threadmap **map)
+{
+	DIR *dir = opendir(roots->procfs);
+	struct dirent *entry;
+	int err = 0;
+
+	*map = NULL;
+	if (!dir)
+		return -errno;
+	*map = calloc(1, sizeof(**map));
+	if (!*map)
+		err = -ENOMEM;
+	while (!err && (entry = readdir(dir))) {
+		uint64_t pid;
+
+		if (number__parse_uint(entry->d_name, 1, INT_MAX, &pid))
+			continue;
+		err = add_process(roots, (pid_t)pid, *map);
+		if (err == -ESRCH)
+			err = 0; /* it has ended meanwhile */
+	}
+	closedir(dir);
+	if (err) {
+		threadmap__free(*map);
+		*map = NULL;
+	}
+	return err;
+}
+
+void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%d/comm", tid);
+	if (sysfs__read(roots->procfs, path, comm, size) < 0)
+		*comm = '\0';
 }
 
 struct threadmap *threadmap__one(pid_t tid)

@@ -4,6 +4,7 @@
 #define PSTAT_MACHINE_THREADMAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct strbuf;
@@ -21,6 +22,12 @@ struct threadmap {
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
+
+/* Every thread of every process. 0 or -errno. */
+int threadmap__all(const struct sysroots *roots, struct threadmap **map);
+
+/* The name that @tid has now, as /proc shows it; "" when the thread is gone. */
+void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
 /* Just @tid, or none at all. NULL without memory. */
 struct threadmap *threadmap__one(pid_t tid);

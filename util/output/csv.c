@@ -2,7 +2,7 @@
 /*
  * Fields between separators, without a heading:
  *
- *	[time] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
+ *	[time or "summary"] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
  *
  * A second metric of a row stands on a line of its own, below the first.
  */
@@ -63,6 +63,9 @@ static void begin(struct output_state *state, const struct stat_row *row)
 	if (state->time) {
 		strbuf__addf(&state->text, "%lu.%09lu", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
+		add_sep(state);
+	} else if (state->config.mark_summary) {
+		add_field(state, "summary");
 		add_sep(state);
 	}
 	add_aggr(state, row);

@@ -35,6 +35,7 @@ struct output_config {
 	bool color;		  /* std: notable metrics in colour */
 	bool clear_screen;	  /* std: before each interval */
 	bool null_run;		  /* nothing is counted but time */
+	bool mark_summary;	  /* csv: what was counted in all says that it is a summary */
 	time_t started;		  /* not 0: begin with a comment that says so (not json) */
 };
 
@@ -53,13 +54,16 @@ struct output_head {
 	enum target_kind kind;
 	const char *text;
 	const char *const *argv; /* ends with NULL */
+	int runs_done;		 /* of -r, when it was ended before all were; else 0 */
 };
 
 /* Times in seconds. */
 struct output_foot {
-	double elapsed;	  /* mean of the runs */
-	double deviation; /* of the mean; 0 for one run */
-	bool has_rusage;  /* the workload's own times are known */
+	double elapsed;	    /* mean of the runs */
+	double deviation;   /* of the mean; 0 for one run */
+	const double *runs; /* each by itself (--table), or NULL */
+	int nr_runs;
+	bool has_rusage; /* the workload's own times are known */
 	double user;
 	double sys;
 };

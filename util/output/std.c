@@ -2,6 +2,7 @@
 /* For people: columns, and the locale's own decimal point and thousands. Control characters show as '?'. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/output/format.h"
@@ -218,7 +219,9 @@ static void std_head(struct output_state *state, const struct output_head *head)
 	else if (head->kind != TARGET_SYSTEM)
 		add_clean(&state->text, head->text);
 	strbuf__addc(&state->text, '\'');
-	if (state->config.runs > 1)
+	if (state->config.runs > 1 && head->runs_done)
+		strbuf__addf(&state->text, " (%d of %d runs)", head->runs_done, state->config.runs);
+	else if (state->config.runs > 1)
 		strbuf__addf(&state->text, " (%d runs)", state->config.runs);
 	strbuf__adds(&state->text, ":\n\n");
 }
@@ -245,9 +248,35 @@ static int decimals_for(double deviation)
 	return 2 + (deviation > 1.0 ? 0 : (int)ceil(-log10(deviation)));
 }
 
+/* A '#' for each started 5 % that a run is off the mean, and one more. */
+static int bar_length(double run, double mean)
+{
+	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;
+}
+
+/* Its headings stand where the figures below them begin. */
+static void add_table(struct output_state *state, const struct output_foot *foot, int decimals)
+{
+	int figure = snprintf(NULL, 0, "%.*f", decimals, foot->elapsed);
+	int indent = 1 + (figure < 17 ? 17 - figure : 0);
+
+	strbuf__addf(&state->text, "%*s# Table of individual measurements:\n", indent, "");
+	for (int i = 0; i < foot->nr_runs; i++) {
+		strbuf__addf(&state->text, " %17.*f (%+.*f) ", decimals, foot->runs[i], decimals,
+			     foot->runs[i] - foot->elapsed);
+		for (int n = bar_length(foot->runs[i], foot->elapsed); n; n--)
+			strbuf__addc(&state->text, '#');
+		strbuf__addc(&state->text, '\n');
+	}
+	strbuf__addf(&state->text, "\n%*s# Final result:\n", indent, "");
+}
+
 static void add_mean(struct output_state *state, const struct output_foot *foot)
 {
 	int decimals = decimals_for(foot->deviation);
+
+	if (foot->runs)
+		add_table(state, foot, decimals);
 
 	strbuf__addf(&state->text, " %17.*f +- %.*f seconds time elapsed", decimals, foot->elapsed, decimals,
 		     foot->deviation);

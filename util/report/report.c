@@ -42,6 +42,7 @@ struct report {
 	struct report_config config;
 	int nr_aggr;
 	bool *unsupported;     /* [event] of the last counts seen */
+	bool *user_only;       /* the same */
 	struct cell *cells;    /* [event * nr_aggr + aggregate] of what is at hand */
 	uint64_t *counts;      /* the values of cells, for the metrics */
 	double *runs;	       /* [aggregate] of what is at hand */
@@ -66,13 +67,14 @@ struct report *report__new(const struct report_config *config)
 	aggrs = (size_t)config->aggr->nr + 1;
 	cells = events * aggrs;
 	report->unsupported = calloc(events, sizeof(*report->unsupported));
+	report->user_only = calloc(events, sizeof(*report->user_only));
 	report->cells = calloc(cells, sizeof(*report->cells));
 	report->counts = calloc(cells, sizeof(*report->counts));
 	report->series = calloc(cells, sizeof(*report->series));
 	report->runs = calloc(aggrs, sizeof(*report->runs));
 	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
-	if (!report->unsupported || !report->cells || !report->counts || !report->series || !report->runs ||
-	    !report->run_sums) {
+	if (!report->unsupported || !report->user_only || !report->cells || !report->counts || !report->series ||
+	    !report->runs || !report->run_sums) {
 		report__free(report);
 		return NULL;
 	}
@@ -84,6 +86,7 @@ void report__free(struct report *report)
 	if (!report)
 		return;
 	free(report->unsupported);
+	free(report->user_only);
 	free(report->cells);
 	free(report->counts);
 	free(report->series);
@@ -161,6 +164,7 @@ static void collect_event(struct report *report, const struct counts *counts, re
 {
 	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
 	report->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
+	report->user_only[event] = counts->user_only;
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		bool is_counted = package_is_counted(report, counts, read, cpu);
 
@@ -214,6 +218,22 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster && a->core == b->core;
 }
 
+/* Of a percore event every CPU of a core shows what all of them counted. */
+static void share_within_cores(struct report *report, int event)
+{
+	const struct aggr_id *ids = report->config.aggr->ids;
+
+	for (int aggr = 0; aggr < report->nr_aggr; aggr++) {
+		struct cell *cell = cell_of(report, event, aggr);
+
+		for (int other = 0; cell->hidden && other < aggr; other++) {
+			if (!same_core(&ids[other], &ids[aggr]) || cell_of(report, event, other)->hidden)
+				continue;
+			*cell = *cell_of(report, event, other);
+		}
+	}
+}
+
 /* Of a percore event the first CPU of a core shows what all of them counted. */
 static void merge_threads_of_cores(struct report *report, int event)
 {
@@ -263,6 +283,9 @@ static void collect(struct report *report, const struct counts_set *set, reading
 	for (int event = 0; event < evlist->nr; event++)
 		if (no_aggr && evlist->entries[event]->percore)
 			merge_threads_of_cores(report, event);
+	for (int event = 0; event < evlist->nr; event++)
+		if (no_aggr && evlist->entries[event]->percore && report->config.percore_show_thread)
+			share_within_cores(report, event);
 }
 
 /* ---- runs ---- */
@@ -351,6 +374,12 @@ static void add_name(const struct report *report, const struct evsel *evsel, str
 		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
 }
 
+/* A modifier behind the name, as the user would have written it. */
+static void add_user_only(const struct evsel *evsel, struct strbuf *name)
+{
+	strbuf__adds(name, strpbrk(evsel->name, ":/") ? "u" : ":u");
+}
+
 /* Zero is no row where the event had no chance to count. */
 static bool is_shown(const struct report *report, const struct evsel *evsel, const struct cell *cell)
 {
@@ -384,12 +413,15 @@ static int add_row(const struct report *report, const struct metric_source *sour
 	if (!is_shown(report, evsel, cell))
 		return 0;
 	add_name(report, evsel, &name);
+	if (report->user_only[event])
+		add_user_only(evsel, &name);
 	if (!strbuf__failed(&name))
 		row = stat_rows__add(rows, &report->config.aggr->ids[aggr], name.text, evsel->unit, cgroup);
 	strbuf__free(&name);
 	if (!row)
 		return -ENOMEM;
-	row->id.percore = evsel->percore && report->config.aggr->mode == AGGR_NONE;
+	row->id.percore = evsel->percore && report->config.aggr->mode == AGGR_NONE &&
+			  !report->config.percore_show_thread;
 	row->nr_aggr = cell->nr;
 	row->state = state_of(report, event, cell);
 	row->value = (double)cell->sum.value * evsel->scale;

@@ -29,6 +29,7 @@ struct report_config {
 	bool for_each_cgroup;		 /* the events repeat for each cgroup: its rows stand together */
 	bool system_wide;		 /* AGGR_THREAD leaves out threads that counted nothing */
 	bool no_scale;			 /* counts as they were read, however short they ran */
+	bool percore_show_thread;	 /* AGGR_NONE: each CPU shows what its core counted, of percore events */
 	bool no_merge;			 /* events of several PMUs keep a row each */
 };
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What goes with what: two tables, which pstat-stat(1) shows under WHAT GOES WITH WHAT (a test compares them cell by cell).
+ * An option that would do nothing is refused as well: nothing is ignored in silence.
+ */
+#include <stddef.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat-raw.h"
+#include "util/base/log.h"
+
+static const char *const names[GIVEN_NR] = {
+	[GIVEN_EVENT] = "-e",
+	[GIVEN_DETAILED] = "-d",
+	[GIVEN_NULL] = "-n",
+	[GIVEN_NO_INHERIT] = "-i",
+	[GIVEN_ALL_USER] = "--all-user",
+	[GIVEN_ALL_KERNEL] = "--all-kernel",
+	[GIVEN_NO_SCALE] = "--no-scale",
+	[GIVEN_COMMAND] = "COMMAND",
+	[GIVEN_PROG] = "-b",
+	[GIVEN_PID] = "-p",
+	[GIVEN_TID] = "-t",
+	[GIVEN_ALL_CPUS] = "-a",
+	[GIVEN_CPU] = "-C",
+	[GIVEN_CGROUP] = "-G",
+	[GIVEN_FOR_EACH_CGROUP] = "--for-each-cgroup",
+	[GIVEN_PER_THREAD] = "--per-thread",
+	[GIVEN_NO_AGGR] = "-A",
+	[GIVEN_PER_SOCKET] = "--per-socket",
+	[GIVEN_PER_DIE] = "--per-die",
+	[GIVEN_PER_CLUSTER] = "--per-cluster",
+	[GIVEN_PER_CACHE] = "--per-cache",
+	[GIVEN_PER_CORE] = "--per-core",
+	[GIVEN_PER_NODE] = "--per-node",
+	[GIVEN_PERCORE_SHOW_THREAD] = "--percore-show-thread",
+	[GIVEN_REPEAT] = "-r",
+	[GIVEN_TABLE] = "--table",
+	[GIVEN_INTERVAL] = "-I",
+	[GIVEN_INTERVAL_COUNT] = "--interval-count",
+	[GIVEN_INTERVAL_CLEAR] = "--interval-clear",
+	[GIVEN_SUMMARY] = "--summary",
+	[GIVEN_NO_CSV_SUMMARY] = "--no-csv-summary",
+	[GIVEN_TIMEOUT] = "--timeout",
+	[GIVEN_CSV] = "-x",
+	[GIVEN_JSON] = "-j",
+	[GIVEN_BIG_NUM] = "-B",
+	[GIVEN_OUTPUT] = "-o",
+	[GIVEN_APPEND] = "--append",
+	[GIVEN_LOG_FD] = "--log-fd",
+	[GIVEN_QUIET] = "--quiet",
+	[GIVEN_VERBOSE] = "-v",
+};
+
+#define BIT(option) (1ULL << GIVEN_##option)
+#define CPU_MODES                                                                                            \
+	(BIT(NO_AGGR) | BIT(PER_SOCKET) | BIT(PER_DIE) | BIT(PER_CLUSTER) | BIT(PER_CACHE) | BIT(PER_CORE) | \
+	 BIT(PER_NODE))
+
+/* The first is refused with each of the others. */
+static const struct conflict {
+	enum given one;
+	uint64_t others;
+	const char *why;
+} conflicts[] = {
+	{ GIVEN_PID, BIT(TID), "name threads or whole processes" },
+	{ GIVEN_PROG, BIT(PID) | BIT(TID), "-b counts the runs of BPF programs in whichever task they run" },
+	{ GIVEN_ALL_CPUS, BIT(PID) | BIT(TID), "count tasks or CPUs" },
+	{ GIVEN_CPU, BIT(PID) | BIT(TID), "count tasks or CPUs" },
+	{ GIVEN_CGROUP, BIT(PID) | BIT(TID), "count the tasks of a control group or those of a list" },
+	{ GIVEN_CGROUP, BIT(PROG), "-b counts the runs of BPF programs in whichever task they run" },
+	{ GIVEN_CGROUP, BIT(FOR_EACH_CGROUP),
+	  "-G gives each event one control group, the other each event all of them" },
+	{ GIVEN_FOR_EACH_CGROUP, BIT(PID) | BIT(TID), "count the tasks of control groups or those of a list" },
+	{ GIVEN_FOR_EACH_CGROUP, BIT(PROG), "-b counts the runs of BPF programs in whichever task they run" },
+	{ GIVEN_PER_THREAD, BIT(PROG) | BIT(CPU) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP),
+	  "threads are counted by themselves, on whichever CPU they run" },
+	{ GIVEN_PER_THREAD, CPU_MODES, "a row for each thread, or for CPUs" },
+	{ GIVEN_NO_AGGR, CPU_MODES & ~BIT(NO_AGGR), "choose one way to add up" },
+	{ GIVEN_PER_SOCKET, BIT(PER_DIE) | BIT(PER_CLUSTER) | BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE),
+	  "choose one way to add up" },
+	{ GIVEN_PER_DIE, BIT(PER_CLUSTER) | BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE),
+	  "choose one way to add up" },
+	{ GIVEN_PER_CLUSTER, BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE), "choose one way to add up" },
+	{ GIVEN_PER_CACHE, BIT(PER_CORE) | BIT(PER_NODE), "choose one way to add up" },
+	{ GIVEN_PER_CORE, BIT(PER_NODE), "choose one way to add up" },
+	{ GIVEN_PID, CPU_MODES, "a task is counted wherever it runs, and no CPU is told apart" },
+	{ GIVEN_TID, CPU_MODES, "a task is counted wherever it runs, and no CPU is told apart" },
+	{ GIVEN_NO_INHERIT, BIT(ALL_CPUS) | BIT(CPU) | BIT(PROG),
+	  "all tasks are counted there, whosever children they are" },
+	{ GIVEN_NULL,
+	  BIT(EVENT) | BIT(DETAILED) | BIT(PROG) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP) | BIT(ALL_USER) |
+		  BIT(ALL_KERNEL) | BIT(NO_SCALE) | BIT(NO_INHERIT),
+	  "-n counts no events" },
+	{ GIVEN_NULL, CPU_MODES | BIT(PER_THREAD) | BIT(INTERVAL) | BIT(CSV) | BIT(JSON),
+	  "-n counts no events, and there is no row to print; -e duration_time has the time" },
+	{ GIVEN_ALL_USER, BIT(ALL_KERNEL), "leave both out to count both" },
+	{ GIVEN_CSV, BIT(JSON), "choose one format" },
+	{ GIVEN_BIG_NUM, BIT(CSV) | BIT(JSON), "figures for programs are not grouped" },
+	{ GIVEN_TABLE, BIT(CSV) | BIT(JSON), "the table is for people" },
+	{ GIVEN_INTERVAL_CLEAR, BIT(CSV) | BIT(JSON) | BIT(OUTPUT) | BIT(LOG_FD),
+	  "it clears the screen of a terminal" },
+	{ GIVEN_OUTPUT, BIT(LOG_FD), "choose one place to write to" },
+	{ GIVEN_APPEND, BIT(LOG_FD), "--append adds to the file of -o" },
+	{ GIVEN_QUIET, BIT(OUTPUT) | BIT(LOG_FD) | BIT(VERBOSE), "--quiet says and writes nothing" },
+};
+
+/* The first needs one of the others. */
+static const struct need {
+	enum given one;
+	uint64_t others;
+	const char *what; /* "…: give …" */
+} needs[] = {
+	{ GIVEN_INTERVAL_COUNT, BIT(INTERVAL), "--interval-count counts the intervals of -I: give -I too" },
+	{ GIVEN_INTERVAL_CLEAR, BIT(INTERVAL),
+	  "--interval-clear clears the screen between the intervals of -I: give -I too" },
+	{ GIVEN_APPEND, BIT(OUTPUT), "--append adds to the file of -o: give -o too" },
+	{ GIVEN_NO_CSV_SUMMARY, BIT(SUMMARY), "--no-csv-summary changes what --summary prints: give --summary too" },
+	{ GIVEN_NO_CSV_SUMMARY, BIT(CSV), "--no-csv-summary changes what -x prints: give -x too" },
+	{ GIVEN_TABLE, BIT(REPEAT), "--table lists the runs of -r: give -r too" },
+	{ GIVEN_PERCORE_SHOW_THREAD, BIT(NO_AGGR), "--percore-show-thread changes the rows of -A: give -A too" },
+	{ GIVEN_REPEAT, BIT(COMMAND) | BIT(TIMEOUT) | BIT(INTERVAL_COUNT) | BIT(PID) | BIT(TID),
+	  "-r repeats a run, and nothing ends one here: give COMMAND, --timeout or --interval-count too" },
+};
+
+static enum given first_of(uint64_t options)
+{
+	return (enum given)__builtin_ctzll(options);
+}
+
+int settle_conflicts(const struct raw_options *raw)
+{
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
+		const struct conflict *c = &conflicts[i];
+
+		if (raw_options__has(raw, c->one) && (raw->given & c->others)) {
+			pr_err("%s and %s do not go together: %s", names[c->one],
+			       names[first_of(raw->given & c->others)], c->why);
+			return EXIT_CONFLICT;
+		}
+	}
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		if (raw_options__has(raw, needs[i].one) && !(raw->given & needs[i].others)) {
+			pr_err("%s", needs[i].what);
+			return EXIT_CONFLICT;
+		}
+	}
+	if (raw_options__has(raw, GIVEN_TABLE) && raw_options__has(raw, GIVEN_INTERVAL) &&
+	    !raw_options__has(raw, GIVEN_SUMMARY)) {
+		pr_err("--table stands in the report at the end, and -I has none: give --summary too");
+		return EXIT_CONFLICT;
+	}
+	return 0;
+}
+
+/* What counts tasks wherever they run cannot tell CPUs apart. */
+int settle_scope(const struct raw_options *raw)
+{
+	const uint64_t cpus_only = CPU_MODES | BIT(CGROUP) | BIT(FOR_EACH_CGROUP);
+	const struct stat_config *cfg = &raw->to->count;
+
+	if ((raw->given & cpus_only) && stat_config__per_task(cfg)) {
+		pr_err("%s and COMMAND alone do not go together: it is for counting CPUs: give -a or -C too",
+		       names[first_of(raw->given & cpus_only)]);
+		return EXIT_CONFLICT;
+	}
+	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg)) {
+		pr_err("--per-thread and COMMAND alone do not go together: the threads to tell apart are those of now: "
+		       "give -p, -t or -a too");
+		return EXIT_CONFLICT;
+	}
+	if (raw_options__has(raw, GIVEN_NO_INHERIT) && !stat_config__per_task(cfg)) {
+		pr_err("-i needs tasks to count: give COMMAND, -p or -t too");
+		return EXIT_CONFLICT;
+	}
+	return 0;
+}

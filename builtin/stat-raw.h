@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Between the files that make a struct stat_options of the command line:
+ *
+ *	stat-options.c		the options there are; words as they come
+ *	stat-refused.c		perf's options that are not here, and what to use instead
+ *	stat-conflicts.c	what does not go together, what needs what
+ *	stat-values.c		numbers and other plain values
+ *	stat-targets.c		whom to count
+ *	stat-events.c		what to count, in which control group
+ *
+ * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
+ * an error is the same wherever on the line an option stood.
+ */
+#ifndef PSTAT_BUILTIN_STAT_RAW_H
+#define PSTAT_BUILTIN_STAT_RAW_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "builtin/stat-options.h"
+#include "util/base/strbuf.h"
+
+struct vendor;
+
+/* An option that was given; its name is in stat-conflicts.c. Those that go with everything have none. */
+enum given {
+	GIVEN_EVENT,
+	GIVEN_DETAILED,
+	GIVEN_NULL,
+	GIVEN_NO_INHERIT,
+	GIVEN_ALL_USER,
+	GIVEN_ALL_KERNEL,
+	GIVEN_NO_SCALE,
+	GIVEN_COMMAND,
+	GIVEN_PROG,
+	GIVEN_PID,
+	GIVEN_TID,
+	GIVEN_ALL_CPUS,
+	GIVEN_CPU,
+	GIVEN_CGROUP,
+	GIVEN_FOR_EACH_CGROUP,
+	GIVEN_PER_THREAD,
+	GIVEN_NO_AGGR,
+	GIVEN_PER_SOCKET,
+	GIVEN_PER_DIE,
+	GIVEN_PER_CLUSTER,
+	GIVEN_PER_CACHE,
+	GIVEN_PER_CORE,
+	GIVEN_PER_NODE,
+	GIVEN_PERCORE_SHOW_THREAD,
+	GIVEN_REPEAT,
+	GIVEN_TABLE,
+	GIVEN_INTERVAL,
+	GIVEN_INTERVAL_COUNT,
+	GIVEN_INTERVAL_CLEAR,
+	GIVEN_SUMMARY,
+	GIVEN_NO_CSV_SUMMARY,
+	GIVEN_TIMEOUT,
+	GIVEN_CSV,
+	GIVEN_JSON,
+	GIVEN_BIG_NUM,
+	GIVEN_OUTPUT,
+	GIVEN_APPEND,
+	GIVEN_LOG_FD,
+	GIVEN_QUIET,
+	GIVEN_VERBOSE,
+	GIVEN_NR
+};
+
+/* Words as they came. */
+struct raw_options {
+	struct stat_options *to;
+	uint64_t given; /* bits by enum given */
+	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup;
+	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
+	const char *events_dir;
+	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
+	const struct argp_option *refused; /* an option of perf that is not here */
+	int detailed;
+	bool subcommand; /* "record" or "report" stood where a command does */
+	/*
+	 * -e, --filter and -G in the order given, as to which events the latter belong depends on it: a letter (e, f for
+	 * --filter, G) and the value, NUL-terminated, in turn.
+	 */
+	struct strbuf events;
+	int nr_events;
+};
+
+_Static_assert(GIVEN_NR <= 64, "raw_options.given has a bit for each");
+
+static inline bool raw_options__has(const struct raw_options *raw, enum given option)
+{
+	return raw->given >> option & 1;
+}
+
+/* Ends with a zeroed one. */
+extern const struct argp_option refused_options[];
+#define OPT_REFUSED 0x1000 /* keys of refused_options[] begin here, but for those that are letters */
+
+int settle_refused(const struct raw_options *raw);
+int settle_conflicts(const struct raw_options *raw);
+int settle_values(const struct raw_options *raw);
+int settle_targets(const struct raw_options *raw);
+int settle_events(struct raw_options *raw);
+/* What is known only once the events are: whether it is CPUs or tasks that are counted. */
+int settle_scope(const struct raw_options *raw);
+
+#endif

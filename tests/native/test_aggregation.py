@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rows for CPUs, sockets, threads and control groups on this machine: each the sum of what it should be the sum of."""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from native import (PATIENCE, PSTAT, USAGE, csv_rows, csv_values, cpu_seconds, default_signals, online_cpus, run, start,
+                    std_count, wait_for, wait_until_counting, workload)
+
+TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/{}"
+
+
+def place(cpu, file):
+    return int(pathlib.Path(TOPOLOGY.format(cpu, file)).read_text(encoding="ascii"))
+
+
+def test_without_aggregation_each_cpu_has_its_row():
+    rows = csv_rows(run("-x,", "-a", "-A", "-e", "task-clock", "--timeout", 100).stderr)
+    assert [row[0] for row in rows] == [f"CPU{cpu}" for cpu in online_cpus()]
+    assert all(float(row[1]) == pytest.approx(100, rel=0.3) for row in rows)
+
+
+def test_the_rows_of_cpus_are_those_asked_for():
+    cpu = online_cpus()[-1]
+    rows = csv_rows(run("-x,", "-C", cpu, "--no-merge", "-e", "cs", "--timeout", 50).stderr)
+    assert [row[0] for row in rows] == [f"CPU{cpu}"]
+
+
+def test_a_pinned_command_counts_on_its_cpu_only(madvise):
+    cpus = online_cpus()
+    for cpu in cpus:
+        rows = csv_rows(run("-x,", "-a", "-A", "-e", madvise, "taskset", "-c", cpu, *workload("faults", 5000)).stderr)
+        counts = {row[0]: int(row[1]) for row in rows}
+        assert counts[f"CPU{cpu}"] >= 5000
+        assert all(counts[f"CPU{other}"] < 5000 for other in cpus if other != cpu)
+
+
+@pytest.mark.parametrize("option, file, name", [("--per-socket", "physical_package_id", "S{}"), ("--per-core", "core_id", None)])
+def test_the_number_of_cpus_stands_beside_the_aggregate(option, file, name):
+    rows = csv_rows(run("-x,", "-a", option, "-e", "task-clock", "--timeout", 100).stderr)
+    assert sum(int(row[1]) for row in rows) == len(online_cpus())
+    if name:
+        assert {row[0] for row in rows} == {name.format(place(cpu, file)) for cpu in online_cpus()}
+    assert all(float(row[2]) == pytest.approx(100 * int(row[1]), rel=0.3) for row in rows)
+
+
+def test_caches_are_named_by_level_and_lowest_cpu():
+    rows = csv_rows(run("-x,", "-a", "--per-cache=L1", "-e", "cs", "--timeout", 50).stderr)
+    assert all(re.fullmatch(r"S\d+-D\d+-L1-ID\d+", row[0]) for row in rows)
+    assert sum(int(row[1]) for row in rows) == len(online_cpus())
+
+
+def test_a_level_that_no_cache_has_is_refused():
+    levels = {path.read_text(encoding="ascii").strip()
+              for path in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/level")}
+    missing = next(level for level in "4321" if level not in levels) if len(levels) < 4 else None
+    if not missing:
+        pytest.skip("probe: /sys/devices/system/cpu/cpu0/cache: caches of all four levels")
+    done = run("-a", f"--per-cache=L{missing}", "true")
+    assert (done.returncode, done.stderr) == (USAGE, "pstat: --per-cache: this machine's CPUs have no cache of that level\n")
+
+
+# ---- threads ----
+
+
+def thread_rows(text):
+    """{tid: count or None} of -x, --per-thread."""
+    rows = {}
+    for row in csv_rows(text):
+        rows[int(row[0].rpartition("-")[2])] = None if row[1].startswith("<") else float(row[1])
+    return rows
+
+
+def test_each_thread_has_its_row(threads):
+    target = threads()
+    spins, sleeps = target.ask("spin"), target.ask("sleep")
+    done = run("-x,", "-p", target.pid, "--per-thread", "-e", "task-clock", "--timeout", 100)
+    rows = thread_rows(done.stderr)
+    assert set(rows) == {target.pid, spins, sleeps}
+    assert rows[sleeps] is None and rows[target.pid] is None and rows[spins] > 10
+    assert all(row[0].startswith("threads-") for row in csv_rows(done.stderr))
+
+
+def test_the_threads_named_with_t_have_rows(threads):
+    target = threads()
+    tids = [target.ask("spin"), target.ask("sleep")]
+    rows = thread_rows(run("-x,", "-t", ",".join(map(str, tids)), "--per-thread", "-e", "task-clock", "--timeout", 50).stderr)
+    assert set(rows) == set(tids)
+
+
+def test_a_thread_that_begins_later_counts_with_the_one_that_started_it(threads):
+    target = threads()
+    first = target.ask("sleep")
+    with start("-x,", "-p", target.pid, "--per-thread", "-e", "task-clock") as process:
+        wait_until_counting(process)
+        target.ask("spin")
+        began = cpu_seconds(target.pid)
+        wait_for("it uses 50 ms", lambda: cpu_seconds(target.pid) > began + 0.05)
+        process.terminate()
+        _, err = process.communicate(timeout=PATIENCE)
+    rows = thread_rows(err)
+    assert rows[target.pid] >= 50 and rows[first] is None
+
+
+def test_a_thread_that_ends_keeps_its_count(threads):
+    target = threads()
+    spins = target.ask("spin")
+    with start("-x,", "-p", target.pid, "--per-thread", "-e", "task-clock") as process:
+        wait_until_counting(process)
+        began = cpu_seconds(target.pid)
+        wait_for("it uses 50 ms", lambda: cpu_seconds(target.pid) > began + 0.05)
+        target.ask("end")
+        target.process.stdin.close()
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert thread_rows(err)[spins] >= 50
+
+
+@pytest.mark.parametrize("args", [["-a", "--per-thread"], ["--per-thread"]])
+def test_the_threads_of_the_system_that_counted_have_rows(args, spinner):
+    spins = spinner().pid
+    done = run("-x,", *args, "-e", "task-clock", "--timeout", 200)
+    assert done.returncode == 0
+    assert thread_rows(done.stderr)[spins] > 20
+    assert "<not counted>" not in done.stderr
+    assert "for 'system wide'" in run(*args, "-e", "task-clock", "--timeout", 20).stderr
+
+
+def test_a_name_with_a_comma_and_quotes_stays_one_field(spawn):
+    script = "import ctypes, time; ctypes.CDLL(None).prctl(15, b'a,\\\"b'); print(flush=True); time.sleep(60)"
+    process = spawn(["/usr/bin/python3", "-c", script], stdout=subprocess.PIPE)
+    process.stdout.readline()
+    done = run("-x,", "-p", process.pid, "--per-thread", "-e", "cs", "--timeout", 20)
+    assert done.stderr.startswith(f'"a,""b-{process.pid}",')
+
+
+# ---- control groups ----
+
+
+def cgroup_mount():
+    with open("/proc/mounts", encoding="ascii") as file:
+        mounts = [line.split()[:4] for line in file]
+    for _, path, kind, options in mounts:
+        if kind == "cgroup" and "perf_event" in options.split(","):
+            return pathlib.Path(path)
+    return next((pathlib.Path(path) for _, path, kind, _ in mounts if kind == "cgroup2"), None)
+
+
+@pytest.fixture
+def cgroup():
+    """Makes control groups of tests' own."""
+    mount, made = cgroup_mount(), []
+    if not mount or not os.access(mount, os.W_OK):
+        pytest.skip("probe: /proc/mounts has a writable hierarchy of control groups that perf events know")
+
+    def make(name):
+        path = mount / f"pstat-test-{os.getpid()}-{name}"
+        path.mkdir(exist_ok=True)
+        made.append(path)
+        return path.name
+
+    yield make
+    for path in reversed(made):
+        wait_for("the group is empty", lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
+        path.rmdir()
+
+
+def inside(group, *argv):
+    """Runs a command whose first and only process is in the group."""
+    procs = cgroup_mount() / group / "cgroup.procs"
+    return ["sh", "-c", f'echo $$ >{procs}; exec "$@"', "sh", *map(str, argv)]
+
+
+def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):
+    group, empty = cgroup("a"), cgroup("b")
+    faults = inside(group, *workload("faults", 3000))
+    done = run("-x,", "-a", "-e", f"{madvise},{madvise},{madvise}", "-G", f"{group},{empty},", *faults)
+    rows = csv_rows(done.stderr)
+    assert [row[3] for row in rows] == [group, empty, ""]
+    assert rows[0][0] == "3000" and rows[1][0] == "<not counted>" and int(rows[2][0]) >= 3000
+
+
+def test_a_group_that_ran_without_the_event_counted_zero(cgroup, madvise):
+    group = cgroup("a")
+    rows = csv_rows(run("-x,", "-a", "-e", madvise, "-G", group, *inside(group, *workload("spin", "--ms", 20))).stderr)
+    assert rows[0][0] == "0"
+
+
+def test_one_group_is_for_all_events_before_it(cgroup):
+    group = cgroup("a")
+    rows = csv_rows(run("-x,", "-a", "-e", "cs,page-faults", "-e", "task-clock", "-G", group, "true").stderr)
+    assert [row[3] for row in rows] == [group] * 3
+    rows = csv_rows(run("-x,", "-a", "-e", "cs", "-G", group, "-e", "task-clock", "true").stderr)
+    assert [row[3] for row in rows] == [group, ""]
+    rows = csv_rows(run("-x,", "-a", "-G", group, "true").stderr)
+    assert {row[3] for row in rows} == {group} and len(rows) >= 8
+
+
+def test_each_group_has_all_events(cgroup, madvise):
+    groups = [cgroup("a"), cgroup("b")]
+    script = "; ".join(f"( {shlex.join(inside(group, *workload('faults', 100 * (n + 1))))} )"
+                       for n, group in enumerate(groups))
+    done = run("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", f"{madvise},task-clock", "sh", "-c", script)
+    rows = csv_rows(done.stderr)
+    assert [(row[2], row[3]) for row in rows] == [(event, group) for group in groups for event in (madvise, "task-clock")]
+    assert [rows[0][0], rows[2][0]] == ["100", "200"]
+
+
+def test_groups_may_be_split_by_cpu_too(cgroup):
+    group = cgroup("a")
+    rows = csv_rows(run("-x,", "-a", "-A", "-e", "cs", "-G", group, "true").stderr)
+    assert [(row[0], row[4]) for row in rows] == [(f"CPU{cpu}", group) for cpu in online_cpus()]
+
+
+# ---- what the user or the PMU does not allow ----
+
+
+@pytest.fixture
+def as_nobody(tmp_path):
+    """Runs pstat as a user without any capability, from a place that such a user can reach."""
+    if os.geteuid():
+        pytest.skip("probe: geteuid: only root can become somebody else")
+    level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
+    if level != 2:
+        pytest.skip(f"probe: /proc/sys/kernel/perf_event_paranoid: {level}, and 2 is what forbids the kernel and no more")
+    with open(PSTAT, "rb") as file:
+        program = file.read()
+
+    def nobody():
+        default_signals()
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+    def go(*args):
+        # the program as an open file: the way to it may be closed to others
+        fd = os.memfd_create("pstat")
+        os.write(fd, program)
+        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd], preexec_fn=nobody, text=True,
+                              capture_output=True, timeout=PATIENCE, check=False, env={"LC_ALL": "C", "PATH": os.environ["PATH"]})
+        os.close(fd)
+        return done
+
+    return go
+
+
+def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
+    done = as_nobody("-e", "page-faults,{task-clock,cs}", "true")
+    assert done.returncode == 0
+    assert re.findall(r"^ +[\d.]+ (?:msec)? *(\S+) ", done.stderr, re.M)[:3] == ["page-faults:u", "task-clock:u", "cs:u"]
+    assert "page-faults: this user may not count the kernel" in as_nobody("-v", "-e", "page-faults", "true").stderr
+
+
+def test_a_kernel_event_asked_for_by_name_is_refused_to_who_may_not(as_nobody):
+    done = as_nobody("-e", "page-faults:k", "true")
+    assert done.returncode == 255
+    assert re.match(r"pstat: page-faults:k: cannot be opened \(EACCES: .*perf_event_paranoid", done.stderr)
+
+
+def test_all_cpus_are_refused_to_who_may_not(as_nobody):
+    done = as_nobody("-a", "-e", "cs", "true")
+    assert done.returncode == 255
+    assert "EACCES" in done.stderr
+
+
+def test_a_weak_group_that_the_pmu_refuses_is_counted_event_by_event():
+    """msr counts all or nothing: it refuses a modifier, and so the group."""
+    if not os.path.isdir("/sys/bus/event_source/devices/msr"):
+        pytest.skip("probe: /sys/bus/event_source/devices/msr")
+    weak, strong = (csv_rows(run("-x,", "-e", "{page-faults:u,msr/tsc/u}" + suffix, "true").stderr) for suffix in (":W", ""))
+    assert weak[0][0].isdigit() and weak[1][0] == "<not supported>"
+    assert [row[0] for row in strong if len(row) > 3] == ["<not counted>", "<not supported>"]
+    assert "the weak group of page-faults:u and 1 more cannot be counted at once" in run(
+        "-v", "-e", "{page-faults:u,msr/tsc/u}:W", "true").stderr
+
+
+def test_what_more_files_are_needed_is_opened():
+    """120 events need more than 100 files, and without that capability nobody may raise a hard limit."""
+    target = ",".join(["page-faults:u"] * 120)
+    done = subprocess.run(["sh", "-c", 'ulimit -n 100; exec "$@"', "sh", "setpriv", "--bounding-set=-sys_resource",
+                           "--inh-caps=-sys_resource", PSTAT, "-e", target, "touch", "it-ran"],
+                          capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert done.returncode == 255
+    first, second = done.stderr.splitlines()[:2]
+    needed = int(re.fullmatch(r"pstat: 120 events × 1 threads: (\d+) open files are needed, and this process may have 100",
+                              first)[1])
+    assert 120 < needed < 300
+    assert f"ulimit -n {needed}" in second
+    assert not os.path.exists("it-ran")
+
+
+def test_the_soft_limit_on_open_files_is_raised():
+    events = ",".join(["page-faults"] * 120)
+    done = subprocess.run(["sh", "-c", 'ulimit -S -n 50; exec "$@"', "sh", PSTAT, "-x,", "-e", events, "sh", "-c", "ulimit -n"],
+                          capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert done.returncode == 0
+    assert len(csv_rows(done.stderr)) == 120
+    # of pstat, not of the command
+    assert done.stdout == "50\n"
+
+
+# ---- filters ----
+
+
+def test_a_filter_lets_pass_what_it_says(madvise):
+    all_calls, none = (csv_values(run("-x,", "-e", madvise, "--filter", text, *workload("faults", 400)).stderr)[madvise]
+                       for text in ("start != 0", "start == 0"))
+    assert (all_calls, none) == (400, 0)
+
+
+def test_filters_add_up_and_belong_to_the_events_before_them(madvise):
+    done = run("-x,", "-e", madvise, "--filter", "start != 0", "--filter", "start == 0", "-e", f"{madvise},page-faults",
+               *workload("faults", 400))
+    rows = csv_rows(done.stderr)
+    assert [int(row[0]) for row in rows[:2]] == [0, 400] and int(rows[2][0]) >= 400
+
+
+def test_a_filter_that_the_kernel_does_not_take_is_told(madvise):
+    done = run("-e", madvise, "--filter", "nosuchfield == 1", "touch", "it-ran")
+    assert done.returncode == 255
+    assert done.stderr.startswith(f"pstat: {madvise}: the kernel refuses the filter 'nosuchfield == 1' (Invalid argument): ")
+    assert not os.path.exists("it-ran")
+
+
+def test_an_option_that_restricts_is_the_modifier_for_all_events():
+    done = run("--all-user", "-e", "page-faults", "true")
+    assert std_count(done.stderr, "page-faults") > 0
+    kernel = run("--all-kernel", "-e", "page-faults", "true")
+    both = run("-e", "page-faults", "true")
+    parts = [std_count(one.stderr, "page-faults") for one in (done, kernel, both)]
+    assert abs(parts[0] + parts[1] - parts[2]) <= 16

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Bad command lines: each with its message, whole, and its exit code; and nothing was run, made or counted."""
+
+import os
+import re
+import shlex
+
+import pytest
+
+from native import CONFLICT, FAILED, USAGE, run
+
+WEEK = 604800000
+NUMBER = "must be a whole number from"
+PLACES = "write it as fd:IN[,OUT] or fifo:IN[,OUT]"
+CPUS = "it is for counting CPUs: give -a or -C too"
+HERE = "MINE"  # the id of this process, which there is
+
+# A line, the exit code, the message without "pstat: " (a regular expression; the second line after \n).
+BAD = [
+    # values
+    ("-r x", USAGE, f"-r x: the number of runs {NUMBER} 0 to 2147483647"),
+    ("-r -1", USAGE, f"-r -1: the number of runs {NUMBER} 0 to 2147483647"),
+    ("-r 1e3", USAGE, f"-r 1e3: the number of runs {NUMBER} 0 to 2147483647"),
+    ("-r 99999999999", USAGE, f"-r 99999999999: the number of runs {NUMBER} 0 to 2147483647"),
+    ("-D x", USAGE, f"-D x: the delay in milliseconds {NUMBER} 0 to {WEEK}, or -1 to begin when told to"),
+    ("-D -2", USAGE, f"-D -2: the delay in milliseconds {NUMBER} 0 to {WEEK}, or -1 to begin when told to"),
+    ("-D 1.5", USAGE, f"-D 1.5: the delay in milliseconds {NUMBER} 0 to {WEEK}, or -1 to begin when told to"),
+    ("-I 0", USAGE, f"-I 0: the interval in milliseconds {NUMBER} 1 to {WEEK}"),
+    ("-I -5", USAGE, f"-I -5: the interval in milliseconds {NUMBER} 1 to {WEEK}"),
+    ("--timeout 0", USAGE, f"--timeout 0: the time in milliseconds {NUMBER} 1 to {WEEK}"),
+    ("--timeout ten", USAGE, f"--timeout ten: the time in milliseconds {NUMBER} 1 to {WEEK}"),
+    ("-I 9 --interval-count 0", USAGE, f"--interval-count 0: the number of intervals {NUMBER} 1 to 4294967295"),
+    ("--log-fd 0", USAGE, f"--log-fd 0: the number of the open file {NUMBER} 1 to 2147483647"),
+    ("--log-fd -1", USAGE, f"--log-fd -1: the number of the open file {NUMBER} 1 to 2147483647"),
+    ("--log-fd stderr", USAGE, f"--log-fd stderr: the number of the open file {NUMBER} 1 to 2147483647"),
+    ("--log-fd 977", USAGE, "--log-fd 977: no file is open there"),
+    ("-a --per-cache=0", USAGE, "--per-cache=0: the level of a cache is L1 to L4"),
+    ("-a --per-cache=L5", USAGE, "--per-cache=L5: the level of a cache is L1 to L4"),
+    ("-a --per-cache=LL2", USAGE, "--per-cache=LL2: the level of a cache is L1 to L4"),
+    ("-a --per-cache=", USAGE, "--per-cache=: the level of a cache is L1 to L4"),
+    ("--control x", USAGE, f"--control x: {PLACES}"),
+    ("--control fd", USAGE, f"--control fd: {PLACES}"),
+    ("--control fd:", USAGE, "--control fd:: '' is no number of a file descriptor"),
+    ("--control fd:-1", USAGE, "--control fd:-1: '-1' is no number of a file descriptor"),
+    ("--control fd:977", USAGE, "--control fd:977: file descriptor 977 is not open"),
+    ("--control fd:0,977", USAGE, "--control fd:0,977: file descriptor 977 is not open"),
+    ("--control fifo:none", USAGE, "--control fifo:none: none: No such file or directory"),
+    ("--control fifo:/", USAGE, "--control fifo:/: / is no named pipe: make one with mkfifo"),
+    ("-x ''", USAGE, "-x '': the separator is empty\ntry -x, or -x \\\\t"),
+    ("--interval-clear -I 9", FAILED, "--interval-clear: stderr is not a terminal"),
+    # targets
+    ("-p 0", USAGE, "-p 0: '0' is no process id"),
+    ("-p x,1", USAGE, "-p x,1: 'x' is no process id"),
+    ("-t 1,", USAGE, "-t 1,: '' is no thread id"),
+    ("-p 4194305", USAGE, "-p 4194305: there is no process 4194305"),
+    ("-t 4194305", USAGE, "-t 4194305: there is no thread 4194305"),
+    ("-p MINE,4194305", USAGE, "-p MINE,4194305: there is no process 4194305"),
+    ("-C x", USAGE, "-C x: no list of CPUs: write it as 0-3,8"),
+    ("-C 1-0", USAGE, "-C 1-0: no list of CPUs: write it as 0-3,8"),
+    ("-C 65000", USAGE, r"-C 65000: CPU 65000 is not online: these are: \S+"),
+    ("-b x", USAGE, "-b x: 'x' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `bpftool prog`"),
+    ("-b ,", USAGE, "-b ,: '' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `bpftool prog`"),
+    ("-a -e cs -G none", USAGE, "-G none: there is no control group /.*/none"),
+    ("-a -e cs,cs -G /,none", USAGE, "-G none: there is no control group /.*/none"),
+    ("-a -e cs -G /,/", USAGE, "-G /: there is no event left for it: the first group is for the first event, and so on"),
+    ("-a -G / -e cs", USAGE, "-G /: name events before it (-e): the group is for those"),
+    ("-a --for-each-cgroup none", USAGE, "--for-each-cgroup none: there is no control group /.*/none"),
+    ("-a --for-each-cgroup /,none", USAGE, "--for-each-cgroup none: there is no control group /.*/none"),
+    ("-a -G /proc/self", USAGE, "-G /proc/self: there is no control group /.*//proc/self"),
+    # events
+    ("--filter x==1", USAGE, "--filter 'x==1': it is about the tracepoints of the -e before it: give it behind that"),
+    ("--filter x==1 -e cs", USAGE, "--filter 'x==1': it is about the tracepoints of the -e before it: give it behind that"),
+    ("-e cs --filter x==1", USAGE, "--filter 'x==1': none of the events of the -e before it is a tracepoint, and only these have fields"),
+    ("-e cs:b", USAGE, "cs:b: counters shared through BPF (modifier b) are not in this version\n"
+                       "leave out the b to count it the native way"),
+    # what does not go together
+    ("-A", CONFLICT, f"-A and COMMAND alone do not go together: {CPUS}"),
+    ("--per-core", CONFLICT, f"--per-core and COMMAND alone do not go together: {CPUS}"),
+    ("-e cs -G /", CONFLICT, f"-G and COMMAND alone do not go together: {CPUS}"),
+    ("--per-thread", CONFLICT, "--per-thread and COMMAND alone do not go together: the threads to tell apart are those of now: "
+                               "give -p, -t or -a too"),
+    ("-a -i", CONFLICT, "-i and -a do not go together: all tasks are counted there, whosever children they are"),
+    ("-a -A --per-core", CONFLICT, "-A and --per-core do not go together: choose one way to add up"),
+    ("-p MINE -A", CONFLICT, "-p and -A do not go together: a task is counted wherever it runs, and no CPU is told apart"),
+    ("-p MINE -t MINE", CONFLICT, "-p and -t do not go together: name threads or whole processes"),
+    ("-a -p MINE", CONFLICT, "-a and -p do not go together: count tasks or CPUs"),
+    ("-b 1 -p MINE", CONFLICT, "-b and -p do not go together: -b counts the runs of BPF programs in whichever task they run"),
+    ("-n -e cs", CONFLICT, "-n and -e do not go together: -n counts no events"),
+    ("-n -x,", CONFLICT, "-n and -x do not go together: -n counts no events, and there is no row to print; "
+                         "-e duration_time has the time"),
+    ("--all-user --all-kernel", CONFLICT, "--all-user and --all-kernel do not go together: leave both out to count both"),
+    ("--all-user -e cs:k", CONFLICT, "--all-user and cs:k do not go together: the modifier says the contrary"),
+    ("-x, -j", CONFLICT, "-x and -j do not go together: choose one format"),
+    ("-B -x,", CONFLICT, "-B and -x do not go together: figures for programs are not grouped"),
+    ("-o f --log-fd 2", CONFLICT, "-o and --log-fd do not go together: choose one place to write to"),
+    ("--quiet -v", CONFLICT, "--quiet and -v do not go together: --quiet says and writes nothing"),
+    ("--interval-clear -I 9 -j", CONFLICT, "--interval-clear and -j do not go together: it clears the screen of a terminal"),
+    ("--table", CONFLICT, "--table lists the runs of -r: give -r too"),
+    ("--table -r 1", CONFLICT, "--table and -r 1 do not go together: it lists the runs of a series: give -r 2 or more"),
+    ("--table -r 2 -I 9", CONFLICT, "--table stands in the report at the end, and -I has none: give --summary too"),
+    ("--append", CONFLICT, "--append adds to the file of -o: give -o too"),
+    ("--interval-count 3", CONFLICT, "--interval-count counts the intervals of -I: give -I too"),
+    ("--no-csv-summary -x,", CONFLICT, "--no-csv-summary changes what --summary prints: give --summary too"),
+    ("-a --percore-show-thread", CONFLICT, "--percore-show-thread changes the rows of -A: give -A too"),
+    # what is not here
+    ("-T", USAGE, "--transaction: .*\nuse -e cycles,instructions,cpu/cycles-t/,cpu/tx-start/"),
+    ("--topdown", USAGE, "--topdown: .*\nuse .*"),
+    ("--td-level 1", USAGE, "--td-level: .*\nuse .*"),
+    ("--iostat", USAGE, "--iostat: .*\nuse .*"),
+    ("--iostat=0000:00", USAGE, "--iostat: .*\nuse .*"),
+    ("--smi-cost", USAGE, "--smi-cost: .*\nuse -e msr/smi/,msr/aperf/,cycles"),
+    ("--cputype core", USAGE, "--cputype: .*\nuse -e cpu_core/cycles/ or cpu_atom/cycles/"),
+    ("--hybrid-merge", USAGE, "--hybrid-merge: .*\nuse .*"),
+    ("--pfm-events x", USAGE, "--pfm-events: .*\nuse .*"),
+    ("--record-tpebs", USAGE, "--record-tpebs: .*\nuse perf stat for it"),
+    ("--bpf-counters", USAGE, "--bpf-counters: .*\nleave it out to count the native way"),
+    ("--bpf-attr-map x", USAGE, "--bpf-attr-map: .*\nleave it out to count the native way"),
+    ("--input x", USAGE, "--input: .*\nuse -x or -j with -o, and keep the file"),
+    ("record", USAGE, "stat record: pstat counts, .*\nuse -o, -x or -j to keep counts, or `-- record` to run .*"),
+    ("-e cs report", USAGE, "stat report: pstat counts, .*\nuse -o, -x or -j to keep counts, or `-- report` to run .*"),
+    # what fails
+    ("--pre false", FAILED, "--pre 'false': failed with exit code 1"),
+    ("-o none/f", FAILED, "-o none/f: cannot open the file for writing: No such file or directory"),
+]
+
+
+def test_there_are_enough_of_them():
+    assert len(BAD) == len({line for line, _, _ in BAD}) >= 60
+
+
+def matches(pattern, message):
+    """The message word for word, but for what stands as .*, | or \\S+ in the pattern."""
+    literal = "".join(part if part in (".*", "|", r"\S+") else re.escape(part)
+                      for part in re.split(r"(\.\*|\||\\S\+)", pattern))
+    return re.fullmatch(literal.replace(re.escape(HERE), str(os.getpid())), message)
+
+
+@pytest.mark.parametrize("line, code, message", BAD, ids=[line for line, _, _ in BAD])
+def test_a_bad_line_is_refused_with_its_message(line, code, message):
+    words = shlex.split(line.replace(HERE, str(os.getpid())))
+    done = run(*words, "touch", "it-ran")
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    first, *rest = done.stderr.splitlines()
+    told = "\n".join([first.removeprefix("pstat: "), *(line.removeprefix(" " * 7) for line in rest)])
+    assert first.startswith("pstat: ") and matches(message, told), done.stderr
+    assert os.listdir() == []
+
+
+@pytest.mark.parametrize("line", ["--nosuch", "-Q", "--per", "--no", "-e", "-r", "-D", "--control", "--for-each-cgroup"])
+def test_what_is_no_option_or_lacks_its_value_is_named(line):
+    done = run(line)
+    assert done.returncode == USAGE
+    assert line.lstrip("-") in done.stderr and "--help" in done.stderr

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+What goes with what: the two tables of pstat-stat(1), cell by cell. Every pair of options is tried, with those that they need
+besides: what a table refuses exits 234 and names both, and nothing else does.
+"""
+
+import itertools
+import os
+import re
+
+import pytest
+
+from native import CONFLICT, TOP, run
+
+MAN = (TOP / "Documentation/pstat-stat.1.adoc").read_text(encoding="utf-8")
+ALONE = "COMMAND by itself"
+CPU_TARGETS = {"-a", "-C", "-b"}
+TASK_TARGETS = {"-p", "-t"}
+
+VALUES = {"-b": "4294967295", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0", "-G": "/", "--for-each-cgroup": "/",
+          "-e": "cs", "-r": "2", "-I": "1000", "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file",
+          "--log-fd": "2", "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true"}
+# Options that no table names go with everything: these are some.
+OTHERS = ["-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num", "--scale", "--no-merge"]
+SAME = {"--no-merge": "-A"}
+
+
+def table(number):
+    """{option: the options behind its colons} of a table of the manual."""
+    text = MAN.split("[horizontal]\n")[number].split("\n\n")[0]
+    return {name: others.split(", ") for name, others in re.findall(r"^(-\S+):: (.+)$", text, re.M)}
+
+
+REFUSES, NEEDS = table(1), table(2)
+OPTIONS = sorted({*REFUSES, *NEEDS, *itertools.chain(*REFUSES.values(), *NEEDS.values()), *OTHERS} - {ALONE, "COMMAND"})
+
+
+def refused(one, other):
+    one, other = SAME.get(one, one), SAME.get(other, other)
+    return one != other and (other in REFUSES.get(one, ()) or one in REFUSES.get(other, ()))
+
+
+def complete(options):
+    """The options with those that they need, and whether a table refuses any two of these."""
+    options = list(options)
+    for name in options:
+        name = SAME.get(name, name)
+        needed = NEEDS.get(name, ["COMMAND"])
+        if "COMMAND" not in needed and not set(needed) & set(options):
+            options.append(needed[0])
+        if name == "--no-csv-summary" and "-x" not in options:
+            options.append("-x")
+        if ALONE in REFUSES.get(name, ()) and not set(options) & (CPU_TARGETS | TASK_TARGETS):
+            options.append("-a")
+        if name == "--table" and "-I" in options and "--summary" not in options:
+            options.append("--summary")
+    return options, any(refused(*pair) for pair in itertools.combinations(options, 2))
+
+
+def line(options):
+    # events stand before their control groups
+    return [word for name in sorted(options, key=lambda name: name != "-e")
+            for word in ([name, VALUES[name]] if name in VALUES else [name])]
+
+
+def test_the_tables_are_there():
+    assert len(REFUSES) > 20 and len(NEEDS) > 5 and len(OPTIONS) > 40
+
+
+@pytest.mark.parametrize("one", OPTIONS)
+def test_each_pair_is_as_the_manual_says(one):
+    wrong = []
+    for other in OPTIONS:
+        if other <= one:
+            continue
+        if refused(one, other):
+            done = run(*line([one, other]), "true")
+            told = done.stderr.splitlines()
+            right = (done.returncode == CONFLICT and len(told) == 1 and "do not go together" in told[0] and
+                     all(re.search(rf"(?<!\S){SAME.get(name, name)}(?!\S)", told[0]) for name in (one, other)))
+        else:
+            options, impossible = complete([one, other])
+            done = run(*line(options), "true")
+            right = (done.returncode == CONFLICT) == impossible
+        if not right:
+            wrong.append((one, other, done.returncode, done.stderr))
+    assert not wrong
+
+
+@pytest.mark.parametrize("one", sorted(name for name, others in REFUSES.items() if ALONE in others))
+def test_what_is_for_cpus_is_refused_with_a_command_by_itself(one):
+    done = run(*line([one]), "true")
+    assert done.returncode == CONFLICT
+    assert done.stderr.startswith(f"pstat: {one} and COMMAND alone do not go together")
+
+
+@pytest.mark.parametrize("one, needed", NEEDS.items())
+def test_an_option_without_what_it_changes_is_refused(one, needed):
+    done = run(one, VALUES[one]) if one in VALUES else run(one, "true")
+    assert done.returncode == CONFLICT
+    told = done.stderr.splitlines()
+    assert len(told) == 1 and told[0].startswith(f"pstat: {one} ")
+    for name in needed[:3]:
+        assert name in told[0]
+
+
+def test_what_the_manual_says_beside_the_tables():
+    for args, words in ((["--no-csv-summary", "--summary"], "-x"), (["--table", "-r", "2", "-I", "9"], "--summary"),
+                        (["--table", "-r", "1"], "-r 1"), (["--all-user", "-e", "cs:k"], "cs:k"),
+                        (["--all-kernel", "-e", "cs:u"], "cs:u"), (["-i", "-r", "2", "--timeout", "10"], "COMMAND")):
+        command = [] if words == "COMMAND" else ["true"]
+        done = run(*args, *command)
+        assert done.returncode == CONFLICT, args
+        assert args[0] in done.stderr and words in done.stderr
+
+
+# ---- the manual and --help ----
+
+
+def test_the_manual_has_every_option_of_help_and_no_other():
+    text = run("--help").stdout
+    options = re.compile(r"^ +(?:-([A-Za-z?]), )?--([a-z-]+)", re.M)
+    helped = {name for found in options.findall(text) for name in found if name}
+    section = MAN[MAN.index("== OPTIONS"):MAN.index("== WHAT GOES WITH WHAT")]
+    heads = re.findall(r"^(\*-.*)::$", section, re.M)
+    described = {name.lstrip("-") for head in heads for name in re.findall(r"\*(--?[A-Za-z?][a-z-]*)\*", head)}
+    assert described == helped
+
+
+def test_the_options_that_are_not_here_say_what_to_use_instead():
+    names = re.search(r"^These options of perf stat are not here: (.*?)\.", MAN, re.M | re.S)[1]
+    names = re.findall(r"\*(\S+)\*", names)
+    assert len(names) > 10
+    for name in names:
+        value = ["x"] if name in ("--td-level", "--cputype", "--pfm-events", "--bpf-attr-map", "--input") else []
+        done = run(name, *value, *([] if name[0] == "-" else ["x"]))
+        assert done.returncode == 129, name
+        assert re.search(r"\n {7}(use|leave) ", done.stderr), done.stderr

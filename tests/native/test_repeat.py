@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs of a series: -r, --table, --pre, --post, -S, -n, and the summary of intervals."""
+
+import json
+import os
+import re
+import signal
+import statistics
+
+import pytest
+
+from native import (FAILED, PATIENCE, PSTAT, USAGE, csv_rows, csv_values, elapsed, interval_rows, run, start, std_count, wait_for,
+                    workload)
+
+
+def count_lines(path):
+    with open(path, encoding="ascii") as file:
+        return len(file.readlines())
+
+
+def test_the_command_runs_as_often_as_asked():
+    done = run("-r", 5, "-e", "cs", "sh", "-c", "echo run >>ran")
+    assert count_lines("ran") == 5
+    assert "for 'sh -c echo run >>ran' (5 runs):" in done.stderr
+
+
+def test_the_mean_and_the_deviation_are_those_of_the_runs(madvise):
+    """Runs of 100, 200, … 500 calls: their mean is 300, and the error of it 70.7, 23.57 percent."""
+    script = f"echo >>ran; exec {workload('faults')[0]} $(($(wc -l <ran) * 100))"
+    done = run("-r", 5, "-e", madvise, "sh", "-c", script)
+    assert std_count(done.stderr, madvise) == 300
+    error = statistics.stdev([100, 200, 300, 400, 500]) / 5**0.5
+    assert f"( +- {100 * error / 300:5.2f}% )" in re.search(rf"^.*{madvise}.*$", done.stderr, re.M)[0]
+    os.unlink("ran")
+    row = csv_rows(run("-x,", "-r", 5, "-e", madvise, "sh", "-c", script).stderr)[0]
+    assert row[:4] == ["300", "", madvise, "23.57%"]
+    os.unlink("ran")
+    row = json.loads(run("-j", "-r", 5, "-e", madvise, "sh", "-c", script).stderr)
+    assert (row["counter-value"], row["variance"]) == ("300.000000", 23.57)
+
+
+def test_runs_that_are_alike_have_no_deviation(madvise):
+    done = run("-x,", "-r", 10, "-e", madvise, *workload("faults", 77))
+    assert csv_rows(done.stderr)[0][:4] == ["77", "", madvise, "0.00%"]
+
+
+def test_the_table_shows_each_run():
+    done = run("-r", 4, "--table", "-e", "cs", "sleep", "0.02")
+    runs = [(float(run), float(off)) for run, off in
+            re.findall(r"^ +([\d.]+) \(([+-][\d.]+)\) #+$", done.stderr, re.M)]
+    assert len(runs) == 4
+    mean, error = map(float, re.search(r"^ +([\d.]+) \+- ([\d.]+) seconds time elapsed", done.stderr, re.M).groups())
+    assert statistics.mean(value for value, _ in runs) == pytest.approx(mean, rel=1e-2)
+    assert statistics.stdev(value for value, _ in runs) / 2 == pytest.approx(error, rel=0.1)
+    assert all(off == pytest.approx(value - mean, abs=1e-3) for value, off in runs)
+    assert "# Table of individual measurements:" in done.stderr and "# Final result:" in done.stderr
+
+
+def test_a_series_without_end_reports_each_run_and_ends_with_a_signal():
+    with start("-x,", "-r", 0, "-e", "page-faults", "sh", "-c", "echo run >>ran; sleep 0.05") as process:
+        wait_for("four runs", lambda: os.path.exists("ran") and count_lines("ran") > 3)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=PATIENCE)
+    rows = [row for row in csv_rows(err) if len(row) > 3]
+    assert len(rows) >= 3
+    assert all(float(row[0]) > 10 and len(row) == 7 for row in rows)
+
+
+def test_a_signal_ends_a_series_with_the_runs_that_were_whole():
+    with start("-r", 100, "-e", "task-clock", "sh", "-c", "echo run >>ran; sleep 0.1") as process:
+        wait_for("three runs", lambda: os.path.exists("ran") and count_lines("ran") > 2)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=PATIENCE)
+    whole = int(re.search(r"\((\d+) of 100 runs\):", err)[1])
+    assert count_lines("ran") - 1 <= whole <= count_lines("ran")
+    assert process.returncode == -signal.SIGTERM
+
+
+def test_system_wide_runs_end_with_the_time_limit():
+    done = run("-a", "-r", 3, "--timeout", 50, "-e", "duration_time", "-x,")
+    assert csv_rows(done.stderr)[0][2:3] == ["duration_time"]
+    assert 50e6 <= csv_values(done.stderr)["duration_time"] < 100e6
+
+
+def test_each_run_has_its_intervals():
+    done = run("-x,", "-r", 2, "-I", 100, "-e", "cs", "sleep", "0.15")
+    at = [when for when, _, _ in interval_rows(done.stderr)]
+    assert len(at) == 4
+    assert at[0] < at[1] and at[2] < at[1]
+
+
+def test_the_code_of_a_series_is_that_of_the_first_run_that_failed():
+    script = "echo >>ran; case $(wc -l <ran) in 2) exit 5;; 3) exit 6;; esac"
+    assert run("-r", 4, "-e", "cs", "sh", "-c", script).returncode == 5
+    assert count_lines("ran") == 4
+
+
+def test_a_command_that_cannot_be_run_ends_the_series():
+    done = run("-r", 3, "-e", "cs", "./missing")
+    assert done.returncode == 127
+    assert done.stderr.count("cannot be run") == 1
+
+
+# ---- around each run ----
+
+
+def test_the_hooks_run_around_each_run_in_order():
+    done = run("-r", 2, "--pre", "echo pre >>order", "--post", "echo post >>order", "-e", "cs", "sh", "-c",
+               "echo run >>order")
+    assert done.returncode == 0
+    with open("order", encoding="ascii") as file:
+        assert file.read().split() == ["pre", "run", "post"] * 2
+
+
+def test_the_hooks_are_not_counted(madvise):
+    hook = " ".join(workload("faults", 800))
+    done = run("-x,", "--pre", hook, "--post", hook, "-e", madvise, *workload("faults", 5))
+    assert csv_values(done.stderr)[madvise] == 5
+
+
+def test_a_hook_before_that_fails_stops_the_series():
+    done = run("-r", 3, "--pre", "exit 7", "-e", "cs", "touch", "it-ran")
+    assert done.returncode == FAILED
+    assert done.stderr == "pstat: --pre 'exit 7': failed with exit code 7\n"
+    assert not os.path.exists("it-ran")
+
+
+def test_a_hook_after_that_fails_stops_the_series_and_what_was_counted_is_shown():
+    done = run("-r", 3, "--post", "kill $$", "-e", "cs", "sh", "-c", "echo >>ran")
+    assert done.returncode == FAILED
+    assert "pstat: --post 'kill $$': ended by signal 15" in done.stderr
+    assert "(1 of 3 runs)" in done.stderr
+    assert count_lines("ran") == 1
+
+
+def test_the_hooks_have_the_signal_mask_that_pstat_was_started_with():
+    run("--pre", "grep SigBlk /proc/self/status >mask", "-e", "cs", "true")
+    with open("mask", encoding="ascii") as file:
+        assert re.fullmatch(r"SigBlk:\s+0+\n", file.read())
+
+
+def test_sync_is_called_before_each_run(tracefs):
+    """Seen from outside, as a tracepoint of all that runs meanwhile."""
+    event = "syscalls:sys_enter_sync"
+    if not (tracefs / "events/syscalls/sys_enter_sync").is_dir():
+        pytest.skip("probe: tracefs has events/syscalls/sys_enter_sync")
+    done = run("-x,", "-o", "outside", "-e", event, PSTAT, "-S", "-r", "3", "-e", "cs", "true")
+    assert done.returncode == 0
+    with open("outside", encoding="ascii") as file:
+        assert csv_values("".join(file.readlines()[2:]))[event] == 3
+
+
+# ---- no events, and summaries ----
+
+
+def test_without_events_there_is_only_time():
+    done = run("-n", "sleep", "0.1")
+    assert re.fullmatch(r"\n Performance counter stats for 'sleep 0.1':\n\n +[\d.]+ seconds time elapsed\n\n"
+                        r" +[\d.]+ seconds user\n +[\d.]+ seconds sys\n\n\n", done.stderr)
+    assert elapsed(done.stderr) >= 0.1
+
+
+def test_the_summary_is_the_sum_of_the_intervals(madvise):
+    done = run("-x,", "-I", 20, "--summary", "-e", madvise, *workload("faults", "--pause", 7, 1500))
+    lines = done.stderr.splitlines()
+    assert lines[-1].split(",")[:4] == ["summary", "1500", "", madvise]
+    rows = interval_rows("\n".join(lines[:-1]))
+    assert len(rows) > 3 and sum(value or 0 for _, _, value in rows) == 1500
+
+
+def test_the_summary_can_do_without_its_word():
+    lines = run("-x,", "-I", 100, "--summary", "--no-csv-summary", "-e", "cs", "true").stderr.splitlines()
+    assert len(lines) == 2 and lines[1].split(",")[2] == "cs"
+
+
+def test_a_series_of_intervals_has_a_summary_too(madvise):
+    lines = run("-x,", "-r", 3, "-I", 1000, "--summary", "-e", madvise, *workload("faults", 44)).stderr.splitlines()
+    assert len(lines) == 4 and lines[-1].startswith("summary,44,")
+
+
+@pytest.mark.parametrize("text", ["-1", "x", "", "1.5", "2147483648"])
+def test_a_number_of_runs_must_be_a_number(text):
+    done = run("-r", text, "true")
+    assert done.returncode == USAGE
+    assert done.stderr.startswith(f"pstat: -r {text}: the number of runs must be a whole number from 0")

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/number.h"
+#include "util/base/strbuf.h"
+
+/* The NUL goes with it: readers of perf's answers take five bytes. */
+static const char ack_text[] = "ack\n";
+
+static const struct {
+	const char *word;
+	enum control_command command;
+} commands[] = {
+	{ "enable", CONTROL_ENABLE }, { "disable", CONTROL_DISABLE }, { "ping", CONTROL_PING },
+	{ "evlist", CONTROL_EVLIST }, { "stop", CONTROL_STOP },
+};
+
+struct control {
+	int fd, ack_fd;
+	bool owned; /* the fds were opened here */
+	bool closed;
+	size_t len; /* of what came and was not taken */
+	char text[256];
+};
+
+/* ---- where ---- */
+
+static int parse_fd(const char *word, int *fd, struct strbuf *why)
+{
+	uint64_t number;
+
+	if (number__parse_uint(word, 0, INT_MAX, &number)) {
+		strbuf__addf(why, "'%s' is no number of a file descriptor", word);
+		return -EINVAL;
+	}
+	*fd = (int)number;
+	if (fcntl(*fd, F_GETFD) < 0) {
+		strbuf__addf(why, "file descriptor %d is not open", *fd);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_fifo(const char *word, char **path, struct strbuf *why)
+{
+	struct stat st;
+
+	if (stat(word, &st)) {
+		strbuf__addf(why, "%s: %s", word, strerror(errno));
+		return -EINVAL;
+	}
+	if (!S_ISFIFO(st.st_mode)) {
+		strbuf__addf(why, "%s is no named pipe: make one with mkfifo", word);
+		return -EINVAL;
+	}
+	*path = strdup(word);
+	return *path ? 0 : -ENOMEM;
+}
+
+static int parse_words(char *in, struct control_spec *spec, bool fifo, struct strbuf *why)
+{
+	char *ack = strchr(in, ',');
+	int err;
+
+	if (ack)
+		*ack++ = '\0';
+	err = fifo ? parse_fifo(in, &spec->fifo, why) : parse_fd(in, &spec->fd, why);
+	if (!err && ack)
+		err = fifo ? parse_fifo(ack, &spec->ack_fifo, why) : parse_fd(ack, &spec->ack_fd, why);
+	return err;
+}
+
+int control_spec__parse(const char *text, struct control_spec *spec, struct strbuf *why)
+{
+	bool fifo = !strncmp(text, "fifo:", 5);
+	char *words;
+	int err;
+
+	*spec = (struct control_spec){ .fd = -1, .ack_fd = -1 };
+	if (!fifo && strncmp(text, "fd:", 3)) {
+		strbuf__adds(why, "write it as fd:IN[,OUT] or fifo:IN[,OUT]");
+		return -EINVAL;
+	}
+	words = strdup(strchr(text, ':') + 1);
+	if (!words)
+		return -ENOMEM;
+	err = parse_words(words, spec, fifo, why);
+	free(words);
+	if (err)
+		control_spec__free(spec);
+	return err;
+}
+
+void control_spec__free(struct control_spec *spec)
+{
+	free(spec->fifo);
+	free(spec->ack_fifo);
+	spec->fifo = spec->ack_fifo = NULL;
+}
+
+/* Opened for both ways, it does not wait for the other side, and does not end when that goes. */
+static int open_fifo(const char *path, int *fd, struct strbuf *why)
+{
+	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (*fd < 0) {
+		int err = -errno;
+
+		strbuf__addf(why, "%s: %s", path, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+int control__open(const struct control_spec *spec, struct control **out, struct strbuf *why)
+{
+	struct control *control = calloc(1, sizeof(*control));
+	int err = 0;
+
+	*out = NULL;
+	if (!control)
+		return -ENOMEM;
+	control->owned = spec->fifo;
+	control->fd = spec->fd;
+	control->ack_fd = spec->ack_fd;
+	if (spec->fifo)
+		err = open_fifo(spec->fifo, &control->fd, why);
+	if (!err && spec->ack_fifo)
+		err = open_fifo(spec->ack_fifo, &control->ack_fd, why);
+	if (err)
+		control__close(control);
+	else
+		*out = control;
+	return err;
+}
+
+void control__close(struct control *control)
+{
+	if (!control)
+		return;
+	if (control->owned && control->fd >= 0)
+		close(control->fd);
+	if (control->owned && control->ack_fd >= 0)
+		close(control->ack_fd);
+	free(control);
+}
+
+int control__fd(const struct control *control)
+{
+	return control->fd;
+}
+
+/* ---- commands ---- */
+
+void control__read(struct control *control)
+{
+	ssize_t n;
+
+	if (control->len == sizeof(control->text) - 1) {
+		pr_warn("--control: a line of more than %zu bytes is no command", control->len);
+		control->len = 0;
+	}
+	n = read(control->fd, control->text + control->len, sizeof(control->text) - 1 - control->len);
+	if (n > 0)
+		control->len += (size_t)n;
+	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		control->closed = true;
+}
+
+static enum control_command find_command(const char *line)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(line, commands[i].word))
+			return commands[i].command;
+	return CONTROL_NONE;
+}
+
+/* A line that names no command is told and left without an answer: what was not done is not acknowledged. */
+static void refuse(const char *line)
+{
+	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop", line);
+}
+
+static void drop(struct control *control, size_t nr)
+{
+	control->len -= nr;
+	memmove(control->text, control->text + nr, control->len);
+}
+
+/* A line ends with a newline or a NUL. Without, it is one already when it is a command as it stands. */
+enum control_command control__next(struct control *control)
+{
+	enum control_command command = CONTROL_NONE;
+
+	while (command == CONTROL_NONE && control->len) {
+		size_t len;
+
+		control->text[control->len] = '\0';
+		len = strcspn(control->text, "\n");
+		if (len == control->len && !control->closed && find_command(control->text) == CONTROL_NONE)
+			return CONTROL_NONE;
+		control->text[len] = '\0';
+		command = find_command(control->text);
+		if (command == CONTROL_NONE && len)
+			refuse(control->text);
+		drop(control, len < control->len ? len + 1 : len);
+	}
+	return command == CONTROL_NONE && control->closed ? CONTROL_CLOSED : command;
+}
+
+/* Whoever does not wait for the answer must not end the count by closing his side. */
+static int write_without_sigpipe(int fd, const void *text, size_t len)
+{
+	struct timespec at_once = { 0 };
+	sigset_t pipe_signal, old;
+	int err = 0;
+
+	sigemptyset(&pipe_signal);
+	sigaddset(&pipe_signal, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &pipe_signal, &old);
+	while (write(fd, text, len) < 0) {
+		err = -errno;
+		if (err != -EINTR)
+			break;
+		err = 0;
+	}
+	if (err == -EPIPE)
+		sigtimedwait(&pipe_signal, NULL, &at_once);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return err;
+}
+
+void control__ack(struct control *control)
+{
+	int err = control->ack_fd < 0 ? 0 : write_without_sigpipe(control->ack_fd, ack_text, sizeof(ack_text));
+
+	if (err)
+		pr_warn("--control: cannot acknowledge a command: %s", strerror(-err));
+}

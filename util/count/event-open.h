@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How a single event is opened: from the attr as parsed to the attr as the kernel takes it. */
+#ifndef PSTAT_COUNT_EVENT_OPEN_H
+#define PSTAT_COUNT_EVENT_OPEN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct evsel;
+union perf_attr;
+
+/* Where it is opened; see perf_event_open(2). */
+struct event_place {
+	pid_t pid;	     /* a task, -1: all, or with PERF_FLAG_PID_CGROUP the fd of a cgroup's directory */
+	int cpu, group_fd;   /* -1: any; none */
+	unsigned long flags; /* PERF_FLAG_PID_CGROUP or 0 */
+};
+
+/*
+ * perf_event_open(2). An exclude_guest that nobody asked for is given up where the PMU does not take it; *@attr is left as
+ * the kernel took it, or refused it last. An fd or -errno.
+ */
+int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
+
+/* The kernel's part was refused (perf_event_paranoid), and @evsel has no modifier that asks for it: user space is left. */
+bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
+
+/*
+ * Gives the open breakpoint @fd another address, that of @attr, which is otherwise as it was opened. 0 or -errno.
+ */
+int event_open__move(int fd, const union perf_attr *attr);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How many files this process may have open: the usual limit is 1024, and each event needs one on each CPU or thread. */
+#ifndef PSTAT_COUNT_FD_LIMIT_H
+#define PSTAT_COUNT_FD_LIMIT_H
+
+#include <stdint.h>
+
+/*
+ * Makes room for @more files besides those that are open: raises the soft limit up to the hard one, and that too where the
+ * user may. 0; -EMFILE, *@needed being what would be enough and *@allowed the limit that stays.
+ */
+int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
+
+#endif

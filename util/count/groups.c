@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/groups.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/stat-config.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+/* The backends that there can be a group for; the order in which they are opened. */
+static const struct counter_backend *const backends[] = { &backend_fd, &backend_prog, &backend_tool };
+#define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
+
+struct groups {
+	const struct evlist *evlist;
+	const struct stat_config *cfg;
+	struct cpumap *cpus;	/* rows of what is counted per CPU or, {-1}, per task */
+	struct cpumap *no_cpus; /* {-1}: rows of the tool events */
+	struct backend_group groups[NR_BACKENDS];
+	struct counts_set set;
+};
+
+static int make_cpus(struct groups *g)
+{
+	int err = 0;
+
+	g->no_cpus = cpumap__any();
+	if (stat_config__per_task(g->cfg))
+		g->cpus = cpumap__any();
+	else if (g->cfg->cpus)
+		g->cpus = cpumap__copy(g->cfg->cpus);
+	else
+		err = cpumap__online(sysroots__host(), &g->cpus);
+	if (err)
+		pr_err("cannot read the list of CPUs: %s", strerror(-err));
+	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
+}
+
+static int group__add(struct backend_group *group, struct evsel *evsel, struct counts *counts)
+{
+	size_t nr = (size_t)group->nr + 1;
+	struct evsel **evsels = realloc(group->evsels, sizeof(*evsels) * nr);
+	struct counts **all;
+
+	if (!evsels)
+		return -ENOMEM;
+	group->evsels = evsels;
+	all = realloc(group->counts, sizeof(*all) * nr);
+	if (!all)
+		return -ENOMEM;
+	group->counts = all;
+	evsels[group->nr] = evsel;
+	all[group->nr++] = counts;
+	return 0;
+}
+
+static struct backend_group *group__of(struct groups *g, const struct counter_backend *ops)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (g->groups[i].ops == ops)
+			return &g->groups[i];
+	return NULL;
+}
+
+static void init_groups(struct groups *g)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++) {
+		g->groups[i].ops = backends[i];
+		g->groups[i].cpus = backends[i] == &backend_tool ? g->no_cpus : g->cpus;
+	}
+}
+
+/* Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. */
+static int nr_threads(const struct groups *g, const struct backend_group *group)
+{
+	return group->ops != &backend_tool && g->cfg->threads ? g->cfg->threads->nr : 1;
+}
+
+/* A table of counts for each event, and each event in the group of the backend that counts it. */
+static int assign_events(struct groups *g)
+{
+	int err = 0;
+
+	g->set.events = calloc((size_t)g->evlist->nr + 1, sizeof(*g->set.events));
+	if (!g->set.events)
+		return -ENOMEM;
+	g->set.nr = g->evlist->nr;
+	for (int i = 0; !err && i < g->evlist->nr; i++) {
+		struct evsel *evsel = g->evlist->entries[i];
+		struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
+
+		g->set.events[i] = counts__new(evsel, group->cpus, nr_threads(g, group));
+		err = g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
+	}
+	return err;
+}
+
+/* -b counts runs whether or not an event asks for them: the report divides by them. */
+static int add_run_cnt(struct groups *g)
+{
+	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
+	struct backend_group *group = group__of(g, &backend_prog);
+
+	if (!g->cfg->nr_progs)
+		return 0;
+	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
+	group->run_cnt = g->set.run_cnt;
+	return g->set.run_cnt ? 0 : -ENOMEM;
+}
+
+int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **out)
+{
+	struct groups *g = calloc(1, sizeof(*g));
+	int err = g ? 0 : -ENOMEM;
+
+	*out = NULL;
+	if (g) {
+		g->evlist = evlist;
+		g->cfg = cfg;
+		err = make_cpus(g);
+	}
+	if (!err)
+		init_groups(g);
+	err = err ?: assign_events(g);
+	err = err ?: add_run_cnt(g);
+	if (err == -ENOMEM)
+		pr_err("out of memory");
+	if (err)
+		groups__free(g);
+	else
+		*out = g;
+	return err;
+}
+
+void groups__free(struct groups *g)
+{
+	if (!g)
+		return;
+	groups__close(g);
+	for (size_t i = 0; i < NR_BACKENDS; i++) {
+		free(g->groups[i].evsels);
+		free(g->groups[i].counts);
+	}
+	for (int i = 0; g->set.events && i < g->set.nr; i++)
+		counts__free(g->set.events[i]);
+	free(g->set.events);
+	counts__free(g->set.run_cnt);
+	cpumap__free(g->no_cpus);
+	cpumap__free(g->cpus);
+	free(g);
+}
+
+/* A group without events is left alone, but that of -b has its runs to count. */
+static bool group__is_used(const struct backend_group *group)
+{
+	return group->nr || group->run_cnt;
+}
+
+int groups__open(struct groups *g, const struct threadmap *threads)
+{
+	int err = 0;
+
+	groups__close(g);
+	for (int i = 0; i < g->set.nr; i++)
+		counts__reset(g->set.events[i]);
+	if (g->set.run_cnt)
+		counts__reset(g->set.run_cnt);
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
+		struct backend_group *group = &g->groups[i];
+
+		group->threads = group->ops == &backend_tool ? NULL : threads;
+		if (group__is_used(group))
+			err = group->ops->open(group, g->cfg);
+	}
+	return err;
+}
+
+int groups__enable(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]))
+			err = g->groups[i].ops->enable(&g->groups[i]);
+	return err;
+}
+
+int groups__at_exec(struct groups *g, pid_t pid)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
+			err = g->groups[i].ops->at_exec(&g->groups[i], pid);
+	return err;
+}
+
+int groups__read(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]))
+			err = g->groups[i].ops->read(&g->groups[i]);
+	return err;
+}
+
+int groups__disable(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]))
+			err = g->groups[i].ops->disable(&g->groups[i]);
+	return err;
+}
+
+void groups__close(struct groups *g)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (g->groups[i].ops)
+			g->groups[i].ops->close(&g->groups[i]);
+}
+
+void groups__mark(struct groups *g)
+{
+	for (int i = 0; i < g->set.nr; i++)
+		counts__mark(g->set.events[i]);
+	if (g->set.run_cnt)
+		counts__mark(g->set.run_cnt);
+}
+
+const struct counts_set *groups__counts(const struct groups *g)
+{
+	return &g->set;
+}

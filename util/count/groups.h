@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The events of a session, each in the group of the backend that counts it, and the tables of what they counted. Steps are
+ * done for all groups in one order; the first that fails ends the step.
+ */
+#ifndef PSTAT_COUNT_GROUPS_H
+#define PSTAT_COUNT_GROUPS_H
+
+#include <sys/types.h>
+
+struct counts_set;
+struct evlist;
+struct groups;
+struct stat_config;
+struct threadmap;
+
+/* Both must outlive the groups. 0 and *@groups, or -errno, told. */
+int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **groups);
+/* Closes what is open. NULL is fine. */
+void groups__free(struct groups *groups);
+
+/* Opens all events anew: on @threads, or, when that is NULL, on all that runs on the CPUs. The counts are zero then. */
+int groups__open(struct groups *groups, const struct threadmap *threads);
+int groups__enable(struct groups *groups);
+/* The held command @pid has execed and has not run yet. 0 or -errno, told. */
+int groups__at_exec(struct groups *groups, pid_t pid);
+int groups__read(struct groups *groups);
+int groups__disable(struct groups *groups);
+void groups__close(struct groups *groups);
+
+/* counts__mark() for all. */
+void groups__mark(struct groups *groups);
+const struct counts_set *groups__counts(const struct groups *groups);
+
+#endif
