@@ -45,18 +45,18 @@ enum {
 
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
-	{ "event", 'e', "EVENT[,EVENT…]", 0, "events to count; may be given more than once", 1 },
+	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
 	{ "filter", OPT_FILTER, "CONDITION", 0, "count the tracepoints of the -e before it only where this holds", 1 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
-	{ "bpf-prog", 'b', "ID[,ID…]", 0, "the runs of these BPF programs", 2 },
-	{ "pid", 'p', "PID[,PID…]", 0, "all threads of these processes", 2 },
-	{ "tid", 't', "TID[,TID…]", 0, "these threads", 2 },
+	{ "bpf-prog", 'b', "ID[,ID...]", 0, "the runs of these BPF programs", 2 },
+	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes", 2 },
+	{ "tid", 't', "TID[,TID...]", 0, "these threads", 2 },
 	{ "all-cpus", 'a', NULL, 0, "all that runs on any CPU", 2 },
-	{ "cpu", 'C', "CPU[,CPU-CPU…]", 0, "all that runs on these CPUs", 2 },
+	{ "cpu", 'C', "CPU[,CPU-CPU...]", 0, "all that runs on these CPUs", 2 },
 
 	{ NULL, 0, NULL, 0, "When:", 3 },
 	{ "interval-print", 'I', "MS", 0, "print what was counted every MS milliseconds", 3 },
@@ -175,7 +175,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_word,
-	.args_doc = "[--] [COMMAND [ARG…]]",
+	.args_doc = "[--] [COMMAND [ARG...]]",
 	.doc = "Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
 	       "With -b the counts are those of the time between the start and the end of each run of the programs; a "
 	       "COMMAND "

@@ -389,10 +389,19 @@ static int end_command(struct session *s, struct session_end *end)
 	return 0;
 }
 
+/* Was the end of the count, known beforehand, also the end of the interval that was told last? */
+static bool ended_with_interval(const struct session *s, const struct session_end *end)
+{
+	const struct stat_config *cfg = s->cfg;
+
+	if (cfg->interval_count && s->intervals == cfg->interval_count)
+		return true;
+	return end->timed_out && s->intervals * cfg->interval_ns == cfg->timeout_ns;
+}
+
 /* Reads once more, before anything is disabled, and tells the last interval. */
 static int session__finish(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
 {
-	bool count_reached = s->cfg->interval_count && s->intervals == s->cfg->interval_count;
 	int err = 0;
 
 	/* the CPU time of a command that has ended is among the counts */
@@ -400,7 +409,7 @@ static int session__finish(struct session *s, session_interval_fn interval, void
 		err = end_command(s, end);
 	err = err ?: take_tick(s, &end->total);
 	err = err ?: for_each_group(s, disable_group);
-	if (!err && s->cfg->interval_ns && !count_reached)
+	if (!err && s->cfg->interval_ns && !ended_with_interval(s, end))
 		err = tell_interval(s, &end->total, interval, ctx);
 	if (!err && !end->command_ended)
 		err = end_command(s, end);
