@@ -45,7 +45,7 @@ static inline int perf_sys__disable(int fd)
 }
 
 /* Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, kernel 4.17): all but its address, length and access stays. */
-static inline int perf_sys__modify(int fd, union perf_attr *attr)
+static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, attr) ? -errno : 0;
 }

@@ -55,6 +55,8 @@ static const struct subject {
 	{ "raw", 1 << EVENT_FORM },
 	{ "tracepoint", 1 << EVENT_TRACEPOINT },
 	{ "sdt", 0 },
+	{ "metric", 0 },
+	{ "metricgroup", 0 },
 	{ NULL, 0 },
 };
 

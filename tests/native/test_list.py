@@ -17,7 +17,9 @@ NO_EVENTS = "Raw event descriptor"
 
 
 def listed(*args):
-    done = run("list", "-j", *args)
+    # a kernel takes more than a minute to close all its tracepoints
+    done = subprocess.run([PSTAT, "list", "-j", *args], capture_output=True, text=True, check=False, env={**os.environ, **IN_C},
+                          timeout=600)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "tests/unit/machine-files.h"
 #include "tests/unit/show-events.h"
 #include "tests/unit/test_event_roots.h"
 #include "util/event/evlist.h"
@@ -69,6 +70,38 @@ static void test_run_cnt_is_known_when_a_program_is_profiled(void **state)
 	assert_int_equal(evlist->entries[1]->tool, TOOL_NONE);
 	parse_error__free(&error);
 	evlist__free(evlist);
+}
+
+static void test_names_of_generic_events_and_given_names_are_marked(void **state)
+{
+	static const struct {
+		const char *text;
+		int generic_hw;
+		bool name_given;
+	} rows[] = {
+		{ "cpu/cpu-cycles/", PERF_COUNT_HW_CPU_CYCLES, false },
+		{ "cpu/cache-misses,name=x/u", PERF_COUNT_HW_CACHE_MISSES, true },
+		{ "cpu/event=0x3c/", -1, false },
+		{ "cpu/inst_retired/", -1, false },
+		{ "cycles/name=y/", -1, true },
+		{ "cs", -1, false },
+	};
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct fake_roots fake;
+	struct event_env env = { .roots = &fake.roots };
+
+	(void)state;
+	fake_roots__load(&fake, "server");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct evlist *evlist = evlist__new();
+
+		assert_int_equal(parse_events(evlist, rows[i].text, &env, &error), 0);
+		assert_int_equal(evlist->entries[0]->generic_hw, rows[i].generic_hw);
+		assert_int_equal(evlist->entries[0]->name_given, rows[i].name_given);
+		evlist__free(evlist);
+	}
+	parse_error__free(&error);
+	fake_roots__remove(&fake);
 }
 
 static void test_a_failure_leaves_what_was_there(void **state)
@@ -146,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_missing_tracefs_is_said),
 		cmocka_unit_test(test_run_cnt_is_known_when_a_program_is_profiled),
+		cmocka_unit_test(test_names_of_generic_events_and_given_names_are_marked),
 		cmocka_unit_test(test_a_failure_leaves_what_was_there),
 		cmocka_unit_test(test_merged_events_point_to_the_one_they_are_added_to),
 		cmocka_unit_test(test_the_number_of_events_is_bounded),

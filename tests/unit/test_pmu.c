@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <locale.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/unit/machine-files.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/pmu-dir.h"
 #include "util/machine/pmu-format.h"
@@ -255,6 +255,28 @@ static int teardown(void **state)
 	return 0;
 }
 
+static void test_bits_that_formats_have_are_known_unless_one_makes_no_sense(void **state)
+{
+	struct fake_roots fake;
+	struct pmu *pmu;
+	uint64_t bits[4];
+
+	(void)state;
+	fake_roots__load(&fake, "amd");
+	pmu = pmu__new(&fake.roots, "cpu");
+	pmu__format_bits(pmu, bits);
+	assert_int_equal(bits[0], 0xfff84ffffULL);
+	assert_int_equal(bits[1] | bits[2] | bits[3], 0);
+	pmu__free(pmu);
+	fake_roots__remove(&fake);
+	fake_roots__load(&fake, "broken");
+	pmu = pmu__new(&fake.roots, "cpu");
+	pmu__format_bits(pmu, bits);
+	assert_int_equal(bits[0] | bits[1] | bits[2] | bits[3], 0);
+	pmu__free(pmu);
+	fake_roots__remove(&fake);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_broken_files_are_errors),
 		cmocka_unit_test(test_patterns_match_names_numbers_and_second_names),
 		cmocka_unit_test(test_a_directory_is_read_sorted),
+		cmocka_unit_test(test_bits_that_formats_have_are_known_unless_one_makes_no_sense),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -164,6 +164,7 @@ static void test_models_are_matched_as_mapfiles_mean_it(void **state)
 		{ "AuthenticAMD-26-2-1", "AuthenticAMD-26-[[:xdigit:]]+", true },
 		{ "AuthenticAMD-26-2-1", "AuthenticAMD-26-(", false },
 		{ "AuthenticAMD-26-2-1", "", false },
+		{ "AuthenticAMD-26-2-1", "((.{1,99}){1,99}){1,99}", false },
 		{ "0x00000000410fd034", "0x00000000410fd030", true },
 		{ "0x00000000410fd034", "0x00000000410fd034", true },
 		{ "0x00000000410fd034", "0x00000000410fd035", false },

@@ -20,11 +20,13 @@ struct fd_group {
 
 static int fd__probe(struct strbuf *why_not)
 {
-	union perf_attr attr = {
-		.attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE, .config = PERF_COUNT_SW_DUMMY },
-	};
-	int fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	union perf_attr attr = { 0 };
+	int fd;
 
+	attr.attr.type = PERF_TYPE_SOFTWARE;
+	attr.attr.size = PERF_ATTR_SIZE;
+	attr.attr.config = PERF_COUNT_SW_DUMMY;
+	fd = perf_sys__open(&attr, 0, -1, -1, 0);
 	if (fd < 0) {
 		strbuf__addf(why_not, "perf_event_open: %s", strerror(-fd));
 		return fd;

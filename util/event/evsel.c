@@ -14,6 +14,7 @@ struct evsel *evsel__new(void)
 		return NULL;
 	evsel->attr.attr.size = PERF_ATTR_SIZE;
 	evsel->scale = 1.0;
+	evsel->generic_hw = -1;
 	evsel->leader = evsel;
 	evsel->nr_members = 1;
 	evsel->unit = strdup("");

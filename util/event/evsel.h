@@ -42,16 +42,18 @@ struct evsel {
 	struct evsel *leader; /* of its group; itself when alone or first */
 	int nr_members;	      /* in the leader: members of the group, itself included; else 0 */
 	enum tool_event tool;
-	bool is_uncore;		  /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
-	bool is_core_pmu;	  /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
-	bool bpf_counter;	  /* modifier b */
-	bool weak_group;	  /* modifier W, in the leader: may be broken up */
-	bool exclude_given;	  /* a u, k or h modifier stood there */
-	bool guest_host_given;	  /* a G or H modifier stood there */
-	bool snapshot;		  /* the value is not a running count: no difference is taken */
-	bool per_pkg;		  /* counted once a package */
-	bool percore;		  /* term percore: summed over the threads of a core */
-	bool merged;		  /* one of several PMUs' events that the output adds into `merge_into` */
+	int generic_hw;	       /* PERF_COUNT_HW_… whose name the PMU's own event has (cpu/cpu-cycles/); -1: none */
+	bool is_uncore;	       /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
+	bool is_core_pmu;      /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
+	bool bpf_counter;      /* modifier b */
+	bool weak_group;       /* modifier W, in the leader: may be broken up */
+	bool name_given;       /* by a term name=: it is printed as it is, also where a PMU or CPU is added to others */
+	bool exclude_given;    /* a u, k or h modifier stood there */
+	bool guest_host_given; /* a G or H modifier stood there */
+	bool snapshot;	       /* the value is not a running count: no difference is taken */
+	bool per_pkg;	       /* counted once a package */
+	bool percore;	       /* term percore: summed over the threads of a core */
+	bool merged;	       /* one of several PMUs' events that the output adds into `merge_into` */
 	struct evsel *merge_into; /* of the same evlist, before it in the list; NULL unless merged */
 };
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/event/ast.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -164,6 +165,13 @@ static int expand(struct pmu_event *pe, const struct ast_term *term)
 	else if (term->kind == TERM_PLAIN && !generic_term__is(term) &&
 		 find_format(pe, &term->name, &format) == -ENOENT)
 		err = expand_alias(pe, &term->name, term->name.column);
+	/* a PMU's own event of a generic name is that event for whoever makes metrics of it */
+	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
+		const struct event_name *row = event_name__find(&term->name);
+
+		if (row && row->type == PERF_TYPE_HARDWARE)
+			pe->evsel->generic_hw = (int)row->config;
+	}
 	if (err != -ENOENT)
 		return err;
 	return push(pe, term, term->name.column, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
@@ -342,6 +350,24 @@ static int apply_formats(struct pmu_event *pe)
 	return 0;
 }
 
+/* config= and raw codes can set bits that no format of the PMU has: the kernel ignores or refuses them. */
+static void warn_of_unknown_bits(struct pmu_event *pe)
+{
+	const union perf_attr *attr = &pe->evsel->attr;
+	const uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2, attr->v8.config3 };
+	static const char *const names[4] = { "config", "config1", "config2", "config3" };
+	uint64_t bits[4];
+
+	if (attr->attr.type != pmu__type(pe->pmu))
+		return;
+	pmu__format_bits(pe->pmu, bits);
+	for (int word = 0; word < 4; word++)
+		if (bits[word] && config[word] & ~bits[word])
+			pr_warn("event '%.*s': the bits 0x%llx of its %s are in no format of PMU '%s'",
+				SPAN_ARG(&pe->event->text), (unsigned long long)(config[word] & ~bits[word]),
+				names[word], pmu__name(pe->pmu));
+}
+
 /* @alias: an event of the PMU that is meant besides the terms, or NULL. */
 static int configure(struct pmu_event *pe, const struct span *alias)
 {
@@ -351,6 +377,8 @@ static int configure(struct pmu_event *pe, const struct span *alias)
 		err = expand(pe, &pe->r->ast->terms[pe->event->first_term + i]);
 	err = err ?: apply_words(pe);
 	err = err ?: apply_formats(pe);
+	if (!err)
+		warn_of_unknown_bits(pe);
 	if (!err && !pe->nr_flat && evsel__is_clock(pe->evsel)) {
 		free(pe->evsel->unit);
 		pe->evsel->unit = strdup("msec");

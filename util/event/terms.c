@@ -73,6 +73,7 @@ static int set_name(const struct ast_term *term, size_t column, struct evsel *ev
 		return -ENOMEM;
 	free(evsel->name);
 	evsel->name = name;
+	evsel->name_given = true;
 	return 0;
 }
 

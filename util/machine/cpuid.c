@@ -124,7 +124,8 @@ bool cpuid__matches(const struct cpuid *id, const char *pattern)
 	strcpy(text, id->text);
 	if (nr_dashes(pattern) != 3 && strrchr(text, '-'))
 		*strrchr(text, '-') = '\0';
-	if (strlen(pattern) > 256 || regcomp(&regex, pattern, REG_EXTENDED))
+	/* no mapfile has repetition counts, which can cost any amount of time and memory */
+	if (strlen(pattern) > 256 || strchr(pattern, '{') || regcomp(&regex, pattern, REG_EXTENDED))
 		return false;
 	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && (size_t)match.rm_eo == strlen(text);
 	regfree(&regex);

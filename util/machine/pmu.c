@@ -302,6 +302,22 @@ int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *forma
 	return len < 0 ? len : pmu_format__parse(buf, format);
 }
 
+void pmu__format_bits(struct pmu *pmu, uint64_t bits[4])
+{
+	struct pmu_format format;
+	const char *name;
+
+	memset(bits, 0, 4 * sizeof(*bits));
+	for (int i = 0; (name = pmu__format_name(pmu, i)); i++) {
+		if (pmu__find_format(pmu, name, &format)) {
+			memset(bits, 0, 4 * sizeof(*bits));
+			return;
+		}
+		for (int word = 0; word < 4; word++)
+			bits[word] |= format.words[word];
+	}
+}
+
 static bool has_suffix(const char *name, const char *suffix)
 {
 	size_t len = strlen(name), suffix_len = strlen(suffix);

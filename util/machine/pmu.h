@@ -71,6 +71,11 @@ bool pmu__matches(struct pmu *pmu, const char *pattern);
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
 /* 0 and *@alias; -ENOENT when there is no such event; else why its files cannot be used. Case does not matter. */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
+/*
+ * The bits of config to config3 that formats of the PMU have; all zero in a word that none has, and in all when a format cannot be
+ * understood.
+ */
+void pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /* Names, in order, until NULL. */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
