@@ -160,7 +160,7 @@ class Evaluator:
         if kind == "name":
             if args[0].lower() in self.metrics:
                 return self.value(self.metrics[args[0].lower()])
-            return finite(self.events[args[0]])
+            return finite(self.events.get(args[0]))
         if kind == "source_count":
             return self.sources.get(args[0], 1.0)
         if kind == "has_event":
