@@ -84,6 +84,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	struct raw_options *raw = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &raw->to->metrics;
+		break;
 	case 'e':
 		strbuf__add(&raw->events, arg, strlen(arg) + 1);
 		raw->nr_events++;
@@ -148,7 +151,10 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static const struct argp_child children[] = { { &stat_metrics_argp, 0, "Metrics:", 4 }, { 0 } };
+
 static const struct argp argp = {
+	.children = children,
 	.options = options_table,
 	.parser = parse_word,
 	.args_doc = "[--] [COMMAND [ARG…]]",
@@ -354,6 +360,13 @@ static int add_events(struct stat_options *options, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
+static int add_metrics(struct stat_options *options)
+{
+	struct event_env env = { .roots = sysroots__host(), .bpf_prog = options->count.nr_progs > 0 };
+
+	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
+}
+
 static int refuse_bpf_counters(const struct evlist *evlist)
 {
 	const struct evsel *evsel;
@@ -389,8 +402,10 @@ static int settle_events(const struct raw_options *raw)
 	}
 	for (int i = 0; !code && i < raw->nr_events; i++, text += strlen(text) + 1)
 		code = add_events(options, text);
-	if (!code && !raw->nr_events)
+	if (!code && !raw->nr_events && !options->metrics.given)
 		code = add_events(options, default_events(&options->count));
+	if (!code)
+		code = add_metrics(options);
 	return code ?: refuse_bpf_counters(options->evlist);
 }
 
@@ -404,7 +419,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	struct raw_options raw = { .to = options, .events = STRBUF_INIT };
 	int code;
 
-	*options = (struct stat_options){ .big_num = true, .count = { .inherit = true } };
+	*options = (struct stat_options){ .big_num = true, .metrics = STAT_METRICS_INIT, .count = { .inherit = true } };
 	argp_err_exit_status = EXIT_USAGE;
 	code = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
 	set_log_level(options->verbose);
@@ -421,6 +436,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 
 void stat_options__free(struct stat_options *options)
 {
+	stat_metrics__free(&options->metrics);
 	evlist__free(options->evlist);
 	cpumap__free(options->count.cpus);
 	threadmap__free(options->count.threads);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "builtin/stat-metrics.h"
 #include "util/count/stat-config.h"
 
 struct evlist;
@@ -14,6 +15,7 @@ struct evlist;
 struct stat_options {
 	struct stat_config count;
 	struct evlist *evlist;
+	struct stat_metrics metrics;
 	uint32_t *prog_ids;   /* count.prog_ids */
 	char *prog_text;      /* of -b, as given */
 	const char *pid_text; /* of -p, -t and -C, as given; NULL without */

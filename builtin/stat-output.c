@@ -89,6 +89,7 @@ struct output *stat_output__stream(struct stat_output *out)
 		.aggr_mode = options->count.aggr_mode,
 		.runs = 1,
 		.big_num = options->big_num,
+		.metric_only = options->metrics.only,
 		.color = !options->output && isatty(STDERR_FILENO),
 		.started = options->output ? out->started : 0,
 	};

@@ -44,6 +44,8 @@ static int make_report(struct stat *stat)
 	struct report_config config = {
 		.evlist = stat->options->evlist,
 		.system_wide = stat->options->count.system_wide,
+		.metrics = stat->options->metrics.set,
+		.metric_only = stat->options->metrics.only,
 	};
 	struct cpumap *cpus = NULL;
 	int err = 0;

@@ -348,6 +348,7 @@ static void a_tool_event_of_zero_is_shown_for_its_metric(void **state)
 
 	(void)state;
 	set_up(&r, "t_user", NULL, AGGR_GLOBAL);
+	fixture__count(&r.f, 0, 0, 1000);
 	make_rows(&r, 1e9);
 	assert_int_equal(r.f.rows.nr, 1);
 	fixture__count(&r.f, 0, 250000000, 1000);

@@ -364,7 +364,7 @@ static bool is_shown(const struct report *report, const struct evsel *evsel, con
 	if (report->config.aggr->mode == AGGR_THREAD && report->config.system_wide)
 		return false;
 	if (evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT)
-		return cell->covered && metric_set__is_at(report->config.metrics, evsel);
+		return cell->sum.enabled && metric_set__is_at(report->config.metrics, evsel);
 	return cell->covered || !evsel->pmu_cpus;
 }
 
