@@ -10,6 +10,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "stat", cmd_stat },
+	{ "list", cmd_list },
 };
 
 int main(int argc, char **argv)
