@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	err = metric_expr__compile("m", text, size & 1, &env, &expr, &error);
 	if (err != 0 && err != -EINVAL)
 		abort();
-	if (err && (expr || !error.reason.len || error.column > error.text.len))
+	if (err && (expr || !error.reason.len || error.column > error.expr.len))
 		abort();
 	if (!err)
 		evaluate(expr);

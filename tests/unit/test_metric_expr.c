@@ -152,7 +152,7 @@ static void events_are_worth_the_same_as_numbers(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(expr_rows); i++) {
 		const char *text = expr_rows[i].text;
 		struct strbuf with_events = STRBUF_INIT;
-		struct metric_value values[64], given[64];
+		struct metric_value values[64] = { { 0, 0 } }, given[64];
 		struct metric_token token;
 		struct metric_expr *expr;
 		int nr = 0;
@@ -243,7 +243,7 @@ static void what_the_machine_and_other_metrics_say_is_used(void **state)
 
 static void a_locale_changes_nothing(void **state)
 {
-	struct use_locale locale;
+	struct use_locale locale = { "" };
 
 	(void)state;
 	if (!use_locale(&locale, "de_DE"))

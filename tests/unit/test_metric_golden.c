@@ -88,6 +88,7 @@ static struct metric_set *choose(const struct metric_table *table, struct evlist
 
 	assert_int_equal(parse_events(evlist, "branches,branch-misses", &env, &error), 0);
 	assert_int_equal(metric_set__new(&config, METRICS, evlist, &set, &why), 0);
+	parse_error__free(&error);
 	strbuf__free(&why);
 	return set;
 }

@@ -170,6 +170,7 @@ static void what_cannot_be_chosen_is_said_and_leaves_no_events(void **state)
 		assert_non_null(strstr(why.text, rows[i].why));
 		assert_null(set);
 		assert_int_equal(evlist->nr, 1);
+		parse_error__free(&error);
 		evlist__free(evlist);
 		strbuf__free(&why);
 	}

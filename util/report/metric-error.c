@@ -8,7 +8,7 @@
 void metric_error__free(struct metric_error *error)
 {
 	strbuf__free(&error->metric);
-	strbuf__free(&error->text);
+	strbuf__free(&error->expr);
 	strbuf__free(&error->reason);
 	*error = (struct metric_error)METRIC_ERROR_INIT;
 }
@@ -19,11 +19,11 @@ void metric_error__format(const struct metric_error *error, struct strbuf *sb)
 	const char *before = first ? "…" : "";
 
 	strbuf__addf(sb, "metric %s: %s\n%s", error->metric.text, error->reason.text, before);
-	for (size_t i = first; i < error->text.len && i < first + SHOWN; i++) {
-		char c = error->text.text[i];
+	for (size_t i = first; i < error->expr.len && i < first + SHOWN; i++) {
+		char c = error->expr.text[i];
 
 		strbuf__addc(sb, (unsigned char)c < 0x20 || c == 0x7f ? ' ' : c);
 	}
-	strbuf__addf(sb, "%s\n%*s^", error->text.len > first + SHOWN ? "…" : "",
+	strbuf__addf(sb, "%s\n%*s^", error->expr.len > first + SHOWN ? "…" : "",
 		     (int)(error->column - first) + (first ? 1 : 0), "");
 }

@@ -45,14 +45,14 @@ struct metric_env {
 /* Why an expression was refused, and where. */
 struct metric_error {
 	struct strbuf metric; /* whose expression it is: that of a metric referred to, perhaps */
-	struct strbuf text;   /* the expression */
+	struct strbuf expr;   /* its text */
 	size_t column;	      /* in it, from 0 */
 	struct strbuf reason; /* one line without full stop */
 };
 
 #define METRIC_ERROR_INIT                                                         \
 	{                                                                         \
-		.metric = STRBUF_INIT, .text = STRBUF_INIT, .reason = STRBUF_INIT \
+		.metric = STRBUF_INIT, .expr = STRBUF_INIT, .reason = STRBUF_INIT \
 	}
 
 void metric_error__free(struct metric_error *error);

@@ -15,7 +15,7 @@ int metric_steps__fail(struct metric_compiler *c, const struct metric_source_tex
 	va_list ap;
 
 	strbuf__adds(&c->error->metric, s->name);
-	strbuf__adds(&c->error->text, s->text);
+	strbuf__adds(&c->error->expr, s->text);
 	c->error->column = column;
 	va_start(ap, fmt);
 	strbuf__vaddf(&c->error->reason, fmt, ap);
