@@ -215,6 +215,16 @@ static size_t column_width(const struct metric_column *column)
 	return len > COLUMN_WIDTH ? len + 1 : COLUMN_WIDTH;
 }
 
+/* As perf has it too: a figure that could be coloured leaves room for the colour, also where none is shown. */
+static size_t color_width(const struct output_state *state, const struct row_metric *metric)
+{
+	const char *color = level_colors[metric->level];
+
+	if (*color)
+		return state->config.color ? 0 : strlen(color) + strlen(COLOR_END);
+	return metric->suffix == '%' ? strlen(COLOR_END) : 0;
+}
+
 static void std_metric_heading(struct output_state *state, const struct metric_columns *columns)
 {
 	enum aggr_mode mode = state->config.aggr_mode;
@@ -244,6 +254,8 @@ static void std_metric_line(struct output_state *state, const struct stat_row *f
 		const struct metric_column *column = &columns->columns[i];
 		size_t width = column_width(column), len = column->metric ? (size_t)figure_width(column->metric) : 0;
 
+		if (column->metric)
+			width += color_width(state, column->metric);
 		add_spaces(state, len < width ? width - len : 0);
 		if (column->metric)
 			add_figure(state, column->metric);
