@@ -24,8 +24,7 @@ enum {
 };
 
 static const struct argp_option options_table[] = {
-	{ "metrics", 'M', "NAME[,NAME…]", 0, "count what these metrics or groups of metrics are made of, and show them",
-	  0 },
+	{ "metrics", 'M', "NAMES", 0, "count what these metrics or groups of metrics are made of, and show them", 0 },
 	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
 	{ "metric-only", OPT_METRIC_ONLY, NULL, 0, "show metrics and no counts, in columns", 0 },
 	{ "metric-no-group", OPT_METRIC_NO_GROUP, NULL, 0, "do not group the events of a metric", 0 },

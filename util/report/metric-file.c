@@ -137,9 +137,7 @@ static int read_metric(struct metric_file *file, const json_t *object, int index
 			*(const char **)((char *)&def + keys[i].field) = json_string_value(value);
 	}
 	if (!def.name)
-		return def.expr ? refuse(file, &def, index, "it has a MetricExpr and no MetricName", "") : 0;
-	if (strpbrk(def.name, " \t\r\n,;:"))
-		return refuse(file, &def, index, "the name has white space or one of , ; : in it", "");
+		return 0;
 	if (!def.expr)
 		return refuse(file, &def, index, "it has no MetricExpr", "");
 	err = read_constraint(file, object, index, &def);
