@@ -4,6 +4,7 @@
 # make deps       install what is missing from Debian's packages
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
+# make fuzz       the event layer's fuzzers, FUZZ_SECONDS=600 in all
 # make lint       formatting, static analysis, headers alone, the level rule
 # make install    prefix=/usr/local DESTDIR=
 #
@@ -53,7 +54,7 @@ endif
 AR := $(if $(shell command -v $(AR)),$(AR),ar)
 
 # goals that must work before anything is installed
-EASY_GOALS := deps demo check check-unit check-native check-vm check-long clean lint
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz fuzz clean lint
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -134,12 +135,24 @@ unit-tests: $(UNIT_TESTS)
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
+$(B)tests/workloads/access-fixed: ALL_LDFLAGS += -no-pie
+
 $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \
 		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)
 
+# ---- fuzzers: everything that they link is built for them, by clang ----
+FUZZERS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/fuzz/*.c)))
+FUZZ_SANITIZERS := address,undefined
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+$(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
+
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long lint man install clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz fuzz lint man install clean
 deps:
 	$(Q)scripts/deps
 
@@ -149,7 +162,7 @@ demo: deps
 
 export O
 check: deps
-	$(Q)$(PYTHON3) tests/check unit sanitize native vm
+	$(Q)$(PYTHON3) tests/check unit sanitize fuzz native vm
 check-unit: deps
 	$(Q)$(PYTHON3) tests/check unit sanitize
 check-native: deps
@@ -157,7 +170,13 @@ check-native: deps
 check-vm: deps
 	$(Q)$(PYTHON3) tests/check vm
 check-long: deps
-	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check unit sanitize native vm
+	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check unit sanitize fuzz native vm
+check-fuzz: deps
+	$(Q)$(PYTHON3) tests/check fuzz
+
+fuzz: deps
+	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers
+	$(Q)tests/fuzz/run $(B)fuzz/.build/tests/fuzz
 
 lint: deps
 	$(Q)$(MAKE) --no-print-directory all workloads
@@ -178,4 +197,4 @@ clean:
 	$(call say,CLEAN,)rm -rf $(B) $(O)pstat
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
-	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d)
+	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(FUZZERS:=.d)

@@ -44,6 +44,12 @@ static inline int perf_sys__disable(int fd)
 	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
 }
 
+/* Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, kernel 4.17): all but its address, length and access stays. */
+static inline int perf_sys__modify(int fd, union perf_attr *attr)
+{
+	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, attr) ? -errno : 0;
+}
+
 /* A tracepoint's filter, in the kernel's own language (Documentation/trace/events.rst). */
 static inline int perf_sys__set_filter(int fd, const char *filter)
 {

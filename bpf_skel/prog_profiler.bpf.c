@@ -7,14 +7,22 @@
  *	fexit ──► read all counters, first first ──► find the slot of ctx ──► totals += end - start, the slot is free
  *
  * fentry and fexit of one run get the same ctx: the trampoline's frame on the stack of the task that runs it. So nested runs,
- * and runs that preempt each other on a CPU, are told apart. The kernel does not let run_begin or run_end start again on a
- * CPU where it is running (it counts that as a miss of the program), so a CPU's state has one writer at a time.
+ * and runs that preempt each other on a CPU, are told apart.
+ *
+ * The kernel does not let run_begin start again on a CPU where it is running, nor run_end (it counts that as a miss of the
+ * program), but an interrupt can bring a run in the middle of either. In the middle of run_begin, only its end is seen, which
+ * pairs with nothing. In the middle of run_end, only its begin is, and that is not followed: `ending` says so. So a slot has one
+ * writer at a time. What is left is the moment between run_end's start and `ending`: a begin there leaves its slot behind, until
+ * a run with the same frame, or one that needs the slot, finds it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
 #include "prog_profiler.h"
+
+#define ENOENT 2
+#define barrier() asm volatile("" ::: "memory")
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -51,10 +59,13 @@ static __always_inline struct bpf_perf_event_value *row(struct prog_state *s, __
 	return (void *)(s + 1) + offset;
 }
 
+/* An event of another PMU's CPUs (a hybrid machine, a cpumask) is not open on this one: it counts nothing here. */
 static __always_inline long take(struct bpf_perf_event_value *to, __u32 event)
 {
-	return bpf_perf_event_read_value(&events, event * nr_cpus + bpf_get_smp_processor_id(), &to[event],
-					 sizeof(to[event]));
+	long err = bpf_perf_event_read_value(&events, event * nr_cpus + bpf_get_smp_processor_id(), &to[event],
+					     sizeof(to[event]));
+
+	return err == -ENOENT ? 0 : err; /* the helper has zeroed it */
 }
 
 static __always_inline struct prog_state *this_cpu(void)
@@ -100,8 +111,16 @@ int BPF_PROG(run_begin)
 	if (!enabled)
 		return 0;
 	s = this_cpu();
-	if (!s || s->skip)
+	if (!s)
 		return 0;
+	if (s->skip) {
+		s->elsewhere += s->skip == PROG_SKIP_NO_EVENTS;
+		return 0;
+	}
+	if (s->ending) {
+		s->lost++;
+		return 0;
+	}
 	slot = slot__claim(s, frame);
 	if (slot >= PROG_SLOTS)
 		return 0;
@@ -115,17 +134,12 @@ int BPF_PROG(run_begin)
 	return 0;
 }
 
-SEC("fexit")
-int BPF_PROG(run_end)
+static __always_inline int add_run(struct prog_state *s, __u64 frame)
 {
-	struct bpf_perf_event_value *total, *start, *end;
-	struct prog_state *s = this_cpu();
-	__u64 frame = (__u64)ctx, slot;
+	struct bpf_perf_event_value *total, *start, *end = row(s, PROG_ROW_END);
+	__u64 slot;
 	long err = 0;
 
-	if (!s || s->skip)
-		return 0;
-	end = row(s, PROG_ROW_END);
 	for (__u32 i = 0; i < PROG_MAX_EVENTS && i < nr_events; i++)
 		err |= take(end, i);
 
@@ -136,9 +150,9 @@ int BPF_PROG(run_end)
 		s->unpaired++;
 		return 0;
 	}
-	s->frames[slot] = 0;
 	if (err) {
 		s->read_errors++;
+		s->frames[slot] = 0;
 		return 0;
 	}
 	start = row(s, PROG_ROW_START + slot);
@@ -148,6 +162,22 @@ int BPF_PROG(run_end)
 		total[i].enabled += end[i].enabled - start[i].enabled;
 		total[i].running += end[i].running - start[i].running;
 	}
+	s->frames[slot] = 0;
 	s->runs++;
+	return 0;
+}
+
+SEC("fexit")
+int BPF_PROG(run_end)
+{
+	struct prog_state *s = this_cpu();
+
+	if (!s || s->skip)
+		return 0;
+	s->ending = 1;
+	barrier();
+	add_run(s, (__u64)ctx);
+	barrier();
+	s->ending = 0;
 	return 0;
 }

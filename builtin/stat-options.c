@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/stat-symbols.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/number.h"
@@ -18,7 +19,9 @@
 #include "util/base/sysfs.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/event/filter.h"
 #include "util/event/parse-events.h"
+#include "util/event/vendor.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
@@ -36,19 +39,24 @@ enum {
 	OPT_APPEND,
 	OPT_NO_BIG_NUM,
 	OPT_VERSION,
+	OPT_FILTER,
+	OPT_EVENTS_DIR,
 };
 
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
-	{ "event", 'e', "EVENT[,EVENT…]", 0, "events to count; may be given more than once", 1 },
+	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
+	{ "filter", OPT_FILTER, "CONDITION", 0, "count the tracepoints of the -e before it only where this holds", 1 },
+	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
+	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
-	{ "bpf-prog", 'b', "ID[,ID…]", 0, "the runs of these BPF programs", 2 },
-	{ "pid", 'p', "PID[,PID…]", 0, "all threads of these processes", 2 },
-	{ "tid", 't', "TID[,TID…]", 0, "these threads", 2 },
+	{ "bpf-prog", 'b', "ID[,ID...]", 0, "the runs of these BPF programs", 2 },
+	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes", 2 },
+	{ "tid", 't', "TID[,TID...]", 0, "these threads", 2 },
 	{ "all-cpus", 'a', NULL, 0, "all that runs on any CPU", 2 },
-	{ "cpu", 'C', "CPU[,CPU-CPU…]", 0, "all that runs on these CPUs", 2 },
+	{ "cpu", 'C', "CPU[,CPU-CPU...]", 0, "all that runs on these CPUs", 2 },
 
 	{ NULL, 0, NULL, 0, "When:", 3 },
 	{ "interval-print", 'I', "MS", 0, "print what was counted every MS milliseconds", 3 },
@@ -69,14 +77,24 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
+/* A --filter, and the number of -e before it. */
+struct raw_filter {
+	const char *text;
+	int nr_events;
+};
+
 /* Words as they came. */
 struct raw_options {
 	struct stat_options *to;
 	const char *progs, *pids, *tids, *cpus;
 	const char *interval, *interval_count, *timeout;
+	const char *events_dir;
+	struct vendor *vendor;
 	bool all_cpus;
 	struct strbuf events; /* -e given more than once: each NUL-terminated, in turn */
 	int nr_events;
+	struct raw_filter *filters; /* room for as many as there are words */
+	int nr_filters;
 };
 
 static error_t parse_word(int key, char *arg, struct argp_state *state)
@@ -90,6 +108,12 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case 'e':
 		strbuf__add(&raw->events, arg, strlen(arg) + 1);
 		raw->nr_events++;
+		break;
+	case OPT_EVENTS_DIR:
+		raw->events_dir = arg;
+		break;
+	case OPT_FILTER:
+		raw->filters[raw->nr_filters++] = (struct raw_filter){ arg, raw->nr_events };
 		break;
 	case 'i':
 		raw->to->count.inherit = false;
@@ -157,7 +181,7 @@ static const struct argp argp = {
 	.children = children,
 	.options = options_table,
 	.parser = parse_word,
-	.args_doc = "[--] [COMMAND [ARG…]]",
+	.args_doc = "[--] [COMMAND [ARG...]]",
 	.doc = "Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
 	       "With -b the counts are those of the time between the start and the end of each run of the programs; a "
 	       "COMMAND "
@@ -346,12 +370,24 @@ static int settle_targets(const struct raw_options *raw)
 
 /* ---- events ---- */
 
-static int add_events(struct stat_options *options, const char *text)
+static int add_events(const struct raw_options *raw, const char *text)
 {
-	struct event_env env = { .roots = sysroots__host(), .bpf_prog = options->count.nr_progs > 0 };
+	struct stat_options *options = raw->to;
+	struct event_env env = { .roots = sysroots__host(),
+				 .vendor = raw->vendor,
+				 .bpf_prog = options->count.nr_progs > 0 };
 	struct parse_error error = PARSE_ERROR_INIT;
-	int err = parse_events(options->evlist, text, &env, &error);
+	struct stat_symbols symbols;
+	int err;
 
+	if (strstr(text, "mem:")) {
+		stat_symbols__find(&symbols, &options->count);
+		env.symbols = &symbols.source;
+	}
+	err = parse_events(options->evlist, text, &env, &error);
+
+	if (*vendor__notes(raw->vendor))
+		pr_warn("%.*s", (int)strlen(vendor__notes(raw->vendor)) - 1, vendor__notes(raw->vendor));
 	if (err == -EINVAL)
 		parse_error__print(&error);
 	else if (err)
@@ -360,9 +396,12 @@ static int add_events(struct stat_options *options, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-static int add_metrics(struct stat_options *options)
+static int add_metrics(const struct raw_options *raw)
 {
-	struct event_env env = { .roots = sysroots__host(), .bpf_prog = options->count.nr_progs > 0 };
+	struct stat_options *options = raw->to;
+	struct event_env env = { .roots = sysroots__host(),
+				 .vendor = raw->vendor,
+				 .bpf_prog = options->count.nr_progs > 0 };
 
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
@@ -382,6 +421,29 @@ static int refuse_bpf_counters(const struct evlist *evlist)
 	return 0;
 }
 
+/* The filters that stand behind the -e number @nr_events, whose events begin at @first. */
+static int add_filters(const struct raw_options *raw, int nr_events, int first)
+{
+	for (int i = 0; i < raw->nr_filters; i++) {
+		const char *text = raw->filters[i].text;
+		int err;
+
+		if (raw->filters[i].nr_events != nr_events)
+			continue;
+		err = nr_events ? event_filter__add(raw->to->evlist, first, text) : -ENOENT;
+		if (!err)
+			continue;
+		pr_err("--filter '%s': %s", text,
+		       err != -ENOENT ?
+			       strerror(-err) :
+		       nr_events ?
+			       "none of the events of the -e before it is a tracepoint, and only these have fields" :
+			       "it is about the tracepoints of the -e before it: give it behind that");
+		return err == -ENOENT ? EXIT_USAGE : EXIT_FAILED;
+	}
+	return 0;
+}
+
 static const char *default_events(const struct stat_config *cfg)
 {
 	if (cfg->nr_progs)
@@ -396,16 +458,20 @@ static int settle_events(const struct raw_options *raw)
 	int code = 0;
 
 	options->evlist = evlist__new();
-	if (!options->evlist || strbuf__failed(&raw->events)) {
+	if (!options->evlist || !raw->vendor || strbuf__failed(&raw->events)) {
 		pr_err("out of memory");
 		return EXIT_FAILED;
 	}
-	for (int i = 0; !code && i < raw->nr_events; i++, text += strlen(text) + 1)
-		code = add_events(options, text);
+	code = add_filters(raw, 0, 0);
+	for (int i = 0; !code && i < raw->nr_events; i++, text += strlen(text) + 1) {
+		int first = options->evlist->nr;
+
+		code = add_events(raw, text) ?: add_filters(raw, i + 1, first);
+	}
 	if (!code && !raw->nr_events && !options->metrics.given)
-		code = add_events(options, default_events(&options->count));
+		code = add_events(raw, default_events(&options->count));
 	if (!code)
-		code = add_metrics(options);
+		code = add_metrics(raw);
 	return code ?: refuse_bpf_counters(options->evlist);
 }
 
@@ -421,16 +487,21 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 
 	*options = (struct stat_options){ .big_num = true, .metrics = STAT_METRICS_INIT, .count = { .inherit = true } };
 	argp_err_exit_status = EXIT_USAGE;
-	code = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
+	raw.filters = calloc((size_t)argc, sizeof(*raw.filters));
+	raw.events_dir = getenv("PSTAT_EVENTS");
+	code = !raw.filters ? EXIT_FAILED : argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
 	set_log_level(options->verbose);
 	if (!options->show_version) {
 		code = code ?: settle_conflicts(&raw);
 		code = code ?: settle_times(&raw);
 		code = code ?: settle_output(&raw);
 		code = code ?: settle_targets(&raw);
+		raw.vendor = vendor__new(raw.events_dir, sysroots__host());
 		code = code ?: settle_events(&raw);
+		vendor__free(raw.vendor);
 	}
 	strbuf__free(&raw.events);
+	free(raw.filters);
 	return code;
 }
 

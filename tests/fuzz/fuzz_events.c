@@ -1,23 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any string through the whole event layer, on roots with nothing in them or those that FUZZ_ROOT names. */
+/*
+ * Any string through the whole event layer: on roots with nothing in them, or on the machine of tests/data/machines that FUZZ_MACHINE
+ * names, with the vendors' events of tests/data/vendor.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/machine-files.h"
 #include "util/base/sysfs.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
+#include "util/event/vendor.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct fake_roots machine;
+static struct sysroots roots = { .sysfs = "/nonexistent", .procfs = "/nonexistent", .tracefs = "/nonexistent" };
+static struct vendor *vendor;
+
+static void remove_machine(void)
+{
+	vendor__free(vendor);
+	if (*machine.dir)
+		fake_roots__remove(&machine);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *name = getenv("FUZZ_MACHINE");
+
+	(void)argc;
+	(void)argv;
+	if (name) {
+		fake_roots__load(&machine, name);
+		roots = machine.roots;
+	}
+	vendor = vendor__new(name ? "tests/data/vendor/x86" : NULL, &roots);
+	atexit(remove_machine);
+	return 0;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char sysfs[4096], tracefs[4096];
-	const char *root = getenv("FUZZ_ROOT") ?: "/nonexistent";
-	struct sysroots roots = { .sysfs = sysfs, .procfs = "/nonexistent", .tracefs = tracefs };
-	struct event_env env = { .roots = &roots, .bpf_prog = size & 1 };
+	struct event_env env = { .roots = &roots, .vendor = vendor, .bpf_prog = size & 1 };
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct strbuf message = STRBUF_INIT;
 	struct evlist *evlist = evlist__new();
@@ -26,8 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!text || !evlist)
 		abort();
-	snprintf(sysfs, sizeof(sysfs), "%s/sys", root);
-	snprintf(tracefs, sizeof(tracefs), "%s/tracing", root);
 	err = parse_events(evlist, text, &env, &error);
 	if (err && (evlist->nr || !parse_error__is_set(&error) || error.column > strlen(text)))
 		abort();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """pstat and the workloads as child processes, what they print as values, and what the machine allows."""
 
+import contextlib
 import functools
 import os
 import pathlib
@@ -33,22 +34,29 @@ def default_signals():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+class Pstat(subprocess.Popen):
+    """A pstat that does not outlive the `with` in which a test fails, and neither does its command."""
+
+    def __exit__(self, kind, value, traceback):
+        if kind:
+            for pid in [*children_of(self.pid), self.pid] if self.poll() is None else []:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        super().__exit__(kind, value, traceback)
+
+
 def start(*args, locale=None, **popen):
     """A running pstat; its stdout and stderr are pipes unless said otherwise."""
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True,
                "preexec_fn": default_signals}
     options.update(popen)
-    return subprocess.Popen([PSTAT, *map(str, args)], env={**os.environ, **(locale or IN_C)}, **options)
+    return Pstat([PSTAT, *map(str, args)], env={**os.environ, **(locale or IN_C)}, **options)
 
 
 def run(*args, **popen):
     """pstat from start to end: a CompletedProcess."""
     with start(*args, **popen) as process:
-        try:
-            out, err = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            raise
+        out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
@@ -90,14 +98,19 @@ def children_of(pid):
     return [int(word) for word in proc_text(pid, f"task/{pid}/children").split()]
 
 
+def _waits_in(pid, word, numbers):
+    """Is a process in a system call: by the kernel's function, or where that is not told by the call's number?"""
+    where = proc_text(pid, "wchan")
+    return word in where if where not in ("", "0") else proc_text(pid, "syscall").split(" ")[0] in numbers
+
+
 def waits_in_poll(pid):
     """pstat polls while it counts, and never before."""
-    nowhere = ("", "0")
-    where = proc_text(pid, "wchan")
-    if where in nowhere:
-        # x86-64: poll and ppoll; arm64: ppoll
-        return proc_text(pid, "syscall").split(" ")[0] in ("7", "271", "73")
-    return "poll" in where
+    return _waits_in(pid, "poll", ("7", "271", "73"))  # x86-64: poll, ppoll; arm64: ppoll
+
+
+def writes_to_a_pipe(pid):
+    return _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
 
 
 def wait_until_counting(process):
@@ -129,7 +142,8 @@ def csv_values(text):
 
 
 def interval_rows(text):
-    """[(seconds, event, count or None when not counted)] of `-x, -I`."""
+    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what is said of a busy machine."""
+    text = re.sub(r"^pstat: \d+ intervals were missed.*\n", "", text, flags=re.M)
     return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1])) for row in csv_rows(text)]
 
 

@@ -12,6 +12,8 @@ from native import (PATIENCE, count, cpu_seconds, csv_values, elapsed, online_cp
 
 # A program's own page faults differ by a few from run to run: its addresses are random.
 NOISE = 8
+# The scheduler's clock stands still in interrupts and while a hypervisor has the CPU for others; that of perf does not.
+STOLEN = 1.05
 
 
 def perf_count(event, *argv):
@@ -40,7 +42,7 @@ def test_a_tracepoint_of_a_command_is_exact(madvise):
 
 def test_the_task_clock_of_a_command_is_its_cpu_time():
     """spin ends as soon as it has used 200 ms; its last look at the clock and its exit come on top."""
-    assert 199 <= count("task-clock", *workload("spin", "--ms", 200)) <= 204
+    assert 199 <= count("task-clock", *workload("spin", "--ms", 200)) <= 202 * STOLEN
 
 
 def test_context_switches_are_those_of_the_kernels_own_count():
@@ -100,23 +102,23 @@ def test_a_spinning_process_uses_all_of_the_time_that_it_is_counted(spinner):
     least have used in the time that is reported. Both are the time itself when nothing else wants the CPU.
     """
     pid = spinner().pid
-    used, began = cpu_seconds(pid), time.monotonic()
+    began, used = time.monotonic(), cpu_seconds(pid)
     done = run("-p", pid, "-e", "task-clock", "--timeout", 300)
     used, took = cpu_seconds(pid) - used, time.monotonic() - began
     reported, clock = elapsed(done.stderr), std_count(done.stderr, "task-clock") / 1000
     assert 0.3 <= reported <= took
-    assert clock <= min(used, reported) * 1.001
+    assert clock <= reported * 1.001 and clock <= used * STOLEN
     assert clock >= (reported - (took - used)) * 0.98
 
 
 def test_two_processes_are_counted_together(spinner):
     pids = [spinner().pid, spinner().pid]
-    used, began = sum(map(cpu_seconds, pids)), time.monotonic()
+    began, used = time.monotonic(), sum(map(cpu_seconds, pids))
     done = run("-p", ",".join(map(str, pids)), "-e", "task-clock", "--timeout", 300)
     used, took = sum(map(cpu_seconds, pids)) - used, time.monotonic() - began
     clock = std_count(done.stderr, "task-clock") / 1000
     # outside of the count each process can have used no more than the time that is not reported
-    assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * 1.001
+    assert used - 2 * (took - elapsed(done.stderr)) * 1.02 <= clock <= used * STOLEN
 
 
 def test_a_process_is_counted_while_a_command_runs(spinner):
@@ -137,7 +139,7 @@ def test_a_process_is_all_its_threads_and_a_thread_is_one(threads):
     assert texts["sleeps"][0] is None
     for name in ("process", "spins"):
         clock, used = texts[name]
-        assert 0 < clock <= used * 1.001
+        assert 0 < clock <= used * STOLEN
 
 
 def test_two_threads_are_counted_and_the_third_is_not(threads):

@@ -288,6 +288,30 @@ static void runs_are_those_of_the_aggregate(void **state)
 	fixture__free(&f);
 }
 
+/* The clock counts the time inside the program: a rate of it would look like one a second of everybody's time. */
+static void counts_of_a_program_are_shown_per_run_and_not_per_second(void **state)
+{
+	struct evsel *run_cnt;
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, "0");
+	fixture__event(&f, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	fixture__event(&f, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	run_cnt = fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	run_cnt->tool = TOOL_RUN_CNT;
+	fixture__ready(&f, AGGR_GLOBAL);
+	f.set.run_cnt = counts__new(run_cnt, f.cpus, 1);
+	for (int event = 0; event < 3; event++)
+		fixture__count(&f, event, 800, 1000);
+	counts__set(f.set.run_cnt, 0, 0, &(struct reading){ 16, 1000, 1000 });
+	report__add_run(f.report, &f.set, 1e9);
+	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	expect_metric(&f, 1, 0, 50.0, "per run");
+	assert_int_equal(f.rows.rows[2].nr_metrics, 0);
+	fixture__free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +327,7 @@ int main(void)
 		cmocka_unit_test(cgroups_do_not_mix),
 		cmocka_unit_test(an_uncounted_denominator_gives_no_value),
 		cmocka_unit_test(runs_are_those_of_the_aggregate),
+		cmocka_unit_test(counts_of_a_program_are_shown_per_run_and_not_per_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,22 +9,13 @@ from guest import guest_each
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
 RUNS = (1, 10, 1000)
-LOOPS = 300     # a run of so many turns fits between two timer ticks many times
-SAMPLES = 30    # single runs, of which most have no tick inside
-
-# Single runs of the program with $1 turns, each in an interval of its own.
-SINGLE_RUNS = f"""
-one_by_one() {{
-    ./ask "loops $1" >&2
-    pstat -x, -I 40 "$@" -- sh -c 'for i in $(seq {SAMPLES}); do ./ask "run 1" >&2; usleep 60000; done'
-}}
-"""
-
+LOOPS = 300     # so few turns that most runs fit between two timer ticks
+SAMPLES = 30    # single runs
 
 def single_runs(turns, options):
+    """Single runs of the program with so many turns, each in an interval of its own."""
     return f"""
 . ./target
-{SINGLE_RUNS}
 target --prog loop
 ./ask "loops {turns}" >&2
 pstat -x, -I 40 {options} -- sh -c 'for i in $(seq {SAMPLES}); do ./ask "run 1" >&2; usleep 60000; done'
@@ -47,7 +38,7 @@ pstat -x, -b $id -e cycles,instructions,cs,task-clock,page-faults,cpu-clock,migr
     "a group": """
 . ./target
 target --prog loop --loops 10000
-pstat -x, -b $id -e '{cycles,instructions}' -e run_cnt -- ./ask "run 100"
+pstat -x, -b $id -e '{run_cnt,cycles,instructions}' -- ./ask "run 100"
 """,
     "two programs": """
 . ./target
@@ -100,7 +91,8 @@ def test_twice_the_turns_are_twice_the_instructions_to_the_last_one(results):
     natively = [smallest(results[f"natively {turns}"], "instructions:k") for turns in (LOOPS, 2 * LOOPS)]
     per_turn, rest = divmod(inside[1] - inside[0], LOOPS)
     assert rest == 0 and per_turn > 0
-    assert inside[1] - inside[0] == natively[1] - natively[0]
+    # the system call around a run takes some instructions more or less, but far from one a turn
+    assert per_turn == round((natively[1] - natively[0]) / LOOPS)
 
 
 def test_eight_events_are_counted_at_once(results):
@@ -125,22 +117,13 @@ def test_the_counts_of_two_programs_are_summed(results):
 
 
 def test_nine_events_on_seven_counters_are_scaled_and_say_so(results):
-    many, truth = [], None
-    for row in rows(results["nine on seven counters"]):
-        many.append(row)
-    truth = many[-1].value / many[-2].value
-    assert many[-2].value == 10
-    many = many[:-2]
-    assert [row.event for row in many].count("instructions") == 2
-    for row in many[1:]:
+    run_cnt, *nine, alone_run_cnt, alone = rows(results["nine on seven counters"])
+    assert (run_cnt.value, len(nine), alone_run_cnt.value, alone.percent) == (300, 9, 10, 100)
+    instructions = alone.value / 10
+    for row in nine:
+        # r8 is instructions and r11 cycles, by the numbers of the armv8 architecture
+        times = 1 if row.event.split(":")[0] in ("instructions", "r8") else 2
         assert 50 < row.percent < 100, row
-    assert many[0].value == 300
-    for row in many[1:]:
-        per_run = row.value / 300
-        expected = truth if row.event.split(":")[0] in ("instructions", "r8") else 2 * truth
-        assert per_run == pytest.approx(expected, rel=0.05), row
+        assert row.value / 300 == pytest.approx(times * instructions, rel=0.05), row
 
 
-def test_the_share_of_time_is_shown_behind_the_row(results):
-    # `r8` is instructions, `r11` is cycles: events of the armv8 architecture
-    assert all(row.percent == 100 for row in rows(results["eight events"]))

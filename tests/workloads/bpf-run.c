@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,10 +39,11 @@ enum mode { MODE_STDIN, MODE_COMMAND, MODE_RUNS, MODE_TIME, MODE_FOREVER, MODE_H
 
 struct options {
 	const char *type, *prog;
-	__u64 loops, runs, batch, ms;
+	__u64 loops, runs, batch, ms, timer_ns;
 	__u32 id;	/* of the program to run; 0: load one */
 	int cpu;	/* to be on; -1: any */
 	char **command; /* NULL-terminated */
+	const char *attach;
 	enum mode mode;
 	bool each, print_id;
 };
@@ -242,14 +245,18 @@ static bool command__run(struct target *t, const struct options *opts, const cha
 
 static void usage(FILE *out)
 {
-	fputs("Usage: bpf-run [--prog empty|count|loop] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N]\n"
+	fputs("Usage: bpf-run [--prog empty|count|loop] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N] [--attach "
+	      "TP] [--timer NS]\n"
 	      "               [--print-id] [--each] [--batch N]\n"
 	      "               [--runs N | --for MS | --forever | --hold | COMMAND...]\n"
-	      "       bpf-run --id ID [--cpu N] [--each] [--batch N] [--runs N | --for MS | --forever]\n"
+	      "       bpf-run --id ID [--cpu N] [--attach TP] [--timer NS] [--each] [--batch N]\n"
+	      "               [--runs N | --for MS | --forever]\n"
 	      "  --prog, --type  which program to load; default: an empty XDP program\n"
 	      "  --loops N       turns of each run of `loop`\n"
 	      "  --id ID         run this program, which another process has loaded\n"
 	      "  --cpu N         run it on this CPU\n"
+	      "  --attach TP     attach it to this raw tracepoint too, so that the kernel runs it as well\n"
+	      "  --timer NS      interrupt CPU 0 that often, which fires hrtimer_expire_entry\n"
 	      "  --print-id      first print the program's id on a line\n"
 	      "  --runs N        run it N times\n"
 	      "  --for MS        run it for that long\n"
@@ -277,13 +284,14 @@ static __u64 parse_number(const char *text, __u64 max)
 static struct options parse_options(int argc, char **argv)
 {
 	static const struct option table[] = {
-		{ "prog", required_argument, NULL, 'p' },  { "type", required_argument, NULL, 't' },
-		{ "loops", required_argument, NULL, 'l' }, { "id", required_argument, NULL, 'i' },
-		{ "cpu", required_argument, NULL, 'C' },   { "print-id", no_argument, NULL, 'I' },
-		{ "runs", required_argument, NULL, 'r' },  { "for", required_argument, NULL, 'm' },
-		{ "forever", no_argument, NULL, 'f' },	   { "hold", no_argument, NULL, 'H' },
-		{ "each", no_argument, NULL, 'e' },	   { "batch", required_argument, NULL, 'b' },
-		{ "help", no_argument, NULL, 'h' },	   {},
+		{ "prog", required_argument, NULL, 'p' },   { "type", required_argument, NULL, 't' },
+		{ "loops", required_argument, NULL, 'l' },  { "id", required_argument, NULL, 'i' },
+		{ "cpu", required_argument, NULL, 'C' },    { "print-id", no_argument, NULL, 'I' },
+		{ "runs", required_argument, NULL, 'r' },   { "for", required_argument, NULL, 'm' },
+		{ "forever", no_argument, NULL, 'f' },	    { "hold", no_argument, NULL, 'H' },
+		{ "each", no_argument, NULL, 'e' },	    { "batch", required_argument, NULL, 'b' },
+		{ "attach", required_argument, NULL, 'a' }, { "timer", required_argument, NULL, 'T' },
+		{ "help", no_argument, NULL, 'h' },	    {},
 	};
 	struct options opts = { .type = "xdp", .prog = "empty", .batch = 1000, .cpu = -1 };
 	int opt;
@@ -298,6 +306,12 @@ static struct options parse_options(int argc, char **argv)
 			break;
 		case 'l':
 			opts.loops = parse_number(optarg, 1 << 23); /* as many as bpf_loop() takes */
+			break;
+		case 'a':
+			opts.attach = optarg;
+			break;
+		case 'T':
+			opts.timer_ns = parse_number(optarg, UINT_MAX);
 			break;
 		case 'i':
 			opts.id = parse_number(optarg, UINT_MAX);
@@ -357,6 +371,20 @@ static void move_to_cpu(int cpu)
 		die("cannot run on CPU %d: %s", cpu, strerror(errno));
 }
 
+/* A sampling event, because the kernel slows other timers of user space down. It lasts as long as the process. */
+static void start_timer(__u64 ns)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = ns,
+	};
+
+	if (syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC) < 0)
+		die("cannot start a timer: %s", strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
 	const struct options opts = parse_options(argc, argv);
@@ -370,6 +398,10 @@ int main(int argc, char **argv)
 		target__open(&target, opts.id);
 	else
 		target__load(&target, &opts);
+	if (opts.timer_ns)
+		start_timer(opts.timer_ns);
+	if (opts.attach && bpf_raw_tracepoint_open(opts.attach, target.fd) < 0)
+		die("cannot attach the program to %s: %s", opts.attach, strerror(errno));
 	if (opts.print_id) {
 		printf("%u\n", target__id(&target));
 		fflush(stdout);

@@ -2,6 +2,7 @@
 #include "util/base/strbuf.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 	size_t need = sb->len + extra + 1, room = sb->room ? sb->room : 64;
 	char *text;
 
+	if (extra >= SIZE_MAX / 4 - sb->len)
+		sb->failed = true; /* no memory has that much, and the doubling below would overflow */
 	if (sb->failed)
 		return false;
 	if (need <= sb->room)

@@ -57,6 +57,13 @@ static int fd__enable(struct backend_group *group)
 	return priv->at_exec ? 0 : event_fds__enable(priv->fds);
 }
 
+static int fd__at_exec(struct backend_group *group, pid_t pid)
+{
+	struct fd_group *priv = group->priv;
+
+	return event_fds__move_breakpoints(priv->fds, pid);
+}
+
 static int fd__read(struct backend_group *group)
 {
 	struct fd_group *priv = group->priv;
@@ -87,6 +94,7 @@ const struct counter_backend backend_fd = {
 	.probe = fd__probe,
 	.open = fd__open,
 	.enable = fd__enable,
+	.at_exec = fd__at_exec,
 	.read = fd__read,
 	.disable = fd__disable,
 	.close = fd__close,

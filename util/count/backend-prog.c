@@ -52,7 +52,7 @@ struct prog_group {
 
 /* What went wrong with runs, over all targets and CPUs. */
 struct prog_faults {
-	uint64_t runs, lost, unpaired, read_errors, missed;
+	uint64_t runs, lost, unpaired, read_errors, missed, elsewhere;
 };
 
 static int prog__probe(struct strbuf *why_not)
@@ -211,14 +211,18 @@ static struct prog_state *state_of(const struct prog_group *priv, int cpu_id)
 	return (struct prog_state *)(priv->values + priv->value_size * (size_t)cpumap__index(priv->possible, cpu_id));
 }
 
-/* Runs on CPUs that are not to be counted are skipped by the BPF side. */
-static int skip_other_cpus(const struct backend_group *group, const struct prog_group *priv)
+/* Runs on CPUs that are not to be counted are skipped by the BPF side, and those on CPUs that come online later are told of. */
+static int skip_other_cpus(const struct backend_group *group, const struct prog_group *priv, bool chosen)
 {
+	__u32 other = chosen ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
 	__u32 key = 0;
 
 	memset(priv->values, 0, priv->value_size * (size_t)priv->possible->nr);
-	for (int i = 0; i < priv->possible->nr; i++)
-		state_of(priv, priv->possible->ids[i])->skip = cpumap__index(group->cpus, priv->possible->ids[i]) < 0;
+	for (int i = 0; i < priv->possible->nr; i++) {
+		int cpu = priv->possible->ids[i];
+
+		state_of(priv, cpu)->skip = cpumap__index(group->cpus, cpu) < 0 ? other : PROG_SKIP_NOT;
+	}
 	for (int i = 0; i < priv->nr_targets; i++) {
 		if (bpf_map_update_elem(bpf_map__fd(priv->targets[i].skel->maps.state), &key, priv->values, BPF_ANY)) {
 			int err = -errno;
@@ -266,7 +270,7 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	for (int i = 0; !err && i < priv->nr_targets; i++)
 		err = target__load(&priv->targets[i], priv);
 	err = err ?: fill_events(group, priv);
-	err = err ?: skip_other_cpus(group, priv);
+	err = err ?: skip_other_cpus(group, priv, cfg->cpus != NULL);
 	for (int i = 0; !err && i < priv->nr_targets; i++)
 		err = target__attach(&priv->targets[i]);
 	return err;
@@ -349,32 +353,37 @@ static int prog__read(struct backend_group *group)
 	return err;
 }
 
-/* Runs for which the kernel did not call our programs, because they were running on that CPU already. */
-static uint64_t kernel_misses(const struct bpf_program *prog)
+/* Runs whose begin the kernel did not tell us of, because run_begin was running on that CPU already. */
+static uint64_t missed_begins(const struct prog_target *target)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
+	int fd = bpf_program__fd(target->skel->progs.run_begin);
 
-	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len) ? 0 : info.recursion_misses;
+	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
 }
 
-static void collect_faults(struct prog_group *priv, struct prog_faults *faults)
+/* Adds those of one target. 0 or -errno, told. */
+static int collect_faults(struct prog_group *priv, int target, struct prog_faults *faults)
 {
-	for (int target = 0; target < priv->nr_targets; target++) {
-		const struct prog_profiler_bpf *skel = priv->targets[target].skel;
+	uint64_t seen = 0;
+	int err = read_state(priv, target);
 
-		if (read_state(priv, target))
-			return;
-		for (int i = 0; i < priv->possible->nr; i++) {
-			const struct prog_state *state = state_of(priv, priv->possible->ids[i]);
+	for (int i = 0; !err && i < priv->possible->nr; i++) {
+		const struct prog_state *state = state_of(priv, priv->possible->ids[i]);
 
-			faults->runs += state->runs;
-			faults->lost += state->lost;
-			faults->unpaired += state->unpaired;
-			faults->read_errors += state->read_errors;
-		}
-		faults->missed += kernel_misses(skel->progs.run_begin) + kernel_misses(skel->progs.run_end);
+		faults->runs += state->runs;
+		faults->lost += state->lost;
+		faults->unpaired += state->unpaired;
+		faults->read_errors += state->read_errors;
+		faults->elsewhere += state->elsewhere;
+		seen += state->runs + state->lost + state->unpaired + state->read_errors + state->elsewhere;
 	}
+	faults->missed += missed_begins(&priv->targets[target]);
+	if (!err && !seen)
+		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be",
+			priv->targets[target].prog->id, priv->targets[target].prog->name);
+	return err;
 }
 
 /* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
@@ -383,13 +392,15 @@ static void tell_faults(struct prog_group *priv)
 	struct prog_faults f = {};
 	uint64_t wrong;
 
-	collect_faults(priv, &f);
-	wrong = f.lost + f.read_errors + f.missed;
+	for (int target = 0; target < priv->nr_targets; target++)
+		if (collect_faults(priv, target, &f))
+			return;
+	wrong = f.lost + f.read_errors + f.missed + f.elsewhere;
 	log__print(wrong * 1000 > f.runs ? LOG_WARNING : LOG_INFO,
 		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
-		   " with a counter that could not be "
-		   "read, %" PRIu64 " missed by the kernel; %" PRIu64 " ends of runs that began before the count",
-		   f.runs, f.lost, f.read_errors, f.missed, f.unpaired);
+		   " with a counter that could not be read, %" PRIu64 " missed by the kernel, %" PRIu64
+		   " on CPUs that came online meanwhile; %" PRIu64 " ends whose begin was not seen",
+		   f.runs, f.lost, f.read_errors, f.missed, f.elsewhere, f.unpaired);
 }
 
 static int prog__disable(struct backend_group *group)

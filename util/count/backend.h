@@ -7,6 +7,8 @@
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
 
+#include <sys/types.h>
+
 struct backend_group;
 struct counts;
 struct cpumap;
@@ -28,6 +30,8 @@ struct counter_backend {
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/* Start, from zero. A command that counts from its exec is held until all groups are enabled. */
 	int (*enable)(struct backend_group *group);
+	/* The command @pid has been executed, and stands before its first instruction. NULL: nothing to do then. */
+	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);

@@ -25,10 +25,10 @@ struct counts {
 	const struct evsel *evsel;
 	const struct cpumap *cpus; /* one id each row of the table; {-1} for tasks followed wherever they run */
 	int nr_threads;		   /* columns; 1 when no single threads are counted */
-	int open_err;		   /* 0, or the -errno for which the event is <not supported> */
-	char *why_not;		   /* with open_err: the reason in words, NULL when there are none */
-	struct reading *total;	   /* since enable */
-	struct reading *mark;	   /* totals at the last counts__mark() */
+	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
+	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
+	struct reading *total; /* since enable */
+	struct reading *mark;  /* totals at the last counts__mark() */
 };
 
 /* NULL without memory. @cpus must outlive it. */

@@ -9,17 +9,25 @@
 #include "perf-sys.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/open-error.h"
 #include "util/event/evsel.h"
+#include "util/event/filter.h"
+#include "util/machine/elf-symbol.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
+/* An errno that no open returns: the reason was told already. */
+#define TOLD (-EDOTDOT)
+
 struct event_fds {
 	struct backend_group *group;
+	struct event_open_how how;
 	int nr_cpus, nr_threads;
-	int *fds; /* [event][cpu][thread], -1 where not open */
+	int *leaders; /* [event]: the event whose fds its own are opened under, itself when alone; -1: no perf event */
+	int *fds;     /* [event][cpu][thread], -1 where not open */
 };
 
 static int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -51,20 +59,20 @@ static void event_fds__close_event(struct event_fds *fds, int event)
 	}
 }
 
-static void fill_attr(const struct evsel *evsel, const struct event_open_how *how, union perf_attr *attr)
+static void fill_attr(const struct evsel *evsel, bool leads, const struct event_open_how *how, union perf_attr *attr)
 {
 	*attr = evsel->attr;
 	attr->attr.size = PERF_ATTR_SIZE;
 	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr->attr.inherit = how->inherit;
-	if (evsel__is_group_leader(evsel)) {
+	if (leads) {
 		attr->attr.disabled = how->disabled;
 		attr->attr.enable_on_exec = how->enable_on_exec;
 	}
 }
 
 /* Some PMUs (msr among them) refuse an exclude_guest that nobody asked for. */
-static int open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
+int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	int fd = perf_sys__open(attr, pid, cpu, group_fd, 0);
 
@@ -75,15 +83,25 @@ static int open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid,
 	return fd;
 }
 
-/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop. */
+static int refuse_filter(const struct evsel *evsel, int err)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	event_filter__explain(&why, sysroots__host(), evsel, err);
+	pr_err("%s", why.text);
+	strbuf__free(&why);
+	return TOLD;
+}
+
+/* Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when the user knows why. */
 static int event_fds__open_event(struct event_fds *fds, int event, const struct event_open_how *how, int *failed_cpu)
 {
 	struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
-	int leader = event - (evsel->idx - evsel->leader->idx);
+	int leader = fds->leaders[event];
 	union perf_attr attr;
 
-	fill_attr(evsel, how, &attr);
+	fill_attr(evsel, leader == event, how, &attr);
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
 		int cpu_id = group->cpus->ids[cpu];
 
@@ -92,7 +110,7 @@ static int event_fds__open_event(struct event_fds *fds, int event, const struct 
 		for (int thread = 0; thread < fds->nr_threads; thread++) {
 			pid_t pid = group->threads ? group->threads->tids[thread] : -1;
 			int group_fd = leader == event ? -1 : event_fds__get(fds, leader, cpu, thread);
-			int fd = open_one(evsel, &attr, pid, cpu_id, group_fd);
+			int fd = event_fds__open_one(evsel, &attr, pid, cpu_id, group_fd);
 
 			*failed_cpu = cpu_id;
 			if (fd == -ESRCH && group->threads)
@@ -100,6 +118,9 @@ static int event_fds__open_event(struct event_fds *fds, int event, const struct 
 			if (fd < 0)
 				return open_error__is_unsupported(fd) ? -fd : fd;
 			*event_fds__slot(fds, event, cpu, thread) = fd;
+			fd = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
+			if (fd)
+				return refuse_filter(evsel, fd);
 		}
 	}
 	return 0;
@@ -116,20 +137,23 @@ static void mark_unsupported(struct backend_group *group, int event, int err, in
 	strbuf__free(&why);
 }
 
-/* Opens the group of events that starts at @first; returns as event_fds__open_event() but for unsupported ones: 0. */
-static int event_fds__open_group(struct event_fds *fds, int first, int nr, const struct event_open_how *how)
+/* Opens the events from @first to before @end, which are one group. 0, also when they cannot be counted; else -errno. */
+static int event_fds__open_group(struct event_fds *fds, int first, int end, const struct event_open_how *how)
 {
 	struct backend_group *group = fds->group;
 	int err = 0, cpu = -1, failed = first;
 
-	for (int event = first; !err && event < first + nr; event++) {
+	for (int event = first; !err && event < end; event++) {
 		failed = event;
-		err = event_fds__open_event(fds, event, how, &cpu);
+		if (fds->leaders[event] >= 0)
+			err = event_fds__open_event(fds, event, how, &cpu);
 	}
 	if (!err)
 		return 0;
-	for (int event = first; event < first + nr; event++)
+	for (int event = first; event < end; event++)
 		event_fds__close_event(fds, event);
+	if (err == TOLD)
+		return -EINVAL;
 	if (err < 0) {
 		struct strbuf why = STRBUF_INIT;
 
@@ -138,43 +162,63 @@ static int event_fds__open_group(struct event_fds *fds, int first, int nr, const
 		strbuf__free(&why);
 		return err;
 	}
-	for (int event = first; event < first + nr; event++)
-		mark_unsupported(group, event, event == failed ? -err : -ECANCELED, cpu);
+	for (int event = first; event < end; event++)
+		if (fds->leaders[event] >= 0)
+			mark_unsupported(group, event, event == failed ? -err : -ECANCELED, cpu);
 	return 0;
 }
 
-static bool is_perf_event(const struct evsel *evsel)
+/*
+ * Where the group of event @first ends in the backend group. Tool events may stand in a group too: they are of no PMU, and the
+ * first that is a perf event leads the others.
+ */
+static int event_fds__find_leader(struct event_fds *fds, int first)
 {
-	return evsel->tool == TOOL_NONE;
+	struct evsel **evsels = fds->group->evsels;
+	int leader = -1, event;
+
+	for (event = first; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
+		bool perf_event = evsels[event]->tool == TOOL_NONE;
+
+		if (leader < 0 && perf_event)
+			leader = event;
+		fds->leaders[event] = perf_event ? leader : -1;
+	}
+	return event;
+}
+
+static int event_fds__alloc(struct event_fds *fds)
+{
+	struct backend_group *group = fds->group;
+	size_t size = (size_t)group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
+
+	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
+	fds->fds = malloc(sizeof(int) * (size + 1));
+	if (!fds->leaders || !fds->fds)
+		return -ENOMEM;
+	memset(fds->fds, -1, sizeof(int) * size);
+	return 0;
 }
 
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **out)
 {
 	struct event_fds *fds = calloc(1, sizeof(*fds));
-	int err = fds ? 0 : -ENOMEM;
-	size_t size;
+	int err = -ENOMEM;
 
 	*out = NULL;
+	if (fds) {
+		fds->group = group;
+		fds->how = *how;
+		fds->nr_cpus = group->cpus->nr;
+		fds->nr_threads = group->threads ? group->threads->nr : 1;
+		err = event_fds__alloc(fds);
+	}
 	if (err)
-		goto out;
-	fds->group = group;
-	fds->nr_cpus = group->cpus->nr;
-	fds->nr_threads = group->threads ? group->threads->nr : 1;
-	size = (size_t)group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
-	fds->fds = malloc(sizeof(int) * (size ? size : 1));
-	if (!fds->fds) {
-		err = -ENOMEM;
-		goto out;
-	}
-	memset(fds->fds, -1, sizeof(int) * size);
-	for (int event = 0, nr; !err && event < group->nr; event += nr) {
-		nr = evsel__is_group_leader(group->evsels[event]) ? group->evsels[event]->nr_members : 1;
-		if (is_perf_event(group->evsels[event]))
-			err = event_fds__open_group(fds, event, nr, how);
-	}
-out:
-	if (err == -ENOMEM)
 		pr_err("out of memory for the fds of %d events", group->nr);
+	for (int first = 0, end; !err && first < group->nr; first = end) {
+		end = event_fds__find_leader(fds, first);
+		err = event_fds__open_group(fds, first, end, how);
+	}
 	if (err)
 		event_fds__close(fds);
 	else
@@ -189,6 +233,7 @@ void event_fds__close(struct event_fds *fds)
 	if (fds->fds)
 		for (int event = 0; event < fds->group->nr; event++)
 			event_fds__close_event(fds, event);
+	free(fds->leaders);
 	free(fds->fds);
 	free(fds);
 }
@@ -199,7 +244,7 @@ static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const c
 	int fd, err;
 
 	for (int event = 0; event < group->nr; event++) {
-		if (!evsel__is_group_leader(group->evsels[event]))
+		if (fds->leaders[event] != event)
 			continue;
 		event_fds__for_each(fds, event, fd) {
 			err = turn(fd);
@@ -254,6 +299,52 @@ int event_fds__read(struct event_fds *fds)
 					return err;
 				}
 				counts__set(group->counts[event], cpu, thread, &total);
+			}
+		}
+	}
+	return 0;
+}
+
+/* Whether exclude_guest was taken is not known any more: one of the two is the attr that the kernel has. */
+static int modify_one(int fd, union perf_attr attr)
+{
+	int err = perf_sys__modify(fd, &attr);
+
+	if (err != -EINVAL)
+		return err;
+	attr.attr.exclude_guest = !attr.attr.exclude_guest;
+	return perf_sys__modify(fd, &attr);
+}
+
+int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
+{
+	struct backend_group *group = fds->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+		union perf_attr attr;
+		uint64_t bias;
+		int fd, err;
+
+		if (!evsel->symbol_file)
+			continue;
+		err = elf_symbol__load_bias(sysroots__host(), pid, evsel->symbol_file, &bias);
+		if (err) {
+			pr_err("%s: cannot find where %s was loaded: %s", evsel->name, evsel->symbol_file,
+			       strerror(-err));
+			return err;
+		}
+		fill_attr(evsel, fds->leaders[event] == event, &fds->how, &attr);
+		attr.attr.bp_addr += bias;
+		/* the exec has enabled it */
+		if (attr.attr.enable_on_exec)
+			attr.attr.enable_on_exec = attr.attr.disabled = 0;
+		event_fds__for_each(fds, event, fd) {
+			err = modify_one(fd, attr);
+			if (err) {
+				pr_err("%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
+				       (unsigned long long)attr.attr.bp_addr, strerror(-err));
+				return err;
 			}
 		}
 	}

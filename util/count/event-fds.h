@@ -7,10 +7,13 @@
 #define PSTAT_COUNT_EVENT_FDS_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct backend_group;
 struct event_fds;
+struct evsel;
 struct reading;
+union perf_attr;
 
 struct event_open_how {
 	bool disabled; /* group leaders start disabled; their siblings follow them */
@@ -33,7 +36,13 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 
+/* The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are. 0 or -errno, told. */
+int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
+
 /* Read every fd into the group's counts. 0 or -errno, told. */
 int event_fds__read(struct event_fds *fds);
+
+/* perf_event_open(2) for one event, as the group's are opened; *@attr is left as the kernel took it. An fd or -errno. */
+int event_fds__open_one(const struct evsel *evsel, union perf_attr *attr, pid_t pid, int cpu, int group_fd);
 
 #endif

@@ -71,3 +71,13 @@ void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, 
 	if (e && e->advice)
 		strbuf__addf(sb, "\n%s", e->advice);
 }
+
+void open_error__reason(struct strbuf *sb, int err)
+{
+	const struct open_error *e = find(err);
+
+	if (e)
+		strbuf__addf(sb, "%s: %s", e->name, e->why);
+	else
+		strbuf__adds(sb, strerror(-err));
+}

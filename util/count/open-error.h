@@ -14,4 +14,7 @@ bool open_error__is_unsupported(int err);
 /* Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb; @cpu -1 when no CPU is to be named. */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, int cpu);
 
+/* Adds the reason alone: "ENOENT: no PMU driver …". */
+void open_error__reason(struct strbuf *sb, int err);
+
 #endif

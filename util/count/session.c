@@ -39,6 +39,7 @@ struct session {
 	uint64_t start_ns;
 	uint64_t last_ns; /* of the last interval, since start */
 	uint64_t intervals;
+	bool told_at_exec; /* what went wrong there */
 };
 
 static const struct threadmap *session__threads(const struct session *s)
@@ -232,6 +233,29 @@ static int close_group(struct session *s, struct backend_group *group)
 	return 0;
 }
 
+/* workload__call_at_exec() */
+static int tell_exec(void *arg, pid_t pid)
+{
+	struct session *s = arg;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&s->groups[i]) && s->groups[i].ops->at_exec)
+			err = s->groups[i].ops->at_exec(&s->groups[i], pid);
+	s->told_at_exec = err;
+	return err;
+}
+
+static bool has_moving_breakpoints(const struct evlist *evlist)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel)
+		if (evsel->symbol_file)
+			return true;
+	return false;
+}
+
 /* Enables all and lets the command go. @end->exec_err when it cannot be run. */
 static int session__start(struct session *s, struct session_end *end)
 {
@@ -242,9 +266,18 @@ static int session__start(struct session *s, struct session_end *end)
 	if (err)
 		return err;
 	if (s->workload) {
-		end->exec_err = workload__start(s->workload);
+		int hook_err = 0;
+
+		if (has_moving_breakpoints(s->evlist))
+			workload__call_at_exec(s->workload, tell_exec, s);
+		end->exec_err = workload__start(s->workload, &hook_err);
 		if (end->exec_err)
 			return 0;
+		if (hook_err && !s->told_at_exec)
+			pr_err("%s: cannot be stopped at its exec to place breakpoints: %s", s->cfg->argv[0],
+			       strerror(-hook_err));
+		if (hook_err)
+			return hook_err;
 		wakeups__watch_command(s->wakeups, workload__pidfd(s->workload));
 	}
 	err = wakeups__start_timers(s->wakeups, s->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
@@ -356,10 +389,19 @@ static int end_command(struct session *s, struct session_end *end)
 	return 0;
 }
 
+/* Was the end of the count, known beforehand, also the end of the interval that was told last? */
+static bool ended_with_interval(const struct session *s, const struct session_end *end)
+{
+	const struct stat_config *cfg = s->cfg;
+
+	if (cfg->interval_count && s->intervals == cfg->interval_count)
+		return true;
+	return end->timed_out && s->intervals * cfg->interval_ns == cfg->timeout_ns;
+}
+
 /* Reads once more, before anything is disabled, and tells the last interval. */
 static int session__finish(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
 {
-	bool count_reached = s->cfg->interval_count && s->intervals == s->cfg->interval_count;
 	int err = 0;
 
 	/* the CPU time of a command that has ended is among the counts */
@@ -367,7 +409,7 @@ static int session__finish(struct session *s, session_interval_fn interval, void
 		err = end_command(s, end);
 	err = err ?: take_tick(s, &end->total);
 	err = err ?: for_each_group(s, disable_group);
-	if (!err && s->cfg->interval_ns && !count_reached)
+	if (!err && s->cfg->interval_ns && !ended_with_interval(s, end))
 		err = tell_interval(s, &end->total, interval, ctx);
 	if (!err && !end->command_ended)
 		err = end_command(s, end);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/clock.h"
+#include "util/base/sysfs.h"
 #include "util/machine/threadmap.h"
 
 /* How often threads without a pidfd are looked at. */
@@ -24,10 +25,11 @@ struct wakeups {
 	sigset_t old_mask;
 	int signal;
 	uint64_t missed;
-	int nr;				      /* of fds */
-	struct pollfd *fds;		      /* by AT_*; an fd of -1 is not waited for */
-	int targets_left;		      /* threads with a pidfd that have not ended */
-	const struct threadmap *poll_threads; /* looked at every LIVENESS_MSEC; NULL: none */
+	int nr;			/* of fds */
+	struct pollfd *fds;	/* by AT_*; an fd of -1 is not waited for */
+	int processes;		/* with a pidfd, that have not ended */
+	bool watches;		/* threads: until none is left */
+	struct threadmap *lone; /* threads that no pidfd tells of: looked at every LIVENESS_MSEC */
 };
 
 static void wakeups__close_fd(struct wakeups *w, int at)
@@ -40,6 +42,7 @@ static void wakeups__close_fd(struct wakeups *w, int at)
 int wakeups__new(struct wakeups **out)
 {
 	struct wakeups *w = calloc(1, sizeof(*w));
+	struct sigaction hangup;
 	sigset_t mask;
 	int err = 0;
 
@@ -57,7 +60,9 @@ int wakeups__new(struct wakeups **out)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
+	/* nohup ignores it for us, but a signal that is blocked is never ignored */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &w->old_mask);
 	w->fds[AT_SIGNAL].fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->fds[AT_SIGNAL].fd < 0) {
@@ -77,32 +82,46 @@ void wakeups__free(struct wakeups *w)
 		if (at != AT_COMMAND)
 			wakeups__close_fd(w, at);
 	sigprocmask(SIG_SETMASK, &w->old_mask, NULL);
+	threadmap__free(w->lone);
 	free(w->fds);
 	free(w);
 }
 
+/* Is @tid a thread of a process that @threads has the leader of? */
+static bool has_leader(const struct threadmap *threads, pid_t tid)
+{
+	pid_t process = threadmap__process_of(sysroots__host(), tid);
+
+	return process > 0 && process != tid && threadmap__has(threads, process);
+}
+
 /*
- * A pidfd of a thread group's leader is readable when the whole group has ended. Other threads have none before kernel
- * 6.9: when no thread of the map has one, all of them are looked at now and then.
+ * A pidfd of a thread group's leader is readable when the whole group has ended, and tells of all its threads. Single
+ * threads have no pidfd before kernel 6.9.
  */
 int wakeups__watch_threads(struct wakeups *w, const struct threadmap *threads)
 {
 	struct pollfd *fds = realloc(w->fds, sizeof(*fds) * (size_t)(AT_TARGETS + threads->nr));
+	int err = 0;
 
 	if (!fds)
 		return -ENOMEM;
 	w->fds = fds;
-	for (int i = 0; i < threads->nr; i++) {
+	w->watches = true;
+	w->lone = threadmap__new();
+	if (!w->lone)
+		return -ENOMEM;
+	for (int i = 0; !err && i < threads->nr; i++) {
 		int fd = (int)syscall(SYS_pidfd_open, threads->tids[i], 0);
 
-		if (fd < 0)
-			continue;
-		fds[w->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-		w->targets_left++;
+		if (fd >= 0) {
+			fds[w->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+			w->processes++;
+		} else if (!has_leader(threads, threads->tids[i])) {
+			err = threadmap__add(w->lone, threads->tids[i]);
+		}
 	}
-	if (!w->targets_left)
-		w->poll_threads = threads;
-	return 0;
+	return err;
 }
 
 void wakeups__watch_command(struct wakeups *w, int pidfd)
@@ -166,23 +185,25 @@ static bool any_alive(const struct threadmap *threads)
 
 static int take_targets(struct wakeups *w)
 {
-	int before = w->targets_left;
-
+	if (!w->watches)
+		return 0;
 	for (int at = AT_TARGETS; at < w->nr; at++) {
 		if (w->fds[at].fd >= 0 && w->fds[at].revents) {
 			wakeups__close_fd(w, at);
-			w->targets_left--;
+			w->processes--;
 		}
 	}
-	if (w->poll_threads && !any_alive(w->poll_threads))
-		return WAKEUP_TARGETS;
-	return before && !w->targets_left ? WAKEUP_TARGETS : 0;
+	if (w->processes || any_alive(w->lone))
+		return 0;
+	w->watches = false;
+	return WAKEUP_TARGETS;
 }
 
 int wakeups__wait(struct wakeups *w)
 {
 	for (;;) {
-		int found = 0, n = poll(w->fds, (nfds_t)w->nr, w->poll_threads ? LIVENESS_MSEC : -1);
+		bool look = w->watches && !w->processes;
+		int found = 0, n = poll(w->fds, (nfds_t)w->nr, look ? LIVENESS_MSEC : -1);
 
 		if (n < 0 && errno != EINTR)
 			return -errno;

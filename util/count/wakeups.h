@@ -19,7 +19,7 @@ enum wakeup {
 };
 
 /*
- * Blocks SIGINT, SIGTERM and SIGHUP from here to wakeups__free(), which restores the mask: they are taken by
+ * Blocks SIGINT, SIGTERM and (unless it was ignored) SIGHUP from here to wakeups__free(), which restores the mask: they are taken by
  * wakeups__wait(). 0 or -errno.
  */
 int wakeups__new(struct wakeups **wakeups);

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@ struct workload {
 	int failed; /* read end */
 	int pidfd;
 	bool started;
+	int (*at_exec)(void *arg, pid_t pid);
+	void *at_exec_arg;
 };
 
 static void __attribute__((noreturn)) child_main(char **argv, int go, int failed)
@@ -89,7 +92,43 @@ static void workload__reap(struct workload *w)
 	w->pid = 0;
 }
 
-int workload__start(struct workload *w)
+void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t pid), void *arg)
+{
+	w->at_exec = at_exec;
+	w->at_exec_arg = arg;
+}
+
+/* Seized while it is held, so that the exec stops it. */
+static int trace(const struct workload *w)
+{
+	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno : 0;
+}
+
+/* It stands at its exec: the hook is called, and it goes on without a tracer. */
+static int call_hook(struct workload *w)
+{
+	int status, err;
+
+	for (;;) {
+		while (waitpid(w->pid, &status, 0) < 0)
+			if (errno != EINTR)
+				return -errno;
+		if (!WIFSTOPPED(status)) {
+			w->pid = 0;
+			return -ECHILD;
+		}
+		if (status >> 16 == PTRACE_EVENT_EXEC)
+			break;
+		/* a signal that came meanwhile */
+		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
+	}
+	err = w->at_exec(w->at_exec_arg, w->pid);
+	if (!err && ptrace(PTRACE_DETACH, w->pid, NULL, NULL))
+		err = -errno;
+	return err;
+}
+
+int workload__start(struct workload *w, int *hook_err)
 {
 	int exec_err = 0;
 	ssize_t n;
@@ -98,6 +137,11 @@ int workload__start(struct workload *w)
 	if (w->pidfd < 0)
 		return -errno;
 	fcntl(w->pidfd, F_SETFD, FD_CLOEXEC);
+	if (w->at_exec) {
+		*hook_err = trace(w);
+		if (*hook_err)
+			return 0;
+	}
 	if (write(w->go, "g", 1) != 1)
 		return -errno;
 	close(w->go);
@@ -107,6 +151,13 @@ int workload__start(struct workload *w)
 	if (n == sizeof(exec_err)) {
 		workload__reap(w);
 		return -exec_err;
+	}
+	if (w->at_exec) {
+		*hook_err = call_hook(w);
+		if (*hook_err && w->pid) {
+			kill(w->pid, SIGKILL);
+			workload__reap(w);
+		}
 	}
 	w->started = true;
 	return 0;

@@ -16,9 +16,16 @@ struct workload;
 int workload__new(char **argv, struct workload **workload);
 
 /*
- * Let it exec. 0 when the command runs; else the -errno of execvp, and the child is gone.
+ * Let it exec. 0 when the command runs; else the -errno of execvp, and the child is gone. @hook_err: what the function that was to be
+ * called at the exec returned; the child is gone then too. NULL when there is none.
  */
-int workload__start(struct workload *workload);
+int workload__start(struct workload *workload, int *hook_err);
+
+/*
+ * To be called by workload__start() right after the exec, before the command's first instruction: the command is traced up to there
+ * (ptrace(2)). @at_exec returns 0 or -errno, and with that the command is killed.
+ */
+void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid), void *arg);
 
 pid_t workload__pid(const struct workload *workload);
 /* Readable (poll) when the child has ended. -1 before workload__start(). */

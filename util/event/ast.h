@@ -51,7 +51,8 @@ struct ast_event {
 	uint64_t config;
 	bool has_address; /* the breakpoint's `name` was a number, `address` */
 	uint64_t address;
-	uint64_t len;	 /* 0: the default of its access */
+	uint64_t len; /* 0: the default of its access */
+	bool len_given;
 	uint32_t access; /* HW_BREAKPOINT_R, W, X; 0: the default */
 	bool slashes;	 /* name// differs from name */
 	int first_term, nr_terms;

@@ -31,6 +31,8 @@ void evsel__free(struct evsel *evsel)
 	free(evsel->name);
 	free(evsel->unit);
 	free(evsel->pmu_name);
+	free(evsel->tracepoint);
+	free(evsel->symbol_file);
 	free(evsel->filter);
 	cpumap__free(evsel->pmu_cpus);
 	free(evsel);

@@ -36,9 +36,11 @@ struct evsel {
 	double scale;		 /* value printed = count × scale */
 	char *pmu_name;		 /* sysfs name of the PMU, NULL when the type came by number or name */
 	struct cpumap *pmu_cpus; /* CPUs on which it has to be opened (cpumask, cpus); NULL: any */
-	char *filter;		 /* of --filter, NULL without */
-	struct evsel *leader;	 /* of its group; itself when alone or first */
-	int nr_members;		 /* in the leader: members of the group, itself included; else 0 */
+	char *tracepoint;	 /* system:name, NULL when it is none */
+	char *symbol_file; /* bp_addr is a symbol's in this file, to be moved by where it is loaded; NULL: is exact */
+	char *filter;	   /* of --filter, NULL without */
+	struct evsel *leader; /* of its group; itself when alone or first */
+	int nr_members;	      /* in the leader: members of the group, itself included; else 0 */
 	enum tool_event tool;
 	bool is_uncore;		  /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
 	bool is_core_pmu;	  /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */

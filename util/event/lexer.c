@@ -86,6 +86,9 @@ struct token lexer__next(struct lexer *lexer, enum lex_mode mode)
 	if (lexer->pos == first) {
 		token.kind = punctuation(lexer->text[first]);
 		lexer->pos += token.kind != TOK_END;
+		/* the rest of a UTF-8 character, so that a message shows it whole */
+		while (token.kind == TOK_BAD && (lexer->text[lexer->pos] & 0xc0) == 0x80)
+			lexer->pos++;
 	}
 	token.span = (struct span){ .s = lexer->text + first, .len = lexer->pos - first, .column = first };
 	return token;

@@ -4,17 +4,28 @@
 #define PSTAT_EVENT_PARSE_EVENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/event/parse-error.h"
 
 struct evlist;
 struct sysroots;
+struct vendor;
+
+/* Where mem:SYMBOL looks. Nothing is owned. */
+struct symbol_source {
+	const char *file;    /* the ELF file of the command or process; NULL: there is none */
+	const char *why_not; /* without a file: what to do, in words */
+	bool running;	     /* it runs already, with its symbols at their address + bias */
+	uint64_t bias;
+};
 
 /* What the meaning of a name depends on. Nothing is owned. */
 struct event_env {
 	const struct sysroots *roots;
-	const char *events_dir; /* the vendors' event files; NULL: none */
-	bool bpf_prog;		/* run_cnt has a meaning: -b was given */
+	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
+	const struct symbol_source *symbols; /* NULL: as with a source without a file */
+	bool bpf_prog;			     /* run_cnt has a meaning: -b was given */
 };
 
 /*

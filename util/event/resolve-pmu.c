@@ -20,6 +20,7 @@
 #include "util/event/parser.h"
 #include "util/event/resolve.h"
 #include "util/event/terms.h"
+#include "util/event/vendor.h"
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
@@ -30,6 +31,7 @@ struct flat_term {
 	size_t column;	     /* of the term */
 	size_t value_column; /* of its value */
 	const char *event;   /* the PMU's event that it comes from, or NULL */
+	bool by_vendor;	     /* and that is of a vendor's file, not of sysfs */
 	bool used;
 };
 
@@ -44,7 +46,7 @@ struct pmu_event {
 };
 
 static int push(struct pmu_event *pe, const struct ast_term *term, size_t column, size_t value_column,
-		const char *event)
+		const char *event, bool by_vendor)
 {
 	if (pe->nr_flat == pe->room) {
 		int room = pe->room ? pe->room * 2 : 8;
@@ -55,7 +57,7 @@ static int push(struct pmu_event *pe, const struct ast_term *term, size_t column
 		pe->flat = grown;
 		pe->room = room;
 	}
-	pe->flat[pe->nr_flat++] = (struct flat_term){ *term, column, value_column, event, false };
+	pe->flat[pe->nr_flat++] = (struct flat_term){ *term, column, value_column, event, by_vendor, false };
 	return 0;
 }
 
@@ -86,20 +88,42 @@ static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t
 	return 0;
 }
 
-static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_t column)
+static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_t column, bool by_vendor)
 {
 	struct parse_error inner = PARSE_ERROR_INIT;
 	struct ast ast = { 0 };
 	int err = parser__parse_terms(alias->terms, &ast, &inner);
 
 	if (err == -EINVAL)
-		parse_error__set(pe->r->error, column, "event '%s' of PMU '%s': sysfs has '%.*s' for it: %s",
-				 alias->name, pmu__name(pe->pmu), SPAN_SHOWN, alias->terms, inner.reason.text);
+		parse_error__set(pe->r->error, column, "event '%s' of PMU '%s': %s has '%.*s' for it: %s", alias->name,
+				 pmu__name(pe->pmu), by_vendor ? "the vendor's file" : "sysfs", SPAN_SHOWN,
+				 alias->terms, inner.reason.text);
 	for (int i = 0; i < ast.nr_terms && !err; i++)
-		err = push(pe, &ast.terms[i], column, column, alias->name);
+		err = push(pe, &ast.terms[i], column, column, alias->name, by_vendor);
 	ast__free(&ast);
 	parse_error__free(&inner);
 	return err ?: take_info(pe, alias, column);
+}
+
+/* A name of the vendor's; of ours, which are asked for far more often, none is looked up in the files. -ENOENT when it is none. */
+static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event, size_t column)
+{
+	const struct vendor_event *found;
+	struct pmu_alias alias;
+	const char *why;
+	uint64_t config;
+
+	if (!pe->r->env->vendor || event_name__find(name) || cache_name__decode(name, &config, &why) != -ENOENT)
+		return -ENOENT;
+	found = vendor__find(pe->r->env->vendor, event, pe->pmu);
+	if (!found)
+		return -ENOENT;
+	alias = (struct pmu_alias){ .name = found->name,
+				    .terms = found->terms,
+				    .unit = found->unit,
+				    .scale = found->scale,
+				    .per_pkg = found->per_pkg };
+	return push_alias(pe, &alias, column, true);
 }
 
 /* Replaces @term by the terms of the PMU's event of that name. -ENOENT when it has none. */
@@ -113,8 +137,10 @@ static int expand_alias(struct pmu_event *pe, const struct span *name, size_t co
 		return -ENOENT;
 	err = pmu__find_alias(pe->pmu, event, &alias);
 	if (!err)
-		return push_alias(pe, &alias, column);
-	if (err != -ENOENT && err != -ENOMEM)
+		return push_alias(pe, &alias, column, false);
+	if (err == -ENOENT)
+		return expand_vendor(pe, name, event, column);
+	if (err != -ENOMEM)
 		return parse_error__set(pe->r->error, column,
 					"event '%s' of PMU '%s': its files in sysfs cannot be used (%s)", event,
 					pmu__name(pe->pmu), strerror(-err));
@@ -141,7 +167,7 @@ static int expand(struct pmu_event *pe, const struct ast_term *term)
 	if (err != -ENOENT)
 		return err;
 	return push(pe, term, term->name.column, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
-		    NULL);
+		    NULL, false);
 }
 
 /* rNNN between slashes. */
@@ -221,7 +247,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 	generic_term__unknown(&flat->term, flat->column, pmu__name(pe->pmu), formats.text, error);
 	strbuf__free(&formats);
 	if (flat->event)
-		strbuf__addf(&error->reason, " in sysfs' own event '%s'", flat->event);
+		strbuf__addf(&error->reason, " in %s own event '%s'", flat->by_vendor ? "the vendor's" : "sysfs'",
+			     flat->event);
 	if (!span__copy(&flat->term.name, wanted, sizeof(wanted)))
 		return -EINVAL;
 	for (int i = 0; !flat->event && flat->term.kind == TERM_PLAIN && (name = pmu__alias_name(pe->pmu, i)); i++)
@@ -373,7 +400,7 @@ static void merge(struct resolver *r, int first)
 
 /* Tries the event on each PMU that @wants says; those that cannot take it are passed over as long as one can. -ENOENT: none wanted. */
 static int add_on_each(struct resolver *r, const struct ast_event *event, const struct span *alias,
-		       bool (*wants)(struct pmu *pmu, const char *name))
+		       bool (*wants)(struct resolver *r, struct pmu *pmu, const char *name))
 {
 	struct pmus *pmus = resolver__pmus(r);
 	int first = r->evlist->nr, result = -ENOENT, err;
@@ -385,7 +412,7 @@ static int add_on_each(struct resolver *r, const struct ast_event *event, const 
 	if (!span__copy(&event->name, name, sizeof(name)))
 		return -ENOENT;
 	for (int i = 0; (pmu = pmus__get(pmus, i)); i++) {
-		if (!wants(pmu, name))
+		if (!wants(r, pmu, name))
 			continue;
 		err = add_on(r, event, pmu, alias);
 		if (err == -ENOMEM || (err && r->evlist->nr >= AST_EVENTS_MAX))
@@ -400,23 +427,39 @@ static int add_on_each(struct resolver *r, const struct ast_event *event, const 
 	return 0;
 }
 
-static bool has_alias(struct pmu *pmu, const char *name)
+static bool has_name(struct resolver *r, struct pmu *pmu, const char *name)
+{
+	(void)r;
+	return pmu__matches(pmu, name);
+}
+
+static bool has_vendor_event(struct resolver *r, struct pmu *pmu, const char *name)
+{
+	return !pmu__load(pmu) && vendor__find(r->env->vendor, name, pmu);
+}
+
+static bool has_alias(struct resolver *r, struct pmu *pmu, const char *name)
 {
 	struct pmu_alias alias;
 
+	(void)r;
 	return pmu__find_alias(pmu, name, &alias) != -ENOENT;
 }
 
 int resolve_pmu__alias(struct resolver *r, const struct ast_event *event)
 {
-	return add_on_each(r, event, &event->name, has_alias);
+	int err = add_on_each(r, event, &event->name, has_alias);
+
+	if (err == -ENOENT && r->env->vendor)
+		err = add_on_each(r, event, &event->name, has_vendor_event);
+	return err;
 }
 
 int resolve_pmu__alias_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu)
 {
 	char name[NAME_MAX + 1];
 
-	if (!span__copy(&event->name, name, sizeof(name)) || !has_alias(pmu, name))
+	if (!span__copy(&event->name, name, sizeof(name)) || !has_alias(r, pmu, name))
 		return -ENOENT;
 	return add_on(r, event, pmu, &event->name);
 }
@@ -433,7 +476,7 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 	pmu = span__copy(&event->name, name, sizeof(name)) ? pmus__find(pmus, name) : NULL;
 	if (pmu)
 		return add_on(r, event, pmu, NULL);
-	err = add_on_each(r, event, NULL, pmu__matches);
+	err = add_on_each(r, event, NULL, has_name);
 	if (err == -ENOENT)
 		err = resolve_pmu__alias(r, event);
 	if (err != -ENOENT)
@@ -481,4 +524,6 @@ void resolve_pmu__offer_names(struct resolver *r, const struct span *span, bool 
 		for (int j = 0; (name = pmu__alias_name(pmu, j)); j++)
 			near_names__offer(near, wanted, name);
 	}
+	for (int i = 0; r->env->vendor && vendor__get(r->env->vendor, i); i++)
+		near_names__offer(near, wanted, vendor__get(r->env->vendor, i)->name);
 }

@@ -2,7 +2,6 @@
 #include "util/event/resolve.h"
 
 #include <errno.h>
-#include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,32 +174,6 @@ static int add_name(struct resolver *r, const struct ast_event *event)
 	return -EINVAL;
 }
 
-static int add_breakpoint(struct resolver *r, const struct ast_event *event)
-{
-	uint32_t access = event->access ? event->access : HW_BREAKPOINT_RW;
-	struct evsel *evsel;
-	int err;
-
-	if (!event->has_address)
-		return parse_error__set(r->error, event->name.column,
-					"'%.*s' is no address: mem: takes a number, 0x… or decimal",
-					SPAN_ARG(&event->name));
-	evsel = resolver__new_evsel(PERF_TYPE_BREAKPOINT, 0);
-	if (!evsel)
-		return -ENOMEM;
-	evsel->attr.attr.bp_type = access;
-	evsel->attr.attr.bp_addr = event->address;
-	evsel->attr.attr.bp_len = event->len		    ? event->len :
-				  access == HW_BREAKPOINT_X ? sizeof(long) :
-							      HW_BREAKPOINT_LEN_4;
-	err = generic_terms__apply_all(r, event, evsel);
-	if (err) {
-		evsel__free(evsel);
-		return err;
-	}
-	return resolver__add(r, event, evsel, &event->text);
-}
-
 static int add_event(struct resolver *r, const struct ast_event *event)
 {
 	switch (event->kind) {
@@ -213,7 +186,7 @@ static int add_event(struct resolver *r, const struct ast_event *event)
 	case AST_TRACEPOINT:
 		return resolve_tracepoint__event(r, event);
 	case AST_BREAKPOINT:
-		return add_breakpoint(r, event);
+		return resolve_breakpoint__event(r, event);
 	}
 	return -EINVAL;
 }

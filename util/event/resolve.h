@@ -6,6 +6,7 @@
  *	resolve-pmu.c		pmu/terms/, and names that some PMU has as its event
  *	terms.c			the terms that every event takes (config, name …)
  *	tracepoint.c		system:name
+ *	breakpoint.c		mem:address, mem:symbol
  *	regroup.c		groups that would span PMUs
  */
 #ifndef PSTAT_EVENT_RESOLVE_H
@@ -60,6 +61,9 @@ void resolve_pmu__offer_names(struct resolver *r, const struct span *name, bool 
 
 /* AST_TRACEPOINT. */
 int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event);
+
+/* AST_BREAKPOINT. */
+int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event);
 
 /*
  * Makes the events from index @first on one group, or, as the kernel's groups cannot span PMUs, one for each PMU, in the order of

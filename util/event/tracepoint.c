@@ -31,8 +31,8 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 		return parse_error__set(r->error, event->name.column,
 					"no permission to read tracepoints in %s: root can", tracefs);
 	return parse_error__set(r->error, event->name.column,
-				"tracepoints are not to be seen in %s (%s): is tracefs mounted there?", tracefs,
-				strerror(-err));
+				"tracepoints are not to be seen in %s (%s): mount -t tracefs tracefs %s", tracefs,
+				strerror(-err), tracefs);
 }
 
 static void offer(const struct resolver *r, const char *path, const char *wanted)
@@ -90,12 +90,13 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	evsel = resolver__new_evsel(PERF_TYPE_TRACEPOINT, id);
 	if (!evsel)
 		return -ENOMEM;
-	err = generic_terms__apply_all(r, event, evsel);
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	evsel->tracepoint = strdup(full);
+	err = evsel->tracepoint ? generic_terms__apply_all(r, event, evsel) : -ENOMEM;
 	if (err) {
 		evsel__free(evsel);
 		return err;
 	}
-	snprintf(full, sizeof(full), "%s:%s", system, name);
 	return resolver__add(r, event, evsel, &(struct span){ .s = full, .len = strlen(full) });
 }
 

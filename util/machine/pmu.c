@@ -255,11 +255,12 @@ static const char *skip_uncore(const char *name)
 	return strncmp(name, "uncore_", 7) ? name : name + 7;
 }
 
+/* A pattern says itself whether "uncore_" belongs to it: uncore_* is not every PMU. */
 static bool name_matches(const char *name, const char *pattern)
 {
-	name = skip_uncore(name);
-	pattern = skip_uncore(pattern);
-	return is_numbered(name, pattern) || (strpbrk(pattern, "*?[") && !fnmatch(pattern, name, 0));
+	if (strpbrk(pattern, "*?["))
+		return !fnmatch(pattern, name, 0) || !fnmatch(pattern, skip_uncore(name), 0);
+	return is_numbered(skip_uncore(name), skip_uncore(pattern));
 }
 
 bool pmu__matches(struct pmu *pmu, const char *pattern)

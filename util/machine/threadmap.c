@@ -15,7 +15,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-static bool threadmap__has(const struct threadmap *map, pid_t tid)
+bool threadmap__has(const struct threadmap *map, pid_t tid)
 {
 	for (int i = 0; i < map->nr; i++)
 		if (map->tids[i] == tid)
@@ -23,7 +23,7 @@ static bool threadmap__has(const struct threadmap *map, pid_t tid)
 	return false;
 }
 
-static int threadmap__add(struct threadmap *map, pid_t tid)
+int threadmap__add(struct threadmap *map, pid_t tid)
 {
 	pid_t *tids = realloc(map->tids, sizeof(*tids) * (size_t)(map->nr + 1));
 
@@ -32,6 +32,34 @@ static int threadmap__add(struct threadmap *map, pid_t tid)
 	map->tids = tids;
 	tids[map->nr++] = tid;
 	return 0;
+}
+
+/* What the line @field of /proc/@tid/status says. 0 or -errno. */
+static int read_status(const struct sysroots *roots, pid_t tid, const char *field, char *value, size_t size)
+{
+	char path[64], status[8192], *rest = status, *line;
+	size_t len = strlen(field);
+	int err;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	err = sysfs__read(roots->procfs, path, status, sizeof(status));
+	if (err < 0)
+		return err;
+	while ((line = strsep(&rest, "\n"))) {
+		if (!strncmp(line, field, len) && line[len] == ':') {
+			snprintf(value, size, "%s", line + len + 1 + strspn(line + len + 1, "\t "));
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* One that has ended and that its parent has not waited for yet: it is listed, but nothing can be counted of it. */
+static bool is_zombie(const struct sysroots *roots, pid_t tid)
+{
+	char state[32];
+
+	return !read_status(roots, tid, "State", state, sizeof(state)) && (state[0] == 'Z' || state[0] == 'X');
 }
 
 /* Adds the threads of process @pid. -ESRCH when there is none. */
@@ -53,7 +81,9 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 			err = threadmap__add(map, (pid_t)tid);
 	}
 	closedir(dir);
-	return err ?: map->nr == before ? -ESRCH : 0;
+	if (err)
+		return err;
+	return map->nr == before || (map->nr == before + 1 && is_zombie(roots, pid)) ? -ESRCH : 0;
 }
 
 static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap *map)
@@ -64,7 +94,7 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
 	if (access(path, F_OK))
 		return errno == ENOENT ? -ESRCH : -errno;
-	return threadmap__add(map, tid);
+	return is_zombie(roots, tid) ? -ESRCH : threadmap__add(map, tid);
 }
 
 static int add_word(const struct sysroots *roots, const char *word, bool whole_process, struct threadmap *map,
@@ -94,7 +124,7 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	char *words = strdup(list), *rest = words, *word;
 	int err = 0;
 
-	*map = calloc(1, sizeof(**map));
+	*map = threadmap__new();
 	if (!words || !*map)
 		err = -ENOMEM;
 	while (!err && (word = strsep(&rest, ",")))
@@ -119,13 +149,26 @@ int threadmap__of_tids(const struct sysroots *roots, const char *list, struct th
 
 struct threadmap *threadmap__one(pid_t tid)
 {
-	struct threadmap *map = calloc(1, sizeof(*map));
+	struct threadmap *map = threadmap__new();
 
 	if (map && threadmap__add(map, tid)) {
 		free(map);
 		map = NULL;
 	}
 	return map;
+}
+
+struct threadmap *threadmap__new(void)
+{
+	return calloc(1, sizeof(struct threadmap));
+}
+
+pid_t threadmap__process_of(const struct sysroots *roots, pid_t tid)
+{
+	char process[16];
+	int err = read_status(roots, tid, "Tgid", process, sizeof(process));
+
+	return err ?: (pid_t)strtol(process, NULL, 10);
 }
 
 void threadmap__free(struct threadmap *map)

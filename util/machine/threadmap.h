@@ -3,6 +3,7 @@
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct strbuf;
@@ -21,8 +22,16 @@ struct threadmap {
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
 
-/* Just @tid. NULL without memory. */
+/* Just @tid, or none at all. NULL without memory. */
 struct threadmap *threadmap__one(pid_t tid);
+struct threadmap *threadmap__new(void);
 void threadmap__free(struct threadmap *map);
+
+bool threadmap__has(const struct threadmap *map, pid_t tid);
+/* 0 or -ENOMEM. */
+int threadmap__add(struct threadmap *map, pid_t tid);
+
+/* The id of the process that @tid is a thread of, or -errno. */
+pid_t threadmap__process_of(const struct sysroots *roots, pid_t tid);
 
 #endif

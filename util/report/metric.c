@@ -270,7 +270,8 @@ static int add_shadow(const struct metric_source *source, const struct evsel *ev
 	clock_ns = value_of(source, evsel, CLOCK, aggr);
 	if (quantity == CYCLES)
 		return add_frequency(row, clock_ns);
-	return clock_ns != 0.0 ? add_rate(row, clock_ns) : 0;
+	/* of the clock's time in a BPF program, a rate says nothing: the count per run does */
+	return clock_ns != 0.0 && !source->runs ? add_rate(row, clock_ns) : 0;
 }
 
 /* Stands in for a metric that has nothing to show. */

@@ -163,7 +163,8 @@ static bool package_is_counted(const struct report *report, const struct counts 
 
 static void collect_event(struct report *report, const struct counts *counts, reading_fn read, int event)
 {
-	report->unsupported[event] = counts->open_err != 0;
+	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
+	report->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		bool is_counted = package_is_counted(report, counts, read, cpu);
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any content for the files that the event layer reads. The first byte says which: a PMU's format, the terms of its event, a tracepoint's
+ * format, a vendor's JSON.
+ */
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test_event_roots.h"
+#include "util/base/strbuf.h"
+#include "util/event/ast.h"
+#include "util/event/parse-error.h"
+#include "util/event/parser.h"
+#include "util/event/tp-format.h"
+#include "util/event/vendor-json.h"
+#include "util/event/vendor.h"
+#include "util/machine/pmu-format.h"
+#include "util/machine/pmu.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct fake_roots machine;
+
+static void remove_machine(void)
+{
+	fake_roots__remove(&machine);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	fake_roots__init(&machine);
+	atexit(remove_machine);
+	return 0;
+}
+
+static void try_format(const char *text)
+{
+	uint64_t config[4] = { 0 };
+	struct pmu_format format;
+
+	if (pmu_format__parse(text, &format))
+		return;
+	if (format.width < 1 || format.width > 256)
+		abort();
+	pmu_format__set(&format, pmu_format__max(&format), config);
+}
+
+static void try_terms(const char *text)
+{
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct ast ast = { 0 };
+
+	if (parser__parse_terms(text, &ast, &error) && !parse_error__is_set(&error))
+		abort();
+	ast__free(&ast);
+	parse_error__free(&error);
+}
+
+static void try_tracepoint(const char *text)
+{
+	struct strbuf fields = STRBUF_INIT;
+
+	fake_roots__file(&machine, "tracing/events/a/b/format", text);
+	tp_format__describe(&machine.roots, "a", "b", &fields);
+	strbuf__free(&fields);
+}
+
+static void try_json(const char *text)
+{
+	json_t *object = json_loads(text, 0, NULL);
+	struct vendor_event event = { 0 };
+
+	if (object && !vendor_json__event(object, object, "topic", &event) && (!event.name || !event.terms))
+		abort();
+	vendor_json__free(&event);
+	json_decref(object);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static void (*const tries[])(const char *text) = { try_format, try_terms, try_tracepoint, try_json };
+	char *text;
+
+	if (!size)
+		return 0;
+	text = strndup((const char *)data + 1, size - 1);
+	if (!text)
+		abort();
+	tries[data[0] % (sizeof(tries) / sizeof(tries[0]))](text);
+	free(text);
+	return 0;
+}

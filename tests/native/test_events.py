@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Events of all kinds, counted exactly: tracepoints with filters, groups, globs, breakpoints."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+from native import (FAILED, PATIENCE, PSTAT, USAGE, children_of, count, csv_rows, csv_values, proc_text, run, start,
+                    wait_for, wait_until_asleep, wait_until_counting, workload)
+
+
+class Trace:
+    """The kernel's own record, in a trace instance that only this test has: a second opinion on tracepoints and switches."""
+
+    EVENTS = {"sched/sched_switch": "1", "sched/sched_process_exec": "1", "sched/sched_process_exit": "1"}
+    LINE = re.compile(r"^ *(?P<comm>.*)-(?P<pid>\d+) +\[\d+\] \S+ +(?P<time>[\d.]+): (?P<event>\w+): (?P<rest>.*)$", re.M)
+
+    def __init__(self, tracefs):
+        self.folder = tracefs / "instances" / f"pstat-test-{os.getpid()}"
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="ascii")
+
+    def __enter__(self):
+        self.folder.mkdir()
+        self.write("buffer_size_kb", "8192")
+        self.write("trace_clock", "mono")
+        for event, on in self.EVENTS.items():
+            self.write(f"events/{event}/enable", on)
+        return self
+
+    def __exit__(self, *_):
+        self.write("tracing_on", "0")
+        for event in self.EVENTS:
+            self.write(f"events/{event}/enable", "0")
+        self.records = [match.groupdict() for match in
+                        self.LINE.finditer((self.folder / "trace").read_text(encoding="utf-8", errors="replace"))]
+        lost = sum(int(re.search(r"^(?:overrun|dropped events): (\d+)", file.read_text(encoding="ascii"), re.M)[1])
+                   for file in self.folder.glob("per_cpu/cpu*/stats"))
+        self.folder.rmdir()
+        assert not lost, "the trace's buffer is too small"
+
+    def life_of(self, program):
+        """The records from the exec of `program`, once, to the exit of that task."""
+        exec_at, = [i for i, record in enumerate(self.records)
+                    if record["event"] == "sched_process_exec" and f"/{program} " in record["rest"]]
+        pid = self.records[exec_at]["pid"]
+        exit_at, = [i for i, record in enumerate(self.records)
+                    if record["event"] == "sched_process_exit" and record["pid"] == pid]
+        return self.records[exec_at:exit_at + 1]
+
+
+@pytest.fixture
+def trace(tracefs):
+    probe = tracefs / "instances"
+    if not probe.is_dir():
+        pytest.skip(f"probe: {probe} is a folder: this kernel has no trace instances")
+    return Trace(tracefs)
+
+
+def from_idle(records):
+    return [record for record in records if record["event"] == "sched_switch" and "prev_pid=0 " in record["rest"]]
+
+
+# ---- filters ----
+
+
+def test_a_filter_counts_what_the_kernels_own_trace_has(trace, tmp_path):
+    """Switches to a program whose name nothing else has, from the idle task and from others: all lie in both windows."""
+    program = shutil.copy(workload("faults")[0], tmp_path / "pstatonly")
+    name = 'next_comm == "pstatonly"'
+    total = 0
+    for _ in range(10):
+        with trace:
+            done = run("-x,", "-a", "-e", "sched:sched_switch/name=idle/", "--filter", f"prev_pid == 0 && {name}",
+                       "-e", "sched:sched_switch/name=others/", "--filter", f"prev_pid != 0 && {name}",
+                       program, "--pause", 5, 20)
+        assert done.returncode == 0, done.stderr
+        seen = [record for record in trace.records
+                if record["event"] == "sched_switch" and "next_comm=pstatonly " in record["rest"]]
+        idle = len(from_idle(seen))
+        assert csv_values(done.stderr) == {"idle": idle, "others": len(seen) - idle}
+        total += len(seen)
+        if total >= 20:
+            break
+    assert total >= 1
+
+
+def test_a_filter_on_the_whole_machine_lies_between_what_is_in_the_window_for_sure_and_what_can_be(trace, tmp_path):
+    program = shutil.copy(shutil.which("sleep"), tmp_path / "pstatonly")
+    with trace:
+        counted = count("sched:sched_switch", "--filter", "prev_pid == 0", "-a", program, "1")
+    inside = trace.life_of("pstatonly")
+    assert len(from_idle(inside)) <= counted <= len(from_idle(trace.records))
+
+
+@pytest.mark.parametrize("numbers", [(0,), (1,), (100, 7)])
+def test_a_filter_on_a_system_calls_argument_is_exact(tracefs, numbers):
+    """madvise(…, 1, …) is what `faults` calls, and nothing else does."""
+    n = numbers[0]
+    argv = workload("faults", n)
+    for condition, expected in (("len_in == 1", n), ("len_in == 2", 0), ("len_in > 0 && len_in < 2", n)):
+        assert count("syscalls:sys_enter_madvise", "--filter", condition, *argv) == expected
+
+
+def test_filters_of_one_event_must_all_hold(tracefs):
+    def counted(*conditions):
+        options = [word for condition in conditions for word in ("--filter", condition)]
+        return count("syscalls:sys_enter_write", *options, *workload("access", 0, 0, 0, 9))
+
+    assert counted("fd == 1") == 9
+    assert counted("fd == 1", "count == 0") == 9
+    assert counted("fd == 1", "count == 1") == 0
+    assert counted("fd == 0 || fd == 1", "fd == 1") == 9
+
+
+def test_a_filter_is_that_of_the_events_before_it(tracefs):
+    done = run("-x,", "-e", "syscalls:sys_enter_write,cs", "--filter", "fd == 77", "-e", "syscalls:sys_enter_madvise",
+               *workload("access", 0, 0, 0, 9))
+    assert csv_values(done.stderr)["syscalls:sys_enter_write"] == 0
+    done = run("-x,", "-e", "syscalls:sys_enter_write", "-e", "syscalls:sys_enter_madvise", "--filter", "start == 77",
+               *workload("access", 0, 0, 0, 9))
+    assert csv_values(done.stderr) == {"syscalls:sys_enter_write": 9, "syscalls:sys_enter_madvise": 0}
+
+
+def test_children_are_counted_through_the_filter_too(tracefs):
+    assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 1", *workload("faults", "--children", 3, 70)) == 210
+    assert count("syscalls:sys_enter_madvise", "--filter", "len_in == 2", *workload("faults", "--children", 3, 70)) == 0
+
+
+@pytest.mark.parametrize("condition, words", [
+    ("prv_pid == 0", ["no field 'prv_pid'", "did you mean: prev_pid", "its fields: prev_comm, prev_pid, "]),
+    ("prev_pid == 0 && nxt_pid == 1", ["no field 'nxt_pid'", "\n                        ^"]),
+    ("prev_pid = 0", ["it is no condition"]),
+    ("((", ["it is no condition"]),
+    ("", ["it is no condition"]),
+])
+def test_a_filter_that_the_kernel_refuses_is_told_with_the_event_and_the_reason(tracefs, condition, words):
+    done = run("-e", "sched:sched_switch", "--filter", condition, "touch", "it-ran")
+    assert done.returncode == FAILED
+    for word in ["pstat: sched:sched_switch: the kernel refuses the filter", *words]:
+        assert word in done.stderr
+    assert not os.path.exists("it-ran")
+    assert len(done.stderr.split("pstat: ")) == 2, "said once"
+
+
+def test_a_filter_without_a_tracepoint_is_refused(tracefs):
+    done = run("-e", "cs", "--filter", "prev_pid == 0", "true")
+    assert done.returncode == USAGE
+    assert "none of the events of the -e before it is a tracepoint" in done.stderr
+    done = run("--filter", "prev_pid == 0", "-e", "sched:sched_switch", "true")
+    assert done.returncode == USAGE
+    assert "give it behind that" in done.stderr
+
+
+# ---- groups and globs ----
+
+
+class Access:
+    """The workload of that name, held: it does what it is told and sleeps again."""
+
+    def __init__(self, process):
+        self.process = process
+        self.pid = process.pid
+        self.address, self.function = process.stdout.readline().split()
+        wait_until_asleep(self.pid)
+
+    def do(self, stores=0, loads=0, calls=0, writes=0, faults=0):
+        self.process.stdin.write(f"{stores} {loads} {calls} {writes} {faults}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline().endswith("done\n")
+        wait_until_asleep(self.pid)
+
+    def switches(self):
+        return sum(map(int, re.findall(r"^\w*voluntary_ctxt_switches:\t(\d+)$", proc_text(self.pid, "status"), re.M)))
+
+
+@pytest.fixture
+def access(spawn):
+    def hold(name="access"):
+        return Access(spawn(workload(name, "hold"), stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+
+    return hold
+
+
+def test_a_group_of_switches_and_faults_is_exact(access):
+    """Of a process that sleeps before and after: its switches as /proc has them, and the faults that it was told to take."""
+    held = access()
+    held.do(faults=10)
+    with start("-x,", "-e", "{cs,page-faults}", "-p", held.pid) as pstat:
+        wait_until_counting(pstat)
+        before = held.switches()
+        for _ in range(20):
+            held.do(faults=123)
+        switches = held.switches() - before
+        pstat.send_signal(signal.SIGINT)
+        values = csv_values(pstat.communicate(timeout=PATIENCE)[1])
+    assert values == {"cs": switches, "page-faults": 20 * 123}
+    assert switches >= 20
+
+
+def test_a_glob_is_an_event_for_each_tracepoint_and_counts_exactly(tracefs):
+    done = run("-x,", "-e", "syscalls:sys_enter_w*", *workload("access", 0, 0, 0, 1234))
+    values = {row[2]: float(row[0]) for row in csv_rows(done.stderr)}
+    folder = tracefs / "events/syscalls"
+    assert values.keys() == {f"syscalls:{name.name}" for name in folder.glob("sys_enter_w*")}
+    assert values.pop("syscalls:sys_enter_write") == 1234
+    assert set(values.values()) == {0}
+
+
+def test_without_tracefs_a_tracepoint_is_refused_with_the_command_that_mounts_it(tracefs):
+    done = subprocess.run(["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {tracefs} && exec \"$@\"", "sh",
+                           PSTAT, "-e", "sched:sched_switch", "true"], capture_output=True, text=True, check=False)
+    if "unshare" in done.stderr:
+        pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
+    assert done.returncode == USAGE
+    assert f"mount -t tracefs tracefs {tracefs}" in done.stderr
+
+
+
+# ---- breakpoints ----
+
+
+def symbol_address(name, program):
+    """As linked, from nm."""
+    text = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+    return "0x" + re.search(rf"^(\w+) \w {name}$", text, re.M)[1]
+
+
+@pytest.mark.parametrize("program", ["access", "access-fixed"])
+@pytest.mark.parametrize("stores, loads, calls", [(0, 0, 0), (1, 0, 0), (12345, 67, 890)])
+def test_breakpoints_on_symbols_of_a_command_count_exactly(program, stores, loads, calls):
+    argv = workload(program, stores, loads, calls, 0)
+    assert count("mem:watched:w:u", *argv) == stores
+    assert count("mem:watched:rw:u", *argv) == stores + loads
+    assert count("mem:watched/8:u", *argv) == stores + loads
+    assert count("mem:watched_call:x:u", *argv) == calls
+    assert count("mem:watched_byte:w:u", *argv) == 0
+
+
+def test_a_breakpoint_at_an_address_counts_exactly():
+    argv = workload("access-fixed", 4321, 5, 6, 0)
+    address = symbol_address("watched", argv[0])
+    done = run("-x,", "-e", f"mem:{address}/8:w:u", *argv)
+    assert csv_values(done.stderr) == {f"mem:{address}": 4321}, "its name as perf prints it"
+    assert count(f"mem:{address}:w:u", *argv) == 4321
+    assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u", *argv).stderr) == {"both": 4326}
+
+
+def test_breakpoints_can_be_a_group():
+    done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u,cs}", *workload("access", 7, 0, 3, 0))
+    values = csv_values(done.stderr)
+    assert (values["mem:watched:w:u"], values["mem:watched_call:x:u"]) == (7, 3)
+
+
+@pytest.mark.parametrize("program", ["access", "access-fixed"])
+@pytest.mark.parametrize("how", ["symbol", "address"])
+def test_a_breakpoint_in_a_process_that_runs_counts_exactly(access, program, how):
+    held = access(program)
+    held.do(stores=10)
+    event = "mem:watched:w" if how == "symbol" else f"mem:{held.address}/8:w/name=x/"
+    with start("-x,", "-e", event, "-p", held.pid) as pstat:
+        wait_until_counting(pstat)
+        held.do(stores=1000, loads=5)
+        held.do(stores=234)
+        pstat.send_signal(signal.SIGINT)
+        values = csv_values(pstat.communicate(timeout=PATIENCE)[1])
+    assert list(values.values()) == [1234]
+
+
+def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
+    """It was stopped at its exec by pstat: its output, exit code and signals are as without, and nothing traces it on."""
+    done = run("-x,", "-e", "mem:watched:w:u", *workload("access", 1, 2, 3))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage: access" in done.stderr
+    with start("-x,", "-e", "mem:watched:w:u", *workload("access", "hold"), stdin=subprocess.PIPE) as pstat:
+        pstat.stdout.readline()
+        child, = wait_for("a command", lambda: children_of(pstat.pid))
+        assert "TracerPid:\t0\n" in proc_text(child, "status")
+        os.kill(child, signal.SIGTERM)
+        assert pstat.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("event, argv, words", [
+    ("mem:wached:w", ["access"], ["no symbol of", "did you mean: watched"]),
+    ("mem:watched:w", ["access-fixed", "-a"], ["no one program"]),
+    ("mem:main:x", ["sh-script"], ["it is no ELF program"]),
+    ("mem:main:x", ["nowhere"], ["the command was not found"]),
+    ("mem:main:x", ["true-stripped"], ["no symbol"]),
+])
+def test_a_symbol_that_cannot_be_found_is_refused(tmp_path, event, argv, words):
+    name, *options = argv
+    program = tmp_path / "program"
+    if name == "sh-script":
+        program.write_text("#!/bin/sh\n", encoding="ascii")
+        program.chmod(0o755)
+    elif name == "true-stripped":
+        program = shutil.which("true")
+    elif name != "nowhere":
+        program = workload(name)[0]
+    done = run("-e", event, *options, program)
+    assert done.returncode == USAGE
+    for word in words:
+        assert word in done.stderr
+
+
+def test_more_breakpoints_than_the_cpu_has_are_refused_in_words():
+    events = ",".join(f"mem:{hex(0x100000 + 8 * i)}:w" for i in range(64))
+    done = run("-e", events, *workload("access", 1, 1, 1, 1))
+    assert done.returncode == FAILED
+    assert "no free breakpoint register" in done.stderr

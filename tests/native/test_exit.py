@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How pstat ends: exit codes, signals, and what becomes of the command."""
+
+import fcntl
+import os
+import re
+import resource
+import signal
+import subprocess
+
+import pytest
+
+from native import (FAILED, PATIENCE, children_of, cpu_seconds, proc_text, run, start, state_of, std_count, wait_for,
+                    wait_until_counting, writes_to_a_pipe)
+
+REPORT = " Performance counter stats for "
+
+
+def as_a_shell_has_it(returncode):
+    """128 + N for one that died of signal N, and for one that exits so."""
+    return 128 - returncode if returncode < 0 else returncode
+
+
+# ---- exit codes ----
+
+
+@pytest.mark.parametrize("code", [0, 1, 2, 77, 126, 127, 128, 129, 234, 255])
+def test_the_exit_code_is_that_of_the_command(code):
+    done = run("-e", "cs", "sh", "-c", f"exit {code}")
+    assert done.returncode == code
+    assert REPORT in done.stderr and "pstat:" not in done.stderr
+
+
+def test_the_exit_code_is_that_of_the_command_in_intervals_too():
+    assert run("-I", 1000, "-e", "cs", "false").returncode == 1
+    assert run("-a", "-e", "cs", "false").returncode == 1
+    assert run("-x,", "-e", "cs", "false").returncode == 1
+
+
+@pytest.mark.parametrize("command", ["no-such-command", "./missing", ""])
+def test_a_command_that_is_not_found_exits_127(command):
+    done = run("-e", "cs", command)
+    assert done.returncode == 127
+    assert done.stderr == f"pstat: {command}: cannot be run: No such file or directory\n"
+    assert done.stdout == ""
+
+
+def test_a_command_that_is_not_executable_exits_126(tmp_path):
+    (tmp_path / "plain").write_text("#!/bin/sh\n")
+    for command in ("./plain", str(tmp_path)):
+        done = run("-e", "cs", command)
+        assert done.returncode == 126
+        assert done.stderr == f"pstat: {command}: cannot be run: Permission denied\n"
+
+
+def test_a_script_whose_interpreter_is_missing_exits_127(tmp_path):
+    (tmp_path / "script").write_text("#!/no/such/interpreter\n")
+    (tmp_path / "script").chmod(0o755)
+    assert run("-e", "cs", "./script").returncode == 127
+
+
+def test_a_script_without_an_interpreter_runs_as_in_a_shell(tmp_path):
+    (tmp_path / "script").write_text("echo $0 $1; exit 9\n")
+    (tmp_path / "script").chmod(0o755)
+    done = run("-e", "cs", "./script", "word")
+    assert (done.stdout, done.returncode) == ("./script word\n", 9)
+
+
+@pytest.mark.parametrize("name", ["HUP", "INT", "KILL", "SEGV", "TERM", "USR1"])
+def test_a_command_that_signal_n_ends_exits_128_plus_n(name):
+    done = run("-e", "cs", "sh", "-c", f"kill -{name} $$")
+    number = getattr(signal, f"SIG{name}")
+    assert done.returncode == 128 + number
+    assert done.stderr.startswith(f"sh: {signal.strsignal(number)}\n")
+    assert REPORT in done.stderr
+
+
+# ---- signals ----
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_the_count_with_its_report(number):
+    """Whoever started pstat sees that it died of the signal."""
+    with start("-a", "-e", "task-clock") as process:
+        wait_until_counting(process)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -number
+    assert std_count(err, "task-clock") > 0
+    assert re.search(r"seconds time elapsed\n\n\Z", err)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_intervals_with_a_last_one(number):
+    with start("-x,", "-a", "-I", 50, "-e", "cs") as process:
+        first = process.stderr.readline()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -number
+    rows = (first + err).splitlines()
+    assert len(rows) >= 2
+    assert all(re.fullmatch(r"\d+\.\d{9},\d+,,cs,\d+,100\.00,,", row) for row in rows)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_the_count_of_a_process_and_not_the_process(number, spinner):
+    target = spinner()
+    with start("-p", target.pid, "-e", "task-clock") as process:
+        wait_until_counting(process)
+        used = cpu_seconds(target.pid)
+        wait_for("the target runs", lambda: cpu_seconds(target.pid) > used)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -number
+    assert std_count(err, "task-clock") > 0
+    assert target.poll() is None
+
+
+def running_command(process, name="sleep"):
+    """The pid of pstat's command, once it runs."""
+    wait_until_counting(process)
+    child = wait_for("pstat has a child", lambda: children_of(process.pid))[0]
+    wait_for("the command runs", lambda: proc_text(child, "comm").strip() == name)
+    return child
+
+
+@pytest.mark.parametrize("options", [[], ["-a"], ["-I", 100]])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_pstat_ends_its_command(number, options):
+    with start(*options, "-e", "task-clock", "sleep", "100") as process:
+        child = running_command(process)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -number
+    wait_for("the command has ended", lambda: state_of(child) in ("", "Z"))
+    assert "task-clock" in err
+
+
+@pytest.mark.parametrize("options", [[], ["-a"], ["-I", 100]])
+def test_ctrl_c_ends_command_and_count_with_a_report(options):
+    """The terminal sends SIGINT to both."""
+    with start(*options, "-e", "task-clock", "sleep", "100", start_new_session=True) as process:
+        child = running_command(process)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert as_a_shell_has_it(process.returncode) == 128 + signal.SIGINT
+    wait_for("the command has ended", lambda: state_of(child) in ("", "Z"))
+    assert "task-clock" in err
+
+
+def test_a_command_may_use_ctrl_c_for_an_orderly_end_of_its_own():
+    """It belongs to the count, and the exit code is the command's."""
+    script = "trap 'echo bye; exit 4' INT; echo ready; while :; do sleep 0.01; done"
+    with start("-e", "task-clock", "sh", "-c", script, start_new_session=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        wait_until_counting(process)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (out, process.returncode) == ("bye\n", 4)
+    assert std_count(err, "task-clock") > 0
+
+
+def test_a_second_ctrl_c_ends_the_count_of_a_command_that_ignores_it():
+    with start("-e", "task-clock", "sh", "-c", "trap '' INT; echo ready; exec sleep 100", start_new_session=True,
+               stderr=subprocess.DEVNULL) as process:
+        assert process.stdout.readline() == "ready\n"
+        child = running_command(process)
+        try:
+            os.killpg(process.pid, signal.SIGINT)
+            # the first has been taken when it is no longer pending
+            wait_for("the first is taken", lambda: int(re.search(r"^ShdPnd:\s+(\w+)", proc_text(process.pid, "status"),
+                                                                 re.M)[1], 16) == 0)
+            wait_until_counting(process)
+            os.killpg(process.pid, signal.SIGINT)
+            assert process.wait(timeout=PATIENCE) == -signal.SIGINT
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+def test_nohup_keeps_the_count_going():
+    with start("-x,", "-a", "-I", 20, "-e", "cs", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        process.stderr.readline()
+        process.send_signal(signal.SIGHUP)
+        lines = [process.stderr.readline() for _ in range(10)]
+        process.kill()
+    assert all(lines)
+
+
+def test_a_count_in_a_scripts_background_ends_by_sigint():
+    """A shell without job control has what it starts with `&` ignore SIGINT; `kill -INT` is to end the count still."""
+    with start("-a", "-e", "task-clock", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as process:
+        wait_until_counting(process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == -signal.SIGINT
+    assert std_count(err, "task-clock") > 0
+
+
+# ---- the command before it runs ----
+
+
+def full_pipe():
+    """A pipe that takes no byte more: its read and its write end."""
+    read, write = os.pipe()
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(write, False)
+    try:
+        while True:
+            os.write(write, b"x")
+    except BlockingIOError:
+        pass
+    os.set_blocking(write, True)
+    return read, write
+
+
+def an_event_that_is_not_supported():
+    """Which with -v has pstat say something after it has forked its child and before it lets it go."""
+    for event in ("cycles", "cycles:G", "branch-misses", "cycles:ppp", "node-store-misses", "LLC-prefetch-misses"):
+        if "cannot be counted here" in run("-v", "-e", event, "true").stderr:
+            return event
+    pytest.skip("probe: pstat -v -e … true: this machine supports all of the events tried")
+
+
+def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
+    """Held where it tells of an event, by a stderr that nobody reads."""
+    event = an_event_that_is_not_supported()
+    read, write = full_pipe()
+    try:
+        with start("-v", "-e", event, "touch", "it-ran", stderr=write) as process:
+            child = wait_for("pstat has a child", lambda: children_of(process.pid))[0]
+            wait_for("pstat is held", lambda: writes_to_a_pipe(process.pid))
+            assert proc_text(child, "comm") == proc_text(process.pid, "comm")
+            process.kill()
+        wait_for("the child is gone", lambda: state_of(child) in ("", "Z"))
+        assert not (scratch / "it-ran").exists()
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_a_command_whose_pstat_is_killed_goes_on():
+    """It was started for its own sake, and nothing of pstat's is in it."""
+    with start("-e", "cs", "sleep", "100", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        child = running_command(process)
+        process.kill()
+        process.wait()
+    try:
+        assert state_of(child) == "S"
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_an_event_that_the_kernel_refuses_stops_all_and_runs_nothing():
+    """A limit of files that not even one event fits in."""
+    done = run("-a", "-e", ",".join(["cs"] * 40), "touch", "it-ran", preexec_fn=limit_files)
+    assert done.returncode == FAILED
+    assert not os.path.exists("it-ran")
+    assert re.search(r"^pstat: cs( on CPU \d+)?: cannot be opened \(EMFILE: ", done.stderr)
+    assert "ulimit -n" in done.stderr
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat list: what it prints opens, or --check says why it does not; and it prints what the kernel has."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+from native import IN_C, PSTAT, USAGE, run
+
+DEVICES = pathlib.Path("/sys/bus/event_source/devices")
+NO_EVENTS = "Raw event descriptor"
+
+
+def listed(*args):
+    done = run("list", "-j", *args)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def names(*args):
+    return [event["EventName"] for event in listed(*args)]
+
+
+def check(events):
+    """Each of them, counted by pstat itself, agrees with what --check said of it."""
+    assert events
+    for event in events:
+        done = run("-x,", "-e", event["EventName"], "-a" if event["Opens"] == "on CPUs" else "-v", "true")
+        counted = done.returncode == 0 and "<not supported>" not in done.stderr
+        if event["EventName"] == "run_cnt":
+            assert "needs -b" in done.stderr
+        elif event["Opens"] == "no":
+            assert event["WhyNot"]
+            assert not counted, event
+        else:
+            assert "WhyNot" not in event
+            assert counted, (event, done.stderr)
+
+
+def test_each_event_opens_or_check_says_why_not():
+    check([event for event in listed("--check", "hw", "sw", "cache", "tool", "pmu")])
+
+
+def test_each_tracepoint_opens_or_check_says_why_not(tracefs):
+    """Those of three systems: the kernel takes 30 ms for each. All of them with PSTAT_LONG=1."""
+    globs = ["tracepoint"] if os.environ.get("PSTAT_LONG") else ["sched:*", "signal:*", "syscalls:sys_enter_w*"]
+    events = listed("--check", *globs)
+    assert len(events) > 20
+    for event in events:
+        assert event["Opens"] != "no" or event["WhyNot"]
+    check([event for event in events if event["Opens"] == "no"] + events[:3])
+
+
+def test_it_lists_every_event_that_the_kernel_shows(tracefs):
+    shown = set(names())
+    of_pmus = {f"{file.parent.parent.name}/{file.name}/" for file in DEVICES.glob("*/events/*") if "." not in file.name}
+    assert of_pmus
+    assert not of_pmus - shown
+    tracepoints = {f"{id.parent.parent.name}:{id.parent.name}" for id in (tracefs / "events").glob("*/*/id")}
+    assert not tracepoints ^ {name for name in shown if ":" in name and not name.isupper() and "[" not in name}
+
+
+def test_words_choose_kinds_and_globs_choose_names(tracefs):
+    assert {event["EventType"] for event in listed("hw")} == {"Hardware event"}
+    assert {event["EventType"] for event in listed("sw")} == {"Software event", "Tool event"}
+    assert {event["EventType"] for event in listed("cache")} == {"Hardware cache event"}
+    assert {event["EventType"] for event in listed("tracepoint")} == {"Tracepoint event"}
+    assert {event["EventType"] for event in listed("raw")} == {NO_EVENTS}
+    assert names("page-faults") == ["page-faults"]
+    assert names("faults") == ["page-faults", "minor-faults", "major-faults", "alignment-faults", "emulation-faults"]
+    assert names("?aults") == ["page-faults"], "by its alias"
+    assert names("SCHED:sched_switch") == ["sched:sched_switch"]
+    assert len(names("hw", "sched:sched_switch")) == 11
+    assert names("nothing has this name") == []
+
+
+def test_a_tracepoint_is_listed_with_its_fields(tracefs):
+    event, = listed("sched:sched_switch")
+    assert event["PublicDescription"].startswith("prev_comm, prev_pid, ")
+    assert event["Topic"] == "sched"
+    assert "[prev_comm, prev_pid, " in run("list", "-v", "sched:sched_switch").stdout
+
+
+def test_the_text_has_a_line_for_each_event_and_its_description():
+    assert run("list", "context-switches").stdout == (
+        "  context-switches OR cs                             [Software event]\n"
+        "       [switches from one task to another]\n")
+    assert run("list", "task-clock", "--no-desc", "--check").stdout == (
+        "  task-clock                                         [Software event] opens\n"
+        "\n1 events: 1 open, 0 only with -a or -C, 0 do not open\n")
+    assert "[Unit: msec, a count is 1e-06]" in run("list", "task-clock").stdout
+
+
+def test_a_full_disk_is_an_error():
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = run("list", stdout=full)
+    assert done.returncode == 255
+    assert "No space left on device" in done.stderr
+
+
+def test_an_unknown_option_is_refused():
+    assert run("list", "--nope").returncode == USAGE
+
+
+def test_it_needs_no_privilege():
+    """A user whom the kernel allows nothing: the list is whole, and --check says what is not allowed."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        pstat = shutil.copy(PSTAT, folder)
+        os.chmod(folder, 0o755)
+        done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", pstat, "list", "--check", "-j", "hw", "sw",
+                               "cache", "pmu", "raw"], capture_output=True, text=True, check=False, env=IN_C)
+    assert done.returncode == 0, done.stderr
+    events = json.loads(done.stdout)
+    assert [event["EventName"] for event in events] == names("hw", "sw", "cache", "pmu", "raw")
+    for event in events:
+        assert event["EventType"] == NO_EVENTS or event["Opens"] != "no" or event["WhyNot"]
+
+
+def test_without_tracefs_it_says_how_to_mount_it(tracefs):
+    """In a mount namespace of its own, where another file system hides it."""
+    line = f"mount -t tmpfs none {tracefs} && {PSTAT} list tracepoint"
+    done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True, check=False,
+                          env={**os.environ, **IN_C})
+    if done.returncode and "unshare" in done.stderr:
+        pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert f"mount -t tracefs tracefs {tracefs}" in done.stderr

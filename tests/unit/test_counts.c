@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/count/counts.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+static const struct evsel counter = { .name = (char *)"counter" };
+static const struct evsel gauge = { .name = (char *)"gauge", .snapshot = true };
+
+/* Tables with these ids, which are not their places. */
+static struct cpumap *cpus;
+
+static int make_cpus(void **state)
+{
+	(void)state;
+	return cpumap__parse("1,4,9", &cpus);
+}
+
+static int free_cpus(void **state)
+{
+	(void)state;
+	cpumap__free(cpus);
+	return 0;
+}
+
+static void is(struct reading got, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	assert_true(got.value == value);
+	assert_true(got.enabled == enabled);
+	assert_true(got.running == running);
+}
+
+static void a_new_table_is_all_zero(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 2);
+
+	(void)state;
+	assert_int_equal(counts->open_err, 0);
+	assert_null(counts->why_not);
+	for (int cpu = 0; cpu < 3; cpu++) {
+		for (int thread = 0; thread < 2; thread++) {
+			is(counts__total(counts, cpu, thread), 0, 0, 0);
+			is(counts__delta(counts, cpu, thread), 0, 0, 0);
+		}
+	}
+	counts__free(counts);
+}
+
+static void each_cpu_and_thread_has_its_own_place(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 2);
+
+	(void)state;
+	for (int cpu = 0; cpu < 3; cpu++)
+		for (int thread = 0; thread < 2; thread++)
+			counts__set(counts, cpu, thread,
+				    &(struct reading){ (uint64_t)(cpu * 10 + thread), 100 + (uint64_t)cpu, 50 });
+	for (int cpu = 0; cpu < 3; cpu++)
+		for (int thread = 0; thread < 2; thread++)
+			is(counts__total(counts, cpu, thread), (uint64_t)(cpu * 10 + thread), 100 + (uint64_t)cpu, 50);
+	counts__free(counts);
+}
+
+static void differences_are_since_the_mark_and_totals_are_not(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 1);
+
+	(void)state;
+	counts__set(counts, 1, 0, &(struct reading){ 1000, 300, 200 });
+	is(counts__delta(counts, 1, 0), 1000, 300, 200);
+	counts__mark(counts);
+	is(counts__delta(counts, 1, 0), 0, 0, 0);
+	counts__set(counts, 1, 0, &(struct reading){ 1500, 400, 210 });
+	is(counts__delta(counts, 1, 0), 500, 100, 10);
+	is(counts__total(counts, 1, 0), 1500, 400, 210);
+	is(counts__delta(counts, 0, 0), 0, 0, 0);
+	counts__free(counts);
+}
+
+static void intervals_add_up_to_the_total(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 1);
+	uint64_t sum = 0, total = 0;
+
+	(void)state;
+	for (uint64_t step = 1; step < 100; step++) {
+		total += step * step;
+		counts__set(counts, 2, 0, &(struct reading){ total, step, step });
+		sum += counts__delta(counts, 2, 0).value;
+		counts__mark(counts);
+	}
+	assert_true(sum == total);
+	assert_true(counts__total(counts, 2, 0).value == total);
+	counts__free(counts);
+}
+
+static void a_counter_that_wraps_round_differs_by_what_it_counted(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 1);
+
+	(void)state;
+	counts__set(counts, 0, 0, &(struct reading){ UINT64_MAX - 9, 1, 1 });
+	counts__mark(counts);
+	counts__set(counts, 0, 0, &(struct reading){ 5, 2, 2 });
+	is(counts__delta(counts, 0, 0), 15, 1, 1);
+	counts__free(counts);
+}
+
+/* A temperature of 40 after one of 50 is 40, but the time it was measured for is still a difference. */
+static void of_a_value_that_is_no_count_no_difference_is_taken(void **state)
+{
+	struct counts *counts = counts__new(&gauge, cpus, 1);
+
+	(void)state;
+	counts__set(counts, 0, 0, &(struct reading){ 50, 100, 100 });
+	counts__mark(counts);
+	counts__set(counts, 0, 0, &(struct reading){ 40, 250, 240 });
+	is(counts__delta(counts, 0, 0), 40, 150, 140);
+	counts__free(counts);
+}
+
+static void why_an_event_is_not_supported_is_kept(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 1);
+	char why[] = "no PMU";
+
+	(void)state;
+	counts__set_unsupported(counts, -ENOENT, why);
+	memset(why, 'x', sizeof(why) - 1);
+	assert_int_equal(counts->open_err, -ENOENT);
+	assert_string_equal(counts->why_not, "no PMU");
+	counts__set_unsupported(counts, -EINVAL, NULL);
+	assert_int_equal(counts->open_err, -EINVAL);
+	assert_null(counts->why_not);
+	counts__free(counts);
+}
+
+static void no_cpus_are_no_error(void **state)
+{
+	struct cpumap *none = cpumap__copy(cpus);
+	struct counts *counts;
+
+	(void)state;
+	none->nr = 0;
+	counts = counts__new(&counter, none, 1);
+	assert_non_null(counts);
+	counts__mark(counts);
+	counts__free(counts);
+	counts__free(NULL);
+	cpumap__free(none);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_new_table_is_all_zero),
+		cmocka_unit_test(each_cpu_and_thread_has_its_own_place),
+		cmocka_unit_test(differences_are_since_the_mark_and_totals_are_not),
+		cmocka_unit_test(intervals_add_up_to_the_total),
+		cmocka_unit_test(a_counter_that_wraps_round_differs_by_what_it_counted),
+		cmocka_unit_test(of_a_value_that_is_no_count_no_difference_is_taken),
+		cmocka_unit_test(why_an_event_is_not_supported_is_kept),
+		cmocka_unit_test(no_cpus_are_no_error),
+	};
+
+	return cmocka_run_group_tests(tests, make_cpus, free_cpus);
+}

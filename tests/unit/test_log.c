@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+
+/* What goes to stderr between begin() and taken(). */
+static FILE *taken_file;
+static int stderr_fd;
+static char text[65536];
+
+static void begin(void)
+{
+	fflush(stderr);
+	taken_file = tmpfile();
+	assert_non_null(taken_file);
+	stderr_fd = dup(STDERR_FILENO);
+	dup2(fileno(taken_file), STDERR_FILENO);
+}
+
+static const char *taken(void)
+{
+	size_t len;
+
+	fflush(stderr);
+	dup2(stderr_fd, STDERR_FILENO);
+	close(stderr_fd);
+	rewind(taken_file);
+	len = fread(text, 1, sizeof(text) - 1, taken_file);
+	text[len] = '\0';
+	fclose(taken_file);
+	return text;
+}
+
+static int at_the_start_level(void **state)
+{
+	(void)state;
+	log__set_level(LOG_WARNING);
+	return 0;
+}
+
+/* Runs first: nobody has set a level yet. */
+static void from_the_start_warnings_are_said_and_what_is_less_is_not(void **state)
+{
+	(void)state;
+	begin();
+	pr_err("error");
+	pr_warn("warning");
+	pr_info("info");
+	pr_debug("debug");
+	assert_string_equal(taken(), "pstat: error\npstat: warning\n");
+	assert_true(log__enabled(LOG_ERROR) && log__enabled(LOG_WARNING));
+	assert_false(log__enabled(LOG_INFO) || log__enabled(LOG_DEBUG));
+}
+
+static void each_level_adds_one_kind(void **state)
+{
+	static const char *const said[] = {
+		[LOG_ERROR] = "pstat: e\n",
+		[LOG_WARNING] = "pstat: e\npstat: w\n",
+		[LOG_INFO] = "pstat: e\npstat: w\npstat: i\n",
+		[LOG_DEBUG] = "pstat: e\npstat: w\npstat: i\npstat: d\n",
+	};
+
+	(void)state;
+	for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
+		log__set_level((enum log_level)level);
+		begin();
+		pr_err("e");
+		pr_warn("w");
+		pr_info("i");
+		pr_debug("d");
+		assert_string_equal(taken(), said[level]);
+	}
+}
+
+static void values_are_put_in(void **state)
+{
+	(void)state;
+	begin();
+	pr_err("%s on CPU %d: %s", "cycles", 3, "100%");
+	assert_string_equal(taken(), "pstat: cycles on CPU 3: 100%\n");
+}
+
+static void further_lines_stand_under_the_first(void **state)
+{
+	(void)state;
+	begin();
+	pr_err("one\ntwo\nthree");
+	assert_string_equal(taken(), "pstat: one\n"
+				     "       two\n"
+				     "       three\n");
+}
+
+static void a_newline_at_the_end_makes_no_line(void **state)
+{
+	(void)state;
+	begin();
+	pr_err("one\n");
+	pr_err("one\ntwo\n");
+	assert_string_equal(taken(), "pstat: one\npstat: one\n       two\n");
+}
+
+static void a_long_message_is_whole(void **state)
+{
+	char *word = malloc(20001);
+
+	(void)state;
+	assert_non_null(word);
+	memset(word, 'x', 20000);
+	word[20000] = '\0';
+	begin();
+	pr_err("%s", word);
+	taken();
+	assert_int_equal(strlen(text), strlen("pstat: \n") + 20000);
+	assert_memory_equal(text + strlen("pstat: "), word, 20000);
+	free(word);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(from_the_start_warnings_are_said_and_what_is_less_is_not),
+		cmocka_unit_test_teardown(each_level_adds_one_kind, at_the_start_level),
+		cmocka_unit_test(values_are_put_in),
+		cmocka_unit_test(further_lines_stand_under_the_first),
+		cmocka_unit_test(a_newline_at_the_end_makes_no_line),
+		cmocka_unit_test(a_long_message_is_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat -b over time: intervals, ends of every kind, programs that cannot be counted. With two CPUs."""
+import os
+import pathlib
+import re
+
+import pytest
+
+from csv_rows import rows, series, values
+from guest import guest_each
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "bpf-objects", "kill-at-random")]
+
+LONG = bool(os.environ.get("PSTAT_LONG"))
+KILLS = 200 if LONG else 20
+MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1")] + ([("aarch64", "6.12"), ("aarch64", "6.1")] if LONG else [])
+
+COMMANDS = {
+    # every run begins and ends inside the count
+    "all runs in five intervals": """
+. ./target
+target --prog count
+pstat -x, -b $id -I 1000 -e run_cnt -- bpf-run --id $id --for 4300 --batch 500
+./ask counter
+""",
+    "a program that runs all the time": """
+bpf-run --prog count --each --forever --print-id >id &
+runner=$!
+while ! [ -s id ]; do usleep 10000; done
+pstat -x, -b $(head -n 1 id) -I 1000 --interval-count 5 -e run_cnt,task-clock,cpu-clock
+kill $runner
+""",
+    # the map counter of a program that runs before, during and after the count, read at both ends of it
+    "from the first to the last": """
+. ./target
+target --prog count
+bpf-run --id $id --each --forever &
+busy=$!
+pstat -x, -b $id -I 1000 -e run_cnt -- sh -c 'usleep 500000; kill -STOP '$busy'; usleep 100000; ./ask counter >first
+    kill -CONT '$busy'; usleep 3200000; kill -STOP '$busy'; usleep 100000; ./ask counter >last'
+pstat -x, -b $id -e run_cnt -- sh -c 'usleep 500000' | sed s/^/stopped:/
+kill -CONT $busy; kill $busy
+cat first last
+""",
+    "two sessions": """
+. ./target
+target --prog count
+pstat -x, -b $id -e run_cnt,task-clock -- sh -c 'pstat -x, -b '$id' -e run_cnt,cs -- ./ask "run 30"; ./ask "run 12"'
+""",
+    # timer interrupts run the program too, in the middle of its other runs and of the counting
+    "interrupted runs": """
+. ./target
+target --type raw_tp --prog count
+pstat -v -x, -b $id -e run_cnt,task-clock,cpu-clock,cs,page-faults,duration_time -- \\
+    bpf-run --id $id --attach hrtimer_expire_entry --timer 50000 --cpu 0 --each --for 3000
+./ask counter
+""",
+    "a tail-called program": """
+. ./target
+target --prog count
+pstat -b $id -e cs -- true
+""",
+    "many": """
+. ./target
+target --prog loop --loops 10
+events=$(seq 64 | sed s/.*/dummy/ | paste -sd, -)
+pstat -x, -b $id -e run_cnt,$events -- ./ask "run 20" >rows 2>&1; grep run_cnt rows; grep -c '^0,,dummy,.*,100.00,' rows
+pstat -x, -b $id -e $events,cs -- true; echo $?
+ids=$id
+for i in 1 2 3 4 5 6 7 8 9; do
+    bpf-run --prog count --print-id --hold >other$i &
+    while ! [ -s other$i ]; do usleep 10000; done
+    ids=$ids,$(cat other$i)
+done
+pstat -x, -b $ids -e run_cnt,cs -- sh -c './ask "run 20"; for i in 1 2 3 4 5 6 7 8 9; do bpf-run --id $(cat other$i) --runs $i >&2; done' 2>&1 |
+    grep run_cnt
+kill $(jobs -p)
+""",
+    "a CPU that comes": """
+echo 0 >/sys/devices/system/cpu/cpu1/online
+. ./target
+target --prog count
+pstat -v -x, -b $id -e run_cnt,cs -- sh -c './ask "run 5"; echo 1 >/sys/devices/system/cpu/cpu1/online; bpf-run --id '$id' --cpu 1 --runs 100'
+echo 1 >/sys/devices/system/cpu/cpu1/online
+""",
+    "a CPU": """
+. ./target
+target --prog count --cpu 1
+pstat -x, -b $id -C 1 -e run_cnt,task-clock -- ./ask "run 30"
+pstat -x, -b $id -C 0 -e run_cnt,task-clock -- ./ask "run 30"
+""",
+    "killed": f"./bpf-objects >before; ./kill-at-random {KILLS}; ./bpf-objects before",
+    "no BTF": """
+mkfifo hold; bpf-no-btf <hold >id & exec 3>hold
+while ! [ -s id ]; do usleep 10000; done
+./bpf-objects >before; pstat -b $(cat id) -e cs true; echo $?; ./bpf-objects before
+""",
+    "sleepable": """
+. ./target
+target --type syscall --prog count
+pstat -b $id -e cs true
+echo $?
+""",
+    "one of two is missing": """
+. ./target
+target --prog count
+./bpf-objects >before; pstat -b $id,77777 -o report -e cs true; echo $?; ls report; ./bpf-objects before
+""",
+    "a program of pstat's own": """
+. ./target
+target --prog count
+pstat -b $id --timeout 3000 -e cs 2>/dev/null &
+while ! bpftool prog show | grep -q run_begin; do usleep 20000; done
+its=$(bpftool prog show name run_begin | sed -n 's/^\\([0-9]*\\): .*/\\1/p')
+pstat -x, -b $its -e run_cnt -- ./ask "run 9"
+echo $?
+kill $!
+""",
+    "what is allowed": "pstat --version -vv",
+}
+
+
+@pytest.fixture(scope="module", params=MACHINES, ids="-".join)
+def results(request):
+    arch, kernel = request.param
+    done = guest_each(COMMANDS, files=FILES, arch=arch, kernel=kernel, cpus=2, timeout=900 if LONG else 300)
+    return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
+
+
+def test_each_run_is_in_one_interval_and_none_in_two(results):
+    text = results["all runs in five intervals"]
+    runs = [row.value for row in series(text, "run_cnt")]
+    counter = int(re.search(r"^counter (\d+)$", text, re.M)[1])
+    assert len(runs) == 5
+    assert sum(runs) == counter > 0
+
+
+def test_no_interval_of_a_busy_program_is_empty(results):
+    text = results["a program that runs all the time"]
+    for event in ("run_cnt", "task-clock", "cpu-clock"):
+        counted = series(text, event)
+        assert len(counted) == 5
+        assert all(row.value for row in counted), text
+
+
+def test_the_intervals_lie_on_the_grid(results):
+    for name in ("all runs in five intervals", "a program that runs all the time"):
+        times = [row.time for row in series(results[name], "run_cnt")]
+        grid = times if name == "a program that runs all the time" else times[:4]
+        for number, time in enumerate(grid, 1):
+            assert number <= time < number + 0.005, times
+
+
+def test_the_rows_are_the_difference_of_the_map_counter(results):
+    text = results["from the first to the last"]
+    first, last = map(int, re.findall(r"^counter (\d+)$", text, re.M))
+    assert last > first
+    # stopped at both readings, it runs on in between; the interval of the first reading holds runs of before it
+    runs = [row.value for row in series(text, "run_cnt")]
+    assert "stopped:0,,run_cnt," in text
+    assert sum(runs) - runs[0] <= last - first <= sum(runs)
+
+
+def test_runs_that_interrupt_others_are_counted_or_told_of(results):
+    text = results["interrupted runs"]
+    faults = re.search(r"(\d+) runs counted; not counted: (\d+) lost, (\d+) with a counter that could not be read, (\d+) missed by "
+                       r"the kernel, (\d+) on CPUs", text)
+    runs, lost, unread, missed, elsewhere = map(int, faults.groups())
+    counter = int(re.search(r"^counter (\d+)$", text, re.M)[1])
+    assert runs == values(text)["run_cnt"] > 0
+    assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
+    assert unread == elsewhere == 0
+    # a run is forgotten only when its slot is still left over at the end
+    assert 0 <= counter - (runs + lost + missed) <= 16
+
+
+def test_no_window_is_negative(results):
+    text = results["interrupted runs"]
+    wall = values(text)["duration_time"]
+    for row in rows(text):
+        if row.event in ("task-clock", "cpu-clock"):
+            assert 0 < row.value * 1e6 < 2 * wall
+            assert row.percent == 100.00
+
+
+def test_a_program_of_which_no_run_is_seen_is_said_so(results):
+    assert re.search(r"^pstat: -b \d+ \(xdp_count\): not one run was seen", results["a tail-called program"], re.M)
+
+
+def test_64_events_are_counted_and_65_refused(results):
+    lines = results["many"].splitlines()
+    assert lines[0].startswith("20,,run_cnt,") and lines[1] == "64", lines
+    assert "pstat: -b: 65 events are more than a run can be measured with (64)" in lines
+    assert "255" in lines
+
+
+def test_ten_programs_are_counted_together(results):
+    assert series(results["many"], "run_cnt")[-1].value == 20 + 45
+
+
+def test_runs_on_a_cpu_that_comes_online_are_told_of(results):
+    text = results["a CPU that comes"]
+    assert values(text)["run_cnt"] == 5
+    assert re.search(r"5 runs counted; .* 100 on CPUs that came online meanwhile", text)
+
+
+def test_two_sessions_count_the_same_program_independently(results):
+    counts = [row.value for row in series(results["two sessions"], "run_cnt")]
+    assert counts == [30, 42]
+
+
+def test_only_runs_on_the_given_cpus_count(results):
+    counts = [row.value for row in series(results["a CPU"], "run_cnt")]
+    clocks = [row.value for row in series(results["a CPU"], "task-clock")]
+    assert counts == [30, 0]
+    assert clocks[0] > 0 and clocks[1] is None
+
+
+def test_nothing_is_left_behind_whatever_ends_it(results):
+    lines = results["killed"].splitlines()
+    assert lines[-1] == "nothing is left"
+    early, kills = map(int, re.search(r"(\d+) of (\d+) before the first row", results["killed"]).groups())
+    assert kills == KILLS and 0 < early < kills
+
+
+def test_a_program_without_btf_is_refused_with_the_reason(results):
+    lines = results["no BTF"].splitlines()
+    assert re.match(r"pstat: -b \d+ \(no_btf\): the program has no BTF", lines[0])
+    assert lines[-2:] == ["255", "nothing is left"]
+
+
+def test_a_sleepable_program_is_refused_with_the_reason(results):
+    lines = results["sleepable"].splitlines()
+    assert re.match(r"pstat: -b \d+ \(syscall_count\): a sleepable program", lines[0])
+    assert "255" in lines
+
+
+def test_when_one_program_is_missing_none_is_attached_and_no_file_is_made(results):
+    lines = results["one of two is missing"].splitlines()
+    assert lines[0] == "pstat: -b 77777: no BPF program has the id 77777"
+    assert "255" in lines and "nothing is left" in lines
+    assert "report" not in lines
+
+
+def test_a_tracing_program_as_target_is_counted_or_refused_in_words(results):
+    text = results["a program of pstat's own"]
+    if results["kernel"] == "6.12":
+        assert values(text)["run_cnt"] == 9
+    else:
+        assert re.search(r"^pstat: -b \d+ \(run_begin\): the kernel does not take fentry on it", text, re.M), text
+        assert re.search(r"^255$", text, re.M)
+
+
+def test_version_says_what_the_kernel_allows(results):
+    assert re.search(r"^  -b, --bpf-prog +yes$", results["what is allowed"], re.M)

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mem:ADDRESS and mem:SYMBOL. A symbol is one of the program that is counted. Where a program can be loaded anywhere (PIE), a command's
+ * address is known from its exec on: the event then keeps the file's name, and the session moves the breakpoint when the command
+ * stands before its first instruction.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/hw_breakpoint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/ast.h"
+#include "util/event/evsel.h"
+#include "util/event/parse-error.h"
+#include "util/event/parse-events.h"
+#include "util/event/resolve.h"
+#include "util/event/terms.h"
+#include "util/machine/elf-symbol.h"
+
+/* What hardware executes is watched in the size of an instruction pointer, but on arm64 in that of an instruction. */
+static uint64_t default_len(uint32_t access)
+{
+#ifdef __aarch64__
+	return HW_BREAKPOINT_LEN_4;
+#else
+	return access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+#endif
+}
+
+static bool is_len(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+struct offer {
+	struct near_names *near;
+	const char *wanted;
+};
+
+static void offer_name(const char *name, void *arg)
+{
+	struct offer *offer = arg;
+
+	near_names__offer(offer->near, offer->wanted, name);
+}
+
+static int explain_symbol(struct resolver *r, const struct ast_event *event, const char *name, int err)
+{
+	const struct symbol_source *source = r->env->symbols;
+
+	if (!source || !source->file)
+		return parse_error__set(r->error, event->name.column, "'%s' is no address, and for a symbol %s", name,
+					source && source->why_not ? source->why_not :
+								    "there is no program: count a command, or a "
+								    "process with -p");
+	parse_error__set(r->error, event->name.column, "'%s' is no address, and no symbol of %s: %s", name,
+			 source->file, elf_symbol__strerror(err));
+	if (err == -ENOENT)
+		elf_symbol__for_each(source->file, offer_name, &(struct offer){ &r->error->near, name });
+	return -EINVAL;
+}
+
+static int set_symbol(struct resolver *r, const struct ast_event *event, struct evsel *evsel)
+{
+	const struct symbol_source *source = r->env->symbols;
+	struct perf_event_attr *attr = &evsel->attr.attr;
+	struct elf_symbol symbol;
+	char name[256];
+	int err;
+
+	if (!span__copy(&event->name, name, sizeof(name)))
+		return parse_error__set(r->error, event->name.column, "neither an address nor the name of a symbol");
+	if (!source || !source->file)
+		return explain_symbol(r, event, name, -ENOENT);
+	err = elf_symbol__find(source->file, name, &symbol);
+	if (err)
+		return explain_symbol(r, event, name, err);
+	attr->bp_addr = symbol.address;
+	if (!event->len && attr->bp_type != HW_BREAKPOINT_X && is_len(symbol.size))
+		attr->bp_len = symbol.size;
+	if (!symbol.relative)
+		return 0;
+	if (source->running) {
+		attr->bp_addr += source->bias;
+		return 0;
+	}
+	evsel->symbol_file = strdup(source->file);
+	return evsel->symbol_file ? 0 : -ENOMEM;
+}
+
+int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event)
+{
+	uint32_t access = event->access ? event->access : HW_BREAKPOINT_RW;
+	struct evsel *evsel = resolver__new_evsel(PERF_TYPE_BREAKPOINT, 0);
+	struct span name = event->text;
+	int err = 0;
+
+	if (!evsel)
+		return -ENOMEM;
+	evsel->attr.attr.bp_type = access;
+	evsel->attr.attr.bp_addr = event->address;
+	evsel->attr.attr.bp_len = event->len ?: default_len(access);
+	if (!event->has_address)
+		err = set_symbol(r, event, evsel);
+	err = err ?: generic_terms__apply_all(r, event, evsel);
+	if (err) {
+		evsel__free(evsel);
+		return err;
+	}
+	/* What perf prints of an address ends at the slash before the length. */
+	if (event->len_given && event->has_address && !event->slashes)
+		name.len = (size_t)((char *)memchr(name.s, '/', name.len) - name.s);
+	return resolver__add(r, event, evsel, &name);
+}

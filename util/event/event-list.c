@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/event-list.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/event/names.h"
+#include "util/event/parse-events.h"
+#include "util/event/tp-format.h"
+#include "util/event/vendor.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmu-format.h"
+#include "util/machine/pmu-dir.h"
+#include "util/machine/pmus.h"
+
+struct lister {
+	const struct event_env *env;
+	const struct event_query *query;
+	struct strbuf *notes;
+	int (*each)(const struct listed_event *event, void *arg);
+	void *arg;
+};
+
+const char *event_kind__name(enum event_kind kind)
+{
+	static const char *const names[NR_EVENT_KINDS] = {
+		[EVENT_HARDWARE] = "Hardware event",	[EVENT_SOFTWARE] = "Software event",
+		[EVENT_CACHE] = "Hardware cache event", [EVENT_TOOL] = "Tool event",
+		[EVENT_PMU] = "Kernel PMU event",	[EVENT_VENDOR] = "Vendor event",
+		[EVENT_FORM] = "Raw event descriptor",	[EVENT_TRACEPOINT] = "Tracepoint event",
+	};
+
+	return names[kind];
+}
+
+static bool matches_one(const char *text, const char *glob)
+{
+	char around[NAME_MAX + 3];
+
+	if (!text || !*text)
+		return false;
+	if (strpbrk(glob, "*?["))
+		return !fnmatch(glob, text, FNM_CASEFOLD);
+	snprintf(around, sizeof(around), "*%.*s*", NAME_MAX, glob);
+	return !fnmatch(around, text, FNM_CASEFOLD);
+}
+
+static bool is_asked_for(const struct lister *l, const struct listed_event *event)
+{
+	if (event->deprecated && !l->query->deprecated)
+		return false;
+	if (l->query->kinds & 1U << event->kind)
+		return true;
+	for (int i = 0; i < l->query->nr_globs; i++) {
+		const char *glob = l->query->globs[i];
+
+		if (matches_one(event->name, glob) || matches_one(event->alias, glob) ||
+		    matches_one(event->pmu, glob) || matches_one(event->topic, glob))
+			return true;
+	}
+	return false;
+}
+
+/* Gives what was left out its "" and tells it. */
+static int tell(struct lister *l, struct listed_event event)
+{
+	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more, &event.encoding };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (!*texts[i])
+			*texts[i] = "";
+	return is_asked_for(l, &event) ? l->each(&event, l->arg) : 0;
+}
+
+#define LISTED(...)           \
+	(struct listed_event) \
+	{                     \
+		__VA_ARGS__   \
+	}
+
+/* ---- names that need no sysfs ---- */
+
+static enum event_kind kind_of(const struct event_name *row)
+{
+	if (row->tool != TOOL_NONE)
+		return EVENT_TOOL;
+	return row->type == PERF_TYPE_HARDWARE ? EVENT_HARDWARE : EVENT_SOFTWARE;
+}
+
+static bool is_clock(const struct event_name *row)
+{
+	return row->type == PERF_TYPE_SOFTWARE &&
+	       (row->config == PERF_COUNT_SW_CPU_CLOCK || row->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static int list_names(struct lister *l, enum event_kind kind)
+{
+	int err = 0;
+
+	for (const struct event_name *row = event_names; row->name && !err; row++) {
+		const char *unit = is_clock(row) ? "msec" : "";
+
+		if (row->tool != TOOL_NONE && row->tool != TOOL_RUN_CNT)
+			unit = "ns";
+		if (kind_of(row) == kind)
+			err = tell(l, LISTED(.kind = kind, .name = row->name, .alias = row->alias, .unit = unit,
+					     .scale = is_clock(row) ? 1e-6 : 0, .brief = row->help));
+	}
+	return err;
+}
+
+static int list_cache(const char *name, uint64_t config, void *arg)
+{
+	(void)config;
+	return tell(arg, LISTED(.kind = EVENT_CACHE, .name = name));
+}
+
+/* ---- PMUs ---- */
+
+/* Length of a PMU's name without the number at its end, and the '_' before it. */
+static size_t stem_len(const char *name)
+{
+	size_t len = strlen(name), stem = len;
+
+	while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
+		stem--;
+	if (stem < len && stem > 1 && name[stem - 1] == '_')
+		stem--;
+	return stem ?: len;
+}
+
+static bool same_stem(struct pmu *a, struct pmu *b)
+{
+	size_t len = stem_len(pmu__name(a));
+
+	return len == stem_len(pmu__name(b)) && !strncmp(pmu__name(a), pmu__name(b), len);
+}
+
+static bool has_alias(struct pmu *pmu, const char *name)
+{
+	struct pmu_alias alias;
+
+	return pmu__find_alias(pmu, name, &alias) != -ENOENT;
+}
+
+static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool several)
+{
+	int len = several ? (int)stem_len(pmu__name(pmu)) : INT_MAX, err;
+	struct strbuf full = STRBUF_INIT, encoding = STRBUF_INIT;
+	struct pmu_alias alias = { 0 };
+
+	/* One whose files are bad has a name all the same: resolving it says what is wrong. */
+	if (pmu__find_alias(pmu, name, &alias))
+		alias = (struct pmu_alias){ .name = name, .unit = "", .terms = NULL };
+	strbuf__addf(&full, "%.*s/%s/", len, pmu__name(pmu), name);
+	if (alias.terms)
+		strbuf__addf(&encoding, "%.*s/%s/", len, pmu__name(pmu), alias.terms);
+	if (strbuf__failed(&full) || strbuf__failed(&encoding))
+		err = -ENOMEM;
+	else
+		err = tell(l, LISTED(.kind = EVENT_PMU, .name = full.text, .pmu = pmu__name(pmu), .unit = alias.unit,
+				     .scale = alias.scale, .encoding = encoding.text));
+	strbuf__free(&full);
+	strbuf__free(&encoding);
+	return err;
+}
+
+static int list_pmu(struct lister *l, struct pmus *pmus, int at)
+{
+	struct pmu *pmu = pmus__get(pmus, at), *before = at ? pmus__get(pmus, at - 1) : NULL;
+	struct pmu *behind = pmus__get(pmus, at + 1);
+	const char *name;
+	int err = 0;
+
+	if (before && !same_stem(before, pmu))
+		before = NULL;
+	if (behind && !same_stem(behind, pmu))
+		behind = NULL;
+	for (int i = 0; (name = pmu__alias_name(pmu, i)) && !err; i++)
+		if (!before || !has_alias(before, name))
+			err = list_alias(l, pmu, name, behind && has_alias(behind, name));
+	return err;
+}
+
+static int list_pmus(struct lister *l, struct pmus *pmus)
+{
+	int err = 0;
+
+	for (int i = 0; pmus__get(pmus, i) && !err; i++)
+		err = list_pmu(l, pmus, i);
+	return err;
+}
+
+/* ---- the vendors' names ---- */
+
+/* The first PMU that has it, NULL when this machine has none of the kind. */
+static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus, const struct vendor_event *event)
+{
+	struct pmu *pmu;
+
+	for (int i = 0; (pmu = pmus__get(pmus, i)); i++)
+		if (!pmu__load(pmu) && vendor__find(l->env->vendor, event->name, pmu))
+			return pmu;
+	return NULL;
+}
+
+static int list_vendor(struct lister *l, struct pmus *pmus)
+{
+	const struct vendor_event *event;
+	const char *last = "";
+	int err = 0;
+
+	for (int i = 0; l->env->vendor && (event = vendor__get(l->env->vendor, i)) && !err; i++) {
+		struct strbuf encoding = STRBUF_INIT;
+		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
+
+		/* several models of core have it: one name for all of them */
+		if (!strcmp(event->name, last))
+			continue;
+		last = event->name;
+		strbuf__addf(&encoding, "%s/%s/", event->pmu ?: pmu ? pmu__name(pmu) : "cpu", event->terms);
+		if (strbuf__failed(&encoding))
+			err = -ENOMEM;
+		else if (pmu)
+			err = tell(l, LISTED(.kind = EVENT_VENDOR, .name = event->name, .pmu = pmu__name(pmu),
+					     .topic = event->topic, .unit = event->unit, .scale = event->scale,
+					     .brief = event->brief, .more = event->more, .encoding = encoding.text,
+					     .deprecated = event->deprecated));
+		strbuf__free(&encoding);
+	}
+	if (l->env->vendor)
+		strbuf__adds(l->notes, vendor__notes(l->env->vendor));
+	return err;
+}
+
+/* ---- how to write events by numbers ---- */
+
+static int list_pmu_form(struct lister *l, struct pmu *pmu)
+{
+	struct strbuf form = STRBUF_INIT;
+	struct pmu_format format;
+	const char *name;
+	int err;
+
+	strbuf__addf(&form, "%s/", pmu__name(pmu));
+	for (int i = 0; (name = pmu__format_name(pmu, i)); i++) {
+		strbuf__addf(&form, "%s%s", i ? "," : "", name);
+		if (!pmu__find_format(pmu, name, &format) && pmu_format__max(&format) > 1)
+			strbuf__addf(&form, "=0..0x%llx", (unsigned long long)pmu_format__max(&format));
+	}
+	strbuf__adds(&form, pmu__format_name(pmu, 0) ? "/" : "config=NUMBER/");
+	err = strbuf__failed(&form) ? -ENOMEM :
+				      tell(l, LISTED(.kind = EVENT_FORM, .name = form.text, .pmu = pmu__name(pmu)));
+	strbuf__free(&form);
+	return err;
+}
+
+static int list_forms(struct lister *l, struct pmus *pmus)
+{
+	static const struct {
+		const char *name, *brief;
+	} forms[] = {
+		{ "rHHH", "raw event of the CPU, in hexadecimal" },
+		{ "TYPE:CONFIG", "by the numbers of perf_event_open(2)" },
+		{ "mem:ADDRESS[/LENGTH][:rwx]", "breakpoint: accesses to an address" },
+		{ "mem:SYMBOL[/LENGTH][:rwx]", "breakpoint: accesses to a symbol of the command or process" },
+	};
+	struct pmu *pmu;
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !err; i++)
+		err = tell(l, LISTED(.kind = EVENT_FORM, .name = forms[i].name, .brief = forms[i].brief));
+	for (int i = 0; (pmu = pmus__get(pmus, i)) && !err; i++)
+		if (pmu__format_name(pmu, 0))
+			err = list_pmu_form(l, pmu);
+	return err;
+}
+
+/* ---- tracepoints ---- */
+
+static int list_tracepoint(struct lister *l, const char *system, const char *name)
+{
+	struct listed_event event = { .kind = EVENT_TRACEPOINT, .topic = system };
+	char full[2 * NAME_MAX + 4], path[PATH_MAX];
+	struct strbuf fields = STRBUF_INIT;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	event.name = full;
+	/* What has no id (enable, filter; tracepoints for tracing alone) is nothing that counts. */
+	if (!is_asked_for(l, &event) || access(path, F_OK))
+		return 0;
+	if (l->query->details)
+		tp_format__describe(l->env->roots, system, name, &fields);
+	event.more = fields.text;
+	err = strbuf__failed(&fields) ? -ENOMEM : tell(l, event);
+	strbuf__free(&fields);
+	return err;
+}
+
+static int list_system(struct lister *l, const char *system)
+{
+	char path[NAME_MAX + 16];
+	struct dir_names dir;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "events/%s", system);
+	if (dir_names__read(&dir, l->env->roots->tracefs, path))
+		return 0;
+	for (int i = 0; i < dir.nr && !err; i++)
+		err = list_tracepoint(l, system, dir.names[i]);
+	dir_names__free(&dir);
+	return err;
+}
+
+static int list_tracepoints(struct lister *l)
+{
+	const char *tracefs = l->env->roots->tracefs;
+	struct dir_names dir;
+	int err = dir_names__read(&dir, tracefs, "events");
+
+	if (err == -ENOMEM)
+		return err;
+	if (err == -EACCES || err == -EPERM)
+		strbuf__addf(l->notes, "tracepoints are not listed: only root can read %s\n", tracefs);
+	else if (err)
+		strbuf__addf(l->notes,
+			     "tracepoints are not listed: %s/events: %s; mount it: mount -t tracefs tracefs %s\n",
+			     tracefs, strerror(-err), tracefs);
+	err = 0;
+	for (int i = 0; i < dir.nr && !err; i++)
+		err = list_system(l, dir.names[i]);
+	dir_names__free(&dir);
+	return err;
+}
+
+int event_list__for_each(const struct event_env *env, const struct event_query *query, struct strbuf *notes,
+			 int (*each)(const struct listed_event *event, void *arg), void *arg)
+{
+	struct lister l = { .env = env, .query = query, .notes = notes, .each = each, .arg = arg };
+	struct pmus *pmus = pmus__new(env->roots);
+	int err = pmus ? 0 : -ENOMEM;
+
+	for (unsigned int kind = 0; kind < NR_EVENT_KINDS && !err; kind++) {
+		if (!query->nr_globs && !(query->kinds & 1U << kind))
+			continue;
+		switch ((enum event_kind)kind) {
+		case EVENT_HARDWARE:
+		case EVENT_SOFTWARE:
+		case EVENT_TOOL:
+			err = list_names(&l, kind);
+			break;
+		case EVENT_CACHE:
+			err = cache_name__for_each(list_cache, &l);
+			break;
+		case EVENT_PMU:
+			err = list_pmus(&l, pmus);
+			break;
+		case EVENT_VENDOR:
+			err = list_vendor(&l, pmus);
+			break;
+		case EVENT_FORM:
+			err = list_forms(&l, pmus);
+			break;
+		case EVENT_TRACEPOINT:
+			err = list_tracepoints(&l);
+			break;
+		case NR_EVENT_KINDS:
+			break;
+		}
+	}
+	pmus__free(pmus);
+	return err;
+}

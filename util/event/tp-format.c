@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/tp-format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <traceevent/event-parse.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+
+/* The largest that a kernel has are some tens of kB: tables of symbols for printing. */
+#define FILE_MAX (256 << 10)
+
+struct tp_format {
+	struct tep_handle *tep;
+	struct tep_event *event; /* tep owns it */
+};
+
+static bool skip(const char **p, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (strncmp(*p, text, len))
+		return false;
+	*p += len;
+	return true;
+}
+
+static bool skip_number(const char **p)
+{
+	size_t len = strspn(*p, "0123456789");
+
+	*p += len;
+	return len > 0 && len < 10;
+}
+
+/*
+ * "unsigned long flags", "struct page * page", "char comm[16]": words and stars, a length behind the last word; and where the record
+ * has but the place of an array, "__data_loc char[] name".
+ */
+static bool skip_declaration(const char **p)
+{
+	bool is_located = !strncmp(*p, "__data_loc ", 11) || !strncmp(*p, "__rel_loc ", 10);
+	int words = 0;
+
+	for (; **p != ';'; words++) {
+		if (!isalpha((unsigned char)**p) && **p != '_')
+			return false;
+		while (isalnum((unsigned char)**p) || **p == '_')
+			++*p;
+		if (is_located && words && skip(p, "[] ")) {
+			is_located = false;
+		} else if (skip(p, "[")) {
+			if (is_located || !skip_number(p) || !skip(p, "]") || **p != ';')
+				return false;
+		} else {
+			*p += strspn(*p, " *");
+		}
+	}
+	return words > 1 && !is_located;
+}
+
+/* A line that says where a field is, as kernel/trace/trace_events.c (f_show) writes it. */
+static bool is_field(const char *line)
+{
+	const char *p = line;
+
+	if (!skip(&p, "\tfield:") || !skip_declaration(&p) || !skip(&p, ";\toffset:") || !skip_number(&p) ||
+	    !skip(&p, ";\tsize:") || !skip_number(&p) || !skip(&p, ";"))
+		return false;
+	return !*p || (skip(&p, "\tsigned:") && skip_number(&p) && skip(&p, ";") && !*p);
+}
+
+/*
+ * Only the list of fields is of use here, and only lines that are as a kernel writes them go to the library, which leaks memory over
+ * others. What stands behind the list says how to print a record, with functions that a parser need not know.
+ */
+static void add_fields(struct strbuf *sb, char *text)
+{
+	char *rest = text, *line;
+
+	strbuf__adds(sb, "name: event\nID: 1\nformat:\n");
+	while ((line = strsep(&rest, "\n")) && strncmp(line, "print fmt:", strlen("print fmt:")))
+		if (!*line || is_field(line))
+			strbuf__addf(sb, "%s\n", line);
+	strbuf__adds(sb, "\nprint fmt: \"\"\n");
+}
+
+static int parse(struct tp_format *format, const char *system, char *text)
+{
+	struct strbuf fields = STRBUF_INIT;
+	int err = 0;
+
+	format->tep = tep_alloc();
+	if (!format->tep)
+		return -ENOMEM;
+	tep_set_loglevel(TEP_LOG_NONE);
+	add_fields(&fields, text);
+	if (strbuf__failed(&fields))
+		err = -ENOMEM;
+	else if (tep_parse_format(format->tep, &format->event, fields.text, fields.len, system) || !format->event)
+		err = -EINVAL;
+	strbuf__free(&fields);
+	return err;
+}
+
+int tp_format__new(const struct sysroots *roots, const char *system, const char *name, struct tp_format **out)
+{
+	struct tp_format *format = calloc(1, sizeof(*format));
+	char *text = malloc(FILE_MAX), path[PATH_MAX];
+	int err = format && text ? 0 : -ENOMEM;
+
+	*out = NULL;
+	snprintf(path, sizeof(path), "events/%s/%s/format", system, name);
+	if (!err)
+		err = sysfs__read(roots->tracefs, path, text, FILE_MAX - 32);
+	if (err >= 0)
+		err = parse(format, system, text);
+	free(text);
+	if (err)
+		tp_format__free(format);
+	else
+		*out = format;
+	return err;
+}
+
+void tp_format__free(struct tp_format *format)
+{
+	if (!format)
+		return;
+	tep_free(format->tep);
+	free(format);
+}
+
+const char *tp_format__field(const struct tp_format *format, int i)
+{
+	const struct tep_format *fields = &format->event->format;
+
+	for (const struct tep_format_field *field = fields->fields; field; field = field->next)
+		if (!i--)
+			return field->name;
+	for (const struct tep_format_field *field = fields->common_fields; field; field = field->next)
+		if (!i--)
+			return field->name;
+	return NULL;
+}
+
+void tp_format__describe(const struct sysroots *roots, const char *system, const char *name, struct strbuf *sb)
+{
+	struct tp_format *format;
+	int nr = 0;
+
+	if (tp_format__new(roots, system, name, &format))
+		return;
+	for (const struct tep_format_field *field = format->event->format.fields; field; field = field->next)
+		strbuf__addf(sb, "%s%s", nr++ ? ", " : "", field->name);
+	tp_format__free(format);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/cpuid.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/sysfs.h"
+#include "util/machine/cpumap.h"
+
+/* The variant and the revision in MIDR_EL1 (Arm Architecture Reference Manual, D24.2.122). */
+#define MIDR_VARIANT(midr) ((midr) >> 20 & 0xf)
+#define MIDR_REVISION(midr) ((midr)&0xf)
+#define MIDR_MODEL(midr) ((midr) & ~0xf0000fULL)
+
+/* The value of the first line "KEY : VALUE" of /proc/cpuinfo, up to the line's end; false without. */
+static bool cpuinfo_value(const char *text, const char *key, char *value, size_t size)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, len) || !strchr(" \t:", line[len]))
+			continue;
+		line += len + strspn(line + len, " \t:");
+		snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
+		return *value;
+	}
+	return false;
+}
+
+static bool read_x86(const struct sysroots *roots, struct cpuid *id)
+{
+	char path[PATH_MAX], text[4096], vendor[16], family[16], model[16], stepping[16];
+	size_t len = 0;
+	FILE *file;
+
+	/* the first CPU's lines are enough: the whole file is long */
+	snprintf(path, sizeof(path), "%s/cpuinfo", roots->procfs);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	len = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[len] = '\0';
+	if (strlen(text) != len || !cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) ||
+	    !cpuinfo_value(text, "cpu family", family, sizeof(family)) ||
+	    !cpuinfo_value(text, "model", model, sizeof(model)) ||
+	    !cpuinfo_value(text, "stepping", stepping, sizeof(stepping)))
+		return false;
+	snprintf(id->text, sizeof(id->text), "%s-%lu-%lX-%lX", vendor, strtoul(family, NULL, 10),
+		 strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
+	id->cpu = -1;
+	return true;
+}
+
+static int read_arm64(const struct sysroots *roots, struct cpuid *ids, int max)
+{
+	struct cpumap *online = NULL;
+	int nr = 0;
+
+	if (cpumap__online(roots, &online))
+		return 0;
+	for (int i = 0; i < online->nr && nr < max; i++) {
+		char path[96], text[CPUID_LEN];
+		bool known = false;
+
+		snprintf(path, sizeof(path), "devices/system/cpu/cpu%d/regs/identification/midr_el1", online->ids[i]);
+		if (sysfs__read(roots->sysfs, path, text, sizeof(text)) <= 0)
+			continue;
+		for (int j = 0; j < nr; j++)
+			known |= !strcmp(ids[j].text, text);
+		if (known)
+			continue;
+		strcpy(ids[nr].text, text);
+		ids[nr++].cpu = online->ids[i];
+	}
+	cpumap__free(online);
+	return nr;
+}
+
+int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max)
+{
+	if (max > 0 && read_x86(roots, ids))
+		return 1;
+	return read_arm64(roots, ids, max);
+}
+
+static bool matches_midr(const char *text, const char *pattern)
+{
+	uint64_t midr = strtoull(text, NULL, 16), wanted = strtoull(pattern, NULL, 16);
+
+	if (MIDR_MODEL(midr) != MIDR_MODEL(wanted))
+		return false;
+	return MIDR_VARIANT(midr) > MIDR_VARIANT(wanted) ||
+	       (MIDR_VARIANT(midr) == MIDR_VARIANT(wanted) && MIDR_REVISION(midr) >= MIDR_REVISION(wanted));
+}
+
+static int nr_dashes(const char *text)
+{
+	int nr = 0;
+
+	while ((text = strchr(text, '-'))) {
+		nr++;
+		text++;
+	}
+	return nr;
+}
+
+bool cpuid__matches(const struct cpuid *id, const char *pattern)
+{
+	char text[CPUID_LEN];
+	regmatch_t match;
+	regex_t regex;
+	bool found;
+
+	if (!strncmp(id->text, "0x", 2))
+		return !strncmp(pattern, "0x", 2) && matches_midr(id->text, pattern);
+	/* three dashes: the stepping counts too */
+	strcpy(text, id->text);
+	if (nr_dashes(pattern) != 3 && strrchr(text, '-'))
+		*strrchr(text, '-') = '\0';
+	if (strlen(pattern) > 256 || regcomp(&regex, pattern, REG_EXTENDED))
+		return false;
+	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && (size_t)match.rm_eo == strlen(text);
+	regfree(&regex);
+	return found;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which models of CPU the machine has, in the words that the vendors' event files use for them. */
+#ifndef PSTAT_MACHINE_CPUID_H
+#define PSTAT_MACHINE_CPUID_H
+
+#include <stdbool.h>
+
+struct sysroots;
+
+#define CPUID_LEN 64
+
+struct cpuid {
+	char text[CPUID_LEN]; /* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1, 0x… */
+	int cpu;	      /* one that is of this model; -1: all are */
+};
+
+/* Fills at most @max of @ids, each model once; their number: 0 when neither /proc/cpuinfo nor sysfs tells. */
+int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
+
+/*
+ * Does the first column of a mapfile.csv mean this model? On x86 it is a regular expression for the whole text, in which the stepping may
+ * be left out; on arm64 a MIDR, of which a later variant and revision are the same model.
+ */
+bool cpuid__matches(const struct cpuid *id, const char *pattern);
+
+#endif
