@@ -125,9 +125,11 @@ $(O)pstat: $(BIN_OBJS) $(B)libpstat.a
 WORKLOADS := $(patsubst %.c,$(B)%,$(filter-out %.bpf.c,$(sort $(wildcard tests/workloads/*.c))))
 WORKLOAD_SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard tests/workloads/*.bpf.c)))
 UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
+# linked as a unit test is, for tests that are written in Python
+UNIT_HELPERS := $(B)tests/unit/metric-values
 
 .PHONY: workloads unit-tests
-workloads: $(WORKLOADS)
+workloads: $(WORKLOADS) $(UNIT_HELPERS)
 unit-tests: $(UNIT_TESTS)
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
@@ -195,4 +197,4 @@ clean:
 	$(call say,CLEAN,)rm -rf $(B) $(O)pstat
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
-	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d) $(FUZZERS:=.d)
+	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(FUZZERS:=.d)

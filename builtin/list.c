@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/list-metrics.h"
 #include "builtin/list-print.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -24,6 +25,7 @@ enum {
 	OPT_NO_DESC,
 	OPT_DEPRECATED,
 	OPT_EVENTS_DIR,
+	OPT_METRICS_FILE,
 };
 
 static const struct argp_option options_table[] = {
@@ -35,10 +37,11 @@ static const struct argp_option options_table[] = {
 	{ "deprecated", OPT_DEPRECATED, NULL, 0, "deprecated events too", 0 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 0 },
+	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
 	{ 0 }
 };
 
-/* Words that stand for kinds; perf's, and for those of metrics and SDT nothing here. */
+/* Words that stand for kinds; perf's, and for those of SDT nothing here. */
 static const struct subject {
 	const char *name;
 	unsigned int kinds;
@@ -67,7 +70,8 @@ struct list_options {
 	struct list_style style;
 	bool check;
 	bool subject_given;
-	const char *events_dir;
+	bool metrics; /* metrics, and no events */
+	const char *events_dir, *metrics_file;
 	const char **globs; /* query.globs */
 };
 
@@ -83,7 +87,9 @@ static void add_word(struct list_options *options, const char *word)
 {
 	const struct subject *subject = find_subject(word);
 
-	if (subject) {
+	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
+		options->metrics = true;
+	} else if (subject) {
 		options->query.kinds |= subject->kinds;
 		options->subject_given = true;
 	} else {
@@ -116,6 +122,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case OPT_EVENTS_DIR:
 		options->events_dir = arg;
 		break;
+	case OPT_METRICS_FILE:
+		options->metrics_file = arg;
+		break;
 	case ARGP_KEY_ARG:
 		add_word(options, arg);
 		break;
@@ -128,7 +137,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_word,
-	.args_doc = "[GLOB|hw|sw|cache|pmu|vendor|raw|tracepoint…]",
+	.args_doc = "[GLOB|hw|sw|cache|pmu|vendor|raw|tracepoint|metrics…]",
 	.doc = "List the events that have a name on this machine, by kind.\v"
 	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
 };
@@ -208,6 +217,27 @@ static void print_notes(const struct strbuf *notes, bool asked)
 	}
 }
 
+static int list_only_metrics(const struct list_options *options)
+{
+	const struct list_metrics_options metrics = {
+		.globs = options->globs,
+		.nr_globs = options->query.nr_globs,
+		.file = options->metrics_file,
+		.json = options->style.json,
+		.details = options->style.details,
+		.names_only = options->style.names_only,
+	};
+
+	if (options->subject_given || options->check || options->query.deprecated) {
+		pr_err("metrics and %s do not go together: that is of events", options->check ? "--check" :
+									       options->query.deprecated ?
+												"--deprecated" :
+												"a kind of events");
+		return EXIT_CONFLICT;
+	}
+	return list_metrics(&metrics, stdout);
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
@@ -224,6 +254,11 @@ int cmd_list(int argc, char **argv)
 	if (!options.globs || argp_parse(&argp, argc, argv, 0, NULL, &options)) {
 		free(options.globs);
 		return EXIT_USAGE;
+	}
+	if (options.metrics || options.metrics_file) {
+		err = list_only_metrics(&options);
+		free(options.globs);
+		return err;
 	}
 	if (!options.subject_given && !options.query.nr_globs)
 		options.query.kinds = ALL_KINDS;

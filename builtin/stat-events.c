@@ -42,14 +42,19 @@ static int out_of_memory(void)
 
 /* ---- events ---- */
 
+static struct event_env make_env(const struct raw_options *raw)
+{
+	return (struct event_env){
+		.roots = sysroots__host(),
+		.vendor = raw->vendor,
+		.bpf_prog = raw->to->count.nr_progs > 0,
+	};
+}
+
 static int add_events(const struct raw_options *raw, const char *text)
 {
 	struct stat_options *options = raw->to;
-	struct event_env env = {
-		.roots = sysroots__host(),
-		.vendor = raw->vendor,
-		.bpf_prog = options->count.nr_progs > 0,
-	};
+	struct event_env env = make_env(raw);
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct stat_symbols symbols;
 	const char *notes;
@@ -209,6 +214,14 @@ static int add_cgroups(struct stat_options *options, const char *list, int *give
 
 /* ---- all of it ---- */
 
+static int add_metrics(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct event_env env = make_env(raw);
+
+	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
+}
+
 /* -e, --filter and -G as they came, the default events and those of -d. */
 static int add_words(const struct raw_options *raw)
 {
@@ -216,7 +229,7 @@ static int add_words(const struct raw_options *raw)
 	const char *word = raw->events.text;
 	int code = 0, last = options->evlist->nr, nr_cgroups = 0;
 
-	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run)
+	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run && !options->metrics.given)
 		code = add_defaults(raw);
 	code = code ?: grow_cgroups(options, last);
 	last = options->evlist->nr;
@@ -232,6 +245,7 @@ static int add_words(const struct raw_options *raw)
 		}
 	}
 	last = options->evlist->nr;
+	code = code ?: add_metrics(raw);
 	for (int i = 0; !code && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
 		code = add_events(raw, detailed_events[i]);
 	code = code ?: grow_cgroups(options, last);

@@ -303,7 +303,8 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		raw->to->verbose++;
 		break;
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = raw;
+		state->child_inputs[0] = &raw->to->metrics;
+		state->child_inputs[1] = raw;
 		break;
 	case ARGP_KEY_ARG:
 		take_command(raw, state);
@@ -331,7 +332,12 @@ static error_t parse_refused_word(int key, char *arg, struct argp_state *state)
 
 static const struct argp refused_argp = { .options = refused_options, .parser = parse_refused_word };
 
-static const struct argp_child children[] = { { &refused_argp, 0, NULL, 0 }, { 0 } };
+/* Their inputs are given by ARGP_KEY_INIT, in this order. */
+static const struct argp_child children[] = {
+	{ &stat_metrics_argp, 0, "Metrics:", 4 },
+	{ &refused_argp, 0, NULL, 0 },
+	{ 0 },
+};
 
 static const struct argp argp = {
 	.options = options_table,
@@ -373,6 +379,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		.csv_summary = true,
 		.runs = 1,
 		.log_fd = -1,
+		.metrics = STAT_METRICS_INIT,
 		.count = { .inherit = true },
 	};
 	argp_err_exit_status = EXIT_USAGE;
@@ -394,6 +401,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 
 void stat_options__free(struct stat_options *options)
 {
+	stat_metrics__free(&options->metrics);
 	evlist__free(options->evlist);
 	cpumap__free(options->count.cpus);
 	threadmap__free(options->count.threads);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "builtin/stat-metrics.h"
 #include "util/count/control.h"
 #include "util/count/stat-config.h"
 
@@ -17,6 +18,7 @@ struct stat_options {
 	/* what is counted */
 	struct stat_config count;
 	struct evlist *evlist;
+	struct stat_metrics metrics;
 	uint32_t *prog_ids;   /* count.prog_ids */
 	char *prog_text;      /* of -b, as given */
 	const char *pid_text; /* of -p, -t and -C, as given; NULL without */

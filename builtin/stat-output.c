@@ -111,6 +111,7 @@ static struct output *stream_of(struct stat_output *out)
 		.runs = options->runs > 1 ? (int)options->runs : 1,
 		.cgroups = options->cgroup_names != NULL,
 		.big_num = options->big_num,
+		.metric_only = options->metrics.only,
 		.color = out->file == stderr && isatty(STDERR_FILENO),
 		.clear_screen = options->interval_clear,
 		.null_run = options->null_run,

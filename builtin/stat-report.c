@@ -108,6 +108,8 @@ static const char *find_core_pmu(struct stat_report *r, const struct stat_config
 static int make_report(struct stat_report *r, const struct stat_options *options)
 {
 	struct report_config config = {
+		.metrics = options->metrics.set,
+		.metric_only = options->metrics.only,
 		.evlist = options->evlist,
 		.aggr = r->aggr,
 		.topology = r->topology,

@@ -95,7 +95,7 @@ def bpf_prog(spawn):
 
 
 def own_mounts():
-    """From here on what the tests mount is seen by them alone and ends with them, and what others unmount stays here."""
+    """From here on what the tests mount is theirs alone and ends with them, and what others unmount stays."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNS):
         return f"unshare: {os.strerror(ctypes.get_errno())}"

@@ -180,7 +180,8 @@ def test_a_second_ctrl_c_ends_the_count_of_a_command_that_ignores_it():
 
 
 def test_nohup_keeps_the_count_going():
-    with start("-x,", "-a", "-I", 20, "-e", "cs", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+    with start("-x,", "-a", "-I", 20, "-e", "cs",
+               preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
         process.stderr.readline()
         process.send_signal(signal.SIGHUP)
         lines = [process.stderr.readline() for _ in range(10)]
@@ -257,7 +258,8 @@ def test_an_event_that_the_kernel_refuses_stops_all_and_runs_nothing():
     done = run("-a", "-e", ",".join(["cs"] * 40), "touch", "it-ran", preexec_fn=limit_files)
     assert done.returncode == FAILED
     assert not os.path.exists("it-ran")
-    assert re.search(r"^pstat: 40 events × \d+ CPUs: \d+ open files are needed, and this process may have 24$", done.stderr, re.M)
+    assert re.search(r"^pstat: 40 events × \d+ CPUs: \d+ open files are needed, and this process may have 24$", done.stderr,
+                     re.M)
     assert "ulimit -n" in done.stderr
 
 

@@ -14,6 +14,7 @@ import native
 from native import TOP, mask, run
 
 GOLDEN = TOP / "tests/golden/native"
+METRICS = TOP / "tests/data/metrics/live.json"
 # The one line by which pstat says more than perf, when nothing at all could be counted.
 NOTHING_COUNTED = r"pstat: nothing could be counted: cycles: cannot be counted here \([A-Z]+: .+\)\n( {7}.+\n)?"
 
@@ -26,9 +27,9 @@ class Golden:
         self.lines = lines
         self.code = int(re.fullmatch(r"\[rc=(\d+)\]", code)[1])
 
-    def run(self, **words):
+    def run(self, *before, **words):
         """Runs the command, with words in capitals replaced."""
-        return run(*[words.get(word, word) for word in self.argv])
+        return run(*before, *[words.get(word, word) for word in self.argv])
 
     def matches(self, done):
         assert done.stdout == ""
@@ -43,6 +44,15 @@ def golden(name):
 @pytest.mark.parametrize("name", ["command", "group", "csv", "json", "system"])
 def test_the_lines_are_those_of_perf(name):
     golden(name).matches(golden(name).run())
+
+
+@pytest.mark.parametrize("name", ["metrics", "metrics-csv", "metrics-only", "metrics-only-csv", "metrics-only-json",
+                                  "metrics-only-interval", "metrics-only-interval-csv", "metrics-no-merge",
+                                  "metrics-after-events", "metrics-user"])
+def test_the_lines_of_metrics_are_those_of_perf(name):
+    """Recorded with a perf 6.12 whose tables had the metrics of live.json in them."""
+    wanted = golden(name)
+    wanted.matches(wanted.run(f"--metrics-file={METRICS}"))
 
 
 @pytest.mark.parametrize("name, rows", [("interval", 3), ("system-interval", 2), ("csv-interval", 2),

@@ -107,8 +107,8 @@ def test_the_command_has_the_signal_mask_that_pstat_was_started_with():
 
 def test_a_spinning_process_uses_all_of_the_time_that_it_is_counted(spinner):
     """
-    Nothing is counted but what ran: the task clock lies between what the process used in all the time and what it can at
-    least have used in the time that is reported. Both are the time itself when nothing else wants the CPU.
+    Nothing is counted but what ran: the task clock lies between what the process used in all the time and what it can
+    at least have used in the time that is reported. Both are the time itself when nothing else wants the CPU.
     """
     pid = spinner().pid
     began, used = time.monotonic(), cpu_seconds(pid)

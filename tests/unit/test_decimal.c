@@ -34,6 +34,17 @@ static void what_is_no_number_is_zero(void **state)
 	expect_text((double)-INFINITY, 0, "0");
 }
 
+static void text_is_read_as_one_number_or_none(void **state)
+{
+	(void)state;
+	assert_true(decimal__parse("1.5e3x", 5) == 1500.0);
+	assert_true(decimal__parse("0.25", 4) == 0.25);
+	assert_true(isinf(decimal__parse("1e999", 5)));
+	assert_true(isnan(decimal__parse("", 0)));
+	assert_true(isnan(decimal__parse("1,5", 3)));
+	assert_true(isnan(decimal__parse("x", 1)));
+}
+
 static void the_largest_number_fits(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -72,9 +83,8 @@ static void the_point_is_a_point_in_every_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_rounded_as_printf_does),
-		cmocka_unit_test(what_is_no_number_is_zero),
-		cmocka_unit_test(the_largest_number_fits),
+		cmocka_unit_test(values_are_rounded_as_printf_does),	cmocka_unit_test(what_is_no_number_is_zero),
+		cmocka_unit_test(text_is_read_as_one_number_or_none),	cmocka_unit_test(the_largest_number_fits),
 		cmocka_unit_test(the_point_is_a_point_in_every_locale),
 	};
 

@@ -72,7 +72,9 @@ static void add_quoted(struct strbuf *sb, const char *text)
 
 static void add_key(struct json_writer *w, const char *key)
 {
-	strbuf__addf(w->sb, "%s\"%s\" : ", w->first ? "" : ", ", key);
+	strbuf__adds(w->sb, w->first ? "" : ", ");
+	add_quoted(w->sb, key);
+	strbuf__adds(w->sb, " : ");
 	w->first = false;
 }
 

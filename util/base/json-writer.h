@@ -20,7 +20,6 @@ struct json_writer {
 void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
-/* Keys are the program's own words and need no escape. */
 void json__string(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);

@@ -11,6 +11,7 @@
 
 #include "util/base/decimal.h"
 #include "util/output/format.h"
+#include "util/output/metric-only.h"
 #include "util/report/stat_row.h"
 
 /* Fields between the aggregate and the metric that a line of a second metric leaves empty, without the cgroup's. */
@@ -96,8 +97,8 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 	if (metric && metric->has_value)
 		decimal__add(&state->text, metric->value, metric->decimals);
 	add_sep(state);
-	if (metric && metric->has_value)
-		add_field(state, metric->unit);
+	if (metric && (metric->has_value || metric->asked_for))
+		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
@@ -135,7 +136,56 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 	strbuf__addc(&state->text, '\n');
 }
 
+/* ---- metrics only: each field, the last too, ends with a separator ---- */
+
+static void csv_metric_heading(struct output_state *state, const struct metric_columns *columns)
+{
+	static const char *const words[AGGR_MODE_NR] = {
+		[AGGR_NONE] = "cpu",	[AGGR_SOCKET] = "socket", [AGGR_DIE] = "die",	[AGGR_CLUSTER] = "cluster",
+		[AGGR_CACHE] = "cache", [AGGR_CORE] = "core",	  [AGGR_NODE] = "node", [AGGR_THREAD] = "comm-pid",
+	};
+	enum aggr_mode mode = state->config.aggr_mode;
+	const char *fields[] = {
+		state->time ? "time" : NULL,
+		words[mode],
+		words[mode] && mode != AGGR_NONE && mode != AGGR_THREAD ? "cpus" : NULL,
+		state->config.cgroups ? "cgroup" : NULL,
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (!fields[i])
+			continue;
+		add_field(state, fields[i]);
+		add_sep(state);
+	}
+	for (int i = 0; i < columns->nr; i++) {
+		add_field(state, columns->columns[i].name);
+		add_sep(state);
+	}
+	strbuf__addc(&state->text, '\n');
+}
+
+static void csv_metric_line(struct output_state *state, const struct stat_row *first,
+			    const struct metric_columns *columns)
+{
+	begin(state, first);
+	if (state->config.cgroups) {
+		add_field(state, first->cgroup ? first->cgroup : "");
+		add_sep(state);
+	}
+	for (int i = 0; i < columns->nr; i++) {
+		const struct row_metric *metric = columns->columns[i].metric;
+
+		if (metric)
+			decimal__add(&state->text, metric->value, metric->decimals);
+		add_sep(state);
+	}
+	strbuf__addc(&state->text, '\n');
+}
+
 const struct output_format output_csv = {
 	.has_comments = true,
 	.row = csv_row,
+	.metric_heading = csv_metric_heading,
+	.metric_line = csv_metric_line,
 };

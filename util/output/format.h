@@ -9,6 +9,7 @@
 #include "util/base/strbuf.h"
 #include "util/output/output.h"
 
+struct metric_columns;
 struct stat_row;
 
 /* What the formats read, and the text that they add to. */
@@ -26,6 +27,10 @@ struct output_format {
 	void (*columns)(struct output_state *state); /* above the rows of intervals, now and then */
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
+	/* with --metric-only, instead of row: the columns' names, and a line of values; @first is a row of the line */
+	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
+	void (*metric_line)(struct output_state *state, const struct stat_row *first,
+			    const struct metric_columns *columns);
 };
 
 /*

@@ -2,7 +2,10 @@
 /* One object a row; a second metric of a row stands in an object of its own behind it. */
 #include "util/base/json-writer.h"
 #include "util/output/format.h"
+#include "util/output/metric-only.h"
 #include "util/report/stat_row.h"
+
+#define NO_VALUE "none"
 
 static const char *const aggr_keys[AGGR_MODE_NR] = {
 	[AGGR_NONE] = "cpu",	[AGGR_SOCKET] = "socket", [AGGR_DIE] = "die",	[AGGR_CLUSTER] = "cluster",
@@ -39,10 +42,16 @@ static void begin(struct json_writer *w, struct output_state *state, const struc
 	add_aggr(w, row);
 }
 
-static void add_metric(struct json_writer *w, double value, const char *unit)
+/* NULL: the row has none. */
+static void add_metric(struct json_writer *w, const struct row_metric *metric)
 {
-	json__fixed_string(w, "metric-value", value, 6);
-	json__string(w, "metric-unit", unit);
+	if (metric && metric->asked_for && !metric->has_value)
+		json__string(w, "metric-value", NO_VALUE);
+	else
+		json__fixed_string(w, "metric-value", metric && metric->has_value ? metric->value : 0.0, 6);
+	json__string(w, "metric-unit", metric ? metric->unit : "");
+	if (metric && (metric->level == METRIC_GOOD || metric->level == METRIC_BAD))
+		json__string(w, "metric-threshold", metric->level == METRIC_GOOD ? "good" : "bad");
 }
 
 static void end(struct json_writer *w)
@@ -79,17 +88,48 @@ static void json_row(struct output_state *state, const struct stat_row *row)
 	json__uint(&w, "event-runtime", row->running);
 	json__fixed(&w, "pcnt-running", format__whole_percent(row), 2);
 	if (!row->nr_metrics)
-		add_metric(&w, 0.0, "");
+		add_metric(&w, NULL);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (i) {
 			end(&w);
 			begin(&w, state, row);
 		}
-		add_metric(&w, row->metrics[i].has_value ? row->metrics[i].value : 0.0, row->metrics[i].unit);
+		add_metric(&w, &row->metrics[i]);
 	}
 	end(&w);
 }
 
+static void json_metric_line(struct output_state *state, const struct stat_row *first,
+			     const struct metric_columns *columns)
+{
+	struct strbuf key = STRBUF_INIT;
+	struct json_writer w;
+	bool any = false;
+
+	begin(&w, state, first);
+	if (state->config.cgroups)
+		json__string(&w, "cgroup", first->cgroup ? first->cgroup : "");
+	for (int i = 0; i < columns->nr; i++) {
+		const struct metric_column *column = &columns->columns[i];
+
+		if (!column->metric)
+			continue;
+		strbuf__reset(&key);
+		strbuf__adds(&key, column->name);
+		if (column->number > 1) /* no key twice in an object */
+			strbuf__addf(&key, " #%d", column->number);
+		json__fixed_string(&w, key.text, column->metric->value, column->metric->decimals);
+		any = true;
+	}
+	if (!any)
+		json__string(&w, "metric-value", NO_VALUE);
+	end(&w);
+	if (strbuf__failed(&key))
+		state->text.failed = true;
+	strbuf__free(&key);
+}
+
 const struct output_format output_json = {
 	.row = json_row,
+	.metric_line = json_metric_line,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/output/format.h"
+#include "util/output/metric-only.h"
 #include "util/report/stat_row.h"
 
 #define INTERVALS_PER_HEADING 26
@@ -78,9 +79,14 @@ int output__begin(struct output *output, const struct output_head *head)
 	return output__flush(output);
 }
 
-static void add_rows(struct output *output, const struct stat_rows *rows)
+/* @heading: the names of the columns of --metric-only are due. */
+static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;
+	if (output->state.config.metric_only) {
+		metric_only__add(&output->state, rows, heading);
+		return;
+	}
 	for (int i = 0; i < rows->nr; i++)
 		output->state.config.format->row(&output->state, &rows->rows[i]);
 }
@@ -88,30 +94,32 @@ static void add_rows(struct output *output, const struct stat_rows *rows)
 int output__rows(struct output *output, const struct stat_rows *rows)
 {
 	output->state.time = NULL;
-	add_rows(output, rows);
+	add_rows(output, rows, true);
 	return output__flush(output);
 }
 
-static void add_columns(struct output *output, const struct stat_rows *rows)
+/* Adds the heading of intervals when it is time for one: true. */
+static bool add_columns(struct output *output, const struct stat_rows *rows)
 {
 	const struct output_config *config = &output->state.config;
+	bool due = output->intervals == 0 || config->clear_screen;
 
+	output->intervals = (output->intervals + 1) % INTERVALS_PER_HEADING;
 	if (!config->format->columns)
-		return;
+		return due;
 	if (config->clear_screen)
 		strbuf__adds(&output->state.text, CLEAR_SCREEN);
-	if (output->intervals == 0 || config->clear_screen) {
+	if (due) {
 		output->state.unit_width = rows->unit_width;
 		config->format->columns(&output->state);
 	}
-	output->intervals = (output->intervals + 1) % INTERVALS_PER_HEADING;
+	return due;
 }
 
 int output__interval(struct output *output, const struct timespec *since_start, const struct stat_rows *rows)
 {
 	output->state.time = since_start;
-	add_columns(output, rows);
-	add_rows(output, rows);
+	add_rows(output, rows, add_columns(output, rows));
 	output->state.time = NULL;
 	return output__flush(output);
 }

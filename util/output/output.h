@@ -36,7 +36,8 @@ struct output_config {
 	bool clear_screen;	  /* std: before each interval */
 	bool null_run;		  /* nothing is counted but time */
 	bool mark_summary;	  /* csv: what was counted in all says that it is a summary */
-	time_t started;		  /* not 0: begin with a comment that says so (not json) */
+	bool metric_only; /* a line for each aggregate, with its metrics alone: rows of report_config.metric_only */
+	time_t started;	  /* not 0: begin with a comment that says so (not json) */
 };
 
 enum target_kind {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/output/format.h"
+#include "util/output/metric-only.h"
 #include "util/report/stat_row.h"
 
 #define TIME_WIDTH 16
@@ -16,6 +17,7 @@
 #define COMM_WIDTH 16
 #define TID_WIDTH 7
 #define NUMBER_WIDTH 4
+#define COLUMN_WIDTH 20	 /* of --metric-only */
 #define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
 
 /* How the aggregate's column looks: its width, and the word above it. */
@@ -29,12 +31,11 @@ static const struct {
 };
 
 static const char *const level_colors[] = {
-	[METRIC_PLAIN] = "",
-	[METRIC_NOTABLE] = "\033[33m",
-	[METRIC_HIGH] = "\033[35m",
-	[METRIC_SEVERE] = "\033[31m",
+	[METRIC_PLAIN] = "",	      [METRIC_NOTABLE] = "\033[33m", [METRIC_HIGH] = "\033[35m",
+	[METRIC_SEVERE] = "\033[31m", [METRIC_GOOD] = "\033[32m",    [METRIC_BAD] = "\033[31m",
 };
 
+#define NO_VALUE "none"
 #define COLOR_END "\033[m"
 
 static void add_spaces(struct output_state *state, size_t nr)
@@ -132,6 +133,10 @@ static void add_figure(struct output_state *state, const struct row_metric *metr
 {
 	const char *color = state->config.color ? level_colors[metric->level] : "";
 
+	if (!metric->has_value) {
+		strbuf__addf(&state->text, "%*s", metric->width, NO_VALUE);
+		return;
+	}
 	strbuf__addf(&state->text, "%s%*.*f", color, metric->width, metric->decimals, metric->value);
 	if (metric->suffix)
 		strbuf__addc(&state->text, metric->suffix);
@@ -140,6 +145,8 @@ static void add_figure(struct output_state *state, const struct row_metric *metr
 
 static int figure_width(const struct row_metric *metric)
 {
+	if (!metric->has_value)
+		return metric->width;
 	return snprintf(NULL, 0, "%*.*f", metric->width, metric->decimals, metric->value) + (metric->suffix != '\0');
 }
 
@@ -147,7 +154,7 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 {
 	int left;
 
-	if (!metric || !metric->has_value) {
+	if (!metric || (!metric->has_value && !metric->asked_for)) {
 		add_spaces(state, METRIC_WIDTH);
 		return;
 	}
@@ -173,14 +180,19 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 		strbuf__addf(&state->text, "  (%.2f%%)", 100.0 * (double)row->running / (double)row->enabled);
 }
 
+static void add_cgroup(struct output_state *state, const struct stat_row *row)
+{
+	if (!state->config.cgroups)
+		return;
+	strbuf__addc(&state->text, ' ');
+	add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
+}
+
 static void std_row(struct output_state *state, const struct stat_row *row)
 {
 	begin(state, row);
 	add_count(state, row);
-	if (state->config.cgroups) {
-		strbuf__addc(&state->text, ' ');
-		add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
-	}
+	add_cgroup(state, row);
 	if (!row->nr_metrics)
 		add_metric(state, NULL);
 	for (int i = 0; i < row->nr_metrics; i++) {
@@ -191,6 +203,65 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 	if (state->config.runs > 1 && row->noise != 0.0)
 		strbuf__addf(&state->text, "  ( +-%6.2f%% )", row->noise);
 	add_running(state, row);
+	strbuf__addc(&state->text, '\n');
+}
+
+/* ---- metrics only ---- */
+
+/* As perf has it: names over one that is wider than the columns push their figures a place further. */
+static size_t column_width(const struct metric_column *column)
+{
+	size_t len = strlen(column->name);
+
+	return len > COLUMN_WIDTH ? len + 1 : COLUMN_WIDTH;
+}
+
+/* As perf has it too: a figure that could be coloured leaves room for the colour, also where none is shown. */
+static size_t color_width(const struct output_state *state, const struct row_metric *metric)
+{
+	const char *color = level_colors[metric->level];
+
+	if (*color)
+		return state->config.color ? 0 : strlen(color) + strlen(COLOR_END);
+	return metric->suffix == '%' ? strlen(COLOR_END) : 0;
+}
+
+static void std_metric_heading(struct output_state *state, const struct metric_columns *columns)
+{
+	enum aggr_mode mode = state->config.aggr_mode;
+
+	strbuf__addc(&state->text, ' ');
+	if (!state->time) {
+		add_spaces(state, mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
+		if (state->config.cgroups)
+			add_spaces(state, CGROUP_WIDTH + 1);
+	}
+	for (int i = 0; i < columns->nr; i++) {
+		size_t len = strlen(columns->columns[i].name);
+
+		add_spaces(state, len < COLUMN_WIDTH ? COLUMN_WIDTH - len : 0);
+		add_clean(&state->text, columns->columns[i].name);
+		strbuf__addc(&state->text, ' ');
+	}
+	strbuf__addc(&state->text, '\n');
+}
+
+static void std_metric_line(struct output_state *state, const struct stat_row *first,
+			    const struct metric_columns *columns)
+{
+	begin(state, first);
+	add_cgroup(state, first);
+	for (int i = 0; i < columns->nr; i++) {
+		const struct metric_column *column = &columns->columns[i];
+		size_t width = column_width(column), len = column->metric ? (size_t)figure_width(column->metric) : 0;
+
+		if (column->metric)
+			width += color_width(state, column->metric);
+		add_spaces(state, len < width ? width - len : 0);
+		if (column->metric)
+			add_figure(state, column->metric);
+		strbuf__addc(&state->text, ' ');
+	}
 	strbuf__addc(&state->text, '\n');
 }
 
@@ -237,7 +308,8 @@ static void std_columns(struct output_state *state)
 		strbuf__addf(&state->text, " %-*s", aggr_columns[mode].width, aggr_columns[mode].word);
 	if (mode != AGGR_THREAD && mode != AGGR_GLOBAL && mode != AGGR_NONE)
 		strbuf__adds(&state->text, " cpus");
-	strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts", state->unit_width, "unit");
+	if (!state->config.metric_only)
+		strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts", state->unit_width, "unit");
 }
 
 /* Two digits more than the deviation has zeros behind the point; all nine when there is no deviation. */
@@ -305,4 +377,6 @@ const struct output_format output_std = {
 	.columns = std_columns,
 	.row = std_row,
 	.foot = std_foot,
+	.metric_heading = std_metric_heading,
+	.metric_line = std_metric_line,
 };

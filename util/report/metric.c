@@ -8,6 +8,7 @@
 
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/report/metric-set.h"
 #include "util/report/stat_row.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -209,6 +210,11 @@ static int add_plain(struct stat_row *row, const char *unit, double value, bool 
 					 });
 }
 
+static bool has_stalls(const struct metric_source *source, const struct evsel *evsel)
+{
+	return find(source, evsel, STALLED_FRONTEND) || find(source, evsel, STALLED_BACKEND);
+}
+
 static int add_instructions(const struct metric_source *source, const struct evsel *evsel, int aggr,
 			    struct stat_row *row)
 {
@@ -216,10 +222,11 @@ static int add_instructions(const struct metric_source *source, const struct evs
 	double front = value_of(source, evsel, STALLED_FRONTEND, aggr);
 	double back = value_of(source, evsel, STALLED_BACKEND, aggr);
 	double stalled = front > back ? front : back;
+	bool known = stalled != 0.0 && row->value != 0.0;
 	int err = add_per_insn(row, "insn per cycle", cycles != 0.0 ? row->value / cycles : 0.0, cycles != 0.0);
 
-	if (!err && stalled != 0.0 && row->value != 0.0)
-		err = add_per_insn(row, "stalled cycles per insn", stalled / row->value, true);
+	if (!err && (known || (source->all && has_stalls(source, evsel))))
+		err = add_per_insn(row, "stalled cycles per insn", known ? stalled / row->value : 0.0, known);
 	return err;
 }
 
@@ -283,5 +290,9 @@ int metric__add(const struct metric_source *source, const struct evsel *evsel, i
 
 	if (!err && evsel->tool != TOOL_RUN_CNT && source->runs && source->runs[aggr] > 0.0)
 		err = add_per_run(row, source->runs[aggr]);
+	if (!err && source->set)
+		err = metric_set__add(source->set, source, evsel, aggr, row);
+	for (int i = 0; i < row->nr_metrics && row->state != ROW_COUNTED; i++)
+		row->metrics[i].has_value = false;
 	return err;
 }

@@ -6,24 +6,30 @@
 #ifndef PSTAT_REPORT_METRIC_H
 #define PSTAT_REPORT_METRIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct evlist;
 struct evsel;
+struct metric_set;
 struct stat_row;
 
 /* All counts of a report, scaled to the time enabled, and what else the metrics are made of. Nothing is owned. */
 struct metric_source {
 	const struct evlist *evlist;
 	int nr_aggr;
-	const uint64_t *counts;	    /* [event * nr_aggr + aggregate], before the evsel's scale */
-	const double *runs;	    /* [aggregate]: runs of the BPF programs, NULL without */
+	const uint64_t *counts; /* [event * nr_aggr + aggregate], before the evsel's scale */
+	const bool *known;	/* the same: it was counted; NULL when nobody asks for metrics by name */
+	struct metric_set *set; /* metrics that were asked for by name, NULL without */
+	bool all;	    /* every metric that an event can have, whatever was counted: columns are made of them */
+	const double *runs; /* [aggregate]: runs of the BPF programs, NULL without */
 	const char *const *cgroups; /* [event], NULL without cgroups */
 	double wall_ns;		    /* 0: not known */
 };
 
 /*
- * Adds its metrics to @row, which shows @evsel in aggregate @aggr and has been counted. The other event of a metric has to
+ * Adds its metrics to @row, which shows @evsel in aggregate @aggr and has been counted, or with
+ * source->all may not have been, and then no metric has a value. The other event of a metric has to
  * have the same exclude bits, cgroup and PMU, and be of the same group when @evsel is in one. 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row);

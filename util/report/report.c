@@ -14,6 +14,7 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/topology.h"
 #include "util/report/aggr.h"
+#include "util/report/metric-set.h"
 #include "util/report/metric.h"
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
@@ -45,6 +46,7 @@ struct report {
 	bool *user_only;       /* the same */
 	struct cell *cells;    /* [event * nr_aggr + aggregate] of what is at hand */
 	uint64_t *counts;      /* the values of cells, for the metrics */
+	bool *known;	       /* the same: the cell was counted */
 	double *runs;	       /* [aggregate] of what is at hand */
 	struct series *series; /* as cells */
 	double *run_sums;      /* as runs */
@@ -70,11 +72,12 @@ struct report *report__new(const struct report_config *config)
 	report->user_only = calloc(events, sizeof(*report->user_only));
 	report->cells = calloc(cells, sizeof(*report->cells));
 	report->counts = calloc(cells, sizeof(*report->counts));
+	report->known = calloc(cells, sizeof(*report->known));
 	report->series = calloc(cells, sizeof(*report->series));
 	report->runs = calloc(aggrs, sizeof(*report->runs));
 	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
-	if (!report->unsupported || !report->user_only || !report->cells || !report->counts || !report->series ||
-	    !report->runs || !report->run_sums) {
+	if (!report->unsupported || !report->user_only || !report->cells || !report->counts || !report->known ||
+	    !report->series || !report->runs || !report->run_sums) {
 		report__free(report);
 		return NULL;
 	}
@@ -89,6 +92,7 @@ void report__free(struct report *report)
 	free(report->user_only);
 	free(report->cells);
 	free(report->counts);
+	free(report->known);
 	free(report->series);
 	free(report->runs);
 	free(report->run_sums);
@@ -390,7 +394,7 @@ static bool is_shown(const struct report *report, const struct evsel *evsel, con
 	if (report->config.aggr->mode == AGGR_THREAD && report->config.system_wide)
 		return false;
 	if (evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT)
-		return false;
+		return cell->sum.enabled && metric_set__is_at(report->config.metrics, evsel);
 	return cell->covered || !evsel->pmu_cpus;
 }
 
@@ -429,7 +433,7 @@ static int add_row(const struct report *report, const struct metric_source *sour
 	row->noise = cell->noise;
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
-	return row->state == ROW_COUNTED ? metric__add(source, evsel, aggr, row) : 0;
+	return row->state == ROW_COUNTED || source->all ? metric__add(source, evsel, aggr, row) : 0;
 }
 
 /* Each event's aggregates together, for the events from @first up to @end. */
@@ -487,19 +491,25 @@ static int widest_unit(const struct report *report)
 static int make_rows(const struct report *report, double wall_ns, struct stat_rows *rows)
 {
 	enum aggr_mode mode = report->config.aggr->mode;
-	bool by_event = mode == AGGR_GLOBAL || mode == AGGR_NONE || mode == AGGR_THREAD;
+	bool by_event = !report->config.metric_only &&
+			(mode == AGGR_GLOBAL || mode == AGGR_NONE || mode == AGGR_THREAD);
 	struct metric_source source = {
 		.evlist = report->config.evlist,
 		.nr_aggr = report->nr_aggr,
 		.counts = report->counts,
+		.known = report->known,
+		.set = report->config.metrics,
+		.all = report->config.metric_only,
 		.runs = report->counts_runs ? report->runs : NULL,
 		.cgroups = report->config.cgroups,
 		.wall_ns = wall_ns,
 	};
 	int err = 0;
 
-	for (size_t i = 0; i < nr_cells(report); i++)
+	for (size_t i = 0; i < nr_cells(report); i++) {
 		report->counts[i] = report->cells[i].sum.value;
+		report->known[i] = report->cells[i].sum.enabled && report->cells[i].sum.running;
+	}
 	stat_rows__reset(rows);
 	rows->unit_width = widest_unit(report);
 	if (by_event)

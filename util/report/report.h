@@ -14,6 +14,7 @@
 struct aggr_map;
 struct counts_set;
 struct evlist;
+struct metric_set;
 struct report;
 struct stat_rows;
 struct stats;
@@ -25,12 +26,14 @@ struct report_config {
 	const struct aggr_map *aggr;
 	const struct topology *topology; /* needed for events with per_pkg or percore, else NULL will do */
 	const char *const *cgroups;	 /* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
+	struct metric_set *metrics;	 /* that were asked for by name, NULL without */
 	const char *core_pmu;		 /* the PMU that the generic hardware events count on, NULL without */
 	bool for_each_cgroup;		 /* the events repeat for each cgroup: its rows stand together */
 	bool system_wide;		 /* AGGR_THREAD leaves out threads that counted nothing */
-	bool no_scale;			 /* counts as they were read, however short they ran */
-	bool percore_show_thread;	 /* AGGR_NONE: each CPU shows what its core counted, of percore events */
-	bool no_merge;			 /* events of several PMUs keep a row each */
+	bool metric_only;	  /* an aggregate's rows stand together, and each has all metrics that it can have */
+	bool no_scale;		  /* counts as they were read, however short they ran */
+	bool percore_show_thread; /* AGGR_NONE: each CPU shows what its core counted, of percore events */
+	bool no_merge;		  /* events of several PMUs keep a row each */
 };
 
 /* NULL without memory. */

@@ -36,11 +36,14 @@ enum metric_level {
 	METRIC_NOTABLE,
 	METRIC_HIGH,
 	METRIC_SEVERE,
+	METRIC_GOOD, /* of a metric with a threshold of its own: it is not reached … */
+	METRIC_BAD,  /* … it is */
 };
 
 struct row_metric {
 	char *unit;	/* "insn per cycle"; owned by the row */
 	bool has_value; /* false: there was nothing to divide by, and only the unit is known */
+	bool asked_for; /* by name: it is shown even without a value */
 	double value;
 	int width; /* of the figure for people, without the suffix */
 	int decimals;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* `pstat list metrics`: the metrics that -M takes. */
+#ifndef PSTAT_BUILTIN_LIST_METRICS_H
+#define PSTAT_BUILTIN_LIST_METRICS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct list_metrics_options {
+	const char *const *globs; /* patterns for names and groups, or parts of them, case aside */
+	int nr_globs;		  /* 0: all metrics */
+	const char *file;	  /* of --metrics-file, or NULL */
+	bool json;		  /* an array of objects */
+	bool details;		  /* text: expressions, thresholds and long descriptions too */
+	bool names_only;	  /* text: nothing but names */
+};
+
+/* Writes to @out. 0, or the exit code after telling the user what is wrong. */
+int list_metrics(const struct list_metrics_options *options, FILE *out);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `pstat stat` has to do with metrics: their options, and the events that they add. */
+#ifndef PSTAT_BUILTIN_STAT_METRICS_H
+#define PSTAT_BUILTIN_STAT_METRICS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "util/base/strbuf.h"
+
+struct event_env;
+struct evlist;
+struct metric_set;
+struct metric_table;
+struct stat_config;
+
+/* STAT_METRICS_INIT is that of a command without these options. */
+struct stat_metrics {
+	struct strbuf list; /* of all -M, separated by commas */
+	bool given;	    /* there was one */
+	const char *file;   /* of --metrics-file, NULL without */
+	bool only, no_group, no_merge, no_threshold;
+	struct metric_table *table;
+	struct metric_set *set; /* NULL without -M */
+	int first_event;	/* of the first cgroup */
+	bool repeats;		/* there was a second */
+};
+
+#define STAT_METRICS_INIT            \
+	{                            \
+		.list = STRBUF_INIT, \
+	}
+
+/* A parser of these options, for the children of another; its input is a struct stat_metrics. */
+extern const struct argp stat_metrics_argp;
+
+/*
+ * Adds the events that -M needs to the end of @evlist, which may have others before. Called again, for a second cgroup, it adds the
+ * same once more. 0, or the exit code after telling the user what is wrong.
+ */
+int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
+			     struct evlist *evlist);
+void stat_metrics__free(struct stat_metrics *metrics);
+
+#endif

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""-M, --metric-only, --metrics-file and `list metrics` on this kernel, with software events: the figures are checked against the counts
+that stand beside them."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from native import CONFLICT, FAILED, PSTAT, TOP, USAGE, online_cpus, run, workload
+
+EXAMPLE = TOP / "tests/data/metrics/example.json"
+SPIN = workload("spin", 2000000)
+
+LIVE = [
+    {"MetricName": "l_faults", "MetricExpr": "page\\-faults"},
+    {"MetricName": "l_faults_per_sec", "MetricExpr": "page\\-faults / duration_time", "ScaleUnit": "1per_sec",
+     "MetricThreshold": "l_faults_per_sec > 0"},
+    {"MetricName": "l_share", "MetricExpr": "task\\-clock / (duration_time * 1e9)", "ScaleUnit": "100%", "MetricGroup": "Live",
+     "MetricThreshold": "l_share > 1e9"},
+    {"MetricName": "l_tsc", "MetricExpr": "msr@tsc@ / duration_time / #num_cpus_online / #system_tsc_freq", "MetricGroup": "Tsc"},
+    {"MetricName": "l_switches", "MetricExpr": "context\\-switches + 0 * l_share", "MetricGroup": "Live"},
+    {"MetricName": "l_nothing", "MetricExpr": "page\\-faults / 0"},
+    {"MetricName": "l_const", "MetricExpr": "6 * 7"},
+    {"MetricName": "l_bad", "MetricExpr": "no_such_event + 1"},
+]
+
+
+@pytest.fixture(name="live")
+def live_file(tmp_path):
+    path = tmp_path / "live.json"
+    path.write_text(json.dumps(LIVE, indent=1), encoding="utf-8")
+    return f"--metrics-file={path}"
+
+
+def rows(done):
+    """The JSON lines of a run that went well."""
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stderr.splitlines()]
+
+
+def metric(lines, name):
+    found = [line for line in lines if line.get("metric-unit", "").split("  ")[-1] == name]
+    assert len(found) == 1, lines
+    return found[0]
+
+
+def counted(lines, event):
+    return next(float(line["counter-value"]) for line in lines if line.get("event") == event)
+
+
+def test_a_metric_is_made_of_the_counts_beside_it(live):
+    lines = rows(run("-j", live, "-M", "l_faults,l_faults_per_sec,l_share", *SPIN))
+    faults, seconds = counted(lines, "page-faults"), counted(lines, "duration_time") * 1e-9
+    clock = counted(lines, "task-clock") * 1e-3
+    assert float(metric(lines, "l_faults")["metric-value"]) == faults > 0
+    # the row of duration_time is read a moment after the time elapsed
+    assert float(metric(lines, "l_faults_per_sec")["metric-value"]) == pytest.approx(faults / seconds, rel=0.05)
+    assert float(metric(lines, "l_share")["metric-value"]) == pytest.approx(100 * clock / seconds, rel=0.05)
+    assert metric(lines, "l_faults_per_sec")["metric-unit"] == "per_sec  l_faults_per_sec"
+
+
+def test_the_time_stamp_counter_counts_at_its_frequency_on_each_cpu(live):
+    done = run("-j", "-a", live, "-M", "l_tsc", "sleep", "0.2")
+    if done.returncode == USAGE and "msr" in done.stderr:
+        pytest.skip(f"probe: pstat -M l_tsc: {done.stderr.strip()}")
+    value = metric(rows(done), "l_tsc")["metric-value"]
+    if value == "none":
+        pytest.skip("probe: #system_tsc_freq: neither CPUID nor the kernel tells it here")
+    assert float(value) == pytest.approx(1.0, rel=0.03)
+
+
+def test_json_has_the_verdict_of_a_threshold(live):
+    lines = rows(run("-j", live, "-M", "l_faults_per_sec,l_share,l_const", "true"))
+    assert metric(lines, "l_faults_per_sec")["metric-threshold"] == "bad"
+    assert metric(lines, "l_share")["metric-threshold"] == "good"
+    assert "metric-threshold" not in metric(lines, "l_const")
+
+
+def test_a_metric_without_a_value_says_none(live):
+    assert metric(rows(run("-j", live, "-M", "l_nothing", "true")), "l_nothing")["metric-value"] == "none"
+    text = run(live, "-M", "l_nothing", "true").stderr
+    assert re.search(r"duration_time  +# +none l_nothing", text)
+    assert re.search(r",,l_nothing$", run("-x,", live, "-M", "l_nothing", "true").stderr, re.M)
+
+
+def test_metrics_come_behind_the_events_of_e_and_without_the_default_ones(live):
+    lines = rows(run("-j", "-e", "minor-faults", live, "-M", "l_faults", "true"))
+    assert [line["event"] for line in lines] == ["minor-faults", "page-faults"]
+
+
+def test_metrics_of_several_options_add_up(live):
+    lines = rows(run("-j", live, "-M", "l_faults", "--metrics", "Live", "true"))
+    for name in ("l_faults", "l_share", "l_switches"):
+        metric(lines, name)
+
+
+@pytest.mark.parametrize("options, events", [
+    ([], ["page-faults", "duration_time"]),
+    (["--metric-no-merge"], ["page-faults", "duration_time", "page-faults"]),
+    (["--metric-no-merge", "--metric-no-threshold"], ["page-faults", "duration_time", "page-faults"]),
+    (["--metric-no-group"], ["page-faults", "duration_time"]),
+])
+def test_events_are_shared_unless_told_otherwise(live, options, events):
+    lines = rows(run("-j", live, *options, "-M", "l_faults,l_faults_per_sec", "true"))
+    assert [line["event"] for line in lines if "event" in line] == events
+
+
+def test_modifiers_are_laid_on_all_events(live):
+    lines = rows(run("-j", live, "-M", "l_faults:u", "true"))
+    assert lines[0]["event"] == "page-faults:u"
+    metric(lines, "l_faults:u")
+
+
+def test_metric_only_has_a_heading_and_a_line():
+    """The words of perf 6.12 for three metrics of this form, but for the order of equals and the names."""
+    lines = run("-M", "page_faults_per_cpu_sec,cpu_utilization", "--metric-only", "true").stderr.splitlines()
+    assert lines[1] == " Performance counter stats for 'true':"
+    assert re.fullmatch(r" ( *\S+  \S+ ){2}", lines[3])
+    assert re.fullmatch(r"( *\d+\.\d ){2}", lines[4])
+    assert re.fullmatch(r" +\d\.\d{9} seconds time elapsed", lines[6])
+
+
+@pytest.mark.parametrize("args, heading, line", [
+    ([], r"per_sec  page_faults_per_sec,", r"\d+\.\d,"),
+    (["-a"], r"per_sec  page_faults_per_sec,", r"\d+\.\d,"),
+    (["-a", "-I", "60"], r"time,per_sec  page_faults_per_sec,", r"0\.\d{9},\d+\.\d,"),
+])
+def test_metric_only_in_csv(args, heading, line):
+    lines = run(*args, "-x,", "-M", "page_faults_per_sec", "--metric-only", "sleep", "0.1").stderr.splitlines()
+    assert re.fullmatch(heading, lines[0])
+    assert len(lines) > 1
+    for text in lines[1:]:
+        assert re.fullmatch(line, text)
+
+
+def test_metric_only_in_json():
+    lines = rows(run("-j", "-I", "60", "-a", "-M", "page_faults_per_sec,cpu_utilization", "--metric-only", "sleep", "0.1"))
+    assert len(lines) >= 1
+    for line in lines:
+        assert list(line) == ["interval", "per_sec  page_faults_per_sec", "%  cpu_utilization"] or \
+            list(line) == ["interval", "%  cpu_utilization", "per_sec  page_faults_per_sec"]
+        assert 0 < float(line["%  cpu_utilization"]) <= 110
+
+
+def test_metric_only_without_a_metric_says_none():
+    assert rows(run("-j", "-e", "cs,task-clock", "--metric-only", "true")) == [{"metric-value": "none"}]
+
+
+def test_intervals_have_values_of_their_own(live):
+    lines = rows(run("-j", "-a", "-I", "100", "--interval-count", "3", live, "-M", "l_share", "sleep", "5"))
+    shares = [float(line["metric-value"]) for line in lines if line["metric-unit"] == "%  l_share"]
+    assert len(shares) == 3
+    for share in shares:
+        assert share == pytest.approx(100 * len(online_cpus()), rel=0.1)
+
+
+def test_an_unknown_metric_is_told_in_perfs_words():
+    done = run("-M", "NoSuchMetric", "true")
+    assert (done.stderr, done.stdout, done.returncode) == ("Cannot find metric or group `NoSuchMetric'\n", "", CONFLICT)
+    done = run("-M", "ipc,", "touch", "it-ran")
+    assert (done.stderr, done.returncode) == ("Cannot find metric or group `'\n", CONFLICT)
+
+
+def test_a_metric_whose_events_do_not_exist_is_refused(live):
+    done = run(live, "-M", "l_faults,l_bad", "true")
+    assert done.returncode == USAGE
+    assert done.stderr.startswith("pstat: -M: metric l_bad: its events cannot be counted here\n")
+    assert "no_such_event" in done.stderr
+
+
+@pytest.mark.parametrize("text, where", [
+    ("[{", r":1: no JSON: "),
+    ('[\n{"MetricName": "a", "MetricExpr": "1 +"}]', r":2: metric a: the expression ends where a value was expected\n"
+                                                     r" {7}1 \+\n {10}\^$"),
+])
+def test_a_bad_file_is_refused_with_its_line(tmp_path, text, where):
+    path = tmp_path / "bad.json"
+    path.write_text(text, encoding="utf-8")
+    done = run(f"--metrics-file={path}", "true")
+    assert done.returncode == USAGE
+    assert re.search(rf"^pstat: --metrics-file {path}{where}", done.stderr, re.M), done.stderr
+
+
+def test_a_file_that_is_missing_is_refused():
+    done = run("--metrics-file=missing.json", "-M", "ipc", "true")
+    assert (done.returncode, done.stderr) == (
+        USAGE, "pstat: --metrics-file missing.json: cannot be read: No such file or directory\n")
+
+
+def test_a_decimal_comma_changes_no_value(live, german):
+    lines = rows(run("-j", live, "-M", "l_const", "true", locale=german))
+    assert metric(lines, "l_const")["metric-value"] == "42.000000"
+    assert "42,00" in run(live, "-M", "l_const", "true", locale=german).stderr
+
+
+# ---- list metrics ----
+
+
+def listed(*args):
+    done = subprocess.run([PSTAT, "list", "metrics", *args], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    return done.stdout
+
+
+def test_list_names_every_metric_once():
+    names = listed("--no-desc").split()
+    assert {"ipc", "page_faults_per_sec", "branch_miss_rate"} <= set(names)
+    assert names == sorted(set(names), key=str.lower)
+
+
+def test_list_takes_patterns_parts_and_groups():
+    assert listed("--no-desc", "IP*").split() == ["ipc"]
+    assert "dtlb_miss_rate" in listed("--no-desc", "TLBs").split()
+    assert listed("--no-desc", "nosuch") == ""
+
+
+def test_what_list_writes_as_json_is_a_file_of_metrics(tmp_path):
+    text = listed("--json", "--metrics-file", str(EXAMPLE))
+    (tmp_path / "all.json").write_text(text, encoding="utf-8")
+    assert listed("--json", "--metrics-file", "all.json") == text
+    assert sum(entry["MetricName"].startswith("ex_") for entry in json.loads(text)) >= 40
+
+
+def test_list_folds_long_descriptions():
+    text = listed("-v", "--metrics-file", str(EXAMPLE), "ex_share_backend")
+    assert "worth a look: ex_share_backend > 0.2" in text
+    assert all(len(line) < 80 for line in text.splitlines() if "[" in line)
+
+
+def test_list_to_a_full_device_says_so():
+    with open("/dev/full", "w", encoding="ascii") as full:
+        done = subprocess.run([PSTAT, "list", "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == FAILED
+    assert "No space left" in done.stderr

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * -M and --metric-only in every format × every aggregation, once, by intervals and over several runs, from fixed counts on a
+ * made-up machine, compared with tests/golden/metrics/FORMAT-MODE.txt byte for byte.
+ */
+#include "tests/unit/fake-tree.h"
+#include "tests/unit/golden-file.h"
+#include "tests/unit/json-lines.h"
+#include "tests/unit/stat-fixture.h"
+
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/event/parse-events.h"
+#include "util/machine/topology.h"
+#include "util/report/metric-machine.h"
+#include "util/report/metric-set.h"
+#include "util/report/metric-table.h"
+
+#define NR_CPUS 3
+#define NR_THREADS 2
+#define METRICS "m_share,m_plain,m_rate,m_good,m_missing,m_unit,m_quoted,ipc"
+
+static const struct fake_cpu machine[NR_CPUS] = {
+	{ 0, 0, 0, 0, 0, "0-1" },
+	{ 1, 0, 0, 0, 0, "0-1" },
+	{ 4, 1, 1, 2, 7, "4" },
+};
+
+static const struct aggr_thread threads[NR_THREADS] = { { 4711, "worker" }, { 98765, "a \"name\", quoted" } };
+
+static const struct metric_def defs[] = {
+	{ .name = "m_share",
+	  .expr = "task\\-clock / (duration_time * 1e9)",
+	  .scale = "100%",
+	  .threshold = "m_share > 0.5" },
+	{ .name = "m_plain", .expr = "page\\-faults / context\\-switches" },
+	{ .name = "m_rate", .expr = "page\\-faults / duration_time", .scale = "1e-3kilo_faults_per_sec" },
+	{ .name = "m_good", .expr = "context\\-switches", .threshold = "m_good > 1e15" },
+	{ .name = "m_missing", .expr = "page\\-faults / 0" },
+	{ .name = "m_unit", .expr = "page\\-faults - context\\-switches", .scale = "1" },
+	{ .name = "m_quoted", .expr = "page\\-faults", .scale = "1\"of, these\"" },
+};
+
+static const char *const cgroups[] = {
+	"web", "web", "web", "web", "web", "web", "web", "web", "web", "web",
+	"b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j",
+};
+
+static const struct mode {
+	const char *name;
+	enum aggr_mode mode;
+	bool cgroups;
+} modes[] = {
+	{ "global", AGGR_GLOBAL, false }, { "no-aggr", AGGR_NONE, false },    { "socket", AGGR_SOCKET, false },
+	{ "die", AGGR_DIE, false },	  { "cluster", AGGR_CLUSTER, false }, { "cache", AGGR_CACHE, false },
+	{ "core", AGGR_CORE, false },	  { "node", AGGR_NODE, false },	      { "thread", AGGR_THREAD, false },
+	{ "cgroup", AGGR_GLOBAL, true },  { "cgroup-core", AGGR_CORE, true },
+};
+
+static const struct {
+	const char *name;
+	const struct output_format *format;
+} formats[] = {
+	{ "std", &output_std },
+	{ "csv", &output_csv },
+	{ "json", &output_json },
+};
+
+static struct metric_table *make_table(void)
+{
+	struct metric_table *table = metric_table__new();
+
+	assert_non_null(table);
+	for (size_t i = 0; i < sizeof(defs) / sizeof(defs[0]); i++)
+		assert_int_equal(metric_table__add(table, &defs[i]), 0);
+	return table;
+}
+
+static struct metric_set *choose(const struct metric_table *table, struct evlist *evlist)
+{
+	static const struct sysroots nowhere = { "/nonexistent", "/nonexistent", "/nonexistent" };
+	const struct event_env env = { .roots = &nowhere };
+	const struct metric_machine facts = { .roots = &nowhere };
+	const struct metric_set_config config = { .table = table, .machine = &facts, .events = &env };
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct strbuf why = STRBUF_INIT;
+	struct metric_set *set;
+
+	assert_int_equal(parse_events(evlist, "branches,branch-misses", &env, &error), 0);
+	assert_int_equal(metric_set__new(&config, METRICS, evlist, &set, &why), 0);
+	parse_error__free(&error);
+	strbuf__free(&why);
+	return set;
+}
+
+static struct topology *read_machine(const struct cpumap *cpus)
+{
+	struct topology *topology;
+	struct fake_tree tree;
+	struct sysroots roots;
+
+	fake_tree__init(&tree);
+	roots = (struct sysroots){ .sysfs = tree.root };
+	for (int i = 0; i < NR_CPUS; i++)
+		fake_tree__add_cpu(&tree, &machine[i]);
+	fake_tree__write(&tree, "0-1", "devices/system/node/online");
+	fake_tree__write(&tree, "4", "devices/system/node/node0/cpulist");
+	fake_tree__write(&tree, "0-1", "devices/system/node/node1/cpulist");
+	assert_int_equal(
+		topology__read(&roots, cpus, cpumap__is_any(cpus) ? TOPOLOGY_NO_CACHE : TOPOLOGY_LAST_CACHE, &topology),
+		0);
+	fake_tree__free(&tree);
+	return topology;
+}
+
+/* Not alike in any two places; instructions never run on the last CPU or in the last thread. */
+static void count(struct fixture *f, int step)
+{
+	for (int event = 0; event < f->set.nr; event++) {
+		const struct evsel *evsel = f->evlist->entries[event];
+		int nr_cpus = evsel->tool ? 1 : f->cpus->nr,
+		    nr_threads = evsel->tool ? 1 : f->set.events[event]->nr_threads;
+
+		for (int cpu = 0; cpu < nr_cpus; cpu++) {
+			for (int thread = 0; thread < nr_threads; thread++) {
+				int place = cpu + thread;
+				uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345;
+				struct reading reading = { (uint64_t)step * 7 + (uint64_t)place * 3 + (uint64_t)event,
+							   ns, ns };
+
+				if (evsel__is_clock(evsel))
+					reading.value = ns / (uint64_t)(place + 1);
+				else if (evsel->attr.attr.type == PERF_TYPE_HARDWARE)
+					reading.value = ns / (uint64_t)(event + 2);
+				if (evsel->attr.attr.type == PERF_TYPE_HARDWARE &&
+				    evsel->attr.attr.config == PERF_COUNT_HW_INSTRUCTIONS && place &&
+				    (cpu == f->cpus->nr - 1) && thread == f->set.events[event]->nr_threads - 1)
+					reading = (struct reading){ 0, ns, 0 };
+				fixture__set(f, event, cpu, thread, reading.value, reading.enabled, reading.running);
+			}
+		}
+	}
+}
+
+static void write_once(struct fixture *f, struct output *output)
+{
+	struct output_head head = { .kind = TARGET_SYSTEM };
+	struct output_foot foot = { .elapsed = 0.1002 };
+
+	count(f, 1);
+	report__add_run(f->report, &f->set, 100.2 * MSEC);
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+	assert_int_equal(output__begin(output, &head), 0);
+	assert_int_equal(output__rows(output, &f->rows), 0);
+	assert_int_equal(output__end(output, &foot), 0);
+}
+
+static void write_interval(struct fixture *f, struct output *output)
+{
+	for (int step = 1; step <= 2; step++) {
+		struct timespec when = { .tv_sec = step, .tv_nsec = 1234567 };
+
+		count(f, step);
+		assert_int_equal(report__interval(f->report, &f->set, 100.0 * MSEC, &f->rows), 0);
+		assert_int_equal(output__interval(output, &when, &f->rows), 0);
+		fixture__mark(f);
+	}
+}
+
+static void write_runs(struct fixture *f, struct output *output)
+{
+	struct output_head head = { .kind = TARGET_SYSTEM };
+	struct output_foot foot = { .elapsed = 0.2, .deviation = 0.01 };
+
+	for (int step = 1; step <= 3; step++) {
+		count(f, step);
+		report__add_run(f->report, &f->set, 100.2 * (double)step * MSEC);
+	}
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+	assert_int_equal(output__begin(output, &head), 0);
+	assert_int_equal(output__rows(output, &f->rows), 0);
+	assert_int_equal(output__end(output, &foot), 0);
+}
+
+static const struct {
+	const char *name;
+	int runs;
+	bool metric_only;
+	void (*write)(struct fixture *f, struct output *output);
+} parts[] = {
+	{ "-M", 1, false, write_once },
+	{ "-M -I", 1, false, write_interval },
+	{ "-M -r", 3, false, write_runs },
+	{ "-M --metric-only", 1, true, write_once },
+	{ "-M --metric-only -I", 1, true, write_interval },
+	{ "-M --metric-only -r", 3, true, write_runs },
+};
+
+static void write_part(size_t part, int format, const struct mode *mode, FILE *file)
+{
+	struct output_config config = {
+		.format = formats[format].format,
+		.file = file,
+		.aggr_mode = mode->mode,
+		.runs = parts[part].runs,
+		.cgroups = mode->cgroups,
+		.metric_only = parts[part].metric_only,
+	};
+	struct metric_table *table = make_table();
+	struct topology *topology;
+	struct metric_set *set;
+	struct output *output;
+	struct fixture f;
+	int nr;
+
+	fixture__init(&f, mode->mode == AGGR_THREAD ? NULL : "0-1,4");
+	topology = read_machine(f.cpus);
+	set = choose(table, f.evlist);
+	nr = f.evlist->nr;
+	if (mode->cgroups) {
+		metric_set__free(choose(table, f.evlist));
+		metric_set__repeat(set, nr);
+		assert_true((size_t)f.evlist->nr <= sizeof(cgroups) / sizeof(cgroups[0]));
+		f.config.cgroups = cgroups + sizeof(cgroups) / sizeof(cgroups[0]) / 2 - nr;
+		f.config.for_each_cgroup = true;
+	}
+	f.config.topology = topology;
+	f.config.metrics = set;
+	f.config.metric_only = parts[part].metric_only;
+	if (mode->mode == AGGR_THREAD)
+		fixture__ready_map(&f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
+	else
+		fixture__ready(&f, mode->mode);
+	fprintf(file, "==> %s\n", parts[part].name);
+	assert_int_equal(output__new(&config, &output), 0);
+	parts[part].write(&f, output);
+	output__free(output);
+	fixture__free(&f);
+	topology__free(topology);
+	metric_set__free(set);
+	metric_table__free(table);
+}
+
+static void check_format(int format)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		char path[128], *text;
+		size_t size;
+		FILE *file = open_memstream(&text, &size);
+
+		assert_non_null(file);
+		for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++)
+			write_part(part, format, &modes[i], file);
+		fclose(file);
+		snprintf(path, sizeof(path), "tests/golden/metrics/%s-%s.txt", formats[format].name, modes[i].name);
+		expect_golden(path, text);
+		assert_null(strstr(text, "nan"));
+		assert_null(strstr(text, "inf "));
+		if (formats[format].format == &output_json)
+			expect_json_lines(text);
+		free(text);
+	}
+}
+
+static void std_is_what_the_golden_files_say(void **state)
+{
+	(void)state;
+	check_format(0);
+}
+
+static void csv_is_what_the_golden_files_say(void **state)
+{
+	(void)state;
+	check_format(1);
+}
+
+static void json_is_what_the_golden_files_say(void **state)
+{
+	(void)state;
+	check_format(2);
+}
+
+/* ---- colours ---- */
+
+static void thresholds_show_in_colour_on_a_terminal(void **state)
+{
+	struct output_config config = { .format = &output_std, .color = true };
+	struct stat_rows rows = { .unit_width = 4 };
+	struct row_metric metric = {
+		.unit = (char *)"m", .has_value = true, .asked_for = true, .value = 2, .width = 8, .decimals = 2
+	};
+	struct aggr_id id = { .mode = AGGR_GLOBAL };
+	struct sink s;
+
+	(void)state;
+	assert_non_null(stat_rows__add(&rows, &id, "cs", "", NULL));
+	rows.rows[0].enabled = rows.rows[0].running = 1;
+	for (enum metric_level level = METRIC_GOOD; level <= METRIC_BAD; level++) {
+		metric.level = level;
+		assert_int_equal(stat_row__add_metric(&rows.rows[0], &metric), 0);
+	}
+	sink__open(&s, config);
+	output__rows(s.output, &rows);
+	sink__expect(&s, "                 0      cs                               # \033[32m    2.00\033[m m          "
+			 "               \n"
+			 "                                                  # \033[31m    2.00\033[m m                 "
+			 "        \n");
+	config.metric_only = true;
+	sink__open(&s, config);
+	output__rows(s.output, &rows);
+	sink__expect(&s, "                    m                    m \n"
+			 "            \033[32m    2.00\033[m             \033[31m    2.00\033[m \n");
+	stat_rows__free(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(std_is_what_the_golden_files_say),
+		cmocka_unit_test(csv_is_what_the_golden_files_say),
+		cmocka_unit_test(json_is_what_the_golden_files_say),
+		cmocka_unit_test(thresholds_show_in_colour_on_a_terminal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/cpuinfo.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "perf-sys.h"
+#include "util/base/decimal.h"
+#include "util/base/sysfs.h"
+
+#define LINE_SIZE 8192 /* the flags of x86 are longer than a page */
+#define MIDR_VARIANT 0x00f00000
+#define MIDR_REVISION 0x0000000f
+
+int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size)
+{
+	char path[PATH_MAX], line[LINE_SIZE];
+	int err = -ENODATA;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/cpuinfo", roots->procfs);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (err && fgets(line, sizeof(line), file)) {
+		size_t len = strlen(key);
+		char *colon = strchr(line, ':');
+
+		if (!colon || strncmp(line, key, len) || line[len + strspn(line + len, " \t")] != ':')
+			continue;
+		colon += 1 + strspn(colon + 1, " \t");
+		colon[strcspn(colon, "\n")] = '\0';
+		snprintf(value, size, "%s", colon);
+		err = 0;
+	}
+	fclose(file);
+	return err;
+}
+
+/* ---- which CPU ---- */
+
+static bool matches(const char *pattern, const char *text)
+{
+	char whole[512];
+	regex_t regex;
+	bool found;
+
+	if (snprintf(whole, sizeof(whole), "^(%s)(-[0-9A-F]+)?$", pattern) >= (int)sizeof(whole))
+		return false;
+	if (regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB))
+		return false;
+	found = !regexec(&regex, text, 0, NULL, 0);
+	regfree(&regex);
+	return found;
+}
+
+static bool is_x86(const struct sysroots *roots, const char *cpuid)
+{
+	static const char *const keys[] = { "vendor_id", "cpu family", "model", "stepping" };
+	char fields[4][64], text[128];
+
+	for (int i = 0; i < 4; i++)
+		if (cpuinfo__field(roots, keys[i], fields[i], sizeof(fields[i])))
+			return false;
+	snprintf(text, sizeof(text), "%.64s-%u-%X-%X", fields[0], (unsigned int)strtoul(fields[1], NULL, 10),
+		 (unsigned int)strtoul(fields[2], NULL, 10), (unsigned int)strtoul(fields[3], NULL, 10));
+	return matches(cpuid, text);
+}
+
+static bool is_arm64(uint64_t midr, const char *cpuid)
+{
+	const uint64_t version = MIDR_VARIANT | MIDR_REVISION;
+	uint64_t wanted = strtoull(cpuid, NULL, 16);
+
+	return wanted && (wanted & ~version) == (midr & ~version) && (midr & version) >= (wanted & version);
+}
+
+bool cpuinfo__is(const struct sysroots *roots, const char *cpuid)
+{
+	uint64_t midr;
+
+	if (!sysfs__read_u64(roots->sysfs, "devices/system/cpu/cpu0/regs/identification/midr_el1", &midr))
+		return is_arm64(midr, cpuid);
+	return is_x86(roots, cpuid);
+}
+
+/* ---- its time stamp counter ---- */
+
+/* Leaf 0x15: the counter's ratio to a crystal, and the crystal's frequency. */
+static int ask_cpu(double *hz)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	unsigned int denominator, numerator, crystal, unused;
+
+	if (__get_cpuid(0x15, &denominator, &numerator, &crystal, &unused) && denominator && numerator && crystal) {
+		*hz = (double)crystal * numerator / denominator;
+		return 0;
+	}
+#endif
+	(void)hz;
+	return -ENODATA;
+}
+
+/* time_mult and time_shift make ns of the counter (linux/perf_event.h). */
+static int ask_kernel(double *hz)
+{
+	union perf_attr attr = {
+		.attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE, .config = PERF_COUNT_SW_DUMMY },
+	};
+	int fd = perf_sys__open(&attr, 0, -1, -1, 0), err = -ENODATA;
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *page;
+
+	if (fd < 0)
+		return -ENODATA;
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (page == MAP_FAILED)
+		return -ENODATA;
+	if (page->cap_user_time && page->time_mult && page->time_shift < 64) {
+		*hz = 1e9 * (double)(1ULL << page->time_shift) / page->time_mult;
+		err = 0;
+	}
+	munmap(page, size);
+	return err;
+}
+
+static int ask_hypervisor(const struct sysroots *roots, double *hz)
+{
+	char flags[LINE_SIZE], mhz[64];
+
+	if (cpuinfo__field(roots, "flags", flags, sizeof(flags)) || cpuinfo__field(roots, "cpu MHz", mhz, sizeof(mhz)))
+		return -ENODATA;
+	*hz = 1e6 * decimal__parse(mhz, strlen(mhz));
+	return strstr(flags, " hypervisor") && *hz > 0 ? 0 : -ENODATA;
+}
+
+int cpuinfo__tsc_frequency(const struct sysroots *roots, double *hz)
+{
+	int err = ask_cpu(hz);
+
+	if (err)
+		err = ask_kernel(hz);
+	return err ? ask_hypervisor(roots, hz) : 0;
+}

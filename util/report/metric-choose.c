@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/metric-choose.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "util/base/decimal.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/lexer.h"
+#include "util/event/names.h"
+#include "util/event/parse-events.h"
+#include "util/report/metric-chosen.h"
+#include "util/report/metric-event.h"
+#include "util/report/metric-expr.h"
+#include "util/report/metric-machine.h"
+#include "util/report/metric-set.h"
+#include "util/report/metric-table.h"
+
+/* Compiling one metric. */
+struct chooser {
+	const struct metric_set_config *config;
+	const struct metric_def *def;
+};
+
+/* ---- what an expression may ask ---- */
+
+static const struct metric_def *find_metric(void *ctx, const char *name)
+{
+	const struct chooser *chooser = ctx;
+
+	return metric_table__find(chooser->config->table, name, chooser->def->pmu);
+}
+
+static int find_literal(void *ctx, const char *name, double *value)
+{
+	const struct chooser *chooser = ctx;
+
+	return metric_machine__literal(chooser->config->machine, name, value);
+}
+
+static bool has_event(void *ctx, const char *event)
+{
+	const struct chooser *chooser = ctx;
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct evlist *evlist = evlist__new();
+	bool found;
+
+	metric_event__add(event, NULL, &text);
+	found = evlist && !strbuf__failed(&text) && !parse_events(evlist, text.text, chooser->config->events, &error);
+	parse_error__free(&error);
+	strbuf__free(&text);
+	evlist__free(evlist);
+	return found;
+}
+
+static bool is_cpu(void *ctx, const char *cpuid)
+{
+	const struct chooser *chooser = ctx;
+
+	return metric_machine__is_cpu(chooser->config->machine, cpuid);
+}
+
+/* ---- one metric ---- */
+
+static int compile(const struct metric_set_config *config, const struct metric_def *def, bool threshold,
+		   struct metric_expr **expr, struct strbuf *why)
+{
+	struct chooser chooser = { .config = config, .def = def };
+	struct metric_env env = {
+		.find = find_metric,
+		.literal = find_literal,
+		.has_event = has_event,
+		.is_cpu = is_cpu,
+		.ctx = &chooser,
+	};
+	struct metric_error error = METRIC_ERROR_INIT;
+	int err =
+		metric_expr__compile(def->name, threshold ? def->threshold : def->expr, threshold, &env, expr, &error);
+
+	if (err == -EINVAL)
+		metric_error__format(&error, why);
+	metric_error__free(&error);
+	return err;
+}
+
+static int find_name(char *const *names, int nr, const char *name)
+{
+	for (int i = 0; i < nr; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+/* The place of @name among the metric's events, where it is put when it was not there; -ENOMEM. */
+static int add_event(struct metric_chosen *metric, const char *name)
+{
+	int at = find_name(metric->events, metric->nr_events, name);
+	char **events;
+
+	if (at >= 0)
+		return at;
+	events = realloc(metric->events, sizeof(*events) * ((size_t)metric->nr_events + 1));
+	if (!events)
+		return -ENOMEM;
+	metric->events = events;
+	events[metric->nr_events] = strdup(name);
+	if (!events[metric->nr_events])
+		return -ENOMEM;
+	metric->nr_counters += !metric_event__is_tool(name);
+	return metric->nr_events++;
+}
+
+/* Of "100%": 100 and "%". Without a figure it is 1 of the whole. */
+static int read_scale(struct metric_chosen *metric, const char *text)
+{
+	size_t len = strspn(text, "0123456789.+-");
+
+	/* 1e3x: the exponent; 1erg: none */
+	if ((text[len] | 32) == 'e') {
+		size_t digits = len + 1 + strspn(text + len + 1, "+-");
+
+		if (text[digits] >= '0' && text[digits] <= '9')
+			len = digits + strspn(text + digits, "0123456789");
+	}
+	metric->scale = decimal__parse(text, len);
+	if (!isfinite(metric->scale)) {
+		metric->scale = 1.0;
+		len = 0;
+	}
+	metric->unit = strdup(text + len);
+	return metric->unit ? 0 : -ENOMEM;
+}
+
+static bool may_group(const struct metric_set_config *config, const struct metric_def *def, const char *asked)
+{
+	uint64_t watchdog;
+	double smt;
+
+	if (config->no_group || metric_names__has(def->no_group_for, asked))
+		return false;
+	switch (def->grouping) {
+	case METRIC_NO_GROUP:
+		return false;
+	case METRIC_NO_GROUP_WATCHDOG:
+		return sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &watchdog) ||
+		       !watchdog;
+	case METRIC_NO_GROUP_SMT:
+		return metric_machine__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
+	default:
+		return true;
+	}
+}
+
+/* All events of the threshold, or with @known_only none but those that the metric has: else there is no threshold. */
+static int add_threshold_events(struct metric_chosen *metric, bool known_only)
+{
+	int nr = metric_expr__nr_events(metric->threshold);
+
+	metric->threshold_events = calloc((size_t)nr + 1, sizeof(int));
+	if (!metric->threshold_events)
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++) {
+		const char *name = metric_expr__event(metric->threshold, i);
+		int at = find_name(metric->events, metric->nr_events, name);
+
+		if (at < 0 && known_only) {
+			metric_expr__free(metric->threshold);
+			metric->threshold = NULL;
+			return 0;
+		}
+		if (at < 0)
+			at = add_event(metric, name);
+		if (at < 0)
+			return at;
+		metric->threshold_events[i] = at;
+	}
+	return 0;
+}
+
+static int make_metric(const struct metric_set_config *config, const struct metric_def *def, const char *asked,
+		       const char *modifier, struct metric_chosen *metric, struct strbuf *why)
+{
+	struct strbuf label = STRBUF_INIT;
+	int err;
+
+	*metric = (struct metric_chosen){ .def = def, .scale = 1.0, .grouped = may_group(config, def, asked) };
+	strbuf__adds(&label, def->name);
+	if (modifier)
+		strbuf__addf(&label, ":%s", modifier);
+	metric->label = strbuf__detach(&label);
+	metric->modifier = modifier ? strdup(modifier) : NULL;
+	err = metric->label && (!modifier || metric->modifier) ? 0 : -ENOMEM;
+	if (!err && def->scale)
+		err = read_scale(metric, def->scale);
+	err = err ?: compile(config, def, false, &metric->expr, why);
+	for (int i = 0; !err && i < metric_expr__nr_events(metric->expr); i++)
+		err = add_event(metric, metric_expr__event(metric->expr, i)) < 0 ? -ENOMEM : 0;
+	if (!err && def->threshold)
+		err = compile(config, def, true, &metric->threshold, why);
+	if (!err && metric->threshold)
+		err = add_threshold_events(metric, config->no_threshold);
+	/* a metric that is a number needs an event to be shown behind */
+	if (!err && !metric->nr_events)
+		err = add_event(metric, "duration_time") < 0 ? -ENOMEM : 0;
+	return err;
+}
+
+void metric_chosen__clear(struct metric_chosen *metric)
+{
+	for (int i = 0; i < metric->nr_events; i++)
+		free(metric->events[i]);
+	free(metric->events);
+	free(metric->threshold_events);
+	free(metric->indices);
+	free(metric->label);
+	free(metric->modifier);
+	free(metric->unit);
+	metric_expr__free(metric->expr);
+	metric_expr__free(metric->threshold);
+}
+
+/* ---- all of them ---- */
+
+static bool is_meant(const struct metric_def *def, const char *name)
+{
+	if (!strcmp(name, "all") || !strcasecmp(def->name, name))
+		return true;
+	return def->groups ? metric_names__has(def->groups, name) : !strcasecmp(name, "No_group");
+}
+
+static bool is_chosen(const struct metric_set *set, const struct metric_def *def, const char *modifier)
+{
+	for (int i = 0; i < set->nr; i++) {
+		const struct metric_chosen *metric = &set->metrics[i];
+
+		if (metric->def == def && !strcmp(metric->modifier ? metric->modifier : "", modifier ? modifier : ""))
+			return true;
+	}
+	return false;
+}
+
+static int add_metric(const struct metric_set_config *config, const struct metric_def *def, const char *asked,
+		      const char *modifier, struct metric_set *set, struct strbuf *why)
+{
+	struct metric_chosen *metrics = realloc(set->metrics, sizeof(*metrics) * ((size_t)set->nr + 1));
+
+	if (!metrics)
+		return -ENOMEM;
+	set->metrics = metrics;
+	return make_metric(config, def, asked, modifier, &metrics[set->nr++], why);
+}
+
+static int add_named(const struct metric_set_config *config, char *word, struct metric_set *set, struct strbuf *why)
+{
+	char *name = strsep(&word, ":"), *modifier = word;
+	bool found = false;
+	int err = 0;
+
+	for (int i = 0; !err && i < metric_table__nr(config->table); i++) {
+		const struct metric_def *def = metric_table__get(config->table, i);
+
+		if (!is_meant(def, name))
+			continue;
+		found = true;
+		if (!is_chosen(set, def, modifier))
+			err = add_metric(config, def, name, modifier, set, why);
+	}
+	if (found || err)
+		return err;
+	strbuf__addf(why, "Cannot find metric or group `%s'", name);
+	return -ENOENT;
+}
+
+/* Who has many events comes first, so that others can share them; of equals the one that was named last, as perf has it. */
+static void sort(struct metric_set *set)
+{
+	for (int i = 0, j = set->nr - 1; i < j; i++, j--) {
+		struct metric_chosen swap = set->metrics[i];
+
+		set->metrics[i] = set->metrics[j];
+		set->metrics[j] = swap;
+	}
+	for (int i = 1; i < set->nr; i++) {
+		struct metric_chosen metric = set->metrics[i];
+		int at = i;
+
+		for (; at && set->metrics[at - 1].nr_counters < metric.nr_counters; at--)
+			set->metrics[at] = set->metrics[at - 1];
+		set->metrics[at] = metric;
+	}
+}
+
+int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set, struct strbuf *why)
+{
+	char *words = strdup(list), *rest = words, *word;
+	int err = words ? 0 : -ENOMEM;
+
+	while (!err && (word = strsep(&rest, ",")))
+		err = add_named(config, word, set, why);
+	free(words);
+	if (!err)
+		sort(set);
+	return err;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Between the two halves of a metric set: choosing metrics with their events, and evaluating them. */
+#ifndef PSTAT_REPORT_METRIC_CHOSEN_H
+#define PSTAT_REPORT_METRIC_CHOSEN_H
+
+#include <stdbool.h>
+
+struct metric_def;
+struct metric_expr;
+
+/* A metric that was asked for. */
+struct metric_chosen {
+	const struct metric_def *def;
+	char *label;	/* name, with the modifiers */
+	char *modifier; /* of all its events, NULL without */
+	struct metric_expr *expr;
+	struct metric_expr *threshold; /* NULL without, or when its events are not counted */
+	char *unit;		       /* behind the figure; NULL without a ScaleUnit */
+	double scale;
+
+	char **events; /* of the expression, then those that the threshold has besides */
+	int nr_events;
+	int nr_counters;       /* events that are no tool events */
+	int *threshold_events; /* [event of the threshold]: its place in events */
+	bool grouped;
+	int first, end; /* the part of the evlist in which its events stand; equal: none of its own yet */
+	int *indices;	/* [event]: its evsel */
+	int shown_at;	/* evsel behind which it is shown */
+};
+
+struct metric_set {
+	struct metric_chosen *metrics;
+	int nr;
+	int stride; /* 0, or after how many events the evlist repeats */
+};
+
+#endif

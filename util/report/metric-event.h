@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The events of metrics, as event strings. */
+#ifndef PSTAT_REPORT_METRIC_EVENT_H
+#define PSTAT_REPORT_METRIC_EVENT_H
+
+#include <stdbool.h>
+
+struct strbuf;
+
+/*
+ * Adds the event string of @name, the name of an event in a metric's expression: what stands between the first and the last @ are a PMU's
+ * terms, and @modifier (may be NULL) comes on top of modifiers of its own. Tool events take none.
+ */
+void metric_event__add(const char *name, const char *modifier, struct strbuf *text);
+
+/* duration_time and its like: they stand in no group. */
+bool metric_event__is_tool(const char *name);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/metric-machine.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "util/base/sysfs.h"
+#include "util/machine/cpuinfo.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+#include "util/machine/topology.h"
+
+/* How far two CPUs have to be the same to be in the same one. */
+enum place_level {
+	PACKAGE,
+	DIE,
+	CORE,
+};
+
+struct places {
+	struct cpumap *online;
+	struct topology *topology;
+};
+
+static void places__free(struct places *places)
+{
+	topology__free(places->topology);
+	cpumap__free(places->online);
+}
+
+static int places__read(const struct sysroots *roots, struct places *places)
+{
+	int err;
+
+	*places = (struct places){ 0 };
+	err = cpumap__online(roots, &places->online);
+	if (!err)
+		err = topology__read(roots, places->online, TOPOLOGY_NO_CACHE, &places->topology);
+	if (err)
+		places__free(places);
+	return err;
+}
+
+static bool same(const struct places *places, int one, int other, enum place_level level)
+{
+	const struct cpu_place *a = topology__place(places->topology, places->online->ids[one]);
+	const struct cpu_place *b = topology__place(places->topology, places->online->ids[other]);
+
+	if (a->socket != b->socket || (level >= DIE && a->die != b->die))
+		return false;
+	return level < CORE || (a->cluster == b->cluster && a->core == b->core);
+}
+
+/* CPUs that are the first of their package, die or core. */
+static int count(const struct places *places, enum place_level level)
+{
+	int nr = 0;
+
+	for (int i = 0; i < places->online->nr; i++) {
+		int before = 0;
+
+		while (before < i && !same(places, before, i, level))
+			before++;
+		nr += before == i;
+	}
+	return nr;
+}
+
+static bool smt_is_on(const struct sysroots *roots, const struct places *places)
+{
+	uint64_t active;
+
+	if (!sysfs__read_u64(roots->sysfs, "devices/system/cpu/smt/active", &active))
+		return active == 1;
+	return count(places, CORE) < places->online->nr;
+}
+
+static bool is_core_wide(const struct metric_machine *machine, const struct places *places)
+{
+	const struct cpumap *online = places->online;
+
+	if (!machine->system_wide)
+		return false;
+	if (!machine->cpus || !smt_is_on(machine->roots, places))
+		return true;
+	for (int i = 0; i < online->nr; i++)
+		for (int j = 0; j < online->nr; j++)
+			if (cpumap__index(machine->cpus, online->ids[i]) >= 0 &&
+			    cpumap__index(machine->cpus, online->ids[j]) < 0 && same(places, i, j, CORE))
+				return false;
+	return true;
+}
+
+/* ---- the literals ---- */
+
+static int of_places(const struct metric_machine *machine, int what, double *value)
+{
+	struct places places;
+	int err = places__read(machine->roots, &places);
+
+	if (err)
+		return err == -ENOMEM ? err : -ENODATA;
+	*value = count(&places, (enum place_level)what);
+	places__free(&places);
+	return 0;
+}
+
+static int num_cpus(const struct metric_machine *machine, int online, double *value)
+{
+	struct cpumap *cpus;
+	char list[16384];
+	int err;
+
+	if (online)
+		err = cpumap__online(machine->roots, &cpus);
+	else if (sysfs__read(machine->roots->sysfs, "devices/system/cpu/present", list, sizeof(list)) < 0)
+		err = -ENODATA;
+	else
+		err = cpumap__parse(list, &cpus);
+	if (err)
+		return err == -ENOMEM ? err : -ENODATA;
+	*value = online ? cpus->nr : cpumap__last(cpus) + 1;
+	cpumap__free(cpus);
+	return 0;
+}
+
+static int of_smt(const struct metric_machine *machine, int core_wide, double *value)
+{
+	struct places places;
+	int err = places__read(machine->roots, &places);
+
+	if (err)
+		return err == -ENOMEM ? err : -ENODATA;
+	*value = core_wide ? is_core_wide(machine, &places) : smt_is_on(machine->roots, &places);
+	places__free(&places);
+	return 0;
+}
+
+static int tsc_frequency(const struct metric_machine *machine, int unused, double *value)
+{
+	(void)unused;
+	return cpuinfo__tsc_frequency(machine->roots, value);
+}
+
+/* Of the first core PMU. */
+static int slots(const struct metric_machine *machine, int unused, double *value)
+{
+	struct pmus *pmus = pmus__new(machine->roots);
+	int err = -ENODATA;
+	char path[PATH_MAX];
+	uint64_t number;
+
+	(void)unused;
+	if (!pmus)
+		return -ENOMEM;
+	snprintf(path, sizeof(path), "bus/event_source/devices/%s/caps/slots", pmu__name(pmus__get(pmus, 0)));
+	if (!sysfs__read_u64(machine->roots->sysfs, path, &number) && number) {
+		*value = (double)number;
+		err = 0;
+	}
+	pmus__free(pmus);
+	return err;
+}
+
+static int has_pmem(const struct metric_machine *machine, int unused, double *value)
+{
+	char path[PATH_MAX];
+
+	(void)unused;
+	snprintf(path, sizeof(path), "%s/firmware/acpi/tables/NFIT", machine->roots->sysfs);
+	*value = !access(path, F_OK);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*find)(const struct metric_machine *machine, int what, double *value);
+	int what;
+} literals[] = {
+	{ "#num_cpus", num_cpus, 0 },	 { "#num_cpus_online", num_cpus, 1 },	   { "#num_cores", of_places, CORE },
+	{ "#num_dies", of_places, DIE }, { "#num_packages", of_places, PACKAGE },  { "#smt_on", of_smt, 0 },
+	{ "#core_wide", of_smt, 1 },	 { "#system_tsc_freq", tsc_frequency, 0 }, { "#slots", slots, 0 },
+	{ "#has_pmem", has_pmem, 0 },
+};
+
+int metric_machine__literal(const struct metric_machine *machine, const char *name, double *value)
+{
+	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++)
+		if (!strcasecmp(literals[i].name, name))
+			return literals[i].find(machine, literals[i].what, value);
+	return -ENOENT;
+}
+
+bool metric_machine__is_cpu(const struct metric_machine *machine, const char *cpuid)
+{
+	return cpuinfo__is(machine->roots, cpuid);
+}

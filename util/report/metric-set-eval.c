@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/metric-set.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/base/strbuf.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/report/metric-chosen.h"
+#include "util/report/metric-expr.h"
+#include "util/report/metric-table.h"
+#include "util/report/metric.h"
+#include "util/report/stat_row.h"
+
+#define NS_PER_SEC 1e9
+
+static double sum(const struct metric_source *source, int event)
+{
+	const uint64_t *counts = &source->counts[(size_t)event * (size_t)source->nr_aggr];
+	double all = 0.0;
+
+	for (int aggr = 0; aggr < source->nr_aggr; aggr++)
+		all += (double)counts[aggr];
+	return all;
+}
+
+/* Times of the whole command belong to each of its aggregates. */
+static double tool_value(const struct metric_source *source, const struct evsel *evsel)
+{
+	switch (evsel->tool) {
+	case TOOL_DURATION_TIME:
+		return source->wall_ns > 0.0 ? source->wall_ns / NS_PER_SEC : NAN;
+	case TOOL_RUN_CNT:
+		return sum(source, evsel->idx);
+	default:
+		return sum(source, evsel->idx) / NS_PER_SEC;
+	}
+}
+
+static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
+{
+	int nr = 1;
+
+	for (int i = evsel->idx + 1; i < evlist->nr && evlist->entries[i]->merged; i++)
+		nr += evlist->entries[i]->merge_into == evsel;
+	return nr;
+}
+
+static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_value *value)
+{
+	size_t cell = (size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr;
+
+	value->sources = sources_of(source->evlist, evsel);
+	if (evsel->tool != TOOL_NONE)
+		value->value = tool_value(source, evsel);
+	else
+		value->value = source->known[cell] ? (double)source->counts[cell] : NAN;
+}
+
+static enum metric_level level_of(const struct metric_chosen *metric, const struct metric_value *values)
+{
+	struct metric_value *own;
+	double result;
+	int nr;
+
+	if (!metric->threshold)
+		return METRIC_PLAIN;
+	nr = metric_expr__nr_events(metric->threshold);
+	own = calloc((size_t)nr + 1, sizeof(*own));
+	if (!own)
+		return METRIC_PLAIN;
+	for (int i = 0; i < nr; i++)
+		own[i] = values[metric->threshold_events[i]];
+	result = metric_expr__eval(metric->threshold, own);
+	free(own);
+	if (isnan(result))
+		return METRIC_PLAIN;
+	return result != 0.0 ? METRIC_BAD : METRIC_GOOD;
+}
+
+static int add_one(const struct metric_chosen *metric, const struct metric_value *values, struct stat_row *row)
+{
+	double value = metric_expr__eval(metric->expr, values) * metric->scale;
+	struct row_metric shown = {
+		.asked_for = true,
+		.has_value = isfinite(value),
+		.value = isfinite(value) ? value : 0.0,
+		.width = 8,
+		.decimals = metric->unit ? 1 : 2,
+		.level = isfinite(value) ? level_of(metric, values) : METRIC_PLAIN,
+	};
+	struct strbuf name = STRBUF_INIT;
+	int err;
+
+	if (metric->unit)
+		strbuf__addf(&name, "%s  ", metric->unit);
+	strbuf__adds(&name, metric->label);
+	shown.unit = name.text;
+	err = strbuf__failed(&name) ? -ENOMEM : stat_row__add_metric(row, &shown);
+	strbuf__free(&name);
+	return err;
+}
+
+/* The first event of the copy of the evlist that @evsel is in. */
+static int base_of(const struct metric_set *set, const struct evsel *evsel)
+{
+	return set->stride ? evsel->idx - evsel->idx % set->stride : 0;
+}
+
+bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel)
+{
+	for (int i = 0; set && i < set->nr; i++)
+		if (set->metrics[i].shown_at + base_of(set, evsel) == evsel->idx)
+			return true;
+	return false;
+}
+
+int metric_set__add(struct metric_set *set, const struct metric_source *source, const struct evsel *evsel, int aggr,
+		    struct stat_row *row)
+{
+	int base = base_of(set, evsel), err = 0;
+
+	/* the last first, as perf has it */
+	for (int i = set->nr - 1; !err && i >= 0; i--) {
+		const struct metric_chosen *metric = &set->metrics[i];
+		struct metric_value *values;
+
+		if (metric->shown_at + base != evsel->idx)
+			continue;
+		values = calloc((size_t)metric->nr_events + 1, sizeof(*values));
+		if (!values)
+			return -ENOMEM;
+		for (int j = 0; j < metric->nr_events; j++)
+			fill(source, source->evlist->entries[base + metric->indices[j]], aggr, &values[j]);
+		err = add_one(metric, values, row);
+		free(values);
+	}
+	return err;
+}
+
+void metric_set__repeat(struct metric_set *set, int nr_events)
+{
+	set->stride = nr_events;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The metrics that -M asks for: which they are, the events that they need, and what they are worth once these were counted.
+ *
+ *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
+ *	                          └──────────────► counts of a report ─► row_metric
+ *
+ * A metric is shown behind the first of its events in the evlist. Metrics whose events are all among those of another one share
+ * them, so that there are fewer groups for the counters to take turns in.
+ */
+#ifndef PSTAT_REPORT_METRIC_SET_H
+#define PSTAT_REPORT_METRIC_SET_H
+
+#include <stdbool.h>
+
+struct event_env;
+struct evlist;
+struct evsel;
+struct metric_machine;
+struct metric_set;
+struct metric_source;
+struct metric_table;
+struct stat_row;
+struct strbuf;
+
+/* Nothing is owned; all but the table's defs may go once the set is made. */
+struct metric_set_config {
+	const struct metric_table *table;
+	const struct metric_machine *machine;
+	const struct event_env *events;
+	bool no_group;	   /* each event by itself */
+	bool no_merge;	   /* each metric with events of its own */
+	bool no_threshold; /* no events for thresholds alone */
+};
+
+/*
+ * Finds the metrics of @list, NAME[:MODIFIERS][,…], a name being that of a metric or of a group of metrics ("all": all of them), and adds
+ * their events to the end of @evlist. 0 and *@set; -ENOENT: there is no such metric; -EINVAL: a metric makes no sense, or one
+ * of its events does not here; -ENOMEM. In the first two cases @why says it, in lines without an end on the last. On failure @evlist is
+ * as it was.
+ */
+int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
+		    struct metric_set **set, struct strbuf *why);
+void metric_set__free(struct metric_set *set);
+
+/* The evlist holds its first @nr_events events again and again, once for each cgroup: so do the metrics. */
+void metric_set__repeat(struct metric_set *set, int nr_events);
+
+/*
+ * Adds to @row, which shows @evsel in aggregate @aggr, the metrics that stand behind this event. An event that was not counted
+ * has no value, tool events are in seconds, all others are as the kernel counts (clocks in ns), whatever unit they are shown in.
+ * 0 or -ENOMEM.
+ */
+int metric_set__add(struct metric_set *set, const struct metric_source *source, const struct evsel *evsel, int aggr,
+		    struct stat_row *row);
+
+/* Does a metric stand behind @evsel? Then its row is shown, though a tool event counted nothing. @set may be NULL. */
+bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel);
+
+#endif
