@@ -31,8 +31,8 @@ static int open_file(struct stat_output *out)
 	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
 
 	out->made = fd >= 0;
-	if (fd < 0 && errno == EEXIST)
-		fd = open(path, flags);
+	if (fd < 0 && errno == EEXIST) /* or it is a link to a file that is not */
+		fd = open(path, flags | O_CREAT, 0666);
 	if (fd >= 0)
 		out->file = fdopen(fd, "w");
 	if (!out->file) {

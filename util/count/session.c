@@ -36,6 +36,7 @@ struct session {
 	uint64_t start_ns; /* of its time */
 	uint64_t last_ns;  /* end of the last interval, since start */
 	uint64_t intervals;
+	bool ended_by_signal;
 	bool complete;	  /* the last interval that was told is the last there is */
 	int told_at_exec; /* -errno of what went wrong there, and was told */
 };
@@ -181,7 +182,7 @@ static int session__start(struct session *s, struct session_end *end)
 	bool later = s->cfg->delay_ns || s->cfg->start_disabled;
 	int err = 0;
 
-	s->was_enabled = s->complete = false;
+	s->was_enabled = s->complete = s->ended_by_signal = false;
 	s->last_ns = s->intervals = 0;
 	s->start_ns = clock__now();
 	if (later)
@@ -190,6 +191,11 @@ static int session__start(struct session *s, struct session_end *end)
 		err = enable(s);
 	if (err)
 		return err;
+	/* one that came while the events were opened: the command is not even begun */
+	end->signal = wakeups__pending_signal(s->wakeups);
+	s->ended_by_signal = end->signal;
+	if (end->signal)
+		return 0;
 	if (s->workload) {
 		int hook_err = 0;
 
@@ -254,6 +260,7 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	bool ends = signal_ends(s, sig, end->signal);
 
 	end->signal = sig;
+	s->ended_by_signal = ends;
 	return ends;
 }
 
@@ -370,22 +377,43 @@ static uint64_t timeval_ns(const struct timeval *tv)
 	return (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
 }
 
+/* True when the command has ended, false when a signal ended the wait. -errno, told. */
+static int await_command(struct session *s, struct session_end *end)
+{
+	while (!end->command_ended) {
+		int found = wakeups__wait(s->wakeups);
+
+		if (found < 0) {
+			pr_err("poll: %s", strerror(-found));
+			return found;
+		}
+		end->command_ended = found & WAKEUP_COMMAND;
+		if (!end->command_ended && (found & WAKEUP_SIGNAL)) {
+			end->signal = wakeups__signal(s->wakeups);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* The command is waited for, as it was started for its own sake, unless a signal ended the count. */
 static int end_command(struct session *s, struct session_end *end)
 {
 	struct rusage usage;
 	int err;
 
-	if (!s->workload || (end->signal && !end->command_ended))
+	if (!s->workload || (s->ended_by_signal && !end->command_ended))
 		return 0;
 	if (end->timed_out || end->stopped)
 		workload__terminate(s->workload);
+	err = await_command(s, end);
+	if (err <= 0)
+		return err;
 	err = workload__wait(s->workload, &end->command_status, &usage);
 	if (err) {
 		pr_err("%s: cannot wait for its end: %s", s->cfg->argv[0], strerror(-err));
 		return err;
 	}
-	end->command_ended = true;
 	end->user_ns = timeval_ns(&usage.ru_utime);
 	end->sys_ns = timeval_ns(&usage.ru_stime);
 	return 0;
@@ -403,9 +431,12 @@ static int session__finish(struct session *s, struct session_end *end)
 	err = err ?: groups__disable(s->groups);
 	if (!err && s->cfg->interval_ns && !s->complete)
 		err = tell_interval(s, &end->total);
+	end->missed_intervals = wakeups__missed(s->wakeups);
+	/* nothing of ours is to stand in the kernel for as long as a command takes to end */
+	if (!err)
+		groups__close(s->groups);
 	if (!err && !end->command_ended)
 		err = end_command(s, end);
-	end->missed_intervals = wakeups__missed(s->wakeups);
 	end->never_enabled = !s->was_enabled;
 	return err;
 }
@@ -433,7 +464,8 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 	err = err ?: groups__open(s->groups, s->command_thread ?: s->cfg->threads);
 	err = err ?: session__start(s, end);
 	if (!err && !end->exec_err) {
-		err = session__loop(s, end);
+		if (!end->signal)
+			err = session__loop(s, end);
 		err = err ?: session__finish(s, end);
 	}
 	groups__close(s->groups);

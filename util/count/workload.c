@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,10 +56,13 @@ int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 	if (!w)
 		return -ENOMEM;
 	w->pidfd = -1;
-	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
+	/* a socket: where the child is gone already, writing to a pipe would end us by SIGPIPE */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) || pipe2(failed, O_CLOEXEC)) {
 		err = -errno;
 		goto out;
 	}
+	/* whoever started us may have it ignored, and then nobody could be waited for */
+	signal(SIGCHLD, SIG_DFL);
 	w->pid = fork();
 	if (w->pid < 0) {
 		err = -errno;
@@ -73,6 +77,12 @@ int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 	close(failed[1]);
 	w->go = go[1];
 	w->failed = failed[0];
+	w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+	if (w->pidfd < 0) {
+		err = -errno;
+		workload__free(w);
+		return err;
+	}
 	*workload = w;
 	return 0;
 out:
@@ -134,16 +144,13 @@ int workload__start(struct workload *w, int *hook_err)
 	int exec_err = 0;
 	ssize_t n;
 
-	w->pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
-	if (w->pidfd < 0)
-		return -errno;
-	fcntl(w->pidfd, F_SETFD, FD_CLOEXEC);
 	if (w->at_exec) {
 		*hook_err = trace(w);
 		if (*hook_err)
 			return 0;
 	}
-	if (write(w->go, "g", 1) != 1)
+	/* a child that a signal has ended meanwhile is one that has ended: its pidfd tells of it */
+	if (send(w->go, "g", 1, MSG_NOSIGNAL) != 1 && errno != EPIPE && errno != ECONNRESET)
 		return -errno;
 	close(w->go);
 	w->go = -1;

@@ -29,7 +29,7 @@ int workload__start(struct workload *workload, int *hook_err);
 void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid), void *arg);
 
 pid_t workload__pid(const struct workload *workload);
-/* Readable (poll) when the child has ended. -1 before workload__start(). */
+/* Readable (poll) when the child has ended. */
 int workload__pidfd(const struct workload *workload);
 
 /* Wait for its end. @status as of wait(2); @usage is what it and the children that it waited for used. 0 or -errno. */
