@@ -69,6 +69,9 @@ $(call need_pkg,libdw,libdw-dev)
 $(call need_pkg,libtraceevent,libtraceevent-dev)
 $(call need_pkg,jansson,libjansson-dev)
 
+$(if $(filter man install,$(MAKECMDGOALS)),$(call need_tool,asciidoctor,asciidoctor))
+$(if $(filter unit-tests,$(MAKECMDGOALS)),$(call need_pkg,cmocka,libcmocka-dev))
+
 LIB_VERSIONS := -DPSTAT_VERSION='"$(VERSION)"' \
 	-DLIBELF_VERSION='"$(shell $(PKG_CONFIG) --modversion libelf)"' \
 	-DLIBDW_VERSION='"$(shell $(PKG_CONFIG) --modversion libdw)"' \

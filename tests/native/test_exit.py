@@ -265,3 +265,65 @@ def test_an_event_that_the_kernel_refuses_stops_all_and_runs_nothing():
 
 def limit_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("args", [["--timeout", 100], ["-I", 50, "--interval-count", 1]])
+def test_a_signal_ends_the_wait_for_a_command_that_outlives_the_count(args, number):
+    """The count is over; of the command, which does not mind SIGTERM, nobody knows for how long it goes on."""
+    with start(*args, "-e", "cs", "--", "sh", "-c", "trap '' INT TERM; echo ready; read line", stdin=subprocess.PIPE) as process:
+        assert process.stdout.readline() == "ready\n"
+        wait_for("the end of the count", lambda: counts_no_more(process.pid))
+        process.send_signal(number)
+        assert process.wait(timeout=PATIENCE) == -number
+        process.stdin.close()
+
+
+def counts_no_more(pid):
+    """No perf fd is left."""
+    try:
+        return not any("perf_event" in os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd"))
+    except OSError:
+        return False
+
+
+def while_it_opens(do):
+    """pstat's exit code, when `do(pstat, the held child)` happened while it opened events: held by a stderr that nobody reads."""
+    event = an_event_that_is_not_supported()
+    read, write = full_pipe()
+    try:
+        with start("-v", "-e", event, "touch", "it-ran", stderr=write) as process:
+            os.close(write)
+            child = wait_for("pstat has a child", lambda: children_of(process.pid))[0]
+            wait_for("pstat is held", lambda: writes_to_a_pipe(process.pid))
+            do(process.pid, child)
+            while os.read(read, 65536):
+                pass
+            return process.wait(timeout=PATIENCE)
+    finally:
+        os.close(read)
+
+
+def test_a_signal_before_the_start_runs_no_command(scratch):
+    assert while_it_opens(lambda pstat, child: os.kill(pstat, signal.SIGTERM)) == -signal.SIGTERM
+    assert not (scratch / "it-ran").exists()
+
+
+def test_a_held_command_that_ctrl_c_has_ended_is_a_command_that_ended(scratch):
+    def end_child(pstat, child):
+        os.kill(child, signal.SIGINT)
+        wait_for("the child has ended", lambda: state_of(child) == "Z")
+
+    assert while_it_opens(end_child) == 128 + signal.SIGINT
+    assert not (scratch / "it-ran").exists()
+
+
+def test_a_parent_that_ignores_its_children_does_not_hide_the_commands_end():
+    done = run("-e", "cs", "sh", "-c", "exit 3", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    assert done.returncode == 3
+    assert std_count(done.stderr, "cs") is not None
+
+
+def test_the_command_has_the_limits_of_who_started_pstat():
+    limits = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    assert run("-e", "cs", "sh", "-c", "ulimit -Sn", preexec_fn=limits).stdout == "256\n"

@@ -83,7 +83,8 @@ static int target__find(struct prog_target *target, uint32_t id)
 		goto out;
 	}
 	if (target->prog->type == BPF_PROG_TYPE_SYSCALL) {
-		pr_err("-b %u (%s): a sleepable program: it may go on on another CPU than it began on\n"
+		pr_err("-b %u (%s): a sleepable program: while one of its runs sleeps, other tasks' time would count "
+		       "as its own\n"
 		       "count the task that runs it instead (-p)",
 		       id, target->prog->name);
 		err = -EOPNOTSUPP;
