@@ -131,9 +131,10 @@ UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
 # linked as a unit test is, for tests that are written in Python
 UNIT_HELPERS := $(B)tests/unit/metric-values
 
-.PHONY: workloads unit-tests
-workloads: $(WORKLOADS) $(UNIT_HELPERS)
+.PHONY: workloads unit-tests unit-helpers
+workloads: $(WORKLOADS)
 unit-tests: $(UNIT_TESTS)
+unit-helpers: $(UNIT_HELPERS)
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
