@@ -29,6 +29,7 @@ runner=$!
 while ! [ -s id ]; do usleep 10000; done
 pstat -x, -b $(head -n 1 id) -I 1000 --interval-count 5 -e run_cnt,task-clock,cpu-clock
 kill $runner
+wait $runner
 """,
     # the map counter of a program that runs before, during and after the count, read at both ends of it
     "from the first to the last": """
@@ -38,8 +39,8 @@ bpf-run --id $id --each --forever &
 busy=$!
 pstat -x, -b $id -I 1000 -e run_cnt -- sh -c 'usleep 500000; kill -STOP '$busy'; usleep 100000; ./ask counter >first
     kill -CONT '$busy'; usleep 3200000; kill -STOP '$busy'; usleep 100000; ./ask counter >last'
-pstat -x, -b $id -e run_cnt -- sh -c 'usleep 500000' | sed s/^/stopped:/
-kill -CONT $busy; kill $busy
+pstat -x, -b $id -e run_cnt -- sh -c 'usleep 500000' 2>&1 | sed s/^/stopped:/
+kill -CONT $busy; kill $busy; wait $busy
 cat first last
 """,
     "two sessions": """
