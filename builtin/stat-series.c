@@ -193,6 +193,16 @@ static void tell_missed(const struct series *s)
 			(unsigned long long)s->missed);
 }
 
+/* The signal that ended the count, or that ended the command as well: a shell's loop around both ends by it. */
+static int fatal_signal(const struct session_end *end)
+{
+	int status = end->command_status;
+
+	if (end->command_ended && !(WIFSIGNALED(status) && WTERMSIG(status) == end->signal))
+		return 0;
+	return end->signal;
+}
+
 int stat_series__run(const struct stat_options *options, struct report *report, struct stat_output *output,
 		     int *died_of)
 {
@@ -210,10 +220,8 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 		code = EXIT_FAILED;
 	if (s.runs)
 		explain_nothing_counted(end.total.counts);
-	if (!code && end.signal && !end.command_ended)
-		*died_of = end.signal;
-	else if (!code)
-		*died_of = s.cut_short_by;
+	if (!code)
+		*died_of = fatal_signal(&end) ?: s.cut_short_by;
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

@@ -171,6 +171,6 @@ void cpumap__format(const struct cpumap *map, struct strbuf *sb)
 			last++;
 		strbuf__addf(sb, "%s%d", i ? "," : "", map->ids[i]);
 		if (last > i)
-			strbuf__addf(sb, "%c%d", last > i + 1 ? '-' : ',', map->ids[last]);
+			strbuf__addf(sb, "-%d", map->ids[last]);
 	}
 }
