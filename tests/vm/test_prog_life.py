@@ -117,6 +117,22 @@ pstat -x, -b $its -e run_cnt -- ./ask "run 9"
 echo $?
 kill $!
 """,
+    "other options": """
+. ./target
+target --prog count --cpu 0
+pstat -x, -r 3 -b $id -e run_cnt -- ./ask "run 5"
+pstat -x, -A -b $id -e run_cnt -- ./ask "run 5"
+pstat -x, -D 200 -b $id -e run_cnt -- sh -c './ask "run 5"; usleep 500000; ./ask "run 2"'
+mkfifo ctl ack
+(
+    exec 4>ctl 5<ack
+    echo enable >&4; head -c 5 <&5; ./ask "run 6"
+    echo disable >&4; head -c 5 <&5; ./ask "run 7"
+    echo stop >&4
+) >/dev/null &
+pstat -x, -D -1 --control fifo:ctl,ack -b $id -e run_cnt
+wait $!
+""",
     "what is allowed": "pstat --version -vv",
 }
 
@@ -250,6 +266,15 @@ def test_a_tracing_program_as_target_is_counted_or_refused_in_words(results):
     else:
         assert re.search(r"^pstat: -b \d+ \(run_begin\): the kernel does not take fentry on it", text, re.M), text
         assert re.search(r"^255$", text, re.M)
+
+
+def test_repeats_cpus_delays_and_commands_work_as_for_other_targets(results):
+    lines = [line for line in results["other options"].splitlines() if "run_cnt" in line]
+    repeated, cpu0, cpu1, delayed, commanded = lines
+    assert repeated.startswith("5,,run_cnt,0.00%,")
+    assert cpu0.startswith("CPU0,5,,run_cnt,") and cpu1.startswith("CPU1,0,,run_cnt,")
+    assert delayed.startswith("2,,run_cnt,")
+    assert commanded.startswith("6,,run_cnt,")
 
 
 def test_version_says_what_the_kernel_allows(results):
