@@ -248,7 +248,7 @@ def test_a_command_whose_pstat_is_killed_goes_on():
         process.kill()
         process.wait()
     try:
-        assert state_of(child) == "S"
+        wait_for("the command sleeps on", lambda: state_of(child) == "S")
     finally:
         os.kill(child, signal.SIGKILL)
 
