@@ -50,6 +50,12 @@ static const char *const names[GIVEN_NR] = {
 	[GIVEN_LOG_FD] = "--log-fd",
 	[GIVEN_QUIET] = "--quiet",
 	[GIVEN_VERBOSE] = "-v",
+	[GIVEN_METRICS] = "-M",
+	[GIVEN_METRIC_ONLY] = "--metric-only",
+	[GIVEN_METRICS_FILE] = "--metrics-file",
+	[GIVEN_METRIC_NO_GROUP] = "--metric-no-group",
+	[GIVEN_METRIC_NO_MERGE] = "--metric-no-merge",
+	[GIVEN_METRIC_NO_THRESHOLD] = "--metric-no-threshold",
 };
 
 #define BIT(option) (1ULL << GIVEN_##option)
@@ -90,7 +96,7 @@ static const struct conflict {
 	  "all tasks are counted there, whosever children they are" },
 	{ GIVEN_NULL,
 	  BIT(EVENT) | BIT(DETAILED) | BIT(PROG) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP) | BIT(ALL_USER) |
-		  BIT(ALL_KERNEL) | BIT(NO_SCALE) | BIT(NO_INHERIT),
+		  BIT(ALL_KERNEL) | BIT(NO_SCALE) | BIT(NO_INHERIT) | BIT(METRICS) | BIT(METRIC_ONLY),
 	  "-n counts no events" },
 	{ GIVEN_NULL, CPU_MODES | BIT(PER_THREAD) | BIT(INTERVAL) | BIT(CSV) | BIT(JSON),
 	  "-n counts no events, and there is no row to print; -e duration_time has the time" },
@@ -119,6 +125,10 @@ static const struct need {
 	{ GIVEN_NO_CSV_SUMMARY, BIT(CSV), "--no-csv-summary changes what -x prints: give -x too" },
 	{ GIVEN_TABLE, BIT(REPEAT), "--table lists the runs of -r: give -r too" },
 	{ GIVEN_PERCORE_SHOW_THREAD, BIT(NO_AGGR), "--percore-show-thread changes the rows of -A: give -A too" },
+	{ GIVEN_METRICS_FILE, BIT(METRICS), "--metrics-file has metrics for -M to choose from: give -M too" },
+	{ GIVEN_METRIC_NO_GROUP, BIT(METRICS), "--metric-no-group is about the events of -M: give -M too" },
+	{ GIVEN_METRIC_NO_MERGE, BIT(METRICS), "--metric-no-merge is about the events of -M: give -M too" },
+	{ GIVEN_METRIC_NO_THRESHOLD, BIT(METRICS), "--metric-no-threshold is about the metrics of -M: give -M too" },
 	{ GIVEN_REPEAT, BIT(COMMAND) | BIT(TIMEOUT) | BIT(INTERVAL_COUNT) | BIT(PID) | BIT(TID),
 	  "-r repeats a run, and nothing ends one here: give COMMAND, --timeout or --interval-count too" },
 };

@@ -369,6 +369,27 @@ static int refuse_subcommand(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
+/* The options of metrics have a parser of their own, which notes them in its own way. */
+static void take_metrics(struct raw_options *raw)
+{
+	const struct stat_metrics *metrics = &raw->to->metrics;
+	const struct {
+		bool is_given;
+		enum given option;
+	} options[] = {
+		{ metrics->given, GIVEN_METRICS },
+		{ metrics->only, GIVEN_METRIC_ONLY },
+		{ metrics->file, GIVEN_METRICS_FILE },
+		{ metrics->no_group, GIVEN_METRIC_NO_GROUP },
+		{ metrics->no_merge, GIVEN_METRIC_NO_MERGE },
+		{ metrics->no_threshold, GIVEN_METRIC_NO_THRESHOLD },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].is_given)
+			take(raw, options[i].option);
+}
+
 int stat_options__parse(int argc, char **argv, struct stat_options *options)
 {
 	struct raw_options raw = { .to = options, .events = STRBUF_INIT };
@@ -385,6 +406,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	argp_err_exit_status = EXIT_USAGE;
 	code = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
 	set_log_level(options);
+	take_metrics(&raw);
 	if (!options->show_version) {
 		code = code ?: settle_refused(&raw);
 		code = code ?: refuse_subcommand(&raw);

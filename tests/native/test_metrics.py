@@ -178,7 +178,7 @@ def test_a_metric_whose_events_do_not_exist_is_refused(live):
 def test_a_bad_file_is_refused_with_its_line(tmp_path, text, where):
     path = tmp_path / "bad.json"
     path.write_text(text, encoding="utf-8")
-    done = run(f"--metrics-file={path}", "true")
+    done = run(f"--metrics-file={path}", "-M", "a", "true")
     assert done.returncode == USAGE
     assert re.search(rf"^pstat: --metrics-file {path}{where}", done.stderr, re.M), done.stderr
 
