@@ -106,10 +106,10 @@ static void test_each_kind_of_arm_core_has_its_own_events(void **state)
 {
 	static const struct row rows[] = {
 		{ "small_only", "small_only 8:0xc0 -G on armv8_cortex_a53 cpus 0-3 core" },
-		{ "big_only", "big_only 9:0xc1 -G on armv8_cortex_a72 cpus 4,5 core" },
+		{ "big_only", "big_only 9:0xc1 -G on armv8_cortex_a72 cpus 4-5 core" },
 		{ "l1d_cache_refill", "l1d_cache_refill 8:0x3 -G on armv8_cortex_a53 cpus 0-3 core; "
-				      "l1d_cache_refill 9:0x3 -G on armv8_cortex_a72 cpus 4,5 core" },
-		{ "br_retired", "br_retired 9:0x21 -G on armv8_cortex_a72 cpus 4,5 core" },
+				      "l1d_cache_refill 9:0x3 -G on armv8_cortex_a72 cpus 4-5 core" },
+		{ "br_retired", "br_retired 9:0x21 -G on armv8_cortex_a72 cpus 4-5 core" },
 		{ "hnf_miss", "hnf_miss 12:0x10005 -G on arm_cmn_0 cpus 0" },
 		{ "armv8_cortex_a53/big_only/", "17: unknown term 'big_only' for pmu 'armv8_cortex_a53'" },
 		{ NULL, NULL },
