@@ -89,9 +89,9 @@ ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-neede
 LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -lm
 
 bpf_arch := $(if $(TARGET),$(if $(filter aarch64,$(TARGET)),arm64,x86),$(if $(filter aarch64,$(shell uname -m)),arm64,x86))
-# CO-RE asks for each field that is read; the host's BTF is never looked at
-BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch) -I. -Ibpf_skel -Wall -Wextra -Wno-unused-parameter \
-	$(if $(DEVELOPER),-Werror)
+# Linux 6.1 takes a loop only if what goes back is a jump: the blocks keep the order of the source, in which it is
+BPF_CFLAGS := -g -O2 -mllvm -disable-block-placement -target bpf -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch) -I. -Ibpf_skel \
+	-Wall -Wextra -Wno-unused-parameter $(if $(DEVELOPER),-Werror)
 
 # ---- objects --------------------------------------------------------------------------------------------------------
 LIB_SRCS := $(sort $(wildcard util/*/*.c))
@@ -102,8 +102,8 @@ BIN_OBJS := $(BIN_SRCS:%.c=$(B)%.o)
 
 # rebuild all when a flag changed
 $(B)flags: FORCE
-	$(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS))' | cmp -s - $@ || \
-		printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS))' > $@
+	$(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS))' > $@
 .PHONY: FORCE
 FORCE:
 

@@ -35,6 +35,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY,
 	BPF_MAP_TYPE_PERCPU_HASH,
 	BPF_MAP_TYPE_PERCPU_ARRAY,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 };
 
 enum {
@@ -66,6 +67,11 @@ struct xdp_md {
 
 struct bpf_raw_tracepoint_args {
 	__u64 args[0];
+};
+
+struct bpf_pidns_info {
+	__u32 pid;
+	__u32 tgid;
 };
 
 struct bpf_perf_event_value {

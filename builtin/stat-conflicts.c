@@ -25,6 +25,8 @@ static const char *const names[GIVEN_NR] = {
 	[GIVEN_CPU] = "-C",
 	[GIVEN_CGROUP] = "-G",
 	[GIVEN_FOR_EACH_CGROUP] = "--for-each-cgroup",
+	[GIVEN_BPF_COUNTERS] = "--bpf-counters",
+	[GIVEN_BPF_ATTR_MAP] = "--bpf-attr-map",
 	[GIVEN_PER_THREAD] = "--per-thread",
 	[GIVEN_NO_AGGR] = "-A",
 	[GIVEN_PER_SOCKET] = "--per-socket",
@@ -79,6 +81,9 @@ static const struct conflict {
 	  "-G gives each event one control group, the other each event all of them" },
 	{ GIVEN_FOR_EACH_CGROUP, BIT(PID) | BIT(TID), "count the tasks of control groups or those of a list" },
 	{ GIVEN_FOR_EACH_CGROUP, BIT(PROG), "-b counts the runs of BPF programs in whichever task they run" },
+	{ GIVEN_BPF_COUNTERS, BIT(PROG), "-b reads the counters by programs of its own" },
+	{ GIVEN_BPF_COUNTERS, BIT(CGROUP) | BIT(FOR_EACH_CGROUP),
+	  "counters that BPF shares are not told apart by control group" },
 	{ GIVEN_PER_THREAD, BIT(PROG) | BIT(CPU) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP),
 	  "threads are counted by themselves, on whichever CPU they run" },
 	{ GIVEN_PER_THREAD, CPU_MODES, "a row for each thread, or for CPUs" },
@@ -90,13 +95,11 @@ static const struct conflict {
 	{ GIVEN_PER_CLUSTER, BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE), "choose one way to add up" },
 	{ GIVEN_PER_CACHE, BIT(PER_CORE) | BIT(PER_NODE), "choose one way to add up" },
 	{ GIVEN_PER_CORE, BIT(PER_NODE), "choose one way to add up" },
-	{ GIVEN_PID, CPU_MODES, "a task is counted wherever it runs, and no CPU is told apart" },
-	{ GIVEN_TID, CPU_MODES, "a task is counted wherever it runs, and no CPU is told apart" },
 	{ GIVEN_NO_INHERIT, BIT(ALL_CPUS) | BIT(CPU) | BIT(PROG),
 	  "all tasks are counted there, whosever children they are" },
 	{ GIVEN_NULL,
-	  BIT(EVENT) | BIT(DETAILED) | BIT(PROG) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP) | BIT(ALL_USER) |
-		  BIT(ALL_KERNEL) | BIT(NO_SCALE) | BIT(NO_INHERIT) | BIT(METRICS) | BIT(METRIC_ONLY),
+	  BIT(BPF_COUNTERS) | BIT(EVENT) | BIT(DETAILED) | BIT(PROG) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP) |
+		  BIT(ALL_USER) | BIT(ALL_KERNEL) | BIT(NO_SCALE) | BIT(NO_INHERIT) | BIT(METRICS) | BIT(METRIC_ONLY),
 	  "-n counts no events" },
 	{ GIVEN_NULL, CPU_MODES | BIT(PER_THREAD) | BIT(INTERVAL) | BIT(CSV) | BIT(JSON),
 	  "-n counts no events, and there is no row to print; -e duration_time has the time" },
@@ -163,22 +166,44 @@ int settle_conflicts(const struct raw_options *raw)
 	return 0;
 }
 
-/* What counts tasks wherever they run cannot tell CPUs apart. */
+static int refuse_pair(const char *one, const char *other, const char *why)
+{
+	pr_err("%s and %s do not go together: %s", one, other, why);
+	return EXIT_CONFLICT;
+}
+
+/* The kernel counts a task wherever it runs; BPF reads its counts CPU by CPU. */
+static int settle_cpu_modes(const struct raw_options *raw)
+{
+	uint64_t modes = raw->given & CPU_MODES;
+
+	if (!modes || !stat_config__per_task(&raw->to->count) || raw->all_bpf)
+		return 0;
+	if (raw->pids || raw->tids)
+		return refuse_pair(
+			raw->pids ? "-p" : "-t", names[first_of(modes)],
+			"a task is counted wherever it runs, and no CPU is told apart, unless all events are "
+			"counted through BPF (--bpf-counters)");
+	return refuse_pair(
+		names[first_of(modes)], "COMMAND alone",
+		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
+}
+
+/* What only counting CPUs has, or counting tasks. */
 int settle_scope(const struct raw_options *raw)
 {
-	const uint64_t cpus_only = CPU_MODES | BIT(CGROUP) | BIT(FOR_EACH_CGROUP);
+	const uint64_t cpus_only = BIT(CGROUP) | BIT(FOR_EACH_CGROUP);
 	const struct stat_config *cfg = &raw->to->count;
+	int code = settle_cpu_modes(raw);
 
-	if ((raw->given & cpus_only) && stat_config__per_task(cfg)) {
-		pr_err("%s and COMMAND alone do not go together: it is for counting CPUs: give -a or -C too",
-		       names[first_of(raw->given & cpus_only)]);
-		return EXIT_CONFLICT;
-	}
-	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg)) {
-		pr_err("--per-thread and COMMAND alone do not go together: the threads to tell apart are those of now: "
-		       "give -p, -t or -a too");
-		return EXIT_CONFLICT;
-	}
+	if (code)
+		return code;
+	if ((raw->given & cpus_only) && stat_config__per_task(cfg))
+		return refuse_pair(names[first_of(raw->given & cpus_only)], "COMMAND alone",
+				   "it is for counting CPUs: give -a or -C too");
+	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg))
+		return refuse_pair("--per-thread", "COMMAND alone",
+				   "the threads to tell apart are those of now: give -p, -t or -a too");
 	if (raw_options__has(raw, GIVEN_NO_INHERIT) && !stat_config__per_task(cfg)) {
 		pr_err("-i needs tasks to count: give COMMAND, -p or -t too");
 		return EXIT_CONFLICT;

@@ -277,19 +277,55 @@ static int add_for_each_cgroup(const struct raw_options *raw)
 	return code;
 }
 
-static int refuse_bpf_counters(const struct evlist *evlist)
+/* An event that asks for BPF where that cannot be: among others of a group, of control groups, of BPF programs. */
+static int check_bpf_event(const struct stat_options *options, const struct evsel *evsel)
 {
-	const struct evsel *evsel;
+	const char *why = NULL;
 
-	evlist__for_each(evlist, evsel) {
-		if (evsel->bpf_counter) {
-			pr_err("%s: counters shared through BPF (modifier b) are not in this version\n"
-			       "leave out the b to count it the native way",
+	if (options->count.nr_progs)
+		why = "-b reads the counters by programs of its own";
+	else if (options->cgroups && options->cgroups[evsel->idx])
+		why = "counters that BPF shares are not told apart by control group";
+	else if (!evsel->leader->bpf_counter)
+		why = "either all events of a group are counted through BPF or none: put the b behind the group";
+	if (why)
+		pr_err("%s: modifier b: %s", evsel->name, why);
+	return why ? EXIT_CONFLICT : 0;
+}
+
+/* Events that the modifier b or perf's configuration counts through BPF, and what goes with them. */
+static int settle_bpf_events(struct raw_options *raw)
+{
+	const struct stat_options *options = raw->to;
+	const struct evsel *evsel;
+	int code = 0, nr = 0, nr_bpf = 0;
+
+	if (options->count.bpf_counters) {
+		raw->all_bpf = true;
+		return 0;
+	}
+	evlist__for_each(options->evlist, evsel) {
+		if (evsel->tool != TOOL_NONE)
+			continue;
+		nr++;
+		if (evsel->leader->bpf_counter && !evsel->bpf_counter) {
+			pr_err("%s: either all events of a group are counted through BPF or none: put the b behind the "
+			       "group",
 			       evsel->name);
-			return EXIT_USAGE;
+			return EXIT_CONFLICT;
+		}
+		if (evsel->bpf_counter) {
+			nr_bpf++;
+			code = code ?: check_bpf_event(options, evsel);
 		}
 	}
-	return 0;
+	raw->all_bpf = nr && nr == nr_bpf;
+	if (!code && options->count.attr_map_path && !nr_bpf) {
+		pr_err("--bpf-attr-map is about counters that are shared through BPF: give --bpf-counters too, or the "
+		       "modifier b");
+		return EXIT_CONFLICT;
+	}
+	return code;
 }
 
 /* --all-user, --all-kernel: the same for every event, unless its modifiers say the contrary. */
@@ -342,7 +378,7 @@ int settle_events(struct raw_options *raw)
 	if (!options->evlist || strbuf__failed(&raw->events))
 		return out_of_memory();
 	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
-	code = code ?: refuse_bpf_counters(options->evlist);
+	code = code ?: settle_bpf_events(raw);
 	code = code ?: restrict_events(raw);
 	if (code)
 		return code;

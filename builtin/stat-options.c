@@ -28,6 +28,8 @@ enum {
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
 	OPT_FOR_EACH_CGROUP,
+	OPT_BPF_COUNTERS,
+	OPT_BPF_ATTR_MAP,
 	OPT_NO_MERGE,
 	OPT_PER_THREAD,
 	OPT_PER_SOCKET,
@@ -63,6 +65,13 @@ static const struct argp_option options_table[] = {
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
 	{ "all-user", OPT_ALL_USER, NULL, 0, "count all events in user space only", 1 },
 	{ "all-kernel", OPT_ALL_KERNEL, NULL, 0, "count all events in the kernel only", 1 },
+
+	{ "bpf-counters", OPT_BPF_COUNTERS, NULL, 0,
+	  "count all events through counters that BPF reads at context switches and sessions share; modifier b: one "
+	  "event",
+	  1 },
+	{ "bpf-attr-map", OPT_BPF_ATTR_MAP, "PATH", 0,
+	  "the pinned map that they are shared through; default: /sys/fs/bpf/perf_attr_map", 1 },
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
 	{ "bpf-prog", 'b', "ID[,ID...]", 0, "the runs of these BPF programs", 2 },
@@ -184,6 +193,7 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		{ 't', GIVEN_TID, &raw->tids },
 		{ 'C', GIVEN_CPU, &raw->cpus },
 		{ OPT_FOR_EACH_CGROUP, GIVEN_FOR_EACH_CGROUP, &raw->for_each_cgroup },
+		{ OPT_BPF_ATTR_MAP, GIVEN_BPF_ATTR_MAP, &raw->to->count.attr_map_path },
 		{ 'I', GIVEN_INTERVAL, &raw->interval },
 		{ OPT_INTERVAL_COUNT, GIVEN_INTERVAL_COUNT, &raw->interval_count },
 		{ OPT_TIMEOUT, GIVEN_TIMEOUT, &raw->timeout },
@@ -222,6 +232,7 @@ static bool parse_flag(struct raw_options *raw, int key)
 		{ 'n', GIVEN_NULL, &to->null_run },
 		{ OPT_ALL_USER, GIVEN_ALL_USER, NULL },
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
+		{ OPT_BPF_COUNTERS, GIVEN_BPF_COUNTERS, &to->count.bpf_counters },
 		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
 		{ 'S', GIVEN_NR, &to->sync },
 		{ 'j', GIVEN_JSON, &to->json },

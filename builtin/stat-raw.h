@@ -41,6 +41,8 @@ enum given {
 	GIVEN_CPU,
 	GIVEN_CGROUP,
 	GIVEN_FOR_EACH_CGROUP,
+	GIVEN_BPF_COUNTERS,
+	GIVEN_BPF_ATTR_MAP,
 	GIVEN_PER_THREAD,
 	GIVEN_NO_AGGR,
 	GIVEN_PER_SOCKET,
@@ -85,6 +87,7 @@ struct raw_options {
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
 	const struct argp_option *refused; /* an option of perf that is not here */
 	int detailed;
+	bool all_bpf;	 /* every perf event is counted through BPF; known once the events are */
 	bool subcommand; /* "record" or "report" stood where a command does */
 	/*
 	 * -e, --filter and -G in the order given, as to which events the latter belong depends on it: a letter (e, f for

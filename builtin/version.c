@@ -18,6 +18,7 @@ static const struct mode {
 } modes[] = {
 	{ "perf events", &backend_fd },
 	{ "-b, --bpf-prog", &backend_prog },
+	{ "--bpf-counters", &backend_bperf },
 };
 
 static void print_modes(void)

@@ -71,8 +71,6 @@ BAD = [
     ("--filter x==1", USAGE, "--filter 'x==1': it is about the tracepoints of the -e before it: give it behind that"),
     ("--filter x==1 -e cs", USAGE, "--filter 'x==1': it is about the tracepoints of the -e before it: give it behind that"),
     ("-e cs --filter x==1", USAGE, "--filter 'x==1': none of the events of the -e before it is a tracepoint, and only these have fields"),
-    ("-e cs:b", USAGE, "cs:b: counters shared through BPF (modifier b) are not in this version\n"
-                       "leave out the b to count it the native way"),
     # what does not go together
     ("-A", CONFLICT, f"-A and COMMAND alone do not go together: {CPUS}"),
     ("--per-core", CONFLICT, f"--per-core and COMMAND alone do not go together: {CPUS}"),
@@ -113,11 +111,13 @@ BAD = [
     ("--hybrid-merge", USAGE, "--hybrid-merge: .*\nuse .*"),
     ("--pfm-events x", USAGE, "--pfm-events: .*\nuse .*"),
     ("--record-tpebs", USAGE, "--record-tpebs: .*\nuse perf stat for it"),
-    ("--bpf-counters", USAGE, "--bpf-counters: .*\nleave it out to count the native way"),
-    ("--bpf-attr-map x", USAGE, "--bpf-attr-map: .*\nleave it out to count the native way"),
     ("--input x", USAGE, "--input: .*\nuse -x or -j with -o, and keep the file"),
     ("record", USAGE, "stat record: pstat counts, .*\nuse -o, -x or -j to keep counts, or `-- record` to run .*"),
     ("-e cs report", USAGE, "stat report: pstat counts, .*\nuse -o, -x or -j to keep counts, or `-- report` to run .*"),
+    ("-e {cs:b,task-clock}", CONFLICT, "task-clock: either all events of a group are counted through BPF or none: .*"),
+    ("-e {cs,task-clock:b}", CONFLICT, "task-clock:b: modifier b: either all events of a group are counted through .*"),
+    ("-b 4294967295 -e cs:b", CONFLICT, "cs:b: modifier b: -b reads the counters by programs of its own"),
+    ("-a -e cs:b -G /", CONFLICT, "cs:b: modifier b: counters that BPF shares are not told apart by control group"),
     # what fails
     ("--pre false", FAILED, "--pre 'false': failed with exit code 1"),
     ("-o none/f", FAILED, "-o none/f: cannot open the file for writing: No such file or directory"),

@@ -10,5 +10,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_prog;
 	if (evsel->tool != TOOL_NONE)
 		return &backend_tool;
-	return cfg->nr_progs ? &backend_prog : &backend_fd;
+	if (cfg->nr_progs)
+		return &backend_prog;
+	return cfg->bpf_counters || evsel->bpf_counter ? &backend_bperf : &backend_fd;
 }

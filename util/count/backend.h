@@ -41,6 +41,7 @@ struct counter_backend {
 
 extern const struct counter_backend backend_fd;	  /* perf fds of the kernel, the native way */
 extern const struct counter_backend backend_prog; /* inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_bperf; /* shared through BPF, read at each context switch */
 extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {

@@ -96,6 +96,19 @@ int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why
 	return err;
 }
 
+int bpf_util__probe_raw_tp(struct strbuf *why_not)
+{
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "pstat_probe", "GPL", return_0, NR_RETURN_0, NULL);
+	int err = fd < 0 ? -errno : 0;
+
+	if (err)
+		strbuf__addf(why_not, "no BPF program can be loaded for a tracepoint: %s%s", strerror(-err),
+			     err == -EPERM ? " (it needs CAP_BPF and CAP_PERFMON)" : "");
+	else
+		close(fd);
+	return err;
+}
+
 /* BTF of a single function: int own(void). Returns the BTF's fd or -errno; *@func_btf_id is the function in it. */
 static int load_own_btf(uint32_t *func_btf_id)
 {

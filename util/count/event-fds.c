@@ -45,6 +45,11 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 	return *event_fds__slot(fds, event, cpu_idx, thread);
 }
 
+int event_fds__leader(const struct event_fds *fds, int event)
+{
+	return fds->leaders[event];
+}
+
 #define event_fds__for_each(fds, event, fd)                                   \
 	for (int cpu_ = 0; cpu_ < (fds)->nr_cpus; cpu_++)                     \
 		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++) \

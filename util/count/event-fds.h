@@ -33,6 +33,9 @@ void event_fds__close(struct event_fds *fds);
 /* The fd, or -1 where the event is not open. All three are indexes into the group's lists. */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
+/* The event that @event was opened under: itself when alone, which a member of a weak group may have become. */
+int event_fds__leader(const struct event_fds *fds, int event);
+
 /* Start or stop every event that is not a sibling: siblings follow. 0 or -errno, told. */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);

@@ -17,14 +17,14 @@
 #include "util/machine/threadmap.h"
 
 /* The backends that there can be a group for; the order in which they are opened. */
-static const struct counter_backend *const backends[] = { &backend_fd, &backend_prog, &backend_tool };
+static const struct counter_backend *const backends[] = { &backend_fd, &backend_prog, &backend_bperf, &backend_tool };
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 struct groups {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	struct cpumap *cpus;	/* rows of what is counted per CPU or, {-1}, per task */
-	struct cpumap *no_cpus; /* {-1}: rows of the tool events */
+	struct cpumap *cpus;	/* rows of what is counted per CPU */
+	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
 };
@@ -34,9 +34,7 @@ static int make_cpus(struct groups *g)
 	int err = 0;
 
 	g->no_cpus = cpumap__any();
-	if (stat_config__per_task(g->cfg))
-		g->cpus = cpumap__any();
-	else if (g->cfg->cpus)
+	if (g->cfg->cpus)
 		g->cpus = cpumap__copy(g->cfg->cpus);
 	else
 		err = cpumap__online(sysroots__host(), &g->cpus);
@@ -71,18 +69,29 @@ static struct backend_group *group__of(struct groups *g, const struct counter_ba
 	return NULL;
 }
 
+/* The kernel's own counts of a task tell no CPUs apart; those that BPF takes at context switches do. */
+static bool is_per_cpu(const struct groups *g, const struct counter_backend *ops)
+{
+	return ops == &backend_bperf || (ops != &backend_tool && !stat_config__per_task(g->cfg));
+}
+
 static void init_groups(struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
-		g->groups[i].cpus = backends[i] == &backend_tool ? g->no_cpus : g->cpus;
+		g->groups[i].cpus = is_per_cpu(g, backends[i]) ? g->cpus : g->no_cpus;
 	}
 }
 
-/* Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. */
+/*
+ * Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. BPF adds threads up that are not
+ * told apart.
+ */
 static int nr_threads(const struct groups *g, const struct backend_group *group)
 {
-	return group->ops != &backend_tool && g->cfg->threads ? g->cfg->threads->nr : 1;
+	if (group->ops == &backend_tool || !g->cfg->threads)
+		return 1;
+	return group->ops == &backend_bperf && g->cfg->aggr_mode != AGGR_THREAD ? 1 : g->cfg->threads->nr;
 }
 
 /* A table of counts for each event, and each event in the group of the backend that counts it. */

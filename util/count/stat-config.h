@@ -37,6 +37,9 @@ struct stat_config {
 
 	enum aggr_mode aggr_mode;
 	bool inherit; /* children of counted tasks count too */
+
+	bool bpf_counters;	   /* all perf events through counters shared by BPF */
+	const char *attr_map_path; /* where those are pinned; NULL: the usual place */
 };
 
 /* Do single tasks get counted? Else CPUs do. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the BPF side of shared counters (bperf_*.bpf.c) and util/count/bperf-*.c both see. */
+#ifndef PSTAT_BPERF_H
+#define PSTAT_BPERF_H
+
+#ifndef __bpf__ /* there vmlinux.h has the types */
+#include <linux/bpf.h>
+#endif
+
+#define BPERF_MAX_EVENTS 64
+
+/* How a leader reads an event. Cheapest first; what is never multiplexed counts all the time, and needs no times of its own. */
+enum bperf_how {
+	BPERF_CLOCK,	/* task-clock, cpu-clock: of a CPU, it is the time itself */
+	BPERF_SWITCHES, /* context switches, counted by the program: the kernel's own count comes after the tracepoint */
+	BPERF_VALUE,	/* never multiplexed (software, tracepoints, msr): the value */
+	BPERF_SIBLING,	/* of a perf group: the value; the times are those of the event `times_of` before it */
+	BPERF_TIMES,	/* the value and for how long it counted */
+};
+
+struct bperf_plan {
+	__u8 how;      /* enum bperf_how */
+	__u8 times_of; /* BPERF_SIBLING: the group's leader */
+	__u8 row;      /* in a follower: which of the leader's events it is */
+	__u8 shared;   /* in a leader: it has a diff map */
+};
+
+/*
+ * Per CPU, what a leader knows. Behind it stand two rows of nr_events readings (struct bpf_perf_event_value): the totals,
+ * that is the last reading taken of each event, and the differences of that to the one before.
+ */
+struct bperf_state {
+	__u64 time;	/* ns (CLOCK_MONOTONIC) of the last reading, 0: none was taken */
+	__u64 switches; /* seen */
+	__u64 errors;	/* events that could not be read, over all readings */
+	__u32 busy;	/* a reading is being taken or used: one that comes in the middle of it is left out */
+	__u32 unused;
+};
+
+#define BPERF_ROW_TOTALS 0
+#define BPERF_ROW_DIFFS 1
+#define BPERF_ROWS 2
+#define BPERF_STATE_SIZE(nr_events) \
+	(sizeof(struct bperf_state) + BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
+
+/*
+ * The one entry of a leader's map `pstat_leader`: by it a follower knows what it can read beside the diff maps that are the ABI
+ * of perf. Another layout of this or of struct bperf_state has another version.
+ */
+#define BPERF_INFO_MAP "pstat_leader"
+#define BPERF_STATE_MAP "pstat_state"
+#define BPERF_EVENTS_MAP "events"
+#define BPERF_INFO_VERSION 1
+
+struct bperf_info {
+	__u32 version;
+	__u32 nr_events;
+	__u32 nr_cpus; /* largest possible CPU id + 1: event × nr_cpus + CPU id is the place in `events` */
+	__u32 unused;
+	struct bperf_plan plan[BPERF_MAX_EVENTS];
+	__u32 diff_map_ids[BPERF_MAX_EVENTS]; /* 0: the event is not shared */
+};
+
+/* A task that is followed, and where its counts go. */
+struct bperf_member {
+	__u32 slot;
+	__u32 flags;
+};
+
+enum {
+	BPERF_MEMBER_WAITS = 1, /* for its exec: what it does before does not count */
+	BPERF_MEMBER_GONE = 2,	/* it is past the point of its exit where the kernel ends counting */
+};
+
+/* Per CPU, of a follower. */
+struct bperf_cpu {
+	__u32 on; /* as `enabled` was at the last reading: the next difference counts if it was */
+	__u32 unused;
+};
+
+_Static_assert(sizeof(struct bperf_state) == 32, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct bperf_info) == 16 + 8 * BPERF_MAX_EVENTS, "same layout on both sides, no holes");
+
+#endif

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose the counts of shared counters are: at each reading that a leader takes, the difference is added to the totals of the
+ * task that has just run, if it is one of those that are followed.
+ *
+ *	a leader's on_switch ──► follow (fexit): current is followed? ─► its slot's totals += differences
+ *
+ * Where the kernel refuses fexit, on_switch here is leader and follower in one, and shares with nobody.
+ *
+ * Tasks are known by the address of their task_struct, which is theirs from before task_newtask to after their last switch. Those
+ * that were there before are named by id, and known by address once they are first seen running. The first and the last of a
+ * task is not at a switch: from its exec on, and up to where the kernel ends counting in its exit, the part of the
+ * slice that counts is what the counters have moved since the leader's last reading.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bperf.h"
+#include "bperf_read.bpf.h"
+
+#define TASK_DEAD 0x80
+#define SWITCH_ARG_STATE 3 /* of sched_switch: preempt, prev, next, prev_state */
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* ---- set before load ---- */
+const volatile __u32 nr_events = 0; /* of this follower */
+const volatile __u32 nr_cpus = 1;
+const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
+const volatile __u32 nr_rows = 0; /* events of the leader */
+const volatile bool of_pstat =
+	true; /* the leader's state is in `source`; else one difference, and the total is in `before` */
+const volatile bool everybody = false;		   /* all tasks, in slot 0 */
+const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
+
+/* Written by user space: what happens from the next reading of a CPU on counts. */
+volatile __u32 enabled = 0;
+/* Tasks in `by_id`. Written by user space before anything is attached, and here. */
+volatile __s32 pending = 0;
+/* Tasks that there was no room for. */
+volatile __u64 lost = 0;
+
+/* The leader's, or on_switch's own. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
+} events SEC(".maps");
+
+/* The leader's state, or the diff map of a leader that is not pstat's, or on_switch's own state. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bperf_state));
+	__uint(max_entries, 1);
+} source SEC(".maps");
+
+/* The last reading of a leader that is not pstat's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bpf_perf_event_value));
+	__uint(max_entries, 1);
+} before SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bperf_cpu));
+	__uint(max_entries, 1);
+} cpus SEC(".maps");
+
+/* slot → nr_events readings; sizes are set before load. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bpf_perf_event_value));
+	__uint(max_entries, 1);
+} totals SEC(".maps");
+
+/* address of a task_struct → the member */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(__u64));
+	__uint(value_size, sizeof(struct bperf_member));
+	__uint(max_entries, 1);
+} members SEC(".maps");
+
+/* id of a thread that has not been seen running → the member that it will be. Filled by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bperf_member));
+	__uint(max_entries, 1);
+} by_id SEC(".maps");
+
+/* ---- members ---- */
+
+static __always_inline __u32 current_tid(void)
+{
+	struct bpf_pidns_info ids = {};
+
+	if (!pidns_ino)
+		return (__u32)bpf_get_current_pid_tgid();
+	if (bpf_get_ns_current_pid_tgid(pidns_dev, pidns_ino, &ids, sizeof(ids)))
+		return 0;
+	return ids.pid;
+}
+
+static __always_inline struct bperf_member *find_by_id(__u64 task)
+{
+	__u32 tid = current_tid();
+	struct bperf_member *named = bpf_map_lookup_elem(&by_id, &tid), *member;
+
+	if (!named || bpf_map_update_elem(&members, &task, named, BPF_ANY))
+		return named;
+	member = bpf_map_lookup_elem(&members, &task);
+	if (!bpf_map_delete_elem(&by_id, &tid))
+		__sync_fetch_and_add(&pending, -1);
+	return member;
+}
+
+/* The member that the running task is, or NULL. */
+static __always_inline struct bperf_member *current_member(void)
+{
+	__u64 task = bpf_get_current_task();
+	struct bperf_member *member = bpf_map_lookup_elem(&members, &task);
+
+	return member || !pending ? member : find_by_id(task);
+}
+
+/* ---- adding up ---- */
+
+static __always_inline struct bpf_perf_event_value *totals_of(__u32 slot)
+{
+	return bpf_map_lookup_elem(&totals, &slot);
+}
+
+static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_value *diffs, bool is_switch)
+{
+	struct bpf_perf_event_value *sum = totals_of(slot);
+
+	if (!sum)
+		return;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		const struct bpf_perf_event_value *diff = &diffs[plan[i].row];
+
+		sum[i].counter += plan[i].how == BPERF_SWITCHES ? is_switch : diff->counter;
+		sum[i].enabled += diff->enabled;
+		sum[i].running += diff->running;
+	}
+}
+
+/* A dead task is not switched in again. @args: of sched_switch. */
+static __always_inline bool is_dead(const __u64 *args)
+{
+	__u64 state = 0;
+
+	bpf_probe_read_kernel(&state, sizeof(state), &args[SWITCH_ARG_STATE]);
+	return state & TASK_DEAD;
+}
+
+static __always_inline void drop_current(void)
+{
+	__u64 task = bpf_get_current_task();
+
+	bpf_map_delete_elem(&members, &task);
+}
+
+/* A reading was taken: at a switch with the tracepoint's @args, else NULL. */
+static __always_inline void follow_reading(const __u64 *args, const struct bpf_perf_event_value *diffs)
+{
+	struct bperf_member *member;
+	struct bperf_cpu *cpu;
+	__u32 zero = 0;
+	bool was_on;
+
+	cpu = bpf_map_lookup_elem(&cpus, &zero);
+	if (!cpu)
+		return;
+	was_on = cpu->on;
+	cpu->on = enabled;
+	if (everybody) {
+		if (was_on)
+			add_diffs(0, diffs, args);
+		return;
+	}
+	member = current_member();
+	if (!member)
+		return;
+	if (!member->flags) {
+		if (was_on)
+			add_diffs(member->slot, diffs, args);
+	} else if ((member->flags & BPERF_MEMBER_GONE) && args && is_dead(args)) {
+		drop_current();
+	}
+}
+
+SEC("fexit")
+int BPF_PROG(follow, __u64 *args)
+{
+	const struct bpf_perf_event_value *diffs;
+	struct bperf_state *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!s)
+		return 0;
+	if (of_pstat) {
+		if (s->busy)
+			return 0;
+		diffs = state_row(s, BPERF_ROW_DIFFS, nr_rows);
+	} else {
+		diffs = (void *)s;
+	}
+	follow_reading(args, diffs);
+	return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int on_switch(__u64 *ctx)
+{
+	struct bperf_state *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!s || s->busy)
+		return 0;
+	s->busy = 1;
+	barrier();
+	take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
+	/* what everybody counts is in the state's totals */
+	if (!everybody)
+		follow_reading(ctx, state_row(s, BPERF_ROW_DIFFS, nr_rows));
+	barrier();
+	s->busy = 0;
+	return 0;
+}
+
+/* ---- a task begins and ends between two readings ---- */
+
+/* What the running task's slice has counted since the last reading: added to its slot, or taken off. */
+static __always_inline void add_part(struct bperf_state *s, __u32 slot, bool take_off)
+{
+	struct bpf_perf_event_value *sum = totals_of(slot), now, *last;
+	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
+	__u64 time = bpf_ktime_get_ns();
+
+	last = of_pstat ? state_row(s, BPERF_ROW_TOTALS, nr_rows) : bpf_map_lookup_elem(&before, &zero);
+	if (!sum || !last)
+		return;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		__u32 how = plan[i].how == BPERF_SIBLING || !of_pstat ? BPERF_TIMES : plan[i].how;
+		const struct bpf_perf_event_value *base = &last[plan[i].row];
+
+		if (plan[i].how == BPERF_SWITCHES && !of_pstat)
+			continue;
+		if (read_event(&events, how, plan[i].row * nr_cpus + cpu, time, base->counter, &now))
+			continue;
+		now.counter -= base->counter;
+		now.enabled -= base->enabled;
+		now.running -= base->running;
+		sum[i].counter += take_off ? -now.counter : now.counter;
+		sum[i].enabled += take_off ? -now.enabled : now.enabled;
+		sum[i].running += take_off ? -now.running : now.running;
+	}
+}
+
+/* No test run of the leader may come in between. */
+static __always_inline void add_part_alone(__u32 slot, bool take_off)
+{
+	struct bperf_state *s;
+	struct bperf_cpu *cpu;
+	__u32 zero = 0;
+
+	cpu = bpf_map_lookup_elem(&cpus, &zero);
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!cpu || !cpu->on || !s)
+		return;
+	if (of_pstat)
+		s->busy = 1;
+	barrier();
+	add_part(s, slot, take_off);
+	barrier();
+	if (of_pstat)
+		s->busy = 0;
+}
+
+/* Right behind where the kernel starts events that wait for an exec. Others may rename a task too. */
+SEC("raw_tp/task_rename")
+int on_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct bperf_member *member;
+
+	if (ctx->args[0] != bpf_get_current_task())
+		return 0;
+	member = current_member();
+	if (!member || !(member->flags & BPERF_MEMBER_WAITS))
+		return 0;
+	add_part_alone(member->slot, true);
+	member->flags &= ~BPERF_MEMBER_WAITS;
+	return 0;
+}
+
+/* The parent runs; the child has not yet. */
+SEC("raw_tp/task_newtask")
+int on_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct bperf_member *parent = current_member(), child = {};
+	__u64 task = ctx->args[0];
+
+	if (!parent)
+		return 0;
+	child.slot = parent->slot;
+	if (bpf_map_update_elem(&members, &task, &child, BPF_ANY))
+		__sync_fetch_and_add(&lost, 1);
+	return 0;
+}
+
+static __always_inline int end_current(void)
+{
+	struct bperf_member *member = current_member();
+
+	if (!member || (member->flags & BPERF_MEMBER_GONE))
+		return 0;
+	if (!member->flags)
+		add_part_alone(member->slot, false);
+	member->flags |= BPERF_MEMBER_GONE;
+	return 0;
+}
+
+/* Where the kernel ends counting for a task that exits … */
+SEC("kprobe/perf_event_exit_task")
+int on_exit_exact(void *ctx)
+{
+	return end_current();
+}
+
+/* … and what is near it on kernels without kprobes. */
+SEC("raw_tp/sched_process_exit")
+int on_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	return end_current();
+}

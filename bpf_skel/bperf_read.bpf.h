@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Taking a reading of all events of this CPU, for programs that have a map `events` (event × nr_cpus + CPU id → perf event).
+ */
+#ifndef PSTAT_BPERF_READ_BPF_H
+#define PSTAT_BPERF_READ_BPF_H
+
+#define barrier() asm volatile("" ::: "memory")
+
+#define ENOENT 2
+#define MAX_ERRNO 4095
+
+/* Is what bpf_perf_event_read() returned an error? A count that began at zero does not get where the errors are. */
+static __always_inline bool is_error(__u64 value)
+{
+	return value >= (__u64)-MAX_ERRNO;
+}
+
+static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row, __u64 nr_events)
+{
+	return (struct bpf_perf_event_value *)(s + 1) + row * nr_events;
+}
+
+/*
+ * Reads event @event, which is read as @how says, at @now. Value and times are absolute: of what has no times of its own, these
+ * are @now. 0 or -errno; then *@to is not to be used.
+ */
+static __always_inline long read_event(void *events_map, __u32 how, __u64 key, __u64 now, __u64 switches,
+				       struct bpf_perf_event_value *to)
+{
+	__u64 value = now;
+
+	if (how == BPERF_TIMES)
+		return bpf_perf_event_read_value(events_map, key, to, sizeof(*to));
+	if (how == BPERF_SWITCHES)
+		value = switches;
+	else if (how == BPERF_VALUE || how == BPERF_SIBLING)
+		value = bpf_perf_event_read(events_map, key);
+	if (how != BPERF_CLOCK && is_error(value))
+		return (long)value;
+	to->counter = value;
+	to->enabled = to->running = now;
+	return 0;
+}
+
+/*
+ * Takes a reading: the totals are what the counters say now, the differences since the reading before. The first on a CPU only
+ * sets the totals. All counters are read before anything is done with them. An event that is not open on this CPU (of another
+ * PMU's CPUs) is none that could not be read.
+ */
+static __always_inline void take_reading(struct bperf_state *s, bool is_switch, void *events_map,
+					 const volatile struct bperf_plan *plan, __u32 nr_events, __u32 nr_cpus)
+{
+	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events);
+	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
+	__u64 now = bpf_ktime_get_ns(), failed = 0;
+	__u32 cpu = bpf_get_smp_processor_id();
+	bool first = !s->time;
+
+	s->switches += is_switch;
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		long err = read_event(events_map, plan[i].how, i * nr_cpus + cpu, now, s->switches, &diffs[i]);
+
+		if (err) {
+			failed |= 1ULL << i;
+			s->errors += err != -ENOENT;
+		}
+	}
+	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
+		struct bpf_perf_event_value *diff = &diffs[i], *total = &totals[i];
+		struct bpf_perf_event_value value = *diff;
+
+		if (plan[i].how == BPERF_SIBLING) {
+			value.enabled = totals[plan[i].times_of].enabled;
+			value.running = totals[plan[i].times_of].running;
+		}
+		if (first || failed >> i & 1) {
+			diff->counter = diff->enabled = diff->running = 0;
+		} else {
+			diff->counter = value.counter - total->counter;
+			diff->enabled = value.enabled - total->enabled;
+			diff->running = value.running - total->running;
+		}
+		if (!(failed >> i & 1))
+			*total = value;
+	}
+	s->time = now;
+}
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf-events.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/event-fds.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* A PMU that always has room for its events. */
+static bool is_never_multiplexed(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
+	       (evsel->pmu_name && !strcmp(evsel->pmu_name, "msr"));
+}
+
+enum bperf_how bperf_events__how(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+
+	if (attr->type == PERF_TYPE_SOFTWARE &&
+	    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
+		return BPERF_CLOCK;
+	/* a switch is in the kernel: without that, the kernel counts none */
+	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel)
+		return BPERF_SWITCHES;
+	return is_never_multiplexed(evsel) ? BPERF_VALUE : BPERF_TIMES;
+}
+
+/* Row of the first event of @event's perf group that tells for how long it counted, -1 when there is none yet. */
+static int row_of_times(const struct bperf_events *events, int event)
+{
+	int leader = event_fds__leader(events->fds, event);
+
+	for (int row = 0; row < events->nr; row++)
+		if (events->plan[row].how == BPERF_TIMES &&
+		    event_fds__leader(events->fds, events->events[row]) == leader)
+			return row;
+	return -1;
+}
+
+static bool is_grouped(const struct bperf_events *events, int event)
+{
+	const struct evsel *evsel = events->group->evsels[event];
+
+	return event_fds__leader(events->fds, event) != event || evsel->nr_members > 1;
+}
+
+/* The members of a perf group count at the same times, even those that alone would always count. */
+static struct bperf_plan make_plan(const struct bperf_events *events, int event)
+{
+	struct bperf_plan plan = { .how = (__u8)bperf_events__how(events->group->evsels[event]) };
+	int times;
+
+	if (plan.how < BPERF_VALUE || !is_grouped(events, event))
+		return plan;
+	times = row_of_times(events, event);
+	plan.how = times < 0 ? BPERF_TIMES : BPERF_SIBLING;
+	plan.times_of = times < 0 ? 0 : (__u8)times;
+	return plan;
+}
+
+static int number_rows(struct bperf_events *events)
+{
+	const struct backend_group *group = events->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		if (group->counts[event]->open_err)
+			continue;
+		if (events->nr == BPERF_MAX_EVENTS) {
+			pr_err("%s: more events than BPF can count at once (%d)\nleave some out",
+			       group->evsels[event]->name, BPERF_MAX_EVENTS);
+			return -E2BIG;
+		}
+		events->plan[events->nr] = make_plan(events, event);
+		events->events[events->nr++] = event;
+	}
+	return 0;
+}
+
+int bperf_events__open(struct bperf_events *events, struct backend_group *group)
+{
+	/* members that are opened under a leader that counts already begin when they are next scheduled, which may be late */
+	struct event_open_how how = { .disabled = true };
+	int err;
+
+	*events = (struct bperf_events){ .group = group };
+	err = event_fds__open(group, &how, &events->fds);
+	return err ?: number_rows(events);
+}
+
+void bperf_events__close(struct bperf_events *events)
+{
+	event_fds__close(events->fds);
+	events->fds = NULL;
+}
+
+int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus)
+{
+	const struct backend_group *group = events->group;
+
+	for (int row = 0; row < events->nr; row++) {
+		/* what the program counts by itself needs no perf event, but a perf group needs its leader */
+		if (events->plan[row].how < BPERF_VALUE && !is_grouped(events, events->events[row]))
+			continue;
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+			int fd = event_fds__get(events->fds, events->events[row], cpu, 0);
+			__u32 key = (__u32)(row * nr_cpus + group->cpus->ids[cpu]);
+
+			if (fd >= 0 && bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY)) {
+				int err = -errno;
+
+				pr_err("%s on CPU %d: BPF cannot read this event: %s",
+				       group->evsels[events->events[row]]->name, group->cpus->ids[cpu], strerror(-err));
+				return err;
+			}
+		}
+	}
+	return event_fds__enable(events->fds);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf-follower.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bpf_skel/bperf_follower.skel.h"
+#include "util/base/log.h"
+#include "util/count/bperf-events.h"
+#include "util/count/bperf-leader.h"
+#include "util/machine/threadmap.h"
+
+/* include/linux/proc_ns.h: the inode of the first pid namespace */
+#define FIRST_PIDNS 0xEFFFFFFCU
+#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe"
+#define NR_LINKS 4
+
+struct bperf_follower {
+	struct bperf_follower_bpf *skel;
+	int link_fd;			  /* of follow; on_switch has one in links[] */
+	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
+	int nr_links;
+};
+
+/* ---- before it is loaded ---- */
+
+static bool can_kprobe(void)
+{
+	return !access(KPROBE_PMU, F_OK);
+}
+
+/* The programs that there is something to do for. */
+static int choose_programs(struct bperf_follower_bpf *skel, const struct bperf_target *target, bool alone)
+{
+	bool tasks = target->threads;
+	int err;
+
+	err = bpf_program__set_autoload(skel->progs.follow, !alone);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_switch, alone);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_exec, tasks && target->from_exec);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_fork, tasks && target->inherit);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, tasks && can_kprobe());
+	return err ?: bpf_program__set_autoload(skel->progs.on_exit, tasks);
+}
+
+/* Ids are those of this process's pid namespace. */
+static void tell_namespace(struct bperf_follower_bpf *skel)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
+		return;
+	skel->rodata->pidns_dev = st.st_dev;
+	skel->rodata->pidns_ino = st.st_ino;
+}
+
+static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,
+		     const struct bperf_target *target)
+{
+	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
+	__u32 slots = target->per_thread ? threads : 1,
+	      members = threads + (target->inherit ? BPERF_ROOM_FOR_CHILDREN : 0);
+	int err;
+
+	skel->rodata->nr_events = (__u32)nr;
+	memcpy((void *)skel->rodata->plan, plan, sizeof(*plan) * (size_t)nr);
+	skel->rodata->everybody = !target->threads;
+	tell_namespace(skel);
+	err = bpf_map__set_value_size(skel->maps.totals, (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
+	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
+	err = err ?: bpf_map__set_max_entries(skel->maps.members, target->threads ? members + 1 : 1);
+	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
+}
+
+static int prepare_follow(struct bperf_follower_bpf *skel, const struct bperf_leader *leader)
+{
+	int err;
+
+	skel->rodata->nr_cpus = leader->info.nr_cpus;
+	skel->rodata->nr_rows = leader->info.nr_events;
+	skel->rodata->of_pstat = leader->of_pstat;
+	err = bpf_map__reuse_fd(skel->maps.source, leader->source_fd);
+	if (leader->events_fd >= 0)
+		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
+	if (leader->before_fd >= 0)
+		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
+	return err ?: bpf_program__set_attach_target(skel->progs.follow, leader->prog_fd, "on_switch");
+}
+
+static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_events *events, int nr_cpus)
+{
+	int err;
+
+	skel->rodata->nr_cpus = (__u32)nr_cpus;
+	skel->rodata->nr_rows = (__u32)events->nr;
+	skel->rodata->of_pstat = true;
+	err = bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
+	return err ?: bpf_map__set_value_size(skel->maps.source, (__u32)BPERF_STATE_SIZE((size_t)events->nr));
+}
+
+/* ---- loading, attaching ---- */
+
+static int name_threads(struct bperf_follower_bpf *skel, const struct bperf_target *target)
+{
+	const struct threadmap *threads = target->threads;
+
+	for (int i = 0; threads && i < threads->nr; i++) {
+		struct bperf_member member = {
+			.slot = target->per_thread ? (__u32)i : 0,
+			.flags = target->from_exec ? BPERF_MEMBER_WAITS : 0,
+		};
+
+		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member, BPF_ANY))
+			return -errno;
+	}
+	skel->bss->pending = threads ? threads->nr : 0;
+	return 0;
+}
+
+static int attach(struct bperf_follower *follower, struct bpf_link *link)
+{
+	if (!link)
+		return -errno;
+	follower->links[follower->nr_links++] = link;
+	return 0;
+}
+
+/* Exactly where the kernel ends counting, or near it. */
+static int attach_exit(struct bperf_follower *follower)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+	int err = -ENOENT;
+
+	if (bpf_program__autoload(skel->progs.on_exit_exact))
+		err = attach(follower, bpf_program__attach(skel->progs.on_exit_exact));
+	if (err) {
+		pr_info("no kprobe on perf_event_exit_task: what tasks do from there to their end counts too (%s)",
+			strerror(-err));
+		err = attach(follower, bpf_program__attach(skel->progs.on_exit));
+	}
+	return err;
+}
+
+/* All that tells of tasks, before the first is counted. */
+static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+	int err;
+
+	if (!target->threads)
+		return 0;
+	err = attach_exit(follower);
+	if (!err && target->inherit)
+		err = attach(follower, bpf_program__attach(skel->progs.on_fork));
+	if (!err && target->from_exec)
+		err = attach(follower, bpf_program__attach(skel->progs.on_exec));
+	return err;
+}
+
+static int load(struct bperf_follower *follower, const struct bperf_target *target)
+{
+	int err = bperf_follower_bpf__load(follower->skel);
+
+	err = err ?: name_threads(follower->skel, target);
+	return err ?: attach_hooks(follower, target);
+}
+
+static int follower__new(struct bperf_follower **out)
+{
+	struct bperf_follower *follower = calloc(1, sizeof(*follower));
+
+	*out = follower;
+	if (!follower)
+		return -ENOMEM;
+	follower->link_fd = -1;
+	follower->skel = bperf_follower_bpf__open();
+	return follower->skel ? 0 : -errno;
+}
+
+static int fail(struct bperf_follower **follower, int err)
+{
+	if (!err)
+		return 0;
+	if (err != -EUSERS)
+		pr_err("cannot load the program that adds up the counts of tasks: %s\n-v shows libbpf's messages",
+		       strerror(-err));
+	bperf_follower__close(*follower);
+	*follower = NULL;
+	return err;
+}
+
+int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
+			   const struct bperf_target *target, struct bperf_follower **out)
+{
+	int err = follower__new(out);
+
+	err = err ?: choose_programs((*out)->skel, target, false);
+	err = err ?: set_sizes((*out)->skel, plan, nr, target);
+	err = err ?: prepare_follow((*out)->skel, leader);
+	err = err ?: load(*out, target);
+	if (!err) {
+		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->skel->progs.follow));
+		err = (*out)->link_fd < 0 ? -errno : 0;
+		if (err == -E2BIG)
+			err = -EUSERS;
+	}
+	return fail(out, err);
+}
+
+/* Without tasks to tell apart, and switches to count, there is nothing to do at a switch. */
+static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
+{
+	for (int row = 0; row < events->nr; row++)
+		if (events->plan[row].how == BPERF_SWITCHES)
+			return true;
+	return target->threads;
+}
+
+int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct bperf_target *target,
+			  struct bperf_follower **out)
+{
+	struct bperf_plan plan[BPERF_MAX_EVENTS];
+	int err = follower__new(out);
+
+	for (int row = 0; row < events->nr; row++) {
+		plan[row] = events->plan[row];
+		plan[row].row = (__u8)row;
+	}
+	err = err ?: choose_programs((*out)->skel, target, true);
+	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
+	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
+	err = err ?: load(*out, target);
+	if (!err && bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus)) {
+		bperf_follower__close(*out);
+		*out = NULL;
+		return -EINVAL;
+	}
+	if (!err && needs_switches(events, target))
+		err = attach(*out, bpf_program__attach((*out)->skel->progs.on_switch));
+	return fail(out, err);
+}
+
+void bperf_follower__close(struct bperf_follower *follower)
+{
+	if (!follower)
+		return;
+	if (follower->link_fd >= 0)
+		close(follower->link_fd);
+	for (int i = 0; i < follower->nr_links; i++)
+		bpf_link__destroy(follower->links[i]);
+	bperf_follower_bpf__destroy(follower->skel);
+	free(follower);
+}
+
+/* ---- counting ---- */
+
+void bperf_follower__switch(struct bperf_follower *follower, bool on)
+{
+	follower->skel->bss->enabled = on;
+}
+
+int bperf_follower__read(const struct bperf_follower *follower, int slot, struct bpf_perf_event_value *values)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(follower->skel->maps.totals), &slot, values) ? -errno : 0;
+}
+
+int bperf_follower__prog_fd(const struct bperf_follower *follower)
+{
+	return bpf_program__fd(follower->skel->progs.on_switch);
+}
+
+int bperf_follower__state_fd(const struct bperf_follower *follower)
+{
+	return bpf_map__fd(follower->skel->maps.source);
+}
+
+uint64_t bperf_follower__lost(const struct bperf_follower *follower)
+{
+	return follower->skel->bss->lost;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Finds or makes the leaders of the events of a session, through the pinned map, and follows them. */
+#ifndef PSTAT_COUNT_BPERF_SHARE_H
+#define PSTAT_COUNT_BPERF_SHARE_H
+
+struct attr_map;
+struct backend_group;
+
+/*
+ * Gives every event of @group (of backend_bperf) that can be counted a unit with a leader: those that the map has are joined, for the others one
+ * is made and put into the map. 0 or -errno, told.
+ */
+int bperf_share__open(struct backend_group *group, struct attr_map *map);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The units of shared counters: a leader, or none, and the events of this session that are counted there. What backend-bperf.c and
+ * bperf-share.c know of each other.
+ */
+#ifndef PSTAT_COUNT_BPERF_UNIT_H
+#define PSTAT_COUNT_BPERF_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf_skel/bperf.h"
+#include "util/count/bperf-follower.h"
+#include "util/count/bperf-leader.h"
+#include "util/count/counts.h"
+
+struct attr_map;
+struct backend_group;
+struct bperf_events;
+struct cpumap;
+
+struct bperf_unit {
+	bool shared; /* `leader` is one; else the follower reads the events itself */
+	struct bperf_leader leader;
+	struct bperf_follower *follower; /* NULL: the leader's totals are what is wanted */
+	int nr;
+	int events[BPERF_MAX_EVENTS]; /* in the group */
+	int rows[BPERF_MAX_EVENTS];   /* of the leader */
+	/* Counted per CPU, when it is CPUs that count, by possible CPU and event: */
+	struct reading *start; /* the totals when counting was switched on */
+	struct reading *done;  /* what was counted before that */
+	uint64_t errors;       /* of whoever reads the events, before this session */
+};
+
+/* The backend's own of its group. */
+struct bperf_group {
+	struct bperf_target target;
+	struct cpumap *online;	 /* where leaders count */
+	struct cpumap *possible; /* per-CPU values of maps come in this order */
+	int nr_cpus;		 /* largest possible CPU id + 1 */
+	int nr_units;
+	struct bperf_unit *units;
+	int *unit_of; /* by event of the group; -1: none yet */
+	void *values; /* what one lookup in a map gives, of the largest */
+	bool on, was_on;
+};
+
+/* A unit without leader and events. NULL without memory, told. Units before it may have moved. */
+struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
+void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
+
+/*
+ * Opens the events of @group that have no unit, on @cpus; @numbers (room for all of the group) says which of the group's each is.
+ * 0, also when there are none, or -errno, told; bperf_group__end_rest() in either case.
+ */
+int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, struct backend_group *rest,
+			   int *numbers, struct bperf_events *events);
+void bperf_group__end_rest(struct backend_group *rest, struct bperf_events *events);
+
+/* Memory for what is read. 0 or -ENOMEM. */
+int bperf_group__alloc(struct bperf_group *priv);
+/* Brings what every CPU has counted up to date. 0 or -errno, told. */
+int bperf_group__settle(const struct bperf_group *priv);
+/* Switches counting, exactly at the reading that is taken for it. 0 or -errno, told. */
+int bperf_group__switch(struct bperf_group *priv, bool on);
+/* Fills the counts of @group up to now. 0 or -errno, told. */
+int bperf_group__read(struct backend_group *group);
+/* What could not be counted, told. */
+void bperf_group__tell_faults(struct bperf_group *priv);
+void bperf_group__free(struct bperf_group *priv);
+
+#endif
