@@ -13,6 +13,7 @@ WEEK = 604800000
 NUMBER = "must be a whole number from"
 PLACES = "write it as fd:IN[,OUT] or fifo:IN[,OUT]"
 CPUS = "it is for counting CPUs: give -a or -C too"
+CPU_MODES = f"{CPUS}, or count all events through BPF .--bpf-counters."
 HERE = "MINE"  # the id of this process, which there is
 
 # A line, the exit code, the message without "pstat: " (a regular expression; the second line after \n).
@@ -72,14 +73,14 @@ BAD = [
     ("--filter x==1 -e cs", USAGE, "--filter 'x==1': it is about the tracepoints of the -e before it: give it behind that"),
     ("-e cs --filter x==1", USAGE, "--filter 'x==1': none of the events of the -e before it is a tracepoint, and only these have fields"),
     # what does not go together
-    ("-A", CONFLICT, f"-A and COMMAND alone do not go together: {CPUS}"),
-    ("--per-core", CONFLICT, f"--per-core and COMMAND alone do not go together: {CPUS}"),
+    ("-A", CONFLICT, f"-A and COMMAND alone do not go together: {CPU_MODES}"),
+    ("--per-core", CONFLICT, f"--per-core and COMMAND alone do not go together: {CPU_MODES}"),
     ("-e cs -G /", CONFLICT, f"-G and COMMAND alone do not go together: {CPUS}"),
     ("--per-thread", CONFLICT, "--per-thread and COMMAND alone do not go together: the threads to tell apart are those of now: "
                                "give -p, -t or -a too"),
     ("-a -i", CONFLICT, "-i and -a do not go together: all tasks are counted there, whosever children they are"),
     ("-a -A --per-core", CONFLICT, "-A and --per-core do not go together: choose one way to add up"),
-    ("-p MINE -A", CONFLICT, "-p and -A do not go together: a task is counted wherever it runs, and no CPU is told apart"),
+    ("-p MINE -A", CONFLICT, "-p and -A do not go together: a task is counted wherever it runs, and no CPU is told apart, .*"),
     ("-p MINE -t MINE", CONFLICT, "-p and -t do not go together: name threads or whole processes"),
     ("-a -p MINE", CONFLICT, "-a and -p do not go together: count tasks or CPUs"),
     ("-b 1 -p MINE", CONFLICT, "-b and -p do not go together: -b counts the runs of BPF programs in whichever task they run"),
