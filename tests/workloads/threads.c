@@ -8,7 +8,9 @@
  *
  * It ends with stdin.
  *
- *	threads NR TURNS	instead: that many threads, each of which spins that often (see spin.h), and their end
+ *	threads NR TURNS		instead: that many threads, each of which spins that often (see spin.h), and their end
+ *	threads --leave NR TURNS	the first thread ends before them
+ *	threads --exec COMMAND...	a second thread becomes COMMAND
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -77,9 +79,12 @@ static void *spin_turns(void *arg)
 	return NULL;
 }
 
-static void spin_in_threads(unsigned long nr, unsigned long turns)
+static void spin_in_threads(unsigned long nr, unsigned long arg, bool leave)
 {
+	static unsigned long turns;
 	pthread_t threads[MAX_THREADS];
+
+	turns = arg;
 
 	if (nr > MAX_THREADS) {
 		fprintf(stderr, "threads: more than %d\n", MAX_THREADS);
@@ -88,8 +93,28 @@ static void spin_in_threads(unsigned long nr, unsigned long turns)
 	for (unsigned long i = 0; i < nr; i++)
 		if (pthread_create(&threads[i], NULL, spin_turns, &turns))
 			die("threads: pthread_create");
+	if (leave)
+		pthread_exit(NULL);
 	for (unsigned long i = 0; i < nr; i++)
 		pthread_join(threads[i], NULL);
+}
+
+static void *become(void *arg)
+{
+	char **command = arg;
+
+	execvp(command[0], command);
+	die(command[0]);
+	return NULL;
+}
+
+static void exec_in_thread(char **command)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, become, command))
+		die("threads: pthread_create");
+	pthread_join(thread, NULL);
 }
 
 int main(int argc, char **argv)
@@ -98,8 +123,11 @@ int main(int argc, char **argv)
 	char line[16];
 	int nr = 0;
 
-	if (argc == 3) {
-		spin_in_threads(parse_number("threads", argv[1]), parse_number("threads", argv[2]));
+	if (argc > 2 && !strcmp(argv[1], "--exec"))
+		exec_in_thread(argv + 2);
+	if (argc > 2) {
+		spin_in_threads(parse_number("threads", argv[argc - 2]), parse_number("threads", argv[argc - 1]),
+				!strcmp(argv[1], "--leave"));
 		return 0;
 	}
 	while (fgets(line, sizeof(line), stdin)) {
