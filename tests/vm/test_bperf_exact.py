@@ -18,8 +18,8 @@ EVENTS = {
     "x86_64": "task-clock,task-clock:b,cs,cs:b",
 }
 TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
-# At each end of a window one of two counts has a switch that the other has not; a task that hardly ran counts little else. 10 us.
-EDGE = {"cs": 2, "task-clock": 0.01, "instructions": 5000}
+# At each end of a window one of two counts has switches that the other has not; a task that hardly ran counts little else. 10 us.
+EDGE = {"cs": 5, "task-clock": 0.01, "instructions": 5000}
 
 
 def exact_commands(arch, kernel):
@@ -147,23 +147,69 @@ def test_a_group_too_large_for_the_pmu_is_not_counted_in_part(multiplexed):
 
 # ---- two CPUs, whose clock is the host's ----
 
-SMP_TIMES = (10, 100, 1000) if LONG else (300,)
+# As the host has other work, two readings one after the other may be far apart. So tasks are counted from their start to their end,
+# and only CPUs between two moments.
+FINITE = {
+    "spinner": "spin 100000000",
+    "fork tree": "forks 200000",
+    "sleeper": "spin --nap 3000 500000",
+    "eight threads": "threads 8 10000000",
+}
+THREE = "task-clock,task-clock:b,task-clock"
+TIMES = 5
+
+
+def on_two_commands():
+    commands = {}
+    for name, workload in FINITE.items():
+        workload = f"timeout 1 {workload}" if name == "sleeper" else workload
+        commands[f"command, {name}"] = f"for i in $(seq {TIMES}); do pstat -x, -e {THREE} -- {workload}; done"
+        for target in ("-p", "-t"):
+            commands[f"{target}, {name}"] = f"""
+. ./sessions
+for i in $(seq {TIMES}); do
+    sh -c 'kill -STOP $$; exec {workload}' & task=$!
+    start -e {THREE} {target} $task
+    ask $i
+    kill -CONT $task
+    wait
+    cat out.$i
+done
+rm -f ctl.* ack.*
+"""
+    for target in ("-a", "-C 1"):
+        commands[target] = f"for i in $(seq {TIMES}); do pstat -x, -e {THREE} {target} --timeout 300; done"
+    return commands
 
 
 @pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12"), ("aarch64", "6.12")], ids="-".join)
-def smp(request):
+def on_two(request):
     arch, kernel = request.param
-    commands = {name: command("task-clock,task-clock:b,task-clock", SMP_TIMES, name) for name in WORKLOADS}
-    done = guest_each(commands, files=FILES, arch=arch, kernel=kernel, cpus=2, timeout=900)
-    return {name: reports(result.stdout) for name, result in done.items()}
+    files = [FILES[0].parent / "sessions"]
+    done = guest_each(on_two_commands(), files=files, arch=arch, kernel=kernel, cpus=2, timeout=600)
+    return {name: result.stdout for name, result in done.items()}
 
 
-@pytest.mark.parametrize("workload", WORKLOADS)
-def test_on_two_cpus_counts_are_as_near_as_two_native_ones(smp, workload):
-    wrong = []
-    for target, ms, counted in smp[workload]:
-        first, second, bperf = pairs(counted)["task-clock"]
-        margin = max(0.03 * first, 2 * abs(first - second), 0.3)
-        if not min(first, second) - margin <= bperf <= max(first, second) + margin:
-            wrong.append(f"{target} {ms} ms: native {first} and {second}, bperf {bperf}")
-    assert not wrong, "\n".join(wrong)
+def is_near(first, second, bperf):
+    """3 %, or twice what two native events differ by."""
+    margin = max(0.03 * first, 2 * abs(first - second))
+    return min(first, second) - margin <= bperf <= max(first, second) + margin
+
+
+def mostly_near(text, least):
+    """Of several counts most: here one CPU may stand still for milliseconds while the other goes on, in the middle of anything."""
+    clocks = [row.value for row in rows(text)]
+    assert len(clocks) == 3 * TIMES and min(clocks) > least, text
+    return sum(map(is_near, clocks[::3], clocks[2::3], clocks[1::3])) > TIMES / 2
+
+
+@pytest.mark.parametrize("workload", FINITE)
+@pytest.mark.parametrize("target", ["command", "-p", "-t"])
+def test_on_two_cpus_tasks_count_as_near_as_two_native_events(on_two, target, workload):
+    text = on_two[f"{target}, {workload}"]
+    assert mostly_near(text, least=20), text
+
+
+@pytest.mark.parametrize("target", ["-a", "-C 1"])
+def test_on_two_cpus_a_cpu_counts_as_near_as_two_native_events(on_two, target):
+    assert mostly_near(on_two[target], least=250), on_two[target]

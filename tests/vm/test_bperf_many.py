@@ -18,7 +18,7 @@ MACHINES = [("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")] if LONG 
 
 # What the sessions count, in turn: the first has all events, so each later one finds its own at the same leader. Each event's
 # native one is in the same session.
-EVENTS = ["task-clock", "cs", "page-faults", "cpu-clock"]
+EVENTS = ["task-clock", "cs", "page-faults", "minor-faults"]
 SETS = [EVENTS, ["cs", "task-clock"], ["page-faults"], ["task-clock", "page-faults"], ["cs"]]
 
 

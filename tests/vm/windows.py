@@ -17,7 +17,10 @@ WORKLOADS = {
 
 
 def command(events, times, workload, targets=TARGETS):
-    return f"./windows {events} '{' '.join(map(str, times))}' '{' '.join(targets)}' {WORKLOADS[workload]}"
+    # What has been forked when pstat opens its events is not counted, and the backends open theirs one after the other. It has ended
+    # when counting starts a little later.
+    delay = "DELAY='-D 300' " if workload == "fork tree" else ""
+    return f"{delay}./windows {events} '{' '.join(map(str, times))}' '{' '.join(targets)}' {WORKLOADS[workload]}"
 
 
 def reports(text):
