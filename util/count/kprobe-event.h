@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A kprobe on a kernel function, as a perf event to attach a BPF program to. */
+#ifndef PSTAT_COUNT_KPROBE_EVENT_H
+#define PSTAT_COUNT_KPROBE_EVENT_H
+
+struct kprobe_event {
+	int fd;	    /* the perf event */
+	int map_fd; /* holds it too: see kprobe_event__open() */
+};
+
+/*
+ * Opens a kprobe at the start of @function. Taking one away takes the kernel several grace periods, some 50 ms: a BPF map that
+ * holds the event too is dropped by the kernel in its own time, and nobody waits.
+ * 0 or -errno: -ENOENT where the kernel has no kprobes or no such function.
+ */
+int kprobe_event__open(const char *function, struct kprobe_event *event);
+void kprobe_event__close(struct kprobe_event *event);
+
+#endif
