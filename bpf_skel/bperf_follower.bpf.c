@@ -278,27 +278,34 @@ int on_switch(__u64 *ctx)
 
 /* ---- a task begins and ends between two readings ---- */
 
-/* What the running task's slice has counted since the last reading: added to its slot, or taken off. */
-static __always_inline void add_part(struct bperf_state *s, __u32 slot, bool take_off)
+/*
+ * What the running task's slice has counted since the last reading: added to its slot, or taken off. Of what is not multiplexed the
+ * times are the time since then.
+ */
+static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off)
 {
-	struct bpf_perf_event_value *sum = totals_of(slot), now, *last;
+	struct bpf_perf_event_value *sum = totals_of(slot), now;
+	const struct bpf_perf_event_value *last;
 	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
-	__u64 time = bpf_ktime_get_ns();
+	__u64 elapsed = of_pstat ? bpf_ktime_get_ns() - s->time : 0;
 
-	last = of_pstat ? state_row(s, BPERF_ROW_TOTALS, nr_rows) : bpf_map_lookup_elem(&before, &zero);
+	last = of_pstat ? state_row((struct bperf_state *)s, BPERF_ROW_TOTALS, nr_rows) :
+			  bpf_map_lookup_elem(&before, &zero);
 	if (!sum || !last)
 		return;
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
-		__u32 how = plan[i].how == BPERF_SIBLING || !of_pstat ? BPERF_TIMES : plan[i].how;
 		const struct bpf_perf_event_value *base = &last[plan[i].row];
 
-		if (plan[i].how == BPERF_SWITCHES && !of_pstat)
-			continue;
-		if (read_event(&events, how, plan[i].row * nr_cpus + cpu, time, base->counter, &now))
-			continue;
-		now.counter -= base->counter;
-		now.enabled -= base->enabled;
-		now.running -= base->running;
+		if (plan[i].how < BPERF_VALUE) {
+			now.counter = plan[i].how == BPERF_CLOCK ? elapsed : 0;
+			now.enabled = now.running = elapsed;
+		} else {
+			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now, sizeof(now)))
+				continue;
+			now.counter -= base->counter;
+			now.enabled = plan[i].how == BPERF_VALUE ? elapsed : now.enabled - base->enabled;
+			now.running = plan[i].how == BPERF_VALUE ? elapsed : now.running - base->running;
+		}
 		sum[i].counter += take_off ? -now.counter : now.counter;
 		sum[i].enabled += take_off ? -now.enabled : now.enabled;
 		sum[i].running += take_off ? -now.running : now.running;

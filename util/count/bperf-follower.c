@@ -43,14 +43,24 @@ static void open_exit(struct bperf_follower *follower)
 			strerror(-err));
 }
 
+/* The last that a task does is much of all things but context switches: a kprobe is dear to place, and not for those alone. */
+static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (plan[i].how != BPERF_SWITCHES)
+			return true;
+	return false;
+}
+
 /* The programs that there is something to do for. */
-static int choose_programs(struct bperf_follower *follower, const struct bperf_target *target, bool alone)
+static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
+			   const struct bperf_target *target, bool alone)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
 	bool tasks = target->threads;
 	int err;
 
-	if (tasks)
+	if (tasks && has_much_at_exit(plan, nr))
 		open_exit(follower);
 	err = bpf_program__set_autoload(skel->progs.follow, !alone);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_switch, alone);
@@ -100,7 +110,9 @@ static int prepare_follow(struct bperf_follower_bpf *skel, const struct bperf_le
 	err = bpf_map__reuse_fd(skel->maps.source, leader->source_fd);
 	if (leader->events_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
-	if (leader->before_fd >= 0)
+	if (leader->of_pstat)
+		err = err ?: bpf_map__set_autocreate(skel->maps.before, false);
+	else if (leader->before_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
 	return err ?: bpf_program__set_attach_target(skel->progs.follow, leader->prog_fd, "on_switch");
 }
@@ -112,7 +124,8 @@ static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_eve
 	skel->rodata->nr_cpus = (__u32)nr_cpus;
 	skel->rodata->nr_rows = (__u32)events->nr;
 	skel->rodata->of_pstat = true;
-	err = bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
+	err = bpf_map__set_autocreate(skel->maps.before, false);
+	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
 	return err ?: bpf_map__set_value_size(skel->maps.source, (__u32)BPERF_STATE_SIZE((size_t)events->nr));
 }
 
@@ -146,14 +159,10 @@ static int attach(struct bperf_follower *follower, struct bpf_link *link)
 static int attach_exit(struct bperf_follower *follower)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	struct bpf_link *link;
 
-	if (follower->exit.fd < 0)
-		return attach(follower, bpf_program__attach(skel->progs.on_exit));
-	link = bpf_program__attach_perf_event(skel->progs.on_exit_exact, follower->exit.fd);
-	if (link)
-		follower->exit.fd = -1; /* it is the link's */
-	return attach(follower, link);
+	if (follower->exit.fd >= 0)
+		return kprobe_event__attach(&follower->exit, bpf_program__fd(skel->progs.on_exit_exact));
+	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
 /* All that tells of tasks, before the first is counted. */
@@ -209,7 +218,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 {
 	int err = follower__new(out);
 
-	err = err ?: choose_programs(*out, target, false);
+	err = err ?: choose_programs(*out, plan, nr, target, false);
 	err = err ?: set_sizes((*out)->skel, plan, nr, target);
 	err = err ?: prepare_follow((*out)->skel, leader);
 	err = err ?: load(*out, target);
@@ -241,7 +250,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 		plan[row] = events->plan[row];
 		plan[row].row = (__u8)row;
 	}
-	err = err ?: choose_programs(*out, target, true);
+	err = err ?: choose_programs(*out, plan, events->nr, target, true);
 	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target);

@@ -159,6 +159,12 @@ static bool needs_follower(const struct bperf_group *priv, const struct bperf_un
 	return priv->target.threads || !unit->leader.of_pstat;
 }
 
+/* Whatever it is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted here. */
+static __u8 how_of_foreign(const struct evsel *evsel)
+{
+	return bperf_events__how(evsel) == BPERF_SWITCHES ? BPERF_SWITCHES : BPERF_TIMES;
+}
+
 static int follow(struct backend_group *group, struct bperf_unit *unit)
 {
 	const struct bperf_group *priv = group->priv;
@@ -168,7 +174,7 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 		return 0;
 	for (int i = 0; i < unit->nr; i++) {
 		plan[i].how = unit->leader.of_pstat ? unit->leader.info.plan[unit->rows[i]].how :
-						      (__u8)bperf_events__how(group->evsels[unit->events[i]]);
+						      how_of_foreign(group->evsels[unit->events[i]]);
 		plan[i].times_of = plan[i].unused = 0;
 		plan[i].row = (__u8)unit->rows[i];
 	}

@@ -43,6 +43,14 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	return err;
 }
 
+/* By ioctl: a link would wait for a grace period when it is closed. */
+int kprobe_event__attach(struct kprobe_event *event, int prog_fd)
+{
+	int err = perf_sys__set_bpf(event->fd, prog_fd);
+
+	return err ?: perf_sys__enable(event->fd);
+}
+
 void kprobe_event__close(struct kprobe_event *event)
 {
 	if (event->fd >= 0)

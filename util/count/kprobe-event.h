@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A kprobe on a kernel function, as a perf event to attach a BPF program to. */
+/* A kprobe on a kernel function that runs a BPF program. */
 #ifndef PSTAT_COUNT_KPROBE_EVENT_H
 #define PSTAT_COUNT_KPROBE_EVENT_H
 
@@ -14,6 +14,8 @@ struct kprobe_event {
  * 0 or -errno: -ENOENT where the kernel has no kprobes or no such function.
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
+/* Runs the BPF program @prog_fd whenever the function is called, as long as the event is open. 0 or -errno. */
+int kprobe_event__attach(struct kprobe_event *event, int prog_fd);
 void kprobe_event__close(struct kprobe_event *event);
 
 #endif
