@@ -50,6 +50,12 @@ static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, attr) ? -errno : 0;
 }
 
+/* The event runs the BPF program @prog_fd. */
+static inline int perf_sys__set_bpf(int fd, int prog_fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) ? -errno : 0;
+}
+
 /* A tracepoint's filter, in the kernel's own language (Documentation/trace/events.rst). */
 static inline int perf_sys__set_filter(int fd, const char *filter)
 {

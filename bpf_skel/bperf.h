@@ -8,6 +8,8 @@
 #endif
 
 #define BPERF_MAX_EVENTS 64
+/* Of a leader: each has a map of its own. What a session counts beyond is read by the same leader, and others cannot follow it. */
+#define BPERF_MAX_SHARED 16
 
 /* How a leader reads an event. Cheapest first; what is never multiplexed counts all the time, and needs no times of its own. */
 enum bperf_how {
@@ -22,7 +24,7 @@ struct bperf_plan {
 	__u8 how;      /* enum bperf_how */
 	__u8 times_of; /* BPERF_SIBLING: the group's leader */
 	__u8 row;      /* in a follower: which of the leader's events it is */
-	__u8 shared;   /* in a leader: it has a diff map */
+	__u8 unused;
 };
 
 /*
@@ -55,10 +57,10 @@ struct bperf_state {
 struct bperf_info {
 	__u32 version;
 	__u32 nr_events;
-	__u32 nr_cpus; /* largest possible CPU id + 1: event × nr_cpus + CPU id is the place in `events` */
-	__u32 unused;
+	__u32 nr_shared; /* the first of these */
+	__u32 nr_cpus;	 /* largest possible CPU id + 1: event × nr_cpus + CPU id is the place in `events` */
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
-	__u32 diff_map_ids[BPERF_MAX_EVENTS]; /* 0: the event is not shared */
+	__u32 diff_map_ids[BPERF_MAX_SHARED];
 };
 
 /* A task that is followed, and where its counts go. */
@@ -79,6 +81,7 @@ struct bperf_cpu {
 };
 
 _Static_assert(sizeof(struct bperf_state) == 32, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct bperf_info) == 16 + 8 * BPERF_MAX_EVENTS, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct bperf_info) == 16 + 4 * BPERF_MAX_EVENTS + 4 * BPERF_MAX_SHARED,
+	       "same layout on both sides, no holes");
 
 #endif

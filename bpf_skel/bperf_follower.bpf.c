@@ -32,12 +32,16 @@ const volatile __u32 nr_rows = 0; /* events of the leader */
 const volatile bool of_pstat =
 	true; /* the leader's state is in `source`; else one difference, and the total is in `before` */
 const volatile bool everybody = false;		   /* all tasks, in slot 0 */
+const volatile bool inherit = false;		   /* children of members are members */
+const volatile bool from_exec = false;		   /* members wait for their exec */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
 
 /* Written by user space: what happens from the next reading of a CPU on counts. */
 volatile __u32 enabled = 0;
 /* Tasks in `by_id`. Written by user space before anything is attached, and here. */
 volatile __s32 pending = 0;
+/* Tasks in `more_members`. */
+volatile __s32 nr_more = 0;
 /* Tasks that there was no room for. */
 volatile __u64 lost = 0;
 
@@ -81,13 +85,24 @@ struct {
 	__uint(max_entries, 1);
 } totals SEC(".maps");
 
-/* address of a task_struct → the member */
+/*
+ * Address of a task_struct → the member. Room is made beforehand, as memory cannot always be had where tasks are forked; that for
+ * very many would be dear to make, so what is beyond that goes to more_members.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(key_size, sizeof(__u64));
 	__uint(value_size, sizeof(struct bperf_member));
 	__uint(max_entries, 1);
 } members SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(__u64));
+	__uint(value_size, sizeof(struct bperf_member));
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+} more_members SEC(".maps");
 
 /* id of a thread that has not been seen running → the member that it will be. Filled by user space. */
 struct {
@@ -110,24 +125,52 @@ static __always_inline __u32 current_tid(void)
 	return ids.pid;
 }
 
+static __always_inline struct bperf_member *find_member(__u64 task)
+{
+	struct bperf_member *member = bpf_map_lookup_elem(&members, &task);
+
+	return member || !nr_more ? member : bpf_map_lookup_elem(&more_members, &task);
+}
+
+static __always_inline long add_member(__u64 task, const struct bperf_member *member)
+{
+	long err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
+
+	if (!err)
+		return 0;
+	/* counted first: who looks for it must not miss it */
+	__sync_fetch_and_add(&nr_more, 1);
+	err = bpf_map_update_elem(&more_members, &task, member, BPF_ANY);
+	if (err)
+		__sync_fetch_and_add(&nr_more, -1);
+	return err;
+}
+
+static __always_inline void drop_current(void)
+{
+	__u64 task = bpf_get_current_task();
+
+	if (bpf_map_delete_elem(&members, &task) && nr_more && !bpf_map_delete_elem(&more_members, &task))
+		__sync_fetch_and_add(&nr_more, -1);
+}
+
 static __always_inline struct bperf_member *find_by_id(__u64 task)
 {
 	__u32 tid = current_tid();
-	struct bperf_member *named = bpf_map_lookup_elem(&by_id, &tid), *member;
+	struct bperf_member *named = bpf_map_lookup_elem(&by_id, &tid);
 
-	if (!named || bpf_map_update_elem(&members, &task, named, BPF_ANY))
+	if (!named || add_member(task, named))
 		return named;
-	member = bpf_map_lookup_elem(&members, &task);
 	if (!bpf_map_delete_elem(&by_id, &tid))
 		__sync_fetch_and_add(&pending, -1);
-	return member;
+	return find_member(task);
 }
 
 /* The member that the running task is, or NULL. */
 static __always_inline struct bperf_member *current_member(void)
 {
 	__u64 task = bpf_get_current_task();
-	struct bperf_member *member = bpf_map_lookup_elem(&members, &task);
+	struct bperf_member *member = find_member(task);
 
 	return member || !pending ? member : find_by_id(task);
 }
@@ -161,13 +204,6 @@ static __always_inline bool is_dead(const __u64 *args)
 
 	bpf_probe_read_kernel(&state, sizeof(state), &args[SWITCH_ARG_STATE]);
 	return state & TASK_DEAD;
-}
-
-static __always_inline void drop_current(void)
-{
-	__u64 task = bpf_get_current_task();
-
-	bpf_map_delete_elem(&members, &task);
 }
 
 /* A reading was taken: at a switch with the tracepoint's @args, else NULL. */
@@ -242,27 +278,34 @@ int on_switch(__u64 *ctx)
 
 /* ---- a task begins and ends between two readings ---- */
 
-/* What the running task's slice has counted since the last reading: added to its slot, or taken off. */
-static __always_inline void add_part(struct bperf_state *s, __u32 slot, bool take_off)
+/*
+ * What the running task's slice has counted since the last reading: added to its slot, or taken off. Of what is not multiplexed the
+ * times are the time since then.
+ */
+static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off)
 {
-	struct bpf_perf_event_value *sum = totals_of(slot), now, *last;
+	struct bpf_perf_event_value *sum = totals_of(slot), now;
+	const struct bpf_perf_event_value *last;
 	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
-	__u64 time = bpf_ktime_get_ns();
+	__u64 elapsed = of_pstat ? bpf_ktime_get_ns() - s->time : 0;
 
-	last = of_pstat ? state_row(s, BPERF_ROW_TOTALS, nr_rows) : bpf_map_lookup_elem(&before, &zero);
+	last = of_pstat ? state_row((struct bperf_state *)s, BPERF_ROW_TOTALS, nr_rows) :
+			  bpf_map_lookup_elem(&before, &zero);
 	if (!sum || !last)
 		return;
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
-		__u32 how = plan[i].how == BPERF_SIBLING || !of_pstat ? BPERF_TIMES : plan[i].how;
 		const struct bpf_perf_event_value *base = &last[plan[i].row];
 
-		if (plan[i].how == BPERF_SWITCHES && !of_pstat)
-			continue;
-		if (read_event(&events, how, plan[i].row * nr_cpus + cpu, time, base->counter, &now))
-			continue;
-		now.counter -= base->counter;
-		now.enabled -= base->enabled;
-		now.running -= base->running;
+		if (plan[i].how < BPERF_VALUE) {
+			now.counter = plan[i].how == BPERF_CLOCK ? elapsed : 0;
+			now.enabled = now.running = elapsed;
+		} else {
+			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now, sizeof(now)))
+				continue;
+			now.counter -= base->counter;
+			now.enabled = plan[i].how == BPERF_VALUE ? elapsed : now.enabled - base->enabled;
+			now.running = plan[i].how == BPERF_VALUE ? elapsed : now.running - base->running;
+		}
 		sum[i].counter += take_off ? -now.counter : now.counter;
 		sum[i].enabled += take_off ? -now.enabled : now.enabled;
 		sum[i].running += take_off ? -now.running : now.running;
@@ -289,40 +332,53 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 		s->busy = 0;
 }
 
-/* Right behind where the kernel starts events that wait for an exec. Others may rename a task too. */
-SEC("raw_tp/task_rename")
-int on_exec(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct bperf_member *member;
-
-	if (ctx->args[0] != bpf_get_current_task())
-		return 0;
-	member = current_member();
-	if (!member || !(member->flags & BPERF_MEMBER_WAITS))
-		return 0;
-	add_part_alone(member->slot, true);
-	member->flags &= ~BPERF_MEMBER_WAITS;
-	return 0;
-}
-
-/* The parent runs; the child has not yet. */
-SEC("raw_tp/task_newtask")
-int on_fork(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct bperf_member *parent = current_member(), child = {};
-	__u64 task = ctx->args[0];
-
-	if (!parent)
-		return 0;
-	child.slot = parent->slot;
-	if (bpf_map_update_elem(&members, &task, &child, BPF_ANY))
-		__sync_fetch_and_add(&lost, 1);
-	return 0;
-}
-
-static __always_inline int end_current(void)
+static __always_inline void begin_current(void)
 {
 	struct bperf_member *member = current_member();
+
+	if (!member || !(member->flags & BPERF_MEMBER_WAITS))
+		return;
+	add_part_alone(member->slot, true);
+	member->flags &= ~BPERF_MEMBER_WAITS;
+}
+
+static __always_inline void follow_child(__u64 task)
+{
+	struct bperf_member *parent = current_member(), child = {};
+
+	if (!parent)
+		return;
+	child.slot = parent->slot;
+	if (add_member(task, &child))
+		__sync_fetch_and_add(&lost, 1);
+}
+
+/*
+ * task_newtask, with the child and its flags: the parent runs, the child has not yet. task_rename, with the task and its new name: at
+ * an exec, right behind where the kernel starts events that wait for one. One program for both, as each takes its time to load. Where
+ * the other tracepoint has flags a name has an address, in the kernel's half of them.
+ */
+SEC("raw_tp")
+int on_task(struct bpf_raw_tracepoint_args *ctx)
+{
+	bool is_rename = (__s64)ctx->args[1] < 0;
+
+	if (!is_rename) {
+		if (inherit)
+			follow_child(ctx->args[0]);
+	} else if (from_exec && ctx->args[0] == bpf_get_current_task()) {
+		/* others may rename a task too */
+		begin_current();
+	}
+	return 0;
+}
+
+/*
+ * A named task that slept, and whose first time to run is its last, is not known by its address: it counts to its very end.
+ */
+static __always_inline int end_current(void)
+{
+	struct bperf_member *member = find_member(bpf_get_current_task());
 
 	if (!member || (member->flags & BPERF_MEMBER_GONE))
 		return 0;

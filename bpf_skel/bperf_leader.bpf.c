@@ -19,6 +19,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
 const volatile __u32 nr_events = 0;
+const volatile __u32 nr_shared = 0; /* the first of them, which have a diff map */
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
@@ -47,7 +48,10 @@ struct {
 	__uint(max_entries, 1);
 } pstat_leader SEC(".maps");
 
-/* What a diff map is: the last difference of one event. */
+/*
+ * A map for each shared event, with its last difference: that followers which are not pstat's read. Those that are not used are not
+ * created. One map that holds maps would cost a grace period for each that is put in.
+ */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -55,35 +59,42 @@ struct diff_readings {
 	__uint(max_entries, 1);
 };
 
-/* event → its diff map, when it is shared. Written by user space. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(key_size, sizeof(__u32));
-	__uint(max_entries, 1);
-	__array(values, struct diff_readings);
-} diff_maps SEC(".maps");
+/* BPERF_MAX_SHARED of them */
+#define FOR_EACH_DIFF_MAP(DO) \
+	DO(0x0)               \
+	DO(0x1)               \
+	DO(0x2) DO(0x3) DO(0x4) DO(0x5) DO(0x6) DO(0x7) DO(0x8) DO(0x9) DO(0xa) DO(0xb) DO(0xc) DO(0xd) DO(0xe) DO(0xf)
 
-/* Writes the differences, or zeros, to the diff maps. */
-static __always_inline void tell_diffs(struct bperf_state *s, bool none)
+#define DECLARE_DIFF_MAP(nr) struct diff_readings diff_##nr SEC(".maps");
+FOR_EACH_DIFF_MAP(DECLARE_DIFF_MAP)
+
+static __always_inline void tell_diff(void *map, const struct bpf_perf_event_value *value, bool none)
 {
-	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events), *diff;
+	struct bpf_perf_event_value *diff;
 	__u32 zero = 0;
 
-	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
-		__u32 key = i;
-		void *map;
+	diff = bpf_map_lookup_elem(map, &zero);
+	if (!diff)
+		return;
+	if (none)
+		diff->counter = diff->enabled = diff->running = 0;
+	else
+		*diff = *value;
+}
 
-		if (!plan[i].shared)
-			continue;
-		map = bpf_map_lookup_elem(&diff_maps, &key);
-		diff = map ? bpf_map_lookup_elem(map, &zero) : 0;
-		if (!diff)
-			continue;
-		if (none)
-			diff->counter = diff->enabled = diff->running = 0;
-		else
-			*diff = diffs[i];
-	}
+/*
+ * Writes the differences, or zeros, to the diff maps. The first that is not there ends it: what stands behind is out of the program
+ * in one piece then.
+ */
+static __always_inline void tell_diffs(struct bperf_state *s, bool none)
+{
+	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
+
+#define TELL_DIFF(nr)          \
+	if ((nr) >= nr_shared) \
+		return;        \
+	tell_diff(&diff_##nr, &diffs[nr], none);
+	FOR_EACH_DIFF_MAP(TELL_DIFF)
 }
 
 SEC("raw_tp/sched_switch")
@@ -91,20 +102,22 @@ int on_switch(__u64 *ctx)
 {
 	struct bperf_state *s;
 	__u32 zero = 0;
+	bool nested;
 
 	s = bpf_map_lookup_elem(&pstat_state, &zero);
 	if (!s)
 		return 0;
-	if (s->busy) {
-		/* an interrupt brought this test run: the followers that come now have nothing to add */
-		tell_diffs(s, true);
-		return 0;
+	/* a test run that an interrupt brought: the followers that come now have nothing to add */
+	nested = s->busy;
+	if (!nested) {
+		s->busy = 1;
+		barrier();
+		take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
 	}
-	s->busy = 1;
-	barrier();
-	take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
-	tell_diffs(s, false);
-	barrier();
-	s->busy = 0;
+	tell_diffs(s, nested);
+	if (!nested) {
+		barrier();
+		s->busy = 0;
+	}
 	return 0;
 }

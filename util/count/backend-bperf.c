@@ -112,7 +112,7 @@ static int open_alone(struct backend_group *group)
 		free(numbers);
 		return -ENOMEM;
 	}
-	err = bperf_group__open_rest(group, group->threads ? priv->online : group->cpus, &rest, numbers, &open);
+	err = bperf_group__open_rest(group, group->threads ? priv->online : group->cpus, NULL, &rest, numbers, &open);
 	for (int row = 0; row < open.nr; row++)
 		bperf_group__add_event(priv, unit, numbers[open.events[row]], row);
 	if (!err && open.nr)

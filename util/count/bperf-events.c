@@ -4,9 +4,11 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/count/attr-map.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/event-fds.h"
@@ -68,25 +70,48 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 	return plan;
 }
 
-static int number_rows(struct bperf_events *events)
+/* What can be found by its attr: alone, and counted as the attr says. */
+static bool is_shared(const struct bperf_events *events, const struct attr_map *map, int event)
 {
-	const struct backend_group *group = events->group;
+	return map && events->nr < BPERF_MAX_SHARED && !is_grouped(events, event) &&
+	       !events->group->counts[event]->user_only && attr_map__takes(map, events->group->evsels[event]);
+}
 
-	for (int event = 0; event < group->nr; event++) {
-		if (group->counts[event]->open_err)
-			continue;
-		if (events->nr == BPERF_MAX_EVENTS) {
-			pr_err("%s: more events than BPF can count at once (%d)\nleave some out",
-			       group->evsels[event]->name, BPERF_MAX_EVENTS);
-			return -E2BIG;
-		}
-		events->plan[events->nr] = make_plan(events, event);
-		events->events[events->nr++] = event;
+static int add_row(struct bperf_events *events, int event)
+{
+	if (events->nr == BPERF_MAX_EVENTS) {
+		pr_err("%s: more events than BPF can count at once (%d)\nleave some out",
+		       events->group->evsels[event]->name, BPERF_MAX_EVENTS);
+		return -E2BIG;
 	}
+	events->plan[events->nr] = make_plan(events, event);
+	events->events[events->nr++] = event;
 	return 0;
 }
 
-int bperf_events__open(struct bperf_events *events, struct backend_group *group)
+/* The shared ones first. */
+static int number_rows(struct bperf_events *events, const struct attr_map *map)
+{
+	int nr = events->group->nr;
+	bool *has_row = calloc((size_t)nr + 1, sizeof(bool));
+	int err = has_row ? 0 : -ENOMEM;
+
+	for (int event = 0; !err && event < nr; event++) {
+		has_row[event] = events->group->counts[event]->open_err;
+		if (has_row[event] || !is_shared(events, map, event))
+			continue;
+		has_row[event] = true;
+		err = add_row(events, event);
+	}
+	events->nr_shared = events->nr;
+	for (int event = 0; !err && event < nr; event++)
+		if (!has_row[event])
+			err = add_row(events, event);
+	free(has_row);
+	return err;
+}
+
+int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map)
 {
 	/* members that are opened under a leader that counts already begin when they are next scheduled, which may be late */
 	struct event_open_how how = { .disabled = true };
@@ -94,7 +119,7 @@ int bperf_events__open(struct bperf_events *events, struct backend_group *group)
 
 	*events = (struct bperf_events){ .group = group };
 	err = event_fds__open(group, &how, &events->fds);
-	return err ?: number_rows(events);
+	return err ?: number_rows(events, map);
 }
 
 void bperf_events__close(struct bperf_events *events)

@@ -7,6 +7,7 @@
 
 #include "bpf_skel/bperf.h"
 
+struct attr_map;
 struct backend_group;
 struct cpumap;
 struct event_fds;
@@ -16,6 +17,7 @@ struct bperf_events {
 	const struct backend_group *group; /* whose events these are; its cpus are those to count on */
 	struct event_fds *fds;
 	int nr;					  /* that are open */
+	int nr_shared;				  /* the first of them, which others can find */
 	int events[BPERF_MAX_EVENTS];		  /* row of the leader → event in the group */
 	struct bperf_plan plan[BPERF_MAX_EVENTS]; /* row of the leader → how to read it */
 };
@@ -25,9 +27,9 @@ enum bperf_how bperf_events__how(const struct evsel *evsel);
 
 /*
  * Opens the events of @group on its CPUs, disabled. What the machine does not have is marked unsupported in its counts and has no
- * row. 0 or -errno, told.
+ * row. Those that can be shared through @map (NULL: none) have the first rows. 0 or -errno, told.
  */
-int bperf_events__open(struct bperf_events *events, struct backend_group *group);
+int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map);
 /* What BPF was given stays open there. */
 void bperf_events__close(struct bperf_events *events);
 

@@ -13,39 +13,60 @@
 #include "util/base/log.h"
 #include "util/count/bperf-events.h"
 #include "util/count/bperf-leader.h"
+#include "util/count/kprobe-event.h"
 #include "util/machine/threadmap.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */
 #define FIRST_PIDNS 0xEFFFFFFCU
-#define KPROBE_PMU "/sys/bus/event_source/devices/kprobe"
 #define NR_LINKS 4
+/* For children there is room beforehand for so many at once, and after that as long as there is memory. */
+#define ROOM_FOR_CHILDREN 512
+#define ROOM_FOR_MORE 16384
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
 	int link_fd;			  /* of follow; on_switch has one in links[] */
 	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
 	int nr_links;
+	struct kprobe_event exit;
 };
 
 /* ---- before it is loaded ---- */
 
-static bool can_kprobe(void)
+/* Exactly where the kernel ends counting for a task that exits, if that can be had, or near it. */
+static void open_exit(struct bperf_follower *follower)
 {
-	return !access(KPROBE_PMU, F_OK);
+	int err = kprobe_event__open("perf_event_exit_task", &follower->exit);
+
+	if (err)
+		pr_info("no kprobe on perf_event_exit_task: what tasks do from there to their end counts too (%s)",
+			strerror(-err));
+}
+
+/* The last that a task does is much of all things but context switches: a kprobe is dear to place, and not for those alone. */
+static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (plan[i].how != BPERF_SWITCHES)
+			return true;
+	return false;
 }
 
 /* The programs that there is something to do for. */
-static int choose_programs(struct bperf_follower_bpf *skel, const struct bperf_target *target, bool alone)
+static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
+			   const struct bperf_target *target, bool alone)
 {
+	struct bperf_follower_bpf *skel = follower->skel;
 	bool tasks = target->threads;
 	int err;
 
+	if (tasks && has_much_at_exit(plan, nr))
+		open_exit(follower);
 	err = bpf_program__set_autoload(skel->progs.follow, !alone);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_switch, alone);
-	err = err ?: bpf_program__set_autoload(skel->progs.on_exec, tasks && target->from_exec);
-	err = err ?: bpf_program__set_autoload(skel->progs.on_fork, tasks && target->inherit);
-	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, tasks && can_kprobe());
-	return err ?: bpf_program__set_autoload(skel->progs.on_exit, tasks);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_task, tasks && (target->from_exec || target->inherit));
+	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, tasks && follower->exit.fd >= 0);
+	return err ?: bpf_program__set_autoload(skel->progs.on_exit, tasks && follower->exit.fd < 0);
 }
 
 /* Ids are those of this process's pid namespace. */
@@ -63,17 +84,19 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 		     const struct bperf_target *target)
 {
 	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
-	__u32 slots = target->per_thread ? threads : 1,
-	      members = threads + (target->inherit ? BPERF_ROOM_FOR_CHILDREN : 0);
+	__u32 slots = target->per_thread ? threads : 1, members = threads + (target->inherit ? ROOM_FOR_CHILDREN : 0);
 	int err;
 
 	skel->rodata->nr_events = (__u32)nr;
 	memcpy((void *)skel->rodata->plan, plan, sizeof(*plan) * (size_t)nr);
 	skel->rodata->everybody = !target->threads;
+	skel->rodata->inherit = target->inherit;
+	skel->rodata->from_exec = target->from_exec;
 	tell_namespace(skel);
 	err = bpf_map__set_value_size(skel->maps.totals, (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
 	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
 	err = err ?: bpf_map__set_max_entries(skel->maps.members, target->threads ? members + 1 : 1);
+	err = err ?: bpf_map__set_max_entries(skel->maps.more_members, target->inherit ? ROOM_FOR_MORE : 1);
 	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
 }
 
@@ -87,7 +110,9 @@ static int prepare_follow(struct bperf_follower_bpf *skel, const struct bperf_le
 	err = bpf_map__reuse_fd(skel->maps.source, leader->source_fd);
 	if (leader->events_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
-	if (leader->before_fd >= 0)
+	if (leader->of_pstat)
+		err = err ?: bpf_map__set_autocreate(skel->maps.before, false);
+	else if (leader->before_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
 	return err ?: bpf_program__set_attach_target(skel->progs.follow, leader->prog_fd, "on_switch");
 }
@@ -99,7 +124,8 @@ static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_eve
 	skel->rodata->nr_cpus = (__u32)nr_cpus;
 	skel->rodata->nr_rows = (__u32)events->nr;
 	skel->rodata->of_pstat = true;
-	err = bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
+	err = bpf_map__set_autocreate(skel->maps.before, false);
+	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
 	return err ?: bpf_map__set_value_size(skel->maps.source, (__u32)BPERF_STATE_SIZE((size_t)events->nr));
 }
 
@@ -130,20 +156,13 @@ static int attach(struct bperf_follower *follower, struct bpf_link *link)
 	return 0;
 }
 
-/* Exactly where the kernel ends counting, or near it. */
 static int attach_exit(struct bperf_follower *follower)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	int err = -ENOENT;
 
-	if (bpf_program__autoload(skel->progs.on_exit_exact))
-		err = attach(follower, bpf_program__attach(skel->progs.on_exit_exact));
-	if (err) {
-		pr_info("no kprobe on perf_event_exit_task: what tasks do from there to their end counts too (%s)",
-			strerror(-err));
-		err = attach(follower, bpf_program__attach(skel->progs.on_exit));
-	}
-	return err;
+	if (follower->exit.fd >= 0)
+		return kprobe_event__attach(&follower->exit, bpf_program__fd(skel->progs.on_exit_exact));
+	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
 /* All that tells of tasks, before the first is counted. */
@@ -156,9 +175,9 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 		return 0;
 	err = attach_exit(follower);
 	if (!err && target->inherit)
-		err = attach(follower, bpf_program__attach(skel->progs.on_fork));
+		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_newtask"));
 	if (!err && target->from_exec)
-		err = attach(follower, bpf_program__attach(skel->progs.on_exec));
+		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_rename"));
 	return err;
 }
 
@@ -177,7 +196,7 @@ static int follower__new(struct bperf_follower **out)
 	*out = follower;
 	if (!follower)
 		return -ENOMEM;
-	follower->link_fd = -1;
+	follower->link_fd = follower->exit.fd = follower->exit.map_fd = -1;
 	follower->skel = bperf_follower_bpf__open();
 	return follower->skel ? 0 : -errno;
 }
@@ -199,7 +218,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 {
 	int err = follower__new(out);
 
-	err = err ?: choose_programs((*out)->skel, target, false);
+	err = err ?: choose_programs(*out, plan, nr, target, false);
 	err = err ?: set_sizes((*out)->skel, plan, nr, target);
 	err = err ?: prepare_follow((*out)->skel, leader);
 	err = err ?: load(*out, target);
@@ -231,7 +250,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 		plan[row] = events->plan[row];
 		plan[row].row = (__u8)row;
 	}
-	err = err ?: choose_programs((*out)->skel, target, true);
+	err = err ?: choose_programs(*out, plan, events->nr, target, true);
 	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target);
@@ -253,6 +272,7 @@ void bperf_follower__close(struct bperf_follower *follower)
 		close(follower->link_fd);
 	for (int i = 0; i < follower->nr_links; i++)
 		bpf_link__destroy(follower->links[i]);
+	kprobe_event__close(&follower->exit);
 	bperf_follower_bpf__destroy(follower->skel);
 	free(follower);
 }

@@ -16,9 +16,6 @@ struct bperf_follower;
 struct bperf_leader;
 struct threadmap;
 
-/* Tasks that can be followed at once, beside those that were there at the start. */
-#define BPERF_ROOM_FOR_CHILDREN 32768
-
 /* Whose counts are wanted. */
 struct bperf_target {
 	const struct threadmap *threads; /* NULL: all tasks */

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,8 +17,8 @@
 
 #define LEADER_NAME "on_switch"
 #define LEADER_TRACEPOINT "sched_switch"
-/* Of a leader: what a program of a handful of maps may name. */
-#define MAPS_MAX 16
+/* that a leader may have */
+#define MAPS_MAX (BPERF_MAX_SHARED + 8)
 
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row)
 {
@@ -120,10 +121,11 @@ static int join_pstat(const struct attr_map_entry *entry, struct bperf_leader *l
 	__u32 zero = 0;
 
 	if (bpf_map_lookup_elem(info_fd, &zero, &leader->info) || leader->info.version != BPERF_INFO_VERSION ||
-	    leader->info.nr_events > BPERF_MAX_EVENTS || leader->events_fd < 0 || read_map_info(state_fd, &state) ||
+	    leader->info.nr_events > BPERF_MAX_EVENTS || leader->info.nr_shared > BPERF_MAX_SHARED ||
+	    leader->events_fd < 0 || read_map_info(state_fd, &state) ||
 	    !has_shape(&state, BPF_MAP_TYPE_PERCPU_ARRAY, BPERF_STATE_SIZE(leader->info.nr_events)))
 		return -EINVAL;
-	for (*row = 0; *row < (int)leader->info.nr_events; ++*row)
+	for (*row = 0; *row < (int)leader->info.nr_shared; ++*row)
 		if (leader->info.diff_map_ids[*row] == entry->diff_map_id && entry->diff_map_id)
 			return 0;
 	return -EINVAL;
@@ -190,7 +192,51 @@ int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *
 
 /* ---- a new one ---- */
 
-static int prepare(const struct bperf_events *events, const bool *shared, int nr_cpus, struct bperf_leader *leader)
+#define DIFF_MAP "diff_"
+
+/* The row whose diff map @map is, or -1. */
+static int row_of(const struct bpf_map *map)
+{
+	const char *name = bpf_map__name(map);
+
+	return strncmp(name, DIFF_MAP, strlen(DIFF_MAP)) ? -1 : (int)strtol(name + strlen(DIFF_MAP), NULL, 16);
+}
+
+/* Only those of shared events are created. */
+static int choose_diff_maps(const struct bperf_leader *leader)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map(map, leader->skel->obj)
+	{
+		int row = row_of(map);
+
+		if (!err && row >= 0 && row >= (int)leader->info.nr_shared)
+			err = bpf_map__set_autocreate(map, false);
+	}
+	return err;
+}
+
+static int note_diff_maps(struct bperf_leader *leader)
+{
+	struct bpf_map_info info;
+	struct bpf_map *map;
+	int err = 0;
+
+	bpf_object__for_each_map(map, leader->skel->obj)
+	{
+		int row = row_of(map);
+
+		if (err || row < 0 || row >= (int)leader->info.nr_shared)
+			continue;
+		err = read_map_info(bpf_map__fd(map), &info);
+		leader->info.diff_map_ids[row] = info.id;
+	}
+	return err;
+}
+
+static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader)
 {
 	struct bperf_leader_bpf *skel = leader->skel;
 	int err;
@@ -199,31 +245,14 @@ static int prepare(const struct bperf_events *events, const bool *shared, int nr
 	leader->info.nr_events = (__u32)events->nr;
 	leader->info.nr_cpus = (__u32)nr_cpus;
 	memcpy(leader->info.plan, events->plan, sizeof(events->plan));
-	for (int row = 0; row < events->nr; row++)
-		leader->info.plan[row].shared = shared[row];
+	leader->info.nr_shared = (__u32)events->nr_shared;
 	skel->rodata->nr_events = leader->info.nr_events;
+	skel->rodata->nr_shared = leader->info.nr_shared;
 	skel->rodata->nr_cpus = leader->info.nr_cpus;
 	memcpy((void *)skel->rodata->plan, leader->info.plan, sizeof(leader->info.plan));
 	err = bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
-	err = err ?: bpf_map__set_max_entries(skel->maps.diff_maps, (__u32)events->nr);
+	err = err ?: choose_diff_maps(leader);
 	return err ?: bpf_map__set_value_size(skel->maps.pstat_state, (__u32)BPERF_STATE_SIZE(leader->info.nr_events));
-}
-
-static int add_diff_map(struct bperf_leader *leader, int row)
-{
-	int fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "diff_readings", sizeof(__u32),
-				sizeof(struct bpf_perf_event_value), 1, NULL);
-	struct bpf_map_info info;
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = read_map_info(fd, &info);
-	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.diff_maps), &row, &fd, BPF_ANY))
-		err = -errno;
-	leader->info.diff_map_ids[row] = info.id;
-	close(fd);
-	return err;
 }
 
 /* fds of one's own: a leader is used in the same way whoever made it. */
@@ -238,28 +267,25 @@ static int keep_fds(struct bperf_leader *leader)
 	return leader->prog_fd < 0 || leader->source_fd < 0 || leader->events_fd < 0 ? -errno : 0;
 }
 
-static int fill_maps(const bool *shared, struct bperf_leader *leader)
+static int fill_maps(struct bperf_leader *leader)
 {
+	int err = note_diff_maps(leader);
 	__u32 zero = 0;
-	int err = 0;
 
-	for (int row = 0; !err && row < (int)leader->info.nr_events; row++)
-		if (shared[row])
-			err = add_diff_map(leader, row);
 	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.pstat_leader), &zero, &leader->info, BPF_ANY))
 		err = -errno;
 	return err ?: keep_fds(leader);
 }
 
-int bperf_leader__make(struct bperf_events *events, const bool *shared, int nr_cpus, struct bperf_leader *leader)
+int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader)
 {
 	int err;
 
 	*leader = BPERF_LEADER_NONE;
 	leader->skel = bperf_leader_bpf__open();
-	err = leader->skel ? prepare(events, shared, nr_cpus, leader) : -errno;
+	err = leader->skel ? prepare(events, nr_cpus, leader) : -errno;
 	err = err ?: bperf_leader_bpf__load(leader->skel);
-	err = err ?: fill_maps(shared, leader);
+	err = err ?: fill_maps(leader);
 	if (err) {
 		pr_err("cannot load the program that reads the counters: %s\n-v shows libbpf's messages",
 		       strerror(-err));

@@ -44,10 +44,10 @@ struct bperf_leader {
 int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
- * Makes a leader of @events, which are open, with a diff map for each row in @shared; @nr_cpus is the largest possible CPU id + 1.
+ * Makes a leader of @events, which are open, with a diff map for each shared one; @nr_cpus is the largest possible CPU id + 1.
  * It is not attached yet. 0 or -errno, told; it is to be closed in either case.
  */
-int bperf_leader__make(struct bperf_events *events, const bool *shared, int nr_cpus, struct bperf_leader *leader);
+int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
 /* From here on it counts, for anybody. 0 or -errno, told. */
 int bperf_leader__attach(struct bperf_leader *leader);
 

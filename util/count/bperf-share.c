@@ -80,17 +80,14 @@ static int join_leaders(struct backend_group *group, const struct attr_map *map)
 	return err;
 }
 
-static void publish(struct backend_group *group, struct attr_map *map, const struct bperf_unit *unit,
-		    const bool *shared)
+/* The events of a unit in the order of the leader's rows: the first @nr of them. */
+static void publish(struct backend_group *group, struct attr_map *map, const struct bperf_unit *unit, int nr)
 {
-	for (int i = 0; i < unit->nr; i++) {
+	for (int i = 0; i < nr; i++) {
 		const struct evsel *evsel = group->evsels[unit->events[i]];
 		struct attr_map_entry entry = bperf_leader__entry(&unit->leader, unit->rows[i]);
-		int err;
+		int err = attr_map__publish(map, evsel, &entry);
 
-		if (!shared[unit->rows[i]])
-			continue;
-		err = attr_map__publish(map, evsel, &entry);
 		if (err == -E2BIG)
 			pr_warn("%s: the map of shared counters is full: counted, but not shared\n"
 				"perf made it with few entries; when nobody uses it, remove it, and pstat makes a "
@@ -101,23 +98,9 @@ static void publish(struct backend_group *group, struct attr_map *map, const str
 	}
 }
 
-/* What can be found in the map by its attr, and only the kernel's part of which was not dropped, is shared. */
-static void choose_shared(const struct attr_map *map, const struct bperf_events *events, bool *shared)
+static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit, struct bperf_events *open)
 {
-	const struct backend_group *rest = events->group;
-
-	for (int row = 0; row < events->nr; row++) {
-		const struct evsel *evsel = rest->evsels[events->events[row]];
-
-		shared[row] = !is_grouped(evsel) && !rest->counts[events->events[row]]->user_only &&
-			      attr_map__takes(map, evsel);
-	}
-}
-
-static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit, struct bperf_events *open,
-			const bool *shared)
-{
-	int err = bperf_leader__make(open, shared, priv->nr_cpus, &unit->leader);
+	int err = bperf_leader__make(open, priv->nr_cpus, &unit->leader);
 
 	err = err ?: bperf_leader__attach(&unit->leader);
 	if (err)
@@ -133,20 +116,18 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 static int add_leader(struct backend_group *group, struct attr_map *map, struct bperf_events *open, const int *numbers)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(group->priv);
-	bool shared[BPERF_MAX_EVENTS] = {};
 	int err;
 
 	if (!unit)
 		return -ENOMEM;
 	unit->shared = true;
-	choose_shared(map, open, shared);
-	err = start_leader(group->priv, unit, open, shared);
+	err = start_leader(group->priv, unit, open);
 	if (err)
 		return err;
 	for (int row = 0; row < open->nr; row++)
 		bperf_group__add_event(group->priv, unit, numbers[open->events[row]], row);
 	pr_info("made the leader of link %u for %d events", unit->leader.link_id, unit->nr);
-	publish(group, map, unit, shared);
+	publish(group, map, unit, open->nr_shared);
 	return 0;
 }
 
@@ -162,7 +143,7 @@ static int make_leader(struct backend_group *group, struct attr_map *map)
 		pr_err("out of memory");
 		return -ENOMEM;
 	}
-	err = bperf_group__open_rest(group, priv->online, &rest, numbers, &open);
+	err = bperf_group__open_rest(group, priv->online, map, &rest, numbers, &open);
 	if (!err && open.nr)
 		err = add_leader(group, map, &open, numbers);
 	bperf_group__end_rest(&rest, &open);
@@ -178,6 +159,12 @@ static bool needs_follower(const struct bperf_group *priv, const struct bperf_un
 	return priv->target.threads || !unit->leader.of_pstat;
 }
 
+/* Whatever it is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted here. */
+static __u8 how_of_foreign(const struct evsel *evsel)
+{
+	return bperf_events__how(evsel) == BPERF_SWITCHES ? BPERF_SWITCHES : BPERF_TIMES;
+}
+
 static int follow(struct backend_group *group, struct bperf_unit *unit)
 {
 	const struct bperf_group *priv = group->priv;
@@ -187,8 +174,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 		return 0;
 	for (int i = 0; i < unit->nr; i++) {
 		plan[i].how = unit->leader.of_pstat ? unit->leader.info.plan[unit->rows[i]].how :
-						      (__u8)bperf_events__how(group->evsels[unit->events[i]]);
-		plan[i].times_of = plan[i].shared = 0;
+						      how_of_foreign(group->evsels[unit->events[i]]);
+		plan[i].times_of = plan[i].unused = 0;
 		plan[i].row = (__u8)unit->rows[i];
 	}
 	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower);

@@ -58,15 +58,15 @@ static int pick_events(struct backend_group *group, struct backend_group *rest, 
 	return 0;
 }
 
-int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, struct backend_group *rest,
-			   int *numbers, struct bperf_events *events)
+int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, const struct attr_map *map,
+			   struct backend_group *rest, int *numbers, struct bperf_events *events)
 {
 	int err;
 
 	*events = (struct bperf_events){};
 	*rest = (struct backend_group){ .ops = group->ops, .cpus = cpus };
 	err = pick_events(group, rest, numbers);
-	return err || !rest->nr ? err : bperf_events__open(events, rest);
+	return err || !rest->nr ? err : bperf_events__open(events, rest, map);
 }
 
 void bperf_group__end_rest(struct backend_group *rest, struct bperf_events *events)
@@ -314,7 +314,7 @@ int bperf_group__read(struct backend_group *group)
 static void tell_lost(uint64_t lost)
 {
 	if (lost)
-		pr_warn("%" PRIu64 " tasks were not counted: more than %u ran at once", lost, BPERF_ROOM_FOR_CHILDREN);
+		pr_warn("%" PRIu64 " tasks were not counted: the kernel had no memory to follow them", lost);
 }
 
 /* Of events, over all readings: more than one in a thousand is too much. */

@@ -50,11 +50,11 @@ struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
 /*
- * Opens the events of @group that have no unit, on @cpus; @numbers (room for all of the group) says which of the group's each is.
+ * Opens the events of @group that have no unit, on @cpus, to be shared through @map (NULL: with nobody); @numbers (room for all of the group) says which of the group's each is.
  * 0, also when there are none, or -errno, told; bperf_group__end_rest() in either case.
  */
-int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, struct backend_group *rest,
-			   int *numbers, struct bperf_events *events);
+int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, const struct attr_map *map,
+			   struct backend_group *rest, int *numbers, struct bperf_events *events);
 void bperf_group__end_rest(struct backend_group *rest, struct bperf_events *events);
 
 /* Memory for what is read. 0 or -ENOMEM. */

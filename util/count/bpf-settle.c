@@ -39,9 +39,15 @@ static bool stay_on(int cpu)
 /* Moves this thread to some CPU that it may be on, and that is not @cpu. */
 static void leave(const cpu_set_t *allowed, size_t size, int cpu)
 {
-	for (int other = 0; other < MAX_CPUS; other++)
-		if (other != cpu && CPU_ISSET_S((size_t)other, size, allowed) && stay_on(other))
+	int left = CPU_COUNT_S(size, allowed);
+
+	for (int other = 0; left; other++) {
+		if (!CPU_ISSET_S((size_t)other, size, allowed))
+			continue;
+		left--;
+		if (other != cpu && stay_on(other))
 			return;
+	}
 }
 
 /* All CPUs but the one that this is on, and then that one. */

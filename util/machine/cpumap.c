@@ -32,9 +32,11 @@ static int parse_id(const char **pos)
 	return id;
 }
 
-static int parse_bits(const char *list, unsigned char *set)
+/* The largest id of @list. Notes each in @set, if it is not NULL. -EINVAL or -ERANGE. */
+static int parse_ids(const char *list, unsigned char *set)
 {
 	const char *p = list;
+	int largest = 0;
 
 	for (;;) {
 		int first = parse_id(&p), last = first;
@@ -49,9 +51,12 @@ static int parse_bits(const char *list, unsigned char *set)
 			if (last < first)
 				return -EINVAL;
 		}
-		memset(set + first, 1, (size_t)(last - first + 1));
+		if (set)
+			memset(set + first, 1, (size_t)(last - first + 1));
+		if (last > largest)
+			largest = last;
 		if (!*p)
-			return 0;
+			return largest;
 		if (*p++ != ',')
 			return -EINVAL;
 	}
@@ -59,28 +64,26 @@ static int parse_bits(const char *list, unsigned char *set)
 
 int cpumap__parse(const char *list, struct cpumap **map)
 {
-	unsigned char *set = calloc(1, CPU_ID_MAX + 1);
-	int err, nr = 0;
+	int largest = parse_ids(list, NULL);
+	unsigned char *set;
 
 	*map = NULL;
-	if (!set)
+	if (largest < 0)
+		return largest;
+	set = calloc(1, (size_t)largest + 1);
+	*map = cpumap__alloc(largest + 1);
+	if (!set || !*map) {
+		free(set);
+		free(*map);
+		*map = NULL;
 		return -ENOMEM;
-	err = parse_bits(list, set);
-	if (err)
-		goto out;
-	for (int id = 0; id <= CPU_ID_MAX; id++)
-		nr += set[id];
-	*map = cpumap__alloc(nr);
-	if (!*map) {
-		err = -ENOMEM;
-		goto out;
 	}
-	for (int id = 0; id <= CPU_ID_MAX; id++)
+	parse_ids(list, set);
+	for (int id = 0; id <= largest; id++)
 		if (set[id])
 			(*map)->ids[(*map)->nr++] = id;
-out:
 	free(set);
-	return err;
+	return 0;
 }
 
 static int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A kprobe on a kernel function that runs a BPF program. */
+#ifndef PSTAT_COUNT_KPROBE_EVENT_H
+#define PSTAT_COUNT_KPROBE_EVENT_H
+
+struct kprobe_event {
+	int fd;	    /* the perf event */
+	int map_fd; /* holds it too: see kprobe_event__open() */
+};
+
+/*
+ * Opens a kprobe at the start of @function. Taking one away takes the kernel several grace periods, some 50 ms: a BPF map that
+ * holds the event too is dropped by the kernel in its own time, and nobody waits.
+ * 0 or -errno: -ENOENT where the kernel has no kprobes or no such function.
+ */
+int kprobe_event__open(const char *function, struct kprobe_event *event);
+/* Runs the BPF program @prog_fd whenever the function is called, as long as the event is open. 0 or -errno. */
+int kprobe_event__attach(struct kprobe_event *event, int prog_fd);
+void kprobe_event__close(struct kprobe_event *event);
+
+#endif
