@@ -13,15 +13,17 @@
 #include "util/base/log.h"
 #include "util/count/bperf-events.h"
 #include "util/count/bperf-leader.h"
+#include "util/count/bpf-util.h"
 #include "util/count/kprobe-event.h"
 #include "util/machine/threadmap.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */
 #define FIRST_PIDNS 0xEFFFFFFCU
 #define NR_LINKS 4
+
 /* For children there is room beforehand for so many at once, and after that as long as there is memory. */
-#define ROOM_FOR_CHILDREN 512
-#define ROOM_FOR_MORE 16384
+#define ROOM_FOR_CHILDREN 256
+#define ROOM_FOR_MORE 8192
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
@@ -205,7 +207,9 @@ static int fail(struct bperf_follower **follower, int err)
 {
 	if (!err)
 		return 0;
-	if (err != -EUSERS)
+	if (err == -ENOTSUPP)
+		err = -EOPNOTSUPP;
+	if (err != -EUSERS && err != -EOPNOTSUPP)
 		pr_err("cannot load the program that adds up the counts of tasks: %s\n-v shows libbpf's messages",
 		       strerror(-err));
 	bperf_follower__close(*follower);
