@@ -226,6 +226,14 @@ static int add_diff_map(struct bperf_leader *leader, int row)
 	return err;
 }
 
+/* No code of the program uses this map, by which pstat's followers know a leader of pstat: bound to the program it stays with it. */
+static int bind_info(const struct bperf_leader_bpf *skel)
+{
+	int err = bpf_prog_bind_map(bpf_program__fd(skel->progs.on_switch), bpf_map__fd(skel->maps.pstat_leader), NULL);
+
+	return err ? -errno : 0;
+}
+
 /* fds of one's own: a leader is used in the same way whoever made it. */
 static int keep_fds(struct bperf_leader *leader)
 {
@@ -248,6 +256,7 @@ static int fill_maps(const bool *shared, struct bperf_leader *leader)
 			err = add_diff_map(leader, row);
 	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.pstat_leader), &zero, &leader->info, BPF_ANY))
 		err = -errno;
+	err = err ?: bind_info(leader->skel);
 	return err ?: keep_fds(leader);
 }
 
