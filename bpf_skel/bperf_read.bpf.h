@@ -84,6 +84,7 @@ static __always_inline void take_reading(struct bperf_state *s, bool is_switch, 
 		if (!(failed >> i & 1))
 			*total = value;
 	}
+	s->before = s->time;
 	s->time = now;
 }
 

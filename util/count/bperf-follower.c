@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bpf_skel/bperf_follower.skel.h"
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/bperf-events.h"
 #include "util/count/bperf-leader.h"
@@ -143,6 +144,8 @@ static int name_threads(struct bperf_follower_bpf *skel, const struct bperf_targ
 			.flags = target->from_exec ? BPERF_MEMBER_WAITS : 0,
 		};
 
+		skel->bss->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
+			1ULL << (threads->tids[i] % BPERF_FILTER_BITS % 64);
 		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member, BPF_ANY))
 			return -errno;
 	}
@@ -285,7 +288,14 @@ void bperf_follower__close(struct bperf_follower *follower)
 
 void bperf_follower__switch(struct bperf_follower *follower, bool on)
 {
-	follower->skel->bss->enabled = on;
+	struct bperf_follower_bpf *skel = follower->skel;
+	uint64_t now = clock__now();
+
+	/* in this order: nothing before the new start may come between it and an end that was moved already */
+	if (on)
+		skel->data->on_ns = now;
+	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
+	skel->bss->enabled = on;
 }
 
 int bperf_follower__read(const struct bperf_follower *follower, int slot, struct bpf_perf_event_value *values)
