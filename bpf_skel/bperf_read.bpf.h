@@ -5,6 +5,11 @@
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "bperf.h"
+
 #define barrier() asm volatile("" ::: "memory")
 
 #define ENOENT 2
