@@ -7,14 +7,18 @@
  *	end		the thread that was started last has ended: its id
  *
  * It ends with stdin.
+ *
+ *	threads NR TURNS		instead: that many threads, each of which spins that often (see spin.h), and their end
+ *	threads --leave NR TURNS	the first thread ends before them
+ *	threads --exec COMMAND...	a second thread becomes COMMAND
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/workloads/spin.h"
 
 #define MAX_THREADS 64
 
@@ -69,12 +73,63 @@ static void worker__end(struct worker *w)
 	close(w->ready[1]);
 }
 
-int main(void)
+static void *spin_turns(void *arg)
+{
+	spin(*(const unsigned long *)arg);
+	return NULL;
+}
+
+static void spin_in_threads(unsigned long nr, unsigned long arg, bool leave)
+{
+	static unsigned long turns;
+	pthread_t threads[MAX_THREADS];
+
+	turns = arg;
+
+	if (nr > MAX_THREADS) {
+		fprintf(stderr, "threads: more than %d\n", MAX_THREADS);
+		exit(2);
+	}
+	for (unsigned long i = 0; i < nr; i++)
+		if (pthread_create(&threads[i], NULL, spin_turns, &turns))
+			die("threads: pthread_create");
+	if (leave)
+		pthread_exit(NULL);
+	for (unsigned long i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void *become(void *arg)
+{
+	char **command = arg;
+
+	execvp(command[0], command);
+	die(command[0]);
+	return NULL;
+}
+
+static void exec_in_thread(char **command)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, become, command))
+		die("threads: pthread_create");
+	pthread_join(thread, NULL);
+}
+
+int main(int argc, char **argv)
 {
 	static struct worker workers[MAX_THREADS];
 	char line[16];
 	int nr = 0;
 
+	if (argc > 2 && !strcmp(argv[1], "--exec"))
+		exec_in_thread(argv + 2);
+	if (argc > 2) {
+		spin_in_threads(parse_number("threads", argv[argc - 2]), parse_number("threads", argv[argc - 1]),
+				!strcmp(argv[1], "--leave"));
+		return 0;
+	}
 	while (fgets(line, sizeof(line), stdin)) {
 		bool spins = !strcmp(line, "spin\n");
 

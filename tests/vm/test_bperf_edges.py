@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Where a count by BPF begins and ends, and whose it is: execs, forks, exits, threads, delays, intervals. Beside each stands the native
+event of the same session, on machines whose time is exact.
+"""
+import os
+import re
+
+import pytest
+
+from csv_rows import rows, series
+from guest import GUESTS, guest_each
+
+LONG = bool(os.environ.get("PSTAT_LONG"))
+FORKS = 10000
+MACHINES = GUESTS if LONG else [("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")]
+
+CLOCK = "task-clock,task-clock:b,cs,cs:b,page-faults,page-faults:b"
+FIXED = "echo 0 >/proc/sys/kernel/randomize_va_space; "
+
+
+def events(arch):
+    return f"instructions,instructions:b,instructions:u,instructions:ub,{CLOCK}" if arch == "aarch64" else CLOCK
+
+
+def commands(arch):
+    side_by_side = {
+        "true": "-- true",
+        "a shell": "-- sh -c 'spin 1000000; true; (spin 500000; true); spin 1000000 & wait'",
+        "a fork tree": "-- forks 200000",
+        "a fork tree, not inherited": "-i -- forks 200000",
+        "faults": "-- faults 3000",
+        "faults of children": "-- faults --children 5 300",
+        "forks": f"-- forks --fast {FORKS}",
+        "an exec by a second thread": "-- threads --exec spin 20000000",
+        "the first thread leaves": "-- threads --leave 3 20000000",
+        "eight threads": "-- threads 8 5000000",
+        "orphans": "-- sh -c '(spin 20000000 & exit 0); usleep 60000'",
+        "a delay": "-D 50 -- spin 60000000",
+        "a process that leaves": "-p $(sh -c 'spin 60000000 >/dev/null & echo $!')",
+        "a thread that leaves": "-t $(sh -c 'spin 60000000 >/dev/null & echo $!')",
+        "a parent": "-p $parent --timeout 50",
+    }
+    side_by_side = {name: f"pstat -x, -e {events(arch)} {line}" for name, line in side_by_side.items()}
+    side_by_side["a parent"] = "sh -c 'spin 100000000 & wait' & parent=$!; usleep 50000; " + side_by_side["a parent"] + \
+        "; pkill spin; wait"
+    return {
+        **side_by_side,
+        "true alone": FIXED + "for i in $(seq 8); do for how in '' --bpf-counters; do pstat -x, $how -e cs,page-faults -- true; done; done",
+        "few ids": "echo 400 >/proc/sys/kernel/pid_max; pstat -v -x, -e task-clock,task-clock:b,page-faults,page-faults:b -- "
+                   f"forks --fast {FORKS // 5}",
+        "intervals": f"pstat -x, -I 50 -e {CLOCK} -- spin 200000000",
+        "intervals of threads": "threads 3 1000000000 & pid=$!; usleep 100000; pstat -x, --per-thread -p $pid -I 30 "
+                                "--interval-count 3 -e task-clock,task-clock:b; kill $pid",
+        "repeats": "pstat -x, -r 5 -e task-clock,task-clock:b,page-faults,page-faults:b -- spin 10000000",
+        "control": """
+mkfifo ctl ack
+spin 100000000000 & spinner=$!
+(
+    exec 4>ctl 5<ack
+    usleep 30000; echo enable >&4; head -c 5 <&5; usleep 40000
+    echo disable >&4; head -c 5 <&5; usleep 50000
+    echo enable >&4; head -c 5 <&5; usleep 30000
+    echo stop >&4
+) >/dev/null &
+pstat -x, -D -1 --control fifo:ctl,ack -e task-clock,task-clock:b -p $spinner
+wait $!
+kill $spinner
+""",
+        "an idle CPU": "pstat -x, -C 0 -e task-clock,task-clock:b,cpu-clock,cpu-clock:b --timeout 300",
+        "nothing runs": "sh -c 'usleep 3000000' & pstat -x, -p $! -e task-clock,task-clock:b,cs:b --timeout 50; wait",
+        "two processes": "spin 100000000000 & one=$!; spin 100000000000 & two=$!; "
+                         "pstat -x, -p $one,$two -e task-clock,task-clock:b --timeout 100; kill $one $two",
+        "config": """
+mkdir -p conf; printf '[stat]\\n\\tbpf-counter-events = task-clock,cs\\n' >conf/file
+rm -f /sys/fs/bpf/perf_attr_map
+PERF_CONFIG=$PWD/conf/file pstat -v -x, -e page-faults true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map"
+PERF_CONFIG=$PWD/conf/file pstat -v -x, -e cs,page-faults true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map with cs"
+rm -f /sys/fs/bpf/perf_attr_map
+cp conf/file ~/.perfconfig; pstat -x, -e task-clock true; [ -e /sys/fs/bpf/perf_attr_map ] && echo "a map by .perfconfig"
+rm ~/.perfconfig
+""",
+        "no bpffs": """
+umount /sys/fs/bpf; pstat -x, --bpf-counters -e task-clock -- spin 5000000; echo status $?
+grep -c ' /sys/fs/bpf bpf ' /proc/mounts; ls /sys/fs/bpf
+""",
+        "left": """
+rm -f /sys/fs/bpf/perf_attr_map; pstat --bpf-counters -e cs true; usleep 500000; bpftool prog show; bpftool link show
+bpftool map show | grep -c '^[0-9]'; bpftool map show pinned /sys/fs/bpf/perf_attr_map; ls /sys/fs/bpf
+""",
+    }
+
+
+@pytest.fixture(scope="module", params=MACHINES, ids="-".join)
+def results(request):
+    arch, kernel = request.param
+    done = guest_each(commands(arch), arch=arch, kernel=kernel, icount=True, timeout=600)
+    return {"arch": arch, **{name: result.stdout for name, result in done.items()}}
+
+
+def values(text):
+    """{event: count} of one report; with -r the means."""
+    lines = [line.split(",") for line in text.splitlines() if re.match(r"([\d.]+|<not \w+>),", line)]
+    return {fields[2]: None if fields[0].startswith("<") else float(fields[0]) for fields in lines}
+
+
+def differences(text, rel=0.005, cs=1, clock=0.02):
+    """What two rows of a report say that should be one; `rel` of the larger, or the work around one switch."""
+    edge = {"cs": cs, "task-clock": clock, "cpu-clock": clock, "page-faults": 2, "instructions": clock * 500000,
+            "instructions:u": 2000}
+    counted = values(text)
+    assert any(name.endswith("b") for name in counted), text
+    wrong = []
+    for event, native in counted.items():
+        bperf = counted.get(f"{event}b" if ":" in event else f"{event}:b", native)
+        if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=edge.get(event, 0)):
+            wrong.append(f"{event}: native {native}, bperf {bperf}")
+    return wrong
+
+
+@pytest.mark.parametrize("name", ["a shell", "a fork tree", "a fork tree, not inherited", "faults", "faults of children",
+                                  "an exec by a second thread", "the first thread leaves", "eight threads", "orphans",
+                                  "a delay", "a process that leaves", "a thread that leaves", "a parent", "two processes",
+                                  "control", "an idle CPU", "repeats"])
+def test_what_is_counted_is_what_the_native_event_counts(results, name):
+    assert not differences(results[name]), results[name]
+
+
+def test_the_shortest_of_commands_is_counted_from_its_exec_to_its_end(results):
+    counted = values(results["true"])
+    assert counted["cs:b"] == counted["cs"]
+    assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.02)
+    assert counted["page-faults"] > 10
+    if results["arch"] == "aarch64":
+        for event in ("instructions:b", "instructions:ub"):
+            assert counted[event] == pytest.approx(counted[event[:-1].rstrip(":")], rel=0.02), results["true"]
+
+
+def test_alone_too(results):
+    """Not in the session of a native event: sessions of each, of which the least are those that nothing disturbed."""
+    cs, faults = (series(results["true alone"], event) for event in ("cs", "page-faults"))
+    assert len(cs) == len(faults) == 16
+    assert min(row.value for row in cs[1::2]) == min(row.value for row in cs[::2])
+    assert min(row.value for row in faults[1::2]) == pytest.approx(min(row.value for row in faults[::2]), rel=0.02)
+
+
+def test_no_fork_is_lost(results):
+    """Each child takes a known number of faults and switches."""
+    counted = values(results["forks"])
+    assert counted["page-faults:b"] == pytest.approx(counted["page-faults"], rel=0.0005)
+    # they live for a fraction of a millisecond: where exactly a slice begins and ends makes more of a difference
+    assert not differences(results["forks"], rel=0.015), results["forks"]
+    assert counted["page-faults"] >= 10 * FORKS and counted["cs"] >= FORKS
+    assert not re.search(r"lost|full|no room", results["forks"])
+
+
+def test_ids_that_are_used_again_are_of_whom_has_them(results):
+    assert not differences(results["few ids"], rel=0.015), results["few ids"]
+
+
+def test_what_a_process_had_forked_before_is_not_counted(results):
+    assert (values(results["a parent"])["task-clock:b"] or 0) < 1
+
+
+def test_each_interval_has_what_ran_in_it(results):
+    clocks, bperf = (series(results["intervals"], event) for event in ("task-clock", "task-clock:b"))
+    assert len(bperf) >= 4
+    for native, row in zip(clocks, bperf):
+        assert row.value == pytest.approx(native.value, rel=0.005, abs=0.02), results["intervals"]
+    assert sum(row.value for row in bperf) == pytest.approx(sum(row.value for row in clocks), rel=0.001)
+
+
+def test_each_thread_has_its_own(results):
+    found = re.findall(r"^ *([\d.]+),(\S+)-(\d+),([\d.]+|<not counted>),msec,(task-clock(?::b)?),", results["intervals of threads"], re.M)
+    by_thread = {}
+    for time, _, tid, value, event in found:
+        by_thread.setdefault((time, tid), {})[event] = 0 if value.startswith("<") else float(value)
+    assert len(by_thread) >= 3 * 3, results["intervals of threads"]
+    for who, clocks in by_thread.items():
+        assert clocks["task-clock:b"] == pytest.approx(clocks["task-clock"], rel=0.005, abs=0.02), who
+    assert sum(clocks["task-clock:b"] > 5 for clocks in by_thread.values()) >= 3
+
+
+def test_an_idle_cpu_is_counted_to_the_last_moment(results):
+    assert values(results["an idle CPU"])["cpu-clock:b"] == pytest.approx(300, rel=0.005)
+
+
+def test_a_task_that_does_not_run_counts_nothing(results):
+    for row in rows(results["nothing runs"]):
+        assert not row.value, results["nothing runs"]
+
+
+def test_events_of_perfs_configuration_are_managed_by_bpf(results):
+    lines = results["config"].splitlines()
+    assert "a map" not in lines
+    assert "a map with cs" in lines
+    assert "a map by .perfconfig" in lines
+
+
+def test_bpffs_is_mounted_when_it_is_not_or_the_command_is_told(results):
+    text = results["no bpffs"]
+    if "status 0" in text:
+        assert values(text)["task-clock"] > 0
+        assert text.splitlines()[-2:] == ["1", "perf_attr_map"]
+    else:
+        assert "mount -t bpf" in text
+
+
+def test_nothing_but_the_pin_is_left(results):
+    text = results["left"]
+    *rest, count, shown = re.sub(r"\n\t.*", "", text[text.rindex("elapsed"):]).splitlines()[:20], "", ""
+    assert "prog" not in text.split("elapsed", 1)[1]
+    assert re.search(r"^1\n\d+: hash .*\n(.*\n)*perf_attr_map\n\Z", text, re.M), text
+
+
+# ---- two CPUs ----
+
+ON_TWO = {
+    "forks": f"pstat -x, -e page-faults,page-faults:b,cs,cs:b -- forks --fast {FORKS}",
+    "a tree": "pstat -x, -e page-faults,page-faults:b,cs,cs:b -- forks 100000",
+    "one that never switches": "taskset 2 spin 100000000000 & usleep 300000; taskset 1 pstat -x, -p $! -e task-clock,task-clock:b,"
+                               "task-clock --timeout 1000; kill $!",
+    "one CPU of a task": "taskset 2 spin 100000000000 & usleep 300000; taskset 1 pstat -x, -A -p $! --bpf-counters -e task-clock "
+                         "--timeout 500; kill $!",
+    "a CPU": "taskset 2 spin 100000000000 & usleep 300000; for cpu in 0 1; do pstat -x, -C $cpu -e task-clock,task-clock:b,cs:b "
+             "--timeout 300; done; kill $!",
+    "CPUs apart": "pstat -x, -a -A -e cpu-clock,cpu-clock:b --timeout 500",
+    "short": "taskset 2 spin 100000000000 & usleep 300000; for i in $(seq 20); do taskset 1 pstat -x, -p $! -e task-clock,"
+             "task-clock:b,task-clock --timeout 10; done; kill $!",
+    "a CPU that is offline": "echo 0 >/sys/devices/system/cpu/cpu1/online; pstat -x, -a -e cpu-clock,cpu-clock:b --timeout 200; "
+                             "pstat -x, -e task-clock,task-clock:b -- spin 10000000; echo 1 >/sys/devices/system/cpu/cpu1/online",
+    "a CPU that goes": "spin 1000000000000 & s=$!; (usleep 300000; echo 0 >/sys/devices/system/cpu/cpu1/online) & "
+                       "pstat -x, -p $s -e task-clock,task-clock:b --timeout 1000; kill $s; "
+                       "echo 1 >/sys/devices/system/cpu/cpu1/online",
+}
+
+
+@pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12")], ids="-".join)
+def on_two(request):
+    arch, kernel = request.param
+    done = guest_each(ON_TWO, arch=arch, kernel=kernel, cpus=2, timeout=600)
+    return {name: result.stdout for name, result in done.items()}
+
+
+@pytest.mark.parametrize("name", ["forks", "a tree"])
+def test_no_fork_is_lost_on_two_cpus(on_two, name):
+    assert not differences(on_two[name], rel=0.001, cs=4), on_two[name]
+
+
+@pytest.mark.parametrize("name", ["one that never switches", "a CPU that is offline", "a CPU that goes"])
+def test_on_two_cpus_a_clock_is_the_native_one(on_two, name):
+    assert not differences(on_two[name], rel=0.03, clock=0.3), on_two[name]
+
+
+def test_ten_milliseconds_of_a_task_that_never_switches(on_two):
+    """Here the CPUs take turns on one of the host's: two native events differ by milliseconds, and bperf by no more than they."""
+    native = [row.value for row in series(on_two["short"], "task-clock")]
+    bperf = [row.value for row in series(on_two["short"], "task-clock:b")]
+    assert len(native) == 2 * len(bperf) == 40
+    clocks = list(zip(native[::2], native[1::2], bperf))
+    wrong = [(first, second, clock) for first, second, clock in clocks
+             if abs(clock - (first + second) / 2) > max(0.03 * first, 2 * abs(first - second), 0.3)]
+    assert len(wrong) <= 2, wrong
+    assert sum(bperf) == pytest.approx(sum(native) / 2, rel=0.1), clocks
+
+
+def test_the_cpus_of_a_task_are_told_apart(on_two):
+    by_cpu = dict(re.findall(r"^CPU(\d+),([\d.]+|<not counted>),msec,task-clock[ ,]", on_two["one CPU of a task"], re.M))
+    assert set(by_cpu) == {"0", "1"}, on_two["one CPU of a task"]
+    assert float(by_cpu["1"]) > 200
+    assert by_cpu["0"].startswith("<") or float(by_cpu["0"]) < 5
+
+
+def test_a_cpu_is_counted_by_itself(on_two):
+    bperf = series(on_two["a CPU"], "task-clock:b")
+    native = series(on_two["a CPU"], "task-clock")
+    for one, other in zip(native, bperf):
+        assert other.value == pytest.approx(one.value, rel=0.03)
+    assert len(bperf) == 2
+
+
+def test_cpus_side_by_side_each_have_their_time(on_two):
+    found = re.findall(r"^CPU(\d+),([\d.]+),msec,(cpu-clock(?::b)?)[ ,]", on_two["CPUs apart"], re.M)
+    assert len(found) == 4, on_two["CPUs apart"]
+    for _, value, _ in found:
+        assert float(value) == pytest.approx(500, rel=0.05)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Counters that BPF manages give what perf fds give in the same session, where time and instructions are exact: for tasks that never
+switch and those that do nothing else, whoever is counted and however short. Then on two CPUs, where two native events differ too.
+"""
+import os
+
+import pytest
+
+from csv_rows import rows, values
+from guest import GUESTS, guest_each
+from windows import FILES, WORKLOADS, command, pairs, reports
+
+LONG = bool(os.environ.get("PSTAT_LONG"))
+
+EVENTS = {
+    "aarch64": "instructions,instructions:b,task-clock,task-clock:b,cs,cs:b",
+    "x86_64": "task-clock,task-clock:b,cs,cs:b",
+}
+TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
+# At each end of a window one of two counts has switches that the other has not; a task that hardly ran counts little else. 10 us.
+EDGE = {"cs": 5, "task-clock": 0.01, "instructions": 5000}
+
+
+def exact_commands(arch, kernel):
+    short = {name: command(EVENTS[arch], (10, 100), name) for name in WORKLOADS}
+    long = {f"{name}, 1 s": command(EVENTS[arch], (1000,), name) for name in WORKLOADS}
+    if LONG or (arch, kernel) == ("aarch64", "6.12"):
+        return {**short, **long}
+    return {**short, "spinner, 1 s": command(EVENTS[arch], (1000,), "spinner", ("command", "-p"))}
+
+
+@pytest.fixture(scope="module", params=GUESTS, ids="-".join)
+def exact(request):
+    arch, kernel = request.param
+    done = guest_each(exact_commands(arch, kernel), files=FILES, arch=arch, kernel=kernel, icount=True,
+                      timeout=1800 if LONG else 400)
+    return {name: reports(result.stdout) for name, result in done.items()}
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_counts_are_those_of_native_events(exact, workload):
+    windows = exact[workload] + exact.get(f"{workload}, 1 s", [])
+    wrong = []
+    for target, ms, counted in windows:
+        both = pairs(counted)
+        assert both, (target, ms, counted)
+        for event, (native, bperf) in both.items():
+            exactly = workload == "spinner" and event == "instructions" and ms >= 100
+            rel = 0.0005 if exactly else TOLERANCE[ms]
+            # a task that did not run in the window at all is not counted
+            if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=EDGE[event]):
+                wrong.append(f"{target} {ms} ms {event}: native {native}, bperf {bperf}")
+    assert len(windows) >= 10
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_spinner_counted_for_a_second_has_run_for_a_second(exact):
+    """That both are wrong in the same way is ruled out: nothing else runs."""
+    for target, ms, counted in exact["spinner, 1 s"]:
+        clock = next(row.value for row in counted if row.event == "task-clock:b")
+        assert clock == pytest.approx(ms, rel=0.02), target
+
+
+# ---- more events than counters ----
+
+NINE = "instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub"
+TURNS = 250000000
+
+MULTIPLEXED = {
+    "nine": f"pstat -x, -e {NINE} spin {TURNS}",
+    "nine for people": f"pstat -e {NINE} spin {TURNS}",
+    "nine natively": f"pstat -x, -e {NINE.replace('b,', ',').replace(':,', ',')[:-1]} spin {TURNS}",
+    "all CPUs": f"pstat -x, -a -e {NINE} spin {TURNS}",
+    "seven": f"pstat -x, -e instructions:b,cycles:b,instructions:ub,cycles:ub,r8:b,r11:b,r8:ub spin {TURNS}",
+    "a group": f"pstat -x, -e '{{instructions,cycles}}:b' spin {TURNS}; pstat -x, -e '{{instructions,cycles,r8}}:b,{{r11,cycles:u}}:b' spin {TURNS}",
+    "groups in turn": f"pstat -x, -e '{{instructions,cycles,r8,r11}}:b,{{instructions:u,cycles:u,r8:u,r11:u}}:b' spin {TURNS}",
+    "a group too large": f"pstat -x, -e '{{{NINE.replace('b', '')}}}:b' spin 1000; echo status $?".replace(":,", ",").replace(":}", "}"),
+}
+
+
+@pytest.fixture(scope="module", params=["6.12", "6.1"] if LONG else ["6.12"])
+def multiplexed(request):
+    done = guest_each(MULTIPLEXED, arch="aarch64", kernel=request.param, icount=True, timeout=400)
+    return {name: result.stdout for name, result in done.items()}
+
+
+def is_cycles(event):
+    """r8 is instructions and r11 cycles, by the numbers of the armv8 architecture."""
+    return event.split(":")[0] in ("cycles", "r11")
+
+
+@pytest.mark.parametrize("name", ["nine", "all CPUs"])
+def test_nine_events_on_seven_counters_are_scaled_and_say_so(multiplexed, name):
+    nine = rows(multiplexed[name])
+    assert len(nine) == 9, multiplexed[name]
+    for row in nine:
+        assert 50 < row.percent < 100, row
+        if ":k" not in row.event:
+            assert row.value == pytest.approx(2 * TURNS * (2 if is_cycles(row.event) else 1), rel=0.05), row
+
+
+def test_what_is_scaled_shows_its_share_of_the_time(multiplexed):
+    lines = [line for line in multiplexed["nine for people"].splitlines() if ":b" in line or ":ub" in line or ":kb" in line]
+    assert len(lines) == 9
+    for line in lines:
+        assert line.rstrip().endswith("%)"), line
+
+
+def test_seven_events_on_seven_counters_are_not_scaled(multiplexed):
+    seven = rows(multiplexed["seven"])
+    assert [row.percent for row in seven] == [100] * 7
+    by_name = {row.event: row.value for row in seven}
+    assert by_name["cycles:b"] == 2 * by_name["instructions:b"] or \
+        by_name["cycles:b"] == pytest.approx(2 * by_name["instructions:b"], rel=0.0005)
+    assert by_name["r8:b"] == pytest.approx(by_name["instructions:b"], rel=0.0005)
+
+
+def test_a_group_has_one_time_and_its_events_fit_together(multiplexed):
+    found = rows(multiplexed["a group"])
+    assert len(found) == 7, multiplexed["a group"]
+    for row in found:
+        assert row.percent == 100
+        if ":u" not in row.event:
+            times = 2 if is_cycles(row.event) else 1
+            assert row.value == pytest.approx(times * found[0].value, rel=0.001), row
+
+
+def test_groups_that_do_not_fit_together_take_turns_as_a_whole(multiplexed):
+    found = rows(multiplexed["groups in turn"])
+    assert len(found) == 8
+    for group in (found[:4], found[4:]):
+        assert len({row.percent for row in group}) == 1, found
+        assert 30 < group[0].percent < 70
+        instructions = group[0].value
+        assert instructions == pytest.approx(2 * TURNS, rel=0.05)
+        for row in group:
+            # of one group: counted over the same time, so to each other they are as exact as without turns
+            assert row.value == pytest.approx((2 if is_cycles(row.event) else 1) * instructions, rel=0.001), row
+
+
+def test_a_group_too_large_for_the_pmu_is_not_counted_in_part(multiplexed):
+    text = multiplexed["a group too large"]
+    assert not [row for row in rows(text) if row.value is not None], text
+    assert "pstat: " in text or "<not supported>" in text or "<not counted>" in text
+
+
+# ---- two CPUs, whose clock is the host's ----
+
+# As the host has other work, two readings one after the other may be far apart. So tasks are counted from their start to their end,
+# and only CPUs between two moments.
+FINITE = {
+    "spinner": "spin 100000000",
+    "fork tree": "forks 200000",
+    "sleeper": "spin --nap 3000 500000",
+    "eight threads": "threads 8 10000000",
+}
+THREE = "task-clock,task-clock:b,task-clock"
+TIMES = 5
+
+
+def on_two_commands():
+    commands = {}
+    for name, workload in FINITE.items():
+        workload = f"timeout 1 {workload}" if name == "sleeper" else workload
+        commands[f"command, {name}"] = f"for i in $(seq {TIMES}); do pstat -x, -e {THREE} -- {workload}; done"
+        for target in ("-p", "-t"):
+            commands[f"{target}, {name}"] = f"""
+. ./sessions
+for i in $(seq {TIMES}); do
+    sh -c 'kill -STOP $$; exec {workload}' & task=$!
+    start -e {THREE} {target} $task
+    ask $i
+    kill -CONT $task
+    wait
+    cat out.$i
+done
+rm -f ctl.* ack.*
+"""
+    for target in ("-a", "-C 1"):
+        commands[target] = f"for i in $(seq {TIMES}); do pstat -x, -e {THREE} {target} --timeout 300; done"
+    return commands
+
+
+@pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12"), ("aarch64", "6.12")], ids="-".join)
+def on_two(request):
+    arch, kernel = request.param
+    files = [FILES[0].parent / "sessions"]
+    done = guest_each(on_two_commands(), files=files, arch=arch, kernel=kernel, cpus=2, timeout=600)
+    return {name: result.stdout for name, result in done.items()}
+
+
+def is_near(first, second, bperf):
+    """3 %, or twice what two native events differ by."""
+    margin = max(0.03 * first, 2 * abs(first - second))
+    return min(first, second) - margin <= bperf <= max(first, second) + margin
+
+
+def mostly_near(text, least):
+    """Of several counts most: here one CPU may stand still for milliseconds while the other goes on, in the middle of anything."""
+    clocks = [row.value for row in rows(text)]
+    assert len(clocks) == 3 * TIMES and min(clocks) > least, text
+    return sum(map(is_near, clocks[::3], clocks[2::3], clocks[1::3])) > TIMES / 2
+
+
+@pytest.mark.parametrize("workload", FINITE)
+@pytest.mark.parametrize("target", ["command", "-p", "-t"])
+def test_on_two_cpus_tasks_count_as_near_as_two_native_events(on_two, target, workload):
+    text = on_two[f"{target}, {workload}"]
+    assert mostly_near(text, least=20), text
+
+
+@pytest.mark.parametrize("target", ["-a", "-C 1"])
+def test_on_two_cpus_a_cpu_counts_as_near_as_two_native_events(on_two, target):
+    assert mostly_near(on_two[target], least=250), on_two[target]

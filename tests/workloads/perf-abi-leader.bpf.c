@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A leader as perf has them: one for an event, which leaves in `diff_readings` what the event counted on this CPU since the
+ * last context switch. Names and shapes are the ABI; see perf-abi.h.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+/* CPU id → perf event; user space fills it, and they stay when its fd is closed */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(int));
+	__uint(value_size, sizeof(int));
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
+} events SEC(".maps");
+
+/* what the event had counted at the last switch; ours alone */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(int));
+	__uint(value_size, sizeof(struct bpf_perf_event_value));
+	__uint(max_entries, 1);
+} prev_readings SEC(".maps");
+
+/* what it counted between the last two switches; followers read it when we are done */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(int));
+	__uint(value_size, sizeof(struct bpf_perf_event_value));
+	__uint(max_entries, 1);
+} diff_readings SEC(".maps");
+
+/* The context is not touched: so others may run the program without one. */
+SEC("raw_tp/sched_switch")
+int on_switch(void *ctx)
+{
+	struct bpf_perf_event_value now, *prev, *diff;
+	int zero = 0;
+
+	prev = bpf_map_lookup_elem(&prev_readings, &zero);
+	diff = bpf_map_lookup_elem(&diff_readings, &zero);
+	if (!prev || !diff || bpf_perf_event_read_value(&events, bpf_get_smp_processor_id(), &now, sizeof(now)))
+		return 0;
+	diff->counter = now.counter - prev->counter;
+	diff->enabled = now.enabled - prev->enabled;
+	diff->running = now.running - prev->running;
+	*prev = now;
+	return 0;
+}
+
+/* No leader: of another name, of no readings, and good for any type. */
+SEC("?raw_tp/sched_switch")
+int no_leader(void *ctx)
+{
+	return 2;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the workloads that use a CPU have in common. */
+#ifndef PSTAT_WORKLOADS_SPIN_H
+#define PSTAT_WORKLOADS_SPIN_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Executes exactly two instructions in user space for each of @turns, whatever the compiler. */
+static inline void spin(unsigned long turns)
+{
+	if (!turns)
+		return;
+#if defined(__x86_64__)
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+#elif defined(__aarch64__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(turns) : : "cc");
+#else
+#error "say in this architecture's assembly how to count @turns down in two instructions a turn"
+#endif
+}
+
+/* A number of the command line of @program; exits with 2 when @text is none. */
+static inline unsigned long parse_number(const char *program, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (end == text || *end || *text == '-') {
+		fprintf(stderr, "%s: no number: %s\n", program, text);
+		exit(2);
+	}
+	return n;
+}
+
+#endif
