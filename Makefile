@@ -4,6 +4,7 @@
 # make deps       install what is missing from Debian's packages
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
+# make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
 # make fuzz       the event layer's fuzzers, FUZZ_SECONDS=600 in all
 # make lint       formatting, static analysis, headers alone, the level rule
 # make install    prefix=/usr/local DESTDIR=
@@ -54,7 +55,7 @@ endif
 AR := $(if $(shell command -v $(AR)),$(AR),ar)
 
 # goals that must work before anything is installed
-EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz fuzz clean lint
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz clean lint
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -156,7 +157,7 @@ $(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz fuzz lint man install clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz lint man install clean
 deps:
 	$(Q)scripts/deps
 
@@ -177,6 +178,10 @@ check-long: deps
 	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check unit sanitize fuzz native vm
 check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
+
+bench: deps
+	$(Q)$(MAKE) --no-print-directory all workloads
+	$(Q)$(PYTHON3) tests/bench/bench $(BENCH)
 
 fuzz: deps
 	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers

@@ -33,6 +33,7 @@ struct bperf_plan {
  */
 struct bperf_state {
 	__u64 time;	/* ns (CLOCK_MONOTONIC) of the last reading, 0: none was taken */
+	__u64 before;	/* … of the one before */
 	__u64 switches; /* seen */
 	__u64 errors;	/* events that could not be read, over all readings */
 	__u32 busy;	/* a reading is being taken or used: one that comes in the middle of it is left out */
@@ -74,13 +75,19 @@ enum {
 	BPERF_MEMBER_GONE = 2,	/* it is past the point of its exit where the kernel ends counting */
 };
 
-/* Per CPU, of a follower. */
+/*
+ * Which tasks may be members, or may be named: a bit each by a hash of their address or id. Most switches are of other tasks, and a bit
+ * that is not set spares the lookup. Bits are never cleared, but addresses come again: there are never more than tasks at once.
+ */
+#define BPERF_FILTER_BITS 8192
+
+/* Per CPU, of a follower whose leader is not pstat's. */
 struct bperf_cpu {
 	__u32 on; /* as `enabled` was at the last reading: the next difference counts if it was */
 	__u32 unused;
 };
 
-_Static_assert(sizeof(struct bperf_state) == 32, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct bperf_state) == 40, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct bperf_info) == 16 + 4 * BPERF_MAX_EVENTS + 4 * BPERF_MAX_SHARED,
 	       "same layout on both sides, no holes");
 

@@ -36,10 +36,17 @@ const volatile bool inherit = false;		   /* children of members are members */
 const volatile bool from_exec = false;		   /* members wait for their exec */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
 
-/* Written by user space: what happens from the next reading of a CPU on counts. */
+/*
+ * Written by user space. What follows a reading counts if that was taken from on_ns on (CLOCK_MONOTONIC) and before off_ns: a reading
+ * that is taken for it on each CPU makes the start and the end exact. Followers of leaders without times have `enabled`.
+ */
+volatile __u64 on_ns = ~0ULL, off_ns = 0;
 volatile __u32 enabled = 0;
 /* Tasks in `by_id`. Written by user space before anything is attached, and here. */
 volatile __s32 pending = 0;
+/* Bits of addresses and ids: BPERF_FILTER_BITS */
+__u64 member_bits[BPERF_FILTER_BITS / 64] = {};
+__u64 named_bits[BPERF_FILTER_BITS / 64] = {};
 /* Tasks in `more_members`. */
 volatile __s32 nr_more = 0;
 /* Tasks that there was no room for. */
@@ -125,20 +132,36 @@ static __always_inline __u32 current_tid(void)
 	return ids.pid;
 }
 
+/* Multiplicative hashing: the upper bits are the best. */
+static __always_inline __u32 bit_of(__u64 task)
+{
+	return (__u32)(task * 0x9E3779B97F4A7C15ULL >> 32) % BPERF_FILTER_BITS;
+}
+
+static __always_inline bool has_bit(const __u64 *bits, __u32 bit)
+{
+	return bits[bit / 64] >> (bit % 64) & 1;
+}
+
 static __always_inline struct bperf_member *find_member(__u64 task)
 {
-	struct bperf_member *member = bpf_map_lookup_elem(&members, &task);
+	struct bperf_member *member;
 
+	if (!has_bit(member_bits, bit_of(task)))
+		return 0;
+	member = bpf_map_lookup_elem(&members, &task);
 	return member || !nr_more ? member : bpf_map_lookup_elem(&more_members, &task);
 }
 
 static __always_inline long add_member(__u64 task, const struct bperf_member *member)
 {
 	long err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
+	__u32 bit = bit_of(task);
 
+	/* noted first: who looks for it must not miss it */
+	__sync_fetch_and_or(&member_bits[bit / 64], 1ULL << (bit % 64));
 	if (!err)
 		return 0;
-	/* counted first: who looks for it must not miss it */
 	__sync_fetch_and_add(&nr_more, 1);
 	err = bpf_map_update_elem(&more_members, &task, member, BPF_ANY);
 	if (err)
@@ -157,8 +180,11 @@ static __always_inline void drop_current(void)
 static __always_inline struct bperf_member *find_by_id(__u64 task)
 {
 	__u32 tid = current_tid();
-	struct bperf_member *named = bpf_map_lookup_elem(&by_id, &tid);
+	struct bperf_member *named;
 
+	if (!has_bit(named_bits, tid % BPERF_FILTER_BITS))
+		return 0;
+	named = bpf_map_lookup_elem(&by_id, &tid);
 	if (!named || add_member(task, named))
 		return named;
 	if (!bpf_map_delete_elem(&by_id, &tid))
@@ -206,59 +232,78 @@ static __always_inline bool is_dead(const __u64 *args)
 	return state & TASK_DEAD;
 }
 
-/* A reading was taken: at a switch with the tracepoint's @args, else NULL. */
-static __always_inline void follow_reading(const __u64 *args, const struct bpf_perf_event_value *diffs)
+/* Does what follows a reading at @time count? */
+static __always_inline bool counts_from(__u64 time)
 {
-	struct bperf_member *member;
-	struct bperf_cpu *cpu;
-	__u32 zero = 0;
-	bool was_on;
+	return time >= on_ns && time < off_ns;
+}
 
-	cpu = bpf_map_lookup_elem(&cpus, &zero);
-	if (!cpu)
-		return;
-	was_on = cpu->on;
-	cpu->on = enabled;
-	if (everybody) {
-		if (was_on)
-			add_diffs(0, diffs, args);
-		return;
-	}
-	member = current_member();
-	if (!member)
-		return;
+/* A reading was taken: at a switch with the tracepoint's @args, else NULL. @counts: its differences do. */
+static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
+					  const struct bpf_perf_event_value *diffs, bool counts)
+{
 	if (!member->flags) {
-		if (was_on)
+		if (counts)
 			add_diffs(member->slot, diffs, args);
 	} else if ((member->flags & BPERF_MEMBER_GONE) && args && is_dead(args)) {
 		drop_current();
 	}
 }
 
+/* Of a leader that is not pstat's, or for all tasks. */
+static __always_inline void follow_foreign(const __u64 *args)
+{
+	struct bpf_perf_event_value *diff;
+	struct bperf_member *member;
+	struct bperf_cpu *cpu;
+	__u32 zero = 0;
+	bool was_on;
+
+	cpu = bpf_map_lookup_elem(&cpus, &zero);
+	diff = bpf_map_lookup_elem(&source, &zero);
+	if (!cpu || !diff)
+		return;
+	was_on = cpu->on;
+	cpu->on = enabled;
+	if (everybody) {
+		if (was_on)
+			add_diffs(0, diff, args);
+		return;
+	}
+	member = current_member();
+	if (member)
+		follow_member(member, args, diff, was_on);
+}
+
+static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args)
+{
+	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), counts_from(s->before));
+}
+
 SEC("fexit")
 int BPF_PROG(follow, __u64 *args)
 {
-	const struct bpf_perf_event_value *diffs;
+	struct bperf_member *member;
 	struct bperf_state *s;
 	__u32 zero = 0;
 
-	s = bpf_map_lookup_elem(&source, &zero);
-	if (!s)
+	if (!of_pstat) {
+		follow_foreign(args);
 		return 0;
-	if (of_pstat) {
-		if (s->busy)
-			return 0;
-		diffs = state_row(s, BPERF_ROW_DIFFS, nr_rows);
-	} else {
-		diffs = (void *)s;
 	}
-	follow_reading(args, diffs);
+	member = current_member();
+	if (!member)
+		return 0;
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (s && !s->busy)
+		follow_state(s, member, args);
 	return 0;
 }
 
 SEC("raw_tp/sched_switch")
 int on_switch(__u64 *ctx)
 {
+	struct bperf_member *member;
 	struct bperf_state *s;
 	__u32 zero = 0;
 
@@ -269,8 +314,9 @@ int on_switch(__u64 *ctx)
 	barrier();
 	take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
 	/* what everybody counts is in the state's totals */
-	if (!everybody)
-		follow_reading(ctx, state_row(s, BPERF_ROW_DIFFS, nr_rows));
+	member = everybody ? 0 : current_member();
+	if (member)
+		follow_state(s, member, ctx);
 	barrier();
 	s->busy = 0;
 	return 0;
@@ -312,16 +358,26 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 	}
 }
 
+/* Is the slice that is running counted? */
+static __always_inline bool is_on(const struct bperf_state *s)
+{
+	struct bperf_cpu *cpu;
+	__u32 zero = 0;
+
+	if (of_pstat)
+		return counts_from(s->time);
+	cpu = bpf_map_lookup_elem(&cpus, &zero);
+	return cpu && cpu->on;
+}
+
 /* No test run of the leader may come in between. */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
 	struct bperf_state *s;
-	struct bperf_cpu *cpu;
 	__u32 zero = 0;
 
-	cpu = bpf_map_lookup_elem(&cpus, &zero);
 	s = bpf_map_lookup_elem(&source, &zero);
-	if (!cpu || !cpu->on || !s)
+	if (!s || !is_on(s))
 		return;
 	if (of_pstat)
 		s->busy = 1;

@@ -5,6 +5,11 @@
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "bperf.h"
+
 #define barrier() asm volatile("" ::: "memory")
 
 #define ENOENT 2
@@ -84,6 +89,7 @@ static __always_inline void take_reading(struct bperf_state *s, bool is_switch, 
 		if (!(failed >> i & 1))
 			*total = value;
 	}
+	s->before = s->time;
 	s->time = now;
 }
 

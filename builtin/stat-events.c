@@ -304,6 +304,7 @@ static int settle_bpf_events(struct raw_options *raw)
 		raw->all_bpf = true;
 		return 0;
 	}
+	share_events_of_config(raw);
 	evlist__for_each(options->evlist, evsel) {
 		if (evsel->tool != TOOL_NONE)
 			continue;

@@ -304,6 +304,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case OPT_NO_BIG_NUM:
 		(key == 'B' ? take : drop)(raw, GIVEN_BIG_NUM);
 		raw->to->big_num = key == 'B';
+		raw->big_num_given = true;
 		break;
 	case OPT_NO_CSV_SUMMARY:
 		take(raw, GIVEN_NO_CSV_SUMMARY);
@@ -423,11 +424,14 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		code = code ?: refuse_subcommand(&raw);
 		code = code ?: settle_conflicts(&raw);
 		code = code ?: settle_values(&raw);
+		code = code ?: settle_perf_config(&raw);
 		code = code ?: settle_targets(&raw);
 		code = code ?: settle_events(&raw);
 		code = code ?: settle_scope(&raw);
 	}
 	strbuf__free(&raw.events);
+	free(raw.bpf_events);
+	free(raw.bpf_events_from);
 	vendor__free(raw.vendor);
 	return code;
 }

@@ -6,6 +6,7 @@
  *	stat-refused.c		perf's options that are not here, and what to use instead
  *	stat-conflicts.c	what does not go together, what needs what
  *	stat-values.c		numbers and other plain values
+ *	stat-perf-config.c	what perf's configuration says that the command line does not
  *	stat-targets.c		whom to count
  *	stat-events.c		what to count, in which control group
  *
@@ -87,7 +88,10 @@ struct raw_options {
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
 	const struct argp_option *refused; /* an option of perf that is not here */
 	int detailed;
-	bool all_bpf;	 /* every perf event is counted through BPF; known once the events are */
+	bool all_bpf;	    /* every perf event is counted through BPF; known once the events are */
+	bool big_num_given; /* either way, also the default by its name */
+	/* of perf's configuration: the events of stat.bpf-counter-events, NULL when it is not set, and FILE:LINE of it */
+	char *bpf_events, *bpf_events_from;
 	bool subcommand; /* "record" or "report" stood where a command does */
 	/*
 	 * -e, --filter and -G in the order given, as to which events the latter belong depends on it: a letter (e, f for
@@ -111,8 +115,11 @@ extern const struct argp_option refused_options[];
 int settle_refused(const struct raw_options *raw);
 int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);
+int settle_perf_config(struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
 int settle_events(struct raw_options *raw);
+/* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
+void share_events_of_config(const struct raw_options *raw);
 /* What is known only once the events are: whether it is CPUs or tasks that are counted. */
 int settle_scope(const struct raw_options *raw);
 

@@ -30,9 +30,15 @@ struct stat_report {
 	struct report *report;
 };
 
+/* Tasks are counted wherever they run, unless BPF counts them CPU by CPU and the rows are CPUs' (see settle_scope()). */
+static bool tells_cpus_apart(const struct stat_config *cfg)
+{
+	return !stat_config__per_task(cfg) || (cfg->aggr_mode != AGGR_GLOBAL && cfg->aggr_mode != AGGR_THREAD);
+}
+
 static int read_cpus(struct stat_report *r, const struct stat_config *cfg)
 {
-	if (stat_config__per_task(cfg))
+	if (!tells_cpus_apart(cfg))
 		r->cpus = cpumap__any();
 	else if (cfg->cpus)
 		r->cpus = cpumap__copy(cfg->cpus);

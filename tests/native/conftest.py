@@ -17,8 +17,9 @@ CLONE_NEWNS = 0x20000  # linux/sched.h
 
 @pytest.fixture(autouse=True)
 def scratch(tmp_path, monkeypatch):
-    """Each test in a folder of its own: what must not be written is seen there."""
+    """Each test in a folder of its own: what must not be written is seen there. perf's configuration here is none of theirs."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PERF_CONFIG", "")
     return tmp_path
 
 

@@ -25,6 +25,19 @@ def test_without_aggregation_each_cpu_has_its_row():
     assert all(float(row[1]) == pytest.approx(100, rel=0.3) for row in rows)
 
 
+def test_a_task_that_bpf_counts_has_a_row_for_each_cpu(spinner):
+    """Only the CPU that it is bound to has counted."""
+    allowed = re.search(r"^  --bpf-counters +(yes|no: .*)", run("--version", "-vv").stdout, re.M)[1]
+    if allowed != "yes":
+        pytest.skip(f"probe: pstat --version -vv: --bpf-counters: {allowed}")
+    cpu = online_cpus()[-1]
+    argv = ["-x,", "--bpf-counters", "-p", spinner(cpu).pid, "-e", "task-clock", "--timeout", 200]
+    rows = csv_rows(run(*argv, "-A").stderr)
+    assert {row[0]: float(row[1]) > 0 for row in rows if row[1] != "<not counted>"} == {f"CPU{cpu}": True}
+    assert [row[0] for row in rows] == [f"CPU{other}" for other in online_cpus()]
+    assert sum(int(row[1]) for row in csv_rows(run(*argv, "--per-socket").stderr)) >= len(online_cpus())
+
+
 def test_the_rows_of_cpus_are_those_asked_for():
     cpu = online_cpus()[-1]
     rows = csv_rows(run("-x,", "-C", cpu, "--no-merge", "-e", "cs", "--timeout", 50).stderr)

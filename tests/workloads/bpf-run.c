@@ -117,8 +117,8 @@ static __u32 target__id(const struct target *t)
 	return info.id;
 }
 
-/* One system call, which runs the program @repeat times. */
-static void target__call(struct target *t, __u32 repeat)
+/* One system call, which runs the program @repeat times. The mean ns of a run by the kernel's clock, without the call's own. */
+static __u32 target__call(struct target *t, __u32 repeat)
 {
 	char packet[64] = {}, ctx[8] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -134,6 +134,7 @@ static void target__call(struct target *t, __u32 repeat)
 	if (bpf_prog_test_run_opts(t->fd, &opts))
 		die("BPF_PROG_TEST_RUN: %s", strerror(errno));
 	t->runs += repeat;
+	return opts.duration;
 }
 
 /* Only an XDP program can be run many times by one call. */
@@ -217,6 +218,7 @@ static int target__serve(const struct target *t, char **command)
 /*
  * One line of stdin, answered with one line on stdout when it is done:
  *	run N		runs N
+ *	time N B	runs N ns T...	B calls that run it (XDP) N times each: for each call the mean ns of a run
  *	loops N		loops N		of each run from now on
  *	counter		counter N	the program's own count
  *	quit
@@ -225,8 +227,14 @@ static int target__serve(const struct target *t, char **command)
 static bool command__run(struct target *t, const struct options *opts, const char *line)
 {
 	unsigned long long n;
+	unsigned int calls;
 
-	if (sscanf(line, "run %llu", &n) == 1) {
+	if (t->type == BPF_PROG_TYPE_XDP && sscanf(line, "time %llu %u", &n, &calls) == 2 && n <= INT_MAX) {
+		printf("runs %llu ns", n);
+		while (calls--)
+			printf(" %u", target__call(t, n));
+		putchar('\n');
+	} else if (sscanf(line, "run %llu", &n) == 1) {
 		target__run(t, n, opts->each);
 		printf("runs %llu\n", n);
 	} else if (t->skel && sscanf(line, "loops %llu", &n) == 1) {
@@ -265,7 +273,7 @@ static void usage(FILE *out)
 	      "  COMMAND         keep it loaded while COMMAND runs, with the program's id as $BPF_ID\n"
 	      "  --each          with a system call for each run; only XDP programs can do otherwise\n"
 	      "  --batch N       runs between two looks at the clock; default: 1000\n"
-	      "Without any of --runs to COMMAND: commands from stdin: run N, loops N, counter, quit\n",
+	      "Without any of --runs to COMMAND: commands from stdin: run N, time N B, loops N, counter, quit\n",
 	      out);
 }
 

@@ -63,7 +63,7 @@ static bool can_share(struct strbuf *why_not)
 		strbuf__adds(why_not, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
 		return false;
 	}
-	return !probe_trampoline(why_not);
+	return !bpf_util__probe_lockdown(why_not);
 }
 
 /* What this mode needs at the least: a program at the context switch. */
@@ -72,7 +72,7 @@ static int bperf__probe(struct strbuf *why_not)
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_raw_tp(why_not);
 
-	if (!err && !can_share(&why))
+	if (!err && (!can_share(&why) || probe_trampoline(&why)))
 		strbuf__addf(why_not, " (not shared: %s)", why.text);
 	strbuf__free(&why);
 	return err;
@@ -137,6 +137,11 @@ static int open_units(struct backend_group *group, const char *path)
 	} else {
 		pr_info("counters are shared through %s", path);
 		err = bperf_share__open(group, map);
+		if (err == -EOPNOTSUPP) {
+			pr_info("counters are not shared: this kernel has no BPF trampolines on this architecture");
+			bperf_group__drop_units(group->priv, group->nr);
+			err = open_alone(group);
+		}
 	}
 	attr_map__close(map);
 	strbuf__free(&why);

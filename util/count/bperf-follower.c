@@ -10,18 +10,21 @@
 #include <unistd.h>
 
 #include "bpf_skel/bperf_follower.skel.h"
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/bperf-events.h"
 #include "util/count/bperf-leader.h"
+#include "util/count/bpf-util.h"
 #include "util/count/kprobe-event.h"
 #include "util/machine/threadmap.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */
 #define FIRST_PIDNS 0xEFFFFFFCU
 #define NR_LINKS 4
+
 /* For children there is room beforehand for so many at once, and after that as long as there is memory. */
-#define ROOM_FOR_CHILDREN 512
-#define ROOM_FOR_MORE 16384
+#define ROOM_FOR_CHILDREN 256
+#define ROOM_FOR_MORE 8192
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
@@ -141,6 +144,8 @@ static int name_threads(struct bperf_follower_bpf *skel, const struct bperf_targ
 			.flags = target->from_exec ? BPERF_MEMBER_WAITS : 0,
 		};
 
+		skel->bss->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
+			1ULL << (threads->tids[i] % BPERF_FILTER_BITS % 64);
 		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member, BPF_ANY))
 			return -errno;
 	}
@@ -205,7 +210,9 @@ static int fail(struct bperf_follower **follower, int err)
 {
 	if (!err)
 		return 0;
-	if (err != -EUSERS)
+	if (err == -ENOTSUPP)
+		err = -EOPNOTSUPP;
+	if (err != -EUSERS && err != -EOPNOTSUPP)
 		pr_err("cannot load the program that adds up the counts of tasks: %s\n-v shows libbpf's messages",
 		       strerror(-err));
 	bperf_follower__close(*follower);
@@ -281,7 +288,14 @@ void bperf_follower__close(struct bperf_follower *follower)
 
 void bperf_follower__switch(struct bperf_follower *follower, bool on)
 {
-	follower->skel->bss->enabled = on;
+	struct bperf_follower_bpf *skel = follower->skel;
+	uint64_t now = clock__now();
+
+	/* in this order: nothing before the new start may come between it and an end that was moved already */
+	if (on)
+		skel->data->on_ns = now;
+	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
+	skel->bss->enabled = on;
 }
 
 int bperf_follower__read(const struct bperf_follower *follower, int slot, struct bpf_perf_event_value *values)

@@ -255,6 +255,14 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 	return err ?: bpf_map__set_value_size(skel->maps.pstat_state, (__u32)BPERF_STATE_SIZE(leader->info.nr_events));
 }
 
+/* No code of the program uses this map, by which pstat's followers know a leader of pstat: bound to the program it stays with it. */
+static int bind_info(const struct bperf_leader_bpf *skel)
+{
+	int err = bpf_prog_bind_map(bpf_program__fd(skel->progs.on_switch), bpf_map__fd(skel->maps.pstat_leader), NULL);
+
+	return err ? -errno : 0;
+}
+
 /* fds of one's own: a leader is used in the same way whoever made it. */
 static int keep_fds(struct bperf_leader *leader)
 {
@@ -274,6 +282,7 @@ static int fill_maps(struct bperf_leader *leader)
 
 	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.pstat_leader), &zero, &leader->info, BPF_ANY))
 		err = -errno;
+	err = err ?: bind_info(leader->skel);
 	return err ?: keep_fds(leader);
 }
 

@@ -8,7 +8,7 @@ struct backend_group;
 
 /*
  * Gives every event of @group (of backend_bperf) that can be counted a unit with a leader: those that the map has are joined, for the others one
- * is made and put into the map. 0 or -errno, told.
+ * is made and put into the map. 0, -EOPNOTSUPP, untold, when this kernel cannot run followers, or another -errno, told.
  */
 int bperf_share__open(struct backend_group *group, struct attr_map *map);
 

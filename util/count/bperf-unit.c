@@ -84,11 +84,20 @@ static void unit__close(struct bperf_unit *unit)
 	free(unit->done);
 }
 
-void bperf_group__free(struct bperf_group *priv)
+void bperf_group__drop_units(struct bperf_group *priv, int nr_events)
 {
 	for (int i = 0; i < priv->nr_units; i++)
 		unit__close(&priv->units[i]);
 	free(priv->units);
+	priv->units = NULL;
+	priv->nr_units = 0;
+	for (int event = 0; event < nr_events; event++)
+		priv->unit_of[event] = -1;
+}
+
+void bperf_group__free(struct bperf_group *priv)
+{
+	bperf_group__drop_units(priv, 0);
 	free(priv->unit_of);
 	free(priv->values);
 	cpumap__free(priv->online);

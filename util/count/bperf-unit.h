@@ -57,6 +57,9 @@ int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpu
 			   struct backend_group *rest, int *numbers, struct bperf_events *events);
 void bperf_group__end_rest(struct backend_group *rest, struct bperf_events *events);
 
+/* As before the first unit. */
+void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
+
 /* Memory for what is read. 0 or -ENOMEM. */
 int bperf_group__alloc(struct bperf_group *priv);
 /* Brings what every CPU has counted up to date. 0 or -errno, told. */

@@ -11,9 +11,6 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* linux/errno.h: of kernel-internal use, but BPF's attach calls let it out to user space */
-#define ENOTSUPP 524
-
 #define INSN_MOV_R0_0                                                     \
 	{                                                                 \
 		.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 \
@@ -94,6 +91,21 @@ int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why
 		close(fd);
 	}
 	return err;
+}
+
+int bpf_util__probe_lockdown(struct strbuf *why_not)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY);
+	char no_log[] = "";
+	int fd;
+
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0, &opts);
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 || errno != EPERM)
+		return 0;
+	explain_refusal(why_not, -EPERM, no_log);
+	return -EPERM;
 }
 
 int bpf_util__probe_raw_tp(struct strbuf *why_not)

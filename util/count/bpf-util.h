@@ -7,6 +7,9 @@
 
 struct strbuf;
 
+/* linux/errno.h: of kernel-internal use, but BPF's load and attach calls let it out to user space */
+#define ENOTSUPP 524
+
 /* libbpf's messages go through the log, one level lower than ours: its warnings are our -v, all else is -vv. */
 void bpf_util__init(void);
 
@@ -16,6 +19,12 @@ void bpf_util__init(void);
  * 0, or the kernel's -errno with the reason in words in @why_not: who refused it, and the verifier's last line if there is one.
  */
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
+
+/*
+ * Is fentry refused whatever it is for? A program for no function is offered: where it is taken seriously, it is invalid. The same
+ * answers, at a fraction of the cost; 0 does not say that this architecture can do it.
+ */
+int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);

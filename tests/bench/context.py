@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What is asked for, and what perf is compared with."""
+
+import json
+import pathlib
+import sys
+
+import programs
+from table import refusals
+
+RECORDED = pathlib.Path(__file__).parent / "recorded.json"
+
+
+class Context:
+    def __init__(self, pattern, repeats, rounds):
+        self.pattern = pattern
+        self.repeats = repeats  # in the guest
+        self.rounds = rounds  # on this machine
+        self.release = None  # of the guest's kernel
+        self.perf = programs.bpf_perf()
+        self._recorded = json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
+
+    def wants(self, part, name):
+        return self.pattern is None or bool(self.pattern.search(f"{part}: {name}"))
+
+    def say(self, text):
+        print(f"  BENCH   {text}", file=sys.stderr, flush=True)
+
+    def recorded(self, part, name):
+        """perf's figure from another day; None where there is none."""
+        return self._recorded.get(part, {}).get(name)
+
+    def perf_notes(self, rows):
+        """What is to be said below a table whose rows have `perf_recorded`."""
+        notes = refusals(rows)
+        if any(row["perf_recorded"] for row in rows):
+            notes.append(f"* recorded, not measured now: {self._recorded['what']} (PERF_BPF=PATH names a perf to measure)")
+        elif self.perf:
+            notes.append(f"perf: {self.perf}, version {programs.version(self.perf)}")
+        return notes
+
+
+def perf_text(row):
+    """perf's figure as it stands in a table, marked when it is recorded."""
+    return None if row["perf"] is None else f"{row['perf']:.0f}{'*' if row['perf_recorded'] else ''}"
+
+
+def record(tables, release):
+    """Keeps perf's figures that were measured in the guest now, beside those of other rows."""
+    recorded = json.loads(RECORDED.read_text(encoding="ascii")) if RECORDED.exists() else {}
+    recorded["what"] = f"perf {programs.version(programs.bpf_perf())} on Linux {release}, x86-64 guest"
+    for table in tables:
+        figures = {row["name"]: round(row["perf"], 1) for row in table.rows if row.get("perf_recorded") is False and row["perf"]}
+        if figures:
+            recorded.setdefault(table.part, {}).update(figures)
+    RECORDED.write_text(json.dumps(recorded, indent=1) + "\n", encoding="ascii")

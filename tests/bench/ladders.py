@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What sessions add to a workload in the x86-64 guest, in which a nanosecond is an instruction: one session, a few, many."""
+
+import pathlib
+import re
+import tempfile
+from dataclasses import dataclass
+from statistics import mean, median
+
+import programs
+from context import perf_text
+from guest import guest_each
+from table import Table, count, mark, ratio, words
+
+GUEST_FILES = pathlib.Path(__file__).parent / "guest-files"
+MACHINE = {"arch": "x86_64", "kernel": "6.12", "icount": True, "timeout": 3600}
+# What the boot has left to do is done then, and each path was gone once; where memory lies decides how much of it is paged in.
+WARM_UP = "echo 0 >/proc/sys/kernel/randomize_va_space; sleep 5; ping-pong --ops 2000; sleep 5; uname -r"
+
+EVENTS = {0: "run_cnt", 1: "msr/tsc/", 2: "msr/tsc/,cs", 4: "msr/tsc/,cs,task-clock,page-faults"}
+EVENTS[8] = EVENTS[4] + ",cpu-clock,cpu-migrations,major-faults,alignment-faults"
+
+# Two repeats agree within 1 % of what is added or, where that is next to nothing, within two thousandths of the whole.
+AGREE, OF_WHOLE = 0.01, 0.002
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Sessions `TOOL stat OPTIONS -e EVENTS`: as many at once as each of `steps` says."""
+
+    what: str  # for people
+    options: str  # for the guest's shell, with $own, $sleeper, $id of guest-files/ladder
+    events: int
+    steps: tuple = (1,)
+    idle: bool = False  # nothing happens that could be counted
+    perf: bool = True  # perf can do it too
+
+    def name(self, step):
+        many = f", {step} session{'s'[:step > 1]}" if self.steps != (1,) else ""
+        return f"{self.what}, {self.events} event{'s'[:self.events != 1]}{many}"
+
+
+@dataclass
+class Found:
+    """Instructions of one turn: {sessions: value}, 0 sessions to begin with; why there are not more, or none that count."""
+
+    at: dict
+    why: str = ""
+
+
+def _parse(text):
+    found = Found({})
+    for line in text.splitlines():
+        match = re.match(r"(\d+) (ops|runs) (\d+) ns ([\d ]+)$", line)
+        if match:
+            times = list(map(int, match[4].split()))
+            # of runs of a program the kernel has made means of the calls, and a call may have a timer tick in it
+            found.at[int(match[1])] = mean(times) / int(match[3]) if match[2] == "ops" else median(times)
+        elif line.startswith("why "):
+            found.why = words(line[4:])
+    if not found.at:
+        found.why = words(text) or "no answer from the guest's script"
+    return found
+
+
+def _script(ladder, steps, tool, workload):
+    return (f". /root/guest-files/ladder\n{workload}\nidle={'y' if ladder.idle else ''}\n"
+            f"ladder '{' '.join(map(str, steps))}' {tool} stat {ladder.options} -e {EVENTS[ladder.events]}")
+
+
+def climb(tool, wanted, workload, passes):
+    """The kernel's release, and {ladder: [Found of each pass]} of `wanted`, which is {ladder: steps}. One boot."""
+    with tempfile.TemporaryDirectory(prefix="pstat-bench.") as directory:
+        files, commands = [GUEST_FILES], {}
+        if tool == "perf":
+            files.append(programs.bundle(directory, {"perf": programs.bpf_perf()}))
+            commands["install"] = programs.INSTALL
+        commands["warm up"] = WARM_UP
+        for number in range(passes):
+            for ladder, steps in wanted.items():
+                commands[ladder, number] = _script(ladder, steps, tool, workload)
+        results = guest_each(commands, files=files, **MACHINE)
+    release = results["warm up"].stdout.split()[-1]
+    return release, {ladder: [_parse(results[ladder, number].stdout) for number in range(passes)] for ladder in wanted}
+
+
+def _figures(found, step):
+    """The figures of a row: of all passes, or why there are none."""
+    failed = [one.why for one in found if step not in one.at or one.why.startswith("session")]
+    if failed:
+        return {"why": failed[0]}
+    added = [one.at[step] - one.at[0] for one in found]
+    apart = max(added) - min(added)
+    whole = mean(one.at[step] for one in found)
+    return {"nothing": mean(one.at[0] for one in found), "with": whole, "added": mean(added), "apart": apart,
+            "agree": apart <= max(AGREE * mean(added), OF_WHOLE * whole)}
+
+
+def _perf_figures(context, part, ladder, step, climbed):
+    """The same of perf, as columns beside ours."""
+    if ladder in climbed:
+        figures = _figures(climbed[ladder], step)
+        return {"perf": figures.get("added"), "perf_why": figures.get("why"), "perf_recorded": False}
+    recorded = context.recorded(part, ladder.name(step))
+    return {"perf": recorded, "perf_recorded": recorded is not None}
+
+
+COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "added", count), ("apart", "apart", count),
+           ("perf_text", "perf", str), ("ratio", "pstat/perf", ratio)]
+
+
+def measure(context, part, title, ladders, workload, marks):
+    """The table of a part. `marks`: {a row's name: the most that may be added}."""
+    wanted = {ladder: [step for step in ladder.steps if context.wants(part, ladder.name(step))] for ladder in ladders}
+    wanted = {ladder: steps for ladder, steps in wanted.items() if steps}
+    if not wanted:
+        return None
+    context.say(f"{part}: pstat in the guest")
+    context.release, ours = climb("pstat", wanted, workload, context.repeats)
+    perfs = {ladder: steps for ladder, steps in wanted.items() if ladder.perf}
+    if perfs and context.perf:
+        context.say(f"{part}: perf in the guest")
+        _, perfs = climb("perf", perfs, workload, 1)
+    else:
+        perfs = {}
+    rows = []
+    for ladder, steps in wanted.items():
+        for step in steps:
+            row = {"name": ladder.name(step), **_figures(ours[ladder], step),
+                   **_perf_figures(context, part, ladder, step, perfs)}
+            row["perf_text"] = perf_text(row)
+            if row.get("added") is not None and (row["perf"] or 0) > OF_WHOLE * row["with"]:
+                row["ratio"] = row["added"] / row["perf"]
+            if row["name"] in marks:
+                limit = marks[row["name"]]
+                row["marks"] = [mark(limit, row.get("added"), f"<= {limit}")]
+            rows.append(row)
+    return Table(part, title, COLUMNS, rows, context.perf_notes(rows))

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run of a BPF program costs while it is counted."""
+
+import ladders
+from ladders import Ladder
+
+PART = "prog"
+TITLE = "instructions of a run of an empty XDP program through BPF_PROG_TEST_RUN (x86-64 guest, Linux 6.12)"
+
+WORKLOAD = """begin "time 100 51" bpf-run --print-id
+id=$first"""
+
+# run_cnt, which is no perf event, is pstat's own
+LADDERS = [Ladder("-b ID", "-b $id", events, perf=events > 0) for events in (0, 1, 2, 4, 8)]
+
+MARKS = {}
+
+
+def measure(context):
+    return ladders.measure(context, PART, TITLE, LADDERS, WORKLOAD, MARKS)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The programs that are measured, and how they get into a guest: pstat as it was built, linked dynamically, and a perf that counts
+through BPF."""
+
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = TOP / os.environ.get("O", "")
+PSTAT = BUILD / "pstat"
+WORKLOADS = BUILD / ".build/tests/workloads"
+
+
+class NoPerf(Exception):
+    """$PERF_BPF names none that could be used."""
+
+
+def _build_options(perf):
+    try:
+        done = subprocess.run([perf, "version", "--build-options"], capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        return str(error)
+    return done.stdout + done.stderr
+
+
+@functools.cache
+def bpf_perf():
+    """The path of a perf with BPF skeletons: $PERF_BPF, or the one in PATH; None where there is none, or $PERF_BPF is empty."""
+    named = os.environ.get("PERF_BPF")
+    perf = shutil.which("perf") if named is None else named
+    if not perf:
+        return None
+    options = _build_options(perf)
+    if re.search(r"^\s*bpf_skeletons: \[ on", options, re.M):
+        return perf
+    if named:
+        raise NoPerf(f"PERF_BPF={named}: `{named} version --build-options` does not say bpf_skeletons: [ on ]\n{options}")
+    return None
+
+
+def version(perf):
+    return subprocess.run([perf, "version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+
+
+def libraries(program):
+    """The shared libraries and the loader that a program needs."""
+    done = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
+    missing = re.findall(r"^\s*(\S+) => not found", done.stdout, re.M)
+    if missing:
+        raise NoPerf(f"{program} lacks {', '.join(missing)}")
+    return re.findall(r"(/\S+) \(0x", done.stdout)
+
+
+def bundle(directory, programs):
+    """Makes the directory `bundle` in `directory` for guests: bin/ with {name: path} of `programs`, lib/ with what they need."""
+    root = pathlib.Path(directory) / "bundle"
+    (root / "bin").mkdir(parents=True)
+    (root / "lib").mkdir()
+    for name, path in programs.items():
+        shutil.copy(path, root / "bin" / name)
+        for library in libraries(path):
+            shutil.copy(library, root / "lib")
+    return root
+
+
+# The first step in a guest with a bundle. What was there of the C library is replaced: it must be of one piece.
+INSTALL = "cp -f bundle/lib/* /lib/ && cp -f bundle/bin/* /usr/local/bin/"

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables: what a part of the bench hands back, and how it is printed.
+
+A row is a dict that goes to the JSON file as it is. All have `name`; `why` instead of figures says why there are none; `marks` is a
+list of {"limit", "text", "met"}, where met is None as long as there is no figure; `agree` is false where repeats differ too much."""
+
+from dataclasses import dataclass, field
+
+MOST_WORDS = 200  # characters
+VERDICTS = {True: "met", False: "NOT MET", None: "not measured"}
+
+
+@dataclass
+class Table:
+    part: str
+    title: str
+    columns: list  # of (key of the row, heading, function from its value to a text)
+    rows: list
+    notes: list = field(default_factory=list)
+
+
+def mark(limit, value, text):
+    """A value must not be over the limit. Either may be None: not known."""
+    return {"limit": limit, "text": text, "met": None if limit is None or value is None else value <= limit}
+
+
+def words(text):
+    """What a program has said, as a reason in a line; some print all their options as well."""
+    text = " ".join(text.split())
+    return text if len(text) <= MOST_WORDS else text[:MOST_WORDS].rsplit(" ", 1)[0] + " ..."
+
+
+def refusals(rows):
+    """Notes on what perf refused, each reason once."""
+    names = {}
+    for row in rows:
+        if row.get("perf_why"):
+            names.setdefault(row["perf_why"], []).append(row["name"])
+    return [f"perf: {'; '.join(those)}: {why}" for why, those in names.items()]
+
+
+def count(value):
+    return f"{value:.0f}"
+
+
+def ratio(value):
+    return f"{value:.2f}"
+
+
+def _after(row, reasons):
+    """What is said of a row after its figures. `reasons`: why there are none, as they are numbered."""
+    words = [f"{one['text']} {VERDICTS[one['met']]}" for one in row.get("marks", [])]
+    if row.get("agree") is False:
+        words.append("REPEATS DIFFER")
+    if row.get("why"):
+        words.append(f"({reasons.index(row['why']) + 1})")
+    return "; ".join(words)
+
+
+def _cells(row, columns):
+    return ["-" if row.get(key) is None else text(row[key]) for key, _, text in columns]
+
+
+def show(table):
+    """The table as lines of text."""
+    head = [heading for _, heading, _ in table.columns]
+    body = [_cells(row, table.columns) for row in table.rows]
+    widths = [max(map(len, column)) for column in zip(head, *body)]
+    names = max([len(row["name"]) for row in table.rows] + [4])
+    reasons = list(dict.fromkeys(row["why"] for row in table.rows if row.get("why")))
+    notes = [f"({number}) {reason}" for number, reason in enumerate(reasons, 1)] + table.notes
+    lines = [f"{table.part}: {table.title}", ""]
+    lines.append(f"  {'':{names}}  " + "  ".join(f"{word:>{width}}" for word, width in zip(head, widths)))
+    for row, cells in zip(table.rows, body):
+        figures = "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths))
+        lines.append(f"  {row['name']:{names}}  {figures}  {_after(row, reasons)}".rstrip())
+    return lines + [""] + [f"  {note}" for note in notes] + [""] * bool(notes)
+
+
+def verdict(tables):
+    """What is to be said at the end, and whether all is well."""
+    rows = [(one.part, row) for one in tables for row in one.rows]
+    marks = [one["met"] for _, row in rows for one in row.get("marks", [])]
+    apart = [f"{part}: {row['name']}" for part, row in rows if row.get("agree") is False]
+    lines = [f"marks: {marks.count(True)} met, {marks.count(False)} not met, {marks.count(None)} not measured"]
+    lines += [f"repeats differ: {name}" for name in apart]
+    return lines, False not in marks and not apart

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""perf's configuration: which files are read, what of it pstat takes, and that it never stands in the way of counting."""
+
+import ctypes
+import functools
+import os
+import re
+
+import pytest
+
+from native import CONFLICT, csv_values, default_signals, run, workload
+
+FAULTS = 5000
+PR_CAPBSET_DROP = 24  # linux/prctl.h
+CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 21, 38, 39  # linux/capability.h
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """Writes a configuration: the only one, or that of the user."""
+
+    def write(text, home=False):
+        folder = tmp_path / "home"
+        folder.mkdir(exist_ok=True)
+        path = folder / ".perfconfig" if home else tmp_path / "named"
+        path.write_text(text, encoding="ascii")
+        if home:
+            monkeypatch.delenv("PERF_CONFIG")
+            monkeypatch.setenv("PERF_CONFIG_NOSYSTEM", "1")
+            monkeypatch.setenv("HOME", str(folder))
+        else:
+            monkeypatch.setenv("PERF_CONFIG", str(path))
+        return path
+
+    return write
+
+
+def messages(done):
+    """What pstat itself said, without what stands below."""
+    return re.findall(r"^pstat: (.*)", done.stderr, re.M)
+
+
+# ---- how figures are shown ----
+
+
+def digits(*args, locale):
+    """The count of page faults as it is printed."""
+    done = run("-e", "page-faults", *args, *workload("faults", FAULTS), locale=locale)
+    assert done.returncode == 0 and not messages(done), done.stderr
+    return re.search(r"^ +(\S+) +page-faults", done.stderr, re.M)[1]
+
+
+def test_digits_are_grouped_unless_the_configuration_says_otherwise(config, german):
+    assert "." in digits(locale=german)
+    config("[stat]\n\tbig-num = true\n")
+    assert "." in digits(locale=german)
+    config("[stat]\n\tbig-num = false\n")
+    assert "." not in digits(locale=german)
+
+
+def test_the_command_line_is_stronger(config, german):
+    config("[stat]\nbig-num = off")
+    assert "." in digits("-B", locale=german)
+    config("[stat]\nbig-num = on")
+    assert "." not in digits("--no-big-num", locale=german)
+
+
+def test_the_users_file_is_read_without_a_named_one(config, german, monkeypatch):
+    config("[stat]\nbig-num = off", home=True)
+    assert "." not in digits(locale=german)
+    monkeypatch.setenv("PERF_CONFIG_NOGLOBAL", "1")
+    assert "." in digits(locale=german)
+    monkeypatch.delenv("PERF_CONFIG_NOGLOBAL")
+    monkeypatch.setenv("PERF_CONFIG", "")
+    assert "." in digits(locale=german)
+
+
+@pytest.mark.parametrize("value, said", [("true", False), ("false", True)])
+def test_the_lines_of_a_summary_need_not_say_so(config, value, said):
+    config(f"[stat]\nno-csv-summary = {value}\n")
+    done = run("-x,", "-a", "-I", 50, "--interval-count", 1, "--summary", "-e", "cs")
+    assert done.returncode == 0 and not messages(done), done.stderr
+    assert done.stderr.splitlines()[-1].startswith("summary,") == said
+
+
+def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
+    config("[stat]\nno-csv-summary = true\nbig-num = true\n[report]\nchildren = false\n[stat]\nnot-there = 1\n")
+    done = run("-x,", "-e", "page-faults", "true")
+    assert done.returncode == 0 and not messages(done), done.stderr
+
+
+# ---- files that are bad ----
+
+
+@pytest.mark.parametrize("text, line, why", [
+    ("[stat]\nbig-num = off\n\nbad line\n", 4, "= is missing behind 'bad': a setting is written NAME = VALUE"),
+    ("[stat]\nbig-num = off\n[stat\n", 3, "the line's end in a section's name: ] ends it"),
+    ("[stat]\nbig-num = off\nx = \"y\n", 3, "the quotes of a value are not closed"),
+])
+def test_a_bad_line_is_told_and_what_stands_before_it_holds(config, german, text, line, why):
+    path = config(text + "[stat]\nbig-num = on\n")
+    done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
+    assert done.returncode == 0
+    assert done.stderr.startswith(f"pstat: {path}:{line}: {why}\n"
+                                  "       what stands in this file from there on is not used\n\n Performance counter")
+    assert re.search(r"^ +\d{4,} +page-faults", done.stderr, re.M), done.stderr
+
+
+def test_a_value_that_is_neither_true_nor_false_is_told_and_not_used(config, german):
+    path = config("[stat]\nbig-num = off\nbig-num = perhaps\n")
+    done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
+    assert done.returncode == 0
+    assert messages(done) == [f"{path}:3: stat.big-num = perhaps is not used: it is true or false"]
+    assert re.search(r"^ +\d{4,} +page-faults", done.stderr, re.M), done.stderr
+
+
+@pytest.mark.parametrize("name, why", [("not-there", "No such file or directory"), (".", "Is a directory"),
+                                       ("/dev/zero", "File too large")])
+def test_a_named_file_that_cannot_be_read_is_told(monkeypatch, name, why):
+    monkeypatch.setenv("PERF_CONFIG", name)
+    done = run("-e", "page-faults", "true")
+    assert done.returncode == 0
+    assert messages(done) == [f"PERF_CONFIG={name} cannot be read: {why}: its settings are not used"]
+
+
+def test_a_file_of_someone_else_is_told_and_not_read(config):
+    path = config("[stat]\nbad", home=True)
+    try:
+        os.chown(path, 12345, -1)
+    except PermissionError as error:
+        pytest.skip(f"probe: chown to another user: {error}")
+    done = run("-e", "page-faults", "true")
+    assert done.returncode == 0
+    assert messages(done) == [f"{path} belongs neither to this user nor to root: its settings are not used"]
+
+
+def test_quiet_says_nothing_of_it(config):
+    config("[stat]\nbad")
+    done = run("--quiet", "-e", "page-faults", "true")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# ---- events that BPF counts ----
+
+
+@functools.cache
+def why_no_bpf():
+    """None where programs run at the context switch."""
+    word, reason = re.search(r"^  --bpf-counters +(yes|no)(?:: )?(.*)$", run("--version", "-vv").stdout, re.M).groups()
+    return None if word == "yes" else reason
+
+
+@pytest.fixture
+def bpf():
+    if why_no_bpf():
+        pytest.skip(f"probe: pstat --version -vv, --bpf-counters: {why_no_bpf()}")
+
+
+def shared(done):
+    """What -v says of events that are named: {event: why not, or None}."""
+    found = re.findall(r"^pstat: (\S+): (?:not counted through BPF, though \S+ says so: (.*)|counted through BPF, as \S+ says)$",
+                       done.stderr, re.M)
+    return [(event, why or None) for event, why in found]
+
+
+def test_events_that_are_named_are_counted_through_bpf(config, bpf):
+    path = config("[stat]\nbpf-counter-events = cs , page-faults\n")
+    done = run("-v", "-x,", "-e", "page-faults,page-faults:u,cs,task-clock", *workload("faults", FAULTS))
+    assert done.returncode == 0, done.stderr
+    assert f"pstat: page-faults: counted through BPF, as {path}:2 says\n" in done.stderr
+    assert shared(done) == [("page-faults", None), ("cs", None)]
+    values = csv_values("".join(line + "\n" for line in done.stderr.splitlines() if not line.startswith("pstat: ")))
+    # both count the same program; it has a few faults besides
+    assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
+
+
+def test_what_only_bpf_can_do_is_done_for_them(config, bpf, spinner):
+    """Counts of a task, told apart by CPU."""
+    argv = ["-p", spinner().pid, "-A", "-x,", "--timeout", 50, "-e"]
+    assert run(*argv, "task-clock").returncode == CONFLICT
+    config("[stat]\nbpf-counter-events = task-clock\n")
+    done = run(*argv, "task-clock")
+    assert done.returncode == 0 and re.search(r"^CPU\d+,", done.stderr, re.M), done.stderr
+    assert run(*argv, "task-clock,page-faults").returncode == CONFLICT
+    config("[stat]\nbpf-counter-events = task-clock\nbpf-counter-events =\n")
+    assert run(*argv, "task-clock").returncode == CONFLICT
+
+
+def test_a_later_setting_is_the_stronger(config, bpf):
+    config("[stat]\nbpf-counter-events = cs\n[stat]\nbpf-counter-events = page-faults\n")
+    assert shared(run("-v", "-e", "cs,page-faults", "true")) == [("page-faults", None)]
+
+
+def test_a_group_is_counted_through_bpf_when_all_of_it_is_named(config, bpf):
+    config("[stat]\nbpf-counter-events = cs,page-faults\n")
+    done = run("-v", "-e", "{cs,page-faults},{task-clock,cs},{page-faults,faults}", "true")
+    why = "its group has others, which the setting does not name"
+    assert done.returncode == 0, done.stderr
+    assert shared(done) == [("cs", None), ("page-faults", None), ("cs", why), ("page-faults", why)]
+
+
+def test_control_groups_are_left_to_the_kernel(config):
+    config("[stat]\nbpf-counter-events = cs\n")
+    why = "counters that BPF shares are not told apart by control group"
+    for option in ("-G", "--for-each-cgroup"):
+        done = run("-v", "-a", "-e", "cs", option, "/", "--timeout", 50)
+        assert done.returncode == 0, done.stderr
+        assert shared(done) == [("cs", why)]
+
+
+def test_bpf_programs_are_counted_as_ever(config, bpf_prog):
+    config("[stat]\nbpf-counter-events = task-clock\n")
+    done = run("-v", "-b", bpf_prog(), "-e", "task-clock", "--timeout", 50)
+    assert ("task-clock", "-b reads the counters by programs of its own") in shared(done)
+    assert done.returncode != CONFLICT, done.stderr
+
+
+def test_all_are_counted_through_bpf_whatever_is_named(config, bpf):
+    config("[stat]\nbpf-counter-events = cs\n")
+    done = run("-v", "--bpf-counters", "-e", "cs,page-faults", "true")
+    assert done.returncode == 0 and not shared(done), done.stderr
+
+
+def without_capabilities():
+    """For preexec_fn: whoever this is, what it starts may not load BPF programs."""
+    default_signals()
+    libc = ctypes.CDLL(None, use_errno=True)
+    for capability in (CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF):
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+
+
+def test_who_may_not_load_programs_counts_all_the_same(config):
+    config("[stat]\nbpf-counter-events = page-faults\n")
+    done = run("-v", "-e", "page-faults", *workload("faults", FAULTS), preexec_fn=without_capabilities)
+    assert done.returncode == 0, done.stderr
+    [(event, why)] = shared(done)
+    assert event == "page-faults"
+    assert why.startswith("no BPF program can be loaded for a tracepoint: Operation not permitted"), why
+    counted = re.search(r"^ +([\d,]+) +page-faults(:u)? ", done.stderr, re.M)
+    assert int(counted[1].replace(",", "")) >= FAULTS
+
+
+def test_files_that_are_not_there_are_no_message(tmp_path, monkeypatch):
+    monkeypatch.delenv("PERF_CONFIG")
+    monkeypatch.setenv("PERF_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    done = run("-v", "-e", "page-faults", "true")
+    assert done.returncode == 0 and not messages(done), done.stderr

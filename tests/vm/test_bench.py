@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`make bench`: its smallest part, and what it says of figures that are not as they should be."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from guest import environment
+
+BENCH = pathlib.Path(__file__).resolve().parents[1] / "bench"
+sys.path.append(str(BENCH))
+
+import ladders
+import table
+
+
+def bench(*args, **more):
+    return subprocess.run([BENCH / "bench", *args], env=environment("x86_64", PYTHONDONTWRITEBYTECODE="1", **more),
+                          capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """The text and the JSON of two parts with a row each. No perf: what is recorded of it stands beside."""
+    file = tmp_path_factory.mktemp("bench") / "bench.json"
+    done = bench("switch", "prog", "-k", "native -a, 4 events, 1 session$|-b ID, [01] events?$", "--json", file, PERF_BPF="")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout, json.loads(file.read_text())
+
+
+def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
+    _, parts = small
+    assert {part: [row["name"] for row in parts[part]["rows"]] for part in parts} == {
+        "switch": ["native -a, 4 events, 1 session"], "prog": ["-b ID, 0 events", "-b ID, 1 event"]}
+    switch, (none, one) = parts["switch"]["rows"][0], parts["prog"]["rows"]
+    assert all(row["agree"] for row in (switch, none, one))
+    # two tasks, two system calls each, and as many switches
+    assert 5000 < switch["nothing"] < 30000
+    assert 100 < switch["added"] < 2000
+    # a run of a program of two instructions; what stands at both its ends; an event read at both
+    assert none["nothing"] == one["nothing"] < 200
+    assert 100 < none["added"] < one["added"] < 3000
+
+
+def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
+    text, parts = small
+    row = parts["prog"]["rows"][1]
+    assert row["perf_recorded"] and row["ratio"] == pytest.approx(row["added"] / row["perf"])
+    assert re.search(rf"^  -b ID, 1 event .* {row['perf']:.0f}\*  +{row['ratio']:.2f}", text, re.M), text
+    assert "* recorded, not measured now: perf 6.12" in text
+
+
+def test_a_part_or_a_perf_that_is_not_there_is_said():
+    done = bench("swich")
+    assert done.returncode == 2 and "there is no part swich: switch, prog, start" in done.stderr
+    done = bench("switch", "-k", "no such row")
+    assert done.returncode == 1 and "nothing was measured: no row matches" in done.stderr
+    done = bench("switch", PERF_BPF="/bin/true")
+    assert done.returncode == 1 and "PERF_BPF=/bin/true" in done.stderr
+
+
+def figures(*added):
+    return ladders._figures([ladders.Found({0: 10000, 1: 10000 + one}) for one in added], 1)
+
+
+def test_repeats_that_differ_by_more_than_a_hundredth_are_not_agreed():
+    assert figures(5000, 5049)["agree"]
+    assert not figures(5000, 5060)["agree"]
+    assert figures(50, 70)["agree"]  # two thousandths of the whole
+    assert not figures(50, 75)["agree"]
+
+
+def test_a_session_that_counted_nothing_is_no_figure():
+    found = [ladders.Found({0: 100, 1: 100}, "session 1 has not counted: <not supported>"), ladders.Found({0: 100, 1: 200})]
+    assert ladders._figures(found, 1) == {"why": "session 1 has not counted: <not supported>"}
+
+
+def test_a_row_without_figures_has_the_number_of_its_reason():
+    rows = [{"name": name, "why": why} for name, why in (("a", "no fentry"), ("b", "no map"), ("c", "no fentry"))]
+    lines = table.show(table.Table("part", "title", [("added", "added", table.count)], rows, ["a note"]))
+    assert [line.split() for line in lines[3:6]] == [["a", "-", "(1)"], ["b", "-", "(2)"], ["c", "-", "(1)"]]
+    assert lines[6:] == ["", "  (1) no fentry", "  (2) no map", "  a note", ""]
+
+
+@pytest.mark.parametrize("value, met, word", [(3500, True, "met"), (3501, False, "NOT MET"), (None, None, "not measured")])
+def test_a_mark_is_met_or_not_or_not_measured(value, met, word):
+    row = {"name": "row", "added": value, "marks": [table.mark(3500, value, "<= 3500")]}
+    shown = table.Table("part", "title", [("added", "added", table.count)], [row])
+    assert table.show(shown)[3].endswith(f"<= 3500 {word}")
+    assert table.verdict([shown]) == ([f"marks: {int(met is True)} met, {int(met is False)} not met, "
+                                       f"{int(met is None)} not measured"], met is not False)

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The thin part of util/base/perf-config.h: which files count, and what is in them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/perf-config.h"
+#include "util/base/strbuf.h"
+
+#define FILE_MAX (1 << 20) /* far more than people write */
+
+/* How a file came to be read. */
+enum origin {
+	ORIGIN_NAMED,  /* by PERF_CONFIG */
+	ORIGIN_SYSTEM, /* there for all users, who cannot help it */
+	ORIGIN_HOME,
+};
+
+struct reader {
+	perf_config_fn take;
+	void *data;
+};
+
+/* The file's fd, or -errno; -EPERM for one that is someone else's. */
+static int open_file(const char *path, enum origin origin)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &st) ? -errno : 0;
+	if (!err && origin == ORIGIN_HOME && st.st_uid && st.st_uid != geteuid())
+		err = -EPERM;
+	/* a pipe's other end may still be writing; only the open must not wait for one */
+	if (!err && fcntl(fd, F_SETFL, 0))
+		err = -errno;
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
+static int read_all(int fd, struct strbuf *text)
+{
+	char part[4096];
+	ssize_t n;
+
+	while ((n = read(fd, part, sizeof(part))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		strbuf__add(text, part, (size_t)n);
+		if (text->len > FILE_MAX)
+			return -EFBIG;
+	}
+	return strbuf__failed(text) ? -ENOMEM : 0;
+}
+
+static void tell_unread(const char *path, enum origin origin, int err)
+{
+	const char *named = origin == ORIGIN_NAMED ? "PERF_CONFIG=" : "";
+
+	if (origin != ORIGIN_NAMED && (err == -ENOENT || err == -ENOTDIR))
+		return;
+	if (origin == ORIGIN_HOME && err == -EPERM)
+		pr_warn("%s belongs neither to this user nor to root: its settings are not used", path);
+	else if (origin == ORIGIN_SYSTEM && err == -EACCES)
+		pr_info("%s may not be read by this user: its settings are not used", path);
+	else
+		pr_warn("%s%s cannot be read: %s: its settings are not used", named, path, strerror(-err));
+}
+
+static void read_file(const struct reader *reader, const char *path, enum origin origin)
+{
+	struct strbuf text = STRBUF_INIT, why = STRBUF_INIT;
+	int fd = open_file(path, origin), err = fd < 0 ? fd : read_all(fd, &text);
+
+	if (fd >= 0)
+		close(fd);
+	if (err) {
+		tell_unread(path, origin, err);
+	} else {
+		err = perf_config__parse(path, text.text, text.len, reader->take, reader->data, &why);
+		if (err == -EINVAL)
+			pr_warn("%s\nwhat stands in this file from there on is not used", why.text);
+		else if (err)
+			tell_unread(path, origin, err);
+	}
+	strbuf__free(&text);
+	strbuf__free(&why);
+}
+
+/* Is @name set to what is true? A word that is neither true nor false was meant to switch something. */
+static bool env_says(const char *name)
+{
+	const char *value = getenv(name);
+	bool is_true;
+
+	return value && (perf_config__bool(value, &is_true) || is_true);
+}
+
+void perf_config__read(const char *system_file, perf_config_fn take, void *data)
+{
+	const char *named = getenv("PERF_CONFIG"), *home = getenv("HOME");
+	const struct reader reader = { take, data };
+	struct strbuf path = STRBUF_INIT;
+
+	if (named) {
+		if (*named)
+			read_file(&reader, named, ORIGIN_NAMED);
+		return;
+	}
+	if (!env_says("PERF_CONFIG_NOSYSTEM"))
+		read_file(&reader, system_file, ORIGIN_SYSTEM);
+	if (home && *home && !env_says("PERF_CONFIG_NOGLOBAL")) {
+		strbuf__addf(&path, "%s/.perfconfig", home);
+		if (!strbuf__failed(&path))
+			read_file(&reader, path.text, ORIGIN_HOME);
+		strbuf__free(&path);
+	}
+}
