@@ -429,12 +429,9 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/*
- * A named task that slept, and whose first time to run is its last, is not known by its address: it counts to its very end.
- */
 static __always_inline int end_current(void)
 {
-	struct bperf_member *member = find_member(bpf_get_current_task());
+	struct bperf_member *member = current_member();
 
 	if (!member || (member->flags & BPERF_MEMBER_GONE))
 		return 0;
