@@ -31,9 +31,10 @@ const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 const volatile __u32 nr_rows = 0; /* events of the leader */
 const volatile bool of_pstat =
 	true; /* the leader's state is in `source`; else one difference, and the total is in `before` */
-const volatile bool everybody = false;		   /* all tasks, in slot 0 */
-const volatile bool inherit = false;		   /* children of members are members */
-const volatile bool from_exec = false;		   /* members wait for their exec */
+const volatile bool everybody = false;	/* all tasks, in slot 0 */
+const volatile bool inherit = false;	/* children of members are members */
+const volatile bool from_exec = false;	/* members wait for their exec */
+const volatile bool tells_exits = true; /* on_exit or on_exit_exact is there: a member that dies is gone before */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
 
 /*
@@ -251,12 +252,12 @@ static __always_inline bool counts_from(__u64 time)
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
 {
-	if (!member->flags) {
-		if (counts)
-			add_diffs(member->slot, diffs, args);
-	} else if ((member->flags & BPERF_MEMBER_GONE) && args && is_dead(args)) {
+	bool may_be_dead = args && (!tells_exits || (member->flags & BPERF_MEMBER_GONE));
+
+	if (may_be_dead && is_dead(args))
 		drop_current();
-	}
+	else if (!member->flags && counts)
+		add_diffs(member->slot, diffs, args);
 }
 
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args)

@@ -47,7 +47,7 @@ static void open_exit(struct bperf_follower *follower)
 			strerror(-err));
 }
 
-/* The last that a task does is much of all things but context switches: a kprobe is dear to place, and not for those alone. */
+/* The last that a task does is much of all things but context switches: its exit is not watched for those alone. */
 static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
 {
 	for (int i = 0; i < nr; i++)
@@ -61,18 +61,19 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 			   const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	bool tasks = target->threads;
+	bool tasks = target->threads, exits = tasks && has_much_at_exit(plan, nr);
 	int err;
 
-	if (tasks && has_much_at_exit(plan, nr))
+	if (exits)
 		open_exit(follower);
+	skel->rodata->tells_exits = exits;
 	err = bpf_program__set_autoload(skel->progs.on_switch, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
 	err = err ?: bpf_program__set_autoload(follower->main, true);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_task, tasks && (target->from_exec || target->inherit));
-	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, tasks && follower->exit.fd >= 0);
-	return err ?: bpf_program__set_autoload(skel->progs.on_exit, tasks && follower->exit.fd < 0);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, exits && follower->exit.fd >= 0);
+	return err ?: bpf_program__set_autoload(skel->progs.on_exit, exits && follower->exit.fd < 0);
 }
 
 /* Ids are those of this process's pid namespace. */
@@ -178,11 +179,12 @@ static int attach_exit(struct bperf_follower *follower)
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	int err;
+	int err = 0;
 
 	if (!target->threads)
 		return 0;
-	err = attach_exit(follower);
+	if (skel->rodata->tells_exits)
+		err = attach_exit(follower);
 	if (!err && target->inherit)
 		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_newtask"));
 	if (!err && target->from_exec)
