@@ -31,9 +31,10 @@ const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 const volatile __u32 nr_rows = 0; /* events of the leader */
 const volatile bool of_pstat =
 	true; /* the leader's state is in `source`; else one difference, and the total is in `before` */
-const volatile bool everybody = false;		   /* all tasks, in slot 0 */
-const volatile bool inherit = false;		   /* children of members are members */
-const volatile bool from_exec = false;		   /* members wait for their exec */
+const volatile bool everybody = false;	/* all tasks, in slot 0 */
+const volatile bool inherit = false;	/* children of members are members */
+const volatile bool from_exec = false;	/* members wait for their exec */
+const volatile bool tells_exits = true; /* on_exit or on_exit_exact is there: a member that dies is gone before */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
 
 /*
@@ -177,28 +178,37 @@ static __always_inline void drop_current(void)
 		__sync_fetch_and_add(&nr_more, -1);
 }
 
-static __always_inline struct bperf_member *find_by_id(__u64 task)
+/* The running task's entry by its id, or NULL. */
+static __always_inline struct bperf_member *find_named(__u32 *tid)
 {
-	__u32 tid = current_tid();
-	struct bperf_member *named;
-
-	if (!has_bit(named_bits, tid % BPERF_FILTER_BITS))
-		return 0;
-	named = bpf_map_lookup_elem(&by_id, &tid);
-	if (!named || add_member(task, named))
-		return named;
-	if (!bpf_map_delete_elem(&by_id, &tid))
-		__sync_fetch_and_add(&pending, -1);
-	return find_member(task);
+	*tid = current_tid();
+	return has_bit(named_bits, *tid % BPERF_FILTER_BITS) ? bpf_map_lookup_elem(&by_id, tid) : 0;
 }
 
-/* The member that the running task is, or NULL. */
+/* The member that the running task is, by its address or by its id, or NULL. */
 static __always_inline struct bperf_member *current_member(void)
+{
+	struct bperf_member *member = find_member(bpf_get_current_task());
+	__u32 tid;
+
+	return member || !pending ? member : find_named(&tid);
+}
+
+/* The same at a switch, from where on one that has an id is known by its address. */
+static __always_inline struct bperf_member *outgoing_member(void)
 {
 	__u64 task = bpf_get_current_task();
 	struct bperf_member *member = find_member(task);
+	__u32 tid;
 
-	return member || !pending ? member : find_by_id(task);
+	if (member || !pending)
+		return member;
+	member = find_named(&tid);
+	if (!member || add_member(task, member))
+		return member;
+	if (!bpf_map_delete_elem(&by_id, &tid))
+		__sync_fetch_and_add(&pending, -1);
+	return find_member(task);
 }
 
 /* ---- adding up ---- */
@@ -242,37 +252,12 @@ static __always_inline bool counts_from(__u64 time)
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
 {
-	if (!member->flags) {
-		if (counts)
-			add_diffs(member->slot, diffs, args);
-	} else if ((member->flags & BPERF_MEMBER_GONE) && args && is_dead(args)) {
+	bool may_be_dead = args && (!tells_exits || (member->flags & BPERF_MEMBER_GONE));
+
+	if (may_be_dead && is_dead(args))
 		drop_current();
-	}
-}
-
-/* Of a leader that is not pstat's, or for all tasks. */
-static __always_inline void follow_foreign(const __u64 *args)
-{
-	struct bpf_perf_event_value *diff;
-	struct bperf_member *member;
-	struct bperf_cpu *cpu;
-	__u32 zero = 0;
-	bool was_on;
-
-	cpu = bpf_map_lookup_elem(&cpus, &zero);
-	diff = bpf_map_lookup_elem(&source, &zero);
-	if (!cpu || !diff)
-		return;
-	was_on = cpu->on;
-	cpu->on = enabled;
-	if (everybody) {
-		if (was_on)
-			add_diffs(0, diff, args);
-		return;
-	}
-	member = current_member();
-	if (member)
-		follow_member(member, args, diff, was_on);
+	else if (!member->flags && counts)
+		add_diffs(member->slot, diffs, args);
 }
 
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args)
@@ -283,20 +268,42 @@ static __always_inline void follow_state(struct bperf_state *s, struct bperf_mem
 SEC("fexit")
 int BPF_PROG(follow, __u64 *args)
 {
-	struct bperf_member *member;
+	struct bperf_member *member = outgoing_member();
 	struct bperf_state *s;
 	__u32 zero = 0;
 
-	if (!of_pstat) {
-		follow_foreign(args);
-		return 0;
-	}
-	member = current_member();
 	if (!member)
 		return 0;
 	s = bpf_map_lookup_elem(&source, &zero);
 	if (s && !s->busy)
 		follow_state(s, member, args);
+	return 0;
+}
+
+/* Of a leader that is not pstat's: its state has neither times nor totals, so that all tasks can be wanted as well. */
+SEC("fexit")
+int BPF_PROG(follow_foreign, __u64 *args)
+{
+	struct bpf_perf_event_value *diff;
+	struct bperf_member *member;
+	struct bperf_cpu *cpu;
+	__u32 zero = 0;
+	bool was_on;
+
+	cpu = bpf_map_lookup_elem(&cpus, &zero);
+	diff = bpf_map_lookup_elem(&source, &zero);
+	if (!cpu || !diff)
+		return 0;
+	was_on = cpu->on;
+	cpu->on = enabled;
+	if (everybody) {
+		if (was_on)
+			add_diffs(0, diff, args);
+		return 0;
+	}
+	member = outgoing_member();
+	if (member)
+		follow_member(member, args, diff, was_on);
 	return 0;
 }
 
@@ -314,7 +321,7 @@ int on_switch(__u64 *ctx)
 	barrier();
 	take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
 	/* what everybody counts is in the state's totals */
-	member = everybody ? 0 : current_member();
+	member = everybody ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx);
 	barrier();
@@ -388,27 +395,6 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 		s->busy = 0;
 }
 
-static __always_inline void begin_current(void)
-{
-	struct bperf_member *member = current_member();
-
-	if (!member || !(member->flags & BPERF_MEMBER_WAITS))
-		return;
-	add_part_alone(member->slot, true);
-	member->flags &= ~BPERF_MEMBER_WAITS;
-}
-
-static __always_inline void follow_child(__u64 task)
-{
-	struct bperf_member *parent = current_member(), child = {};
-
-	if (!parent)
-		return;
-	child.slot = parent->slot;
-	if (add_member(task, &child))
-		__sync_fetch_and_add(&lost, 1);
-}
-
 /*
  * task_newtask, with the child and its flags: the parent runs, the child has not yet. task_rename, with the task and its new name: at
  * an exec, right behind where the kernel starts events that wait for one. One program for both, as each takes its time to load. Where
@@ -418,23 +404,30 @@ SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
 {
 	bool is_rename = (__s64)ctx->args[1] < 0;
+	struct bperf_member *member, child = {};
 
-	if (!is_rename) {
-		if (inherit)
-			follow_child(ctx->args[0]);
-	} else if (from_exec && ctx->args[0] == bpf_get_current_task()) {
-		/* others may rename a task too */
-		begin_current();
+	/* others may rename a task too */
+	if (is_rename && ctx->args[0] != bpf_get_current_task())
+		return 0;
+	member = current_member();
+	if (!member)
+		return 0;
+	if (is_rename) {
+		if (from_exec && (member->flags & BPERF_MEMBER_WAITS)) {
+			add_part_alone(member->slot, true);
+			member->flags &= ~BPERF_MEMBER_WAITS;
+		}
+	} else if (inherit) {
+		child.slot = member->slot;
+		if (add_member(ctx->args[0], &child))
+			__sync_fetch_and_add(&lost, 1);
 	}
 	return 0;
 }
 
-/*
- * A named task that slept, and whose first time to run is its last, is not known by its address: it counts to its very end.
- */
 static __always_inline int end_current(void)
 {
-	struct bperf_member *member = find_member(bpf_get_current_task());
+	struct bperf_member *member = current_member();
 
 	if (!member || (member->flags & BPERF_MEMBER_GONE))
 		return 0;

@@ -68,7 +68,7 @@ struct diff_readings {
 #define DECLARE_DIFF_MAP(nr) struct diff_readings diff_##nr SEC(".maps");
 FOR_EACH_DIFF_MAP(DECLARE_DIFF_MAP)
 
-static __always_inline void tell_diff(void *map, const struct bpf_perf_event_value *value, bool none)
+static __always_inline void tell_diff(void *map, const struct bpf_perf_event_value *value, __u64 mask)
 {
 	struct bpf_perf_event_value *diff;
 	__u32 zero = 0;
@@ -76,10 +76,9 @@ static __always_inline void tell_diff(void *map, const struct bpf_perf_event_val
 	diff = bpf_map_lookup_elem(map, &zero);
 	if (!diff)
 		return;
-	if (none)
-		diff->counter = diff->enabled = diff->running = 0;
-	else
-		*diff = *value;
+	diff->counter = value->counter & mask;
+	diff->enabled = value->enabled & mask;
+	diff->running = value->running & mask;
 }
 
 /*
@@ -89,11 +88,13 @@ static __always_inline void tell_diff(void *map, const struct bpf_perf_event_val
 static __always_inline void tell_diffs(struct bperf_state *s, bool none)
 {
 	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
+	__u64 mask = none ? 0 : ~0ULL;
+	__u32 nr = nr_shared;
 
-#define TELL_DIFF(nr)          \
-	if ((nr) >= nr_shared) \
-		return;        \
-	tell_diff(&diff_##nr, &diffs[nr], none);
+#define TELL_DIFF(row)   \
+	if ((row) >= nr) \
+		return;  \
+	tell_diff(&diff_##row, &diffs[row], mask);
 	FOR_EACH_DIFF_MAP(TELL_DIFF)
 }
 

@@ -28,6 +28,7 @@
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
+	struct bpf_program *main;	  /* what runs at a switch */
 	int link_fd;			  /* of follow; on_switch has one in links[] */
 	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
 	int nr_links;
@@ -46,7 +47,7 @@ static void open_exit(struct bperf_follower *follower)
 			strerror(-err));
 }
 
-/* The last that a task does is much of all things but context switches: a kprobe is dear to place, and not for those alone. */
+/* The last that a task does is much of all things but context switches: its exit is not watched for those alone. */
 static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
 {
 	for (int i = 0; i < nr; i++)
@@ -57,19 +58,22 @@ static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
 
 /* The programs that there is something to do for. */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
-			   const struct bperf_target *target, bool alone)
+			   const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	bool tasks = target->threads;
+	bool tasks = target->threads, exits = tasks && has_much_at_exit(plan, nr);
 	int err;
 
-	if (tasks && has_much_at_exit(plan, nr))
+	if (exits)
 		open_exit(follower);
-	err = bpf_program__set_autoload(skel->progs.follow, !alone);
-	err = err ?: bpf_program__set_autoload(skel->progs.on_switch, alone);
+	skel->rodata->tells_exits = exits;
+	err = bpf_program__set_autoload(skel->progs.on_switch, false);
+	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
+	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
+	err = err ?: bpf_program__set_autoload(follower->main, true);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_task, tasks && (target->from_exec || target->inherit));
-	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, tasks && follower->exit.fd >= 0);
-	return err ?: bpf_program__set_autoload(skel->progs.on_exit, tasks && follower->exit.fd < 0);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, exits && follower->exit.fd >= 0);
+	return err ?: bpf_program__set_autoload(skel->progs.on_exit, exits && follower->exit.fd < 0);
 }
 
 /* Ids are those of this process's pid namespace. */
@@ -103,8 +107,9 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
 }
 
-static int prepare_follow(struct bperf_follower_bpf *skel, const struct bperf_leader *leader)
+static int prepare_follow(struct bperf_follower *follower, const struct bperf_leader *leader)
 {
+	struct bperf_follower_bpf *skel = follower->skel;
 	int err;
 
 	skel->rodata->nr_cpus = leader->info.nr_cpus;
@@ -117,7 +122,7 @@ static int prepare_follow(struct bperf_follower_bpf *skel, const struct bperf_le
 		err = err ?: bpf_map__set_autocreate(skel->maps.before, false);
 	else if (leader->before_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
-	return err ?: bpf_program__set_attach_target(skel->progs.follow, leader->prog_fd, "on_switch");
+	return err ?: bpf_program__set_attach_target(follower->main, leader->prog_fd, "on_switch");
 }
 
 static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_events *events, int nr_cpus)
@@ -174,11 +179,12 @@ static int attach_exit(struct bperf_follower *follower)
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	int err;
+	int err = 0;
 
 	if (!target->threads)
 		return 0;
-	err = attach_exit(follower);
+	if (skel->rodata->tells_exits)
+		err = attach_exit(follower);
 	if (!err && target->inherit)
 		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_newtask"));
 	if (!err && target->from_exec)
@@ -225,12 +231,14 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 {
 	int err = follower__new(out);
 
-	err = err ?: choose_programs(*out, plan, nr, target, false);
+	if (!err)
+		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow : (*out)->skel->progs.follow_foreign;
+	err = err ?: choose_programs(*out, plan, nr, target);
 	err = err ?: set_sizes((*out)->skel, plan, nr, target);
-	err = err ?: prepare_follow((*out)->skel, leader);
+	err = err ?: prepare_follow(*out, leader);
 	err = err ?: load(*out, target);
 	if (!err) {
-		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->skel->progs.follow));
+		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->main));
 		err = (*out)->link_fd < 0 ? -errno : 0;
 		if (err == -E2BIG)
 			err = -EUSERS;
@@ -257,7 +265,9 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 		plan[row] = events->plan[row];
 		plan[row].row = (__u8)row;
 	}
-	err = err ?: choose_programs(*out, plan, events->nr, target, true);
+	if (!err)
+		(*out)->main = (*out)->skel->progs.on_switch;
+	err = err ?: choose_programs(*out, plan, events->nr, target);
 	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target);
@@ -267,7 +277,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 		return -EINVAL;
 	}
 	if (!err && needs_switches(events, target))
-		err = attach(*out, bpf_program__attach((*out)->skel->progs.on_switch));
+		err = attach(*out, bpf_program__attach((*out)->main));
 	return fail(out, err);
 }
 
@@ -305,7 +315,7 @@ int bperf_follower__read(const struct bperf_follower *follower, int slot, struct
 
 int bperf_follower__prog_fd(const struct bperf_follower *follower)
 {
-	return bpf_program__fd(follower->skel->progs.on_switch);
+	return bpf_program__fd(follower->main);
 }
 
 int bperf_follower__state_fd(const struct bperf_follower *follower)
