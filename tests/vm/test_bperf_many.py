@@ -33,18 +33,18 @@ def many(number):
     starts = "\n".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task; all_count" for i in range(number))
     # of one that asks all, only the last: it counts when the earlier do
     starts = starts.replace("; all_count", "; ask $started")
-    return f". ./sessions\n{TASK} & task=$!\n{starts}\nobjects\nusleep 200000\nend_all\nkill $task\nwait"
+    return f". ./sessions\n{TASK} & task=$!\n{starts}\nobjects\nusleep 200000\nend_all\nkill $task\nwait\nall_gone"
 
 
 COMMANDS = {
     "before": "pstat --bpf-counters -e cs true 2>/dev/null; usleep 300000; ./bpf-objects | tee before",
     **{number: many(number) for number in NUMBERS},
     "CPUs": ". ./sessions\n" + f"start -e {event_list(EVENTS)} -a; ask 1\n" * 1 +
-            "".join(f"start -e {event_list(SETS[i % len(SETS)])} -a\n" for i in range(44)) + "all_count; objects; end_all",
+            "".join(f"start -e {event_list(SETS[i % len(SETS)])} -a\n" for i in range(44)) + "all_count; objects; end_all; all_gone",
     # all look for a leader at the same time
     "at the same time": f". ./sessions\n{TASK} & task=$!\n" +
                         "".join(f"start -e {event_list(SETS[i % len(SETS)])} -p $task\n" for i in range(20)) +
-                        "all_count; objects; usleep 200000; end_all; kill $task",
+                        "all_count; objects; usleep 200000; end_all; kill $task; all_gone",
     "the first leaves": f"""
 . ./sessions
 {TASK} & task=$!
