@@ -63,6 +63,16 @@ static __u32 foreign_link(enum bpf_prog_type type)
 	return link_id(fd);
 }
 
+/* The same for all entries: lo has room for one. */
+static __u32 xdp_link(void)
+{
+	static __u32 id;
+
+	if (!id)
+		id = foreign_link(BPF_PROG_TYPE_XDP);
+	return id;
+}
+
 /* The link of an on_switch at @tracepoint, of type raw_tp or tp_btf. */
 static __u32 misplaced_link(const char *tracepoint, bool btf)
 {
@@ -134,7 +144,7 @@ static struct abi_entry bad_entry(const char *kind, const struct abi_event *even
 
 	entry = abi_leader__start(event).entry;
 	if (!strcmp(kind, "xdp-link"))
-		entry.link_id = foreign_link(BPF_PROG_TYPE_XDP);
+		entry.link_id = xdp_link();
 	else if (!strcmp(kind, "other-program"))
 		entry.link_id = foreign_link(BPF_PROG_TYPE_RAW_TRACEPOINT);
 	else if (!strcmp(kind, "other-place"))

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Counts by BPF on this machine's own kernel, shared where it has trampolines for BPF programs and by the session alone where not."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+import native
+from native import (CONFLICT, FAILED, PATIENCE, PSTAT, children_of, csv_rows, csv_values, online_cpus, run, start, wait_for,
+                    wait_until_counting, workload)
+
+THREE = "task-clock,task-clock:b,task-clock"
+MAP = "/sys/fs/bpf/perf_attr_map"
+LOCK = "/run/pstat.lock"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def allowed():
+    """Whether a session may load a program at the context switch at all; what pstat says it may is checked by each test."""
+    if os.geteuid():
+        pytest.skip("probe: not root")
+
+
+@pytest.fixture(scope="module")
+def word():
+    """yes, or why not, in the words of `pstat --version -vv`."""
+    text = subprocess.run([PSTAT, "--version", "-vv"], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"^ *--bpf-counters.*? (yes|no)\b(.*)$", text, re.M)
+    assert found, text
+    return found.group(1) + found.group(2)
+
+
+def triples(text):
+    """[(native, bperf, native)] of THREE, once or in intervals."""
+    flat = [float(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("task-clock")]
+    assert flat and len(flat) % 3 == 0, text
+    return list(zip(flat[::3], flat[1::3], flat[2::3]))
+
+
+def near(first, bperf, second):
+    """3 %, or twice what two native events of the session differ by."""
+    margin = max(0.03 * first, 2 * abs(first - second), 0.1)
+    return min(first, second) - margin <= bperf <= max(first, second) + margin
+
+
+def check(*args):
+    done = run("-x,", "-e", THREE, *args)
+    assert done.returncode == 0, done.stderr
+    for first, bperf, second in triples(done.stderr):
+        assert near(first, bperf, second), done.stderr
+    return done
+
+
+def test_it_is_said_whether_counters_are_shared_and_why_not(word):
+    done = run("-v", "--bpf-counters", "-e", "cs", "true")
+    assert done.returncode == 0, done.stderr
+    if "not shared" in word:
+        reason = re.search(r"not shared: (.*?)\)?$", word)[1]
+        assert re.search(r"^pstat: .*not shared", done.stderr, re.M) and reason[:20] in done.stderr, done.stderr
+    else:
+        assert re.search(r"^pstat: counters are shared", done.stderr, re.M), done.stderr
+
+
+def test_a_command_a_process_and_a_thread(spinner, threads):
+    check(*workload("spin", "--ms", 200))
+    check("-p", spinner().pid, "--timeout", 300)
+    target = threads()
+    check("-t", target.ask("spin"), "--timeout", 300)
+    check("-p", target.pid, "--timeout", 300)
+
+
+def test_all_cpus_one_and_each():
+    check("-a", "--timeout", 300)
+    check("-C", online_cpus()[-1], "--timeout", 300)
+    done = run("-x,", "-a", "-A", "-e", "cpu-clock:b", "--timeout", 300)
+    clocks = [float(row[1]) for row in csv_rows(done.stderr) if row[0].startswith("CPU")]
+    assert len(clocks) == len(online_cpus()) and all(280 < clock < 400 for clock in clocks), done.stderr
+
+
+@pytest.mark.parametrize("argv", [("forks", 200000), ("forks", "--fast", 300), ("threads", 8, 3000000),
+                                  ("threads", "--leave", 3, 10000000), ("threads", "--exec", "sleep", "0.1"),
+                                  ("faults", "--children", 5, 2000)], ids=lambda argv: " ".join(map(str, argv)))
+def test_commands_that_fork_and_exec(argv):
+    check(*workload(*argv))
+
+
+def test_children_are_not_counted_with_no_inherit():
+    done = run("-x,", "-i", "-e", "page-faults,page-faults:b", *workload("faults", "--children", 3, 2000))
+    first, second = csv_values(done.stderr).values()
+    assert abs(first - second) <= 8 and first < 1000
+    done = run("-x,", "-e", "page-faults,page-faults:b", *workload("faults", "--children", 3, 2000))
+    first, second = csv_values(done.stderr).values()
+    assert abs(first - second) <= 8 and first > 6000
+
+
+def test_what_a_short_command_counts_is_what_the_native_event_counts():
+    for _ in range(5):
+        values = csv_values(run("-x,", "-e", "cs,cs:b,page-faults,page-faults:b", "true").stderr)
+        assert values["cs:b"] == values["cs"]
+        assert values["page-faults:b"] == pytest.approx(values["page-faults"], rel=0.02)
+
+
+def test_intervals_add_up(spinner):
+    done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p", spinner().pid)
+    rows = [float(row[1]) for row in csv_rows(done.stderr) if len(row) > 3 and row[3].startswith("task-clock")]
+    assert len(rows) == 12
+    assert near(sum(rows[::3]), sum(rows[1::3]), sum(rows[2::3])), done.stderr
+    assert all(clock > 5 for clock in rows[1::3]), "an empty interval of a busy task"
+
+
+def test_repeats_have_the_same_mean():
+    done = run("-x,", "-r", 3, "-e", THREE, *workload("spin", "--ms", 60))
+    assert near(*triples(done.stderr)[0]), done.stderr
+
+
+def test_a_delay_and_commands(spinner):
+    check("-D", 100, *workload("spin", "--ms", 300))
+    os.mkfifo("ctl")
+    pid = spinner().pid
+    with start("-x,", "-D", -1, "--control", "fifo:ctl", "-e", THREE, "-p", pid) as process:
+        with open("ctl", "w", encoding="ascii") as ctl:
+            wait_until_counting(process)
+            for command in ("enable", "disable", "enable", "stop"):
+                ctl.write(command + "\n")
+                ctl.flush()
+                subprocess.run(["sleep", "0.1"], check=True)
+        _, err = process.communicate(timeout=PATIENCE)
+    first, bperf, second = triples(err)[0]
+    assert near(first, bperf, second) and 50 < bperf < 400, err
+
+
+def test_each_thread_has_a_row(threads):
+    target = threads()
+    spins, sleeps = target.ask("spin"), target.ask("sleep")
+    done = run("-x,", "--per-thread", "-p", target.pid, "-e", "task-clock,task-clock:b", "--timeout", 200)
+    clocks = {}
+    for row in csv_rows(done.stderr):
+        if len(row) > 3 and row[3].startswith("task-clock"):
+            clocks.setdefault(int(row[0].rpartition("-")[2]), []).append(0 if row[1].startswith("<") else float(row[1]))
+    assert set(clocks) >= {target.pid, spins, sleeps}, done.stderr
+    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03, abs=0.5) and clocks[spins][1] > 20
+    assert clocks[sleeps][1] < 1
+
+
+def test_the_cpus_of_a_task_are_told_apart(spinner):
+    cpu = online_cpus()[-1]
+    done = run("-x,", "-A", "--bpf-counters", "-e", "task-clock", "-p", spinner(cpu).pid, "--timeout", 300)
+    rows = {row[0]: row[1] for row in csv_rows(done.stderr) if row[0].startswith("CPU")}
+    assert len(rows) == len(online_cpus()), done.stderr
+    for name, clock in rows.items():
+        if name == f"CPU{cpu}":
+            assert float(clock) > 50
+        else:
+            assert clock.startswith("<") or float(clock) < 1
+
+
+def test_a_group_of_events_is_counted_whole(spinner):
+    done = run("-x,", "-e", "{task-clock,page-faults}:b,task-clock", "-p", spinner().pid, "--timeout", 200)
+    rows = [row for row in csv_rows(done.stderr) if len(row) > 4]
+    assert [row[4] for row in rows] == ["100.00"] * 3, done.stderr
+    assert float(rows[0][0]) == pytest.approx(float(rows[2][0]), rel=0.03, abs=0.3)
+
+
+def test_as_many_events_as_one_likes():
+    events = [f"{name}:{modifier}b" for name in ("task-clock", "cs", "page-faults", "minor-faults", "major-faults", "migrations")
+              for modifier in ("", "u", "k")]
+    done = run("-x,", "-e", ",".join(events), *workload("faults", 500))
+    assert done.returncode == 0, done.stderr
+    assert len(csv_values(done.stderr)) == len(events)
+
+
+def test_a_session_that_is_killed_leaves_no_program(spinner):
+    pid = spinner().pid
+
+    def programs():
+        """pstat's own at the context switch. Other sessions on the machine may have some."""
+        text = subprocess.run([native_bpftool(), "prog", "show"], capture_output=True, text=True, check=True).stdout
+        return set(re.findall(r"^(\d+): .*name (?:on_switch|on_fork|on_exit\w*|on_exec|follow)\b", text, re.M))
+
+    before = programs()
+    with start("--bpf-counters", "-I", 10, "-x,", "-e", "cs,task-clock", "-p", pid) as process:
+        process.stderr.readline()
+        assert programs() - before
+        process.kill()
+    assert children_of(process.pid) == []
+    wait_for("its programs are gone", lambda: not programs() - before)
+
+
+def native_bpftool():
+    return next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)), "bpftool")
+
+
+@pytest.fixture
+def for_all():
+    """pstat and with-caps where an ordinary user may run them."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        for path in (PSTAT, workload("with-caps")[0]):
+            shutil.copy(path, folder)
+        yield folder
+
+
+def test_with_cap_bpf_and_cap_perfmon_alone_it_counts_and_touches_neither_map_nor_lock(for_all):
+    argv = [f"{for_all}/with-caps", "bpf,perfmon", f"{for_all}/pstat", "-v", "-x,", "-e", THREE, "-a", "--timeout", "300"]
+    there = [path for path in (MAP, LOCK) if os.path.exists(path)]
+    times = [os.stat(path).st_mtime_ns for path in there]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, **native.IN_C}, cwd="/")
+    if "perf_event_paranoid" in done.stderr and done.returncode:
+        pytest.skip(f"probe: with-caps bpf,perfmon pstat -e task-clock -a: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    assert "CAP_SYS_ADMIN" in done.stderr or "not shared" in done.stderr
+    values = [row for row in csv_rows(done.stderr) if len(row) > 4 and row[2].startswith("task-clock")]
+    assert near(*(float(row[0]) for row in values)), done.stderr
+    assert [path for path in (MAP, LOCK) if os.path.exists(path)] == there
+    assert [os.stat(path).st_mtime_ns for path in there] == times
+
+
+def test_without_any_capability_it_says_what_is_missing(for_all):
+    argv = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all", f"{for_all}/pstat", "--bpf-counters", "-e",
+            "task-clock", "true"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, **native.IN_C}, cwd="/")
+    assert done.returncode == FAILED, done.stderr
+    assert re.search(r"CAP_BPF|as root", done.stderr), done.stderr
+    assert "Performance counter stats" not in done.stderr
+
+
+@pytest.mark.parametrize("args", [("--bpf-counters", "-b", 1), ("-e", "cs:b", "-b", 1), ("--bpf-attr-map", "/x", "-e", "cs"),
+                                  ("-e", "{cs:b,task-clock}")], ids=str)
+def test_what_does_not_go_together_is_refused(args):
+    done = run(*args, "true")
+    assert done.returncode == CONFLICT, done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+The map through which counters are shared, in every state that another tool, an older run or an enemy can leave it in: each gives the right
+count or says what is wrong and what to do, within two seconds, and is left as it was where it is not pstat's.
+"""
+import pathlib
+import re
+
+import pytest
+
+from csv_rows import rows
+from guest import guest_each
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects", "map-dump")]
+MAP = "/sys/fs/bpf/perf_attr_map"
+EVENTS = "task-clock,task-clock:b,cs,cs:b"
+LIMIT = 2.0         # seconds, of a count of 0.1
+
+# an entry is for each of these keys: that of the modifier and that of --bpf-counters
+ENTRIES = ("dead-ids", "no-ids", "xdp-link", "other-program", "other-place", "other-type", "no-map", "small-map", "other-map",
+           "killed")
+# a leader of another event by the same shape: nothing that can be asked of it tells the two apart
+LEADERS = ("swapped",)
+MAPS = ("full-dead", "full-foreign", "full-live", "small-key", "large-key", "odd-value", "array", "lru", "percpu", "frozen",
+        "program", "link", "directory")
+
+# $task runs half of the time. Prints how long it took, in hundredths of a second of the guest.
+COUNT = f"""
+count()
+{{
+    begin=$(cut -d' ' -f1 /proc/uptime | tr -d .)
+    timeout -s KILL 20 "$@"
+    echo "status $? after $(($(cut -d' ' -f1 /proc/uptime | tr -d .) - begin))"
+}}
+"""
+
+
+def bad(kind, names="", options="", before="", after=""):
+    return f"""
+{COUNT}
+rm -rf {MAP}
+spin --nap 1000 100000 & task=$!
+rm -f log; perf-abi-corrupt {kind} {names} >log & bad=$!
+until [ -s log ]; do usleep 10000; kill -0 $bad || break; done
+cat log
+{before}
+count pstat -v -x, -e {EVENTS} {options} -p $task --timeout 100
+echo "# again"
+count pstat -v -x, --bpf-counters -e task-clock,cs -a --timeout 100
+{after}
+kill $bad; wait $bad
+kill $task; wait $task
+echo "# afterwards"
+./bpf-objects before
+rm -rf {MAP}
+"""
+
+
+LOCKS = {
+    "by another user": "perf-abi hold-lock --uid 65534 >log & lock=$!; until [ -s log ]; do usleep 10000; done",
+    "by root": "perf-abi hold-lock >log & lock=$!; until [ -s log ]; do usleep 10000; done",
+}
+
+COMMANDS = {
+    "before": "usleep 500000; ./bpf-objects >before",
+    **{kind: bad(kind, "task-clock task-clock:b cs cs:b") for kind in ENTRIES + LEADERS},
+    **{kind: bad(kind) for kind in MAPS},
+    "unreadable": f"""
+{COUNT}
+rm -f {MAP}; perf-abi-corrupt unreadable >log & bad=$!
+until [ -s log ]; do usleep 10000; done
+spin --nap 1000 100000 & task=$!
+count with-caps all-dac_override-dac_read_search pstat -v -x, -e {EVENTS} -p $task --timeout 100
+kill $bad $task; wait
+rm -f {MAP}
+""",
+    **{f"locked {who}": f"""
+{COUNT}
+rm -f {MAP}
+spin --nap 1000 100000 & task=$!
+{how}
+count pstat -v -x, -e {EVENTS} -p $task --timeout 100
+kill -KILL $lock $task; wait; pkill spin
+""" for who, how in LOCKS.items()},
+    # each start is stopped a little later: while it holds a lock, among them
+    "stopped at any moment": f"""
+{COUNT}
+spin --nap 1000 100000 & task=$!
+for i in $(seq 12); do
+    pstat --bpf-counters -e task-clock,cs -o /dev/null -p $task & stopped=$!
+    usleep $((i * 2000)); kill -STOP $stopped
+    count pstat -x, -e {EVENTS} -p $task --timeout 100
+    kill -KILL $stopped; wait $stopped
+done 2>&1
+kill $task
+""",
+    "no bpffs there": f"{COUNT}\ncount pstat -x, --bpf-counters --bpf-attr-map /tmp/map -e cs true; ls /tmp",
+    "no such folder": f"{COUNT}\ncount pstat -x, --bpf-counters --bpf-attr-map /sys/fs/bpf/none/map -e cs true",
+    "a file": f"{COUNT}\necho kept >/tmp/map; count pstat -x, --bpf-counters --bpf-attr-map /tmp/map -e cs true; cat /tmp/map; rm /tmp/map",
+    "few capabilities": f"""
+{COUNT}
+rm -f {MAP} /run/pstat.lock
+# where it is higher, Debian's kernels ask for CAP_SYS_ADMIN even to count
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+spin --nap 1000 100000 & task=$!
+count with-caps bpf,perfmon pstat -v -x, -e {EVENTS} -a --timeout 100
+ls {MAP} /run/pstat.lock
+count with-caps all-sys_admin pstat -v -x, -e {EVENTS} -p $task --timeout 100
+count with-caps perfmon pstat -v -x, --bpf-counters -e cs -a --timeout 100
+ls {MAP} /run/pstat.lock
+kill $task
+""",
+    "eighteen events": f"""
+rm -f {MAP}; perf-abi leader cs:G >log & until [ -s log ]; do usleep 10000; done; kill $!; wait $!
+pstat -v -x, -e $(echo task-clock:b cs:b page-faults:b cpu-clock:b migrations:b minor-faults:b major-faults:b alignment-faults:b \\
+    task-clock:ub cs:ub page-faults:ub cpu-clock:ub migrations:ub minor-faults:ub task-clock:kb cs:kb page-faults:kb cpu-clock:kb |
+    tr ' ' ,),task-clock spin 20000000; echo status $?
+""",
+}
+
+
+@pytest.fixture(scope="module", params=["6.12"])
+def results(request):
+    done = guest_each(COMMANDS, files=FILES, arch="x86_64", kernel=request.param, icount=True, timeout=600)
+    return {name: result.stdout for name, result in done.items()}
+
+
+def first_count(text):
+    """(status, seconds, what was printed) of the first `count`."""
+    said, status, hundredths = re.search(r"\A(.*?)^status (\d+) after (\d+)$", text, re.M | re.S).groups()
+    return int(status), int(hundredths) / 100, said
+
+
+def right_or_said(said, status):
+    """What is wrong with a count, which may have failed in words."""
+    if status == 255:
+        return [] if re.search(r"^pstat: .*(perf_attr_map|cs|task-clock)", said, re.M) else ["no word of what is wrong"]
+    if status:
+        return [f"status {status}"]
+    by_name = {row.event: row.value for row in rows(said)}
+    wrong = []
+    for event, edge in (("task-clock", 0.1), ("cs", 3)):
+        native, bperf = by_name.get(event), by_name.get(f"{event}:b")
+        if native is None or not native or bperf is None or bperf != pytest.approx(native, rel=0.02, abs=edge):
+            wrong.append(f"{event}: native {native}, bperf {bperf}")
+    return wrong
+
+
+def check(text):
+    status, seconds, said = first_count(text)
+    assert not right_or_said(said, status), text
+    assert seconds < LIMIT, text
+    return status
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_an_entry_that_names_no_leader_is_not_trusted(results, kind):
+    """A session makes a leader then, whatever stands there: nothing is wrong that it could not put right."""
+    text = results[kind]
+    assert text.startswith("ready\n")
+    assert check(text) == 0, text
+    again = text.split("# again\n")[1]
+    clock = {row.event: row.value for row in rows(again.split("# afterwards")[0])}
+    assert clock["task-clock"] == pytest.approx(100, rel=0.05), again
+
+
+@pytest.mark.parametrize("kind", LEADERS)
+def test_a_leader_of_another_event_counts_nothing_that_lasts(results, kind):
+    status, seconds, _ = first_count(results[kind])
+    assert status in (0, 255) and seconds < LIMIT
+
+
+@pytest.mark.parametrize("kind", MAPS)
+def test_a_map_that_cannot_be_used_gives_the_right_count_or_a_reason(results, kind):
+    text = results[kind]
+    assert text.startswith("ready\n")
+    status = check(text)
+    if kind.startswith("full"):
+        assert status == 0, text
+    elif kind not in ("frozen", "lru"):
+        assert MAP in first_count(text)[2], text
+
+
+@pytest.mark.parametrize("kind", ENTRIES + LEADERS + MAPS)
+def test_nothing_is_left_of_what_could_not_be_shared(results, kind):
+    left = results[kind].split("# afterwards\n")[1].split()
+    kinds = {word for word in left if word in ("prog", "link")}
+    assert not kinds, results[kind]
+
+
+def test_a_full_map_of_dead_leaders_is_cleared_and_used(results):
+    assert "full" not in first_count(results["full-dead"])[2].replace("full-dead", "")
+
+
+def test_a_map_that_cannot_be_opened_is_said(results):
+    assert check(results["unreadable"]) == 255 or "not shared" in results["unreadable"] or "unshared" in results["unreadable"]
+
+
+@pytest.mark.parametrize("who", LOCKS)
+def test_a_lock_that_is_held_for_ever_is_not_waited_for(results, who):
+    check(results[f"locked {who}"])
+
+
+def test_a_session_that_stands_still_anywhere_keeps_nobody_waiting(results):
+    parts = results["stopped at any moment"].split("status ")
+    assert len(parts) == 13, results["stopped at any moment"]
+    text = "status ".join(parts)
+    for said, status, hundredths in re.findall(r"(.*?)^status (\d+) after (\d+)\n", text, re.M | re.S):
+        assert not right_or_said(said, int(status)), said
+        assert int(hundredths) / 100 < LIMIT, said
+
+
+@pytest.mark.parametrize("name", ["no bpffs there", "no such folder", "a file"])
+def test_a_path_where_nothing_can_be_pinned_is_said(results, name):
+    """Whether it then counts by itself or not at all."""
+    status, seconds, said = first_count(results[name])
+    assert status in (0, 255) and seconds < LIMIT
+    assert re.search(r"^pstat: .*/(tmp|sys/fs/bpf/none)", said, re.M), said
+    if name == "a file":
+        assert results[name].endswith("\nkept\n")
+
+
+def test_without_sys_admin_nothing_is_shared_and_neither_map_nor_lock_is_made(results):
+    text = results["few capabilities"]
+    status, _, said = first_count(text)
+    assert not right_or_said(said, status) and status == 0, text
+    assert "CAP_SYS_ADMIN" in said
+    assert text.count(f"ls: {MAP}: No such file") == 2 and text.count("ls: /run/pstat.lock: No such file") == 2, text
+    second = text.split("pstat.lock: No such file or directory\n")[1]
+    assert not right_or_said(first_count(second)[2], first_count(second)[0]), second
+    assert "CAP_BPF" in second[second.index("status"):], second
+
+
+def test_events_that_do_not_fit_into_a_small_map_are_counted(results):
+    text = results["eighteen events"]
+    assert "status 0" in text
+    counted = rows(text)
+    assert len(counted) == 19 and None not in [row.value for row in counted], text
+    clocks = {row.event: row.value for row in counted}
+    assert clocks["task-clock:b"] == pytest.approx(clocks["task-clock"], rel=0.01)
