@@ -41,7 +41,7 @@ const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not t
  * Written by user space. What follows a reading counts if that was taken from on_ns on (CLOCK_MONOTONIC) and before off_ns: a reading
  * that is taken for it on each CPU makes the start and the end exact. Followers of leaders without times have `enabled`.
  */
-volatile __u64 on_ns = ~0ULL, off_ns = 0;
+volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
 /* Tasks in `by_id`. Written by user space before anything is attached, and here. */
 volatile __s32 pending = 0;
@@ -194,14 +194,17 @@ static __always_inline struct bperf_member *current_member(void)
 	return member || !pending ? member : find_named(&tid);
 }
 
-/* The same at a switch, from where on one that has an id is known by its address. */
+/*
+ * The same at a switch, from where on one that has an id is known by its address. One that waits for its exec is known from there on, and
+ * nothing before it counts.
+ */
 static __always_inline struct bperf_member *outgoing_member(void)
 {
 	__u64 task = bpf_get_current_task();
 	struct bperf_member *member = find_member(task);
 	__u32 tid;
 
-	if (member || !pending)
+	if (member || from_exec || !pending)
 		return member;
 	member = find_named(&tid);
 	if (!member || add_member(task, member))
@@ -404,30 +407,26 @@ SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
 {
 	bool is_rename = (__s64)ctx->args[1] < 0;
-	struct bperf_member *member, child = {};
+	struct bperf_member *member, begun = {};
 
 	/* others may rename a task too */
 	if (is_rename && ctx->args[0] != bpf_get_current_task())
 		return 0;
 	member = current_member();
-	if (!member)
+	if (!member || (is_rename ? !(from_exec && (member->flags & BPERF_MEMBER_WAITS)) : !inherit))
 		return 0;
-	if (is_rename) {
-		if (from_exec && (member->flags & BPERF_MEMBER_WAITS)) {
-			add_part_alone(member->slot, true);
-			member->flags &= ~BPERF_MEMBER_WAITS;
-		}
-	} else if (inherit) {
-		child.slot = member->slot;
-		if (add_member(ctx->args[0], &child))
-			__sync_fetch_and_add(&lost, 1);
-	}
+	begun.slot = member->slot;
+	if (is_rename)
+		add_part_alone(begun.slot, true);
+	/* the child, or the task itself, whose entry by id does not matter any more */
+	if (add_member(ctx->args[0], &begun))
+		__sync_fetch_and_add(&lost, 1);
 	return 0;
 }
 
 static __always_inline int end_current(void)
 {
-	struct bperf_member *member = current_member();
+	struct bperf_member *member = from_exec ? find_member(bpf_get_current_task()) : current_member();
 
 	if (!member || (member->flags & BPERF_MEMBER_GONE))
 		return 0;

@@ -24,7 +24,7 @@
 
 /* For children there is room beforehand for so many at once, and after that as long as there is memory. */
 #define ROOM_FOR_CHILDREN 256
-#define ROOM_FOR_MORE 8192
+#define ROOM_FOR_MORE 4096
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
@@ -107,6 +107,14 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
 }
 
+/* What only followers of leaders that are not pstat's need. */
+static int drop_foreign_maps(struct bperf_follower_bpf *skel)
+{
+	int err = bpf_map__set_autocreate(skel->maps.before, false);
+
+	return err ?: bpf_map__set_autocreate(skel->maps.cpus, false);
+}
+
 static int prepare_follow(struct bperf_follower *follower, const struct bperf_leader *leader)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
@@ -119,7 +127,7 @@ static int prepare_follow(struct bperf_follower *follower, const struct bperf_le
 	if (leader->events_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
 	if (leader->of_pstat)
-		err = err ?: bpf_map__set_autocreate(skel->maps.before, false);
+		err = err ?: drop_foreign_maps(skel);
 	else if (leader->before_fd >= 0)
 		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
 	return err ?: bpf_program__set_attach_target(follower->main, leader->prog_fd, "on_switch");
@@ -132,7 +140,7 @@ static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_eve
 	skel->rodata->nr_cpus = (__u32)nr_cpus;
 	skel->rodata->nr_rows = (__u32)events->nr;
 	skel->rodata->of_pstat = true;
-	err = bpf_map__set_autocreate(skel->maps.before, false);
+	err = drop_foreign_maps(skel);
 	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
 	return err ?: bpf_map__set_value_size(skel->maps.source, (__u32)BPERF_STATE_SIZE((size_t)events->nr));
 }
@@ -303,7 +311,7 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on)
 
 	/* in this order: nothing before the new start may come between it and an end that was moved already */
 	if (on)
-		skel->data->on_ns = now;
+		skel->bss->on_ns = now;
 	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
 	skel->bss->enabled = on;
 }
