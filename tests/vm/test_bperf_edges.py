@@ -29,7 +29,7 @@ def commands(arch):
         "true": "-- true",
         "a shell": "-- sh -c 'spin 1000000; true; (spin 500000; true); spin 1000000 & wait'",
         "a fork tree": "-- forks 200000",
-        "a fork tree, not inherited": "-i -- forks 200000",
+        "a fork tree, not inherited": "-i -- forks 1000000",
         "faults": "-- faults 3000",
         "faults of children": "-- faults --children 5 300",
         "forks": f"-- forks --fast {FORKS}",
