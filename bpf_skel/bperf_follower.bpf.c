@@ -356,8 +356,9 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 			now.counter = plan[i].how == BPERF_CLOCK ? elapsed : 0;
 			now.enabled = now.running = elapsed;
 		} else {
+			/* one that cannot be read is as it was: see take_reading() */
 			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now, sizeof(now)))
-				continue;
+				now = *base;
 			now.counter -= base->counter;
 			now.enabled = plan[i].how == BPERF_VALUE ? elapsed : now.enabled - base->enabled;
 			now.running = plan[i].how == BPERF_VALUE ? elapsed : now.running - base->running;

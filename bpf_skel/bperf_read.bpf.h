@@ -50,44 +50,42 @@ static __always_inline long read_event(void *events_map, __u32 how, __u64 key, _
 
 /*
  * Takes a reading: the totals are what the counters say now, the differences since the reading before. The first on a CPU only
- * sets the totals. All counters are read before anything is done with them. An event that is not open on this CPU (of another
- * PMU's CPUs) is none that could not be read.
+ * sets the totals. All counters are read before anything is done with them. One that cannot be read is as it was. An event that is
+ * not open on this CPU (of another PMU's CPUs) is none that could not be read.
+ *
+ * What an event's reading was like is in memory only: a flag in a register would make the verifier look at each combination of them.
  */
 static __always_inline void take_reading(struct bperf_state *s, bool is_switch, void *events_map,
 					 const volatile struct bperf_plan *plan, __u32 nr_events, __u32 nr_cpus)
 {
 	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events);
 	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
-	__u64 now = bpf_ktime_get_ns(), failed = 0;
 	__u32 cpu = bpf_get_smp_processor_id();
-	bool first = !s->time;
+	__u64 now = bpf_ktime_get_ns();
 
 	s->switches += is_switch;
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
 		long err = read_event(events_map, plan[i].how, i * nr_cpus + cpu, now, s->switches, &diffs[i]);
 
 		if (err) {
-			failed |= 1ULL << i;
+			diffs[i] = totals[i];
 			s->errors += err != -ENOENT;
+		} else if (plan[i].how == BPERF_SIBLING) {
+			diffs[i].enabled = diffs[plan[i].times_of].enabled;
+			diffs[i].running = diffs[plan[i].times_of].running;
 		}
 	}
+	if (!s->time)
+		for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++)
+			totals[i] = diffs[i];
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
 		struct bpf_perf_event_value *diff = &diffs[i], *total = &totals[i];
 		struct bpf_perf_event_value value = *diff;
 
-		if (plan[i].how == BPERF_SIBLING) {
-			value.enabled = totals[plan[i].times_of].enabled;
-			value.running = totals[plan[i].times_of].running;
-		}
-		if (first || failed >> i & 1) {
-			diff->counter = diff->enabled = diff->running = 0;
-		} else {
-			diff->counter = value.counter - total->counter;
-			diff->enabled = value.enabled - total->enabled;
-			diff->running = value.running - total->running;
-		}
-		if (!(failed >> i & 1))
-			*total = value;
+		diff->counter = value.counter - total->counter;
+		diff->enabled = value.enabled - total->enabled;
+		diff->running = value.running - total->running;
+		*total = value;
 	}
 	s->before = s->time;
 	s->time = now;
