@@ -259,39 +259,90 @@ int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct
 	return bpf_map_lookup_elem(map->fd, &key, entry) ? -ENOENT : 0;
 }
 
+/* ---- all that is in ---- */
+
+#define WALK_MAX 65536
+
+/*
+ * Calls @visit with each key, until it returns something else than 0. It may delete the entry: the next key is asked for before. Bounded, as
+ * others may put some in meanwhile.
+ */
+static void for_each_key(const struct attr_map *map, int (*visit)(void *arg, const union key *key), void *arg)
+{
+	union key keys[2];
+	int n;
+
+	for (n = 0; n < WALK_MAX && !bpf_map_get_next_key(map->fd, n ? &keys[!(n & 1)] : NULL, &keys[n & 1]); n++)
+		if (n && visit(arg, &keys[!(n & 1)]))
+			return;
+	if (n)
+		visit(arg, &keys[!(n & 1)]);
+}
+
+struct attrs_of {
+	const struct attr_map *map;
+	uint32_t link_id;
+	union perf_attr *attrs;
+	int nr, max;
+};
+
+/* The key as it is, but for what the attr of an evsel does not say. */
+static int add_attr(void *arg, const union key *key)
+{
+	struct attrs_of *of = arg;
+	struct attr_map_entry entry;
+	union perf_attr *attr;
+
+	if (bpf_map_lookup_elem(of->map->fd, key, &entry) || entry.link_id != of->link_id)
+		return 0;
+	attr = &of->attrs[of->nr++];
+	memset(attr, 0, sizeof(*attr));
+	memcpy(attr, key, of->map->key_size < sizeof(*attr) ? of->map->key_size : sizeof(*attr));
+	attr->attr.size = PERF_ATTR_SIZE;
+	attr->attr.sample_type = 0;
+	attr->attr.sample_period = 0;
+	return of->nr == of->max;
+}
+
+int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max)
+{
+	struct attrs_of of = { .map = map, .link_id = link_id, .attrs = attrs, .max = max };
+
+	for_each_key(map, add_attr, &of);
+	return of.nr;
+}
+
 /* ---- what is put in ---- */
 
-/* Deletes the entry when its leader is gone. Returns how many it deleted. */
-static int drop_if_dead(struct attr_map *map, const union key *key)
+struct sweep {
+	struct attr_map *map;
+	int deleted;
+};
+
+/* Deletes the entry when its leader is gone. */
+static int drop_if_dead(void *arg, const union key *key)
 {
+	struct sweep *sweep = arg;
 	struct attr_map_entry entry;
 	int link_fd;
 
-	if (bpf_map_lookup_elem(map->fd, key, &entry))
+	if (bpf_map_lookup_elem(sweep->map->fd, key, &entry))
 		return 0;
 	link_fd = bpf_link_get_fd_by_id(entry.link_id);
-	if (link_fd >= 0) {
+	if (link_fd >= 0)
 		close(link_fd);
-		return 0;
-	}
-	return errno == ENOENT && !bpf_map_delete_elem(map->fd, key);
+	else if (errno == ENOENT)
+		sweep->deleted += !bpf_map_delete_elem(sweep->map->fd, key);
+	return 0;
 }
 
-#define SWEEP_MAX 65536
-
-/* Deletes the entries of leaders that are gone. Returns how many. Bounded: others may put some in meanwhile. */
-static int sweep(struct attr_map *map)
+/* Deletes the entries of leaders that are gone. Returns how many. */
+static int sweep_dead(struct attr_map *map)
 {
-	union key keys[2];
-	int deleted = 0, n;
+	struct sweep sweep = { .map = map };
 
-	/* the next key is asked for before the one at hand is deleted */
-	for (n = 0; n < SWEEP_MAX && !bpf_map_get_next_key(map->fd, n ? &keys[!(n & 1)] : NULL, &keys[n & 1]); n++)
-		if (n)
-			deleted += drop_if_dead(map, &keys[!(n & 1)]);
-	if (n)
-		deleted += drop_if_dead(map, &keys[!(n & 1)]);
-	return deleted;
+	for_each_key(map, drop_if_dead, &sweep);
+	return sweep.deleted;
 }
 
 int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const struct attr_map_entry *entry)
@@ -301,7 +352,7 @@ int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const str
 	fill_key(map, evsel, &key);
 	if (!bpf_map_update_elem(map->fd, &key, entry, BPF_ANY))
 		return 0;
-	if (errno != E2BIG || !sweep(map))
+	if (errno != E2BIG || !sweep_dead(map))
 		return -errno;
 	return bpf_map_update_elem(map->fd, &key, entry, BPF_ANY) ? -errno : 0;
 }

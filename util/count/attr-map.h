@@ -11,6 +11,7 @@
 
 struct attr_map;
 struct evsel;
+union perf_attr;
 struct strbuf;
 
 #define ATTR_MAP_PATH "/sys/fs/bpf/perf_attr_map"
@@ -40,6 +41,9 @@ bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel);
 
 /* 0 and *@entry, or -ENOENT. An exclude_guest that nobody asked for makes no difference. */
 int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry);
+
+/* The attrs of all events that the map has of the leader of @link_id, at most @max of them. Returns how many. */
+int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max);
 
 /*
  * Puts @evsel's leader into the map, in place of one that is there. A full map is first rid of entries whose leader is gone; -E2BIG when

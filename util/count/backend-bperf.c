@@ -23,7 +23,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/attr-map.h"
 #include "util/count/backend.h"
-#include "util/count/bperf-events.h"
+#include "util/count/bperf-rest.h"
 #include "util/count/bperf-share.h"
 #include "util/count/bperf-unit.h"
 #include "util/count/bpf-util.h"
@@ -103,22 +103,31 @@ static void refuse_odd_events(struct backend_group *group)
 static int open_alone(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
-	int *numbers = calloc((size_t)group->nr + 1, sizeof(int)), err;
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
-	struct backend_group rest;
-	struct bperf_events open;
+	struct bperf_rest rest;
+	int err;
 
-	if (!unit || !numbers) {
-		free(numbers);
+	if (!unit)
 		return -ENOMEM;
-	}
-	err = bperf_group__open_rest(group, group->threads ? priv->online : group->cpus, NULL, &rest, numbers, &open);
-	for (int row = 0; row < open.nr; row++)
-		bperf_group__add_event(priv, unit, numbers[open.events[row]], row);
-	if (!err && open.nr)
-		err = bperf_follower__alone(&open, priv->nr_cpus, &priv->target, &unit->follower);
-	bperf_group__end_rest(&rest, &open);
-	free(numbers);
+	err = bperf_rest__pick(&rest, group, group->threads ? priv->online : group->cpus);
+	err = err ?: bperf_rest__open(&rest, NULL);
+	for (int row = 0; !err && row < rest.open.nr; row++)
+		bperf_group__add_event(priv, unit, rest.numbers[rest.open.events[row]], row);
+	if (!err && rest.open.nr)
+		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target, &unit->follower);
+	bperf_rest__free(&rest);
+	return err;
+}
+
+/* What the least of it needs, said before anything is opened. */
+static int check_user(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_util__probe_raw_tp(&why);
+
+	if (err)
+		pr_err("counters cannot be read by BPF: %s\nrun it as root, or count the native way", why.text);
+	strbuf__free(&why);
 	return err;
 }
 
@@ -130,7 +139,8 @@ static int open_units(struct backend_group *group, const char *path)
 
 	if (!can_share(&why)) {
 		pr_info("counters are not shared: %s", why.text);
-		err = open_alone(group);
+		err = check_user();
+		err = err ?: open_alone(group);
 	} else if (attr_map__open(path, &map, &why)) {
 		pr_warn("counters are not shared: %s", why.text);
 		err = open_alone(group);

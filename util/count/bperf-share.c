@@ -11,6 +11,7 @@
 #include "util/count/attr-map.h"
 #include "util/count/backend.h"
 #include "util/count/bperf-events.h"
+#include "util/count/bperf-rest.h"
 #include "util/count/bperf-unit.h"
 #include "util/count/bpf-settle.h"
 #include "util/count/counts.h"
@@ -80,12 +81,11 @@ static int join_leaders(struct backend_group *group, const struct attr_map *map)
 	return err;
 }
 
-/* The events of a unit in the order of the leader's rows: the first @nr of them. */
-static void publish(struct backend_group *group, struct attr_map *map, const struct bperf_unit *unit, int nr)
+static void publish(struct attr_map *map, const struct bperf_rest *rest, const struct bperf_leader *leader)
 {
-	for (int i = 0; i < nr; i++) {
-		const struct evsel *evsel = group->evsels[unit->events[i]];
-		struct attr_map_entry entry = bperf_leader__entry(&unit->leader, unit->rows[i]);
+	for (int row = 0; row < rest->open.nr_shared; row++) {
+		const struct evsel *evsel = rest->group.evsels[rest->open.events[row]];
+		struct attr_map_entry entry = bperf_leader__entry(leader, row);
 		int err = attr_map__publish(map, evsel, &entry);
 
 		if (err == -E2BIG)
@@ -112,42 +112,48 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	return err;
 }
 
-/* A unit with a new leader for @open, which is shared as far as it can be. */
-static int add_leader(struct backend_group *group, struct attr_map *map, struct bperf_events *open, const int *numbers)
+/* A unit with a new leader for what is open, which is shared as far as it can be. */
+static int add_leader(struct bperf_group *priv, struct attr_map *map, struct bperf_rest *rest)
 {
-	struct bperf_unit *unit = bperf_group__add_unit(group->priv);
+	struct bperf_unit *unit = bperf_group__add_unit(priv);
 	int err;
 
 	if (!unit)
 		return -ENOMEM;
 	unit->shared = true;
-	err = start_leader(group->priv, unit, open);
+	err = start_leader(priv, unit, &rest->open);
 	if (err)
 		return err;
-	for (int row = 0; row < open->nr; row++)
-		bperf_group__add_event(group->priv, unit, numbers[open->events[row]], row);
-	pr_info("made the leader of link %u for %d events", unit->leader.link_id, unit->nr);
-	publish(group, map, unit, open->nr_shared);
+	for (int row = 0; row < rest->open.nr; row++) {
+		int event = rest->numbers[rest->open.events[row]];
+
+		if (event >= 0)
+			bperf_group__add_event(priv, unit, event, row);
+	}
+	pr_info("made the leader of link %u for %d events", unit->leader.link_id, rest->open.nr);
+	publish(map, rest, &unit->leader);
 	return 0;
 }
 
-/* A new leader for all events that have none. */
-static int make_leader(struct backend_group *group, struct attr_map *map)
-{
-	const struct bperf_group *priv = group->priv;
-	int *numbers = calloc((size_t)group->nr + 1, sizeof(int)), err;
-	struct backend_group rest;
-	struct bperf_events open;
+/* Leaders that can have no more followers. */
+struct full_leaders {
+	int nr;
+	uint32_t link_ids[BPERF_MAX_EVENTS];
+};
 
-	if (!numbers) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
-	err = bperf_group__open_rest(group, priv->online, map, &rest, numbers, &open);
-	if (!err && open.nr)
-		err = add_leader(group, map, &open, numbers);
-	bperf_group__end_rest(&rest, &open);
-	free(numbers);
+/* A new leader for all events that have none; it takes the place of those that are full for their other events as well. */
+static int make_leader(struct backend_group *group, struct attr_map *map, const struct full_leaders *full)
+{
+	struct bperf_group *priv = group->priv;
+	struct bperf_rest rest;
+	int err = bperf_rest__pick(&rest, group, priv->online);
+
+	for (int i = 0; !err && i < full->nr; i++)
+		err = bperf_rest__adopt(&rest, map, full->link_ids[i]);
+	err = err ?: bperf_rest__open(&rest, map);
+	if (!err && rest.open.nr)
+		err = add_leader(priv, map, &rest);
+	bperf_rest__free(&rest);
 	return err;
 }
 
@@ -195,20 +201,20 @@ static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 static int follow_all(struct backend_group *group, struct attr_map *map)
 {
 	struct bperf_group *priv = group->priv;
-	bool full = false;
+	struct full_leaders full = { 0 };
 	int err = 0, nr = priv->nr_units;
 
 	for (int i = 0; !err && i < nr; i++) {
 		err = follow(group, &priv->units[i]);
 		if (err == -EUSERS) {
+			full.link_ids[full.nr++] = priv->units[i].leader.link_id;
 			abandon(priv, &priv->units[i]);
-			full = true;
 			err = 0;
 		}
 	}
-	if (err || !full)
+	if (err || !full.nr)
 		return err;
-	err = make_leader(group, map);
+	err = make_leader(group, map, &full);
 	for (int i = nr; !err && i < priv->nr_units; i++)
 		err = follow(group, &priv->units[i]);
 	if (err == -EUSERS)
@@ -218,11 +224,12 @@ static int follow_all(struct backend_group *group, struct attr_map *map)
 
 int bperf_share__open(struct backend_group *group, struct attr_map *map)
 {
+	static const struct full_leaders none_full = { 0 };
 	int err;
 
 	attr_map__lock(map);
 	err = join_leaders(group, map);
-	err = err ?: make_leader(group, map);
+	err = err ?: make_leader(group, map, &none_full);
 	err = err ?: follow_all(group, map);
 	attr_map__unlock(map);
 	return err;

@@ -11,7 +11,6 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
-#include "util/count/bperf-events.h"
 #include "util/count/bpf-settle.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
@@ -36,44 +35,6 @@ void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, i
 	unit->events[unit->nr] = event;
 	unit->rows[unit->nr++] = row;
 	priv->unit_of[event] = (int)(unit - priv->units);
-}
-
-static int pick_events(struct backend_group *group, struct backend_group *rest, int *numbers)
-{
-	const struct bperf_group *priv = group->priv;
-
-	rest->evsels = calloc((size_t)group->nr + 1, sizeof(*rest->evsels));
-	rest->counts = calloc((size_t)group->nr + 1, sizeof(*rest->counts));
-	if (!rest->evsels || !rest->counts) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
-	for (int event = 0; event < group->nr; event++) {
-		if (priv->unit_of[event] >= 0 || group->counts[event]->open_err)
-			continue;
-		numbers[rest->nr] = event;
-		rest->evsels[rest->nr] = group->evsels[event];
-		rest->counts[rest->nr++] = group->counts[event];
-	}
-	return 0;
-}
-
-int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, const struct attr_map *map,
-			   struct backend_group *rest, int *numbers, struct bperf_events *events)
-{
-	int err;
-
-	*events = (struct bperf_events){};
-	*rest = (struct backend_group){ .ops = group->ops, .cpus = cpus };
-	err = pick_events(group, rest, numbers);
-	return err || !rest->nr ? err : bperf_events__open(events, rest, map);
-}
-
-void bperf_group__end_rest(struct backend_group *rest, struct bperf_events *events)
-{
-	bperf_events__close(events);
-	free(rest->evsels);
-	free(rest->counts);
 }
 
 static void unit__close(struct bperf_unit *unit)
@@ -336,8 +297,9 @@ static void tell_errors(const struct bperf_group *priv, const struct bperf_unit 
 	errors = sum_errors(priv, unit) - unit->errors;
 	for (int cpu = 0; cpu < priv->possible->nr; cpu++)
 		switches += state_of(priv, unit, cpu)->switches;
-	log__print(errors && errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
-		   "%" PRIu64 " times a counter could not be read at a context switch", errors);
+	if (errors)
+		log__print(errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
+			   "%" PRIu64 " times a counter could not be read at a context switch", errors);
 }
 
 /* Leaders count where there were CPUs when they were made. */

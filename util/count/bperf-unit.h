@@ -14,9 +14,7 @@
 #include "util/count/bperf-leader.h"
 #include "util/count/counts.h"
 
-struct attr_map;
 struct backend_group;
-struct bperf_events;
 struct cpumap;
 
 struct bperf_unit {
@@ -48,14 +46,6 @@ struct bperf_group {
 /* A unit without leader and events. NULL without memory, told. Units before it may have moved. */
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
-
-/*
- * Opens the events of @group that have no unit, on @cpus, to be shared through @map (NULL: with nobody); @numbers (room for all of the group) says which of the group's each is.
- * 0, also when there are none, or -errno, told; bperf_group__end_rest() in either case.
- */
-int bperf_group__open_rest(struct backend_group *group, const struct cpumap *cpus, const struct attr_map *map,
-			   struct backend_group *rest, int *numbers, struct bperf_events *events);
-void bperf_group__end_rest(struct backend_group *rest, struct bperf_events *events);
 
 /* As before the first unit. */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);

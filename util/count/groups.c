@@ -16,8 +16,11 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
-/* The backends that there can be a group for; the order in which they are opened. */
-static const struct counter_backend *const backends[] = { &backend_fd, &backend_prog, &backend_bperf, &backend_tool };
+/*
+ * The backends that there can be a group for; the order in which they are opened. The slowest is the first: what tasks fork in between
+ * counts for one and not for the other.
+ */
+static const struct counter_backend *const backends[] = { &backend_bperf, &backend_fd, &backend_prog, &backend_tool };
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 struct groups {
