@@ -23,11 +23,15 @@ static bool is_grouped(const struct evsel *evsel)
 	return evsel->leader->nr_members > 1;
 }
 
+/* The unit of that leader that has room for another event. An event may be named any number of times. */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
-	for (int i = 0; i < priv->nr_units; i++)
-		if (priv->units[i].shared && priv->units[i].leader.link_id == link_id)
-			return &priv->units[i];
+	for (int i = 0; i < priv->nr_units; i++) {
+		struct bperf_unit *unit = &priv->units[i];
+
+		if (unit->shared && unit->leader.link_id == link_id && unit->nr < BPERF_MAX_EVENTS)
+			return unit;
+	}
 	return NULL;
 }
 

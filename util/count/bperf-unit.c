@@ -128,6 +128,14 @@ static size_t state_size(const struct bperf_unit *unit)
 	return BPERF_STATE_SIZE(nr_rows(unit));
 }
 
+/* Of a CPU, in whichever map of the unit has more: a session that names an event twice has more readings than its leader has rows. */
+static size_t largest_size(const struct bperf_unit *unit)
+{
+	size_t state = state_size(unit), slot = sizeof(struct bpf_perf_event_value) * (size_t)unit->nr;
+
+	return state > slot ? state : slot;
+}
+
 static int read_states(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	int fd = unit->shared ? unit->leader.source_fd : bperf_follower__state_fd(unit->follower);
@@ -220,7 +228,7 @@ int bperf_group__alloc(struct bperf_group *priv)
 
 	for (int i = 0; i < priv->nr_units; i++) {
 		struct bperf_unit *unit = &priv->units[i];
-		size_t size = state_size(unit);
+		size_t size = largest_size(unit);
 
 		largest = size > largest ? size : largest;
 		unit->start = calloc(nr * (size_t)unit->nr + 1, sizeof(*unit->start));
