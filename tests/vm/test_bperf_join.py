@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a session counts at a leader that another session has made, when the two differ in what they need of it."""
+import re
+
 import pytest
 
-from csv_rows import rows, values
+from csv_rows import rows
 from guest import guest_each
 
 # A session that lasts; then its leader is there.
 LASTING = "pstat --bpf-counters -a -e cs,task-clock,page-faults,msr/tsc/ --timeout 60000 >/dev/null 2>&1 & lasting=$!; usleep 500000\n"
+CPU1 = "/sys/devices/system/cpu/cpu1/online"
 NUMBERS = (5, 64, 65, 200)
 
 
@@ -32,3 +35,34 @@ def test_an_event_may_be_named_more_often_than_its_leader_has_events(one_cpu, nu
     native, *counted = (row.value for row in rows(text))
     assert len(counted) == (200 if number == "CPUs" else number), text
     assert native > 10 and all(value == pytest.approx(native, rel=0.005) for value in counted), text
+
+
+# CPU 1 comes when the leader is there; what is counted there is counted by another.
+TWO_CPUS = {
+    "new CPU": f"""
+echo 0 >{CPU1}
+{LASTING}
+echo 1 >{CPU1}
+pstat -v -x, -e page-faults,page-faults:b,task-clock,task-clock:b -- taskset 2 faults 3000
+kill $lasting
+""",
+    "other leader": f"{LASTING}pstat -v --bpf-counters -e cs true; kill $lasting",
+}
+
+
+@pytest.fixture(scope="module")
+def two_cpus():
+    return guest_each(TWO_CPUS, arch="x86_64", cpus=2)
+
+
+def test_a_leader_that_was_made_before_a_cpu_came_is_replaced(two_cpus):
+    text = two_cpus["new CPU"].stdout
+    assert re.search(r"page-faults:b: the leader of link \d+ does not count on CPU 1, .*: making another", text), text
+    assert "task-clock:b: counted by the leader of link" in text, text  # a clock needs no event
+    native, counted = (row.value for row in rows(text) if row.event.startswith("page-faults"))
+    assert native > 3000 and counted == pytest.approx(native, rel=0.01), text
+
+
+def test_one_that_has_all_cpus_is_not(two_cpus):
+    text = two_cpus["other leader"].stdout
+    assert "cs: counted by the leader of link" in text and "made the leader" not in text, text
