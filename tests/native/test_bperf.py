@@ -245,3 +245,11 @@ def test_what_does_not_go_together_is_refused(args):
     done = run(*args, "true")
     assert done.returncode == CONFLICT, done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("more", [(), ("--bpf-counters",)], ids=["native", "bperf"])
+def test_the_reason_that_nothing_was_counted_is_that_of_the_event_it_is_about(more):
+    if run("-e", "LLC-prefetch-misses", "true").stderr.count("nothing could be counted") == 0:
+        pytest.skip("probe: this machine has LLC-prefetch-misses")
+    done = run(*more, "-e", "{cs,LLC-prefetch-misses}", "true")
+    assert "nothing could be counted: LLC-prefetch-misses" in done.stderr, done.stderr
