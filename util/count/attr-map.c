@@ -126,7 +126,11 @@ static int make(struct attr_map *map, const char *path, struct strbuf *why)
 	}
 	close(map->fd);
 	map->fd = bpf_obj_get(path);
-	return map->fd < 0 ? -errno : 0;
+	if (map->fd >= 0)
+		return 0;
+	err = -errno;
+	strbuf__addf(why, "%s: %s", path, strerror(-err));
+	return err;
 }
 
 static int open_or_make(struct attr_map *map, const char *path, struct strbuf *why)
@@ -156,8 +160,10 @@ int attr_map__open(const char *path, struct attr_map **out, struct strbuf *why)
 	if (err)
 		return err;
 	map = calloc(1, sizeof(*map));
-	if (!map)
+	if (!map) {
+		strbuf__adds(why, "out of memory");
 		return -ENOMEM;
+	}
 	map->fd = map->lock_fd = -1;
 	err = open_or_make(map, path, why);
 	if (err)

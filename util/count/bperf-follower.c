@@ -43,7 +43,9 @@ static void open_exit(struct bperf_follower *follower)
 	int err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 
 	if (err)
-		pr_info("no kprobe on perf_event_exit_task: what tasks do from there to their end counts too (%s)",
+		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a task end: those here "
+			"end at "
+			"sched_process_exit, a little before or behind that (%s)",
 			strerror(-err));
 }
 

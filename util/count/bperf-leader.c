@@ -132,6 +132,15 @@ static int join_pstat(const struct attr_map_entry *entry, struct bperf_leader *l
 	return -EINVAL;
 }
 
+/* The events without the last reading of them would tell what was counted since they were opened, not since then. */
+static void drop_halves(struct bperf_leader *leader)
+{
+	if (leader->before_fd >= 0 || leader->events_fd < 0)
+		return;
+	close(leader->events_fd);
+	leader->events_fd = -1;
+}
+
 /* The program's maps, by what they are. */
 static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *leader, const __u32 *ids, __u32 nr,
 		     int *row, struct strbuf *why)
@@ -156,6 +165,7 @@ static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *le
 		err = refuse(why, entry, "the diff map in the entry is not one of its maps");
 	} else {
 		leader->info.nr_events = 1;
+		drop_halves(leader);
 	}
 	if (info_fd >= 0)
 		close(info_fd);
