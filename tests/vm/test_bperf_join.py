@@ -21,6 +21,17 @@ ONE_CPU = {
     **{number: f"{LASTING}spin --ms 5000 >/dev/null & pid=$!; pstat -x, -e task-clock,{times(number)} -p $pid --timeout 100; "
        "kill $lasting $pid" for number in NUMBERS},
     "CPUs": f"{LASTING}pstat -x, -e task-clock,{times(200)} -a --timeout 100; kill $lasting",
+    "namespaces": """
+cat >inner <<'END'
+mount -t proc proc /proc
+spin --ms 3000 >/dev/null & here=$!
+unshare -p -f spin --ms 3000 >/dev/null & usleep 200000
+below=$(cat /proc/$!/task/$!/children)
+pstat -x, -e task-clock,task-clock:b -p $here --timeout 100
+pstat -x, -e task-clock,task-clock:b -p $below --timeout 100
+END
+unshare -p -f sh inner
+""",
 }
 
 
@@ -35,6 +46,16 @@ def test_an_event_may_be_named_more_often_than_its_leader_has_events(one_cpu, nu
     native, *counted = (row.value for row in rows(text))
     assert len(counted) == (200 if number == "CPUs" else number), text
     assert native > 10 and all(value == pytest.approx(native, rel=0.005) for value in counted), text
+
+
+def test_a_task_in_a_pid_namespace_below_is_said_not_to_be_counted(one_cpu):
+    text = one_cpu["namespaces"].stdout
+    in_same, in_below = text.split("pstat: ")
+    native, counted = (row.value for row in rows(in_same))
+    assert native > 10 and counted == pytest.approx(native, rel=0.005), text
+    assert "1 of the threads" in in_below and "in another pid namespace" in in_below, text
+    native, counted = (row.value for row in rows(in_below))
+    assert native > 10 and not counted, text
 
 
 # CPU 1 comes when the leader is there; what is counted there is counted by another.
