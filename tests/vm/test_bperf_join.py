@@ -67,6 +67,15 @@ echo 1 >{CPU1}
 pstat -v -x, -e page-faults,page-faults:b,task-clock,task-clock:b -- taskset 2 faults 3000
 kill $lasting
 """,
+    "all at once": """
+sleep 1000 & task=$!
+for i in $(seq 60); do
+    pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task --timeout 25000 >/dev/null 2>>said & sessions="$sessions $!"
+done
+usleep 14000000
+kill $sessions; grep -h -e 'made the leader' -e 'going on without' said
+kill $task
+""",
     "other leader": f"{LASTING}pstat -v --bpf-counters -e cs true; kill $lasting",
 }
 
@@ -87,3 +96,8 @@ def test_a_leader_that_was_made_before_a_cpu_came_is_replaced(two_cpus):
 def test_one_that_has_all_cpus_is_not(two_cpus):
     text = two_cpus["other leader"].stdout
     assert "cs: counted by the leader of link" in text and "made the leader" not in text, text
+
+
+def test_sixty_that_begin_at_once_wait_for_each_other_and_make_two_leaders(two_cpus):
+    said = two_cpus["all at once"].stdout
+    assert said.count("made the leader") == 2 and "going on without" not in said, said
