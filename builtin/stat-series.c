@@ -85,8 +85,13 @@ static void explain_nothing_counted(const struct counts_set *set)
 	for (int i = 0; i < set->nr; i++)
 		if (!set->events[i]->open_err)
 			return;
-	if (set->nr && set->events[0]->why_not)
-		pr_warn("nothing could be counted: %s", set->events[0]->why_not);
+	/* that another event of its group cannot be counted is the reason of none */
+	for (int i = 0; i < set->nr; i++) {
+		if (set->events[i]->why_not && set->events[i]->open_err != -ECANCELED) {
+			pr_warn("nothing could be counted: %s", set->events[i]->why_not);
+			return;
+		}
+	}
 }
 
 static int exec_failed(const struct stat_options *options, int err)

@@ -31,7 +31,8 @@ void attr_map__close(struct attr_map *map);
 
 /*
  * Keeps other sessions from making leaders meanwhile: pstat's for as long as they play fair, and perf's if its lock is to be
- * had; nobody is waited for longer than a second in all. What follows must be right also without.
+ * had. Nobody is waited for longer than a second but sessions that are at work; when many begin at once each has its turn. What follows must
+ * be right also without.
  */
 void attr_map__lock(struct attr_map *map);
 void attr_map__unlock(struct attr_map *map);

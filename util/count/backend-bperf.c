@@ -189,6 +189,7 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 		.inherit = cfg->inherit,
 		.from_exec = stat_config__starts_at_exec(cfg),
 	};
+	priv->cpus_named = cfg->cpus;
 	refuse_odd_events(group);
 	err = find_cpus(priv);
 	err = err ?: open_units(group, cfg->attr_map_path ?: ATTR_MAP_PATH);

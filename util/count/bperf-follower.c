@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,7 +44,9 @@ static void open_exit(struct bperf_follower *follower)
 	int err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 
 	if (err)
-		pr_info("no kprobe on perf_event_exit_task: what tasks do from there to their end counts too (%s)",
+		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a task end: those here "
+			"end at "
+			"sched_process_exit, a little before or behind that (%s)",
 			strerror(-err));
 }
 
@@ -76,8 +79,35 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 	return err ?: bpf_program__set_autoload(skel->progs.on_exit, exits && follower->exit.fd < 0);
 }
 
+/* Has the thread an id of its own in a pid namespace below this process's? */
+static bool is_below(pid_t tid, ino_t own)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)tid);
+	return !stat(path, &st) && st.st_ino != own;
+}
+
+/* BPF tells the ids of tasks in this namespace, or in the first, where every task has one; in no other. */
+static void tell_unknown(const struct threadmap *threads, ino_t own)
+{
+	int nr = 0, first = -1;
+
+	for (int i = 0; threads && i < threads->nr; i++) {
+		if (!is_below(threads->tids[i], own))
+			continue;
+		first = nr++ ? first : threads->tids[i];
+	}
+	if (nr)
+		pr_warn("%d of the threads (%d and so on) are in another pid namespace, where BPF does not know them: "
+			"not counted\n"
+			"run pstat there or in the first pid namespace, or leave out --bpf-counters",
+			nr, first);
+}
+
 /* Ids are those of this process's pid namespace. */
-static void tell_namespace(struct bperf_follower_bpf *skel)
+static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadmap *threads)
 {
 	struct stat st;
 
@@ -85,6 +115,7 @@ static void tell_namespace(struct bperf_follower_bpf *skel)
 		return;
 	skel->rodata->pidns_dev = st.st_dev;
 	skel->rodata->pidns_ino = st.st_ino;
+	tell_unknown(threads, st.st_ino);
 }
 
 static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,
@@ -99,7 +130,7 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 	skel->rodata->everybody = !target->threads;
 	skel->rodata->inherit = target->inherit;
 	skel->rodata->from_exec = target->from_exec;
-	tell_namespace(skel);
+	tell_namespace(skel, target->threads);
 	err = bpf_map__set_value_size(skel->maps.totals, (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
 	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
 	err = err ?: bpf_map__set_max_entries(skel->maps.members, target->threads ? members + 1 : 1);

@@ -14,6 +14,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/attr-map.h"
 #include "util/count/bperf-events.h"
+#include "util/machine/cpumap.h"
 
 #define LEADER_NAME "on_switch"
 #define LEADER_TRACEPOINT "sched_switch"
@@ -131,6 +132,15 @@ static int join_pstat(const struct attr_map_entry *entry, struct bperf_leader *l
 	return -EINVAL;
 }
 
+/* The events without the last reading of them would tell what was counted since they were opened, not since then. */
+static void drop_halves(struct bperf_leader *leader)
+{
+	if (leader->before_fd >= 0 || leader->events_fd < 0)
+		return;
+	close(leader->events_fd);
+	leader->events_fd = -1;
+}
+
 /* The program's maps, by what they are. */
 static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *leader, const __u32 *ids, __u32 nr,
 		     int *row, struct strbuf *why)
@@ -155,6 +165,7 @@ static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *le
 		err = refuse(why, entry, "the diff map in the entry is not one of its maps");
 	} else {
 		leader->info.nr_events = 1;
+		drop_halves(leader);
 	}
 	if (info_fd >= 0)
 		close(info_fd);
@@ -187,6 +198,36 @@ int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *
 	err = err ?: check_prog(entry, leader, row, why);
 	if (err)
 		bperf_leader__close(leader);
+	return err;
+}
+
+/* Has the event of @row been read in a CPU's state? Where it is not open its total stays what a new map has: no time. */
+static bool was_read(const void *state, int row)
+{
+	const struct bpf_perf_event_value *totals =
+		(const struct bpf_perf_event_value *)((const struct bperf_state *)state + 1);
+
+	return totals[row].enabled;
+}
+
+int bperf_leader__missed_cpu(const struct bperf_leader *leader, int row, const struct cpumap *cpus,
+			     const struct cpumap *possible, int *cpu)
+{
+	size_t size = BPERF_STATE_SIZE(leader->info.nr_events);
+	char *states = calloc((size_t)possible->nr, size);
+	__u32 zero = 0;
+	int err = 0;
+
+	*cpu = -1;
+	if (!states || bpf_map_lookup_elem(leader->source_fd, &zero, states))
+		err = states ? -errno : -ENOMEM;
+	for (int i = 0; !err && *cpu < 0 && i < cpus->nr; i++) {
+		int at = cpumap__index(possible, cpus->ids[i]);
+
+		if (at >= 0 && !was_read(states + size * (size_t)at, row))
+			*cpu = cpus->ids[i];
+	}
+	free(states);
 	return err;
 }
 

@@ -44,6 +44,13 @@ struct bperf_leader {
 int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
+ * Whether @leader, which is pstat's, counts its event @row on all of @cpus: it was made when other CPUs may have been online. 0 and *@cpu, the first
+ * that it does not, or -1; or -errno. @possible: all that the machine can have.
+ */
+int bperf_leader__missed_cpu(const struct bperf_leader *leader, int row, const struct cpumap *cpus,
+			     const struct cpumap *possible, int *cpu);
+
+/*
  * Makes a leader of @events, which are open, with a diff map for each shared one; @nr_cpus is the largest possible CPU id + 1.
  * It is not attached yet. 0 or -errno, told; it is to be closed in either case.
  */

@@ -16,6 +16,7 @@
 #include "util/count/bpf-settle.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
 
 /* ---- leaders ---- */
 
@@ -24,12 +25,48 @@ static bool is_grouped(const struct evsel *evsel)
 	return evsel->leader->nr_members > 1;
 }
 
+/* The unit of that leader that has room for another event. An event may be named any number of times. */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
-	for (int i = 0; i < priv->nr_units; i++)
-		if (priv->units[i].shared && priv->units[i].leader.link_id == link_id)
-			return &priv->units[i];
+	for (int i = 0; i < priv->nr_units; i++) {
+		struct bperf_unit *unit = &priv->units[i];
+
+		if (unit->shared && unit->leader.link_id == link_id && unit->nr < BPERF_MAX_EVENTS)
+			return unit;
+	}
 	return NULL;
+}
+
+/* -ENODEV and the reason when CPUs have come online since the leader was made: the event is not open there. */
+static int check_cpus(const struct bperf_group *priv, const struct evsel *evsel, const struct bperf_leader *leader,
+		      int row, struct strbuf *why)
+{
+	struct cpumap *cpus;
+	int cpu, err;
+
+	if (!leader->of_pstat)
+		return 0;
+	cpus = evsel->pmu_cpus ? cpumap__intersect(priv->online, evsel->pmu_cpus) : cpumap__copy(priv->online);
+	err = cpus ? bperf_leader__missed_cpu(leader, row, cpus, priv->possible, &cpu) : -ENOMEM;
+	cpumap__free(cpus);
+	if (err || cpu < 0)
+		return err;
+	strbuf__addf(why, "the leader of link %u does not count on CPU %d, which has come online since",
+		     leader->link_id, cpu);
+	return -ENODEV;
+}
+
+static int find_leader(const struct bperf_group *priv, const struct evsel *evsel, const struct attr_map_entry *entry,
+		       struct bperf_leader *leader, int *row, struct strbuf *why)
+{
+	int err = bperf_leader__join(entry, leader, row, why);
+
+	if (err)
+		return err;
+	err = check_cpus(priv, evsel, leader, *row, why);
+	if (err)
+		bperf_leader__close(leader);
+	return err;
 }
 
 /* The event is counted on the leader that the map names, if that is one. */
@@ -39,7 +76,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	struct strbuf why = STRBUF_INIT;
 	struct bperf_leader leader;
 	struct bperf_unit *unit;
-	int row, err = bperf_leader__join(entry, &leader, &row, &why);
+	int row, err = find_leader(priv, group->evsels[event], entry, &leader, &row, &why);
 
 	if (err) {
 		if (why.len)

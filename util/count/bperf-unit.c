@@ -89,6 +89,14 @@ static size_t state_size(const struct bperf_unit *unit)
 	return BPERF_STATE_SIZE(nr_rows(unit));
 }
 
+/* Of a CPU, in whichever map of the unit has more: a session that names an event twice has more readings than its leader has rows. */
+static size_t largest_size(const struct bperf_unit *unit)
+{
+	size_t state = state_size(unit), slot = sizeof(struct bpf_perf_event_value) * (size_t)unit->nr;
+
+	return state > slot ? state : slot;
+}
+
 static int read_states(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	int fd = unit->shared ? unit->leader.source_fd : bperf_follower__state_fd(unit->follower);
@@ -154,6 +162,24 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 
 /* ---- the totals of tasks ---- */
 
+/*
+ * What a slice had counted before the exec is taken off a sum at once, and is in the slice's difference when that is added. A sum that is
+ * read in between is less than nothing, and is nothing yet.
+ */
+static uint64_t not_negative(uint64_t sum)
+{
+	return (int64_t)sum < 0 ? 0 : sum;
+}
+
+static struct reading reading_of(const struct bpf_perf_event_value *sum)
+{
+	return (struct reading){
+		.value = not_negative(sum->counter),
+		.enabled = not_negative(sum->enabled),
+		.running = not_negative(sum->running),
+	};
+}
+
 static int set_slot_counts(struct backend_group *group, const struct bperf_unit *unit, int slot)
 {
 	const struct bperf_group *priv = group->priv;
@@ -164,8 +190,7 @@ static int set_slot_counts(struct backend_group *group, const struct bperf_unit 
 		int possible = cpumap__index(priv->possible, group->cpus->ids[cpu]);
 
 		for (int i = 0; i < unit->nr; i++) {
-			const struct bpf_perf_event_value *value = &values[possible * unit->nr + i];
-			struct reading total = { value->counter, value->enabled, value->running };
+			struct reading total = reading_of(&values[possible * unit->nr + i]);
 
 			counts__set(group->counts[unit->events[i]], cpu, slot, &total);
 		}
@@ -181,7 +206,7 @@ int bperf_group__alloc(struct bperf_group *priv)
 
 	for (int i = 0; i < priv->nr_units; i++) {
 		struct bperf_unit *unit = &priv->units[i];
-		size_t size = state_size(unit);
+		size_t size = largest_size(unit);
 
 		largest = size > largest ? size : largest;
 		unit->start = calloc(nr * (size_t)unit->nr + 1, sizeof(*unit->start));
@@ -217,13 +242,15 @@ int bperf_group__settle(const struct bperf_group *priv)
 	return 0;
 }
 
-static uint64_t sum_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
+static struct bperf_faults sum_faults(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
-	uint64_t errors = 0;
+	struct bperf_faults sum = {};
 
-	for (int cpu = 0; cpu < priv->possible->nr; cpu++)
-		errors += state_of(priv, unit, cpu)->errors;
-	return errors;
+	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {
+		sum.errors += state_of(priv, unit, cpu)->errors;
+		sum.switches += state_of(priv, unit, cpu)->switches;
+	}
+	return sum;
 }
 
 int bperf_group__switch(struct bperf_group *priv, bool on)
@@ -243,7 +270,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 			continue;
 		err = tell_read_error(read_states(priv, unit));
 		if (!err && on && !priv->was_on)
-			unit->errors = sum_errors(priv, unit);
+			unit->before = sum_faults(priv, unit);
 		if (!err && counts_cpus(priv, unit))
 			mark_totals(priv, unit, on);
 	}
@@ -290,13 +317,14 @@ static void tell_lost(uint64_t lost)
 /* Of events, over all readings: more than one in a thousand is too much. */
 static void tell_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
-	uint64_t errors, switches = 0;
+	struct bperf_faults sum;
+	uint64_t errors, switches;
 
 	if (read_states(priv, unit))
 		return;
-	errors = sum_errors(priv, unit) - unit->errors;
-	for (int cpu = 0; cpu < priv->possible->nr; cpu++)
-		switches += state_of(priv, unit, cpu)->switches;
+	sum = sum_faults(priv, unit);
+	errors = sum.errors - unit->before.errors;
+	switches = sum.switches - unit->before.switches;
 	if (errors)
 		log__print(errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
 			   "%" PRIu64 " times a counter could not be read at a context switch", errors);
@@ -307,7 +335,7 @@ static void tell_new_cpus(const struct bperf_group *priv)
 {
 	struct cpumap *now;
 
-	if (cpumap__online(sysroots__host(), &now))
+	if (priv->cpus_named || cpumap__online(sysroots__host(), &now))
 		return;
 	for (int i = 0; i < now->nr; i++)
 		if (cpumap__index(priv->online, now->ids[i]) < 0)

@@ -17,6 +17,12 @@
 struct backend_group;
 struct cpumap;
 
+/* Since a leader was made, on all CPUs. */
+struct bperf_faults {
+	uint64_t errors; /* events that could not be read, over all readings */
+	uint64_t switches;
+};
+
 struct bperf_unit {
 	bool shared; /* `leader` is one; else the follower reads the events itself */
 	struct bperf_leader leader;
@@ -25,14 +31,15 @@ struct bperf_unit {
 	int events[BPERF_MAX_EVENTS]; /* in the group */
 	int rows[BPERF_MAX_EVENTS];   /* of the leader */
 	/* Counted per CPU, when it is CPUs that count, by possible CPU and event: */
-	struct reading *start; /* the totals when counting was switched on */
-	struct reading *done;  /* what was counted before that */
-	uint64_t errors;       /* of whoever reads the events, before this session */
+	struct reading *start;	    /* the totals when counting was switched on */
+	struct reading *done;	    /* what was counted before that */
+	struct bperf_faults before; /* of whoever reads the events, when this session began */
 };
 
 /* The backend's own of its group. */
 struct bperf_group {
 	struct bperf_target target;
+	bool cpus_named;	 /* by -C: no others are wanted */
 	struct cpumap *online;	 /* where leaders count */
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	int nr_cpus;		 /* largest possible CPU id + 1 */

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a session counts at a leader that another session has made, when the two differ in what they need of it."""
+import re
+
+import pytest
+
+from csv_rows import rows
+from guest import guest_each
+
+# A session that lasts; then its leader is there.
+LASTING = "pstat --bpf-counters -a -e cs,task-clock,page-faults,msr/tsc/ --timeout 60000 >/dev/null 2>&1 & lasting=$!; usleep 500000\n"
+CPU1 = "/sys/devices/system/cpu/cpu1/online"
+NUMBERS = (5, 64, 65, 200)
+
+
+def times(number):
+    return ",".join(["task-clock:b"] * number)
+
+
+ONE_CPU = {
+    **{number: f"{LASTING}spin --ms 5000 >/dev/null & pid=$!; pstat -x, -e task-clock,{times(number)} -p $pid --timeout 100; "
+       "kill $lasting $pid" for number in NUMBERS},
+    "CPUs": f"{LASTING}pstat -x, -e task-clock,{times(200)} -a --timeout 100; kill $lasting",
+    "namespaces": """
+cat >inner <<'END'
+mount -t proc proc /proc
+spin --ms 3000 >/dev/null & here=$!
+unshare -p -f spin --ms 3000 >/dev/null & usleep 200000
+below=$(cat /proc/$!/task/$!/children)
+pstat -x, -e task-clock,task-clock:b -p $here --timeout 100
+pstat -x, -e task-clock,task-clock:b -p $below --timeout 100
+END
+unshare -p -f sh inner
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def one_cpu():
+    return guest_each(ONE_CPU, arch="x86_64", icount=True)
+
+
+@pytest.mark.parametrize("number", [*NUMBERS, "CPUs"])
+def test_an_event_may_be_named_more_often_than_its_leader_has_events(one_cpu, number):
+    text = one_cpu[number].stdout
+    native, *counted = (row.value for row in rows(text))
+    assert len(counted) == (200 if number == "CPUs" else number), text
+    assert native > 10 and all(value == pytest.approx(native, rel=0.005) for value in counted), text
+
+
+def test_a_task_in_a_pid_namespace_below_is_said_not_to_be_counted(one_cpu):
+    text = one_cpu["namespaces"].stdout
+    in_same, in_below = text.split("pstat: ")
+    native, counted = (row.value for row in rows(in_same))
+    assert native > 10 and counted == pytest.approx(native, rel=0.005), text
+    assert "1 of the threads" in in_below and "in another pid namespace" in in_below, text
+    native, counted = (row.value for row in rows(in_below))
+    assert native > 10 and not counted, text
+
+
+# CPU 1 comes when the leader is there; what is counted there is counted by another.
+TWO_CPUS = {
+    "new CPU": f"""
+echo 0 >{CPU1}
+{LASTING}
+echo 1 >{CPU1}
+pstat -v -x, -e page-faults,page-faults:b,task-clock,task-clock:b -- taskset 2 faults 3000
+kill $lasting
+""",
+    "all at once": """
+sleep 1000 & task=$!
+for i in $(seq 60); do
+    pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task --timeout 25000 >/dev/null 2>>said & sessions="$sessions $!"
+done
+usleep 14000000
+kill $sessions; grep -h -e 'made the leader' -e 'going on without' said
+kill $task
+""",
+    "other leader": f"{LASTING}pstat -v --bpf-counters -e cs true; kill $lasting",
+}
+
+
+@pytest.fixture(scope="module")
+def two_cpus():
+    return guest_each(TWO_CPUS, arch="x86_64", cpus=2)
+
+
+def test_a_leader_that_was_made_before_a_cpu_came_is_replaced(two_cpus):
+    text = two_cpus["new CPU"].stdout
+    assert re.search(r"page-faults:b: the leader of link \d+ does not count on CPU 1, .*: making another", text), text
+    assert "task-clock:b: counted by the leader of link" in text, text  # a clock needs no event
+    native, counted = (row.value for row in rows(text) if row.event.startswith("page-faults"))
+    assert native > 3000 and counted == pytest.approx(native, rel=0.01), text
+
+
+def test_one_that_has_all_cpus_is_not(two_cpus):
+    text = two_cpus["other leader"].stdout
+    assert "cs: counted by the leader of link" in text and "made the leader" not in text, text
+
+
+def test_sixty_that_begin_at_once_wait_for_each_other_and_make_two_leaders(two_cpus):
+    said = two_cpus["all at once"].stdout
+    assert said.count("made the leader") == 2 and "going on without" not in said, said
