@@ -5,9 +5,11 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "bpf_skel/bperf_follower.skel.h"
@@ -38,15 +40,27 @@ struct bperf_follower {
 
 /* ---- before it is loaded ---- */
 
+/* From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. */
+static bool exits_are_told_in_time(void)
+{
+	int major = 0, minor = 0;
+	struct utsname host;
+
+	return !uname(&host) && sscanf(host.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 16));
+}
+
 /* Exactly where the kernel ends counting for a task that exits, if that can be had, or near it. */
 static void open_exit(struct bperf_follower *follower)
 {
-	int err = kprobe_event__open("perf_event_exit_task", &follower->exit);
+	int err;
 
+	if (exits_are_told_in_time())
+		return;
+	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
 		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a task end: those here "
-			"end at "
-			"sched_process_exit, a little before or behind that (%s)",
+			"go on to sched_process_exit, after its memory is freed (%s)",
 			strerror(-err));
 }
 
