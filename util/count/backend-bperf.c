@@ -80,10 +80,15 @@ static int bperf__probe(struct strbuf *why_not)
 
 /* ---- events that cannot be counted so ---- */
 
-static void refuse_event(struct backend_group *group, int event, const char *why)
+/* A group is counted whole or not at all. */
+static void refuse_group(struct backend_group *group, int event, const char *why)
 {
-	pr_info("%s: %s", group->evsels[event]->name, why);
-	counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
+	const struct evsel *refused = group->evsels[event];
+
+	pr_info("%s: %s", refused->name, why);
+	for (int i = 0; i < group->nr; i++)
+		if (group->evsels[i]->leader == refused->leader)
+			counts__set_unsupported(group->counts[i], i == event ? -EOPNOTSUPP : -ECANCELED, why);
 }
 
 static void refuse_odd_events(struct backend_group *group)
@@ -92,9 +97,9 @@ static void refuse_odd_events(struct backend_group *group)
 		const struct evsel *evsel = group->evsels[event];
 
 		if (evsel->snapshot)
-			refuse_event(group, event, "its value is no running count, and has no differences to share");
+			refuse_group(group, event, "its value is no running count, and has no differences to share");
 		else if (evsel->is_uncore && group->threads)
-			refuse_event(group, event, "it counts a package, not what a task does there");
+			refuse_group(group, event, "it counts a package, not what a task does there");
 	}
 }
 

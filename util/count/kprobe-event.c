@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	attr.attr.type = (__u32)type;
 	attr.attr.config1 = (uint64_t)(uintptr_t)function;
 	/* of one CPU, as an event must be; the program it has runs wherever the function does */
-	event->fd = perf_sys__open(&attr, -1, 0, -1, 0);
+	event->fd = perf_sys__open(&attr, -1, sched_getcpu(), -1, 0);
 	if (event->fd < 0)
 		return event->fd;
 	err = hold(event);
