@@ -28,6 +28,7 @@ enum {
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
 	OPT_FOR_EACH_CGROUP,
+	OPT_BPF_COUNTERS,
 	OPT_NO_MERGE,
 	OPT_PER_THREAD,
 	OPT_PER_SOCKET,
@@ -73,7 +74,10 @@ static const struct argp_option options_table[] = {
 	{ "cgroup", 'G', "NAME[,NAME...]", 0,
 	  "the tasks of a control group: the first for the first event, and so on; one alone for all events before it",
 	  2 },
-	{ "for-each-cgroup", OPT_FOR_EACH_CGROUP, "NAME[,NAME...]", 0, "all events once for each control group", 2 },
+	{ "for-each-cgroup", OPT_FOR_EACH_CGROUP, "NAME[,NAME...]|REGEX[,REGEX...]", 0,
+	  "all events once for each control group", 2 },
+	{ "bpf-counters", OPT_BPF_COUNTERS, NULL, 0,
+	  "count in BPF: each event is opened once per CPU, however many control groups there are", 2 },
 
 	{ NULL, 0, NULL, 0, "A row for each (without any: one for all):", 3 },
 	{ "no-aggr", 'A', NULL, 0, "CPU", 3 },
@@ -220,6 +224,7 @@ static bool parse_flag(struct raw_options *raw, int key)
 	} flags[] = {
 		{ 'a', GIVEN_ALL_CPUS, &to->all_cpus },
 		{ 'n', GIVEN_NULL, &to->null_run },
+		{ OPT_BPF_COUNTERS, GIVEN_NR, &to->count.bpf_counters },
 		{ OPT_ALL_USER, GIVEN_ALL_USER, NULL },
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
 		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
@@ -431,6 +436,7 @@ void stat_options__free(struct stat_options *options)
 	for (int i = 0; i < options->nr_cgroups; i++)
 		cgroup__close(options->opened_cgroups[i]);
 	free(options->opened_cgroups);
+	cgroup_mount__free(&options->cgroup_mount);
 	free(options->cgroups);
 	free(options->cgroup_names);
 	free(options->prog_ids);

@@ -9,8 +9,8 @@
 #include "builtin/stat-metrics.h"
 #include "util/count/control.h"
 #include "util/count/stat-config.h"
+#include "util/machine/cgroup.h"
 
-struct cgroup;
 struct evlist;
 
 /* Made by stat_options__parse() and const from then on. It owns what it points at, but for strings of argv. */
@@ -30,6 +30,7 @@ struct stat_options {
 	const char **cgroup_names;	/* by event, NULL for those of no control group; NULL without -G */
 	struct cgroup **opened_cgroups; /* each once */
 	int nr_cgroups;
+	struct cgroup_mount cgroup_mount; /* with cgroups */
 	bool for_each_cgroup;
 	struct control_spec control; /* count.control */
 

@@ -7,7 +7,8 @@
  *	stat-conflicts.c	what does not go together, what needs what
  *	stat-values.c		numbers and other plain values
  *	stat-targets.c		whom to count
- *	stat-events.c		what to count, in which control group
+ *	stat-events.c		what to count
+ *	stat-cgroups.c		in which control group
  *
  * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
  * an error is the same wherever on the line an option stood.
@@ -110,6 +111,16 @@ int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
 int settle_events(struct raw_options *raw);
+/* For settle_events(): each returns 0 or the exit code, told. Makes room for the groups of the events from @nr_before on: none. */
+int stat_cgroups__grow(struct stat_options *options, int nr_before);
+void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *cgroup);
+/* The names of a -G; *@given: names until now. */
+int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
+/* Opens those of --for-each-cgroup, in the order of their rows. */
+int stat_cgroups__for_each(const struct raw_options *raw);
+/* Once all events are known: groups that only BPF counts by need not stay open. */
+void stat_cgroups__let_go(struct stat_options *options);
+
 /* What is known only once the events are: whether it is CPUs or tasks that are counted. */
 int settle_scope(const struct raw_options *raw);
 

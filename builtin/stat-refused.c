@@ -29,8 +29,6 @@ const struct argp_option refused_options[] = {
 	REFUSED(6, "pfm-events", "EVENT",
 		"the names of libpfm are not known\nuse -e with the terms of the PMU, or rHEX"),
 	REFUSED(7, "record-tpebs", NULL, "it takes samples, and pstat counts\nuse perf stat for it"),
-	REFUSED(8, "bpf-counters", NULL,
-		"counters shared through BPF are not in this version\nleave it out to count the native way"),
 	REFUSED(9, "bpf-attr-map", "PATH",
 		"counters shared through BPF are not in this version\nleave it out to count the native way"),
 	REFUSED(10, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),

@@ -10,5 +10,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_prog;
 	if (evsel->tool != TOOL_NONE)
 		return &backend_tool;
+	if (cfg->nr_for_each && (cfg->bpf_counters || evsel->bpf_counter))
+		return &backend_cgroup;
 	return cfg->nr_progs ? &backend_prog : &backend_fd;
 }

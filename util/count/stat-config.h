@@ -24,6 +24,7 @@ struct stat_config {
 	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
 	int nr_progs;
 	struct cgroup *const *cgroups; /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
+	int nr_for_each; /* the events stand in the evlist so many times, in blocks, once for each control group; 0: they do not */
 
 	/* since when: the start of the command, or … */
 	uint64_t delay_ns;		    /* so much later; 0: at once */
@@ -36,7 +37,8 @@ struct stat_config {
 	uint64_t timeout_ns;	 /* 0: no limit */
 
 	enum aggr_mode aggr_mode;
-	bool inherit; /* children of counted tasks count too */
+	bool inherit;	   /* children of counted tasks count too */
+	bool bpf_counters; /* BPF counts all events, and not only those with the modifier b */
 };
 
 /* Do single tasks get counted? Else CPUs do. */

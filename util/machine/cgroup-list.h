@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Control groups as --for-each-cgroup names them, with perf's rules: names between commas, an empty one is the root, and what stands
+ * there twice counts once. When one of the characters {}[]()|*+?^$ is somewhere in it, all are basic regular expressions (POSIX)
+ * that may match anywhere in the path of a group below the mount, written without the first slash ("/" for the root); but one that is
+ * just as it stands the name of a group is that group.
+ */
+#ifndef PSTAT_MACHINE_CGROUP_LIST_H
+#define PSTAT_MACHINE_CGROUP_LIST_H
+
+#include <stdbool.h>
+
+struct cgroup_mount;
+struct strbuf;
+
+struct cgroup_list {
+	int nr;
+	char **names;	 /* in the order given; those that patterns found in that of the tree */
+	bool by_pattern; /* they were found: one may be gone by now */
+};
+
+#define CGROUP_LIST_INIT \
+	{                \
+		.nr = 0  \
+	}
+
+/*
+ * 0 and @list; -EINVAL for a pattern that is none, -ENOENT when not one group matches, or another -errno, with the reason added to @why. Names without patterns are not looked up.
+ */
+int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
+		       struct strbuf *why);
+void cgroup_list__free(struct cgroup_list *list);
+
+/* Does @text hold patterns? */
+bool cgroup_list__has_patterns(const char *text);
+
+#endif
