@@ -179,7 +179,6 @@ static int add_for_each_cgroup(const struct raw_options *raw)
 	struct stat_options *options = raw->to;
 	int code = stat_cgroups__for_each(raw);
 
-	options->for_each_cgroup = true;
 	for (int i = 0; !code && i < options->count.nr_for_each; i++) {
 		int first = options->evlist->nr;
 

@@ -31,7 +31,7 @@ struct stat_options {
 	struct cgroup **opened_cgroups; /* each once */
 	int nr_cgroups;
 	struct cgroup_mount cgroup_mount; /* with cgroups */
-	bool for_each_cgroup;
+	uint64_t top; /* control groups with the largest counts; 0: all */
 	struct control_spec control; /* count.control */
 
 	/* how often, and what is done before and after each run */

@@ -42,6 +42,7 @@ enum given {
 	GIVEN_CPU,
 	GIVEN_CGROUP,
 	GIVEN_FOR_EACH_CGROUP,
+	GIVEN_TOP,
 	GIVEN_PER_THREAD,
 	GIVEN_NO_AGGR,
 	GIVEN_PER_SOCKET,
@@ -80,7 +81,7 @@ enum given {
 struct raw_options {
 	struct stat_options *to;
 	uint64_t given; /* bits by enum given */
-	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup;
+	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup, *top;
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */

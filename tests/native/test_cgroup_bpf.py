@@ -363,6 +363,17 @@ def test_json(busy):
         (group, "cs"), (group, "task-clock"), ("/", "cs"), ("/", "task-clock")]
 
 
+def test_the_largest_alone(cgroup, madvise):
+    groups = [cgroup(name) for name in "abcd"]
+    script = "; ".join(f"( {' '.join(map(shell_word, inside(group, *workload('faults', number))))} )"
+                       for group, number in zip(groups, (20, 5, 30, 10)))
+    for native in ("", ":b"):
+        done = run("-x,", "-a", "--top", 2, "--for-each-cgroup", ",".join(groups), "-e", f"{madvise}{native},cs{native}", "sh", "-c", script)
+        rows = csv_rows(done.stderr)
+        assert [(row[3], row[0]) for row in rows if row[2] == madvise] == [(groups[2], "30"), (groups[0], "20")]
+        assert [row[3] for row in rows] == [groups[2], groups[2], groups[0], groups[0]]
+
+
 # ---- names ----
 
 
