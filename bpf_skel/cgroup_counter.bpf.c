@@ -22,6 +22,8 @@
 
 #define ENOENT 2
 #define MAX_ERRNO 4095
+/* A new group a microsecond for twelve days; what is above counts generations of slots. */
+#define SERIAL_BITS 40
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
 char LICENSE[] SEC("license") = "GPL";
@@ -44,6 +46,7 @@ struct cgroup_subsys_state {
 struct cgroup {
 	struct cgroup_subsys_state self;
 	struct kernfs_node *kn;
+	void *root; /* of the hierarchy */
 };
 
 struct css_set {
@@ -73,6 +76,8 @@ const volatile bool use_v1 = false; /* the groups are of v1's perf_event hierarc
 
 /* Written by user space: shall it count? Each CPU comes to know at its next run, and user space runs `settle` there at once. */
 volatile __u32 enabled = 0;
+/* Groups made or removed that user space could not be told of. Written here. */
+__u64 lost_messages = 0;
 /* Written by user space whenever slots are given or taken: what is cached then is void. */
 volatile __u64 generation = 1;
 
@@ -84,7 +89,7 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* id of a control group → its slot. Written by user space, read here. */
+/* id of a control group → its slot. Written by user space, and here for groups that are made; read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, 1 /* BPF_F_NO_PREALLOC */);
@@ -111,6 +116,13 @@ struct {
 	__uint(max_entries, 1);
 } rows SEC(".maps");
 
+/* Slots for groups to come. Filled by user space, emptied here. */
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__type(value, __u32);
+	__uint(max_entries, CGROUP_RESERVE);
+} reserve SEC(".maps");
+
 /* process → when it, or a thread of it, was moved last, in ns. Written and read here; those of long ago make room. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -119,7 +131,7 @@ struct {
 	__uint(max_entries, 1024);
 } moves SEC(".maps");
 
-/* One byte for each move of a task that user space is to look after. */
+/* For each move of a task that user space is to look after 8 bytes, for each group made or removed a struct cgroup_message. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -158,30 +170,37 @@ static long walk_up(__u32 nr, struct walk *walk)
 	return 0;
 }
 
-static __always_inline __u64 look_up(struct cgroup *cgroup)
+/* @cgroup: its address. Not static, as is `divide`: such a function is verified once, and not at each call. */
+__noinline __u64 look_up(__u64 cgroup)
 {
-	struct walk walk = { .cgroup = (__u64)cgroup };
+	struct walk walk = { .cgroup = cgroup };
 
 	bpf_loop(1 << 16, walk_up, &walk, 0);
 	return walk.slot;
 }
 
-static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgroup, __u64 serial)
+/* Never that of another group, and of this one only as long as slots are neither given nor taken. Not 0. */
+static __always_inline __u64 key_of(struct cgroup *cgroup)
 {
-	struct cgroup_cached *cached = &cpu->cache[serial % CGROUP_CACHE];
-
-	if (cached->serial != serial) {
-		cached->slot = look_up(cgroup);
-		cached->serial = serial;
-	}
-	return cached->slot;
+	return cgroup->self.serial_nr + 1 + (generation << SERIAL_BITS);
 }
 
-static __always_inline void forget_slots(struct cgroup_cpu *cpu)
+static __always_inline bool is_same_group(__u64 key, __u64 other)
 {
-	cpu->generation = generation;
-	for (int i = 0; i < CGROUP_CACHE; i++)
-		cpu->cache[i].serial = 0;
+	return !((key ^ other) << (64 - SERIAL_BITS));
+}
+
+static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgroup, __u64 key)
+{
+	struct cgroup_cached *cached = &cpu->cache[key % CGROUP_CACHE];
+
+	if (cached->key != key) {
+		/* what was a pointer has to come from memory to be a number */
+		*(volatile __u64 *)&cached->slot = (__u64)cgroup;
+		cached->slot = look_up(*(volatile __u64 *)&cached->slot);
+		cached->key = key;
+	}
+	return cached->slot;
 }
 
 /* ---- readings ---- */
@@ -254,17 +273,24 @@ static __always_inline __u64 scale(__u64 delta, __u64 share)
 }
 
 /*
- * From @when on this slice was no longer that of the slot that it began in, but of @to. By now some time has gone by: what was counted
- * is divided as if it had been counted evenly.
+ * From @when on the slice on the CPU @id was no longer that of the slot that it began in, but of @to. By now some time has gone by:
+ * what was counted is divided as if it had been counted evenly. 0, or 1 when it cannot be.
  */
-static __always_inline void divide(const struct cgroup_cpu *cpu, __u32 to, __u64 when, const __u64 *now,
-				   const __u64 *last, __u32 id)
+__noinline int divide(__u32 id, __u32 to, __u64 when)
 {
-	__u64 began = last[CGROUP_CELL_TIME], length = now[CGROUP_CELL_TIME] - began, share = 1 << 20;
-	__u64 *before = row_of(cpu->slot, id), *after = row_of(to, id);
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+	__u64 share = 1 << 20, began, length, *last, *now, *before, *after;
 
+	if (!cpu)
+		return 1;
+	last = (__u64 *)(cpu + 1);
+	now = last + nr_cells;
+	before = row_of(cpu->slot, id);
+	after = row_of(to, id);
 	if (!before || !after)
-		return;
+		return 1;
+	began = last[CGROUP_CELL_TIME];
+	length = now[CGROUP_CELL_TIME] - began;
 	if (when <= began)
 		share = 0;
 	else if (when - began < length)
@@ -275,6 +301,7 @@ static __always_inline void divide(const struct cgroup_cpu *cpu, __u32 to, __u64
 		before[i] += first;
 		after[i] += delta - first;
 	}
+	return 0;
 }
 
 /* A slice that became another slot's before its end. */
@@ -292,7 +319,7 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 
 	take(cpu, now, last, id);
 	if (cpu->on && turn.is)
-		divide(cpu, turn.to, turn.when ?: now[CGROUP_CELL_TIME] - turn.ago, now, last, id);
+		divide(id, turn.to, turn.when ?: now[CGROUP_CELL_TIME] - turn.ago);
 	else if (cpu->on)
 		add(cpu, now, last, id);
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
@@ -332,25 +359,23 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 				bool switched, __u32 id)
 {
 	struct cgroup *was = cgroup_of(task), *cgroup = cgroup_of(next);
-	__u64 old = was->self.serial_nr + 1, serial = cgroup->self.serial_nr + 1, slot;
+	__u64 old = key_of(was), key = key_of(cgroup), slot;
 	struct turn turn = {};
 	__u32 want = enabled;
 
-	if (cpu->generation != generation)
-		forget_slots(cpu);
 	if (cpu->on && cpu->task != (__u64)task)
 		turn = find_unseen(cpu, task, slot_of(cpu, was, old), id);
-	else if (cpu->on && cpu->serial != old)
+	else if (cpu->on && !is_same_group(cpu->key, old))
 		turn = find_move(slot_of(cpu, was, old));
 	cpu->task = (__u64)next;
 	if (switched) {
 		cpu->switches++;
-		cpu->crossed += old != serial;
-		if (cpu->serial == serial && old == serial && cpu->on == want && !turn.is)
+		cpu->crossed += old != key;
+		if (cpu->key == key && old == key && cpu->on == want && !turn.is)
 			return;
 	}
-	slot = slot_of(cpu, cgroup, serial);
-	cpu->serial = serial;
+	slot = slot_of(cpu, cgroup, key);
+	cpu->key = key;
 	if (switched && cpu->slot == slot && cpu->on == want && !turn.is)
 		return;
 	turn_to(cpu, slot, want, turn, id);
@@ -409,5 +434,56 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
 		bpf_ringbuf_submit(wakeup, 0);
+	return 0;
+}
+
+/* A group of the hierarchy that is counted? All of v1's tell of theirs too. */
+static __always_inline bool is_ours(struct cgroup *cgroup)
+{
+	struct cgroup *mine = cgroup_of(bpf_get_current_task_btf());
+
+	return BPF_CORE_READ(cgroup, root) == mine->root;
+}
+
+static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 slot, bool removed)
+{
+	struct cgroup_message *message = bpf_ringbuf_reserve(&wakeups, sizeof(*message), 0);
+
+	if (!message) {
+		__sync_fetch_and_add(&lost_messages, 1);
+		return;
+	}
+	message->id = BPF_CORE_READ(cgroup, kn, id);
+	message->slot = slot;
+	message->removed = removed;
+	bpf_probe_read_kernel_str(message->path, sizeof(message->path), path);
+	bpf_ringbuf_submit(message, 0);
+}
+
+/* raw_tp/cgroup_mkdir: it gets a slot before a task can be in it. @ctx: cgrp, path */
+SEC("raw_tp")
+int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct cgroup *cgroup = (struct cgroup *)ctx->args[0];
+	__u32 slot = 0;
+	__u64 id;
+
+	if (!is_ours(cgroup))
+		return 0;
+	id = BPF_CORE_READ(cgroup, kn, id);
+	if (bpf_map_pop_elem(&reserve, &slot) || bpf_map_update_elem(&slots, &id, &slot, BPF_ANY))
+		slot = 0;
+	tell(cgroup, (const void *)ctx->args[1], slot, false);
+	return 0;
+}
+
+/* raw_tp/cgroup_rmdir. @ctx: cgrp, path */
+SEC("raw_tp")
+int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct cgroup *cgroup = (struct cgroup *)ctx->args[0];
+
+	if (is_ours(cgroup))
+		tell(cgroup, (const void *)ctx->args[1], 0, true);
 	return 0;
 }

@@ -23,7 +23,7 @@ enum cgroup_cell {
 #define CGROUP_CACHE 64
 
 struct cgroup_cached {
-	__u64 serial; /* of the group, + 1; 0: nothing is cached here */
+	__u64 key; /* of the group: see key_of(); 0: nothing is cached here */
 	__u64 slot;
 };
 
@@ -32,21 +32,30 @@ struct cgroup_cached {
  * room for the next. Written by that CPU alone, but for what is marked as user space's.
  */
 struct cgroup_cpu {
-	__u64 serial;	  /* of the group that runs, + 1 */
-	__u32 slot;	  /* that it counts for */
-	__u32 on;	  /* the readings in `last` are good: counting began here */
-	__u32 busy;	  /* the program is at work here */
-	__u32 skip;	  /* enum cgroup_skip; set by user space before the start */
-	__u64 generation; /* of the slots that are cached */
-	__u64 switches;	  /* running counts since the start, read like events */
+	__u64 key;	/* of the group that runs */
+	__u32 slot;	/* that it counts for */
+	__u32 on;	/* the readings in `last` are good: counting began here */
+	__u32 busy;	/* the program is at work here */
+	__u32 skip;	/* enum cgroup_skip; set by user space before the start */
+	__u64 switches; /* running counts since the start, read like events */
 	__u64 crossed;
 	__u64 read_errors; /* readings that failed: what was counted meanwhile went to a later slice */
 	__u64 elsewhere;   /* context switches on a CPU that has no events, as it was offline when they were opened */
 	__u64 nested;	   /* runs that found another at work */
 	__u64 task;	   /* that runs here, as far as was seen: its address */
 	__u64 unseen;	   /* context switches that the tracepoint did not tell of */
-	__u64 unused[5];
+	__u64 unused[6];
 	struct cgroup_cached cache[CGROUP_CACHE];
+};
+
+/* To user space: a group was made or removed. A message of a move has 8 bytes. */
+#define CGROUP_PATH_SIZE 1024
+#define CGROUP_RESERVE 64 /* slots that are ready for groups to come */
+struct cgroup_message {
+	__u64 id;
+	__u32 slot; /* that the group made has got already; 0: none was in reserve */
+	__u32 removed;
+	char path[CGROUP_PATH_SIZE]; /* in its hierarchy; cut when it is longer */
 };
 
 enum cgroup_skip {

@@ -172,12 +172,92 @@ void stat_cgroups__let_go(struct stat_options *options)
 		cgroup__let_go(options->opened_cgroups[i]);
 }
 
+/* Readings that there is room for, and groups at most. */
+#define FOLLOW_COUNTS 16384
+#define FOLLOW_GROUPS 1024
+
+/* One place to begin with: how many there can be goes by the number of events. */
+static int begin_to_follow(struct stat_options *options, const char *text)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup_patterns *patterns = NULL;
+	int err = cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
+
+	err = err ?: cgroup_patterns__new(text, &patterns, &why);
+	cgroup_patterns__free(patterns);
+	if (err)
+		pr_err("--for-each-cgroup %s: %s", text, why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	if (err)
+		return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+	options->count.cgroup_follow = text;
+	options->opened_cgroups = calloc(FOLLOW_GROUPS + 1, sizeof(*options->opened_cgroups));
+	if (!options->opened_cgroups)
+		return out_of_memory();
+	options->opened_cgroups[0] = cgroup__new_place(&options->cgroup_mount);
+	options->nr_cgroups = options->count.nr_for_each = 1;
+	return options->opened_cgroups[0] ? 0 : out_of_memory();
+}
+
+int stat_cgroups__make_places(struct stat_options *options)
+{
+	int room = FOLLOW_COUNTS / (options->evlist->nr ?: 1);
+
+	room = room < 64 ? 64 : room > FOLLOW_GROUPS ? FOLLOW_GROUPS : room;
+	/* and one for those that are given up */
+	while (options->nr_cgroups < room + 1) {
+		struct cgroup *place = cgroup__new_place(&options->cgroup_mount);
+
+		if (!place)
+			return out_of_memory();
+		options->opened_cgroups[options->nr_cgroups++] = place;
+	}
+	options->count.nr_for_each = options->nr_cgroups;
+	return 0;
+}
+
+static bool has_row(const struct cgroup *cgroup, bool interval)
+{
+	switch (cgroup->state) {
+	case CGROUP_LIVE:
+	case CGROUP_GONE:
+		return true;
+	case CGROUP_GONE_TOLD:
+		return !interval;
+	case CGROUP_UNUSED:
+	case CGROUP_RESERVED:
+		break;
+	}
+	return false;
+}
+
+void stat_options__name_rows(const struct stat_options *options, bool interval)
+{
+	if (!options->count.cgroup_follow)
+		return;
+	for (int event = 0; event < options->evlist->nr; event++) {
+		const struct cgroup *cgroup = options->cgroups[event];
+
+		options->cgroup_names[event] = has_row(cgroup, interval) ? cgroup->name : NULL;
+	}
+}
+
+void stat_options__told_rows(const struct stat_options *options)
+{
+	for (int i = 0; options->count.cgroup_follow && i < options->nr_cgroups; i++)
+		if (options->opened_cgroups[i]->state == CGROUP_GONE)
+			options->opened_cgroups[i]->state = CGROUP_GONE_TOLD;
+}
+
 int stat_cgroups__for_each(const struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct cgroup_list list = CGROUP_LIST_INIT;
-	int code = list_cgroups(options, raw->for_each_cgroup, &list);
+	int code;
 
+	if (raw_options__has(raw, GIVEN_CGROUP_FOLLOW))
+		return begin_to_follow(options, raw->for_each_cgroup);
+	code = list_cgroups(options, raw->for_each_cgroup, &list);
 	if (!code && wants_fds(raw))
 		code = make_room(list.nr);
 	if (!code) {

@@ -183,6 +183,8 @@ static int add_for_each_cgroup(const struct raw_options *raw)
 		int first = options->evlist->nr;
 
 		code = add_block(raw, first, i);
+		if (!code && !i && options->count.cgroup_follow)
+			code = stat_cgroups__make_places(options);
 		for (int event = first; !code && event < options->evlist->nr; event++)
 			stat_cgroups__set(options, event, options->opened_cgroups[i]);
 	}
@@ -268,6 +270,7 @@ int settle_events(struct raw_options *raw)
 	code = code ?: restrict_events(raw);
 	if (code)
 		return code;
+	options->count.cgroup_mount = &options->cgroup_mount;
 	if (!options->nr_cgroups) {
 		free(options->cgroup_names);
 		options->cgroup_names = NULL;

@@ -51,6 +51,8 @@ def complete(options):
             options.append(needed[0])
         if name == "--no-csv-summary" and "-x" not in options:
             options.append("-x")
+        if name == "--cgroup-follow" and "--bpf-counters" not in options:
+            options.append("--bpf-counters")
         if ALONE in REFUSES.get(name, ()) and not set(options) & (CPU_TARGETS | TASK_TARGETS):
             options.append("-a")
         if name == "--table" and "-I" in options and "--summary" not in options:

@@ -21,6 +21,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend-cgroup-load.h"
 #include "util/count/backend.h"
+#include "util/count/cgroup-follow.h"
 #include "util/count/cgroup-plan.h"
 #include "util/count/cgroup-slots.h"
 #include "util/count/counts.h"
@@ -35,14 +36,16 @@ struct cgroup_group {
 	bool v1;
 	struct backend_group fd_group; /* the events of a block that need counters */
 	struct event_fds *fds;
-	int *places;   /* [event] in fd_group, -1: not there */
-	bool *is_open; /* [event] */
+	int *fd_events; /* [event]: in fd_group, -1: not there */
+	bool *is_open;	/* [event] */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
+	struct cgroup **places;	      /* [block] */
+	struct cgroup_follow *follow; /* NULL: groups neither come nor go */
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *sums; /* [slot][cell] of the CPU at hand */
+	uint64_t *own, *sums; /* [slot][cell] of the CPU at hand */
 };
 
 /* What went wrong, over all CPUs. */
@@ -66,15 +69,16 @@ static int find_blocks(const struct backend_group *group, struct cgroup_group *p
 {
 	struct cgroup **listed = calloc((size_t)cfg->nr_for_each + 1, sizeof(*listed));
 
+	priv->places = listed;
 	priv->nr_blocks = cfg->nr_for_each;
 	priv->nr_events = group->nr / priv->nr_blocks;
 	for (int block = 0; listed && block < priv->nr_blocks; block++)
 		listed[block] = cfg->cgroups[group->evsels[block * priv->nr_events]->idx];
 	if (listed) {
 		priv->v1 = listed[0]->v1;
-		priv->slots = cgroup_slots__new(listed, priv->nr_blocks);
+		priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(priv->nr_blocks) :
+						   cgroup_slots__new(listed, priv->nr_blocks);
 	}
-	free(listed);
 	return priv->slots ? 0 : -ENOMEM;
 }
 
@@ -117,15 +121,15 @@ static int open_events(struct backend_group *group, struct cgroup_group *priv)
 	*fd_group = (struct backend_group){ .cpus = group->cpus };
 	fd_group->evsels = calloc((size_t)priv->nr_events + 1, sizeof(*fd_group->evsels));
 	fd_group->counts = calloc((size_t)priv->nr_events + 1, sizeof(*fd_group->counts));
-	priv->places = calloc((size_t)priv->nr_events + 1, sizeof(*priv->places));
+	priv->fd_events = calloc((size_t)priv->nr_events + 1, sizeof(*priv->fd_events));
 	priv->is_open = calloc((size_t)priv->nr_events + 1, sizeof(*priv->is_open));
-	if (!fd_group->evsels || !fd_group->counts || !priv->places || !priv->is_open)
+	if (!fd_group->evsels || !fd_group->counts || !priv->fd_events || !priv->is_open)
 		return -ENOMEM;
 	for (int event = 0; event < priv->nr_events; event++) {
-		priv->places[event] = -1;
+		priv->fd_events[event] = -1;
 		if (refuse_uncore(group, event) || !cgroup_plan__needs_fd(group->evsels[event]))
 			continue;
-		priv->places[event] = fd_group->nr;
+		priv->fd_events[event] = fd_group->nr;
 		fd_group->evsels[fd_group->nr] = group->evsels[event];
 		fd_group->counts[fd_group->nr++] = group->counts[event];
 	}
@@ -139,7 +143,7 @@ static int open_events(struct backend_group *group, struct cgroup_group *priv)
 	return err;
 }
 
-static int load(struct cgroup_group *priv)
+static int load(struct cgroup_group *priv, bool follow)
 {
 	struct cgroup_sizes sizes = {
 		.nr_plain = priv->plan->nr_plain,
@@ -148,6 +152,7 @@ static int load(struct cgroup_group *priv)
 		.nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1,
 		.nr_slots = priv->slots->nr,
 		.v1 = priv->v1,
+		.follow = follow,
 	};
 	struct strbuf why = STRBUF_INIT;
 	int err = cgroup_object__load(&priv->object, &sizes, &why);
@@ -172,7 +177,7 @@ static int fill_events(const struct backend_group *group, const struct cgroup_gr
 			continue;
 		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
 			uint32_t key = read * nr_cpus + (uint32_t)group->cpus->ids[cpu];
-			int fd = event_fds__get(priv->fds, priv->places[event], cpu, 0);
+			int fd = event_fds__get(priv->fds, priv->fd_events[event], cpu, 0);
 
 			if (fd >= 0 && bpf_map_update_elem(priv->object.events_fd, &key, &fd, BPF_ANY)) {
 				int err = -errno;
@@ -226,9 +231,33 @@ static int attach(struct cgroup_group *priv)
 static int make_plan(const struct backend_group *group, struct cgroup_group *priv)
 {
 	priv->plan = cgroup_plan__new(group->evsels, priv->is_open, priv->nr_events);
-	if (priv->plan)
+	if (priv->plan) {
+		priv->own = calloc((size_t)priv->slots->nr * priv->plan->nr_cells, sizeof(*priv->own));
 		priv->sums = calloc((size_t)priv->slots->nr * priv->plan->nr_cells, sizeof(*priv->sums));
-	return priv->sums ? 0 : -ENOMEM;
+	}
+	return priv->own && priv->sums ? 0 : -ENOMEM;
+}
+
+/* cgroup_reused_fn: the block counts another group from now on, from zero. */
+static void reset_block(void *ctx, int block)
+{
+	struct backend_group *group = ctx;
+	const struct cgroup_group *priv = group->priv;
+
+	for (int event = 0; event < priv->nr_events; event++) {
+		struct counts *counts = group->counts[block * priv->nr_events + event];
+
+		counts__reset(counts);
+		counts__set_unsupported(counts, group->counts[event]->open_err, group->counts[event]->why_not);
+	}
+}
+
+static int start_following(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = group->priv;
+	int err = cgroup_follow__new(cfg, priv->places, priv->slots, &priv->object, reset_block, group, &priv->follow);
+
+	return err ?: cgroup_follow__scan(priv->follow);
 }
 
 static int by_cgroup__open(struct backend_group *group, const struct stat_config *cfg)
@@ -245,12 +274,15 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 	err = err ?: find_blocks(group, priv, cfg);
 	err = err ?: open_events(group, priv);
 	err = err ?: make_plan(group, priv);
-	err = err ?: load(priv);
+	err = err ?: load(priv, cfg->cgroup_follow);
 	err = err ?: fill_events(group, priv);
-	err = err ?: fill_slots(priv);
+	if (!err && !cfg->cgroup_follow)
+		err = fill_slots(priv);
 	if (!err)
 		skip_other_cpus(group, priv, cfg->cpus != NULL);
 	err = err ?: attach(priv);
+	if (!err && cfg->cgroup_follow)
+		err = start_following(group, cfg);
 	if (err == -ENOMEM)
 		pr_err("out of memory for %d control groups", cfg->nr_for_each);
 	return err;
@@ -299,8 +331,10 @@ static void sum_up(const struct cgroup_group *priv, int cpu_id)
 	const volatile uint64_t *row = cgroup_object__row(&priv->object, cpu_id, 0);
 
 	for (size_t cell = 0; cell < (size_t)priv->slots->nr * nr_cells; cell++)
-		priv->sums[cell] = row[cell];
-	cgroup_slots__add_up(priv->slots, priv->sums, nr_cells);
+		priv->own[cell] = row[cell];
+	if (priv->follow)
+		cgroup_follow__adjust(priv->follow, cpu_id, priv->own);
+	cgroup_slots__add_up(priv->slots, priv->own, priv->sums, nr_cells);
 }
 
 static void set_counts(struct backend_group *group, int cpu)
@@ -340,20 +374,36 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 	return cgroup_object__wake_fd(&priv->object);
 }
 
-/* Tasks have moved, perhaps while they ran: from here on their CPUs charge the groups that they are in now. */
+/* Tasks have moved, perhaps while they ran, or groups are new: from here on their CPUs charge the groups that they are in now. */
 static int by_cgroup__serve(struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
 
+	int err;
+
 	cgroup_object__take_wakeups(&priv->object);
-	return priv->on ? settle(group) : 0;
+	err = priv->on ? settle(group) : 0;
+	if (!err && priv->follow) {
+		err = cgroup_follow__settled(priv->follow);
+		if (err)
+			pr_err("--cgroup-follow: cannot make room for control groups to come: %s", strerror(-err));
+	}
+	return err;
 }
 
 /* ---- close ---- */
 
 static void tell_faults(const struct cgroup_group *priv)
 {
+	uint64_t lost = cgroup_object__lost_messages(&priv->object);
 	struct cgroup_faults f = {};
+
+	if (lost)
+		pr_warn("--cgroup-follow: %" PRIu64 " control groups were made or removed too fast to be taken up",
+			lost);
+	if (priv->follow && cgroup_follow__turned_away(priv->follow))
+		pr_warn("--cgroup-follow: %" PRIu64 " control groups found no room",
+			cgroup_follow__turned_away(priv->follow));
 
 	for (int i = 0; i < priv->possible->nr; i++) {
 		const struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, priv->possible->ids[i]);
@@ -379,15 +429,18 @@ static void by_cgroup__close(struct backend_group *group)
 		return;
 	if (priv->was_on)
 		tell_faults(priv);
+	cgroup_follow__free(priv->follow);
 	cgroup_object__close(&priv->object);
 	event_fds__close(priv->fds);
 	free(priv->fd_group.evsels);
 	free(priv->fd_group.counts);
-	free(priv->places);
+	free(priv->fd_events);
 	free(priv->is_open);
 	cgroup_plan__free(priv->plan);
 	cgroup_slots__free(priv->slots);
 	cpumap__free(priv->possible);
+	free(priv->places);
+	free(priv->own);
 	free(priv->sums);
 	free(priv);
 	group->priv = NULL;

@@ -95,13 +95,57 @@ void cgroup_slots__free(struct cgroup_slots *slots)
 	free(slots);
 }
 
-void cgroup_slots__add_up(const struct cgroup_slots *slots, uint64_t *cells, uint32_t nr_cells)
+struct cgroup_slots *cgroup_slots__new_places(int nr)
 {
-	for (uint32_t slot = slots->nr; slot-- > 1;) {
-		const uint64_t *from = cells + (size_t)slot * nr_cells;
-		uint64_t *to = cells + (size_t)slots->parent[slot] * nr_cells;
+	struct cgroup_slots *slots = cgroup_slots__new(NULL, 0);
+	uint32_t room = (uint32_t)nr + 1;
 
-		for (uint32_t cell = 0; slots->parent[slot] && cell < nr_cells; cell++)
-			to[cell] += from[cell];
+	if (!slots)
+		return NULL;
+	free(slots->parent);
+	free(slots->ids);
+	free(slots->of);
+	slots->parent = calloc(room, sizeof(*slots->parent));
+	slots->ids = calloc(room, sizeof(*slots->ids));
+	slots->of = calloc(room, sizeof(*slots->of));
+	if (!slots->parent || !slots->ids || !slots->of) {
+		cgroup_slots__free(slots);
+		return NULL;
+	}
+	slots->nr = room;
+	slots->nr_listed = nr;
+	for (uint32_t place = 0; place + 1 < room; place++)
+		slots->of[place] = place + 1;
+	return slots;
+}
+
+void cgroup_slots__place(struct cgroup_slots *slots, struct cgroup *const *places, int place)
+{
+	const struct cgroup *cgroup = places[place];
+	size_t longest = 0;
+
+	slots->ids[place + 1] = cgroup->id;
+	slots->parent[place + 1] = 0;
+	for (int i = 0; i < slots->nr_listed; i++) {
+		const struct cgroup *other = places[i];
+
+		if (i == place || other->state != CGROUP_LIVE || !is_above(other, cgroup))
+			continue;
+		if (slots->parent[place + 1] && strlen(other->path) < longest)
+			continue;
+		longest = strlen(other->path);
+		slots->parent[place + 1] = (uint32_t)i + 1;
+	}
+}
+
+void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums, uint32_t nr_cells)
+{
+	memcpy(sums, own, sizeof(*own) * slots->nr * nr_cells);
+	for (uint32_t slot = 1; slot < slots->nr; slot++) {
+		const uint64_t *from = own + (size_t)slot * nr_cells;
+
+		for (uint32_t above = slots->parent[slot]; above; above = slots->parent[above])
+			for (uint32_t cell = 0; cell < nr_cells; cell++)
+				sums[(size_t)above * nr_cells + cell] += from[cell];
 	}
 }

@@ -127,11 +127,14 @@ static int walk(int parent, const char *name, struct strbuf *path, struct cgroup
 	return err;
 }
 
-static int list_all(const char *mount, struct cgroup_list *all)
+int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *all)
 {
 	struct strbuf path = STRBUF_INIT;
-	DIR *dir = opendir(mount);
-	int err = dir ? list__add(all, "/") : -errno;
+	DIR *dir = opendir(mount->dir);
+	int err;
+
+	*all = (struct cgroup_list)CGROUP_LIST_INIT;
+	err = dir ? list__add(all, "/") : -errno;
 
 	err = err ?: walk_children(dir, &path, all);
 	if (dir)
@@ -149,59 +152,99 @@ static const char *without_slashes(const char *name)
 	return *rest ? rest : "/";
 }
 
-/* Marks the groups that @word means. */
-static int choose(const char *word, const struct cgroup_list *all, bool *chosen, struct strbuf *why)
+struct cgroup_patterns {
+	int nr;
+	struct {
+		char *name; /* "/" for the root */
+		bool is_regex;
+		regex_t regex;
+	} * words;
+};
+
+static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, struct strbuf *why)
 {
-	const char *name = without_slashes(word);
 	char text[256];
-	regex_t regex;
 	int err;
 
-	for (int i = 0; i < all->nr; i++) {
-		if (cgroup_list__has_patterns(word) ? !strcmp(all->names[i], name) : !*word) {
-			chosen[i] = true;
-			return 0;
+	p->words[p->nr].name = strdup(without_slashes(word));
+	if (!p->words[p->nr].name)
+		return -ENOMEM;
+	if (*word && is_regex) {
+		err = regcomp(&p->words[p->nr].regex, word, REG_NOSUB);
+		if (err) {
+			regerror(err, &p->words[p->nr].regex, text, sizeof(text));
+			strbuf__addf(why, "'%s' is no regular expression: %s", word, text);
+			free(p->words[p->nr].name);
+			return -EINVAL;
 		}
+		p->words[p->nr].is_regex = true;
 	}
-	err = regcomp(&regex, word, REG_NOSUB);
-	if (err) {
-		regerror(err, &regex, text, sizeof(text));
-		strbuf__addf(why, "'%s' is no regular expression: %s", word, text);
-		return -EINVAL;
-	}
-	for (int i = 0; i < all->nr; i++)
-		chosen[i] |= !regexec(&regex, all->names[i], 0, NULL, 0);
-	regfree(&regex);
+	p->nr++;
 	return 0;
 }
 
-static int choose_all(char *words, const struct cgroup_list *all, bool *chosen, struct strbuf *why)
+int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why)
 {
-	char *rest = words, *word;
-	int err = 0;
+	struct cgroup_patterns *p = calloc(1, sizeof(*p));
+	char *words = strdup(text), *rest = words, *word;
+	int err = p && words ? 0 : -ENOMEM;
 
+	*patterns = NULL;
+	if (p)
+		p->words = calloc(strlen(text) + 1, sizeof(*p->words));
+	if (!err && !p->words)
+		err = -ENOMEM;
 	while (!err && (word = strsep(&rest, ",")))
-		err = choose(word, all, chosen, why);
+		err = add_word(p, word, cgroup_list__has_patterns(text), why);
+	free(words);
+	if (err)
+		cgroup_patterns__free(p);
+	else
+		*patterns = p;
 	return err;
 }
 
-static int find_matching(const struct cgroup_mount *mount, char *words, struct cgroup_list *list, struct strbuf *why)
+bool cgroup_patterns__match(const struct cgroup_patterns *p, const char *path)
+{
+	for (int i = 0; i < p->nr; i++)
+		if (!strcmp(p->words[i].name, path) ||
+		    (p->words[i].is_regex && !regexec(&p->words[i].regex, path, 0, NULL, 0)))
+			return true;
+	return false;
+}
+
+void cgroup_patterns__free(struct cgroup_patterns *p)
+{
+	if (!p)
+		return;
+	for (int i = 0; i < p->nr; i++) {
+		if (p->words[i].is_regex)
+			regfree(&p->words[i].regex);
+		free(p->words[i].name);
+	}
+	free(p->words);
+	free(p);
+}
+
+/* ---- the list as it is written ---- */
+
+static int find_matching(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
+			 struct strbuf *why)
 {
 	struct cgroup_list all = CGROUP_LIST_INIT;
-	int err = list_all(mount->dir, &all);
-	bool *chosen;
+	struct cgroup_patterns *patterns;
+	int err = cgroup_patterns__new(text, &patterns, why);
 
-	chosen = calloc((size_t)all.nr + 1, sizeof(*chosen));
-	err = err ?: chosen ? choose_all(words, &all, chosen, why) : -ENOMEM;
+	err = err ?: cgroup_list__all(mount, &all);
 	for (int i = 0; !err && i < all.nr; i++)
-		if (chosen[i])
+		if (cgroup_patterns__match(patterns, all.names[i]))
 			err = list__add(list, all.names[i]);
 	if (!err && !list->nr) {
 		strbuf__addf(why, "not one of the %d control groups below %s matches", all.nr, mount->dir);
 		err = -ENOENT;
 	}
 	list->by_pattern = true;
-	free(chosen);
+	cgroup_patterns__free(patterns);
 	cgroup_list__free(&all);
 	return err;
 }
@@ -223,7 +266,7 @@ int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struc
 
 	*list = (struct cgroup_list)CGROUP_LIST_INIT;
 	if (words && cgroup_list__has_patterns(text))
-		err = find_matching(mount, words, list, why);
+		err = find_matching(mount, text, list, why);
 	else if (words)
 		err = split(words, list);
 	free(words);

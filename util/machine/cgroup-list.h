@@ -2,8 +2,8 @@
 /*
  * Control groups as --for-each-cgroup names them, with perf's rules: names between commas, an empty one is the root, and what stands
  * there twice counts once. When one of the characters {}[]()|*+?^$ is somewhere in it, all are basic regular expressions (POSIX)
- * that may match anywhere in the path of a group below the mount, written without the first slash ("/" for the root); but one that is
- * just as it stands the name of a group is that group.
+ * that may match anywhere in the path of a group below the mount, written without the first slash ("/" for the root); one that is
+ * just as it stands the name of a group means that group too.
  */
 #ifndef PSTAT_MACHINE_CGROUP_LIST_H
 #define PSTAT_MACHINE_CGROUP_LIST_H
@@ -30,6 +30,15 @@ struct cgroup_list {
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
 void cgroup_list__free(struct cgroup_list *list);
+
+/* A list to be asked again and again: does it mean the group @path, written without the first slash ("/" for the root)? */
+struct cgroup_patterns;
+int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why);
+bool cgroup_patterns__match(const struct cgroup_patterns *patterns, const char *path);
+void cgroup_patterns__free(struct cgroup_patterns *patterns);
+
+/* All groups that there are, each behind what it is in. 0 or -errno. */
+int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *list);
 
 /* Does @text hold patterns? */
 bool cgroup_list__has_patterns(const char *text);

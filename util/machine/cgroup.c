@@ -147,6 +147,48 @@ int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgro
 	return err;
 }
 
+struct cgroup *cgroup__new_place(const struct cgroup_mount *mount)
+{
+	struct cgroup *cgroup = calloc(1, sizeof(*cgroup));
+
+	if (cgroup) {
+		cgroup->fd = -1;
+		cgroup->v1 = mount->v1;
+		cgroup->state = CGROUP_UNUSED;
+	}
+	return cgroup;
+}
+
+int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id)
+{
+	struct strbuf why = STRBUF_INIT;
+	int fd = -1, err = open_dir(mount->dir, name, &fd, &why);
+
+	err = err ?: read_id(fd, id);
+	if (fd >= 0)
+		close(fd);
+	strbuf__free(&why);
+	return err;
+}
+
+int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id)
+{
+	char *copy = strdup(name), *path = clean_path(name);
+
+	if (!copy || !path) {
+		free(copy);
+		free(path);
+		return -ENOMEM;
+	}
+	free(cgroup->name);
+	free(cgroup->path);
+	cgroup->name = copy;
+	cgroup->path = path;
+	cgroup->id = id;
+	cgroup->state = CGROUP_LIVE;
+	return 0;
+}
+
 void cgroup__close(struct cgroup *cgroup)
 {
 	if (!cgroup)

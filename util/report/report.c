@@ -86,8 +86,8 @@ struct report *report__new(const struct report_config *config)
 	report->series = calloc(cells, sizeof(*report->series));
 	report->runs = calloc(aggrs, sizeof(*report->runs));
 	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
-	if (!report->blocks || !report->unsupported || !report->user_only || !report->cells || !report->counts || !report->known ||
-	    !report->series || !report->runs || !report->run_sums) {
+	if (!report->blocks || !report->unsupported || !report->user_only || !report->cells || !report->counts ||
+	    !report->known || !report->series || !report->runs || !report->run_sums) {
 		report__free(report);
 		return NULL;
 	}
