@@ -14,7 +14,6 @@
 #include "util/event/filter.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-#include "util/machine/cgroup.h"
 
 /* What perf stat counts when nothing is said, and for BPF programs what can happen inside one. */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"
@@ -117,101 +116,6 @@ static int add_filter(const struct raw_options *raw, const char *filter, int fir
 	return EXIT_USAGE;
 }
 
-/* ---- control groups ---- */
-
-/* Makes room for the groups of all events that there are now. */
-static int grow_cgroups(struct stat_options *options, int nr_before)
-{
-	size_t nr = (size_t)options->evlist->nr + 1;
-	struct cgroup **cgroups = realloc(options->cgroups, sizeof(*cgroups) * nr);
-	const char **names;
-
-	if (!cgroups)
-		return out_of_memory();
-	options->cgroups = cgroups;
-	options->count.cgroups = cgroups;
-	names = realloc(options->cgroup_names, sizeof(*names) * nr);
-	if (!names)
-		return out_of_memory();
-	options->cgroup_names = names;
-	for (int event = nr_before; event < options->evlist->nr; event++) {
-		cgroups[event] = NULL;
-		names[event] = NULL;
-	}
-	return 0;
-}
-
-/* The group of that name, opened once. */
-static int find_cgroup(struct stat_options *options, const char *option, const char *name, struct cgroup **cgroup)
-{
-	struct strbuf why = STRBUF_INIT;
-	struct cgroup **opened;
-	int err;
-
-	for (int i = 0; i < options->nr_cgroups; i++) {
-		*cgroup = options->opened_cgroups[i];
-		if (!strcmp((*cgroup)->name, name))
-			return 0;
-	}
-	opened = realloc(options->opened_cgroups, sizeof(*opened) * ((size_t)options->nr_cgroups + 1));
-	if (!opened)
-		return out_of_memory();
-	options->opened_cgroups = opened;
-	err = cgroup__open(sysroots__host(), name, cgroup, &why);
-	if (err)
-		pr_err("%s %s: %s", option, name, why.len ? why.text : strerror(-err));
-	else
-		opened[options->nr_cgroups++] = *cgroup;
-	strbuf__free(&why);
-	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
-}
-
-static void set_cgroup(struct stat_options *options, int event, struct cgroup *cgroup)
-{
-	options->cgroups[event] = cgroup;
-	options->cgroup_names[event] = cgroup ? cgroup->name : NULL;
-}
-
-static int give_cgroup(struct stat_options *options, const char *name, int event)
-{
-	struct cgroup *cgroup;
-	int code;
-
-	if (event >= options->evlist->nr) {
-		pr_err("-G %s: there is no event left for it: the first group is for the first event, and so on", name);
-		return EXIT_USAGE;
-	}
-	code = find_cgroup(options, "-G", name, &cgroup);
-	if (!code)
-		set_cgroup(options, event, cgroup);
-	return code;
-}
-
-/*
- * perf's rule: over all -G, the n-th name is for the n-th event, an empty one leaves its event out; a single one, if no second
- * follows, is for all events before it. *@given: names until now.
- */
-static int add_cgroups(struct stat_options *options, const char *list, int *given)
-{
-	char *words = strdup(list), *rest = words, *word;
-	int code = words ? 0 : out_of_memory();
-
-	if (!code && !options->evlist->nr) {
-		pr_err("-G %s: name events before it (-e): the group is for those", list);
-		code = EXIT_USAGE;
-	}
-	while (!code && (word = strsep(&rest, ","))) {
-		if (*word)
-			code = give_cgroup(options, word, *given);
-		++*given;
-	}
-	if (!code && *given == 1)
-		for (int event = 1; event < options->evlist->nr; event++)
-			set_cgroup(options, event, options->cgroups[0]);
-	free(words);
-	return code;
-}
-
 /* ---- all of it ---- */
 
 static int add_metrics(const struct raw_options *raw)
@@ -231,49 +135,59 @@ static int add_words(const struct raw_options *raw)
 
 	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run && !options->metrics.given)
 		code = add_defaults(raw);
-	code = code ?: grow_cgroups(options, last);
+	code = code ?: stat_cgroups__grow(options, last);
 	last = options->evlist->nr;
 	for (int i = 0; !code && i < raw->nr_events; i++, word += strlen(word) + 1) {
 		if (*word == 'e') {
 			last = options->evlist->nr;
 			code = add_events(raw, word + 1);
-			code = code ?: grow_cgroups(options, last);
+			code = code ?: stat_cgroups__grow(options, last);
 		} else if (*word == 'f') {
 			code = add_filter(raw, word + 1, last);
 		} else {
-			code = add_cgroups(options, word + 1, &nr_cgroups);
+			code = stat_cgroups__add(options, word + 1, &nr_cgroups);
 		}
 	}
 	last = options->evlist->nr;
 	code = code ?: add_metrics(raw);
 	for (int i = 0; !code && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
 		code = add_events(raw, detailed_events[i]);
-	code = code ?: grow_cgroups(options, last);
+	code = code ?: stat_cgroups__grow(options, last);
 	/* one group for all events is for these too */
 	for (int event = last; !code && nr_cgroups == 1 && event < options->evlist->nr; event++)
-		set_cgroup(options, event, options->cgroups[0]);
+		stat_cgroups__set(options, event, options->cgroups[0]);
 	return code;
+}
+
+/*
+ * The events of another block: what they are is known from the first, but for metrics, which find theirs by parsing.
+ */
+static int add_block(const struct raw_options *raw, int first, int block)
+{
+	struct stat_options *options = raw->to;
+
+	if (!first || options->metrics.given)
+		return add_words(raw);
+	if (evlist__repeat(options->evlist, first / block))
+		return out_of_memory();
+	return stat_cgroups__grow(options, first);
 }
 
 /* The events once for each group. */
 static int add_for_each_cgroup(const struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
-	char *words = strdup(raw->for_each_cgroup), *rest = words, *word;
-	int code = words ? 0 : out_of_memory();
-	struct cgroup *cgroup;
+	int code = stat_cgroups__for_each(raw);
 
-	options->for_each_cgroup = true;
-	while (!code && (word = strsep(&rest, ","))) {
+	for (int i = 0; !code && i < options->count.nr_for_each; i++) {
 		int first = options->evlist->nr;
 
-		/* an empty name is the root */
-		code = find_cgroup(options, "--for-each-cgroup", *word ? word : "/", &cgroup);
-		code = code ?: add_words(raw);
+		code = add_block(raw, first, i);
+		if (!code && !i && options->count.cgroup_follow)
+			code = stat_cgroups__make_places(options);
 		for (int event = first; !code && event < options->evlist->nr; event++)
-			set_cgroup(options, event, cgroup);
+			stat_cgroups__set(options, event, options->opened_cgroups[i]);
 	}
-	free(words);
 	return code;
 }
 
@@ -284,7 +198,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 
 	if (options->count.nr_progs)
 		why = "-b reads the counters by programs of its own";
-	else if (options->cgroups && options->cgroups[evsel->idx])
+	else if (options->cgroups && options->cgroups[evsel->idx] && !options->count.nr_for_each)
 		why = "counters that BPF shares are not told apart by control group";
 	else if (!evsel->leader->bpf_counter)
 		why = "either all events of a group are counted through BPF or none: put the b behind the group";
@@ -380,9 +294,12 @@ int settle_events(struct raw_options *raw)
 		return out_of_memory();
 	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
 	code = code ?: settle_bpf_events(raw);
+	if (!code && options->count.nr_for_each)
+		stat_cgroups__let_go(options);
 	code = code ?: restrict_events(raw);
 	if (code)
 		return code;
+	options->count.cgroup_mount = &options->cgroup_mount;
 	if (!options->nr_cgroups) {
 		free(options->cgroup_names);
 		options->cgroup_names = NULL;

@@ -30,6 +30,8 @@ enum {
 	OPT_FOR_EACH_CGROUP,
 	OPT_BPF_COUNTERS,
 	OPT_BPF_ATTR_MAP,
+	OPT_TOP,
+	OPT_CGROUP_FOLLOW,
 	OPT_NO_MERGE,
 	OPT_PER_THREAD,
 	OPT_PER_SOCKET,
@@ -82,7 +84,9 @@ static const struct argp_option options_table[] = {
 	{ "cgroup", 'G', "NAME[,NAME...]", 0,
 	  "the tasks of a control group: the first for the first event, and so on; one alone for all events before it",
 	  2 },
-	{ "for-each-cgroup", OPT_FOR_EACH_CGROUP, "NAME[,NAME...]", 0, "all events once for each control group", 2 },
+	{ "for-each-cgroup", OPT_FOR_EACH_CGROUP, "NAME[,NAME...]|REGEX[,REGEX...]", 0,
+	  "all events once for each control group", 2 },
+	{ "cgroup-follow", OPT_CGROUP_FOLLOW, NULL, 0, "take up control groups that are made meanwhile", 2 },
 
 	{ NULL, 0, NULL, 0, "A row for each (without any: one for all):", 3 },
 	{ "no-aggr", 'A', NULL, 0, "CPU", 3 },
@@ -120,6 +124,8 @@ static const struct argp_option options_table[] = {
 	{ "scale", OPT_SCALE, NULL, 0, "scale up what was counted only part of the time (the default)", 5 },
 	{ "no-scale", OPT_NO_SCALE, NULL, 0, "do not scale up what was counted only part of the time", 5 },
 	{ "table", OPT_TABLE, NULL, 0, "with -r: the time of each run", 5 },
+	{ "top", OPT_TOP, "N", 0, "the N control groups with the largest counts of the first event, the largest first",
+	  5 },
 	{ "interval-clear", OPT_INTERVAL_CLEAR, NULL, 0, "clear the screen before each interval", 5 },
 	{ "summary", OPT_SUMMARY, NULL, 0, "after the last interval what was counted in all", 5 },
 	{ "no-csv-summary", OPT_NO_CSV_SUMMARY, NULL, 0, "with --summary and -x: no \"summary\" before each line", 5 },
@@ -194,6 +200,7 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		{ 'C', GIVEN_CPU, &raw->cpus },
 		{ OPT_FOR_EACH_CGROUP, GIVEN_FOR_EACH_CGROUP, &raw->for_each_cgroup },
 		{ OPT_BPF_ATTR_MAP, GIVEN_BPF_ATTR_MAP, &raw->to->count.attr_map_path },
+		{ OPT_TOP, GIVEN_TOP, &raw->top },
 		{ 'I', GIVEN_INTERVAL, &raw->interval },
 		{ OPT_INTERVAL_COUNT, GIVEN_INTERVAL_COUNT, &raw->interval_count },
 		{ OPT_TIMEOUT, GIVEN_TIMEOUT, &raw->timeout },
@@ -230,9 +237,10 @@ static bool parse_flag(struct raw_options *raw, int key)
 	} flags[] = {
 		{ 'a', GIVEN_ALL_CPUS, &to->all_cpus },
 		{ 'n', GIVEN_NULL, &to->null_run },
+		{ OPT_BPF_COUNTERS, GIVEN_BPF_COUNTERS, &to->count.bpf_counters },
+		{ OPT_CGROUP_FOLLOW, GIVEN_CGROUP_FOLLOW, NULL },
 		{ OPT_ALL_USER, GIVEN_ALL_USER, NULL },
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
-		{ OPT_BPF_COUNTERS, GIVEN_BPF_COUNTERS, &to->count.bpf_counters },
 		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
 		{ 'S', GIVEN_NR, &to->sync },
 		{ 'j', GIVEN_JSON, &to->json },
@@ -446,6 +454,7 @@ void stat_options__free(struct stat_options *options)
 	for (int i = 0; i < options->nr_cgroups; i++)
 		cgroup__close(options->opened_cgroups[i]);
 	free(options->opened_cgroups);
+	cgroup_mount__free(&options->cgroup_mount);
 	free(options->cgroups);
 	free(options->cgroup_names);
 	free(options->prog_ids);

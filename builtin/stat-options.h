@@ -9,8 +9,8 @@
 #include "builtin/stat-metrics.h"
 #include "util/count/control.h"
 #include "util/count/stat-config.h"
+#include "util/machine/cgroup.h"
 
-struct cgroup;
 struct evlist;
 
 /* Made by stat_options__parse() and const from then on. It owns what it points at, but for strings of argv. */
@@ -30,8 +30,9 @@ struct stat_options {
 	const char **cgroup_names;	/* by event, NULL for those of no control group; NULL without -G */
 	struct cgroup **opened_cgroups; /* each once */
 	int nr_cgroups;
-	bool for_each_cgroup;
-	struct control_spec control; /* count.control */
+	struct cgroup_mount cgroup_mount; /* with cgroups */
+	uint64_t top;			  /* control groups with the largest counts; 0: all */
+	struct control_spec control;	  /* count.control */
 
 	/* how often, and what is done before and after each run */
 	uint64_t runs; /* 0: for ever */
@@ -67,5 +68,12 @@ struct stat_options {
  */
 int stat_options__parse(int argc, char **argv, struct stat_options *options);
 void stat_options__free(struct stat_options *options);
+
+/*
+ * With --cgroup-follow: the names of the rows to come are those of the groups that live, and of those that have gone, in an interval
+ * since the last. Behind the rows of an interval stat_options__told_rows() tells that they were.
+ */
+void stat_options__name_rows(const struct stat_options *options, bool interval);
+void stat_options__told_rows(const struct stat_options *options);
 
 #endif

@@ -8,7 +8,8 @@
  *	stat-values.c		numbers and other plain values
  *	stat-perf-config.c	what perf's configuration says that the command line does not
  *	stat-targets.c		whom to count
- *	stat-events.c		what to count, in which control group
+ *	stat-events.c		what to count
+ *	stat-cgroups.c		in which control group
  *
  * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
  * an error is the same wherever on the line an option stood.
@@ -44,6 +45,8 @@ enum given {
 	GIVEN_FOR_EACH_CGROUP,
 	GIVEN_BPF_COUNTERS,
 	GIVEN_BPF_ATTR_MAP,
+	GIVEN_TOP,
+	GIVEN_CGROUP_FOLLOW,
 	GIVEN_PER_THREAD,
 	GIVEN_NO_AGGR,
 	GIVEN_PER_SOCKET,
@@ -82,7 +85,7 @@ enum given {
 struct raw_options {
 	struct stat_options *to;
 	uint64_t given; /* bits by enum given */
-	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup;
+	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup, *top;
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
@@ -120,6 +123,18 @@ int settle_targets(const struct raw_options *raw);
 int settle_events(struct raw_options *raw);
 /* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
 void share_events_of_config(const struct raw_options *raw);
+/* For settle_events(): each returns 0 or the exit code, told. Makes room for the groups of the events from @nr_before on: none. */
+int stat_cgroups__grow(struct stat_options *options, int nr_before);
+void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *cgroup);
+/* The names of a -G; *@given: names until now. */
+int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
+/* Opens those of --for-each-cgroup, in the order of their rows. */
+int stat_cgroups__for_each(const struct raw_options *raw);
+/* With --cgroup-follow, once the events of one group are known: makes places for as many groups as there is room for. */
+int stat_cgroups__make_places(struct stat_options *options);
+/* Once all events are known: groups that only BPF counts by need not stay open. */
+void stat_cgroups__let_go(struct stat_options *options);
+
 /* What is known only once the events are: whether it is CPUs or tasks that are counted. */
 int settle_scope(const struct raw_options *raw);
 

@@ -50,8 +50,11 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 	int err;
 
 	stat_rows__reset(&s->rows);
+	stat_options__name_rows(s->options, true);
 	err = report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows);
-	return err ?: stat_output__interval(s->output, tick, &s->rows);
+	err = err ?: stat_output__interval(s->output, tick, &s->rows);
+	stat_options__told_rows(s->options);
+	return err;
 }
 
 static double to_seconds(double ns)
@@ -75,6 +78,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	int err;
 
 	stat_rows__reset(&s->rows);
+	stat_options__name_rows(s->options, false);
 	err = report__rows(s->report, &s->rows);
 	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
 }

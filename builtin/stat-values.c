@@ -56,6 +56,7 @@ static int settle_times(const struct raw_options *raw)
 		       settle_number("--interval-count", raw->interval_count, 1, UINT32_MAX, "the number of intervals",
 				     &cfg->interval_count);
 	code = code ?: settle_number("-r", raw->repeat, 0, INT_MAX, "the number of runs", &raw->to->runs);
+	code = code ?: settle_number("--top", raw->top, 1, INT_MAX, "the number of control groups", &raw->to->top);
 	cfg->interval_ns *= NSEC_PER_MSEC;
 	cfg->timeout_ns *= NSEC_PER_MSEC;
 	return code ?: settle_delay(raw);

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <zlib.h>
 
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
@@ -19,6 +20,7 @@ static const struct mode {
 	{ "perf events", &backend_fd },
 	{ "-b, --bpf-prog", &backend_prog },
 	{ "--bpf-counters", &backend_bperf },
+	{ "--for-each-cgroup, BPF", &backend_cgroup },
 };
 
 static void print_modes(void)
@@ -26,13 +28,14 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
+	log__set_level(LOG_WARNING); /* libbpf has much to say of what is loaded */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		struct strbuf why_not = STRBUF_INIT;
 		int err = modes[i].backend->probe(&why_not);
 
-		printf("  %-16s %s%s\n", modes[i].what, err ? "no: " : "yes", why_not.text);
+		printf("  %-22s %s%s\n", modes[i].what, err ? "no: " : "yes", why_not.text);
 		strbuf__free(&why_not);
 	}
 }

@@ -9,7 +9,7 @@ import tempfile
 
 import pytest
 
-from native import end, default_signals, wait_until_asleep, workload
+from native import cgroup_mount, end, default_signals, wait_for, wait_until_asleep, workload
 
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
 CLONE_NEWNS = 0x20000  # linux/sched.h
@@ -143,3 +143,22 @@ def german():
         if not os.path.exists(os.path.join(folder, "de_DE.UTF-8", "LC_NUMERIC")):
             pytest.skip(f"probe: locale -a lists de_DE.utf8, or localedef makes it: {why}")
         yield {"LC_ALL": "de_DE.UTF-8", "LOCPATH": folder}
+
+
+@pytest.fixture
+def cgroup():
+    """Makes control groups of tests' own."""
+    mount, made = cgroup_mount(), []
+    if not mount or not os.access(mount, os.W_OK):
+        pytest.skip("probe: /proc/mounts has a writable hierarchy of control groups that perf events know")
+
+    def make(name):
+        path = mount / f"pstat-test-{os.getpid()}-{name}"
+        path.mkdir(exist_ok=True)
+        made.append(path)
+        return str(path.relative_to(mount))
+
+    yield make
+    for path in reversed(made):
+        wait_for("the group is empty", lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
+        path.rmdir()

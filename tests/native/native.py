@@ -135,6 +135,24 @@ def wait_until_asleep(pid):
     wait_for(f"{pid} sleeps", lambda: state_of(pid) == "S")
 
 
+# ---- control groups ----
+
+
+def cgroup_mount():
+    with open("/proc/mounts", encoding="ascii") as file:
+        mounts = [line.split()[:4] for line in file]
+    for _, path, kind, options in mounts:
+        if kind == "cgroup" and "perf_event" in options.split(","):
+            return pathlib.Path(path)
+    return next((pathlib.Path(path) for _, path, kind, _ in mounts if kind == "cgroup2"), None)
+
+
+def inside(group, *argv):
+    """Runs a command whose first and only process is in the group."""
+    procs = cgroup_mount() / group / "cgroup.procs"
+    return ["sh", "-c", f'echo $$ >{procs}; exec "$@"', "sh", *map(str, argv)]
+
+
 # ---- what is printed ----
 
 

@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from native import (PATIENCE, PSTAT, USAGE, csv_rows, csv_values, cpu_seconds, default_signals, online_cpus, run, start,
-                    std_count, wait_for, wait_until_counting, workload)
+from native import (PATIENCE, PSTAT, USAGE, csv_rows, csv_values, cpu_seconds, default_signals, inside, online_cpus, run,
+                    start, std_count, wait_for, wait_until_counting, workload)
 
 TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/{}"
 
@@ -153,40 +153,6 @@ def test_a_name_with_a_comma_and_quotes_stays_one_field(spawn):
 
 
 # ---- control groups ----
-
-
-def cgroup_mount():
-    with open("/proc/mounts", encoding="ascii") as file:
-        mounts = [line.split()[:4] for line in file]
-    for _, path, kind, options in mounts:
-        if kind == "cgroup" and "perf_event" in options.split(","):
-            return pathlib.Path(path)
-    return next((pathlib.Path(path) for _, path, kind, _ in mounts if kind == "cgroup2"), None)
-
-
-@pytest.fixture
-def cgroup():
-    """Makes control groups of tests' own."""
-    mount, made = cgroup_mount(), []
-    if not mount or not os.access(mount, os.W_OK):
-        pytest.skip("probe: /proc/mounts has a writable hierarchy of control groups that perf events know")
-
-    def make(name):
-        path = mount / f"pstat-test-{os.getpid()}-{name}"
-        path.mkdir(exist_ok=True)
-        made.append(path)
-        return path.name
-
-    yield make
-    for path in reversed(made):
-        wait_for("the group is empty", lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
-        path.rmdir()
-
-
-def inside(group, *argv):
-    """Runs a command whose first and only process is in the group."""
-    procs = cgroup_mount() / group / "cgroup.procs"
-    return ["sh", "-c", f'echo $$ >{procs}; exec "$@"', "sh", *map(str, argv)]
 
 
 def test_the_tasks_of_a_group_are_counted_and_no_others(cgroup, madvise):

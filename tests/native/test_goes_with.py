@@ -18,7 +18,7 @@ CPU_TARGETS = {"-a", "-C", "-b"}
 TASK_TARGETS = {"-p", "-t"}
 
 VALUES = {"-b": "4294967295", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0", "-G": "/", "--for-each-cgroup": "/",
-          "-e": "cs", "-r": "2", "-I": "1000", "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file",
+          "-e": "cs", "-r": "2", "-I": "1000", "--top": "1", "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file",
           "--log-fd": "2", "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true",
           "-M": "cpus_utilized", "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--metrics-file": str(TOP / "tests/data/metrics/example.json")}
 # Options that no table names go with everything: these are some.
@@ -51,6 +51,8 @@ def complete(options):
             options.append(needed[0])
         if name == "--no-csv-summary" and "-x" not in options:
             options.append("-x")
+        if name == "--cgroup-follow" and "--bpf-counters" not in options:
+            options.append("--bpf-counters")
         if ALONE in REFUSES.get(name, ()) and not set(options) & (CPU_TARGETS | TASK_TARGETS):
             options.append("-a")
         if name == "--table" and "-I" in options and "--summary" not in options:

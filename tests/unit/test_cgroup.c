@@ -30,9 +30,12 @@ static struct sysroots make(struct fake_tree *tree, const char *v1, const char *
 static void expect_open(const struct sysroots *roots, const char *name)
 {
 	struct strbuf why = STRBUF_INIT;
+	struct cgroup_mount mount;
 	struct cgroup *cgroup;
 
-	assert_int_equal(cgroup__open(roots, name, &cgroup, &why), 0);
+	assert_int_equal(cgroup_mount__find(roots, &mount, &why), 0);
+	assert_int_equal(cgroup__open(&mount, name, &cgroup, &why), 0);
+	cgroup_mount__free(&mount);
 	assert_string_equal(cgroup->name, name);
 	assert_true(fcntl(cgroup->fd, F_GETFD) & FD_CLOEXEC);
 	assert_int_equal(why.len, 0);
@@ -43,9 +46,11 @@ static void expect_refused(const struct sysroots *roots, const char *name, int e
 {
 	struct strbuf why = STRBUF_INIT;
 	struct cgroup *cgroup = (struct cgroup *)1;
+	struct cgroup_mount mount;
 
-	assert_int_equal(cgroup__open(roots, name, &cgroup, &why), err);
-	assert_null(cgroup);
+	assert_int_equal(cgroup_mount__find(roots, &mount, &why) ?: cgroup__open(&mount, name, &cgroup, &why), err);
+	cgroup_mount__free(&mount);
+	assert_true(!cgroup || err == -ENODEV);
 	assert_non_null(strstr(why.text, words));
 	strbuf__free(&why);
 }

@@ -222,7 +222,7 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 		metric_set__repeat(set, nr);
 		assert_true((size_t)f.evlist->nr <= sizeof(cgroups) / sizeof(cgroups[0]));
 		f.config.cgroups = cgroups + sizeof(cgroups) / sizeof(cgroups[0]) / 2 - nr;
-		f.config.for_each_cgroup = true;
+		f.config.nr_for_each = 2;
 	}
 	f.config.topology = topology;
 	f.config.metrics = set;

@@ -375,7 +375,7 @@ static void events_that_repeat_for_cgroups_repeat_the_metrics(void **state)
 	metric_set__repeat(r.set, 2);
 	r.f.config.metrics = r.set;
 	r.f.config.cgroups = cgroups;
-	r.f.config.for_each_cgroup = true;
+	r.f.config.nr_for_each = 2;
 	fixture__ready(&r.f, AGGR_GLOBAL);
 	fixture__count(&r.f, 0, 1, 1000);
 	fixture__count(&r.f, 1, 2, 1000);

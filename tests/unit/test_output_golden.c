@@ -144,7 +144,7 @@ static void set_up(struct fixture *f, const struct mode *mode, const struct topo
 	f->config.topology = topology;
 	f->config.core_pmu = "cpu";
 	f->config.cgroups = mode->cgroups ? cgroups : NULL;
-	f->config.for_each_cgroup = mode->cgroups;
+	f->config.nr_for_each = mode->cgroups ? NR_CGROUPS : 0;
 	if (mode->mode == AGGR_THREAD)
 		fixture__ready_map(f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
 	else

@@ -345,11 +345,11 @@ static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 {
 	static const char *const cgroups[] = { "a", "a", "b", "b" };
 	static const struct {
-		bool for_each_cgroup;
+		int nr_for_each;
 		const char *order; /* event and socket of each row */
 	} cases[] = {
-		{ false, "00 10 20 30 01 11 21 31 " },
-		{ true, "00 10 01 11 20 30 21 31 " },
+		{ 0, "00 10 20 30 01 11 21 31 " },
+		{ 2, "00 10 01 11 20 30 21 31 " },
 	};
 	struct topology *topology;
 	struct fake_tree tree;
@@ -364,7 +364,7 @@ static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 		for (char name[] = "0"; *name < '4'; ++*name)
 			fixture__event(&f, name, PERF_TYPE_TRACEPOINT, 1);
 		f.config.cgroups = cgroups;
-		f.config.for_each_cgroup = cases[i].for_each_cgroup;
+		f.config.nr_for_each = cases[i].nr_for_each;
 		f.config.topology = topology;
 		fixture__ready(&f, AGGR_SOCKET);
 		run(&f);
@@ -375,6 +375,37 @@ static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 		fixture__free(&f);
 		topology__free(topology);
 		fake_tree__free(&tree);
+	}
+}
+
+static void the_largest_cgroups_come_first_and_those_without_a_name_not_at_all(void **state)
+{
+	static const char *const cgroups[] = { "a", "a", "b", "b", NULL, NULL, "d", "d", "e", "e" };
+	static const uint64_t counts[] = { 5, 7, 9, 9, 5 };
+	static const struct {
+		int top;
+		const char *order;
+	} cases[] = { { 0, "aabbddee" }, { 1, "dd" }, { 2, "ddbb" }, { 3, "ddbbaa" }, { 9, "ddbbaaee" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture f;
+		char order[16] = "";
+
+		fixture__init(&f, NULL);
+		for (int event = 0; event < 10; event++)
+			fixture__event(&f, event % 2 ? "second" : "first", PERF_TYPE_TRACEPOINT, 1);
+		f.config.cgroups = cgroups;
+		f.config.nr_for_each = 5;
+		f.config.top = cases[i].top;
+		fixture__ready(&f, AGGR_GLOBAL);
+		for (int event = 0; event < 10; event++)
+			fixture__count(&f, event, event == 6 ? 10 : counts[event / 2], 1000);
+		run(&f);
+		for (int row = 0; row < f.rows.nr; row++)
+			strcat(order, f.rows.rows[row].cgroup);
+		assert_string_equal(order, cases[i].order);
+		fixture__free(&f);
 	}
 }
 
@@ -415,6 +446,7 @@ int main(void)
 		cmocka_unit_test(a_package_counts_once_by_its_first_cpu_that_ran),
 		cmocka_unit_test(a_percore_event_has_a_row_a_core),
 		cmocka_unit_test(rows_go_by_event_or_by_aggregate_or_by_cgroup),
+		cmocka_unit_test(the_largest_cgroups_come_first_and_those_without_a_name_not_at_all),
 		cmocka_unit_test(units_of_what_cannot_count_do_not_widen_the_column),
 	};
 

@@ -12,5 +12,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_tool;
 	if (cfg->nr_progs)
 		return &backend_prog;
-	return cfg->bpf_counters || evsel->bpf_counter ? &backend_bperf : &backend_fd;
+	if (!cfg->bpf_counters && !evsel->bpf_counter)
+		return &backend_fd;
+	return cfg->nr_for_each ? &backend_cgroup : &backend_bperf;
 }

@@ -33,16 +33,22 @@ struct counter_backend {
 	int (*enable)(struct backend_group *group);
 	/* The command @pid has been executed, and stands before its first instruction. NULL: nothing to do then. */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
+	/*
+	 * An fd that is readable when there is something to do while it counts, which serve() then does. Both NULL: there never is.
+	 */
+	int (*wake_fd)(const struct backend_group *group);
+	int (*serve)(struct backend_group *group);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd;	   /* perf fds of the kernel, the native way */
-extern const struct counter_backend backend_prog;  /* inside BPF programs, between fentry and fexit */
-extern const struct counter_backend backend_bperf; /* shared through BPF, read at each context switch */
-extern const struct counter_backend backend_tool;  /* what pstat itself knows: wall time, CPU time of the command */
+extern const struct counter_backend backend_fd;	    /* perf fds of the kernel, the native way */
+extern const struct counter_backend backend_prog;   /* inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_bperf;  /* shared through BPF, read at each context switch */
+extern const struct counter_backend backend_cgroup; /* by control group, in a BPF program at the context switch */
+extern const struct counter_backend backend_tool;   /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {
 	const struct counter_backend *ops;

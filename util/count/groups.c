@@ -20,7 +20,8 @@
  * The backends that there can be a group for; the order in which they are opened. The slowest is the first: what tasks fork in between
  * counts for one and not for the other.
  */
-static const struct counter_backend *const backends[] = { &backend_bperf, &backend_fd, &backend_prog, &backend_tool };
+static const struct counter_backend *const backends[] = { &backend_bperf, &backend_fd, &backend_prog, &backend_cgroup,
+							  &backend_tool };
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 struct groups {
@@ -213,6 +214,24 @@ int groups__at_exec(struct groups *g, pid_t pid)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
 			err = g->groups[i].ops->at_exec(&g->groups[i], pid);
+	return err;
+}
+
+int groups__wake_fd(const struct groups *g)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->wake_fd)
+			return g->groups[i].ops->wake_fd(&g->groups[i]);
+	return -1;
+}
+
+int groups__serve(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->serve)
+			err = g->groups[i].ops->serve(&g->groups[i]);
 	return err;
 }
 

@@ -24,6 +24,9 @@ int groups__open(struct groups *groups, const struct threadmap *threads);
 int groups__enable(struct groups *groups);
 /* The held command @pid has execed and has not run yet. 0 or -errno, told. */
 int groups__at_exec(struct groups *groups, pid_t pid);
+/* Readable when groups__serve() has something to do while it counts; -1: never. Good from open to close. */
+int groups__wake_fd(const struct groups *groups);
+int groups__serve(struct groups *groups);
 int groups__read(struct groups *groups);
 int groups__disable(struct groups *groups);
 void groups__close(struct groups *groups);

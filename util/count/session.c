@@ -338,7 +338,9 @@ static int serve(struct session *s, int found, struct session_end *end)
 {
 	int err = 0;
 
-	if (found & WAKEUP_DELAY)
+	if (found & WAKEUP_BACKEND)
+		err = groups__serve(s->groups);
+	if (!err && (found & WAKEUP_DELAY))
 		err = end_delay(s);
 	if (!err && (found & WAKEUP_INTERVAL))
 		err = serve_tick(s, end);
@@ -432,6 +434,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	if (!err && s->cfg->interval_ns && !s->complete)
 		err = tell_interval(s, &end->total);
 	end->missed_intervals = wakeups__missed(s->wakeups);
+	wakeups__watch_backend(s->wakeups, -1);
 	/* nothing of ours is to stand in the kernel for as long as a command takes to end */
 	if (!err)
 		groups__close(s->groups);
@@ -462,6 +465,8 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 	err = make_workload(s);
 	err = err ?: watch(s);
 	err = err ?: groups__open(s->groups, s->command_thread ?: s->cfg->threads);
+	if (!err)
+		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
 	err = err ?: session__start(s, end);
 	if (!err && !end->exec_err) {
 		if (!end->signal)

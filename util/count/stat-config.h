@@ -9,6 +9,7 @@
 #include "util/machine/aggr-mode.h"
 
 struct cgroup;
+struct cgroup_mount;
 struct control_spec;
 struct cpumap;
 struct threadmap;
@@ -23,7 +24,14 @@ struct stat_config {
 	bool system_wide;	   /* -a, -C, or no target at all: whatever runs there, also while the command runs */
 	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
 	int nr_progs;
-	struct cgroup *const *cgroups; /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
+	struct cgroup *const *cgroups;		 /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
+	const struct cgroup_mount *cgroup_mount; /* with cgroups */
+	/*
+	 * The list of --for-each-cgroup when groups are taken up as they come: `cgroups` are then places for them, and the last
+	 * block is for all those whose places were needed. NULL: it is the groups of now that count.
+	 */
+	const char *cgroup_follow;
+	int nr_for_each; /* the events stand in the evlist so many times, in blocks, once for each control group; 0: they do not */
 
 	/* since when: the start of the command, or … */
 	uint64_t delay_ns;		    /* so much later; 0: at once */

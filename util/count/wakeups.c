@@ -22,7 +22,16 @@
 /* PIDFD_THREAD of linux/pidfd.h, which the headers of the build may lack */
 #define PIDFD_OF_THREAD O_EXCL
 
-enum { AT_SIGNAL, AT_DELAY, AT_INTERVAL, AT_TIMEOUT, AT_COMMAND, AT_CONTROL, AT_TARGETS /* and all after it */ };
+enum {
+	AT_SIGNAL,
+	AT_DELAY,
+	AT_INTERVAL,
+	AT_TIMEOUT,
+	AT_COMMAND,
+	AT_CONTROL,
+	AT_BACKEND,
+	AT_TARGETS /* and all after it */
+};
 
 struct wakeups {
 	sigset_t old_mask;
@@ -86,7 +95,7 @@ const sigset_t *wakeups__old_mask(const struct wakeups *w)
 void wakeups__reset(struct wakeups *w)
 {
 	for (int at = 0; at < w->nr; at++) {
-		if (at == AT_COMMAND || at == AT_CONTROL)
+		if (at == AT_COMMAND || at == AT_CONTROL || at == AT_BACKEND)
 			w->fds[at].fd = -1;
 		else if (at != AT_SIGNAL)
 			wakeups__close_fd(w, at);
@@ -162,6 +171,11 @@ void wakeups__watch_command(struct wakeups *w, int pidfd)
 void wakeups__watch_control(struct wakeups *w, int fd)
 {
 	w->fds[AT_CONTROL].fd = fd;
+}
+
+void wakeups__watch_backend(struct wakeups *w, int fd)
+{
+	w->fds[AT_BACKEND].fd = fd;
 }
 
 static struct timespec to_timespec(uint64_t ns)
@@ -266,6 +280,8 @@ int wakeups__wait(struct wakeups *w)
 		}
 		if (w->fds[AT_CONTROL].revents)
 			found |= WAKEUP_CONTROL;
+		if (w->fds[AT_BACKEND].revents)
+			found |= WAKEUP_BACKEND;
 		if (w->fds[AT_COMMAND].revents) {
 			found |= WAKEUP_COMMAND;
 			w->fds[AT_COMMAND].fd = -1;

@@ -23,6 +23,7 @@ enum wakeup {
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all the threads have ended */
 	WAKEUP_DELAY = 1 << 5,
+	WAKEUP_BACKEND = 1 << 7, /* a backend has something to do */
 	WAKEUP_CONTROL = 1 << 6, /* the control fd is readable, or its other side has gone */
 };
 
@@ -43,6 +44,9 @@ int wakeups__watch_threads(struct wakeups *wakeups, const struct threadmap *thre
 void wakeups__watch_command(struct wakeups *wakeups, int pidfd);
 /* @fd stays the caller's; -1 to look no more. */
 void wakeups__watch_control(struct wakeups *wakeups, int fd);
+
+/* The same for an fd of a backend. */
+void wakeups__watch_backend(struct wakeups *wakeups, int fd);
 
 /*
  * Ticks at @start + n × @interval, on CLOCK_MONOTONIC, and the limit at @start + @timeout; 0 is none. The grid does not

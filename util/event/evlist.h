@@ -16,6 +16,8 @@ void evlist__free(struct evlist *evlist);
 
 /* Takes @evsel over, also when it fails: 0 or -ENOMEM. */
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
+/* Adds copies of the first @nr events, with groups of their own. 0 or -ENOMEM, and then none. */
+int evlist__repeat(struct evlist *evlist, int nr);
 /* Frees the events from index @nr on. */
 void evlist__truncate(struct evlist *evlist, int nr);
 

@@ -8,33 +8,102 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
+/* The id is what the file handle of a directory is made of (kernfs_node.id; since 5.5). */
+union id_handle {
+	struct file_handle head;
+	char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+};
+
 /* Where the hierarchy is mounted: the first of v1's, else the first of v2. 0 or -errno. */
-static int find_mount(const struct sysroots *roots, char *dir, size_t size)
+static int find_mount(const struct sysroots *roots, struct cgroup_mount *mount)
 {
 	char path[PATH_MAX];
-	struct mntent *entry;
+	struct mntent *entry = NULL;
 	FILE *mounts;
-	int err = -ENODEV;
 
 	snprintf(path, sizeof(path), "%s/mounts", roots->procfs);
 	mounts = setmntent(path, "re");
 	if (!mounts)
 		return -errno;
-	while ((entry = getmntent(mounts))) {
-		if (!strcmp(entry->mnt_type, "cgroup") && hasmntopt(entry, "perf_event")) {
-			err = snprintf(dir, size, "%s", entry->mnt_dir) < (int)size ? 0 : -ENAMETOOLONG;
+	while (!mount->v1 && (entry = getmntent(mounts))) {
+		mount->v1 = !strcmp(entry->mnt_type, "cgroup") && hasmntopt(entry, "perf_event");
+		if (!mount->v1 && (mount->dir || strcmp(entry->mnt_type, "cgroup2") != 0))
+			continue;
+		free(mount->dir);
+		mount->dir = strdup(entry->mnt_dir);
+		if (!mount->dir)
 			break;
-		}
-		if (err && !strcmp(entry->mnt_type, "cgroup2"))
-			err = snprintf(dir, size, "%s", entry->mnt_dir) < (int)size ? 0 : -ENAMETOOLONG;
 	}
 	endmntent(mounts);
+	return mount->dir ? 0 : entry ? -ENOMEM : -ENODEV;
+}
+
+int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount, struct strbuf *why)
+{
+	int err;
+
+	*mount = (struct cgroup_mount){};
+	err = find_mount(roots, mount);
+	if (err)
+		strbuf__addf(why,
+			     "no hierarchy of control groups is mounted that perf events know (%s)\n"
+			     "mount -t cgroup2 none /sys/fs/cgroup",
+			     strerror(-err));
 	return err;
+}
+
+void cgroup_mount__free(struct cgroup_mount *mount)
+{
+	free(mount->dir);
+	mount->dir = NULL;
+}
+
+/* @name without what changes nothing; ".." goes up one. A new string or NULL. */
+static char *clean_path(const char *name)
+{
+	char *path = malloc(strlen(name) + 2);
+	size_t len = 0;
+
+	while (path && *name) {
+		size_t part = strcspn(name, "/");
+
+		if (part == 2 && !strncmp(name, "..", 2)) {
+			while (len && path[--len] != '/')
+				;
+		} else if (part && !(part == 1 && *name == '.')) {
+			path[len++] = '/';
+			memcpy(path + len, name, part);
+			len += part;
+		}
+		name += part + (name[part] == '/');
+	}
+	if (path)
+		path[len] = '\0';
+	return path;
+}
+
+/* File systems that have no handles, as in tests, have an inode number. */
+static int read_id(int fd, uint64_t *id)
+{
+	union id_handle handle = { .head.handle_bytes = sizeof(uint64_t) };
+	struct stat st;
+	int mount_id;
+
+	if (!name_to_handle_at(fd, "", &handle.head, &mount_id, AT_EMPTY_PATH) &&
+	    handle.head.handle_bytes == sizeof(uint64_t)) {
+		memcpy(id, handle.head.f_handle, sizeof(*id));
+		return 0;
+	}
+	if (fstat(fd, &st))
+		return -errno;
+	*id = st.st_ino;
+	return 0;
 }
 
 static int open_dir(const char *mount, const char *name, int *fd, struct strbuf *why)
@@ -56,10 +125,9 @@ static int open_dir(const char *mount, const char *name, int *fd, struct strbuf 
 	return err;
 }
 
-int cgroup__open(const struct sysroots *roots, const char *name, struct cgroup **out, struct strbuf *why)
+int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **out, struct strbuf *why)
 {
 	struct cgroup *cgroup = calloc(1, sizeof(*cgroup));
-	char mount[PATH_MAX];
 	int err;
 
 	*out = NULL;
@@ -67,13 +135,11 @@ int cgroup__open(const struct sysroots *roots, const char *name, struct cgroup *
 		return -ENOMEM;
 	cgroup->fd = -1;
 	cgroup->name = strdup(name);
-	err = cgroup->name ? find_mount(roots, mount, sizeof(mount)) : -ENOMEM;
-	if (err && err != -ENOMEM)
-		strbuf__addf(why,
-			     "no hierarchy of control groups is mounted that perf events know (%s)\n"
-			     "mount -t cgroup2 none /sys/fs/cgroup",
-			     strerror(-err));
-	err = err ?: open_dir(mount, name, &cgroup->fd, why);
+	cgroup->path = clean_path(name);
+	cgroup->v1 = mount->v1;
+	err = cgroup->name && cgroup->path ? 0 : -ENOMEM;
+	err = err ?: open_dir(mount->dir, name, &cgroup->fd, why);
+	err = err ?: read_id(cgroup->fd, &cgroup->id);
 	if (err)
 		cgroup__close(cgroup);
 	else
@@ -81,12 +147,61 @@ int cgroup__open(const struct sysroots *roots, const char *name, struct cgroup *
 	return err;
 }
 
+struct cgroup *cgroup__new_place(const struct cgroup_mount *mount)
+{
+	struct cgroup *cgroup = calloc(1, sizeof(*cgroup));
+
+	if (cgroup) {
+		cgroup->fd = -1;
+		cgroup->v1 = mount->v1;
+		cgroup->state = CGROUP_UNUSED;
+	}
+	return cgroup;
+}
+
+int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id)
+{
+	struct strbuf why = STRBUF_INIT;
+	int fd = -1, err = open_dir(mount->dir, name, &fd, &why);
+
+	err = err ?: read_id(fd, id);
+	if (fd >= 0)
+		close(fd);
+	strbuf__free(&why);
+	return err;
+}
+
+int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id)
+{
+	char *copy = strdup(name), *path = clean_path(name);
+
+	if (!copy || !path) {
+		free(copy);
+		free(path);
+		return -ENOMEM;
+	}
+	free(cgroup->name);
+	free(cgroup->path);
+	cgroup->name = copy;
+	cgroup->path = path;
+	cgroup->id = id;
+	cgroup->state = CGROUP_LIVE;
+	return 0;
+}
+
 void cgroup__close(struct cgroup *cgroup)
 {
 	if (!cgroup)
 		return;
-	if (cgroup->fd >= 0)
-		close(cgroup->fd);
+	cgroup__let_go(cgroup);
+	free(cgroup->path);
 	free(cgroup->name);
 	free(cgroup);
+}
+
+void cgroup__let_go(struct cgroup *cgroup)
+{
+	if (cgroup->fd >= 0)
+		close(cgroup->fd);
+	cgroup->fd = -1;
 }

@@ -6,20 +6,55 @@
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct strbuf;
 struct sysroots;
 
-/* Held open: the fd stays good when the directory is removed. */
-struct cgroup {
-	char *name; /* as given */
-	int fd;	    /* of its directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP */
+/* Of a place for a group that may come and go while it is counted; others are live all the time. */
+enum cgroup_state {
+	CGROUP_LIVE,
+	CGROUP_UNUSED,	  /* no group has this place */
+	CGROUP_RESERVED,  /* the next that is made has */
+	CGROUP_GONE,	  /* it was removed, and what it counted has not been told yet */
+	CGROUP_GONE_TOLD, /* … and has */
 };
 
+/* Held open: the fd stays good when the directory is removed. */
+struct cgroup {
+	char *name;  /* as given */
+	char *path;  /* below the mount, without "//", "/./" and "/../": "" for the root, else "/a/b" */
+	int fd;	     /* of its directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: let go */
+	uint64_t id; /* as the kernel and BPF know it: no other group of the hierarchy has had it since boot */
+	bool v1;     /* of the perf_event hierarchy; else of v2's */
+	enum cgroup_state state;
+};
+
+/* Where the hierarchy is mounted. */
+struct cgroup_mount {
+	char *dir;
+	bool v1;
+};
+
+/* 0 and @mount; -ENODEV when none is mounted (@roots->procfs/mounts tells), or another -errno, with the reason added to @why. */
+int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount, struct strbuf *why);
+void cgroup_mount__free(struct cgroup_mount *mount);
+
 /*
- * 0 and *@cgroup; -ENODEV when no such hierarchy is mounted (@roots->procfs/mounts tells), -ENOENT and the like when it
- * has no group @name, -ENOTDIR when that is something else, -ENOMEM; the reason is added to @why.
+ * 0 and *@cgroup; -ENOENT and the like when the hierarchy has no group @name, -ENOTDIR when that is something else, -ENOMEM; the
+ * reason is added to @why.
  */
-int cgroup__open(const struct sysroots *roots, const char *name, struct cgroup **cgroup, struct strbuf *why);
+int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup, struct strbuf *why);
+/* A place for one to come: unused. NULL without memory. */
+struct cgroup *cgroup__new_place(const struct cgroup_mount *mount);
+/* The group @name with the id @id takes the place @cgroup and lives. 0 or -ENOMEM, and the place is as it was. */
+int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id);
+/* 0 and *@id of the group @name; -errno. */
+int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
 void cgroup__close(struct cgroup *cgroup);
+
+/* What knows a group by its id needs no open file for it. */
+void cgroup__let_go(struct cgroup *cgroup);
 
 #endif

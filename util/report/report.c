@@ -39,8 +39,16 @@ struct series {
 	struct cell last;
 };
 
+/* The events of a cgroup; without --for-each-cgroup all events are one block. */
+struct block {
+	int first;   /* event */
+	double size; /* what its first event counted */
+};
+
 struct report {
 	struct report_config config;
+	int block_size;	      /* events */
+	struct block *blocks; /* room for all */
 	int nr_aggr;
 	bool *unsupported;     /* [event] of the last counts seen */
 	bool *user_only;       /* the same */
@@ -65,6 +73,8 @@ struct report *report__new(const struct report_config *config)
 		return NULL;
 	report->config = *config;
 	report->nr_aggr = config->aggr->nr;
+	report->block_size = config->evlist->nr / (config->nr_for_each ?: 1);
+	report->blocks = calloc((size_t)config->nr_for_each + 1, sizeof(*report->blocks));
 	events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
 	aggrs = (size_t)config->aggr->nr + 1;
 	cells = events * aggrs;
@@ -76,8 +86,8 @@ struct report *report__new(const struct report_config *config)
 	report->series = calloc(cells, sizeof(*report->series));
 	report->runs = calloc(aggrs, sizeof(*report->runs));
 	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
-	if (!report->unsupported || !report->user_only || !report->cells || !report->counts || !report->known ||
-	    !report->series || !report->runs || !report->run_sums) {
+	if (!report->blocks || !report->unsupported || !report->user_only || !report->cells || !report->counts ||
+	    !report->known || !report->series || !report->runs || !report->run_sums) {
 		report__free(report);
 		return NULL;
 	}
@@ -88,6 +98,7 @@ void report__free(struct report *report)
 {
 	if (!report)
 		return;
+	free(report->blocks);
 	free(report->unsupported);
 	free(report->user_only);
 	free(report->cells);
@@ -460,20 +471,6 @@ static int add_by_aggr(const struct report *report, const struct metric_source *
 	return err;
 }
 
-/* The event after those that follow @first in the same cgroup. */
-static int end_of_cgroup(const struct report *report, int first)
-{
-	const char *const *cgroups = report->config.cgroups;
-	int end = first + 1;
-
-	if (!cgroups || !report->config.for_each_cgroup)
-		return report->config.evlist->nr;
-	while (end < report->config.evlist->nr &&
-	       !strcmp(cgroups[first] ? cgroups[first] : "", cgroups[end] ? cgroups[end] : ""))
-		end++;
-	return end;
-}
-
 static int widest_unit(const struct report *report)
 {
 	const struct evlist *evlist = report->config.evlist;
@@ -486,6 +483,37 @@ static int widest_unit(const struct report *report)
 			width = len;
 	}
 	return width;
+}
+
+/* ---- blocks ---- */
+
+static int compare_blocks(const void *left, const void *right)
+{
+	const struct block *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return a->first - b->first;
+}
+
+/* Fills report->blocks with those to be shown, in their order. How many. */
+static int report__choose_blocks(const struct report *report)
+{
+	int nr = 0;
+
+	for (int first = 0; first < report->config.evlist->nr; first += report->block_size) {
+		struct block block = { .first = first };
+
+		if (report->config.nr_for_each && !report->config.cgroups[first])
+			continue;
+		for (int aggr = 0; aggr < report->nr_aggr; aggr++)
+			block.size += (double)cell_of(report, first, aggr)->sum.value;
+		report->blocks[nr++] = block;
+	}
+	if (!report->config.top)
+		return nr;
+	qsort(report->blocks, (size_t)nr, sizeof(*report->blocks), compare_blocks);
+	return nr < report->config.top ? nr : report->config.top;
 }
 
 static int make_rows(const struct report *report, double wall_ns, struct stat_rows *rows)
@@ -504,7 +532,7 @@ static int make_rows(const struct report *report, double wall_ns, struct stat_ro
 		.cgroups = report->config.cgroups,
 		.wall_ns = wall_ns,
 	};
-	int err = 0;
+	int err = 0, nr_blocks;
 
 	for (size_t i = 0; i < nr_cells(report); i++) {
 		report->counts[i] = report->cells[i].sum.value;
@@ -512,11 +540,11 @@ static int make_rows(const struct report *report, double wall_ns, struct stat_ro
 	}
 	stat_rows__reset(rows);
 	rows->unit_width = widest_unit(report);
-	if (by_event)
-		return add_by_event(report, &source, 0, report->config.evlist->nr, rows);
-	for (int first = 0, end; first < report->config.evlist->nr && !err; first = end) {
-		end = end_of_cgroup(report, first);
-		err = add_by_aggr(report, &source, first, end, rows);
+	nr_blocks = report__choose_blocks(report);
+	for (int i = 0; i < nr_blocks && !err; i++) {
+		int first = report->blocks[i].first, end = first + report->block_size;
+
+		err = (by_event ? add_by_event : add_by_aggr)(report, &source, first, end, rows);
 	}
 	return err;
 }

@@ -28,8 +28,9 @@ struct report_config {
 	const char *const *cgroups;	 /* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
 	struct metric_set *metrics;	 /* that were asked for by name, NULL without */
 	const char *core_pmu;		 /* the PMU that the generic hardware events count on, NULL without */
-	bool for_each_cgroup;		 /* the events repeat for each cgroup: its rows stand together */
-	bool system_wide;		 /* AGGR_THREAD leaves out threads that counted nothing */
+	int nr_for_each; /* the evlist is so many blocks, one for each cgroup (a NULL one is not shown); 0: it is not */
+	int top;	 /* of these, the so many with the largest counts of their first event; 0: all as they stand */
+	bool system_wide;	  /* AGGR_THREAD leaves out threads that counted nothing */
 	bool metric_only;	  /* an aggregate's rows stand together, and each has all metrics that it can have */
 	bool no_scale;		  /* counts as they were read, however short they ran */
 	bool percore_show_thread; /* AGGR_NONE: each CPU shows what its core counted, of percore events */

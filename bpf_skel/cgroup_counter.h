@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the BPF side of counting by control group and util/count/backend-cgroup*.c both see. */
+#ifndef PSTAT_CGROUP_COUNTER_H
+#define PSTAT_CGROUP_COUNTER_H
+
+/* Events that are read at a switch. Those that need no reading (clocks, context switches) come on top. */
+#define CGROUP_MAX_PLAIN 512
+#define CGROUP_MAX_TIMED 512
+
+/*
+ * A row of cells (__u64) for each slot and CPU: what was counted while tasks of that slot ran there. Slot 0 is for all that is in
+ * no listed control group; a listed one has a slot of its own. A task counts for one slot only, that of the nearest listed
+ * ancestor of its group: user space adds up the tree.
+ */
+enum cgroup_cell {
+	CGROUP_CELL_TIME,     /* ns on the CPU */
+	CGROUP_CELL_SWITCHES, /* context switches away from it */
+	CGROUP_CELL_CROSSED,  /* context switches from it to another control group, listed or not */
+	CGROUP_CELL_PLAIN,    /* then values of the plain events, then value, enabled, running of each timed one */
+};
+
+/* The groups that ran last on a CPU, so that a switch need not look them up again. */
+#define CGROUP_CACHE 64
+
+struct cgroup_cached {
+	__u64 key; /* of the group: see key_of(); 0: nothing is cached here */
+	__u64 slot;
+};
+
+/*
+ * What goes on on one CPU. Behind it stand two rows of cells: `last`, the readings that the running slice began with, and `now`,
+ * room for the next. Written by that CPU alone, but for what is marked as user space's.
+ */
+struct cgroup_cpu {
+	__u64 key;	/* of the group that runs */
+	__u32 slot;	/* that it counts for */
+	__u32 on;	/* the readings in `last` are good: counting began here */
+	__u32 busy;	/* the program is at work here */
+	__u32 skip;	/* enum cgroup_skip; set by user space before the start */
+	__u64 switches; /* running counts since the start, read like events */
+	__u64 crossed;
+	__u64 read_errors; /* readings that failed: what was counted meanwhile went to a later slice */
+	__u64 elsewhere;   /* context switches on a CPU that has no events, as it was offline when they were opened */
+	__u64 nested;	   /* runs that found another at work */
+	__u64 task;	   /* that runs here, as far as was seen: its address */
+	__u64 unseen;	   /* context switches that the tracepoint did not tell of */
+	__u64 unused[6];
+	struct cgroup_cached cache[CGROUP_CACHE];
+};
+
+/* To user space: a group was made or removed. A message of a move has 8 bytes. */
+#define CGROUP_PATH_SIZE 1024
+#define CGROUP_RESERVE 64 /* slots that are ready for groups to come */
+struct cgroup_message {
+	__u64 id;
+	__u32 slot; /* that the group made has got already; 0: none was in reserve */
+	__u32 removed;
+	char path[CGROUP_PATH_SIZE]; /* in its hierarchy; cut when it is longer */
+};
+
+enum cgroup_skip {
+	CGROUP_SKIP_NOT = 0,
+	CGROUP_SKIP_UNWANTED = 1,  /* this CPU was not asked for */
+	CGROUP_SKIP_NO_EVENTS = 2, /* it was, but has no events */
+};
+
+_Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE, "same layout on both sides, whole cache lines");
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names and patterns of control groups, in a made-up hierarchy. */
+#include "tests/unit/fake-tree.h"
+
+#include <errno.h>
+
+#include "util/base/strbuf.h"
+#include "util/machine/cgroup-list.h"
+#include "util/machine/cgroup.h"
+
+static struct fake_tree tree;
+
+static int make_tree(void **state)
+{
+	static const char *const groups[] = { "web/one", "web/two", "web", "db/one", "a+b", "x y", "a.b", "aXb" };
+
+	(void)state;
+	fake_tree__init(&tree);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		fake_tree__write(&tree, "", "%s/cgroup.procs", groups[i]);
+	return 0;
+}
+
+static int free_tree(void **state)
+{
+	(void)state;
+	fake_tree__free(&tree);
+	return 0;
+}
+
+/* Those that @text means, each in brackets. */
+static void expect(const char *text, const char *names)
+{
+	struct cgroup_mount mount = { .dir = tree.root };
+	struct strbuf why = STRBUF_INIT, found = STRBUF_INIT;
+	struct cgroup_list list;
+
+	assert_int_equal(cgroup_list__parse(&mount, text, &list, &why), 0);
+	for (int i = 0; i < list.nr; i++)
+		strbuf__addf(&found, "[%s]", list.names[i]);
+	assert_string_equal(found.text, names);
+	assert_int_equal(list.by_pattern, cgroup_list__has_patterns(text));
+	cgroup_list__free(&list);
+	strbuf__free(&found);
+}
+
+static void expect_refused(const char *text, int err, const char *words)
+{
+	struct cgroup_mount mount = { .dir = tree.root };
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup_list list;
+
+	assert_int_equal(cgroup_list__parse(&mount, text, &list, &why), err);
+	assert_non_null(strstr(why.text, words));
+	assert_int_equal(list.nr, 0);
+	strbuf__free(&why);
+}
+
+static void names_stay_as_they_are_and_in_order(void **state)
+{
+	(void)state;
+	expect("web,db/one,none", "[web][db/one][none]");
+	expect("", "[/]");
+	expect("web,,db", "[web][/][db]");
+	expect("x y,a.b", "[x y][a.b]");
+}
+
+static void what_stands_there_twice_counts_once(void **state)
+{
+	(void)state;
+	expect("web,db,web,,/,db", "[web][db][/]");
+}
+
+static void patterns_match_anywhere_in_a_path(void **state)
+{
+	(void)state;
+	expect("o[n]e", "[db/one][web/one]");
+	expect("^web$", "[web]");
+	expect("^web", "[web][web/one][web/two]");
+	expect("^we.*o$,^d.*e$", "[db/one][web/two]");
+	expect("^.*$", "[/][a+b][a.b][aXb][db][db/one][web][web/one][web/two][x y]");
+}
+
+static void with_a_pattern_all_are_patterns(void **state)
+{
+	(void)state;
+	expect("two,^db$", "[db][web/two]");
+	expect("^db$,", "[/][db]");
+	expect("^a.b$", "[a+b][a.b][aXb]");
+}
+
+static void one_that_is_a_name_just_so_is_that_group(void **state)
+{
+	(void)state;
+	expect("a+b", "[a+b]");
+	expect("/a+b", "[a+b]");
+}
+
+static void expressions_are_basic_ones(void **state)
+{
+	(void)state;
+	expect("^web/\\(one\\|two\\)$", "[web/one][web/two]");
+	expect_refused("web|db", -ENOENT, "not one of the 10 control groups");
+}
+
+static void no_match_and_no_pattern_are_errors(void **state)
+{
+	(void)state;
+	expect_refused("^nothing$", -ENOENT, "not one of the 10 control groups");
+	expect_refused("[", -EINVAL, "'[' is no regular expression: ");
+	expect_refused("^web,\\(", -EINVAL, "'\\(' is no regular expression: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_stay_as_they_are_and_in_order),
+		cmocka_unit_test(what_stands_there_twice_counts_once),
+		cmocka_unit_test(patterns_match_anywhere_in_a_path),
+		cmocka_unit_test(with_a_pattern_all_are_patterns),
+		cmocka_unit_test(one_that_is_a_name_just_so_is_that_group),
+		cmocka_unit_test(expressions_are_basic_ones),
+		cmocka_unit_test(no_match_and_no_pattern_are_errors),
+	};
+
+	return cmocka_run_group_tests(tests, make_tree, free_tree);
+}

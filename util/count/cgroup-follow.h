@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * --cgroup-follow: groups take places in the list when they are made and leave them when they are removed.
+ *
+ *	unused ── reserved, made ──► live ── removed ──► gone ── its last interval was told ──► gone, told ──┐
+ *	   ▲                                                                                                 │
+ *	   └── when no place is unused, the one that has been gone for longest is given up; its counts go to the last place, which
+ *	       is for all those together, and stay in the groups above it
+ */
+#ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
+#define PSTAT_COUNT_CGROUP_FOLLOW_H
+
+#include <stdint.h>
+
+struct cgroup;
+struct cgroup_follow;
+struct cgroup_object;
+struct cgroup_slots;
+struct stat_config;
+
+/* A place whose group was another: what it counted until now is not the new one's. */
+typedef void (*cgroup_reused_fn)(void *ctx, int place);
+
+/*
+ * @places: cfg->nr_for_each of them, unused; the slots are theirs. All is of the caller's and has to live as long.
+ * 0 and *@follow, or -errno, told.
+ */
+int cgroup_follow__new(const struct stat_config *cfg, struct cgroup **places, struct cgroup_slots *slots,
+		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow);
+void cgroup_follow__free(struct cgroup_follow *follow);
+
+/* Takes up all groups that are there. To be called with the programs attached, so that none is missed. 0 or -errno, told. */
+int cgroup_follow__scan(struct cgroup_follow *follow);
+
+/*
+ * To be called when messages were taken and then all CPUs settled: has slots back that nobody counts for any more, and reserves some for
+ * groups to come. 0 or -errno, not told.
+ */
+int cgroup_follow__settled(struct cgroup_follow *follow);
+
+/* Adds to the cells of a CPU, [slot][cell], what was counted by groups whose places are given up. */
+void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
+
+/* Groups that found no place. */
+uint64_t cgroup_follow__turned_away(const struct cgroup_follow *follow);
+
+#endif

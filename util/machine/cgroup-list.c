@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/cgroup-list.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/strbuf.h"
+#include "util/machine/cgroup.h"
+
+/* ---- lists ---- */
+
+static int list__add(struct cgroup_list *list, const char *name)
+{
+	if (!(list->nr & (list->nr - 1))) { /* room grows by powers of two */
+		size_t room = list->nr ? (size_t)list->nr * 2 : 1;
+		char **names = realloc(list->names, sizeof(*names) * room);
+
+		if (!names)
+			return -ENOMEM;
+		list->names = names;
+	}
+	list->names[list->nr] = strdup(name);
+	return list->names[list->nr] ? (list->nr++, 0) : -ENOMEM;
+}
+
+void cgroup_list__free(struct cgroup_list *list)
+{
+	for (int i = 0; i < list->nr; i++)
+		free(list->names[i]);
+	free(list->names);
+	*list = (struct cgroup_list)CGROUP_LIST_INIT;
+}
+
+bool cgroup_list__has_patterns(const char *text)
+{
+	return strpbrk(text, "{}[]()|*+?^$");
+}
+
+struct place {
+	char **name;
+	int nr; /* in the list */
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	return strcmp(*a->name, *b->name) ?: a->nr - b->nr;
+}
+
+/* Of those that are the same the first is kept. */
+static int drop_repeated(struct cgroup_list *list)
+{
+	struct place *places = calloc((size_t)list->nr + 1, sizeof(*places));
+	int kept = 0;
+
+	if (!places)
+		return -ENOMEM;
+	for (int i = 0; i < list->nr; i++)
+		places[i] = (struct place){ .name = &list->names[i], .nr = i };
+	qsort(places, (size_t)list->nr, sizeof(*places), compare_places);
+	for (int i = list->nr - 1; i > 0; i--) {
+		if (strcmp(*places[i].name, *places[i - 1].name) != 0)
+			continue;
+		free(*places[i].name);
+		*places[i].name = NULL;
+	}
+	free(places);
+	for (int i = 0; i < list->nr; i++)
+		if (list->names[i])
+			list->names[kept++] = list->names[i];
+	list->nr = kept;
+	return 0;
+}
+
+/* ---- all groups that there are ---- */
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static int walk(int parent, const char *name, struct strbuf *path, struct cgroup_list *all);
+
+static int walk_children(DIR *dir, struct strbuf *path, struct cgroup_list *all)
+{
+	struct cgroup_list names = CGROUP_LIST_INIT;
+	struct dirent *entry;
+	int err = 0;
+
+	while (!err && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			err = list__add(&names, entry->d_name);
+	if (names.nr)
+		qsort(names.names, (size_t)names.nr, sizeof(*names.names), compare_names);
+	for (int i = 0; !err && i < names.nr; i++)
+		err = walk(dirfd(dir), names.names[i], path, all);
+	cgroup_list__free(&names);
+	return err;
+}
+
+/* Adds the group and all below it, one after what it is in. One that is gone is none. */
+static int walk(int parent, const char *name, struct strbuf *path, struct cgroup_list *all)
+{
+	size_t len = path->len;
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (!dir) {
+		err = errno == ENOENT ? 0 : -errno;
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	strbuf__addf(path, "%s%s", len ? "/" : "", name);
+	err = strbuf__failed(path) ? -ENOMEM : list__add(all, path->text);
+	err = err ?: walk_children(dir, path, all);
+	closedir(dir);
+	path->len = len;
+	path->text[len] = '\0';
+	return err;
+}
+
+int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *all)
+{
+	struct strbuf path = STRBUF_INIT;
+	DIR *dir = opendir(mount->dir);
+	int err;
+
+	*all = (struct cgroup_list)CGROUP_LIST_INIT;
+	err = dir ? list__add(all, "/") : -errno;
+
+	err = err ?: walk_children(dir, &path, all);
+	if (dir)
+		closedir(dir);
+	strbuf__free(&path);
+	return err;
+}
+
+/* ---- patterns ---- */
+
+static const char *without_slashes(const char *name)
+{
+	const char *rest = name + strspn(name, "/");
+
+	return *rest ? rest : "/";
+}
+
+struct cgroup_patterns {
+	int nr;
+	struct {
+		char *name; /* "/" for the root */
+		bool is_regex;
+		regex_t regex;
+	} * words;
+};
+
+static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, struct strbuf *why)
+{
+	char text[256];
+	int err;
+
+	p->words[p->nr].name = strdup(without_slashes(word));
+	if (!p->words[p->nr].name)
+		return -ENOMEM;
+	if (*word && is_regex) {
+		err = regcomp(&p->words[p->nr].regex, word, REG_NOSUB);
+		if (err) {
+			regerror(err, &p->words[p->nr].regex, text, sizeof(text));
+			strbuf__addf(why, "'%s' is no regular expression: %s", word, text);
+			free(p->words[p->nr].name);
+			return -EINVAL;
+		}
+		p->words[p->nr].is_regex = true;
+	}
+	p->nr++;
+	return 0;
+}
+
+int cgroup_patterns__new(const char *text, struct cgroup_patterns **patterns, struct strbuf *why)
+{
+	struct cgroup_patterns *p = calloc(1, sizeof(*p));
+	char *words = strdup(text), *rest = words, *word;
+	int err = p && words ? 0 : -ENOMEM;
+
+	*patterns = NULL;
+	if (p)
+		p->words = calloc(strlen(text) + 1, sizeof(*p->words));
+	if (!err && !p->words)
+		err = -ENOMEM;
+	while (!err && (word = strsep(&rest, ",")))
+		err = add_word(p, word, cgroup_list__has_patterns(text), why);
+	free(words);
+	if (err)
+		cgroup_patterns__free(p);
+	else
+		*patterns = p;
+	return err;
+}
+
+bool cgroup_patterns__match(const struct cgroup_patterns *p, const char *path)
+{
+	for (int i = 0; i < p->nr; i++)
+		if (!strcmp(p->words[i].name, path) ||
+		    (p->words[i].is_regex && !regexec(&p->words[i].regex, path, 0, NULL, 0)))
+			return true;
+	return false;
+}
+
+void cgroup_patterns__free(struct cgroup_patterns *p)
+{
+	if (!p)
+		return;
+	for (int i = 0; i < p->nr; i++) {
+		if (p->words[i].is_regex)
+			regfree(&p->words[i].regex);
+		free(p->words[i].name);
+	}
+	free(p->words);
+	free(p);
+}
+
+/* ---- the list as it is written ---- */
+
+static int find_matching(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
+			 struct strbuf *why)
+{
+	struct cgroup_list all = CGROUP_LIST_INIT;
+	struct cgroup_patterns *patterns;
+	int err = cgroup_patterns__new(text, &patterns, why);
+
+	err = err ?: cgroup_list__all(mount, &all);
+	for (int i = 0; !err && i < all.nr; i++)
+		if (cgroup_patterns__match(patterns, all.names[i]))
+			err = list__add(list, all.names[i]);
+	if (!err && !list->nr) {
+		strbuf__addf(why, "not one of the %d control groups below %s matches", all.nr, mount->dir);
+		err = -ENOENT;
+	}
+	list->by_pattern = true;
+	cgroup_patterns__free(patterns);
+	cgroup_list__free(&all);
+	return err;
+}
+
+static int split(char *words, struct cgroup_list *list)
+{
+	char *rest = words, *word;
+	int err = 0;
+
+	while (!err && (word = strsep(&rest, ",")))
+		err = list__add(list, *word ? word : "/");
+	return err ?: drop_repeated(list);
+}
+
+int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list, struct strbuf *why)
+{
+	char *words = strdup(text);
+	int err = -ENOMEM;
+
+	*list = (struct cgroup_list)CGROUP_LIST_INIT;
+	if (words && cgroup_list__has_patterns(text))
+		err = find_matching(mount, text, list, why);
+	else if (words)
+		err = split(words, list);
+	free(words);
+	if (err)
+		cgroup_list__free(list);
+	return err;
+}
