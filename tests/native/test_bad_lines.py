@@ -13,7 +13,7 @@ WEEK = 604800000
 NUMBER = "must be a whole number from"
 PLACES = "write it as fd:IN[,OUT] or fifo:IN[,OUT]"
 CPUS = "it is for counting CPUs: give -a or -C too"
-CPU_MODES = f"{CPUS}, or count all events through BPF .--bpf-counters."
+CPU_MODES = f"{CPUS}, or count all events through BPF (--bpf-counters)"
 HERE = "MINE"  # the id of this process, which there is
 
 # A line, the exit code, the message without "pstat: " (a regular expression; the second line after \n).
