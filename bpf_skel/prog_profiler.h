@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the program profiler's BPF side and util/count/backend-prog.c both see. */
+/* What the program profiler's BPF side and util/count/prog-target.c, backend-prog.c both see. */
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
 

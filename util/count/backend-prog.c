@@ -5,11 +5,8 @@
  *
  *	evsels ─► perf fds, per CPU ─► events map ◄── shared ── fentry/fexit of target 1 ─► its own totals ─┐
  *	                                          ◄──────────── fentry/fexit of target 2 ─► its own totals ─┴► counts: the sum
- *
- * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
  */
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -18,7 +15,6 @@
 #include <unistd.h>
 
 #include "bpf_skel/prog_profiler.h"
-#include "bpf_skel/prog_profiler.skel.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -27,30 +23,24 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/event-fds.h"
+#include "util/count/prog-target.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
-
-struct prog_target {
-	struct bpf_prog *prog;
-	struct prog_profiler_bpf *skel;
-	struct bpf_link *begin, *end;
-};
 
 struct prog_group {
 	struct event_fds *fds;
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	int nr_targets;
 	struct prog_target *targets;
-	int nr_events;	     /* that are open: the BPF side knows no others */
-	int *events;	     /* BPF side's event → index in the group */
-	size_t value_size;   /* of one CPU's state */
-	char *values;	     /* state of every possible CPU, as read from a map */
-	bool on;	     /* the gate is open */
-	bool was_on;	     /* … or has been */
-	uint64_t enabled_at; /* ns, when it was opened last */
-	uint64_t enabled_ns; /* how long it was open before that */
+	struct prog_shape shape; /* its events are those that are open: the BPF side knows no others */
+	int *events;		 /* BPF side's event → index in the group */
+	char *values;		 /* state of every possible CPU, as read from a map */
+	bool on;		 /* the gate is open */
+	bool was_on;		 /* … or has been */
+	uint64_t enabled_at;	 /* ns, when it was opened last */
+	uint64_t enabled_ns;	 /* how long it was open before that */
 };
 
 /* What went wrong with runs, over all targets and CPUs. */
@@ -72,103 +62,6 @@ static int prog__probe(struct strbuf *why_not)
 	return err;
 }
 
-/* Opens target @id and makes sure that it can be counted, before anything is attached. */
-static int target__find(struct prog_target *target, uint32_t id)
-{
-	struct strbuf why = STRBUF_INIT;
-	int err = bpf_prog__open(id, &target->prog, &why);
-
-	if (err) {
-		pr_err("-b %u: %s", id, why.text);
-		goto out;
-	}
-	if (target->prog->type == BPF_PROG_TYPE_SYSCALL) {
-		pr_err("-b %u (%s): a sleepable program: while one of its runs sleeps, other tasks' time would count "
-		       "as its own\n"
-		       "count the task that runs it instead (-p)",
-		       id, target->prog->name);
-		err = -EOPNOTSUPP;
-		goto out;
-	}
-	if (!target->prog->func_btf_id) {
-		pr_err("-b %u (%s): the program has no BTF, and fentry finds its target by BTF\n"
-		       "compile it with clang -g and load it with a loader that passes the BTF on",
-		       id, target->prog->name);
-		err = -ENOENT;
-		goto out;
-	}
-	err = bpf_util__probe_fentry(target->prog->fd, target->prog->func_btf_id, &why);
-	if (err)
-		pr_err("-b %u (%s): %s\n`pstat --version -vv` shows what this kernel allows", id, target->prog->name,
-		       why.text);
-out:
-	strbuf__free(&why);
-	return err;
-}
-
-/* Sizes and constants of @target's programs; all but the first use the first's events map. */
-static int target__prepare(struct prog_target *target, const struct prog_group *priv)
-{
-	struct prog_profiler_bpf *skel = target->skel;
-	int nr_cpus = cpumap__last(priv->possible) + 1;
-	unsigned int entries = (unsigned int)(priv->nr_events * nr_cpus);
-	const char *func = target->prog->name;
-	int err;
-
-	skel->rodata->nr_events = (__u32)priv->nr_events;
-	skel->rodata->row_size = sizeof(struct reading) * (__u64)priv->nr_events;
-	skel->rodata->nr_cpus = (__u32)nr_cpus;
-	err = bpf_map__set_max_entries(skel->maps.events, entries ? entries : 1);
-	err = err ?: bpf_map__set_value_size(skel->maps.state, (__u32)priv->value_size);
-	if (!err && target != priv->targets)
-		err = bpf_map__reuse_fd(skel->maps.events, bpf_map__fd(priv->targets->skel->maps.events));
-	err = err ?: bpf_program__set_attach_target(skel->progs.run_begin, target->prog->fd, func);
-	err = err ?: bpf_program__set_attach_target(skel->progs.run_end, target->prog->fd, func);
-	return err;
-}
-
-static int target__load(struct prog_target *target, const struct prog_group *priv)
-{
-	int err;
-
-	target->skel = prog_profiler_bpf__open();
-	err = target->skel ? target__prepare(target, priv) : -errno;
-	err = err ?: prog_profiler_bpf__load(target->skel);
-	if (err)
-		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
-		       target->prog->id, target->prog->name, strerror(-err));
-	return err;
-}
-
-/* The end first: then every run whose begin is seen has its end seen too. */
-static int target__attach(struct prog_target *target)
-{
-	target->end = bpf_program__attach_trace(target->skel->progs.run_end);
-	if (target->end)
-		target->begin = bpf_program__attach_trace(target->skel->progs.run_begin);
-	if (!target->begin) {
-		int err = -errno;
-
-		if (err == -E2BIG)
-			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
-			       "end another tool that traces it",
-			       target->prog->id, target->prog->name);
-		else
-			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
-			       strerror(-err));
-		return err;
-	}
-	return 0;
-}
-
-static void target__close(struct prog_target *target)
-{
-	bpf_link__destroy(target->begin);
-	bpf_link__destroy(target->end);
-	prog_profiler_bpf__destroy(target->skel);
-	bpf_prog__close(target->prog);
-}
-
 /* Numbers the open events for the BPF side. */
 static int number_events(struct backend_group *group, struct prog_group *priv)
 {
@@ -177,23 +70,34 @@ static int number_events(struct backend_group *group, struct prog_group *priv)
 		return -ENOMEM;
 	for (int event = 0; event < group->nr; event++)
 		if (group->evsels[event]->tool == TOOL_NONE && !group->counts[event]->open_err)
-			priv->events[priv->nr_events++] = event;
-	if (priv->nr_events > PROG_MAX_EVENTS) {
-		pr_err("-b: %d events are more than a run can be measured with (%d)", priv->nr_events, PROG_MAX_EVENTS);
+			priv->events[priv->shape.nr_events++] = event;
+	if (priv->shape.nr_events > PROG_MAX_EVENTS) {
+		pr_err("-b: %d events are more than a run can be measured with (%d)", priv->shape.nr_events,
+		       PROG_MAX_EVENTS);
 		return -E2BIG;
 	}
-	priv->value_size = sizeof(struct prog_state) + sizeof(struct reading) * (size_t)priv->nr_events * PROG_ROWS;
-	priv->values = calloc((size_t)priv->possible->nr, priv->value_size);
+	priv->shape.value_size =
+		sizeof(struct prog_state) + sizeof(struct reading) * (size_t)priv->shape.nr_events * PROG_ROWS;
+	priv->shape.nr_cpus = cpumap__last(priv->possible) + 1;
+	priv->values = calloc((size_t)priv->possible->nr, priv->shape.value_size);
 	return priv->values ? 0 : -ENOMEM;
+}
+
+static int make_events_map(struct prog_group *priv)
+{
+	priv->shape.events_map = prog_shape__new_events_map(&priv->shape);
+	if (priv->shape.events_map < 0)
+		pr_err("-b: cannot make the map of the events: %s", strerror(-priv->shape.events_map));
+	return priv->shape.events_map < 0 ? priv->shape.events_map : 0;
 }
 
 /* Hands the perf fds to the BPF side, keyed by CPU id. */
 static int fill_events(const struct backend_group *group, const struct prog_group *priv)
 {
-	int map = bpf_map__fd(priv->targets->skel->maps.events);
-	int nr_cpus = cpumap__last(priv->possible) + 1;
+	int map = priv->shape.events_map;
+	int nr_cpus = priv->shape.nr_cpus;
 
-	for (int i = 0; i < priv->nr_events; i++) {
+	for (int i = 0; i < priv->shape.nr_events; i++) {
 		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
 			__u32 key = (__u32)(i * nr_cpus + group->cpus->ids[cpu]);
 			int fd = event_fds__get(priv->fds, priv->events[i], cpu, 0);
@@ -212,30 +116,25 @@ static int fill_events(const struct backend_group *group, const struct prog_grou
 
 static struct prog_state *state_of(const struct prog_group *priv, int cpu_id)
 {
-	return (struct prog_state *)(priv->values + priv->value_size * (size_t)cpumap__index(priv->possible, cpu_id));
+	return (struct prog_state *)(priv->values +
+				     priv->shape.value_size * (size_t)cpumap__index(priv->possible, cpu_id));
 }
 
 /* Runs on CPUs that are not to be counted are skipped by the BPF side, and those on CPUs that come online later are told of. */
 static int skip_other_cpus(const struct backend_group *group, const struct prog_group *priv, bool chosen)
 {
 	__u32 other = chosen ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
-	__u32 key = 0;
+	int err = 0;
 
-	memset(priv->values, 0, priv->value_size * (size_t)priv->possible->nr);
+	memset(priv->values, 0, priv->shape.value_size * (size_t)priv->possible->nr);
 	for (int i = 0; i < priv->possible->nr; i++) {
 		int cpu = priv->possible->ids[i];
 
 		state_of(priv, cpu)->skip = cpumap__index(group->cpus, cpu) < 0 ? other : PROG_SKIP_NOT;
 	}
-	for (int i = 0; i < priv->nr_targets; i++) {
-		if (bpf_map_update_elem(bpf_map__fd(priv->targets[i].skel->maps.state), &key, priv->values, BPF_ANY)) {
-			int err = -errno;
-
-			pr_err("-b: cannot write the state map: %s", strerror(-err));
-			return err;
-		}
-	}
-	return 0;
+	for (int i = 0; !err && i < priv->nr_targets; i++)
+		err = prog_target__set_state(&priv->targets[i], priv->values);
+	return err;
 }
 
 static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
@@ -247,7 +146,7 @@ static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
 		return -ENOMEM;
 	for (int i = 0; !err && i < cfg->nr_progs; i++) {
 		priv->nr_targets = i + 1;
-		err = target__find(&priv->targets[i], cfg->prog_ids[i]);
+		err = prog_target__find(&priv->targets[i], cfg->prog_ids[i]);
 	}
 	return err;
 }
@@ -261,6 +160,7 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	group->priv = priv;
 	if (!priv)
 		return -ENOMEM;
+	priv->shape.events_map = -1;
 	err = open_targets(priv, cfg);
 	if (err)
 		return err;
@@ -271,19 +171,20 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	}
 	err = event_fds__open(group, &how, &priv->fds);
 	err = err ?: number_events(group, priv);
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = target__load(&priv->targets[i], priv);
+	err = err ?: make_events_map(priv);
 	err = err ?: fill_events(group, priv);
+	for (int i = 0; !err && i < priv->nr_targets; i++)
+		err = prog_target__load(&priv->targets[i], &priv->shape);
 	err = err ?: skip_other_cpus(group, priv, cfg->cpus != NULL);
 	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = target__attach(&priv->targets[i]);
+		err = prog_target__attach(&priv->targets[i]);
 	return err;
 }
 
 static void set_gate(struct prog_group *priv, bool open)
 {
 	for (int i = 0; i < priv->nr_targets; i++)
-		priv->targets[i].skel->bss->enabled = open;
+		prog_target__set_gate(&priv->targets[i], open);
 }
 
 static int prog__enable(struct backend_group *group)
@@ -302,28 +203,15 @@ static uint64_t open_time(const struct prog_group *priv)
 	return priv->enabled_ns + (priv->on ? clock__now() - priv->enabled_at : 0);
 }
 
-static int read_state(struct prog_group *priv, int target)
-{
-	__u32 key = 0;
-
-	if (bpf_map_lookup_elem(bpf_map__fd(priv->targets[target].skel->maps.state), &key, priv->values)) {
-		int err = -errno;
-
-		pr_err("-b %u: cannot read the counts: %s", priv->targets[target].prog->id, strerror(-err));
-		return err;
-	}
-	return 0;
-}
-
 /* Adds what the state of one CPU holds to the readings of the group's events, and its runs to @runs. */
 static void add_state(const struct backend_group *group, const struct prog_group *priv, int cpu, struct reading *sums,
 		      uint64_t *runs)
 {
 	const struct prog_state *state = state_of(priv, group->cpus->ids[cpu]);
-	const struct reading *totals = (const struct reading *)(state + 1) + PROG_ROW_TOTAL * priv->nr_events;
+	const struct reading *totals = (const struct reading *)(state + 1) + PROG_ROW_TOTAL * priv->shape.nr_events;
 
 	*runs += state->runs;
-	for (int i = 0; i < priv->nr_events; i++) {
+	for (int i = 0; i < priv->shape.nr_events; i++) {
 		sums[i].value += totals[i].value;
 		sums[i].enabled += totals[i].enabled;
 		sums[i].running += totals[i].running;
@@ -343,20 +231,20 @@ static void set_runs(struct backend_group *group, int cpu, uint64_t runs, uint64
 static int prog__read(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
-	size_t nr = (size_t)priv->nr_events, nr_cpus = (size_t)group->cpus->nr;
+	size_t nr = (size_t)priv->shape.nr_events, nr_cpus = (size_t)group->cpus->nr;
 	struct reading *sums = calloc(nr * nr_cpus + 1, sizeof(*sums));
 	uint64_t *runs = calloc(nr_cpus + 1, sizeof(*runs));
 	uint64_t open_ns = open_time(priv);
 	int err = sums && runs ? 0 : -ENOMEM;
 
 	for (int target = 0; !err && target < priv->nr_targets; target++) {
-		err = read_state(priv, target);
+		err = prog_target__read_state(&priv->targets[target], priv->values);
 		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
 			add_state(group, priv, cpu, sums + nr * (size_t)cpu, &runs[cpu]);
 	}
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
 		set_runs(group, cpu, runs[cpu], open_ns);
-		for (int i = 0; i < priv->nr_events; i++)
+		for (int i = 0; i < priv->shape.nr_events; i++)
 			counts__set(group->counts[priv->events[i]], cpu, 0, &sums[nr * (size_t)cpu + (size_t)i]);
 	}
 	free(sums);
@@ -364,21 +252,11 @@ static int prog__read(struct backend_group *group)
 	return err;
 }
 
-/* Runs whose begin the kernel did not tell us of, because run_begin was running on that CPU already. */
-static uint64_t missed_begins(const struct prog_target *target)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_program__fd(target->skel->progs.run_begin);
-
-	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
-}
-
 /* Adds those of one target. 0 or -errno, told. */
 static int collect_faults(struct prog_group *priv, int target, struct prog_faults *faults)
 {
 	uint64_t seen = 0;
-	int err = read_state(priv, target);
+	int err = prog_target__read_state(&priv->targets[target], priv->values);
 
 	for (int i = 0; !err && i < priv->possible->nr; i++) {
 		const struct prog_state *state = state_of(priv, priv->possible->ids[i]);
@@ -390,7 +268,7 @@ static int collect_faults(struct prog_group *priv, int target, struct prog_fault
 		faults->elsewhere += state->elsewhere;
 		seen += state->runs + state->lost + state->unpaired + state->read_errors + state->elsewhere;
 	}
-	faults->missed += missed_begins(&priv->targets[target]);
+	faults->missed += prog_target__missed(&priv->targets[target]);
 	if (!err && !seen)
 		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be",
 			priv->targets[target].prog->id, priv->targets[target].prog->name);
@@ -433,8 +311,10 @@ static void prog__close(struct backend_group *group)
 	if (priv->was_on)
 		tell_faults(priv);
 	for (int i = 0; i < priv->nr_targets; i++)
-		target__close(&priv->targets[i]);
+		prog_target__close(&priv->targets[i]);
 	free(priv->targets);
+	if (priv->shape.events_map >= 0)
+		close(priv->shape.events_map);
 	event_fds__close(priv->fds);
 	cpumap__free(priv->possible);
 	free(priv->events);
