@@ -35,6 +35,8 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY,
 	BPF_MAP_TYPE_PERCPU_HASH,
 	BPF_MAP_TYPE_PERCPU_ARRAY,
+	BPF_MAP_TYPE_STACK_TRACE,
+	BPF_MAP_TYPE_CGROUP_ARRAY,
 };
 
 enum {
@@ -64,8 +66,20 @@ struct xdp_md {
 	__u32 egress_ifindex;
 };
 
+/* as far as it is looked into */
+struct __sk_buff {
+	__u32 len;
+	__u32 pkt_type;
+	__u32 mark;
+};
+
 struct bpf_raw_tracepoint_args {
 	__u64 args[0];
+};
+
+struct bpf_pidns_info {
+	__u32 pid;
+	__u32 tgid;
 };
 
 struct bpf_perf_event_value {
