@@ -8,6 +8,7 @@
  *	stat-values.c		numbers and other plain values
  *	stat-targets.c		whom to count
  *	stat-events.c		what to count, in which control group
+ *	stat-hist.c		… and of which of it to show a distribution
  *
  * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
  * an error is the same wherever on the line an option stood.
@@ -35,6 +36,8 @@ enum given {
 	GIVEN_NO_SCALE,
 	GIVEN_COMMAND,
 	GIVEN_PROG,
+	GIVEN_HIST,
+	GIVEN_NO_CALIBRATE,
 	GIVEN_PID,
 	GIVEN_TID,
 	GIVEN_ALL_CPUS,
@@ -79,7 +82,7 @@ enum given {
 struct raw_options {
 	struct stat_options *to;
 	uint64_t given; /* bits by enum given */
-	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup;
+	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup, *hist;
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
@@ -110,6 +113,7 @@ int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
 int settle_events(struct raw_options *raw);
+int settle_hist(const struct raw_options *raw);
 /* What is known only once the events are: whether it is CPUs or tasks that are counted. */
 int settle_scope(const struct raw_options *raw);
 

@@ -10,6 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/hist-counts.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -79,10 +80,16 @@ static void init_groups(struct groups *g)
 	}
 }
 
+/* Of single tasks know those that open the events for them; -b chooses runs by task, and adds them up. */
+static bool knows_threads(const struct backend_group *group)
+{
+	return group->ops != &backend_tool && group->ops != &backend_prog;
+}
+
 /* Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. */
 static int nr_threads(const struct groups *g, const struct backend_group *group)
 {
-	return group->ops != &backend_tool && g->cfg->threads ? g->cfg->threads->nr : 1;
+	return knows_threads(group) && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
 /* A table of counts for each event, and each event in the group of the backend that counts it. */
@@ -114,6 +121,13 @@ static int add_run_cnt(struct groups *g)
 		return 0;
 	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
 	group->run_cnt = g->set.run_cnt;
+	if (g->cfg->hist) {
+		g->set.hist = calloc(1, sizeof(*g->set.hist));
+		if (!g->set.hist)
+			return -ENOMEM;
+		g->set.hist->evsel = g->cfg->hist;
+		group->hist = g->set.hist;
+	}
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
 
@@ -154,6 +168,7 @@ void groups__free(struct groups *g)
 		counts__free(g->set.events[i]);
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
+	free(g->set.hist);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -174,10 +189,12 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 		counts__reset(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__reset(g->set.run_cnt);
+	if (g->set.hist)
+		*g->set.hist = (struct hist_counts){ .evsel = g->cfg->hist };
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
-		group->threads = group->ops == &backend_tool ? NULL : threads;
+		group->threads = knows_threads(group) ? threads : NULL;
 		if (group__is_used(group))
 			err = group->ops->open(group, g->cfg);
 	}
@@ -237,6 +254,8 @@ void groups__mark(struct groups *g)
 		counts__mark(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__mark(g->set.run_cnt);
+	if (g->set.hist)
+		memcpy(g->set.hist->mark, g->set.hist->total, sizeof(g->set.hist->mark));
 }
 
 const struct counts_set *groups__counts(const struct groups *g)

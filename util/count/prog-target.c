@@ -4,29 +4,23 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/prog_profiler.skel.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
+#include "util/count/prog-shape.h"
 #include "util/machine/bpf-prog.h"
 
-static unsigned int events_map_entries(const struct prog_shape *shape)
-{
-	unsigned int entries = (unsigned int)(shape->nr_events * shape->nr_cpus);
+/* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
+#define FIRST_PID_NS 0xEFFFFFFCU
 
-	return entries ? entries : 1;
-}
-
-int prog_shape__new_events_map(const struct prog_shape *shape)
-{
-	int fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", sizeof(__u32), sizeof(__u32),
-				events_map_entries(shape), NULL);
-
-	return fd < 0 ? -errno : fd;
-}
+/* Up to so many plain events, prog_profiler.bpf.c has a pair of programs for each number. */
+#define MOST_MADE_FOR 8
 
 int prog_target__find(struct prog_target *target, uint32_t id)
 {
@@ -35,14 +29,6 @@ int prog_target__find(struct prog_target *target, uint32_t id)
 
 	if (err) {
 		pr_err("-b %u: %s", id, why.text);
-		goto out;
-	}
-	if (target->prog->type == BPF_PROG_TYPE_SYSCALL) {
-		pr_err("-b %u (%s): a sleepable program: while one of its runs sleeps, other tasks' time would count "
-		       "as its own\n"
-		       "count the task that runs it instead (-p)",
-		       id, target->prog->name);
-		err = -EOPNOTSUPP;
 		goto out;
 	}
 	if (!target->prog->func_btf_id) {
@@ -61,20 +47,80 @@ out:
 	return err;
 }
 
+/* A map that only some sessions use is of the smallest size in the others. */
+static int use_map(struct bpf_map *map, int fd)
+{
+	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);
+}
+
+static void set_hist(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+{
+	uint32_t word;
+
+	if (shape->hist_event < 0)
+		return;
+	word = (uint32_t)shape->events[shape->hist_event].word;
+	skel->rodata->hist_offset = prog_shape__hist_offset(shape);
+	skel->rodata->hist_word = word;
+	skel->rodata->hist_cost = shape->costs[word].own;
+	skel->rodata->hist_inner = shape->costs[word].inner;
+}
+
+static int set_constants(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+{
+	struct stat ns;
+
+	skel->rodata->choosy = shape->filter != PROG_FILTER_NONE || shape->nr_cgroups;
+	skel->rodata->filter = shape->filter;
+	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
+	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
+	skel->rodata->set_size = prog_shape__set_size(shape);
+	skel->rodata->totals_end = prog_shape__totals_size(shape) - sizeof(uint64_t);
+	set_hist(skel, shape);
+	if (shape->filter == PROG_FILTER_NONE)
+		return 0;
+	if (stat("/proc/self/ns/pid", &ns))
+		return -errno;
+	if (ns.st_ino == FIRST_PID_NS)
+		return 0;
+	skel->rodata->pid_ns_dev = ns.st_dev;
+	skel->rodata->pid_ns_ino = ns.st_ino;
+	return 0;
+}
+
+/* Those made for the shape; the others are not loaded. */
+static int choose_pair(struct prog_target *target, const struct prog_shape *shape)
+{
+	const struct prog_words *words = &shape->words;
+	const struct bpf_object *obj = target->skel->obj;
+	char form[32] = "", name[64];
+
+	if (!words->timed && words->plain <= MOST_MADE_FOR)
+		snprintf(form, sizeof(form), words->clock ? "_clock_%u" : "_%u", words->plain);
+	snprintf(name, sizeof(name), "run_begin%s", form);
+	target->run_begin = bpf_object__find_program_by_name(obj, name);
+	snprintf(name, sizeof(name), "run_end%s", form);
+	target->run_end = bpf_object__find_program_by_name(obj, name);
+	if (!target->run_begin || !target->run_end)
+		return -ENOENT;
+	bpf_program__set_autoload(target->run_begin, true);
+	bpf_program__set_autoload(target->run_end, true);
+	return 0;
+}
+
 static int target__prepare(struct prog_target *target, const struct prog_shape *shape)
 {
 	struct prog_profiler_bpf *skel = target->skel;
 	const char *func = target->prog->name;
-	int err;
+	int err = prog_shape__apply(shape, skel);
 
-	skel->rodata->nr_events = (__u32)shape->nr_events;
-	skel->rodata->row_size = sizeof(struct bpf_perf_event_value) * (__u64)shape->nr_events;
-	skel->rodata->nr_cpus = (__u32)shape->nr_cpus;
-	err = bpf_map__set_max_entries(skel->maps.events, events_map_entries(shape));
-	err = err ?: bpf_map__reuse_fd(skel->maps.events, shape->events_map);
-	err = err ?: bpf_map__set_value_size(skel->maps.state, (__u32)shape->value_size);
-	err = err ?: bpf_program__set_attach_target(skel->progs.run_begin, target->prog->fd, func);
-	err = err ?: bpf_program__set_attach_target(skel->progs.run_end, target->prog->fd, func);
+	err = err ?: set_constants(skel, shape);
+	err = err ?: bpf_map__set_value_size(skel->maps.totals, (__u32)prog_shape__totals_size(shape));
+	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
+	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
+	err = err ?: choose_pair(target, shape);
+	err = err ?: bpf_program__set_attach_target(target->run_begin, target->prog->fd, func);
+	err = err ?: bpf_program__set_attach_target(target->run_end, target->prog->fd, func);
 	return err;
 }
 
@@ -91,12 +137,21 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	return err;
 }
 
+static uint64_t misses_of(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
 /* The end first: then every run whose begin is seen has its end seen too. */
 int prog_target__attach(struct prog_target *target)
 {
-	target->end = bpf_program__attach_trace(target->skel->progs.run_end);
+	target->misses_before = misses_of(target->prog->fd);
+	target->end = bpf_program__attach_trace(target->run_end);
 	if (target->end)
-		target->begin = bpf_program__attach_trace(target->skel->progs.run_begin);
+		target->begin = bpf_program__attach_trace(target->run_begin);
 	if (!target->begin) {
 		int err = -errno;
 
@@ -112,25 +167,11 @@ int prog_target__attach(struct prog_target *target)
 	return 0;
 }
 
-int prog_target__set_state(const struct prog_target *target, const char *values)
+int prog_target__read(const struct prog_target *target, char *totals)
 {
 	__u32 key = 0;
 
-	if (bpf_map_update_elem(bpf_map__fd(target->skel->maps.state), &key, values, BPF_ANY)) {
-		int err = -errno;
-
-		pr_err("-b %u (%s): cannot write the state map: %s", target->prog->id, target->prog->name,
-		       strerror(-err));
-		return err;
-	}
-	return 0;
-}
-
-int prog_target__read_state(const struct prog_target *target, char *values)
-{
-	__u32 key = 0;
-
-	if (bpf_map_lookup_elem(bpf_map__fd(target->skel->maps.state), &key, values)) {
+	if (bpf_map_lookup_elem(bpf_map__fd(target->skel->maps.totals), &key, totals)) {
 		int err = -errno;
 
 		pr_err("-b %u (%s): cannot read the counts: %s", target->prog->id, target->prog->name, strerror(-err));
@@ -139,18 +180,19 @@ int prog_target__read_state(const struct prog_target *target, char *values)
 	return 0;
 }
 
-void prog_target__set_gate(const struct prog_target *target, bool open)
+void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
 {
-	target->skel->bss->enabled = open;
+	target->skel->bss->gate = gate;
 }
 
 uint64_t prog_target__missed(const struct prog_target *target)
 {
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_program__fd(target->skel->progs.run_begin);
+	return misses_of(bpf_program__fd(target->run_begin));
+}
 
-	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
+uint64_t prog_target__own_misses(const struct prog_target *target)
+{
+	return misses_of(target->prog->fd) - target->misses_before;
 }
 
 void prog_target__close(struct prog_target *target)
