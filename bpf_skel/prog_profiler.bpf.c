@@ -2,182 +2,452 @@
 /*
  * Counts perf events inside a BPF program: run_begin is its fentry, run_end its fexit.
  *
- *	fentry ──► claim a slot for ctx ──► read all counters, last first ──► the slot is valid
+ *	fentry ──► a slot for the run ──► read all counters, last first
  *	   … the target runs …
- *	fexit ──► read all counters, first first ──► find the slot of ctx ──► totals += end - start, the slot is free
+ *	fexit ──► read all counters, first first ──► the run's slot ──► totals += what it was charged with; the slot is free
  *
- * fentry and fexit of one run get the same ctx: the trampoline's frame on the stack of the task that runs it. So nested runs,
- * and runs that preempt each other on a CPU, are told apart.
+ * fentry and fexit of one run get the same ctx: the trampoline's frame on the stack of the task that runs it. What happens when runs
+ * are nested or lose the CPU is told in prog_runs.bpf.h; a run that nothing comes between pays nothing for it.
  *
  * The kernel does not let run_begin start again on a CPU where it is running, nor run_end (it counts that as a miss of the
- * program), but an interrupt can bring a run in the middle of either. In the middle of run_begin, only its end is seen, which
- * pairs with nothing. In the middle of run_end, only its begin is, and that is not followed: `ending` says so. So a slot has one
- * writer at a time. What is left is the moment between run_end's start and `ending`: a begin there leaves its slot behind, until
- * a run with the same frame, or one that needs the slot, finds it.
+ * program), so half of a run that an interrupt brings there is not seen. An end alone pairs with nothing. A begin alone leaves its
+ * slot behind; that is found when another run begins or ends that could not be there if it were still running.
  */
-#include "vmlinux.h"
-#include <bpf/bpf_helpers.h>
+#include "prog_runs.bpf.h"
 #include <bpf/bpf_tracing.h>
 
-#include "prog_profiler.h"
-
-#define ENOENT 2
-#define barrier() asm volatile("" ::: "memory")
+/* Kernel stacks are aligned to their size, which is this or more. */
+#define STACK_SHIFT 14
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-const volatile __u32 nr_events = 0;
-const volatile __u64 row_size = 0; /* bytes: nr_events readings */
-const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
+const volatile __u32 choosy = 0; /* not all runs are wanted: `filter` or `nr_cgroups` is set */
+const volatile __u32 filter = PROG_FILTER_NONE;
+const volatile __u64 pid_ns_dev = 0; /* of the namespace that the ids in `tasks` are of; 0: the first one */
+const volatile __u64 pid_ns_ino = 0;
+const volatile __u32 nr_sets = 1;     /* of sums; those behind the control groups' have the runs in all of them */
+const volatile __u32 nr_cgroups = 0;  /* 0: runs in all of them count, in one set */
+const volatile __u64 totals_end = 0;  /* bytes from the start of a total to its last word */
+const volatile __u64 set_size = 0;    /* bytes of a set */
+const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
+const volatile __u32 hist_word = ~0U; /* the word that goes into the histogram; ~0: none */
+const volatile __u64 hist_cost = 0;   /* what of it is the counting's own, for each run … */
+const volatile __u64 hist_inner = 0;  /* … and for each one inside */
 
-/* A run counts if it began while this was set. Written by user space. */
-volatile __u32 enabled = 0;
+/* A run counts if it begins and ends while this is the same and not 0. Written by user space. */
+volatile __u32 gate = 0;
 
-/* event × nr_cpus + CPU id → the perf event there. Written by user space, read here. Shared by all targets of a session. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1);
-} events SEC(".maps");
-
-/* 0 → struct prog_state and PROG_ROWS rows of readings; the size is set before load. Written here, read by user space. */
+/* 0 → struct prog_totals and its sets; the size is set before load. Written here, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct prog_state));
+	__uint(value_size, sizeof(struct prog_totals));
 	__uint(max_entries, 1);
-} state SEC(".maps");
+} totals SEC(".maps");
 
-/* The verifier of 6.1 keeps the bounds of a product only when the right factor is the known one: C cannot say which. */
-static __always_inline struct bpf_perf_event_value *row(struct prog_state *s, __u64 nr)
-{
-	__u64 offset = nr;
+/* id of a process or thread → nothing: those whose runs count. Written by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u8));
+	__uint(max_entries, 1);
+} tasks SEC(".maps");
 
-	asm("%0 *= %1" : "+r"(offset) : "r"(row_size));
-	return (void *)(s + 1) + offset;
-}
+/* The control groups whose runs count, in the order of the sets. Written by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+	__uint(max_entries, 1);
+} cgroups SEC(".maps");
 
-/* An event of another PMU's CPUs (a hybrid machine, a cpumask) is not open on this one: it counts nothing here. */
-static __always_inline long take(struct bpf_perf_event_value *to, __u32 event)
-{
-	long err = bpf_perf_event_read_value(&events, event * nr_cpus + bpf_get_smp_processor_id(), &to[event],
-					     sizeof(to[event]));
-
-	return err == -ENOENT ? 0 : err; /* the helper has zeroed it */
-}
-
-static __always_inline struct prog_state *this_cpu(void)
+static __always_inline struct prog_totals *its_totals(void)
 {
 	__u32 key = 0;
 
-	return bpf_map_lookup_elem(&state, &key);
+	return bpf_map_lookup_elem(&totals, &key);
 }
 
-/*
- * A slot for @frame. One that holds the same frame is left from a run whose end was not seen (somebody else changed the
- * target's trampoline meanwhile): that run is lost. When all are taken, one is given up in turn, so that slots left over can
- * never fill the table for good.
- */
-static __always_inline __u64 slot__claim(struct prog_state *s, __u64 frame)
-{
-	__u64 slot = PROG_SLOTS;
+#define COUNT_FAULT(what)                              \
+	do {                                           \
+		struct prog_totals *t_ = its_totals(); \
+		if (t_)                                \
+			t_->what++;                    \
+	} while (0)
 
-	for (__u32 i = 0; i < PROG_SLOTS; i++) {
-		if (s->frames[i] == frame) {
-			slot = i;
-			break;
+static __noinline int refuse_begin(struct prog_cpu *cpu)
+{
+	if (!cpu)
+		return 0;
+	if (cpu->skip == PROG_SKIP_NO_EVENTS)
+		COUNT_FAULT(elsewhere);
+	else if (!cpu->skip)
+		COUNT_FAULT(lost);
+	return 0;
+}
+
+static __always_inline bool task_is_wanted(void)
+{
+	struct bpf_pidns_info ids;
+	__u64 id;
+	__u32 key;
+
+	if (filter == PROG_FILTER_NONE)
+		return true;
+	if (pid_ns_ino) {
+		if (bpf_get_ns_current_pid_tgid(pid_ns_dev, pid_ns_ino, &ids, sizeof(ids)))
+			return false;
+		key = filter == PROG_FILTER_PROCESS ? ids.tgid : ids.pid;
+	} else {
+		id = bpf_get_current_pid_tgid();
+		key = filter == PROG_FILTER_PROCESS ? id >> 32 : id;
+	}
+	return bpf_map_lookup_elem(&tasks, &key) != (void *)0;
+}
+
+/* 1 or 0, an error being 0, without a branch: see is_not_0(). */
+static __always_inline __u64 is_1(long found)
+{
+	return found & ~(found >> 63) & 1;
+}
+
+/* @groups: bit by bit, the control groups that the task is in. */
+static __always_inline bool is_wanted(__u64 *groups)
+{
+	if (!task_is_wanted())
+		return false;
+	*groups = nr_sets > nr_cgroups ? 1ULL << nr_cgroups : 0;
+	for (__u32 i = 0; i < PROG_MAX_CGROUPS && i < nr_cgroups; i++)
+		*groups |= is_1(bpf_current_task_under_cgroup(&cgroups, i)) << i;
+	return !nr_cgroups || *groups;
+}
+
+/* 1 or 0, without a branch: of those the verifier tries both sides, and of eight in a row all 256 ways. */
+static __always_inline __u64 is_not_0(__u64 x)
+{
+	__u64 minus = -x;
+
+	asm volatile("" : "+r"(minus));
+	return (x | minus) >> 63;
+}
+
+/* A run that began deeper in the same stack, or at the same place, has left it when one begins at @frame. */
+static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
+{
+	__u64 other_stack = is_not_0((run->frame ^ frame) >> STACK_SHIFT);
+
+	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
+}
+
+/* Has any of the runs that should be in flight left? Then not one of them is certain. */
+static __always_inline bool some_have_left(const struct prog_cpu *cpu)
+{
+	__u64 left = 0;
+
+	for (__u32 i = 0; i < PROG_SLOTS; i++)
+		left |= has_left(&cpu->runs[i], cpu->frame);
+	return left;
+}
+
+static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
+{
+	for (__u32 i = 0; i < PROG_SLOTS; i++)
+		if (!cpu->runs[i].frame)
+			return i;
+	return PROG_SLOTS;
+}
+
+/* A run begins while others are in flight: a slot for it, and the one that it interrupts is charged. */
+static __noinline int claim_slot(struct prog_cpu *cpu)
+{
+	if (!cpu)
+		return 0;
+	cpu->slot = free_slot(cpu);
+	barrier();
+	if ((cpu->owner && !take_first_first(cpu, PROG_ROW_NOW, ANY_SHAPE)) || cpu->slot >= PROG_SLOTS ||
+	    some_have_left(cpu)) {
+		reset(cpu);
+		cpu->slot = 0;
+	}
+	if (cpu->owner) {
+		charge_owner(cpu);
+		cpu->runs[(cpu->owner - 1) & (PROG_SLOTS - 1)].inner++;
+	}
+	return 0;
+}
+
+static __noinline int fail_begin(struct prog_cpu *cpu)
+{
+	if (!cpu)
+		return 0;
+	/* this one is among them */
+	reset(cpu);
+	cpu->lost--;
+	COUNT_FAULT(read_errors);
+	return 0;
+}
+
+static __always_inline int begin(void *ctx, struct prog_form form)
+{
+	__u32 phase = gate, slot;
+	struct prog_run *run;
+	struct prog_cpu *cpu;
+	__u64 groups = 0;
+
+	if (!phase)
+		return 0;
+	cpu = this_cpu();
+	if (!cpu)
+		return 0;
+	if (choosy && !is_wanted(&groups))
+		return 0;
+	if (cpu->skip | cpu->busy)
+		return refuse_begin(cpu);
+	cpu->busy = 1;
+	barrier();
+	cpu->slot = 0;
+	if (cpu->nr) {
+		cpu->frame = (__u64)ctx;
+		claim_slot(cpu);
+	}
+	barrier();
+	slot = cpu->slot;
+	run = &cpu->runs[slot & (PROG_SLOTS - 1)];
+	run->frame = (__u64)ctx;
+	run->task = 0;
+	run->groups = groups;
+	run->phase = phase;
+	run->parent = cpu->owner;
+	run->inner = 0;
+	run->charged = 0;
+	cpu->nr++;
+	cpu->owner = slot + 1;
+	if (!take_last_first(cpu, PROG_ROW_LAST, form))
+		fail_begin(cpu);
+	release(cpu);
+	return 0;
+}
+
+static __always_inline __u32 log2_of(__u64 value)
+{
+	__u32 log = 0;
+
+	for (__u32 shift = 32; shift; shift /= 2) {
+		if (value >> shift) {
+			value >>= shift;
+			log += shift;
 		}
-		if (!s->frames[i] && slot == PROG_SLOTS)
-			slot = i;
 	}
-	if (slot == PROG_SLOTS)
-		slot = s->next_victim++ % PROG_SLOTS;
-	if (s->frames[slot])
-		s->lost++;
-	s->frames[slot] = 0;
-	return slot;
+	return log;
 }
 
-SEC("fentry")
-int BPF_PROG(run_begin)
+/* As told at PROG_HIST_BITS. */
+static __always_inline __u32 bucket_of(__u64 value)
 {
-	struct bpf_perf_event_value *start;
-	struct prog_state *s;
-	__u64 frame = (__u64)ctx, slot;
-	long err = 0;
+	__u32 shift;
 
-	if (!enabled)
-		return 0;
-	s = this_cpu();
-	if (!s)
-		return 0;
-	if (s->skip) {
-		s->elsewhere += s->skip == PROG_SKIP_NO_EVENTS;
-		return 0;
+	if (value < PROG_HIST_LINEAR)
+		return value;
+	shift = log2_of(value) - (PROG_HIST_BITS - 1);
+	return shift * (PROG_HIST_LINEAR / 2) + (value >> shift);
+}
+
+static __always_inline void add_to_hist(struct prog_totals *t, __u64 value, __u64 cost)
+{
+	__u64 *buckets = (void *)t + hist_offset;
+	__u32 bucket;
+
+	value = value > cost ? value - cost : 0;
+	bucket = bucket_of(value);
+	if (bucket < PROG_HIST_BUCKETS)
+		buckets[bucket]++;
+	if (value > t->hist_max)
+		t->hist_max = value;
+}
+
+static __always_inline struct prog_set *set_of(struct prog_totals *t, __u64 nr)
+{
+	__u64 offset = nr;
+
+	asm("%0 *= %1" : "+r"(offset) : "r"(set_size));
+	return (void *)(t + 1) + offset;
+}
+
+static __always_inline void add_words(__u64 *sums, struct prog_cpu *cpu, struct prog_form form)
+{
+	const __u64 *now = row_of(cpu, PROG_ROW_NOW, form), *last = row_of(cpu, PROG_ROW_LAST, form);
+
+	if (form.any) {
+		for (__u32 i = 0; i < 3 * PROG_MAX_EVENTS && i < shape.words; i++)
+			sums[i] += now[i] - last[i];
+		return;
 	}
-	if (s->ending) {
-		s->lost++;
-		return 0;
-	}
-	slot = slot__claim(s, frame);
-	if (slot >= PROG_SLOTS)
-		return 0;
-	start = row(s, PROG_ROW_START + slot);
-	for (__u32 i = 0; i < PROG_MAX_EVENTS && i < nr_events; i++)
-		err |= take(start, nr_events - 1 - i);
-	if (err)
-		s->read_errors++;
+	UNROLL
+	for (__u32 i = 0; i < form.clock + form.plain; i++)
+		sums[i] += now[i] - last[i];
+}
+
+static __always_inline void add_to_set(struct prog_set *set, struct prog_cpu *cpu, const struct prog_run *run,
+				       struct prog_form form)
+{
+	add_words((void *)(set + 1), cpu, form);
+	set->inner += run->inner;
+	set->runs++;
+}
+
+static __always_inline void add_to_only_set(struct prog_totals *t, struct prog_cpu *cpu, const struct prog_run *run,
+					    struct prog_form form)
+{
+	struct prog_set *set = (void *)(t + 1);
+
+	if (form.any || hist_word != ~0U)
+		*(__u64 *)((void *)t + totals_end) = t->added + 1;
 	else
-		s->frames[slot] = frame;
-	return 0;
-}
-
-static __always_inline int add_run(struct prog_state *s, __u64 frame)
-{
-	struct bpf_perf_event_value *total, *start, *end = row(s, PROG_ROW_END);
-	__u64 slot;
-	long err = 0;
-
-	for (__u32 i = 0; i < PROG_MAX_EVENTS && i < nr_events; i++)
-		err |= take(end, i);
-
-	for (slot = 0; slot < PROG_SLOTS; slot++)
-		if (s->frames[slot] == frame)
-			break;
-	if (slot >= PROG_SLOTS) {
-		s->unpaired++;
-		return 0;
-	}
-	if (err) {
-		s->read_errors++;
-		s->frames[slot] = 0;
-		return 0;
-	}
-	start = row(s, PROG_ROW_START + slot);
-	total = row(s, PROG_ROW_TOTAL);
-	for (__u32 i = 0; i < PROG_MAX_EVENTS && i < nr_events; i++) {
-		total[i].counter += end[i].counter - start[i].counter;
-		total[i].enabled += end[i].enabled - start[i].enabled;
-		total[i].running += end[i].running - start[i].running;
-	}
-	s->frames[slot] = 0;
-	s->runs++;
-	return 0;
-}
-
-SEC("fexit")
-int BPF_PROG(run_end)
-{
-	struct prog_state *s = this_cpu();
-
-	if (!s || s->skip)
-		return 0;
-	s->ending = 1;
+		((__u64 *)(set + 1))[form.clock + form.plain] = t->added + 1;
 	barrier();
-	add_run(s, (__u64)ctx);
-	barrier();
-	s->ending = 0;
+	add_to_set(set, cpu, run, form);
+}
+
+static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, __u32 slot)
+{
+	const struct prog_run *run;
+
+	if (!t || !cpu)
+		return 0;
+	run = &cpu->runs[slot & (PROG_SLOTS - 1)];
+	for (__u32 i = 0; i < PROG_MAX_CGROUPS && i < nr_sets; i++)
+		if (run->groups >> i & 1)
+			add_to_set(set_of(t, i), cpu, run, ANY_SHAPE);
 	return 0;
 }
+
+/* What the run was charged with before, as if it had passed just now; and how many runs were inside. */
+static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
+{
+	__u64 *charged, *last;
+
+	if (!cpu)
+		return 0;
+	charged = row(cpu, PROG_ROW_CHARGED + (slot & (PROG_SLOTS - 1)));
+	last = row(cpu, PROG_ROW_LAST);
+	for (__u32 i = 0; i < 3 * PROG_MAX_EVENTS && i < shape.words; i++)
+		last[i] -= charged[i];
+	return 0;
+}
+
+static __always_inline void add_run(struct prog_cpu *cpu, __u32 slot, struct prog_form form)
+{
+	const struct prog_run *run = &cpu->runs[slot];
+	struct prog_totals *t = its_totals();
+
+	if (!t)
+		return;
+	if (nr_cgroups) {
+		*(__u64 *)((void *)t + totals_end) = t->added + 1;
+		barrier();
+		add_to_sets(t, cpu, slot);
+	} else {
+		add_to_only_set(t, cpu, run, form);
+	}
+	if (hist_word != ~0U)
+		add_to_hist(t, row(cpu, PROG_ROW_NOW)[hist_word] - row(cpu, PROG_ROW_LAST)[hist_word],
+			    hist_cost + run->inner * hist_inner);
+	barrier();
+	t->added++;
+}
+
+/* The end of a run that is not the owner's. Where its slot is found, the owner's end was never seen: nothing is certain then. */
+static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
+{
+	bool found = false;
+
+	if (!cpu)
+		return 0;
+	for (__u32 i = 0; i < PROG_SLOTS; i++)
+		found |= cpu->runs[i].frame == frame;
+	if (found)
+		reset(cpu);
+	else
+		COUNT_FAULT(unpaired);
+	return 0;
+}
+
+static __noinline int end_unseen(const struct prog_cpu *cpu)
+{
+	if (gate && cpu && !cpu->skip)
+		COUNT_FAULT(unpaired);
+	return 0;
+}
+
+/* The run that this one interrupted goes on. */
+static __noinline int resume_owner(struct prog_cpu *cpu)
+{
+	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))
+		reset(cpu);
+	return 0;
+}
+
+static __always_inline int end(void *ctx, struct prog_form form)
+{
+	struct prog_cpu *cpu = this_cpu();
+	struct prog_run *run;
+	__u32 slot;
+	bool good;
+
+	if (!cpu)
+		return 0;
+	if (!cpu->owner || cpu->busy)
+		return end_unseen(cpu);
+	cpu->busy = 1;
+	barrier();
+	good = take_first_first(cpu, PROG_ROW_NOW, form);
+	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
+	run = &cpu->runs[slot];
+	if (run->frame != (__u64)ctx) {
+		end_another(cpu, (__u64)ctx);
+	} else {
+		if (!good)
+			COUNT_FAULT(read_errors);
+		else if (run->phase == gate) {
+			if (run->charged)
+				bring_forward(cpu, slot);
+			add_run(cpu, slot, form);
+		}
+		run->frame = 0;
+		cpu->nr--;
+		cpu->owner = run->parent;
+	}
+	if (cpu->owner)
+		resume_owner(cpu);
+	release(cpu);
+	return 0;
+}
+
+/* A pair of programs for each form that is common, and one for all others: user space loads what fits. */
+#define PAIR(suffix, ...)                                             \
+	SEC("?fentry")                                                \
+	int run_begin##suffix(void *ctx)                              \
+	{                                                             \
+		return begin(ctx, (struct prog_form){ __VA_ARGS__ }); \
+	}                                                             \
+	SEC("?fexit")                                                 \
+	int run_end##suffix(void *ctx)                                \
+	{                                                             \
+		return end(ctx, (struct prog_form){ __VA_ARGS__ });   \
+	}
+
+#define PAIRS(nr)                  \
+	PAIR(_##nr, .plain = (nr)) \
+	PAIR(_clock_##nr, .clock = true, .plain = (nr))
+
+PAIR(, .any = true)
+PAIRS(0)
+PAIRS(1)
+PAIRS(2)
+PAIRS(3)
+PAIRS(4)
+PAIRS(5)
+PAIRS(6)
+PAIRS(7)
+PAIRS(8)

@@ -1,27 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the program profiler's BPF side and util/count/backend-prog.c both see. */
+/* What the program profiler's BPF sides and util/count/prog-*.c, backend-prog.c all see. */
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
 
 /* Runs in flight on one CPU that can be told apart: nested ones, and those that preempted another. */
 #define PROG_SLOTS 8
 #define PROG_MAX_EVENTS 64
+/* Control groups that runs can be told apart by. */
+#define PROG_MAX_CGROUPS 64
 
 /*
- * Per CPU and target, the one entry of the map `state`. Behind it stand readings (struct bpf_perf_event_value), nr_events in
- * each row: the totals, the ends of the run that is being added up, and the starts of each slot.
+ * A reading of all events is a row of words: first the clock, if there is one, then one word for each plain event, then three
+ * (count, enabled, running: struct bpf_perf_event_value) for each event that has to be read with its times.
  */
-struct prog_state {
-	__u64 runs;	   /* counted, from begin to end */
-	__u64 lost;	   /* began while enabled, and could not be followed to their end */
-	__u64 unpaired;	   /* ends whose begin was not seen: begun before the count, or missed by the kernel */
-	__u64 read_errors; /* runs not added because a counter could not be read */
-	__u64 elsewhere;   /* runs on a CPU that has no events, as it was offline when they were opened */
-	__u32 skip;	   /* set from user space, enum prog_skip */
-	__u32 ending;	   /* the end of a run is being added up here */
-	__u32 next_victim; /* slot to give up when all are in use */
+struct prog_words {
+	__u32 clock; /* 0 or 1: what stands for the events that are the time that passes */
+	__u32 plain;
+	__u32 timed;
+	__u32 words; /* of a row: all of them */
+};
+
+/* A run in flight. */
+struct prog_run {
+	__u64 frame;   /* address of the trampoline's frame, which its begin and its end share; 0: the slot is free */
+	__u64 task;    /* that runs it, while another task has the CPU; else 0 */
+	__u64 groups;  /* bit by bit, the control groups that it began in */
+	__u32 phase;   /* `gate` when it began */
+	__u32 parent;  /* slot + 1 of the run that it interrupted or was called by; 0: none */
+	__u32 inner;   /* runs that it was the parent of */
+	__u32 charged; /* its row of charges holds something */
+};
+
+/*
+ * Per CPU the one entry of the map `cpu_runs`, which all targets of a session share. What passes is charged to one run at a time, the
+ * owner, so that what an inner run costs is not in the outer one's. Behind it stand rows of words: the reading since which the
+ * owner has not been charged, one for the moment, and of each slot what was charged to its run so far.
+ */
+struct prog_cpu {
+	__u32 skip;	 /* set from user space, enum prog_skip */
+	__u32 busy;	 /* somebody writes here */
+	__u32 disturbed; /* another task got the CPU while somebody was writing */
+	__u32 nr;	 /* slots in use */
+	__u32 owner;	 /* slot + 1; 0: the task that has the CPU is in no run */
+	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
-	__u64 frames[PROG_SLOTS]; /* address of the trampoline's frame; 0: the slot is free */
+	__u32 slot;  /* for a run that begins; read back from here, the verifier need not try each */
+	__u64 frame; /* of the same, to which it is a number then and no pointer */
+	__u64 lost;  /* runs that were given up as it was not certain any more what they cost */
+	struct prog_run runs[PROG_SLOTS];
 };
 
 enum prog_skip {
@@ -30,11 +56,48 @@ enum prog_skip {
 	PROG_SKIP_NO_EVENTS = 2, /* they were, but it has no events: they are told of */
 };
 
-#define PROG_ROW_TOTAL 0
-#define PROG_ROW_END 1
-#define PROG_ROW_START 2 /* and one row more for each further slot */
-#define PROG_ROWS (PROG_ROW_START + PROG_SLOTS)
+#define PROG_ROW_LAST 0
+#define PROG_ROW_NOW 1
+#define PROG_ROW_CHARGED 2 /* and one row more for each further slot */
+#define PROG_ROWS (PROG_ROW_CHARGED + PROG_SLOTS)
 
-_Static_assert(sizeof(struct prog_state) == 56 + 8 * PROG_SLOTS, "same layout on both sides, no holes");
+/*
+ * Per CPU and target, the one entry of the map `totals`. Behind it stand sets, one or one for each control group, with --hist the
+ * PROG_HIST_BUCKETS numbers of runs in each bucket of the histogram (__u64), and at the end the number of runs whose addition was begun (__u64): where it differs from `added`, the sets were read in the middle of one.
+ */
+struct prog_totals {
+	__u64 added;	   /* runs whose addition was finished */
+	__u64 lost;	   /* began while the gate was open, and could not be followed */
+	__u64 unpaired;	   /* ends whose begin was not seen: begun before the count, or missed by the kernel */
+	__u64 read_errors; /* runs not added because a counter could not be read */
+	__u64 elsewhere;   /* runs on a CPU that has no events, as it was offline when they were opened */
+	__u64 hist_max;	   /* the largest value that went into the histogram */
+};
+
+/* Followed by a row of words: the sums. */
+struct prog_set {
+	__u64 runs;  /* counted, from begin to end */
+	__u64 inner; /* runs inside of these that were counted by themselves */
+};
+
+/* How runs are chosen by the task that they run in. */
+enum prog_filter {
+	PROG_FILTER_NONE = 0,
+	PROG_FILTER_PROCESS = 1, /* the map `tasks` has its process */
+	PROG_FILTER_THREAD = 2,	 /* … its thread */
+};
+
+/*
+ * Buckets of --hist: values below PROG_HIST_LINEAR have one each; from there on each power of two has PROG_HIST_LINEAR / 2 of the
+ * same width, so that a bucket is never wider than an eighth of its values.
+ */
+#define PROG_HIST_BITS 4
+#define PROG_HIST_LINEAR (1 << PROG_HIST_BITS)
+#define PROG_HIST_BUCKETS (PROG_HIST_LINEAR + (64 - PROG_HIST_BITS) * (PROG_HIST_LINEAR / 2))
+
+_Static_assert(sizeof(struct prog_run) == 40, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct prog_cpu) == 48 + PROG_SLOTS * sizeof(struct prog_run),
+	       "same layout on both sides, no holes");
+_Static_assert(sizeof(struct prog_totals) == 48, "same layout on both sides, no holes");
 
 #endif

@@ -35,7 +35,9 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY,
 	BPF_MAP_TYPE_PERCPU_HASH,
 	BPF_MAP_TYPE_PERCPU_ARRAY,
-	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_STACK_TRACE,
+	BPF_MAP_TYPE_CGROUP_ARRAY,
+	BPF_MAP_TYPE_LRU_HASH,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_QUEUE = 22,
 	BPF_MAP_TYPE_RINGBUF = 27,
@@ -67,6 +69,13 @@ struct xdp_md {
 	__u32 ingress_ifindex;
 	__u32 rx_queue_index;
 	__u32 egress_ifindex;
+};
+
+/* as far as it is looked into */
+struct __sk_buff {
+	__u32 len;
+	__u32 pkt_type;
+	__u32 mark;
 };
 
 struct bpf_raw_tracepoint_args {

@@ -32,6 +32,8 @@ enum {
 	OPT_BPF_ATTR_MAP,
 	OPT_TOP,
 	OPT_CGROUP_FOLLOW,
+	OPT_HIST,
+	OPT_NO_CALIBRATE,
 	OPT_NO_MERGE,
 	OPT_PER_THREAD,
 	OPT_PER_SOCKET,
@@ -77,8 +79,9 @@ static const struct argp_option options_table[] = {
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
 	{ "bpf-prog", 'b', "ID[,ID...]", 0, "the runs of these BPF programs", 2 },
-	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes", 2 },
-	{ "tid", 't', "TID[,TID...]", 0, "these threads", 2 },
+	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes; with -b: the runs in them", 2 },
+	{ "tid", 't', "TID[,TID...]", 0, "these threads; with -b: the runs in them", 2 },
+	{ "no-calibrate", OPT_NO_CALIBRATE, NULL, 0, "with -b: what the counting itself costs is not taken off", 2 },
 	{ "all-cpus", 'a', NULL, 0, "all that runs on any CPU", 2 },
 	{ "cpu", 'C', "CPU[,CPU-CPU...]", 0, "all that runs on these CPUs", 2 },
 	{ "cgroup", 'G', "NAME[,NAME...]", 0,
@@ -123,6 +126,8 @@ static const struct argp_option options_table[] = {
 	{ "no-big-num", OPT_NO_BIG_NUM, NULL, 0, "do not group the digits of large numbers", 5 },
 	{ "scale", OPT_SCALE, NULL, 0, "scale up what was counted only part of the time (the default)", 5 },
 	{ "no-scale", OPT_NO_SCALE, NULL, 0, "do not scale up what was counted only part of the time", 5 },
+	{ "hist", OPT_HIST, "EVENT", OPTION_ARG_OPTIONAL,
+	  "with -b: how the runs are distributed by what they cost, in counts of EVENT (the first one without it)", 5 },
 	{ "table", OPT_TABLE, NULL, 0, "with -r: the time of each run", 5 },
 	{ "top", OPT_TOP, "N", 0, "the N control groups with the largest counts of the first event, the largest first",
 	  5 },
@@ -242,6 +247,7 @@ static bool parse_flag(struct raw_options *raw, int key)
 		{ OPT_ALL_USER, GIVEN_ALL_USER, NULL },
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
 		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
+		{ OPT_NO_CALIBRATE, GIVEN_NO_CALIBRATE, &to->count.no_calibrate },
 		{ 'S', GIVEN_NR, &to->sync },
 		{ 'j', GIVEN_JSON, &to->json },
 		{ OPT_APPEND, GIVEN_APPEND, &to->append },
@@ -302,6 +308,10 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case 'i':
 		take(raw, GIVEN_NO_INHERIT);
 		raw->to->count.inherit = false;
+		break;
+	case OPT_HIST:
+		take(raw, GIVEN_HIST);
+		raw->hist = arg ?: "";
 		break;
 	case OPT_SCALE:
 	case OPT_NO_SCALE:
@@ -435,6 +445,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		code = code ?: settle_perf_config(&raw);
 		code = code ?: settle_targets(&raw);
 		code = code ?: settle_events(&raw);
+		code = code ?: settle_hist(&raw);
 		code = code ?: settle_scope(&raw);
 	}
 	strbuf__free(&raw.events);

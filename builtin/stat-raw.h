@@ -10,6 +10,7 @@
  *	stat-targets.c		whom to count
  *	stat-events.c		what to count
  *	stat-cgroups.c		in which control group
+ *	stat-hist.c		of which of it to show a distribution
  *
  * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
  * an error is the same wherever on the line an option stood.
@@ -37,6 +38,8 @@ enum given {
 	GIVEN_NO_SCALE,
 	GIVEN_COMMAND,
 	GIVEN_PROG,
+	GIVEN_HIST,
+	GIVEN_NO_CALIBRATE,
 	GIVEN_PID,
 	GIVEN_TID,
 	GIVEN_ALL_CPUS,
@@ -85,7 +88,7 @@ enum given {
 struct raw_options {
 	struct stat_options *to;
 	uint64_t given; /* bits by enum given */
-	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup, *top;
+	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup, *top, *hist;
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
@@ -121,6 +124,7 @@ int settle_values(const struct raw_options *raw);
 int settle_perf_config(struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
 int settle_events(struct raw_options *raw);
+int settle_hist(const struct raw_options *raw);
 /* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
 void share_events_of_config(const struct raw_options *raw);
 /* For settle_events(): each returns 0 or the exit code, told. Makes room for the groups of the events from @nr_before on: none. */

@@ -95,6 +95,7 @@ static int settle_tasks(const struct raw_options *raw)
 		return 0;
 	options->pid_text = raw->pids;
 	options->tid_text = raw->tids;
+	options->count.whole_processes = raw->pids != NULL;
 	err = (raw->pids ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list, &options->count.threads,
 								    &why);
 	if (err)

@@ -108,10 +108,6 @@ def test_the_id_of_a_program_that_is_gone_is_told(spawn):
     refused(["-b", ident], f"no BPF program has the id {ident}")
 
 
-def test_a_sleepable_program_is_refused_in_words(bpf_prog):
-    ident = bpf_prog("--type", "syscall")
-    refused(["-b", ident], f"-b {ident} (syscall_empty): a sleepable program")
-
 
 def test_a_program_without_btf_is_refused_in_words(bpf_prog):
     ident = bpf_prog(loader="bpf-no-btf")
@@ -145,3 +141,15 @@ def test_a_session_that_is_killed_leaves_nothing_in_the_kernel(allowing, bpf_pro
         process.kill()
     assert children_of(process.pid) == []
     nothing_is_left_since(before)
+
+
+def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
+    done = run("-b", bpf_prog(), "-e", "run_cnt,cs,task-clock", "--hist=cycles", "true")
+    assert done.returncode == native.USAGE
+    assert done.stderr.splitlines() == [
+        "pstat: --hist=cycles: this is none of the events that are counted: cs, task-clock",
+        "       add it to -e",
+    ]
+    done = run("-b", bpf_prog(), "-e", "run_cnt", "--hist", "true")
+    assert done.returncode == native.USAGE
+    assert done.stderr.startswith("pstat: --hist needs an event")

@@ -28,9 +28,9 @@ def environment(arch="aarch64", **more):
     return {**os.environ, "PSTAT_NO_BUILD": "1", **more}
 
 
-def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, files=(), timeout=120):
+def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, parameters="", files=(), timeout=120):
     """The command line of `run`."""
-    options = ["-a", arch, "-k", kernel, "-c", str(cpus), "-t", str(timeout)]
+    options = ["-a", arch, "-k", kernel, "-c", str(cpus), "-t", str(timeout), "-p", parameters]
     if icount:
         options.append("-i")
     for file in files:

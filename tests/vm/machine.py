@@ -18,7 +18,7 @@ MACHINES = {
 
 
 def command(options, kernel, initrd, directory):
-    """The command line of QEMU; `options` has arch, cpus, icount and verbose. The guest's console is QEMU's stdin and stdout; what the guest writes to its two ports
+    """The command line of QEMU; `options` has arch, cpus, icount, parameters and verbose. The guest's console is QEMU's stdin and stdout; what the guest writes to its two ports
     gets to the files `output` and `status` in `directory`."""
     machine = MACHINES[options.arch]
     argv = machine["qemu"] + ["-smp", str(options.cpus), "-m", "1024", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
@@ -32,5 +32,5 @@ def command(options, kernel, initrd, directory):
         argv += ["-device", f"virtserialport,chardev={port},nr={number},name={port}"]
     argv += ["-kernel", kernel, "-initrd", initrd]
     loglevel = "ignore_loglevel" if options.verbose else "quiet"
-    argv += ["-append", f"console={machine['console']} {loglevel} panic=-1 nokaslr"]
+    argv += ["-append", f"console={machine['console']} {loglevel} panic=-1 nokaslr {options.parameters}"]
     return argv

@@ -96,12 +96,6 @@ mkfifo hold; bpf-no-btf <hold >id & exec 3>hold
 while ! [ -s id ]; do usleep 10000; done
 ./bpf-objects >before; pstat -b $(cat id) -e cs true; echo $?; ./bpf-objects before
 """,
-    "sleepable": """
-. ./target
-target --type syscall --prog count
-pstat -b $id -e cs true
-echo $?
-""",
     "one of two is missing": """
 . ./target
 target --prog count
@@ -110,9 +104,9 @@ target --prog count
     "a program of pstat's own": """
 . ./target
 target --prog count
-pstat -b $id --timeout 3000 -e cs 2>/dev/null &
+pstat -b $id --no-calibrate --timeout 3000 -e cs 2>/dev/null &
 while ! bpftool prog show | grep -q run_begin; do usleep 20000; done
-its=$(bpftool prog show name run_begin | sed -n 's/^\\([0-9]*\\): .*/\\1/p')
+its=$(bpftool prog show | sed -n 's/^\\([0-9]*\\): .* name run_begin.*/\\1/p')
 pstat -x, -b $its -e run_cnt -- ./ask "run 9"
 echo $?
 kill $!
@@ -246,12 +240,6 @@ def test_a_program_without_btf_is_refused_with_the_reason(results):
     assert lines[-2:] == ["255", "nothing is left"]
 
 
-def test_a_sleepable_program_is_refused_with_the_reason(results):
-    lines = results["sleepable"].splitlines()
-    assert re.match(r"pstat: -b \d+ \(syscall_count\): a sleepable program", lines[0])
-    assert "255" in lines
-
-
 def test_when_one_program_is_missing_none_is_attached_and_no_file_is_made(results):
     lines = results["one of two is missing"].splitlines()
     assert lines[0] == "pstat: -b 77777: no BPF program has the id 77777"
@@ -264,7 +252,7 @@ def test_a_tracing_program_as_target_is_counted_or_refused_in_words(results):
     if results["kernel"] == "6.12":
         assert values(text)["run_cnt"] == 9
     else:
-        assert re.search(r"^pstat: -b \d+ \(run_begin\): the kernel does not take fentry on it", text, re.M), text
+        assert re.search(r"^pstat: -b \d+ \(run_begin\w*\): the kernel does not take fentry on it", text, re.M), text
         assert re.search(r"^255$", text, re.M)
 
 

@@ -6,11 +6,14 @@
  *	empty	returns at once
  *	count	counts the run
  *	loop	counts the run, then goes round a loop @loops times: each turn executes the same instructions
+ *	print	as loop, and in the middle of it fires the tracepoint bpf_trace_printk (of XDP and raw_tp)
+ *	read	(of syscall) counts the run, then reads 8 bytes of user space at @address: it sleeps until they are there
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 __u64 loops;   /* turns of a run; user space writes it */
+__u64 address; /* user space writes it */
 __u64 counter; /* runs so far; any CPU adds to it */
 
 static __u64 turns; /* that a turn leaves a trace keeps it from being optimised away */
@@ -52,6 +55,21 @@ int xdp_loop(void *ctx)
 	return XDP_PASS;
 }
 
+static __always_inline void print(void)
+{
+	static const char text[] = "x";
+
+	go_round();
+	bpf_trace_printk(text, sizeof(text));
+}
+
+SEC("xdp")
+int xdp_print(void *ctx)
+{
+	print();
+	return XDP_PASS;
+}
+
 SEC("raw_tp")
 int raw_tp_empty(void *ctx)
 {
@@ -69,6 +87,13 @@ SEC("raw_tp")
 int raw_tp_loop(void *ctx)
 {
 	go_round();
+	return 0;
+}
+
+SEC("raw_tp")
+int raw_tp_print(void *ctx)
+{
+	print();
 	return 0;
 }
 
@@ -90,6 +115,15 @@ int syscall_loop(void *ctx)
 {
 	go_round();
 	return 0;
+}
+
+static char bytes[8];
+
+SEC("syscall")
+int syscall_read(void *ctx)
+{
+	count_run();
+	return bpf_copy_from_user(bytes, sizeof(bytes), (void *)address);
 }
 
 char LICENSE[] SEC("license") = "GPL";

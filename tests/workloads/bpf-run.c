@@ -15,9 +15,12 @@
  * empty program keeps none.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <linux/perf_event.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -25,6 +28,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,7 +44,7 @@ enum mode { MODE_STDIN, MODE_COMMAND, MODE_RUNS, MODE_TIME, MODE_FOREVER, MODE_H
 
 struct options {
 	const char *type, *prog;
-	__u64 loops, runs, batch, ms, timer_ns;
+	__u64 loops, runs, batch, ms, timer_ns, late_ms;
 	__u32 id;	/* of the program to run; 0: load one */
 	int cpu;	/* to be on; -1: any */
 	char **command; /* NULL-terminated */
@@ -69,6 +74,51 @@ static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt,
 	exit(1);
 }
 
+/* ---- a page that comes late ---- */
+
+struct late_page {
+	int uffd;
+	char *at;
+	size_t size;
+	__u64 ms;
+};
+
+static struct late_page page;
+
+/* An access that finds no page there waits for it, and gets it so much later. */
+static void *serve_page(void *arg)
+{
+	struct uffd_msg msg;
+
+	(void)arg;
+	while (read(page.uffd, &msg, sizeof(msg)) == sizeof(msg)) {
+		struct uffdio_zeropage zero = { .range = { .start = (__u64)page.at, .len = page.size } };
+
+		usleep(page.ms * 1000);
+		if (ioctl(page.uffd, UFFDIO_ZEROPAGE, &zero))
+			die("cannot give a page: %s", strerror(errno));
+	}
+	return NULL;
+}
+
+/* The address of a page that whoever reads it has to wait for, @ms milliseconds. */
+static __u64 late_page(__u64 ms)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	pthread_t thread;
+
+	page.ms = ms;
+	page.size = (size_t)sysconf(_SC_PAGESIZE);
+	page.at = mmap(NULL, page.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page.uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	reg.range = (struct uffdio_range){ .start = (__u64)page.at, .len = page.size };
+	if (page.at == MAP_FAILED || page.uffd < 0 || ioctl(page.uffd, UFFDIO_API, &api) ||
+	    ioctl(page.uffd, UFFDIO_REGISTER, &reg) || pthread_create(&thread, NULL, serve_page, NULL))
+		die("cannot make a page that comes late: %s", strerror(errno));
+	return (__u64)page.at;
+}
+
 static void target__load(struct target *t, const struct options *opts)
 {
 	struct bpf_program *prog = NULL;
@@ -86,6 +136,8 @@ static void target__load(struct target *t, const struct options *opts)
 		die("there is no program %s", name);
 
 	t->skel->bss->loops = opts->loops;
+	if (!strcmp(opts->prog, "read"))
+		t->skel->bss->address = late_page(opts->late_ms);
 	err = bpf_run_bpf__load(t->skel);
 	if (err)
 		die("cannot load %s: %s", name, strerror(-err));
@@ -123,6 +175,8 @@ static __u32 target__call(struct target *t, __u32 repeat)
 	char packet[64] = {}, ctx[8] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
 
+	if (page.at)
+		madvise(page.at, page.size, MADV_DONTNEED);
 	if (t->type == BPF_PROG_TYPE_XDP) {
 		opts.data_in = packet;
 		opts.data_size_in = sizeof(packet);
@@ -253,14 +307,16 @@ static bool command__run(struct target *t, const struct options *opts, const cha
 
 static void usage(FILE *out)
 {
-	fputs("Usage: bpf-run [--prog empty|count|loop] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N] [--attach "
+	fputs("Usage: bpf-run [--prog empty|count|loop|print|read] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N] "
+	      "[--attach "
 	      "TP] [--timer NS]\n"
-	      "               [--print-id] [--each] [--batch N]\n"
+	      "               [--late MS] [--print-id] [--each] [--batch N]\n"
 	      "               [--runs N | --for MS | --forever | --hold | COMMAND...]\n"
 	      "       bpf-run --id ID [--cpu N] [--attach TP] [--timer NS] [--each] [--batch N]\n"
 	      "               [--runs N | --for MS | --forever]\n"
 	      "  --prog, --type  which program to load; default: an empty XDP program\n"
 	      "  --loops N       turns of each run of `loop`\n"
+	      "  --late MS       how long each run of `read` sleeps\n"
 	      "  --id ID         run this program, which another process has loaded\n"
 	      "  --cpu N         run it on this CPU\n"
 	      "  --attach TP     attach it to this raw tracepoint too, so that the kernel runs it as well\n"
@@ -292,14 +348,23 @@ static __u64 parse_number(const char *text, __u64 max)
 static struct options parse_options(int argc, char **argv)
 {
 	static const struct option table[] = {
-		{ "prog", required_argument, NULL, 'p' },   { "type", required_argument, NULL, 't' },
-		{ "loops", required_argument, NULL, 'l' },  { "id", required_argument, NULL, 'i' },
-		{ "cpu", required_argument, NULL, 'C' },    { "print-id", no_argument, NULL, 'I' },
-		{ "runs", required_argument, NULL, 'r' },   { "for", required_argument, NULL, 'm' },
-		{ "forever", no_argument, NULL, 'f' },	    { "hold", no_argument, NULL, 'H' },
-		{ "each", no_argument, NULL, 'e' },	    { "batch", required_argument, NULL, 'b' },
-		{ "attach", required_argument, NULL, 'a' }, { "timer", required_argument, NULL, 'T' },
-		{ "help", no_argument, NULL, 'h' },	    {},
+		{ "prog", required_argument, NULL, 'p' },
+		{ "type", required_argument, NULL, 't' },
+		{ "loops", required_argument, NULL, 'l' },
+		{ "id", required_argument, NULL, 'i' },
+		{ "cpu", required_argument, NULL, 'C' },
+		{ "print-id", no_argument, NULL, 'I' },
+		{ "runs", required_argument, NULL, 'r' },
+		{ "for", required_argument, NULL, 'm' },
+		{ "forever", no_argument, NULL, 'f' },
+		{ "hold", no_argument, NULL, 'H' },
+		{ "each", no_argument, NULL, 'e' },
+		{ "batch", required_argument, NULL, 'b' },
+		{ "late", required_argument, NULL, 'L' },
+		{ "attach", required_argument, NULL, 'a' },
+		{ "timer", required_argument, NULL, 'T' },
+		{ "help", no_argument, NULL, 'h' },
+		{},
 	};
 	struct options opts = { .type = "xdp", .prog = "empty", .batch = 1000, .cpu = -1 };
 	int opt;
@@ -314,6 +379,9 @@ static struct options parse_options(int argc, char **argv)
 			break;
 		case 'l':
 			opts.loops = parse_number(optarg, 1 << 23); /* as many as bpf_loop() takes */
+			break;
+		case 'L':
+			opts.late_ms = parse_number(optarg, 60000);
 			break;
 		case 'a':
 			opts.attach = optarg;

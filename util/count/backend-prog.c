@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counting inside BPF programs. Each target gets one fentry and one fexit program for all events together (see
- * bpf_skel/prog_profiler.bpf.c); the events are opened once per CPU and shared by the targets.
+ * bpf_skel/prog_profiler.bpf.c); the events are opened once per CPU and shared by the targets, and so are the runs in flight.
  *
- *	evsels ─► perf fds, per CPU ─► events map ◄── shared ── fentry/fexit of target 1 ─► its own totals ─┐
- *	                                          ◄──────────── fentry/fexit of target 2 ─► its own totals ─┴► counts: the sum
- *
- * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
+ *	evsels ─► perf fds, per CPU ─► events map ◄─ fentry/fexit of target 1 ─► its totals ─┐
+ *	                     │                    ◄─ fentry/fexit of target 2 ─► its totals ─┴► sums ─► counts
+ *	                     └─ read(2) ─► times ───────────────────────────────────────────────────────┘
  */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf_skel/prog_profiler.h"
-#include "bpf_skel/prog_profiler.skel.h"
+#include <bpf/bpf.h>
+
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -26,36 +22,35 @@
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
-#include "util/count/event-fds.h"
+#include "util/count/hist-counts.h"
+#include "util/count/prog-calibrate.h"
+#include "util/count/prog-faults.h"
+#include "util/count/prog-fds.h"
+#include "util/count/prog-shape.h"
+#include "util/count/prog-shared.h"
+#include "util/count/prog-sums.h"
+#include "util/count/prog-target.h"
+#include "util/count/prog-times.h"
+#include "util/count/prog-totals.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
-struct prog_target {
-	struct bpf_prog *prog;
-	struct prog_profiler_bpf *skel;
-	struct bpf_link *begin, *end;
-};
-
 struct prog_group {
-	struct event_fds *fds;
+	struct prog_fds *fds;
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	int nr_targets;
 	struct prog_target *targets;
-	int nr_events;	     /* that are open: the BPF side knows no others */
-	int *events;	     /* BPF side's event → index in the group */
-	size_t value_size;   /* of one CPU's state */
-	char *values;	     /* state of every possible CPU, as read from a map */
-	bool on;	     /* the gate is open */
-	bool was_on;	     /* … or has been */
+	struct prog_shape shape;
+	struct prog_switch *on_switch; /* NULL where no run can lose its CPU */
+	struct prog_snapshot *snapshot;
+	struct prog_times *times;
+	uint64_t *runs; /* [CPU], as read last */
+	uint32_t gate;	/* 0 while nothing counts; else, and before, how often it was opened */
+	uint32_t opened;
 	uint64_t enabled_at; /* ns, when it was opened last */
 	uint64_t enabled_ns; /* how long it was open before that */
-};
-
-/* What went wrong with runs, over all targets and CPUs. */
-struct prog_faults {
-	uint64_t runs, lost, unpaired, read_errors, missed, elsewhere;
 };
 
 static int prog__probe(struct strbuf *why_not)
@@ -72,172 +67,6 @@ static int prog__probe(struct strbuf *why_not)
 	return err;
 }
 
-/* Opens target @id and makes sure that it can be counted, before anything is attached. */
-static int target__find(struct prog_target *target, uint32_t id)
-{
-	struct strbuf why = STRBUF_INIT;
-	int err = bpf_prog__open(id, &target->prog, &why);
-
-	if (err) {
-		pr_err("-b %u: %s", id, why.text);
-		goto out;
-	}
-	if (target->prog->type == BPF_PROG_TYPE_SYSCALL) {
-		pr_err("-b %u (%s): a sleepable program: while one of its runs sleeps, other tasks' time would count "
-		       "as its own\n"
-		       "count the task that runs it instead (-p)",
-		       id, target->prog->name);
-		err = -EOPNOTSUPP;
-		goto out;
-	}
-	if (!target->prog->func_btf_id) {
-		pr_err("-b %u (%s): the program has no BTF, and fentry finds its target by BTF\n"
-		       "compile it with clang -g and load it with a loader that passes the BTF on",
-		       id, target->prog->name);
-		err = -ENOENT;
-		goto out;
-	}
-	err = bpf_util__probe_fentry(target->prog->fd, target->prog->func_btf_id, &why);
-	if (err)
-		pr_err("-b %u (%s): %s\n`pstat --version -vv` shows what this kernel allows", id, target->prog->name,
-		       why.text);
-out:
-	strbuf__free(&why);
-	return err;
-}
-
-/* Sizes and constants of @target's programs; all but the first use the first's events map. */
-static int target__prepare(struct prog_target *target, const struct prog_group *priv)
-{
-	struct prog_profiler_bpf *skel = target->skel;
-	int nr_cpus = cpumap__last(priv->possible) + 1;
-	unsigned int entries = (unsigned int)(priv->nr_events * nr_cpus);
-	const char *func = target->prog->name;
-	int err;
-
-	skel->rodata->nr_events = (__u32)priv->nr_events;
-	skel->rodata->row_size = sizeof(struct reading) * (__u64)priv->nr_events;
-	skel->rodata->nr_cpus = (__u32)nr_cpus;
-	err = bpf_map__set_max_entries(skel->maps.events, entries ? entries : 1);
-	err = err ?: bpf_map__set_value_size(skel->maps.state, (__u32)priv->value_size);
-	if (!err && target != priv->targets)
-		err = bpf_map__reuse_fd(skel->maps.events, bpf_map__fd(priv->targets->skel->maps.events));
-	err = err ?: bpf_program__set_attach_target(skel->progs.run_begin, target->prog->fd, func);
-	err = err ?: bpf_program__set_attach_target(skel->progs.run_end, target->prog->fd, func);
-	return err;
-}
-
-static int target__load(struct prog_target *target, const struct prog_group *priv)
-{
-	int err;
-
-	target->skel = prog_profiler_bpf__open();
-	err = target->skel ? target__prepare(target, priv) : -errno;
-	err = err ?: prog_profiler_bpf__load(target->skel);
-	if (err)
-		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
-		       target->prog->id, target->prog->name, strerror(-err));
-	return err;
-}
-
-/* The end first: then every run whose begin is seen has its end seen too. */
-static int target__attach(struct prog_target *target)
-{
-	target->end = bpf_program__attach_trace(target->skel->progs.run_end);
-	if (target->end)
-		target->begin = bpf_program__attach_trace(target->skel->progs.run_begin);
-	if (!target->begin) {
-		int err = -errno;
-
-		if (err == -E2BIG)
-			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
-			       "end another tool that traces it",
-			       target->prog->id, target->prog->name);
-		else
-			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
-			       strerror(-err));
-		return err;
-	}
-	return 0;
-}
-
-static void target__close(struct prog_target *target)
-{
-	bpf_link__destroy(target->begin);
-	bpf_link__destroy(target->end);
-	prog_profiler_bpf__destroy(target->skel);
-	bpf_prog__close(target->prog);
-}
-
-/* Numbers the open events for the BPF side. */
-static int number_events(struct backend_group *group, struct prog_group *priv)
-{
-	priv->events = calloc((size_t)group->nr + 1, sizeof(int));
-	if (!priv->events)
-		return -ENOMEM;
-	for (int event = 0; event < group->nr; event++)
-		if (group->evsels[event]->tool == TOOL_NONE && !group->counts[event]->open_err)
-			priv->events[priv->nr_events++] = event;
-	if (priv->nr_events > PROG_MAX_EVENTS) {
-		pr_err("-b: %d events are more than a run can be measured with (%d)", priv->nr_events, PROG_MAX_EVENTS);
-		return -E2BIG;
-	}
-	priv->value_size = sizeof(struct prog_state) + sizeof(struct reading) * (size_t)priv->nr_events * PROG_ROWS;
-	priv->values = calloc((size_t)priv->possible->nr, priv->value_size);
-	return priv->values ? 0 : -ENOMEM;
-}
-
-/* Hands the perf fds to the BPF side, keyed by CPU id. */
-static int fill_events(const struct backend_group *group, const struct prog_group *priv)
-{
-	int map = bpf_map__fd(priv->targets->skel->maps.events);
-	int nr_cpus = cpumap__last(priv->possible) + 1;
-
-	for (int i = 0; i < priv->nr_events; i++) {
-		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-			__u32 key = (__u32)(i * nr_cpus + group->cpus->ids[cpu]);
-			int fd = event_fds__get(priv->fds, priv->events[i], cpu, 0);
-
-			if (fd >= 0 && bpf_map_update_elem(map, &key, &fd, BPF_ANY)) {
-				int err = -errno;
-
-				pr_err("%s on CPU %d: BPF cannot read this event: %s",
-				       group->evsels[priv->events[i]]->name, group->cpus->ids[cpu], strerror(-err));
-				return err;
-			}
-		}
-	}
-	return 0;
-}
-
-static struct prog_state *state_of(const struct prog_group *priv, int cpu_id)
-{
-	return (struct prog_state *)(priv->values + priv->value_size * (size_t)cpumap__index(priv->possible, cpu_id));
-}
-
-/* Runs on CPUs that are not to be counted are skipped by the BPF side, and those on CPUs that come online later are told of. */
-static int skip_other_cpus(const struct backend_group *group, const struct prog_group *priv, bool chosen)
-{
-	__u32 other = chosen ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
-	__u32 key = 0;
-
-	memset(priv->values, 0, priv->value_size * (size_t)priv->possible->nr);
-	for (int i = 0; i < priv->possible->nr; i++) {
-		int cpu = priv->possible->ids[i];
-
-		state_of(priv, cpu)->skip = cpumap__index(group->cpus, cpu) < 0 ? other : PROG_SKIP_NOT;
-	}
-	for (int i = 0; i < priv->nr_targets; i++) {
-		if (bpf_map_update_elem(bpf_map__fd(priv->targets[i].skel->maps.state), &key, priv->values, BPF_ANY)) {
-			int err = -errno;
-
-			pr_err("-b: cannot write the state map: %s", strerror(-err));
-			return err;
-		}
-	}
-	return 0;
-}
-
 static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
 {
 	int err = 0;
@@ -247,20 +76,73 @@ static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
 		return -ENOMEM;
 	for (int i = 0; !err && i < cfg->nr_progs; i++) {
 		priv->nr_targets = i + 1;
-		err = target__find(&priv->targets[i], cfg->prog_ids[i]);
+		err = prog_target__find(&priv->targets[i], cfg->prog_ids[i]);
 	}
 	return err;
 }
 
+/* What the kernel may let sleep; whether it does with this one, it does not tell. */
+static bool may_sleep(const struct bpf_prog *prog)
+{
+	switch (prog->type) {
+	case BPF_PROG_TYPE_SYSCALL:
+	case BPF_PROG_TYPE_LSM:
+	case BPF_PROG_TYPE_TRACING:
+	case BPF_PROG_TYPE_KPROBE:
+	case BPF_PROG_TYPE_STRUCT_OPS:
+	case BPF_PROG_TYPE_EXT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int follow_switches(struct prog_group *priv)
+{
+	bool needed = prog_switch__kernel_preempts();
+
+	for (int i = 0; i < priv->nr_targets; i++)
+		needed |= may_sleep(priv->targets[i].prog);
+	return needed ? prog_switch__attach(&priv->shape, &priv->on_switch) : 0;
+}
+
+static int make_tables(struct backend_group *group, struct prog_group *priv)
+{
+	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
+	priv->times = prog_times__new(group, &priv->shape, priv->fds);
+	priv->runs = calloc((size_t)group->cpus->nr + 1, sizeof(*priv->runs));
+	return priv->snapshot && priv->times && priv->runs ? 0 : -ENOMEM;
+}
+
+/* A distribution is made of single runs: what they counted has to be known of each. */
+static int place_hist(struct prog_group *priv, const struct backend_group *group)
+{
+	for (int i = 0; group->hist && i < group->nr; i++)
+		if (group->evsels[i] == group->hist->evsel)
+			priv->shape.hist_event = i;
+	if (priv->shape.hist_event < 0 || priv->shape.events[priv->shape.hist_event].kind == PROG_CLOCK ||
+	    priv->shape.events[priv->shape.hist_event].kind == PROG_PLAIN)
+		return 0;
+	if (priv->shape.events[priv->shape.hist_event].kind == PROG_NONE) {
+		/* the row says so, and -v why */
+		priv->shape.hist_event = -1;
+		return 0;
+	}
+	pr_err("--hist: %s has no counter of its own for all of a run, as there are not enough for all events\n"
+	       "count fewer events",
+	       group->hist->evsel->name);
+	return -EBUSY;
+}
+
 static int prog__open(struct backend_group *group, const struct stat_config *cfg)
 {
-	struct event_open_how how = { .disabled = false };
 	struct prog_group *priv = calloc(1, sizeof(*priv));
 	int err;
 
 	group->priv = priv;
 	if (!priv)
 		return -ENOMEM;
+	prog_shape__init(&priv->shape);
 	err = open_targets(priv, cfg);
 	if (err)
 		return err;
@@ -269,159 +151,178 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
 		return err;
 	}
-	err = event_fds__open(group, &how, &priv->fds);
-	err = err ?: number_events(group, priv);
+	err = prog_fds__open(group, cfg, &priv->fds);
+	err = err ?: prog_shape__place_events(&priv->shape, group, priv->fds);
+	err = err ?: place_hist(priv, group);
+	err = err ?: prog_shared__make_maps(&priv->shape, group, priv->fds, priv->possible, cfg);
+	err = err ?: make_tables(group, priv);
+	/* without it the counts are still good */
+	if (!err && !cfg->no_calibrate)
+		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = target__load(&priv->targets[i], priv);
-	err = err ?: fill_events(group, priv);
-	err = err ?: skip_other_cpus(group, priv, cfg->cpus != NULL);
+		err = prog_target__load(&priv->targets[i], &priv->shape);
+	err = err ?: follow_switches(priv);
 	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = target__attach(&priv->targets[i]);
+		err = prog_target__attach(&priv->targets[i]);
 	return err;
 }
 
-static void set_gate(struct prog_group *priv, bool open)
+static void set_gate(const struct prog_group *priv, uint32_t gate)
 {
 	for (int i = 0; i < priv->nr_targets; i++)
-		priv->targets[i].skel->bss->enabled = open;
+		prog_target__set_gate(&priv->targets[i], gate);
 }
 
 static int prog__enable(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
-	if (!priv->on)
-		priv->enabled_at = clock__now();
-	priv->on = priv->was_on = true;
-	set_gate(priv, true);
+	if (priv->gate)
+		return 0;
+	prog_times__start(priv->times);
+	priv->enabled_at = clock__now();
+	priv->gate = ++priv->opened;
+	set_gate(priv, priv->gate);
 	return 0;
 }
 
 static uint64_t open_time(const struct prog_group *priv)
 {
-	return priv->enabled_ns + (priv->on ? clock__now() - priv->enabled_at : 0);
+	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
 }
 
-static int read_state(struct prog_group *priv, int target)
+/* ---- sums ---- */
+
+static struct prog_sums sums__new(const struct backend_group *group)
 {
-	__u32 key = 0;
+	return (struct prog_sums){ .nr_cpus = group->cpus->nr, .nr_events = group->nr };
+}
 
-	if (bpf_map_lookup_elem(bpf_map__fd(priv->targets[target].skel->maps.state), &key, priv->values)) {
-		int err = -errno;
+static int nr_rows(const struct backend_group *group)
+{
+	(void)group;
+	return 1;
+}
 
-		pr_err("-b %u: cannot read the counts: %s", priv->targets[target].prog->id, strerror(-err));
-		return err;
+/* Adds what @target has counted to @row. 0 or -errno, told. */
+static int add_target(const struct backend_group *group, const struct prog_target *target, int row,
+		      struct prog_sums *sums)
+{
+	const struct prog_group *priv = group->priv;
+	int err = prog_snapshot__take(priv->snapshot, target);
+
+	if (!err)
+		prog_snapshot__add_to(priv->snapshot, group, row, sums);
+	if (!err && priv->shape.hist_event >= 0)
+		prog_snapshot__add_hist(priv->snapshot, group, group->hist);
+	return err;
+}
+
+static int sum_up(const struct backend_group *group, struct prog_sums *sums)
+{
+	const struct prog_group *priv = group->priv;
+	int err = prog_sums__widen(sums, nr_rows(group));
+
+	if (group->hist)
+		hist_counts__restart(group->hist);
+	for (int i = 0; !err && i < priv->nr_targets; i++)
+		err = add_target(group, &priv->targets[i], 0, sums);
+	return err;
+}
+
+static uint64_t runs_on(const struct backend_group *group, const struct prog_sums *sums, int cpu)
+{
+	uint64_t runs = 0;
+
+	for (int row = 0; row < nr_rows(group); row++)
+		runs += *prog_sums__runs(sums, row, cpu);
+	return runs;
+}
+
+/* The times go on where there were runs since the last reading, and while the gate is open. */
+static void advance_times(const struct backend_group *group, const struct prog_sums *sums)
+{
+	struct prog_group *priv = group->priv;
+
+	for (int cpu = 0; priv->gate && cpu < group->cpus->nr; cpu++) {
+		uint64_t runs = runs_on(group, sums, cpu);
+
+		prog_times__advance(priv->times, cpu, runs != priv->runs[cpu]);
+		priv->runs[cpu] = runs;
 	}
-	return 0;
 }
 
-/* Adds what the state of one CPU holds to the readings of the group's events, and its runs to @runs. */
-static void add_state(const struct backend_group *group, const struct prog_group *priv, int cpu, struct reading *sums,
-		      uint64_t *runs)
+/* The counting's own cost was counted no longer than the event had a counter. */
+static void take_off_cost(struct reading *sum, uint64_t cost)
 {
-	const struct prog_state *state = state_of(priv, group->cpus->ids[cpu]);
-	const struct reading *totals = (const struct reading *)(state + 1) + PROG_ROW_TOTAL * priv->nr_events;
-
-	*runs += state->runs;
-	for (int i = 0; i < priv->nr_events; i++) {
-		sums[i].value += totals[i].value;
-		sums[i].enabled += totals[i].enabled;
-		sums[i].running += totals[i].running;
-	}
+	if (sum->running < sum->enabled)
+		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
+	sum->value = sum->value > cost ? sum->value - cost : 0;
 }
 
-static void set_runs(struct backend_group *group, int cpu, uint64_t runs, uint64_t open_ns)
+/* What a row counted on one CPU, to the counts. */
+static void set_counts(struct backend_group *group, const struct prog_sums *sums, int row, int cpu, uint64_t open_ns)
 {
-	struct reading total = { .value = runs, .enabled = open_ns, .running = open_ns };
+	const struct prog_group *priv = group->priv;
+	const struct reading *readings = prog_sums__readings(sums, row, cpu);
+	const uint64_t *costs = prog_sums__costs(sums, row, cpu);
+	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu), .enabled = open_ns, .running = open_ns };
 
-	counts__set(group->run_cnt, cpu, 0, &total);
-	for (int event = 0; event < group->nr; event++)
+	counts__set(group->run_cnt, cpu, row, &runs);
+	for (int event = 0; event < group->nr; event++) {
+		enum prog_kind kind = priv->shape.events[event].kind;
+		struct reading sum = readings[event];
+
+		if (kind == PROG_CLOCK || kind == PROG_PLAIN)
+			prog_times__fill(priv->times, event, cpu, &sum);
+		if (kind != PROG_NONE)
+			take_off_cost(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
-			counts__set(group->counts[event], cpu, 0, &total);
+			sum.enabled = sum.running = open_ns;
+		counts__set(group->counts[event], cpu, row, &sum);
+	}
 }
 
 static int prog__read(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
-	size_t nr = (size_t)priv->nr_events, nr_cpus = (size_t)group->cpus->nr;
-	struct reading *sums = calloc(nr * nr_cpus + 1, sizeof(*sums));
-	uint64_t *runs = calloc(nr_cpus + 1, sizeof(*runs));
-	uint64_t open_ns = open_time(priv);
-	int err = sums && runs ? 0 : -ENOMEM;
+	struct prog_sums sums = sums__new(group);
+	int err = sum_up(group, &sums);
 
-	for (int target = 0; !err && target < priv->nr_targets; target++) {
-		err = read_state(priv, target);
-		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
-			add_state(group, priv, cpu, sums + nr * (size_t)cpu, &runs[cpu]);
-	}
-	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
-		set_runs(group, cpu, runs[cpu], open_ns);
-		for (int i = 0; i < priv->nr_events; i++)
-			counts__set(group->counts[priv->events[i]], cpu, 0, &sums[nr * (size_t)cpu + (size_t)i]);
-	}
-	free(sums);
-	free(runs);
+	if (!err)
+		advance_times(group, &sums);
+	for (int row = 0; !err && row < nr_rows(group); row++)
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++)
+			set_counts(group, &sums, row, cpu, open_time(priv));
+	prog_sums__free(&sums);
 	return err;
-}
-
-/* Runs whose begin the kernel did not tell us of, because run_begin was running on that CPU already. */
-static uint64_t missed_begins(const struct prog_target *target)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_program__fd(target->skel->progs.run_begin);
-
-	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
-}
-
-/* Adds those of one target. 0 or -errno, told. */
-static int collect_faults(struct prog_group *priv, int target, struct prog_faults *faults)
-{
-	uint64_t seen = 0;
-	int err = read_state(priv, target);
-
-	for (int i = 0; !err && i < priv->possible->nr; i++) {
-		const struct prog_state *state = state_of(priv, priv->possible->ids[i]);
-
-		faults->runs += state->runs;
-		faults->lost += state->lost;
-		faults->unpaired += state->unpaired;
-		faults->read_errors += state->read_errors;
-		faults->elsewhere += state->elsewhere;
-		seen += state->runs + state->lost + state->unpaired + state->read_errors + state->elsewhere;
-	}
-	faults->missed += missed_begins(&priv->targets[target]);
-	if (!err && !seen)
-		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be",
-			priv->targets[target].prog->id, priv->targets[target].prog->name);
-	return err;
-}
-
-/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
-static void tell_faults(struct prog_group *priv)
-{
-	struct prog_faults f = {};
-	uint64_t wrong;
-
-	for (int target = 0; target < priv->nr_targets; target++)
-		if (collect_faults(priv, target, &f))
-			return;
-	wrong = f.lost + f.read_errors + f.missed + f.elsewhere;
-	log__print(wrong * 1000 > f.runs ? LOG_WARNING : LOG_INFO,
-		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
-		   " with a counter that could not be read, %" PRIu64 " missed by the kernel, %" PRIu64
-		   " on CPUs that came online meanwhile; %" PRIu64 " ends whose begin was not seen",
-		   f.runs, f.lost, f.read_errors, f.missed, f.elsewhere, f.unpaired);
 }
 
 static int prog__disable(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
+	int err;
 
-	set_gate(priv, false);
+	if (!priv->gate)
+		return 0;
+	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
+	set_gate(priv, 0);
+	err = prog__read(group);
 	priv->enabled_ns = open_time(priv);
-	priv->on = false;
-	return 0;
+	priv->gate = 0;
+	return err;
+}
+
+static void tell_faults(struct prog_group *priv)
+{
+	struct prog_faults faults = { .lost = prog_shared__lost(&priv->shape, priv->possible) };
+
+	for (int i = 0; i < priv->nr_targets; i++) {
+		if (prog_snapshot__take(priv->snapshot, &priv->targets[i]))
+			return;
+		prog_faults__add(&faults, &priv->targets[i], priv->snapshot, priv->possible);
+	}
+	prog_faults__tell(&faults);
 }
 
 static void prog__close(struct backend_group *group)
@@ -430,15 +331,18 @@ static void prog__close(struct backend_group *group)
 
 	if (!priv)
 		return;
-	if (priv->was_on)
+	if (priv->opened)
 		tell_faults(priv);
 	for (int i = 0; i < priv->nr_targets; i++)
-		target__close(&priv->targets[i]);
+		prog_target__close(&priv->targets[i]);
 	free(priv->targets);
-	event_fds__close(priv->fds);
+	prog_switch__detach(priv->on_switch);
+	prog_times__free(priv->times);
+	prog_snapshot__free(priv->snapshot);
+	prog_shape__free(&priv->shape);
+	prog_fds__close(priv->fds);
 	cpumap__free(priv->possible);
-	free(priv->events);
-	free(priv->values);
+	free(priv->runs);
 	free(priv);
 	group->priv = NULL;
 }

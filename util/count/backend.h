@@ -15,6 +15,7 @@ struct counts;
 struct cpumap;
 struct evlist;
 struct evsel;
+struct hist_counts;
 struct stat_config;
 struct strbuf;
 struct threadmap;
@@ -55,6 +56,7 @@ struct backend_group {
 	int nr;
 	struct evsel **evsels;		 /* of the evlist; the array is the group's */
 	struct counts **counts;		 /* parallel to evsels */
+	struct hist_counts *hist;	 /* how these runs are distributed, filled likewise; NULL without --hist */
 	struct counts *run_cnt;		 /* runs of the BPF programs, filled by backend_prog, else NULL */
 	const struct cpumap *cpus;	 /* rows of the counts */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */

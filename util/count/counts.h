@@ -12,6 +12,7 @@
 
 struct cpumap;
 struct evsel;
+struct hist_counts;
 
 /* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
 struct reading {
@@ -54,12 +55,13 @@ struct reading counts__delta(const struct counts *counts, int cpu_idx, int threa
 
 /*
  * The events of a session in the evlist's order, and the runs of the BPF programs that -b counts: per event and CPU
- * there is a number of runs to divide by. run_cnt is NULL without -b.
+ * there is a number of runs to divide by. run_cnt is NULL without -b, hist without --hist.
  */
 struct counts_set {
 	int nr;
 	struct counts **events;
 	struct counts *run_cnt;
+	struct hist_counts *hist;
 };
 
 #endif

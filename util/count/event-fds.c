@@ -351,7 +351,7 @@ int event_fds__disable(struct event_fds *fds)
 }
 
 /* An fd of a pinned event that lost its counter reads as end of file: it counts nothing from then on. */
-static int read_one(int fd, struct reading *reading)
+int event_fds__read_fd(int fd, struct reading *reading)
 {
 	ssize_t n = read(fd, reading, sizeof(*reading));
 
@@ -373,7 +373,7 @@ int event_fds__read(struct event_fds *fds)
 
 				if (fd < 0)
 					continue;
-				err = read_one(fd, &total);
+				err = event_fds__read_fd(fd, &total);
 				if (err == -ENODATA)
 					continue;
 				if (err) {

@@ -12,6 +12,7 @@
 struct backend_group;
 struct cgroup;
 struct event_fds;
+struct reading;
 
 struct event_open_how {
 	bool disabled; /* group leaders start disabled; their siblings follow them */
@@ -45,6 +46,9 @@ int event_fds__disable(struct event_fds *fds);
  * 0 or -errno, told.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
+
+/* One fd of event_fds__get(). 0 or -errno, untold; -ENODATA for a pinned event that lost its counter. */
+int event_fds__read_fd(int fd, struct reading *reading);
 
 /* Read every fd into the group's counts. 0 or -errno, told. */
 int event_fds__read(struct event_fds *fds);

@@ -10,6 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/hist-counts.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -87,15 +88,22 @@ static void init_groups(struct groups *g)
 	}
 }
 
-/*
- * Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. BPF adds threads up that are not
- * told apart.
- */
+/* Of single tasks know those that open the events for them; -b chooses runs by task. */
+static bool knows_threads(const struct backend_group *group)
+{
+	return group->ops != &backend_tool && group->ops != &backend_prog;
+}
+
+/* Shared counters add threads up that are not told apart. */
+static bool tells_threads_apart(const struct groups *g, const struct backend_group *group)
+{
+	return knows_threads(group) && (group->ops != &backend_bperf || g->cfg->aggr_mode == AGGR_THREAD);
+}
+
+/* Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. */
 static int nr_threads(const struct groups *g, const struct backend_group *group)
 {
-	if (group->ops == &backend_tool || !g->cfg->threads)
-		return 1;
-	return group->ops == &backend_bperf && g->cfg->aggr_mode != AGGR_THREAD ? 1 : g->cfg->threads->nr;
+	return tells_threads_apart(g, group) && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
 /* A table of counts for each event, and each event in the group of the backend that counts it. */
@@ -127,6 +135,13 @@ static int add_run_cnt(struct groups *g)
 		return 0;
 	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
 	group->run_cnt = g->set.run_cnt;
+	if (g->cfg->hist) {
+		g->set.hist = calloc(1, sizeof(*g->set.hist));
+		if (!g->set.hist)
+			return -ENOMEM;
+		g->set.hist->evsel = g->cfg->hist;
+		group->hist = g->set.hist;
+	}
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
 
@@ -167,6 +182,7 @@ void groups__free(struct groups *g)
 		counts__free(g->set.events[i]);
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
+	free(g->set.hist);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -187,10 +203,12 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 		counts__reset(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__reset(g->set.run_cnt);
+	if (g->set.hist)
+		*g->set.hist = (struct hist_counts){ .evsel = g->cfg->hist };
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
-		group->threads = group->ops == &backend_tool ? NULL : threads;
+		group->threads = knows_threads(group) ? threads : NULL;
 		if (group__is_used(group))
 			err = group->ops->open(group, g->cfg);
 	}
@@ -268,6 +286,8 @@ void groups__mark(struct groups *g)
 		counts__mark(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__mark(g->set.run_cnt);
+	if (g->set.hist)
+		memcpy(g->set.hist->mark, g->set.hist->total, sizeof(g->set.hist->mark));
 }
 
 const struct counts_set *groups__counts(const struct groups *g)

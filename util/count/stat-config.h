@@ -12,6 +12,7 @@ struct cgroup;
 struct cgroup_mount;
 struct control_spec;
 struct cpumap;
+struct evsel;
 struct threadmap;
 
 /* Strings, maps and lists are owned by whoever made the config. */
@@ -19,11 +20,14 @@ struct stat_config {
 	/* whom to count: the command's tasks, the threads, or else all that runs on `cpus` */
 	char **argv;		   /* the command, NULL-terminated; NULL without one */
 	struct threadmap *threads; /* of -p or -t, else NULL */
+	bool whole_processes;	   /* `threads` are all of the processes of -p */
 	bool all_threads;	   /* `threads` are all of the system: their end is not that of the count */
 	struct cpumap *cpus;	   /* of -C, else NULL: every CPU that is online */
 	bool system_wide;	   /* -a, -C, or no target at all: whatever runs there, also while the command runs */
 	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
 	int nr_progs;
+	const struct evsel *hist; /* of -b: how its counts of a run are distributed; NULL: that was not asked for */
+	bool no_calibrate;	  /* of -b: what the counting itself costs stays in the counts */
 	struct cgroup *const *cgroups;		 /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
 	const struct cgroup_mount *cgroup_mount; /* with cgroups */
 	/*

@@ -4,7 +4,9 @@
  *
  *	[time or "summary"] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
  *
- * A second metric of a row stands on a line of its own, below the first.
+ * A second metric of a row stands on a line of its own, below the first. Below the rows, a bucket of a distribution:
+ *
+ *	[time or "summary"] runs unit event "hist" low high
  */
 #include <inttypes.h>
 #include <string.h>
@@ -23,7 +25,7 @@ static void add_sep(struct output_state *state)
 }
 
 /* A field that a reader could mistake for several is put in quotes, its own quotes doubled (RFC 4180). */
-static void add_field(struct output_state *state, const char *field)
+void format__csv_field(struct output_state *state, const char *field)
 {
 	const char *sep = state->config.separator;
 
@@ -47,7 +49,7 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 
 	format__aggr_name(row, &name, &counted);
 	if (name.len) {
-		add_field(state, name.text);
+		format__csv_field(state, name.text);
 		add_sep(state);
 	}
 	if (counted) {
@@ -59,16 +61,21 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 	strbuf__free(&name);
 }
 
-static void begin(struct output_state *state, const struct stat_row *row)
+void format__csv_begin(struct output_state *state)
 {
 	if (state->time) {
 		strbuf__addf(&state->text, "%lu.%09lu", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
 		add_sep(state);
 	} else if (state->config.mark_summary) {
-		add_field(state, "summary");
+		format__csv_field(state, "summary");
 		add_sep(state);
 	}
+}
+
+static void begin(struct output_state *state, const struct stat_row *row)
+{
+	format__csv_begin(state);
 	add_aggr(state, row);
 }
 
@@ -79,16 +86,16 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 		decimal__add(&state->text, row->value, row->fraction ? 2 : 0);
 		break;
 	case ROW_NOT_COUNTED:
-		add_field(state, "<not counted>");
+		format__csv_field(state, "<not counted>");
 		break;
 	case ROW_NOT_SUPPORTED:
-		add_field(state, "<not supported>");
+		format__csv_field(state, "<not supported>");
 		break;
 	}
 	add_sep(state);
-	add_field(state, row->unit);
+	format__csv_field(state, row->unit);
 	add_sep(state);
-	add_field(state, row->event);
+	format__csv_field(state, row->event);
 }
 
 static void add_metric(struct output_state *state, const struct row_metric *metric)
@@ -98,7 +105,7 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		decimal__add(&state->text, metric->value, metric->decimals);
 	add_sep(state);
 	if (metric && (metric->has_value || metric->asked_for))
-		add_field(state, metric->unit + strspn(metric->unit, " "));
+		format__csv_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
@@ -115,7 +122,7 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 	add_count(state, row);
 	if (state->config.cgroups) {
 		add_sep(state);
-		add_field(state, row->cgroup ? row->cgroup : "");
+		format__csv_field(state, row->cgroup ? row->cgroup : "");
 	}
 	if (state->config.runs > 1) {
 		add_sep(state);
@@ -155,11 +162,11 @@ static void csv_metric_heading(struct output_state *state, const struct metric_c
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (!fields[i])
 			continue;
-		add_field(state, fields[i]);
+		format__csv_field(state, fields[i]);
 		add_sep(state);
 	}
 	for (int i = 0; i < columns->nr; i++) {
-		add_field(state, columns->columns[i].name);
+		format__csv_field(state, columns->columns[i].name);
 		add_sep(state);
 	}
 	strbuf__addc(&state->text, '\n');
@@ -170,7 +177,7 @@ static void csv_metric_line(struct output_state *state, const struct stat_row *f
 {
 	begin(state, first);
 	if (state->config.cgroups) {
-		add_field(state, first->cgroup ? first->cgroup : "");
+		format__csv_field(state, first->cgroup ? first->cgroup : "");
 		add_sep(state);
 	}
 	for (int i = 0; i < columns->nr; i++) {
@@ -186,6 +193,7 @@ static void csv_metric_line(struct output_state *state, const struct stat_row *f
 const struct output_format output_csv = {
 	.has_comments = true,
 	.row = csv_row,
+	.hist = hist__add_csv,
 	.metric_heading = csv_metric_heading,
 	.metric_line = csv_metric_line,
 };

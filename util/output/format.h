@@ -10,6 +10,7 @@
 #include "util/output/output.h"
 
 struct metric_columns;
+struct stat_hist;
 struct stat_row;
 
 /* What the formats read, and the text that they add to. */
@@ -26,6 +27,7 @@ struct output_format {
 	void (*head)(struct output_state *state, const struct output_head *head);
 	void (*columns)(struct output_state *state); /* above the rows of intervals, now and then */
 	void (*row)(struct output_state *state, const struct stat_row *row);
+	void (*hist)(struct output_state *state, const struct stat_hist *hist); /* below the rows, of --hist */
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
 	/* with --metric-only, instead of row: the columns' names, and a line of values; @first is a row of the line */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
@@ -38,6 +40,15 @@ struct output_format {
  * stands behind the name.
  */
 void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
+
+/* csv: what a line of this time begins with, and a field, in quotes if it needs them. */
+void format__csv_begin(struct output_state *state);
+void format__csv_field(struct output_state *state, const char *field);
+
+/* The function `hist` of each format. */
+void hist__add_std(struct output_state *state, const struct stat_hist *hist);
+void hist__add_csv(struct output_state *state, const struct stat_hist *hist);
+void hist__add_json(struct output_state *state, const struct stat_hist *hist);
 
 /* 100 × running / enabled with the fraction cut off; 100 when the event was never enabled or always ran. */
 double format__whole_percent(const struct stat_row *row);

@@ -131,5 +131,6 @@ static void json_metric_line(struct output_state *state, const struct stat_row *
 
 const struct output_format output_json = {
 	.row = json_row,
+	.hist = hist__add_json,
 	.metric_line = json_metric_line,
 };

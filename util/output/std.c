@@ -376,6 +376,7 @@ const struct output_format output_std = {
 	.head = std_head,
 	.columns = std_columns,
 	.row = std_row,
+	.hist = hist__add_std,
 	.foot = std_foot,
 	.metric_heading = std_metric_heading,
 	.metric_line = std_metric_line,

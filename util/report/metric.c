@@ -284,12 +284,28 @@ static int add_per_run(struct stat_row *row, double runs)
 	return add_plain(row, "per run", row->value / runs, true);
 }
 
+/* Runs that @evsel has counted; of those in a control group, an event has to tell how many there were. 0: not known. */
+static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
+{
+	const struct evsel *other;
+
+	if (!source->runs)
+		return 0.0;
+	if (!source->cgroups)
+		return source->runs[aggr];
+	evlist__for_each(source->evlist, other)
+		if (other->tool == TOOL_RUN_CNT && same_cgroup(source, evsel, other))
+			return (double)source->counts[(size_t)other->idx * (size_t)source->nr_aggr + (size_t)aggr];
+	return 0.0;
+}
+
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
 {
+	double runs = evsel->tool == TOOL_RUN_CNT ? 0.0 : runs_of(source, evsel, aggr);
 	int err = add_shadow(source, evsel, aggr, row);
 
-	if (!err && evsel->tool != TOOL_RUN_CNT && source->runs && source->runs[aggr] > 0.0)
-		err = add_per_run(row, source->runs[aggr]);
+	if (!err && runs > 0.0)
+		err = add_per_run(row, runs);
 	if (!err && source->set)
 		err = metric_set__add(source->set, source, evsel, aggr, row);
 	for (int i = 0; i < row->nr_metrics && row->state != ROW_COUNTED; i++)

@@ -14,6 +14,7 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/topology.h"
 #include "util/report/aggr.h"
+#include "util/report/hist.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric.h"
 #include "util/report/stat_row.h"
@@ -60,6 +61,9 @@ struct report {
 	double *run_sums;      /* as runs */
 	bool counts_runs;      /* the counts came with runs of BPF programs */
 	struct stats elapsed;
+	struct hist_sums *hist;		   /* of the runs */
+	struct hist_sums *hist_delta;	   /* of an interval */
+	const struct hist_counts *hist_of; /* the counts that came last with a distribution, else NULL */
 };
 
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
@@ -86,8 +90,11 @@ struct report *report__new(const struct report_config *config)
 	report->series = calloc(cells, sizeof(*report->series));
 	report->runs = calloc(aggrs, sizeof(*report->runs));
 	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
-	if (!report->blocks || !report->unsupported || !report->user_only || !report->cells || !report->counts ||
-	    !report->known || !report->series || !report->runs || !report->run_sums) {
+	report->hist = hist_sums__new();
+	report->hist_delta = hist_sums__new();
+	if (!report->hist || !report->hist_delta || !report->blocks || !report->unsupported || !report->user_only ||
+	    !report->cells || !report->counts || !report->known || !report->series || !report->runs ||
+	    !report->run_sums) {
 		report__free(report);
 		return NULL;
 	}
@@ -107,6 +114,8 @@ void report__free(struct report *report)
 	free(report->series);
 	free(report->runs);
 	free(report->run_sums);
+	hist_sums__free(report->hist);
+	hist_sums__free(report->hist_delta);
 	free(report);
 }
 
@@ -319,6 +328,9 @@ void report__add_run(struct report *report, const struct counts_set *set, double
 	for (int aggr = 0; aggr < report->nr_aggr; aggr++)
 		report->run_sums[aggr] += report->runs[aggr];
 	stats__add(&report->elapsed, wall_ns);
+	report->hist_of = set->hist;
+	if (set->hist)
+		hist_sums__add(report->hist, set->hist);
 }
 
 void report__reset(struct report *report)
@@ -326,6 +338,7 @@ void report__reset(struct report *report)
 	memset(report->series, 0, sizeof(*report->series) * nr_cells(report));
 	memset(report->run_sums, 0, sizeof(*report->run_sums) * (size_t)report->nr_aggr);
 	report->elapsed = (struct stats){ 0 };
+	hist_sums__reset(report->hist);
 }
 
 const struct stats *report__elapsed(const struct report *report)
@@ -551,12 +564,24 @@ static int make_rows(const struct report *report, double wall_ns, struct stat_ro
 
 int report__rows(struct report *report, struct stat_rows *rows)
 {
+	int err;
+
 	average(report);
-	return make_rows(report, report->elapsed.mean, rows);
+	err = make_rows(report, report->elapsed.mean, rows);
+	if (!err && report->hist_of)
+		err = stat_hist__fill(&rows->hist, report->hist, report->hist_of);
+	return err;
 }
 
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
 {
+	int err;
+
 	collect(report, set, counts__delta);
-	return make_rows(report, wall_ns, rows);
+	err = make_rows(report, wall_ns, rows);
+	if (!err && set->hist) {
+		hist_sums__set_delta(report->hist_delta, set->hist);
+		err = stat_hist__fill(&rows->hist, report->hist_delta, set->hist);
+	}
+	return err;
 }

@@ -80,6 +80,7 @@ void stat_rows__reset(struct stat_rows *rows)
 	for (int i = 0; i < rows->nr; i++)
 		stat_row__clear(&rows->rows[i]);
 	rows->nr = 0;
+	stat_hist__free(&rows->hist);
 }
 
 void stat_rows__free(struct stat_rows *rows)

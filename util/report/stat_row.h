@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "util/machine/aggr-mode.h"
+#include "util/report/hist.h"
 
 /*
  * What a row is the sum of. Only the fields of its mode mean something: socket, die and so on down to the one that it is
@@ -79,7 +80,8 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	int unit_width; /* the widest unit of the events that count, 4 at least */
+	struct stat_hist hist; /* its event is NULL where none was asked for */
+	int unit_width;	       /* the widest unit of the events that count, 4 at least */
 };
 
 /*

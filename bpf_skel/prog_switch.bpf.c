@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Takes the time in which another task has the CPU off the runs of the task that lost it. Attached only where a run can lose
+ * the CPU: it sleeps, or the kernel preempts it. It does nothing unless a run is in flight.
+ */
+#include "prog_runs.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* slot + 1 of the run that @task goes on with; 0: it is in none. Read back from `slot`, the verifier need not try each. */
+static __always_inline __u32 run_of(struct prog_cpu *cpu, __u64 task)
+{
+	cpu->slot = 0;
+	for (__u32 i = 0; i < PROG_SLOTS; i++)
+		if (cpu->runs[i].frame && cpu->runs[i].task == task)
+			cpu->slot = i + 1;
+	barrier();
+	return cpu->slot;
+}
+
+static __always_inline void change_owner(struct prog_cpu *cpu, __u64 from, __u64 to)
+{
+	__u32 resumed = run_of(cpu, to);
+	bool good = true;
+
+	if (cpu->owner) {
+		good = take_first_first(cpu, PROG_ROW_NOW, ANY_SHAPE);
+		charge_owner(cpu);
+		cpu->runs[(cpu->owner - 1) & (PROG_SLOTS - 1)].task = from;
+	}
+	cpu->owner = resumed;
+	if (resumed) {
+		cpu->runs[(resumed - 1) & (PROG_SLOTS - 1)].task = 0;
+		good &= take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE);
+	}
+	if (!good)
+		reset(cpu);
+}
+
+SEC("raw_tp/sched_switch")
+int on_switch(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct prog_cpu *cpu = this_cpu();
+
+	if (!cpu || !cpu->nr)
+		return 0;
+	if (cpu->busy) {
+		cpu->disturbed = 1;
+		return 0;
+	}
+	cpu->busy = 1;
+	barrier();
+	change_owner(cpu, ctx->args[1], ctx->args[2]);
+	release(cpu);
+	return 0;
+}

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run costs by itself: without the counting, without the runs inside of it, without the tasks that took its CPU."""
+import pathlib
+import re
+
+import pytest
+
+from csv_rows import rows, values
+from guest import guest_each
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "nest")]
+
+# with instructions in each, and 8 are 2 of hardware and 6 of software
+EVENTS = {
+    1: "instructions",
+    4: "cycles,instructions,task-clock,cs",
+    8: "cycles,instructions,cs,task-clock,page-faults,cpu-clock,migrations,dummy",
+}
+TURNS = (0, 3, 300)  # about 40, 120 and 8000 instructions
+SAMPLES = 5  # of which the smallest has no timer tick inside
+DEPTHS = range(5)
+
+
+def samples(ids, events, command):
+    return f"for i in $(seq {SAMPLES}); do pstat -x, -b {ids} -e run_cnt,{events} -- {command}; done\n"
+
+
+ALONE = {
+    f"empty {nr}": ". ./target\ntarget --prog empty\n" + samples("$id", events, './ask "run 10"') for nr, events in EVENTS.items()
+} | {
+    f"loop {turns} {nr}": f". ./target\ntarget --prog loop --loops {turns}\n" + samples("$id", events, './ask "run 10"')
+    for turns in TURNS
+    for nr, events in EVENTS.items()
+}
+
+# the outer program fires a tracepoint, to which the inner one is attached
+INSIDE = {
+    f"{which} {nr}": f"""
+. ./target
+rm -f other
+bpf-run --type raw_tp --prog loop --loops 1000 --attach bpf_trace_printk --print-id --hold >other &
+while ! [ -s other ]; do usleep 10000; done
+inner=$(cat other)
+target --prog print --loops 100
+outer=$id
+"""
+    + samples(ids, events, './ask "run 10"')
+    + "kill %1"
+    for nr, events in EVENTS.items()
+    for which, ids in (("outer", "$outer"), ("inner", "$inner"), ("both", "$outer,$inner"))
+}
+
+NESTED = {
+    f"depth {depth}": f"""
+. ./nest
+./ask "depth {depth}" "send 3"
+for i in $(seq {SAMPLES}); do
+    ./ask "send 0"
+    pstat -x, -v -b $id -e run_cnt,instructions,cycles -- ./ask "send 20"
+done
+"""
+    for depth in DEPTHS
+}
+
+RAW = {
+    "raw": """
+. ./target
+target --prog empty
+pstat -v -x, -b $id -e run_cnt,instructions,cs -- ./ask "run 10"
+pstat -v -x, --no-calibrate -b $id -e run_cnt,instructions,cs -- ./ask "run 10"
+"""
+}
+
+# the program fires the tracepoint that it is attached to: the kernel does not start it again in the middle of itself
+LEFT_OUT = {
+    "left out": """
+. ./target
+rm -f other
+bpf-run --type raw_tp --prog print --attach bpf_trace_printk --print-id --hold >other &
+while ! [ -s other ]; do usleep 10000; done
+target --prog print
+pstat -v -x, -b $(cat other) -e run_cnt,instructions -- ./ask "run 10"
+kill %1
+"""
+}
+
+PREEMPTED = {
+    "alone": """
+. ./target
+target --type raw_tp --prog loop --loops 100000
+pstat -x, -b $id -e run_cnt,task-clock -- ./ask "run 100"
+""",
+    "beside another task": """
+. ./target
+target --type raw_tp --prog loop --loops 100000
+spin --ms 1000000 & spinning=$!
+pstat -v -x, -b $id -e run_cnt,task-clock,duration_time -- ./ask "run 100"
+kill $spinning
+""",
+    "beside itself": """
+. ./target
+target --type raw_tp --prog loop --loops 100000
+bpf-run --type raw_tp --id $id --each --forever >other & other=$!
+pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 100"
+kill $other
+wait $other
+""",
+    "how": "mount -t debugfs none /sys/kernel/debug 2>/dev/null; cat /sys/kernel/debug/sched/preempt",
+}
+
+ASLEEP = {
+    "asleep": """
+. ./target
+target --type syscall --prog read --late 100
+spin --ms 1000000 & spinning=$!
+pstat -v -x, -b $id -e run_cnt,task-clock,duration_time -- ./ask "run 10"
+kill $spinning
+./ask counter
+""",
+    "awake": """
+. ./target
+target --type syscall --prog count
+pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 10"
+""",
+}
+
+
+def run(commands, **machine):
+    done = guest_each(commands, files=FILES, timeout=300, **machine)
+    for name, result in done.items():
+        assert result.returncode == 0, f"{name}: {result.stdout}"
+    return {name: result.stdout for name, result in done.items()}
+
+
+@pytest.fixture(scope="module", params=["6.12", "6.1"])
+def exact(request):
+    return run({**ALONE, **INSIDE, **RAW, **LEFT_OUT}, arch="aarch64", kernel=request.param, icount=True)
+
+
+@pytest.fixture(scope="module")
+def nested():
+    return run(NESTED, arch="aarch64", kernel="6.12", icount=True)
+
+
+@pytest.fixture(scope="module")
+def preempted():
+    return run(PREEMPTED, arch="x86_64", icount=True, parameters="preempt=full")
+
+
+@pytest.fixture(scope="module", params=[("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")], ids="-".join)
+def asleep(request):
+    arch, kernel = request.param
+    return run(ASLEEP, arch=arch, kernel=kernel)
+
+
+def per_run(text, runs=10):
+    """Instructions per run in the sample that no timer tick fell into."""
+    run_cnt = {row.value for row in rows(text) if row.event == "run_cnt"}
+    counted = [row.value for row in rows(text) if row.event == "instructions"]
+    assert run_cnt == {runs} and len(counted) == SAMPLES, text
+    return min(counted) / 10
+
+
+@pytest.mark.parametrize("nr", EVENTS)
+def test_an_empty_program_costs_next_to_nothing(exact, nr):
+    assert 0 <= per_run(exact[f"empty {nr}"]) <= 20
+
+
+@pytest.mark.parametrize("nr", EVENTS)
+def test_a_program_costs_what_its_instructions_are(exact, nr):
+    counted = [per_run(exact[f"loop {turns} {nr}"]) for turns in TURNS]
+    a_turn = (counted[2] - counted[1]) / (TURNS[2] - TURNS[1])
+    assert a_turn == int(a_turn) > 10
+    for turns, value in zip(TURNS, counted):
+        # what stands around the loop is not known; that it is the same whatever is counted is what the next test is for
+        assert value == pytest.approx(counted[0] + turns * a_turn, rel=0.02, abs=10)
+
+
+@pytest.mark.parametrize("turns", TURNS)
+def test_the_cost_of_a_run_does_not_depend_on_how_many_events_are_counted(exact, turns):
+    counted = [per_run(exact[f"loop {turns} {nr}"]) for nr in EVENTS]
+    assert max(counted) - min(counted) <= 10, counted
+
+
+@pytest.mark.parametrize("nr", EVENTS)
+def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
+    outer, inner = (per_run(exact[f"{which} {nr}"]) for which in ("outer", "inner"))
+    both = per_run(exact[f"both {nr}"], runs=20)
+    assert inner > 20000
+    # counted alone, the outer one has the inner one's instructions among its own
+    assert both - inner == pytest.approx(outer - inner, rel=0.02, abs=10)
+    assert both == pytest.approx(outer, abs=20)
+
+
+def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
+    calibrated, raw = exact["raw"].split("runs 10\n", 1)
+    cost = int(re.search(r"-b: instructions: counting itself adds (\d+) to a run", calibrated)[1])
+    net, gross = (row.value for row in rows(exact["raw"]) if row.event == "instructions")
+    assert "counting itself" not in raw.split("runs 10\n")[-1]
+    assert cost > 100 and gross - net == pytest.approx(10 * cost, abs=100)
+
+
+def test_runs_that_the_kernel_left_out_are_told(exact):
+    assert values(exact["left out"])["run_cnt"] == 10
+    assert "-b: 10 times the kernel left a program out, as it was running on that CPU already" in exact["left out"]
+
+
+def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
+    counted = []
+    for depth in DEPTHS:
+        text = nested[f"depth {depth}"]
+        counter = list(map(int, re.findall(r"^counter (\d+)$", text, re.M)))[-2 * SAMPLES :]
+        runs = [row.value for row in rows(text) if row.event == "run_cnt"]
+        assert runs == [after - before for before, after in zip(counter[::2], counter[1::2])] and min(runs) > 0
+        clean = "not counted: 0 lost, 0 with a counter that could not be read, 0 missed"
+        assert text.count(clean) == SAMPLES
+        counted.append(min(row.value for row in rows(text) if row.event == "instructions"))
+    # a packet more, and a copy made of it, for each step down; with inner runs counted twice it would grow with the depth
+    steps = [b - a for a, b in zip(counted[1:], counted[2:])]
+    assert max(steps) - min(steps) <= 0.02 * max(steps), steps
+
+
+def test_the_time_in_which_another_task_has_the_cpu_is_not_counted(preempted):
+    assert "(full)" in preempted["how"]
+    alone, beside = (values(preempted[name]) for name in ("alone", "beside another task"))
+    assert alone["run_cnt"] == beside["run_cnt"] == 100
+    # it did lose the CPU: nearly half of the time went to the other one
+    assert beside["duration_time"] > 1.5e6 * alone["task-clock"]
+    assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.02)
+
+
+def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
+    text = preempted["beside itself"]
+    alone, beside = values(preempted["alone"]), values(text)
+    assert beside["run_cnt"] > 150
+    assert "not counted: 0 lost, 0 with a counter that could not be read, 0 missed" in text
+    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(alone["task-clock"] / 100, rel=0.02)
+
+
+def test_a_run_that_sleeps_is_not_charged_for_its_sleep(asleep):
+    counted = values(asleep["asleep"])
+    assert counted["run_cnt"] == 10
+    assert counted["duration_time"] > 10 * 100e6
+    assert 0 < counted["task-clock"] < 100
+    assert "counter 10" in asleep["asleep"]
+
+
+def test_a_program_that_could_sleep_and_does_not_is_counted(asleep):
+    assert values(asleep["awake"])["run_cnt"] == 10

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What went wrong with runs, over all targets and CPUs. */
+#ifndef PSTAT_COUNT_PROG_FAULTS_H
+#define PSTAT_COUNT_PROG_FAULTS_H
+
+#include <stdint.h>
+
+struct cpumap;
+struct prog_snapshot;
+struct prog_target;
+
+/* Zeroed is none. */
+struct prog_faults {
+	uint64_t runs;	    /* counted */
+	uint64_t lost;	    /* given up */
+	uint64_t unpaired;  /* ends whose begin was not seen */
+	uint64_t unread;    /* with a counter that could not be read */
+	uint64_t missed;    /* that the kernel did not tell of */
+	uint64_t not_run;   /* that the kernel did not start, as the program was running there already */
+	uint64_t elsewhere; /* on CPUs without events */
+};
+
+/* Adds those of one target, whose totals are in @snapshot, and warns when it never ran. */
+void prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
+		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
+
+/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
+void prog_faults__tell(const struct prog_faults *faults);
+
+#endif

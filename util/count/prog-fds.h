@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perf fds of -b. An event that is listed for several control groups is open once: the runs are told apart, not what the
+ * event counts.
+ */
+#ifndef PSTAT_COUNT_PROG_FDS_H
+#define PSTAT_COUNT_PROG_FDS_H
+
+struct backend_group;
+struct prog_fds;
+struct stat_config;
+
+/* As event_fds__open(). 0, or -errno, told; *@out is then NULL. */
+int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, struct prog_fds **out);
+void prog_fds__close(struct prog_fds *fds);
+
+/* The fd of @event of the group on the CPU of that index, or -1 where it is not open. */
+int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
+
+/* The first event of the group that is the same but for the control group; @event itself when there is none before it. */
+int prog_fds__first_of(const struct prog_fds *fds, int event);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog-target.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bpf_skel/prog_profiler.h"
+#include "bpf_skel/prog_profiler.skel.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
+#include "util/count/prog-shape.h"
+#include "util/machine/bpf-prog.h"
+
+/* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
+#define FIRST_PID_NS 0xEFFFFFFCU
+
+/* Up to so many plain events, prog_profiler.bpf.c has a pair of programs for each number. */
+#define MOST_MADE_FOR 8
+
+int prog_target__find(struct prog_target *target, uint32_t id)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_prog__open(id, &target->prog, &why);
+
+	if (err) {
+		pr_err("-b %u: %s", id, why.text);
+		goto out;
+	}
+	if (!target->prog->func_btf_id) {
+		pr_err("-b %u (%s): the program has no BTF, and fentry finds its target by BTF\n"
+		       "compile it with clang -g and load it with a loader that passes the BTF on",
+		       id, target->prog->name);
+		err = -ENOENT;
+		goto out;
+	}
+	err = bpf_util__probe_fentry(target->prog->fd, target->prog->func_btf_id, &why);
+	if (err)
+		pr_err("-b %u (%s): %s\n`pstat --version -vv` shows what this kernel allows", id, target->prog->name,
+		       why.text);
+out:
+	strbuf__free(&why);
+	return err;
+}
+
+/* A map that only some sessions use is of the smallest size in the others. */
+static int use_map(struct bpf_map *map, int fd)
+{
+	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);
+}
+
+static void set_hist(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+{
+	uint32_t word;
+
+	if (shape->hist_event < 0)
+		return;
+	word = (uint32_t)shape->events[shape->hist_event].word;
+	skel->rodata->hist_offset = prog_shape__hist_offset(shape);
+	skel->rodata->hist_word = word;
+	skel->rodata->hist_cost = shape->costs[word].own;
+	skel->rodata->hist_inner = shape->costs[word].inner;
+}
+
+static int set_constants(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+{
+	struct stat ns;
+
+	skel->rodata->choosy = shape->filter != PROG_FILTER_NONE || shape->nr_cgroups;
+	skel->rodata->filter = shape->filter;
+	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
+	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
+	skel->rodata->set_size = prog_shape__set_size(shape);
+	skel->rodata->totals_end = prog_shape__totals_size(shape) - sizeof(uint64_t);
+	set_hist(skel, shape);
+	if (shape->filter == PROG_FILTER_NONE)
+		return 0;
+	if (stat("/proc/self/ns/pid", &ns))
+		return -errno;
+	if (ns.st_ino == FIRST_PID_NS)
+		return 0;
+	skel->rodata->pid_ns_dev = ns.st_dev;
+	skel->rodata->pid_ns_ino = ns.st_ino;
+	return 0;
+}
+
+/* Those made for the shape; the others are not loaded. */
+static int choose_pair(struct prog_target *target, const struct prog_shape *shape)
+{
+	const struct prog_words *words = &shape->words;
+	const struct bpf_object *obj = target->skel->obj;
+	char form[32] = "", name[64];
+
+	if (!words->timed && words->plain <= MOST_MADE_FOR)
+		snprintf(form, sizeof(form), words->clock ? "_clock_%u" : "_%u", words->plain);
+	snprintf(name, sizeof(name), "run_begin%s", form);
+	target->run_begin = bpf_object__find_program_by_name(obj, name);
+	snprintf(name, sizeof(name), "run_end%s", form);
+	target->run_end = bpf_object__find_program_by_name(obj, name);
+	if (!target->run_begin || !target->run_end)
+		return -ENOENT;
+	bpf_program__set_autoload(target->run_begin, true);
+	bpf_program__set_autoload(target->run_end, true);
+	return 0;
+}
+
+static int target__prepare(struct prog_target *target, const struct prog_shape *shape)
+{
+	struct prog_profiler_bpf *skel = target->skel;
+	const char *func = target->prog->name;
+	int err = prog_shape__apply(shape, skel);
+
+	err = err ?: set_constants(skel, shape);
+	err = err ?: bpf_map__set_value_size(skel->maps.totals, (__u32)prog_shape__totals_size(shape));
+	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
+	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
+	err = err ?: choose_pair(target, shape);
+	err = err ?: bpf_program__set_attach_target(target->run_begin, target->prog->fd, func);
+	err = err ?: bpf_program__set_attach_target(target->run_end, target->prog->fd, func);
+	return err;
+}
+
+int prog_target__load(struct prog_target *target, const struct prog_shape *shape)
+{
+	int err;
+
+	target->skel = prog_profiler_bpf__open();
+	err = target->skel ? target__prepare(target, shape) : -errno;
+	err = err ?: prog_profiler_bpf__load(target->skel);
+	if (err)
+		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
+		       target->prog->id, target->prog->name, strerror(-err));
+	return err;
+}
+
+static uint64_t misses_of(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
+/* The end first: then every run whose begin is seen has its end seen too. */
+int prog_target__attach(struct prog_target *target)
+{
+	target->misses_before = misses_of(target->prog->fd);
+	target->end = bpf_program__attach_trace(target->run_end);
+	if (target->end)
+		target->begin = bpf_program__attach_trace(target->run_begin);
+	if (!target->begin) {
+		int err = -errno;
+
+		if (err == -E2BIG)
+			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
+			       "end another tool that traces it",
+			       target->prog->id, target->prog->name);
+		else
+			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
+			       strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+int prog_target__read(const struct prog_target *target, char *totals)
+{
+	__u32 key = 0;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(target->skel->maps.totals), &key, totals)) {
+		int err = -errno;
+
+		pr_err("-b %u (%s): cannot read the counts: %s", target->prog->id, target->prog->name, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
+{
+	target->skel->bss->gate = gate;
+}
+
+uint64_t prog_target__missed(const struct prog_target *target)
+{
+	return misses_of(bpf_program__fd(target->run_begin));
+}
+
+uint64_t prog_target__own_misses(const struct prog_target *target)
+{
+	return misses_of(target->prog->fd) - target->misses_before;
+}
+
+void prog_target__close(struct prog_target *target)
+{
+	bpf_link__destroy(target->begin);
+	bpf_link__destroy(target->end);
+	prog_profiler_bpf__destroy(target->skel);
+	bpf_prog__close(target->prog);
+}

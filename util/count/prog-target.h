@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One BPF program that is counted, and the pair of programs that count it (bpf_skel/prog_profiler.bpf.c). Each target has its
+ * own totals; the perf events and the runs in flight are shared. The order of calls is find, load, attach, close; set_gate and
+ * read may come any time after load, close any time after find, also when one of them failed.
+ *
+ * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
+ */
+#ifndef PSTAT_COUNT_PROG_TARGET_H
+#define PSTAT_COUNT_PROG_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bpf_link;
+struct bpf_prog;
+struct bpf_program;
+struct prog_profiler_bpf;
+struct prog_shape;
+
+/* All zero: nothing is open. */
+struct prog_target {
+	struct bpf_prog *prog;
+	struct prog_profiler_bpf *skel;
+	struct bpf_program *run_begin, *run_end; /* of skel: those that are loaded */
+	struct bpf_link *begin, *end;
+	uint64_t misses_before; /* see prog_target__own_misses(), when it was attached */
+};
+
+/* All of these return 0 or -errno, which has then been told. */
+
+/* Opens program @id and makes sure that it can be counted, before anything is attached. */
+int prog_target__find(struct prog_target *target, uint32_t id);
+int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
+int prog_target__attach(struct prog_target *target);
+
+/* The totals of every possible CPU: prog_shape__totals_size() bytes for each, in the order of the possible CPUs. */
+int prog_target__read(const struct prog_target *target, char *totals);
+
+/* Runs that begin and end while the gate stands at the same number, and not at 0, are counted. */
+void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
+
+/*
+ * Runs that the kernel did not tell us of: their begin came while run_begin was running on that CPU already. (An end that came
+ * like that is among the runs given up.)
+ */
+uint64_t prog_target__missed(const struct prog_target *target);
+
+/* How often the kernel left the target itself out, as it was running on that CPU already; since it was attached. */
+uint64_t prog_target__own_misses(const struct prog_target *target);
+
+void prog_target__close(struct prog_target *target);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/hist.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/count/hist-counts.h"
+#include "util/event/evsel.h"
+
+struct hist_sums {
+	uint64_t max; /* of all counts that were added */
+	uint64_t runs;
+	uint64_t buckets[HIST_BUCKETS];
+};
+
+struct hist_sums *hist_sums__new(void)
+{
+	return calloc(1, sizeof(struct hist_sums));
+}
+
+void hist_sums__free(struct hist_sums *sums)
+{
+	free(sums);
+}
+
+void hist_sums__reset(struct hist_sums *sums)
+{
+	*sums = (struct hist_sums){ 0 };
+}
+
+void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts)
+{
+	for (int i = 0; i < HIST_BUCKETS; i++) {
+		sums->buckets[i] += counts->total[i];
+		sums->runs += counts->total[i];
+	}
+	if (counts->max > sums->max)
+		sums->max = counts->max;
+}
+
+void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts)
+{
+	hist_sums__reset(sums);
+	for (int i = 0; i < HIST_BUCKETS; i++) {
+		sums->buckets[i] = counts->total[i] - counts->mark[i];
+		sums->runs += sums->buckets[i];
+	}
+	sums->max = counts->max;
+}
+
+static uint64_t most_in(const struct hist_sums *sums, int bucket)
+{
+	uint64_t high = hist__high(bucket);
+
+	return high < sums->max ? high : sums->max;
+}
+
+uint64_t hist_sums__percentile(const struct hist_sums *sums, double share)
+{
+	uint64_t rank = (uint64_t)ceil((double)sums->runs * share), seen = 0;
+
+	if (!sums->runs)
+		return 0;
+	for (int i = 0; i < HIST_BUCKETS; i++) {
+		seen += sums->buckets[i];
+		if (seen >= rank && seen)
+			return most_in(sums, i);
+	}
+	return sums->max;
+}
+
+/* From the first bucket that is not empty to behind the last. */
+static void find_range(const struct hist_sums *sums, int *first, int *end)
+{
+	*first = *end = 0;
+	for (int i = 0; i < HIST_BUCKETS; i++) {
+		if (!sums->buckets[i])
+			continue;
+		if (!*end)
+			*first = i;
+		*end = i + 1;
+	}
+}
+
+int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct hist_counts *counts)
+{
+	double scale = counts->evsel->scale;
+	int first, end;
+
+	stat_hist__free(hist);
+	find_range(sums, &first, &end);
+	*hist = (struct stat_hist){
+		.event = counts->evsel->name,
+		.unit = counts->evsel->unit,
+		.fraction = floor(scale) != scale,
+		.runs = sums->runs,
+		.p50 = scale * (double)hist_sums__percentile(sums, 0.5),
+		.p90 = scale * (double)hist_sums__percentile(sums, 0.9),
+		.p99 = scale * (double)hist_sums__percentile(sums, 0.99),
+		.p999 = scale * (double)hist_sums__percentile(sums, 0.999),
+		.max = scale * (double)hist_sums__percentile(sums, 1.0),
+		.nr = end - first,
+		.buckets = calloc((size_t)(end - first) + 1, sizeof(*hist->buckets)),
+	};
+	if (!hist->buckets)
+		return -ENOMEM;
+	for (int i = first; i < end; i++)
+		hist->buckets[i - first] = (struct hist_bucket){ .low = scale * (double)hist__low(i),
+								 .high = scale * (double)hist__high(i),
+								 .runs = sums->buckets[i] };
+	return 0;
+}
+
+void stat_hist__free(struct stat_hist *hist)
+{
+	free(hist->buckets);
+	*hist = (struct stat_hist){ 0 };
+}
