@@ -10,7 +10,7 @@
 #include "bpf_skel/prog_profiler.skel.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/count/bpf-util.h"
+#include "util/count/prog-check.h"
 #include "util/machine/bpf-prog.h"
 
 static unsigned int events_map_entries(const struct prog_shape *shape)
@@ -30,33 +30,18 @@ int prog_shape__new_events_map(const struct prog_shape *shape)
 
 int prog_target__find(struct prog_target *target, uint32_t id)
 {
-	struct strbuf why = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
 	int err = bpf_prog__open(id, &target->prog, &why);
 
 	if (err) {
 		pr_err("-b %u: %s", id, why.text);
 		goto out;
 	}
-	if (target->prog->type == BPF_PROG_TYPE_SYSCALL) {
-		pr_err("-b %u (%s): a sleepable program: while one of its runs sleeps, other tasks' time would count "
-		       "as its own\n"
-		       "count the task that runs it instead (-p)",
-		       id, target->prog->name);
-		err = -EOPNOTSUPP;
-		goto out;
-	}
-	if (!target->prog->func_btf_id) {
-		pr_err("-b %u (%s): the program has no BTF, and fentry finds its target by BTF\n"
-		       "compile it with clang -g and load it with a loader that passes the BTF on",
-		       id, target->prog->name);
-		err = -ENOENT;
-		goto out;
-	}
-	err = bpf_util__probe_fentry(target->prog->fd, target->prog->func_btf_id, &why);
+	err = prog_check(target->prog, &why, &advice);
 	if (err)
-		pr_err("-b %u (%s): %s\n`pstat --version -vv` shows what this kernel allows", id, target->prog->name,
-		       why.text);
+		pr_err("-b %u (%s): %s\n%s", id, target->prog->name, why.text, advice.text);
 out:
+	strbuf__free(&advice);
 	strbuf__free(&why);
 	return err;
 }
