@@ -15,6 +15,7 @@
 #include "util/event/evlist.h"
 #include "util/event/vendor.h"
 #include "util/machine/cgroup.h"
+#include "util/machine/bpf-prog-select.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
@@ -36,6 +37,8 @@ enum {
 	OPT_PER_CACHE,
 	OPT_PER_CORE,
 	OPT_PER_NODE,
+	OPT_PER_PROG,
+	OPT_FOLLOW,
 	OPT_PERCORE_SHOW_THREAD,
 	OPT_SCALE,
 	OPT_NO_SCALE,
@@ -65,7 +68,9 @@ static const struct argp_option options_table[] = {
 	{ "all-kernel", OPT_ALL_KERNEL, NULL, 0, "count all events in the kernel only", 1 },
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
-	{ "bpf-prog", 'b', "ID[,ID...]", 0, "the runs of these BPF programs", 2 },
+	{ "bpf-prog", 'b', "PROG[,PROG...]", 0,
+	  "the runs of these BPF programs: ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, all", 2 },
+	{ "follow", OPT_FOLLOW, NULL, 0, "with -b: also those that are loaded while it counts", 2 },
 	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes", 2 },
 	{ "tid", 't', "TID[,TID...]", 0, "these threads", 2 },
 	{ "all-cpus", 'a', NULL, 0, "all that runs on any CPU", 2 },
@@ -85,6 +90,7 @@ static const struct argp_option options_table[] = {
 	{ "per-core", OPT_PER_CORE, NULL, 0, "core", 3 },
 	{ "per-node", OPT_PER_NODE, NULL, 0, "NUMA node", 3 },
 	{ "per-thread", OPT_PER_THREAD, NULL, 0, "thread", 3 },
+	{ "per-prog", OPT_PER_PROG, NULL, 0, "BPF program of -b", 3 },
 	{ "percore-show-thread", OPT_PERCORE_SHOW_THREAD, NULL, 0,
 	  "with -A: the sum of a core, of events with the term percore, for each of its CPUs", 3 },
 
@@ -222,6 +228,8 @@ static bool parse_flag(struct raw_options *raw, int key)
 		{ 'n', GIVEN_NULL, &to->null_run },
 		{ OPT_ALL_USER, GIVEN_ALL_USER, NULL },
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
+		{ OPT_PER_PROG, GIVEN_PER_PROG, &to->count.per_prog },
+		{ OPT_FOLLOW, GIVEN_FOLLOW, &to->count.follow_progs },
 		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
 		{ 'S', GIVEN_NR, &to->sync },
 		{ 'j', GIVEN_JSON, &to->json },
@@ -433,6 +441,5 @@ void stat_options__free(struct stat_options *options)
 	free(options->opened_cgroups);
 	free(options->cgroups);
 	free(options->cgroup_names);
-	free(options->prog_ids);
-	free(options->prog_text);
+	prog_selection__free(options->progs);
 }

@@ -23,17 +23,26 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/event-fds.h"
+#include "util/count/prog-list.h"
+#include "util/count/prog-refs.h"
+#include "util/count/prog-rows.h"
+#include "util/count/prog-sums.h"
 #include "util/count/prog-target.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
+#include "util/machine/bpf-prog-facts.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
+
+/* What went wrong with runs, over all targets and CPUs. */
+struct prog_faults {
+	uint64_t runs, lost, unpaired, read_errors, missed, elsewhere;
+};
 
 struct prog_group {
 	struct event_fds *fds;
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
-	int nr_targets;
-	struct prog_target *targets;
+	struct prog_list list;
 	struct prog_shape shape; /* its events are those that are open: the BPF side knows no others */
 	int *events;		 /* BPF side's event → index in the group */
 	char *values;		 /* state of every possible CPU, as read from a map */
@@ -41,11 +50,11 @@ struct prog_group {
 	bool was_on;		 /* … or has been */
 	uint64_t enabled_at;	 /* ns, when it was opened last */
 	uint64_t enabled_ns;	 /* how long it was open before that */
-};
-
-/* What went wrong with runs, over all targets and CPUs. */
-struct prog_faults {
-	uint64_t runs, lost, unpaired, read_errors, missed, elsewhere;
+	const struct stat_config *cfg;
+	struct prog_refs *refs;	   /* with --follow; NULL where they cannot be read */
+	struct prog_sums kept;	   /* of programs that have gone */
+	struct prog_faults faults; /* of the same */
+	unsigned int rounds;	   /* since the references were looked at */
 };
 
 static int prog__probe(struct strbuf *why_not)
@@ -121,10 +130,10 @@ static struct prog_state *state_of(const struct prog_group *priv, int cpu_id)
 }
 
 /* Runs on CPUs that are not to be counted are skipped by the BPF side, and those on CPUs that come online later are told of. */
-static int skip_other_cpus(const struct backend_group *group, const struct prog_group *priv, bool chosen)
+static int skip_other_cpus(const struct backend_group *group, const struct prog_target *target)
 {
-	__u32 other = chosen ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
-	int err = 0;
+	const struct prog_group *priv = group->priv;
+	__u32 other = priv->cfg->cpus ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
 
 	memset(priv->values, 0, priv->shape.value_size * (size_t)priv->possible->nr);
 	for (int i = 0; i < priv->possible->nr; i++) {
@@ -132,23 +141,41 @@ static int skip_other_cpus(const struct backend_group *group, const struct prog_
 
 		state_of(priv, cpu)->skip = cpumap__index(group->cpus, cpu) < 0 ? other : PROG_SKIP_NOT;
 	}
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = prog_target__set_state(&priv->targets[i], priv->values);
-	return err;
+	return prog_target__set_state(target, priv->values);
 }
 
-static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
+/* Of one that was found by a pattern and cannot be counted after all, the others go on. */
+static int attach_from(struct backend_group *group, int first)
 {
-	int err = 0;
+	struct prog_group *priv = group->priv;
+	struct prog_list *list = &priv->list;
 
-	priv->targets = calloc((size_t)cfg->nr_progs, sizeof(*priv->targets));
-	if (!priv->targets)
-		return -ENOMEM;
-	for (int i = 0; !err && i < cfg->nr_progs; i++) {
-		priv->nr_targets = i + 1;
-		err = prog_target__find(&priv->targets[i], cfg->prog_ids[i]);
+	for (int i = first; i < list->nr;) {
+		struct prog_target *target = &list->entries[i].target;
+		int err = prog_target__load(target, &priv->shape);
+
+		err = err ?: skip_other_cpus(group, target);
+		err = err ?: prog_target__attach(target);
+		if (!err)
+			prog_target__set_gate(target, priv->on);
+		if (err && !list->entries[i].by_pattern)
+			return err;
+		if (err)
+			prog_list__drop(list, i);
+		else
+			i++;
 	}
-	return err;
+	return 0;
+}
+
+/* Without them programs that have gone are held until the end, and no other takes over their rows. */
+static void find_refs(struct prog_group *priv)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	if (prog_refs__new(&priv->refs, &why))
+		pr_info("--follow: %s", why.text);
+	strbuf__free(&why);
 }
 
 static int prog__open(struct backend_group *group, const struct stat_config *cfg)
@@ -161,7 +188,9 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	if (!priv)
 		return -ENOMEM;
 	priv->shape.events_map = -1;
-	err = open_targets(priv, cfg);
+	priv->cfg = cfg;
+	priv->list.selection = cfg->progs;
+	err = prog_list__find(&priv->list, cfg->follow_progs);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);
@@ -173,18 +202,16 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	err = err ?: number_events(group, priv);
 	err = err ?: make_events_map(priv);
 	err = err ?: fill_events(group, priv);
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = prog_target__load(&priv->targets[i], &priv->shape);
-	err = err ?: skip_other_cpus(group, priv, cfg->cpus != NULL);
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = prog_target__attach(&priv->targets[i]);
+	err = err ?: attach_from(group, 0);
+	if (!err && cfg->follow_progs)
+		find_refs(priv);
 	return err;
 }
 
 static void set_gate(struct prog_group *priv, bool open)
 {
-	for (int i = 0; i < priv->nr_targets; i++)
-		prog_target__set_gate(&priv->targets[i], open);
+	for (int i = 0; i < priv->list.nr; i++)
+		prog_target__set_gate(&priv->list.entries[i].target, open);
 }
 
 static int prog__enable(struct backend_group *group)
@@ -203,6 +230,15 @@ static uint64_t open_time(const struct prog_group *priv)
 	return priv->enabled_ns + (priv->on ? clock__now() - priv->enabled_at : 0);
 }
 
+/* ---- sums ---- */
+
+static struct prog_sums sums__new(const struct backend_group *group)
+{
+	const struct prog_group *priv = group->priv;
+
+	return (struct prog_sums){ .nr_cpus = group->cpus->nr, .nr_events = priv->shape.nr_events };
+}
+
 /* Adds what the state of one CPU holds to the readings of the group's events, and its runs to @runs. */
 static void add_state(const struct backend_group *group, const struct prog_group *priv, int cpu, struct reading *sums,
 		      uint64_t *runs)
@@ -218,45 +254,124 @@ static void add_state(const struct backend_group *group, const struct prog_group
 	}
 }
 
-static void set_runs(struct backend_group *group, int cpu, uint64_t runs, uint64_t open_ns)
+/* Adds what @entry has counted to its row. 0 or -errno, told. */
+static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums)
+{
+	const struct prog_group *priv = group->priv;
+	int err = prog_target__read_state(&entry->target, priv->values);
+
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+		add_state(group, priv, cpu, prog_sums__readings(sums, entry->row, cpu),
+			  prog_sums__runs(sums, entry->row, cpu));
+	return err;
+}
+
+static int nr_rows(const struct backend_group *group)
+{
+	return group->progs ? group->progs->nr : 1;
+}
+
+/* What has gone and what is there. */
+static int sum_up(const struct backend_group *group, struct prog_sums *sums)
+{
+	const struct prog_group *priv = group->priv;
+	int err = prog_sums__widen(sums, nr_rows(group));
+
+	if (!err)
+		prog_sums__add(sums, &priv->kept);
+	for (int i = 0; !err && i < priv->list.nr; i++)
+		err = add_entry(group, &priv->list.entries[i], sums);
+	return err;
+}
+
+static void set_runs(struct backend_group *group, int cpu, int row, uint64_t runs, uint64_t open_ns)
 {
 	struct reading total = { .value = runs, .enabled = open_ns, .running = open_ns };
 
-	counts__set(group->run_cnt, cpu, 0, &total);
+	counts__set(group->run_cnt, cpu, row, &total);
 	for (int event = 0; event < group->nr; event++)
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
-			counts__set(group->counts[event], cpu, 0, &total);
+			counts__set(group->counts[event], cpu, row, &total);
+}
+
+static int widen_counts(struct backend_group *group)
+{
+	int err = counts__widen(group->run_cnt, nr_rows(group));
+
+	for (int event = 0; !err && event < group->nr; event++)
+		err = counts__widen(group->counts[event], nr_rows(group));
+	return err;
+}
+
+/* Which programs have gone matters when others wait for their rows. */
+static void look_at_refs(struct prog_group *priv)
+{
+	if (priv->refs && !prog_refs__read(priv->refs))
+		prog_list__note_gone(&priv->list, priv->refs);
+}
+
+static int settle_rows(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (prog_list__is_waiting(&priv->list, group->progs))
+		look_at_refs(priv);
+	return prog_list__settle_rows(&priv->list, group->progs, false);
+}
+
+/* What a row counted on one CPU, to the counts. */
+static void set_counts(struct backend_group *group, const struct prog_sums *sums, int row, int cpu, uint64_t open_ns)
+{
+	const struct prog_group *priv = group->priv;
+	const struct reading *readings = prog_sums__readings(sums, row, cpu);
+
+	set_runs(group, cpu, row, *prog_sums__runs(sums, row, cpu), open_ns);
+	for (int i = 0; i < sums->nr_events; i++)
+		counts__set(group->counts[priv->events[i]], cpu, row, &readings[i]);
 }
 
 static int prog__read(struct backend_group *group)
 {
-	struct prog_group *priv = group->priv;
-	size_t nr = (size_t)priv->shape.nr_events, nr_cpus = (size_t)group->cpus->nr;
-	struct reading *sums = calloc(nr * nr_cpus + 1, sizeof(*sums));
-	uint64_t *runs = calloc(nr_cpus + 1, sizeof(*runs));
-	uint64_t open_ns = open_time(priv);
-	int err = sums && runs ? 0 : -ENOMEM;
+	struct prog_sums sums = sums__new(group);
+	uint64_t open_ns = open_time(group->priv);
+	int err = settle_rows(group);
 
-	for (int target = 0; !err && target < priv->nr_targets; target++) {
-		err = prog_target__read_state(&priv->targets[target], priv->values);
-		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
-			add_state(group, priv, cpu, sums + nr * (size_t)cpu, &runs[cpu]);
-	}
-	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
-		set_runs(group, cpu, runs[cpu], open_ns);
-		for (int i = 0; i < priv->shape.nr_events; i++)
-			counts__set(group->counts[priv->events[i]], cpu, 0, &sums[nr * (size_t)cpu + (size_t)i]);
-	}
-	free(sums);
-	free(runs);
+	err = err ?: widen_counts(group);
+	err = err ?: sum_up(group, &sums);
+	for (int row = 0; !err && row < nr_rows(group); row++)
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++)
+			set_counts(group, &sums, row, cpu, open_ns);
+	prog_sums__free(&sums);
 	return err;
 }
 
+/* ---- faults ---- */
+
+/* A run that is entered by a tail call is not seen: was there one who could make it? */
+static void tell_unseen(const struct prog_entry *entry)
+{
+	const struct bpf_prog *prog = entry->target.prog;
+	struct prog_holders arrays;
+	int nr = 0;
+
+	if (prog_holders__prog_arrays(&arrays))
+		return;
+	if (prog_holders__of(&arrays, prog->id, &nr))
+		pr_warn("-b %u (%s): not one run was seen; it is in a prog array, and one that is entered by a tail "
+			"call "
+			"cannot be seen: its cost is in the program that makes the call",
+			prog->id, prog->name);
+	else if (!entry->by_pattern)
+		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be", prog->id,
+			prog->name);
+	prog_holders__free(&arrays);
+}
+
 /* Adds those of one target. 0 or -errno, told. */
-static int collect_faults(struct prog_group *priv, int target, struct prog_faults *faults)
+static int collect_faults(struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults)
 {
 	uint64_t seen = 0;
-	int err = prog_target__read_state(&priv->targets[target], priv->values);
+	int err = prog_target__read_state(&entry->target, priv->values);
 
 	for (int i = 0; !err && i < priv->possible->nr; i++) {
 		const struct prog_state *state = state_of(priv, priv->possible->ids[i]);
@@ -268,21 +383,20 @@ static int collect_faults(struct prog_group *priv, int target, struct prog_fault
 		faults->elsewhere += state->elsewhere;
 		seen += state->runs + state->lost + state->unpaired + state->read_errors + state->elsewhere;
 	}
-	faults->missed += prog_target__missed(&priv->targets[target]);
+	faults->missed += prog_target__missed(&entry->target);
 	if (!err && !seen)
-		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be",
-			priv->targets[target].prog->id, priv->targets[target].prog->name);
+		tell_unseen(entry);
 	return err;
 }
 
 /* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
 static void tell_faults(struct prog_group *priv)
 {
-	struct prog_faults f = {};
+	struct prog_faults f = priv->faults;
 	uint64_t wrong;
 
-	for (int target = 0; target < priv->nr_targets; target++)
-		if (collect_faults(priv, target, &f))
+	for (int i = 0; i < priv->list.nr; i++)
+		if (collect_faults(priv, &priv->list.entries[i], &f))
 			return;
 	wrong = f.lost + f.read_errors + f.missed + f.elsewhere;
 	log__print(wrong * 1000 > f.runs ? LOG_WARNING : LOG_INFO,
@@ -290,6 +404,64 @@ static void tell_faults(struct prog_group *priv)
 		   " with a counter that could not be read, %" PRIu64 " missed by the kernel, %" PRIu64
 		   " on CPUs that came online meanwhile; %" PRIu64 " ends whose begin was not seen",
 		   f.runs, f.lost, f.read_errors, f.missed, f.elsewhere, f.unpaired);
+}
+
+/* ---- programs that come and go (--follow) ---- */
+
+/* Keeps what the entry at @place has counted, and lets it go. */
+static int retire(struct backend_group *group, int place)
+{
+	struct prog_group *priv = group->priv;
+	const struct prog_entry *entry = &priv->list.entries[place];
+	int err;
+
+	if (!priv->kept.nr_rows)
+		priv->kept = sums__new(group);
+	err = prog_sums__widen(&priv->kept, nr_rows(group));
+
+	err = err ?: add_entry(group, entry, &priv->kept);
+	err = err ?: collect_faults(priv, entry, &priv->faults);
+	if (!err)
+		prog_list__drop(&priv->list, place);
+	return err;
+}
+
+/* A run that was in flight when the last reference went has ended by the next time that this is looked at. */
+static int retire_the_gone(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int err;
+
+	for (int i = 0; i < priv->list.nr; i++)
+		priv->list.entries[i].was_gone = priv->list.entries[i].gone;
+	look_at_refs(priv);
+	err = prog_list__settle_rows(&priv->list, group->progs, true);
+	for (int i = priv->list.nr - 1; !err && i >= 0; i--) {
+		const struct prog_entry *entry = &priv->list.entries[i];
+
+		if (entry->gone && entry->was_gone)
+			err = retire(group, i);
+	}
+	return err;
+}
+
+#define ROUNDS_PER_LOOK 10
+
+static int prog__tend(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int had = priv->list.nr, err;
+
+	if (!priv->cfg->follow_progs)
+		return 0;
+	err = prog_list__find_new(&priv->list);
+	if (!err && priv->list.nr > had)
+		err = attach_from(group, had);
+	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
+		priv->rounds = 0;
+		err = retire_the_gone(group);
+	}
+	return err;
 }
 
 static int prog__disable(struct backend_group *group)
@@ -310,9 +482,9 @@ static void prog__close(struct backend_group *group)
 		return;
 	if (priv->was_on)
 		tell_faults(priv);
-	for (int i = 0; i < priv->nr_targets; i++)
-		prog_target__close(&priv->targets[i]);
-	free(priv->targets);
+	prog_list__free(&priv->list);
+	prog_refs__free(priv->refs);
+	prog_sums__free(&priv->kept);
 	if (priv->shape.events_map >= 0)
 		close(priv->shape.events_map);
 	event_fds__close(priv->fds);
@@ -329,6 +501,7 @@ const struct counter_backend backend_prog = {
 	.open = prog__open,
 	.enable = prog__enable,
 	.read = prog__read,
+	.tend = prog__tend,
 	.disable = prog__disable,
 	.close = prog__close,
 };

@@ -10,6 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/prog-rows.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -27,6 +28,7 @@ struct groups {
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events */
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
+	struct prog_rows progs; /* of set, with --per-prog */
 };
 
 static int make_cpus(struct groups *g)
@@ -110,8 +112,12 @@ static int add_run_cnt(struct groups *g)
 	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
 	struct backend_group *group = group__of(g, &backend_prog);
 
-	if (!g->cfg->nr_progs)
+	if (!g->cfg->progs)
 		return 0;
+	if (g->cfg->per_prog) {
+		g->set.progs = &g->progs;
+		group->progs = &g->progs;
+	}
 	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
 	group->run_cnt = g->set.run_cnt;
 	return g->set.run_cnt ? 0 : -ENOMEM;
@@ -154,6 +160,7 @@ void groups__free(struct groups *g)
 		counts__free(g->set.events[i]);
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
+	prog_rows__free(&g->progs);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -211,6 +218,21 @@ int groups__read(struct groups *g)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]))
 			err = g->groups[i].ops->read(&g->groups[i]);
+	return err;
+}
+
+bool groups__need_tending(const struct groups *g)
+{
+	return g->cfg->progs && g->cfg->follow_progs;
+}
+
+int groups__tend(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend)
+			err = g->groups[i].ops->tend(&g->groups[i]);
 	return err;
 }
 

@@ -9,8 +9,6 @@
 #include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/prog_profiler.skel.h"
 #include "util/base/log.h"
-#include "util/base/strbuf.h"
-#include "util/count/prog-check.h"
 #include "util/machine/bpf-prog.h"
 
 static unsigned int events_map_entries(const struct prog_shape *shape)
@@ -28,28 +26,10 @@ int prog_shape__new_events_map(const struct prog_shape *shape)
 	return fd < 0 ? -errno : fd;
 }
 
-int prog_target__find(struct prog_target *target, uint32_t id)
-{
-	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
-	int err = bpf_prog__open(id, &target->prog, &why);
-
-	if (err) {
-		pr_err("-b %u: %s", id, why.text);
-		goto out;
-	}
-	err = prog_check(target->prog, &why, &advice);
-	if (err)
-		pr_err("-b %u (%s): %s\n%s", id, target->prog->name, why.text, advice.text);
-out:
-	strbuf__free(&advice);
-	strbuf__free(&why);
-	return err;
-}
-
 static int target__prepare(struct prog_target *target, const struct prog_shape *shape)
 {
 	struct prog_profiler_bpf *skel = target->skel;
-	const char *func = target->prog->name;
+	const char *func = target->prog->func;
 	int err;
 
 	skel->rodata->nr_events = (__u32)shape->nr_events;
@@ -136,6 +116,12 @@ uint64_t prog_target__missed(const struct prog_target *target)
 	int fd = bpf_program__fd(target->skel->progs.run_begin);
 
 	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
+/* One of the fd, and one of each program that is attached to it (kernel/bpf/syscall.c, bpf_tracing_prog_attach). */
+uint64_t prog_target__refs(const struct prog_target *target)
+{
+	return 1 + (target->begin != NULL) + (target->end != NULL);
 }
 
 void prog_target__close(struct prog_target *target)

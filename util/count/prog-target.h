@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One BPF program that is counted, and the pair of programs that count it (bpf_skel/prog_profiler.bpf.c). Each target has its
- * own totals; the perf events are shared. The order of calls is find, load, set_state, attach, close; set_gate and read may
+ * own totals; the perf events are shared. The order of calls is load, set_state, attach, close; set_gate and read may
  * come any time after load, close any time after find, also when one of them failed.
  *
  * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
@@ -19,7 +19,7 @@ struct prog_profiler_bpf;
 
 /* All zero: nothing is open. */
 struct prog_target {
-	struct bpf_prog *prog;
+	struct bpf_prog *prog; /* owned; its func is what is counted */
 	struct prog_profiler_bpf *skel;
 	struct bpf_link *begin, *end;
 };
@@ -37,8 +37,6 @@ int prog_shape__new_events_map(const struct prog_shape *shape);
 
 /* All of these return 0 or -errno, which has then been told. */
 
-/* Opens program @id and makes sure that it can be counted, before anything is attached. */
-int prog_target__find(struct prog_target *target, uint32_t id);
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target);
 
@@ -51,6 +49,9 @@ void prog_target__set_gate(const struct prog_target *target, bool open);
 
 /* Runs whose begin the kernel did not tell us of, because run_begin was running on that CPU already. */
 uint64_t prog_target__missed(const struct prog_target *target);
+
+/* How many references on the program this target holds. */
+uint64_t prog_target__refs(const struct prog_target *target);
 
 void prog_target__close(struct prog_target *target);
 

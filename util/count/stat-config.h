@@ -11,6 +11,7 @@
 struct cgroup;
 struct control_spec;
 struct cpumap;
+struct prog_selection;
 struct threadmap;
 
 /* Strings, maps and lists are owned by whoever made the config. */
@@ -21,9 +22,10 @@ struct stat_config {
 	bool all_threads;	   /* `threads` are all of the system: their end is not that of the count */
 	struct cpumap *cpus;	   /* of -C, else NULL: every CPU that is online */
 	bool system_wide;	   /* -a, -C, or no target at all: whatever runs there, also while the command runs */
-	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
-	int nr_progs;
-	struct cgroup *const *cgroups; /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
+	const struct prog_selection *progs; /* of -b: count inside these BPF programs; NULL without */
+	bool follow_progs;		    /* and inside those that are loaded meanwhile and that it means */
+	bool per_prog;			    /* each program by itself */
+	struct cgroup *const *cgroups;	    /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
 
 	/* since when: the start of the command, or … */
 	uint64_t delay_ns;		    /* so much later; 0: at once */
@@ -42,7 +44,7 @@ struct stat_config {
 /* Do single tasks get counted? Else CPUs do. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
-	return !cfg->system_wide && !cfg->nr_progs;
+	return !cfg->system_wide && !cfg->progs;
 }
 
 /* Is the command what gets counted? Else it only says for how long. */

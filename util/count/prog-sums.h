@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the programs of -b have counted, added up by row (see prog-rows.h) and CPU. */
+#ifndef PSTAT_COUNT_PROG_SUMS_H
+#define PSTAT_COUNT_PROG_SUMS_H
+
+#include <stdint.h>
+
+struct reading;
+
+/* Tables [row][CPU index] and [row][CPU index][event]. All zero is empty. */
+struct prog_sums {
+	int nr_rows;
+	int nr_cpus;
+	int nr_events;
+	uint64_t *runs;
+	struct reading *readings;
+};
+
+/* Makes room for @nr_rows, of as many CPUs and events as it has: those that are new are zero. 0 or -ENOMEM. */
+int prog_sums__widen(struct prog_sums *sums, int nr_rows);
+/* @sums has the rows of @other at least, and the same CPUs and events. */
+void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
+void prog_sums__free(struct prog_sums *sums);
+
+uint64_t *prog_sums__runs(const struct prog_sums *sums, int row, int cpu);
+/* Those of all events. */
+struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int cpu);
+
+#endif
