@@ -31,14 +31,20 @@ static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_f
 	return err;
 }
 
-/* Is the BTF of that id a program's, and not the kernel's or one of its modules? */
+/*
+ * Is the BTF of that id a program's, and not the kernel's or one of its modules? Of a program that is attached to another one
+ * the kernel tells no BTF, as it is the link that knows the other then (kernel/bpf/syscall.c, bpf_prog_get_target_btf).
+ */
 static bool is_btf_of_prog(uint32_t btf_id)
 {
 	struct bpf_btf_info info = {};
 	__u32 len = sizeof(info);
-	int fd = bpf_btf_get_fd_by_id(btf_id);
 	bool found;
+	int fd;
 
+	if (!btf_id)
+		return true;
+	fd = bpf_btf_get_fd_by_id(btf_id);
 	if (fd < 0)
 		return false;
 	found = !bpf_obj_get_info_by_fd(fd, &info, &len) && !info.kernel_btf;
@@ -57,7 +63,7 @@ int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *fac
 		.misses = info.recursion_misses,
 		.uid = info.created_by_uid,
 	};
-	if (!err && info.type == BPF_PROG_TYPE_TRACING && info.attach_btf_obj_id)
+	if (!err && info.type == BPF_PROG_TYPE_TRACING && info.attach_btf_id)
 		facts->traces_a_prog = is_btf_of_prog(info.attach_btf_obj_id);
 	return err ?: read_maps(prog, info.nr_map_ids, facts);
 }

@@ -274,6 +274,8 @@ static int add_shadow(const struct metric_source *source, const struct evsel *ev
 	return clock_ns != 0.0 && !source->runs ? add_rate(row, clock_ns) : 0;
 }
 
+#define PER_RUN "per run"
+
 /* Stands in for a metric that has nothing to show. */
 static int add_per_run(struct stat_row *row, double runs)
 {
@@ -281,14 +283,22 @@ static int add_per_run(struct stat_row *row, double runs)
 		if (row->metrics[i].has_value)
 			return 0;
 	stat_row__drop_metrics(row);
-	return add_plain(row, "per run", row->value / runs, true);
+	return add_plain(row, PER_RUN, row->value / runs, true);
+}
+
+/* One for every event: where all metrics are shown, what has a value now and then keeps its place. */
+static int add_per_run_too(struct stat_row *row, double runs)
+{
+	return add_plain(row, PER_RUN, runs > 0.0 ? row->value / runs : 0.0, runs > 0.0);
 }
 
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
 {
 	int err = add_shadow(source, evsel, aggr, row);
 
-	if (!err && evsel->tool != TOOL_RUN_CNT && source->runs && source->runs[aggr] > 0.0)
+	if (!err && evsel->tool == TOOL_NONE && source->runs && source->all)
+		err = add_per_run_too(row, source->runs[aggr]);
+	else if (!err && evsel->tool == TOOL_NONE && source->runs && source->runs[aggr] > 0.0)
 		err = add_per_run(row, source->runs[aggr]);
 	if (!err && source->set)
 		err = metric_set__add(source->set, source, evsel, aggr, row);

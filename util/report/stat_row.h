@@ -27,7 +27,9 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	char comm[64]; /* kernel workers show more than the task's 15 characters */
+	char comm[64];	  /* kernel workers show more than the task's 15 characters */
+	const char *prog; /* of any mode: the BPF program that it is of, NULL for all; owned by the aggr map */
+	uint32_t prog_id;
 };
 
 /* How loud a metric is: a terminal may show it in colour. */
@@ -80,6 +82,7 @@ struct stat_rows {
 	int nr;
 	int room;
 	int unit_width; /* the widest unit of the events that count, 4 at least */
+	int prog_width; /* the longest name of a program, 0 without */
 };
 
 /*
