@@ -129,21 +129,11 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
-static void add_event_word(struct raw_options *raw, char letter, const char *value)
+void raw_options__add_event(struct raw_options *raw, char letter, const char *value)
 {
 	strbuf__addc(&raw->events, letter);
 	strbuf__add(&raw->events, value, strlen(value) + 1);
 	raw->nr_events++;
-}
-
-static void take(struct raw_options *raw, enum given option)
-{
-	raw->given |= 1ULL << option;
-}
-
-static void drop(struct raw_options *raw, enum given option)
-{
-	raw->given &= ~(1ULL << option);
 }
 
 /* Options that choose how counts are added up. */
@@ -168,7 +158,7 @@ static bool parse_mode(struct raw_options *raw, int key, const char *arg)
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (modes[i].key != key)
 			continue;
-		take(raw, modes[i].given);
+		raw_options__take(raw, modes[i].given);
 		raw->to->count.aggr_mode = modes[i].mode;
 		if (key == OPT_PER_CACHE)
 			raw->cache_level = arg;
@@ -208,7 +198,7 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		if (values[i].key != key)
 			continue;
 		if (values[i].given != GIVEN_NR)
-			take(raw, values[i].given);
+			raw_options__take(raw, values[i].given);
 		*values[i].value = arg;
 		return true;
 	}
@@ -245,7 +235,7 @@ static bool parse_flag(struct raw_options *raw, int key)
 		if (flags[i].key != key)
 			continue;
 		if (flags[i].given != GIVEN_NR)
-			take(raw, flags[i].given);
+			raw_options__take(raw, flags[i].given);
 		if (flags[i].flag)
 			*flags[i].flag = true;
 		return true;
@@ -259,10 +249,11 @@ static void take_command(struct raw_options *raw, struct argp_state *state)
 	int first = state->next - 1;
 	const char *name = state->argv[first];
 
-	take(raw, GIVEN_COMMAND);
+	raw_options__take(raw, GIVEN_COMMAND);
 	raw->to->count.argv = &state->argv[first];
 	raw->to->argc = state->argc - first;
-	raw->subcommand = (!strcmp(name, "record") || !strcmp(name, "report")) && strcmp(state->argv[first - 1], "--");
+	raw->dashes = !strcmp(state->argv[first - 1], "--");
+	raw->subcommand = (!strcmp(name, "record") || !strcmp(name, "report")) && !raw->dashes;
 	state->next = state->argc;
 }
 
@@ -274,40 +265,40 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		return 0;
 	switch (key) {
 	case 'e':
-		take(raw, GIVEN_EVENT);
-		add_event_word(raw, 'e', arg);
+		raw_options__take(raw, GIVEN_EVENT);
+		raw_options__add_event(raw, 'e', arg);
 		break;
 	case OPT_FILTER:
-		add_event_word(raw, 'f', arg);
+		raw_options__add_event(raw, 'f', arg);
 		break;
 	case 'G':
-		take(raw, GIVEN_CGROUP);
-		add_event_word(raw, 'G', arg);
+		raw_options__take(raw, GIVEN_CGROUP);
+		raw_options__add_event(raw, 'G', arg);
 		break;
 	case 'd':
-		take(raw, GIVEN_DETAILED);
+		raw_options__take(raw, GIVEN_DETAILED);
 		raw->detailed++;
 		break;
 	case 'i':
-		take(raw, GIVEN_NO_INHERIT);
+		raw_options__take(raw, GIVEN_NO_INHERIT);
 		raw->to->count.inherit = false;
 		break;
 	case OPT_SCALE:
 	case OPT_NO_SCALE:
-		(key == OPT_SCALE ? drop : take)(raw, GIVEN_NO_SCALE);
+		(key == OPT_SCALE ? raw_options__drop : raw_options__take)(raw, GIVEN_NO_SCALE);
 		raw->to->no_scale = key == OPT_NO_SCALE;
 		break;
 	case 'B':
 	case OPT_NO_BIG_NUM:
-		(key == 'B' ? take : drop)(raw, GIVEN_BIG_NUM);
+		(key == 'B' ? raw_options__take : raw_options__drop)(raw, GIVEN_BIG_NUM);
 		raw->to->big_num = key == 'B';
 		break;
 	case OPT_NO_CSV_SUMMARY:
-		take(raw, GIVEN_NO_CSV_SUMMARY);
+		raw_options__take(raw, GIVEN_NO_CSV_SUMMARY);
 		raw->to->csv_summary = false;
 		break;
 	case 'v':
-		take(raw, GIVEN_VERBOSE);
+		raw_options__take(raw, GIVEN_VERBOSE);
 		raw->to->verbose++;
 		break;
 	case ARGP_KEY_INIT:
@@ -395,7 +386,7 @@ static void take_metrics(struct raw_options *raw)
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].is_given)
-			take(raw, options[i].option);
+			raw_options__take(raw, options[i].option);
 }
 
 int stat_options__parse(int argc, char **argv, struct stat_options *options)
@@ -416,6 +407,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	set_log_level(options);
 	take_metrics(&raw);
 	if (!options->show_version) {
+		code = code ?: settle_bpftool_words(&raw);
 		code = code ?: settle_refused(&raw);
 		code = code ?: refuse_subcommand(&raw);
 		code = code ?: settle_conflicts(&raw);

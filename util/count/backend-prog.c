@@ -168,6 +168,18 @@ static int attach_from(struct backend_group *group, int first)
 	return 0;
 }
 
+/* There is no program yet: can one that comes be counted at all? */
+static int expect_fentry(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = prog__probe(&why);
+
+	if (err)
+		pr_err("-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
 /* Without them programs that have gone are held until the end, and no other takes over their rows. */
 static void find_refs(struct prog_group *priv)
 {
@@ -191,6 +203,8 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	priv->cfg = cfg;
 	priv->list.selection = cfg->progs;
 	err = prog_list__find(&priv->list, cfg->follow_progs);
+	if (!err && !priv->list.nr)
+		err = expect_fentry();
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);

@@ -66,7 +66,7 @@ static const struct {
 
 static bool is_like_a_name(const char *text)
 {
-	return *text && !isdigit((unsigned char)*text) && !strpbrk(text, ":/- ");
+	return *text && (isalpha((unsigned char)*text) || strchr("_*?[", *text)) && !strpbrk(text, ":/- ");
 }
 
 static int not_an_id(const char *text, struct strbuf *why)
