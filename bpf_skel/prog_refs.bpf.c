@@ -11,7 +11,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 SEC("iter/bpf_prog")
-int list_refs(struct bpf_iter__bpf_prog *ctx)
+int pstat_list_refs(struct bpf_iter__bpf_prog *ctx)
 {
 	struct bpf_prog *prog = ctx->prog;
 	struct prog_ref ref = {};

@@ -30,6 +30,8 @@ int prog_check(const struct bpf_prog *prog, struct strbuf *why, struct strbuf *a
 		return -EOPNOTSUPP;
 	}
 	err = bpf_util__probe_fentry(prog->fd, prog->func_btf_id, why);
+	if (err == -EINVAL && prog->type == BPF_PROG_TYPE_TRACING)
+		strbuf__adds(why, ": it is a tracing program itself, as fentry and fexit programs and iterators are");
 	if (err)
 		strbuf__adds(advice, "`pstat --version -vv` shows what this kernel allows");
 	return err;

@@ -29,7 +29,7 @@ int prog_refs__new(struct prog_refs **out, struct strbuf *why)
 	refs->text = (struct strbuf)STRBUF_INIT;
 	refs->skel = prog_refs_bpf__open_and_load();
 	if (refs->skel)
-		refs->link = bpf_program__attach_iter(refs->skel->progs.list_refs, NULL);
+		refs->link = bpf_program__attach_iter(refs->skel->progs.pstat_list_refs, NULL);
 	if (!refs->link) {
 		err = -errno;
 		strbuf__addf(why, "the references to BPF programs cannot be read here: %s", strerror(-err));
