@@ -2,7 +2,6 @@
 #include "builtin/progs-print.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/base/json-writer.h"
@@ -14,11 +13,57 @@
 #include "util/machine/threadmap.h"
 
 #define COMM_SIZE 64
-#define TABLE "%6s %-15s %-28s %-16s %12s %10s  %-10s %-22s %s\n"
+
+static const struct {
+	const char *heading;
+	bool right; /* numbers stand at the right */
+} columns[] = {
+	{ "id", true },	   { "type", false },	 { "name", false },
+	{ "tag", false },  { "runs", true },	 { "ns/run", true },
+	{ "maps", false }, { "held by", false }, { "can be counted", false },
+};
+#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 void progs_print__heading(struct strbuf *sb)
 {
-	strbuf__addf(sb, TABLE, "id", "type", "name", "tag", "runs", "ns/run", "maps", "held by", "can be counted");
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		strbuf__addf(sb, "%s%c", columns[i].heading, i + 1 < NR_COLUMNS ? '\t' : '\n');
+}
+
+static void find_widths(const char *lines, size_t *widths)
+{
+	size_t column = 0;
+
+	while (*lines) {
+		size_t len = strcspn(lines, "\t\n");
+
+		if (len > widths[column])
+			widths[column] = len;
+		lines += len;
+		column = *lines == '\n' ? 0 : column + 1;
+		lines++;
+	}
+}
+
+void progs_print__align(const char *lines, struct strbuf *sb)
+{
+	size_t widths[NR_COLUMNS] = { 0 }, column = 0;
+
+	find_widths(lines, widths);
+	while (*lines) {
+		size_t len = strcspn(lines, "\t\n");
+		int pad = (int)(widths[column] - len);
+		bool last = lines[len] == '\n';
+
+		if (columns[column].right)
+			strbuf__addf(sb, "%*s", pad, "");
+		strbuf__add(sb, lines, len);
+		if (!columns[column].right && !last)
+			strbuf__addf(sb, "%*s", pad, "");
+		strbuf__adds(sb, last ? "\n" : "  ");
+		lines += len + 1;
+		column = last ? 0 : column + 1;
+	}
 }
 
 static void add_tag(const struct bpf_prog *prog, struct strbuf *sb)
@@ -80,29 +125,28 @@ static void add_verdict(const struct prog_line *line, struct strbuf *sb)
 
 void progs_print__text(const struct prog_line *line, struct strbuf *sb)
 {
-	struct strbuf columns[7] = { STRBUF_INIT, STRBUF_INIT, STRBUF_INIT, STRBUF_INIT,
-				     STRBUF_INIT, STRBUF_INIT, STRBUF_INIT };
-	char id[16], runs[32] = "-", ns[32] = "-";
 	const struct bpf_prog_facts *facts = line->facts;
 
-	snprintf(id, sizeof(id), "%u", line->prog->id);
+	strbuf__addf(sb, "%" PRIu32 "\t", line->prog->id);
+	bpf_prog_type__add_name(line->prog->type, sb);
+	strbuf__addc(sb, '\t');
+	add_plain(*line->prog->name ? line->prog->name : "-", sb);
+	strbuf__addc(sb, '\t');
+	add_tag(line->prog, sb);
 	if (has_runs(line))
-		snprintf(runs, sizeof(runs), "%" PRIu64, facts->run_cnt);
+		strbuf__addf(sb, "\t%" PRIu64 "\t", facts->run_cnt);
+	else
+		strbuf__adds(sb, "\t-\t");
 	if (facts->run_cnt)
-		snprintf(ns, sizeof(ns), "%" PRIu64, facts->run_time_ns / facts->run_cnt);
-	bpf_prog_type__add_name(line->prog->type, &columns[0]);
-	add_plain(*line->prog->name ? line->prog->name : "-", &columns[1]);
-	add_tag(line->prog, &columns[2]);
-	add_maps(facts, &columns[3]);
-	add_processes(line, &columns[4]);
-	add_verdict(line, &columns[5]);
-	strbuf__addf(sb, TABLE, id, columns[0].text, columns[1].text, columns[2].text, runs, ns, columns[3].text,
-		     columns[4].text, columns[5].text);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		if (strbuf__failed(&columns[i]))
-			sb->failed = true;
-		strbuf__free(&columns[i]);
-	}
+		strbuf__addf(sb, "%" PRIu64 "\t", facts->run_time_ns / facts->run_cnt);
+	else
+		strbuf__adds(sb, "-\t");
+	add_maps(facts, sb);
+	strbuf__addc(sb, '\t');
+	add_processes(line, sb);
+	strbuf__addc(sb, '\t');
+	add_verdict(line, sb);
+	strbuf__addc(sb, '\n');
 }
 
 static void add_pids(const struct prog_line *line, struct json_writer *w)

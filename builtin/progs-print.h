@@ -20,8 +20,12 @@ struct prog_line {
 	const char *why_not;		      /* it cannot be counted here; NULL: it can */
 };
 
+/* Lines with tabs between their columns; the last column is as wide as it is. */
 void progs_print__heading(struct strbuf *sb);
 void progs_print__text(const struct prog_line *line, struct strbuf *sb);
+/* Adds the @lines to @sb with spaces instead, each column as wide as its widest entry. */
+void progs_print__align(const char *lines, struct strbuf *sb);
+
 void progs_print__json(const struct prog_line *line, struct strbuf *sb);
 
 #endif

@@ -184,17 +184,22 @@ static int list_progs(struct progs *progs)
 
 static int print(struct progs *progs)
 {
+	struct strbuf table = STRBUF_INIT;
+	int err = 0;
+
 	if (progs->json)
-		strbuf__adds(&progs->text, progs->shown ? "\n]\n" : "[\n]\n");
-	if (strbuf__failed(&progs->text)) {
+		strbuf__addf(&table, "%s%s", progs->text.text, progs->shown ? "\n]\n" : "[\n]\n");
+	else
+		progs_print__align(progs->text.text, &table);
+	if (strbuf__failed(&progs->text) || strbuf__failed(&table)) {
 		pr_err("out of memory");
-		return -ENOMEM;
-	}
-	if (fputs(progs->text.text, stdout) < 0 || fflush(stdout)) {
+		err = -ENOMEM;
+	} else if (fputs(table.text, stdout) < 0 || fflush(stdout)) {
 		pr_err("cannot write the list: %s", strerror(errno));
-		return -EIO;
+		err = -EIO;
 	}
-	return 0;
+	strbuf__free(&table);
+	return err;
 }
 
 static int run(const struct progs_options *options, const struct prog_selection *selection)

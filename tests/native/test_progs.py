@@ -55,7 +55,7 @@ def test_names_are_whole_and_found_by_either_form(many):
     for glob in ("a_name_of_more*", LONG, LONG[:15], f"name:{LONG}"):
         assert list(of(many, glob)) == [LONG], glob
     done = run("progs", LONG)
-    assert re.search(rf"^ *\d+ xdp +{LONG} ", done.stdout, re.M)
+    assert re.search(rf"^ *\d+ +xdp +{LONG} ", done.stdout, re.M)
 
 
 def test_a_pattern_leaves_the_others_out(many):

@@ -57,6 +57,6 @@ def test_a_program_of_each_type_is_counted_to_the_run_or_refused_in_words(result
 @pytest.mark.parametrize("name", TYPES)
 def test_the_list_has_its_type_and_says_whether_it_can_be_counted(results, name):
     line = results[name].splitlines()[-1]
-    assert re.search(rf"^ *\d+ {TYPES[name]} +of_{name} ", line), line
+    assert re.search(rf"^ *\d+ +{TYPES[name]} +of_{name} ", line), line
     can = name not in REFUSED and not (name in TRACING and results["kernel"] == "6.1")
     assert re.search(r" yes$" if can else r" no: ", line), line
