@@ -217,6 +217,8 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	err = err ?: make_events_map(priv);
 	err = err ?: fill_events(group, priv);
 	err = err ?: attach_from(group, 0);
+	/* those that are there at the start are told apart, whatever becomes of them */
+	err = err ?: prog_list__settle_rows(&priv->list, group->progs, false);
 	if (!err && cfg->follow_progs)
 		find_refs(priv);
 	return err;

@@ -273,7 +273,10 @@ static bool row_is_live(const struct prog_list *list, int row)
 	return false;
 }
 
-/* The row of that name in which nothing runs any more; the one that had the same program goes first. Or -1. */
+/*
+ * The row of that name in which nothing runs any more, and nothing did that was loaded later; the one that had the same program goes
+ * first. Or -1.
+ */
 static int find_row(const struct prog_list *list, const struct prog_rows *rows, const struct bpf_prog *prog)
 {
 	int found = -1;
@@ -283,7 +286,7 @@ static int find_row(const struct prog_list *list, const struct prog_rows *rows, 
 			continue;
 		if (rows->rows[row].id == prog->id)
 			return row;
-		if (found < 0)
+		if (found < 0 && rows->rows[row].id < prog->id)
 			found = row;
 	}
 	return found;

@@ -53,7 +53,8 @@ void prog_list__note_gone(struct prog_list *list, const struct prog_refs *refs);
 bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows);
 
 /*
- * Gives each entry without a row its own: that in which a program of its name was counted, if none is any more, or a new one.
+ * Gives each entry without a row its own: that in which an older program of its name was counted, if none is any more, or a new
+ * one.
  * With @rows NULL all are added up in row 0. @gone: only those that are gone themselves. 0 or -ENOMEM.
  */
 int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone);
