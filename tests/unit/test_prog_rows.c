@@ -2,8 +2,10 @@
 /* --per-prog: programs as columns of counts that widen, as aggregates of a report, and in the three formats. */
 #include "tests/unit/stat-fixture.h"
 
+#include "util/count/prog-list.h"
 #include "util/count/prog-rows.h"
 #include "util/count/prog-sums.h"
+#include "util/machine/bpf-prog.h"
 
 struct progs_fixture {
 	struct fixture f;
@@ -212,6 +214,115 @@ static void sums_grow_by_rows_and_add_up(void **state)
 	prog_sums__free(&b);
 }
 
+/* ---- which row a program gets ---- */
+
+struct list_fixture {
+	struct prog_list list;
+	struct prog_entry entries[8];
+	struct bpf_prog progs[8];
+	struct prog_rows rows;
+};
+
+static void come(struct list_fixture *l, char *name, uint32_t id)
+{
+	int nr = l->list.nr++;
+
+	l->list.entries = l->entries;
+	l->progs[nr] = (struct bpf_prog){ .id = id, .name = name };
+	l->entries[nr] = (struct prog_entry){ .target.prog = &l->progs[nr], .row = -1 };
+}
+
+static void expect_rows(struct list_fixture *l, const int *rows)
+{
+	assert_int_equal(prog_list__settle_rows(&l->list, &l->rows, false), 0);
+	for (int i = 0; i < l->list.nr; i++)
+		assert_int_equal(l->entries[i].row, rows[i]);
+}
+
+static void programs_of_one_name_at_once_have_a_row_each(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a", b[] = "b";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	come(&l, b, 5);
+	assert_false(prog_list__is_waiting(&l.list, &l.rows));
+	expect_rows(&l, (int[]){ 0, 1, 2 });
+	come(&l, a, 6);
+	assert_true(prog_list__is_waiting(&l.list, &l.rows));
+	expect_rows(&l, (int[]){ 0, 1, 2, 3 });
+	assert_int_equal(l.rows.nr, 4);
+	prog_rows__free(&l.rows);
+}
+
+static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	expect_rows(&l, (int[]){ 0, 1 });
+	l.entries[1].gone = true;
+	come(&l, a, 6);
+	expect_rows(&l, (int[]){ 0, 1, 1 });
+	assert_int_equal(l.rows.rows[1].id, 6);
+	/* an older one is no reload of a newer one */
+	l.entries[2].gone = true;
+	come(&l, a, 5);
+	expect_rows(&l, (int[]){ 0, 1, 1, 2 });
+	prog_rows__free(&l.rows);
+}
+
+static void in_the_next_run_a_program_finds_its_own_row(void **state)
+{
+	struct list_fixture l = {}, next = {};
+	static char a[] = "a";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	expect_rows(&l, (int[]){ 0, 1 });
+	next.rows = l.rows;
+	come(&next, a, 4);
+	come(&next, a, 9);
+	expect_rows(&next, (int[]){ 1, 0 });
+	prog_rows__free(&next.rows);
+}
+
+static void only_those_that_are_gone_are_settled_when_that_is_asked(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	l.entries[1].gone = true;
+	assert_int_equal(prog_list__settle_rows(&l.list, &l.rows, true), 0);
+	assert_int_equal(l.entries[0].row, -1);
+	assert_int_equal(l.entries[1].row, 0);
+	expect_rows(&l, (int[]){ 1, 0 });
+	prog_rows__free(&l.rows);
+}
+
+static void without_rows_all_are_added_up_in_one(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a", b[] = "b";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, b, 4);
+	assert_int_equal(prog_list__settle_rows(&l.list, NULL, false), 0);
+	assert_int_equal(l.entries[0].row, 0);
+	assert_int_equal(l.entries[1].row, 0);
+	assert_false(prog_list__is_waiting(&l.list, NULL));
+}
+
 /* ---- formats ---- */
 
 static void expect_text(const struct output_format *format, const char *text)
@@ -272,6 +383,11 @@ int main(void)
 		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
 		cmocka_unit_test(wall_time_is_that_of_each_program),
 		cmocka_unit_test(sums_grow_by_rows_and_add_up),
+		cmocka_unit_test(programs_of_one_name_at_once_have_a_row_each),
+		cmocka_unit_test(a_program_takes_over_the_row_of_an_older_one_that_has_gone),
+		cmocka_unit_test(in_the_next_run_a_program_finds_its_own_row),
+		cmocka_unit_test(only_those_that_are_gone_are_settled_when_that_is_asked),
+		cmocka_unit_test(without_rows_all_are_added_up_in_one),
 		cmocka_unit_test(people_see_the_id_and_the_name_in_columns),
 		cmocka_unit_test(csv_has_two_fields_more),
 		cmocka_unit_test(json_has_two_keys_more),
