@@ -88,6 +88,7 @@ pstat -x, -D 1000 -b all --per-prog -e run_cnt -- sh -c '. ./tell; tell "run one
     "many": f"""
 . ./many; many
 tell 'load p {PROGRAMS}' >/dev/null
+ulimit -n 100
 begin -x, -b all --per-prog -I 500 -e run_cnt,task-clock
 for round in 1 2; do
     for i in $(seq 2 {PROGRAMS}); do echo run p_$i $i; done >lines

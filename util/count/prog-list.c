@@ -2,18 +2,24 @@
 #include "util/count/prog-list.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
+#include "util/count/fd-limit.h"
 #include "util/count/prog-check.h"
 #include "util/count/prog-refs.h"
 #include "util/count/prog-rows.h"
 #include "util/machine/bpf-prog-facts.h"
 #include "util/machine/bpf-prog-select.h"
 #include "util/machine/bpf-prog.h"
+
+/* A program that is counted takes so many: its own, and those of the programs that count it, their maps and links. */
+#define FILES_PER_PROG 24
+#define ROOM_STEP 32 /* programs that room is made for at a time */
 
 static int out_of_memory(void)
 {
@@ -33,23 +39,42 @@ static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 	return false;
 }
 
+/* Before patterns find more programs than files may be open. */
+static int make_room(const struct prog_list *list)
+{
+	uint64_t needed = 0, allowed = 0;
+	int err = list->nr % ROOM_STEP ? 0 : fd_limit__make_room(ROOM_STEP * FILES_PER_PROG, &needed, &allowed);
+
+	if (err)
+		pr_err("-b: %d programs and more need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
+		       "raise the limit (ulimit -n), or choose fewer programs",
+		       list->nr, needed, allowed);
+	return err;
+}
+
+static int grow(struct prog_list *list)
+{
+	struct prog_entry *bigger = realloc(list->entries, sizeof(*bigger) * ((size_t)list->nr + 1));
+
+	if (!bigger)
+		return out_of_memory();
+	list->entries = bigger;
+	return 0;
+}
+
 /* Takes @prog, also when it fails. */
 static int add(struct prog_list *list, struct bpf_prog *prog, bool by_pattern)
 {
-	struct prog_entry *bigger;
+	bool there = has(list, prog);
+	int err = by_pattern && !there ? make_room(list) : 0;
 
-	if (has(list, prog)) {
+	err = err ?: grow(list);
+	if (there || err)
 		bpf_prog__close(prog);
-		return 0;
-	}
-	bigger = realloc(list->entries, sizeof(*bigger) * ((size_t)list->nr + 1));
-	if (!bigger) {
-		bpf_prog__close(prog);
-		return out_of_memory();
-	}
-	list->entries = bigger;
-	bigger[list->nr++] = (struct prog_entry){ .target.prog = prog, .by_pattern = by_pattern, .row = -1 };
-	return 0;
+	else
+		list->entries[list->nr++] =
+			(struct prog_entry){ .target.prog = prog, .by_pattern = by_pattern, .row = -1 };
+	return err;
 }
 
 void prog_list__drop(struct prog_list *list, int place)
