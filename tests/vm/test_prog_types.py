@@ -33,10 +33,11 @@ wait $its
 """
 
 
-@pytest.fixture(scope="module", params=["6.12", "6.1"])
+@pytest.fixture(scope="module", params=[("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")], ids="-".join)
 def results(request):
-    done = guest_each({name: step(name) for name in TYPES}, arch="x86_64", kernel=request.param, cpus=2, timeout=300)
-    return {"kernel": request.param, **{name: result.stdout for name, result in done.items()}}
+    arch, kernel = request.param
+    done = guest_each({name: step(name) for name in TYPES}, arch=arch, kernel=kernel, cpus=2, timeout=300)
+    return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
 
 
 @pytest.mark.parametrize("name", TYPES)
