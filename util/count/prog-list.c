@@ -239,11 +239,12 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	if (err)
 		return err;
 	if (!list->nr && !may_be_none) {
-		pr_err("-b: none of the %d programs can be counted\n`pstat progs` says why", list->left_out);
+		pr_err("-b: none of these programs can be counted (%d)\n`pstat progs` says why", list->left_out);
 		return -EOPNOTSUPP;
 	}
 	if (list->left_out)
-		pr_warn("-b: %d programs cannot be counted and are left out: `pstat progs` says why", list->left_out);
+		pr_warn("-b: programs that cannot be counted and are left out: %d; `pstat progs` says why",
+			list->left_out);
 	return 0;
 }
 
