@@ -176,3 +176,11 @@ def test_a_user_who_may_not_is_told_so():
         pytest.skip(f"probe: setpriv runs pstat as another user: {done.stderr}")
     assert done.returncode == FAILED
     assert "CAP_SYS_ADMIN" in done.stderr and "run pstat as root" in done.stderr
+
+
+def test_a_pattern_of_programs_that_cannot_be_counted_says_why(many):
+    if not native.why_no_fentry():
+        pytest.skip("probe: pstat --version -vv: this kernel allows fentry")
+    done = run("-b", f"name:{LONG}", "-e", "cs", "true")
+    assert done.returncode == FAILED
+    assert done.stderr.splitlines()[0] == f"pstat: -b: none of these programs can be counted (1): {native.why_no_fentry()}"

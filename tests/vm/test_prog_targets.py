@@ -322,7 +322,7 @@ def test_what_cannot_be_counted_is_left_out_of_a_pattern_and_told(results):
     text = results["left out"]
     assert re.search(r"-b: program \d+ \(no_btf\) is left out: the program has no BTF", text)
     assert "-b: programs that cannot be counted and are left out: 1; `pstat progs` says why" in text
-    assert "-b: none of these programs can be counted (1)" in text
+    assert "-b: none of these programs can be counted (1): the program has no BTF" in text
     assert text.splitlines()[-1] == "255"
 
 

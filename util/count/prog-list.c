@@ -90,7 +90,9 @@ void prog_list__free(struct prog_list *list)
 	while (list->nr)
 		prog_list__drop(list, list->nr - 1);
 	free(list->entries);
+	free(list->why);
 	list->entries = NULL;
+	list->why = NULL;
 }
 
 /* ---- those that are named ---- */
@@ -167,7 +169,8 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	err = err ?: prog_check(prog, &why, &advice);
 	if (err) {
 		pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why.text);
-		list->left_out++;
+		if (!list->left_out++)
+			list->why = strdup(why.text);
 		bpf_prog__close(prog);
 		err = err == -ENOMEM ? err : 0;
 	} else {
@@ -239,7 +242,8 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	if (err)
 		return err;
 	if (!list->nr && !may_be_none) {
-		pr_err("-b: none of these programs can be counted (%d)\n`pstat progs` says why", list->left_out);
+		pr_err("-b: none of these programs can be counted (%d): %s\n`pstat progs` says why of each",
+		       list->left_out, list->why ?: "");
 		return -EOPNOTSUPP;
 	}
 	if (list->left_out)

@@ -30,6 +30,7 @@ struct prog_list {
 	struct prog_entry *entries;
 	uint32_t last_id; /* programs up to this id have been looked at */
 	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
+	char *why;	  /* that is so of the first of them */
 };
 
 /*
