@@ -75,7 +75,9 @@ struct bpf_perf_event_value {
 };
 
 /* kernel-internal: only fields that are read, relocated */
+#ifdef __bpf__
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+#endif
 
 struct seq_file;
 
@@ -101,6 +103,8 @@ struct bpf_iter__bpf_prog {
 	struct bpf_prog *prog;
 };
 
+#ifdef __bpf__
 #pragma clang attribute pop
+#endif
 
 #endif
