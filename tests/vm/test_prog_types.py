@@ -51,8 +51,8 @@ def test_a_program_of_each_type_is_counted_to_the_run_or_refused_in_words(result
         assert re.search(r"^status 255$", text, re.M)
         return
     runs = values(text)["run_cnt"]
-    # an iterator runs once for each task, and once more
-    assert runs == RUNS if name != "iter" else runs > 10 * RUNS and runs % RUNS == 0, text
+    # an iterator runs once for each task, and once more; tasks come and go
+    assert runs == RUNS if name != "iter" else runs > 10 * RUNS, text
 
 
 @pytest.mark.parametrize("name", TYPES)
