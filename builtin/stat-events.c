@@ -47,7 +47,7 @@ static struct event_env make_env(const struct raw_options *raw)
 	return (struct event_env){
 		.roots = sysroots__host(),
 		.vendor = raw->vendor,
-		.bpf_prog = raw->to->count.nr_progs > 0,
+		.bpf_prog = raw->to->count.progs != NULL,
 	};
 }
 
@@ -89,7 +89,7 @@ static int add_defaults(const struct raw_options *raw)
 	const struct stat_config *cfg = &raw->to->count;
 	int code;
 
-	if (cfg->nr_progs)
+	if (cfg->progs)
 		return add_events(raw, DEFAULT_PROG_EVENTS);
 	code = add_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS);
 	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)

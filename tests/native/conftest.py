@@ -142,3 +142,18 @@ def german():
         if not os.path.exists(os.path.join(folder, "de_DE.UTF-8", "LC_NUMERIC")):
             pytest.skip(f"probe: locale -a lists de_DE.utf8, or localedef makes it: {why}")
         yield {"LC_ALL": "de_DE.UTF-8", "LOCPATH": folder}
+
+
+@pytest.fixture
+def bpffs(tmp_path):
+    """A folder of the BPF file system, mounted for the test."""
+    why_not = own_mounts()
+    folder = tmp_path / "bpf"
+    folder.mkdir()
+    if not why_not:
+        done = subprocess.run(["mount", "-t", "bpf", "bpf", folder], capture_output=True, text=True, check=False)
+        why_not = done.stderr.strip()
+    if why_not:
+        pytest.skip(f"probe: mount bpffs: {why_not}")
+    yield folder
+    subprocess.run(["umount", folder], check=False)

@@ -10,5 +10,5 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_prog;
 	if (evsel->tool != TOOL_NONE)
 		return &backend_tool;
-	return cfg->nr_progs ? &backend_prog : &backend_fd;
+	return cfg->progs ? &backend_prog : &backend_fd;
 }

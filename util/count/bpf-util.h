@@ -17,6 +17,9 @@ void bpf_util__init(void);
  */
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
+/* Programs that pstat loads to try something have names that begin so. */
+#define OWN_PROG_PREFIX "pstat_"
+
 /* A tiny program of pstat's own, with BTF, to probe with. Returns its fd and the BTF id of its function, or -errno. */
 int bpf_util__own_prog(uint32_t *func_btf_id);
 

@@ -11,6 +11,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
+#include "util/count/prog-rows.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -28,6 +29,7 @@ struct groups {
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events */
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
+	struct prog_rows progs; /* of set, with --per-prog */
 };
 
 static int make_cpus(struct groups *g)
@@ -117,8 +119,12 @@ static int add_run_cnt(struct groups *g)
 	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
 	struct backend_group *group = group__of(g, &backend_prog);
 
-	if (!g->cfg->nr_progs)
+	if (!g->cfg->progs)
 		return 0;
+	if (g->cfg->per_prog) {
+		g->set.progs = &g->progs;
+		group->progs = &g->progs;
+	}
 	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
 	group->run_cnt = g->set.run_cnt;
 	if (g->cfg->hist) {
@@ -169,6 +175,7 @@ void groups__free(struct groups *g)
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
 	free(g->set.hist);
+	prog_rows__free(&g->progs);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -228,6 +235,21 @@ int groups__read(struct groups *g)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]))
 			err = g->groups[i].ops->read(&g->groups[i]);
+	return err;
+}
+
+bool groups__need_tending(const struct groups *g)
+{
+	return g->cfg->progs && g->cfg->follow_progs;
+}
+
+int groups__tend(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend)
+			err = g->groups[i].ops->tend(&g->groups[i]);
 	return err;
 }
 

@@ -20,8 +20,8 @@ uint64_t hist__high(int bucket)
 	return bucket == HIST_BUCKETS - 1 ? UINT64_MAX : hist__low(bucket + 1) - 1;
 }
 
-void hist_counts__restart(struct hist_counts *hist)
+void hist_counts__copy(struct hist_counts *hist, const struct hist_counts *kept)
 {
-	memset(hist->total, 0, sizeof(hist->total));
-	hist->max = 0;
+	memcpy(hist->total, kept->total, sizeof(hist->total));
+	hist->max = kept->max;
 }

@@ -23,8 +23,8 @@ struct hist_counts {
 	uint64_t mark[HIST_BUCKETS];
 };
 
-/* The totals are about to be added up anew. */
-void hist_counts__restart(struct hist_counts *hist);
+/* The totals are about to be added up anew, beginning with those of @kept. */
+void hist_counts__copy(struct hist_counts *hist, const struct hist_counts *kept);
 
 /* The counts that @bucket is for, both included. */
 uint64_t hist__low(int bucket);

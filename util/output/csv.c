@@ -2,7 +2,7 @@
 /*
  * Fields between separators, without a heading:
  *
- *	[time or "summary"] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
+ *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
  *
  * A second metric of a row stands on a line of its own, below the first. Below the rows, a bucket of a distribution:
  *
@@ -76,6 +76,12 @@ void format__csv_begin(struct output_state *state)
 static void begin(struct output_state *state, const struct stat_row *row)
 {
 	format__csv_begin(state);
+	if (row->id.prog) {
+		strbuf__addf(&state->text, "%" PRIu32, row->id.prog_id);
+		add_sep(state);
+		format__csv_field(state, row->id.prog);
+		add_sep(state);
+	}
 	add_aggr(state, row);
 }
 
@@ -154,6 +160,8 @@ static void csv_metric_heading(struct output_state *state, const struct metric_c
 	enum aggr_mode mode = state->config.aggr_mode;
 	const char *fields[] = {
 		state->time ? "time" : NULL,
+		state->config.progs ? "prog-id" : NULL,
+		state->config.progs ? "prog" : NULL,
 		words[mode],
 		words[mode] && mode != AGGR_NONE && mode != AGGR_THREAD ? "cpus" : NULL,
 		state->config.cgroups ? "cgroup" : NULL,

@@ -18,6 +18,7 @@ struct output_state {
 	struct output_config config; /* separator never NULL, runs at least 1 */
 	struct strbuf text;	     /* written and emptied by the stream */
 	int unit_width;		     /* of the rows at hand */
+	int prog_width;		     /* the same */
 	const struct timespec *time; /* of the interval at hand, else NULL */
 };
 

@@ -83,6 +83,7 @@ int output__begin(struct output *output, const struct output_head *head)
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;
+	output->state.prog_width = rows->prog_width;
 	if (output->state.config.metric_only) {
 		metric_only__add(&output->state, rows, heading);
 		return;
@@ -113,6 +114,7 @@ static bool add_columns(struct output *output, const struct stat_rows *rows)
 		strbuf__adds(&output->state.text, CLEAR_SCREEN);
 	if (due) {
 		output->state.unit_width = rows->unit_width;
+		output->state.prog_width = rows->prog_width;
 		config->format->columns(&output->state);
 	}
 	return due;

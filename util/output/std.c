@@ -17,6 +17,7 @@
 #define COMM_WIDTH 16
 #define TID_WIDTH 7
 #define NUMBER_WIDTH 4
+#define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* of --metric-only */
 #define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
 
@@ -101,11 +102,20 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 	strbuf__free(&name);
 }
 
+static void add_prog(struct output_state *state, const struct aggr_id *id)
+{
+	strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, id->prog_id);
+	add_left(state, id->prog, (size_t)state->prog_width);
+	strbuf__addc(&state->text, ' ');
+}
+
 static void begin(struct output_state *state, const struct stat_row *row)
 {
 	if (state->time)
 		strbuf__addf(&state->text, "%6lu.%09lu ", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
+	if (row->id.prog)
+		add_prog(state, &row->id);
 	add_aggr(state, row);
 }
 
@@ -232,6 +242,8 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 
 	strbuf__addc(&state->text, ' ');
 	if (!state->time) {
+		if (state->config.progs)
+			add_spaces(state, (size_t)(PROG_ID_WIDTH + state->prog_width + 2));
 		add_spaces(state, mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
 		if (state->config.cgroups)
 			add_spaces(state, CGROUP_WIDTH + 1);
@@ -302,6 +314,8 @@ static void std_columns(struct output_state *state)
 	enum aggr_mode mode = state->config.aggr_mode;
 
 	strbuf__addf(&state->text, "#%*s", TIME_WIDTH - 1, "time");
+	if (state->config.progs)
+		strbuf__addf(&state->text, " %*s %-*s", PROG_ID_WIDTH, "id", state->prog_width, "prog");
 	if (mode == AGGR_THREAD)
 		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
 	else if (mode != AGGR_GLOBAL)

@@ -28,7 +28,9 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	char comm[64]; /* kernel workers show more than the task's 15 characters */
+	char comm[64];	  /* kernel workers show more than the task's 15 characters */
+	const char *prog; /* of any mode: the BPF program that it is of, NULL for all; owned by the aggr map */
+	uint32_t prog_id;
 };
 
 /* How loud a metric is: a terminal may show it in colour. */
@@ -81,7 +83,8 @@ struct stat_rows {
 	int nr;
 	int room;
 	struct stat_hist hist; /* its event is NULL where none was asked for */
-	int unit_width;	       /* the widest unit of the events that count, 4 at least */
+	int unit_width; /* the widest unit of the events that count, 4 at least */
+	int prog_width; /* the longest name of a program, 0 without */
 };
 
 /*
