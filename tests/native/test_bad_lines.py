@@ -96,7 +96,6 @@ BAD = [
     ("-p MINE -A", CONFLICT, "-p and -A do not go together: a task is counted wherever it runs, and no CPU is told apart"),
     ("-p MINE -t MINE", CONFLICT, "-p and -t do not go together: name threads or whole processes"),
     ("-a -p MINE", CONFLICT, "-a and -p do not go together: count tasks or CPUs"),
-    ("-b 1 -p MINE", CONFLICT, "-b and -p do not go together: -b counts the runs of BPF programs in whichever task they run"),
     ("-n -e cs", CONFLICT, "-n and -e do not go together: -n counts no events"),
     ("-n -x,", CONFLICT, "-n and -x do not go together: -n counts no events, and there is no row to print; "
                          "-e duration_time has the time"),

@@ -167,6 +167,23 @@ pstat -b name:one,name:two -e run_cnt -- true
 pstat progs one
 """,
     "progs": START + "pstat progs -j",
+    "control groups": START + """
+mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2
+in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs; exec bpf-run --id $2 --runs $3 ) >/dev/null; }
+begin -x, -b name:one,name:two --per-prog --for-each-cgroup g1,g2 -e run_cnt,task-clock
+in_group g1 $(id one) 5; in_group g2 $(id one) 70; in_group g2 $(id two) 900
+tell 'run one 10000' >/dev/null
+end
+""",
+    "distributions": """
+. ./many; many
+tell 'load one' 'load two' >/dev/null
+begin -x, -b all --follow --per-prog --hist=task-clock -e run_cnt,task-clock
+tell 'run one 30' 'run two 4' 'drop two' >/dev/null
+usleep 2500000
+tell 'load two' >/dev/null; usleep 700000; tell 'run two 5' >/dev/null
+end
+""",
 }
 
 
@@ -331,6 +348,25 @@ def test_a_program_that_tail_calls_can_enter_is_marked(results):
     assert re.search(r"-b \d+ \(one\): not one run was seen; it is in a prog array", text)
     assert not re.search(r"\(two\): not one run", text)
     assert re.search(r"yes, but no runs that a tail call enters; in prog array \d+$", text, re.M)
+
+
+def test_each_program_and_control_group_has_a_row(results):
+    found = {}
+    for line in results["control groups"].splitlines():
+        fields = line.split(",")
+        if "run_cnt" in fields:
+            found[fields[1], fields[5]] = int(fields[2])
+    assert found == {("one", "g1"): 5, ("one", "g2"): 70, ("two", "g1"): 0, ("two", "g2"): 900}
+
+
+def test_the_distribution_of_each_program_adds_up_to_its_runs(results):
+    buckets = {}
+    for line in results["distributions"].splitlines():
+        fields = line.split(",")
+        if "hist" in fields:
+            buckets[fields[1]] = buckets.get(fields[1], 0) + int(fields[2])
+    # also of the runs of a program that has gone
+    assert buckets == counts(results["distributions"]) == {"one": 30, "two": 9}
 
 
 def test_the_list_says_that_they_can_be_counted(results):

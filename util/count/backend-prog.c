@@ -56,7 +56,7 @@ struct prog_group {
 	const struct stat_config *cfg;
 	struct prog_refs *refs; /* with --follow; NULL where they cannot be read */
 	struct prog_sums kept;	/* of programs that have gone */
-	struct hist_counts kept_hist;
+	struct hist_rows kept_hist;
 	struct prog_faults faults; /* of the same */
 	unsigned int rounds;	   /* since the references were looked at */
 };
@@ -271,9 +271,9 @@ static int nr_rows(const struct backend_group *group)
 	return group->progs ? group->progs->nr : 1;
 }
 
-/* Adds what @entry has counted to its row, and how its runs are distributed to @hist. 0 or -errno, told. */
+/* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. 0 or -errno, told. */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
-		     struct hist_counts *hist)
+		     struct hist_rows *hist)
 {
 	const struct prog_group *priv = group->priv;
 	int err = prog_snapshot__take(priv->snapshot, &entry->target);
@@ -281,7 +281,7 @@ static int add_entry(const struct backend_group *group, const struct prog_entry 
 	if (!err)
 		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
 	if (!err && priv->shape.hist_event >= 0)
-		prog_snapshot__add_hist(priv->snapshot, group, hist);
+		prog_snapshot__add_hist(priv->snapshot, group, &hist->rows[entry->row]);
 	return err;
 }
 
@@ -292,8 +292,8 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 
 	if (!err)
 		prog_sums__add(sums, &priv->kept);
-	if (group->hist)
-		hist_counts__copy(group->hist, &priv->kept_hist);
+	if (!err && group->hist)
+		hist_rows__begin(group->hist, &priv->kept_hist);
 	for (int i = 0; !err && i < priv->list.nr; i++)
 		err = add_entry(group, &priv->list.entries[i], sums, group->hist);
 	return err;
@@ -355,6 +355,9 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 static int widen_counts(struct backend_group *group)
 {
 	int err = counts__widen(group->run_cnt, nr_rows(group));
+
+	if (!err && group->hist)
+		err = hist_rows__widen(group->hist, nr_rows(group));
 
 	for (int event = 0; !err && event < group->nr; event++)
 		err = counts__widen(group->counts[event], nr_rows(group));
@@ -440,6 +443,8 @@ static int retire(struct backend_group *group, int place)
 	if (!priv->kept.nr_rows)
 		priv->kept = sums__new(group);
 	err = prog_sums__widen(&priv->kept, nr_rows(group));
+	if (!err && group->hist)
+		err = hist_rows__widen(&priv->kept_hist, nr_rows(group));
 	err = err ?: add_entry(group, entry, &priv->kept, &priv->kept_hist);
 	if (err)
 		return err;
@@ -494,6 +499,7 @@ static void prog__close(struct backend_group *group)
 	prog_list__free(&priv->list);
 	prog_refs__free(priv->refs);
 	prog_sums__free(&priv->kept);
+	hist_rows__reset(&priv->kept_hist);
 	prog_switch__detach(priv->on_switch);
 	prog_times__free(priv->times);
 	prog_snapshot__free(priv->snapshot);

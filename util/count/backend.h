@@ -15,7 +15,7 @@ struct counts;
 struct cpumap;
 struct evlist;
 struct evsel;
-struct hist_counts;
+struct hist_rows;
 struct prog_rows;
 struct stat_config;
 struct strbuf;
@@ -52,7 +52,7 @@ struct backend_group {
 	int nr;
 	struct evsel **evsels;		 /* of the evlist; the array is the group's */
 	struct counts **counts;		 /* parallel to evsels */
-	struct hist_counts *hist;	 /* how these runs are distributed, filled likewise; NULL without --hist */
+	struct hist_rows *hist;		 /* how these runs are distributed, filled likewise; NULL without --hist */
 	struct counts *run_cnt;		 /* runs of the BPF programs, filled by backend_prog, else NULL */
 	struct prog_rows *progs;	 /* columns of the counts, added by backend_prog; NULL: one for all programs */
 	const struct cpumap *cpus;	 /* rows of the counts */

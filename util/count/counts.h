@@ -12,7 +12,7 @@
 
 struct cpumap;
 struct evsel;
-struct hist_counts;
+struct hist_rows;
 struct prog_rows;
 
 /* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
@@ -66,7 +66,7 @@ struct counts_set {
 	int nr;
 	struct counts **events;
 	struct counts *run_cnt;
-	struct hist_counts *hist;
+	struct hist_rows *hist;
 	const struct prog_rows *progs;
 };
 

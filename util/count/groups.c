@@ -30,6 +30,7 @@ struct groups {
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
 	struct prog_rows progs; /* of set, with --per-prog */
+	struct hist_rows hist;	/* of set, with --hist */
 };
 
 static int make_cpus(struct groups *g)
@@ -128,11 +129,9 @@ static int add_run_cnt(struct groups *g)
 	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
 	group->run_cnt = g->set.run_cnt;
 	if (g->cfg->hist) {
-		g->set.hist = calloc(1, sizeof(*g->set.hist));
-		if (!g->set.hist)
-			return -ENOMEM;
-		g->set.hist->evsel = g->cfg->hist;
-		group->hist = g->set.hist;
+		g->hist.evsel = g->cfg->hist;
+		g->set.hist = &g->hist;
+		group->hist = &g->hist;
 	}
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
@@ -174,7 +173,7 @@ void groups__free(struct groups *g)
 		counts__free(g->set.events[i]);
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
-	free(g->set.hist);
+	hist_rows__reset(&g->hist);
 	prog_rows__free(&g->progs);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
@@ -196,8 +195,7 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 		counts__reset(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__reset(g->set.run_cnt);
-	if (g->set.hist)
-		*g->set.hist = (struct hist_counts){ .evsel = g->cfg->hist };
+	hist_rows__reset(&g->hist);
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
@@ -276,8 +274,7 @@ void groups__mark(struct groups *g)
 		counts__mark(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__mark(g->set.run_cnt);
-	if (g->set.hist)
-		memcpy(g->set.hist->mark, g->set.hist->total, sizeof(g->set.hist->mark));
+	hist_rows__mark(&g->hist);
 }
 
 const struct counts_set *groups__counts(const struct groups *g)

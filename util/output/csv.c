@@ -6,7 +6,7 @@
  *
  * A second metric of a row stands on a line of its own, below the first. Below the rows, a bucket of a distribution:
  *
- *	[time or "summary"] runs unit event "hist" low high
+ *	[time or "summary"] [program's id and name] runs unit event "hist" low high
  */
 #include <inttypes.h>
 #include <string.h>
@@ -73,15 +73,20 @@ void format__csv_begin(struct output_state *state)
 	}
 }
 
+void format__csv_prog(struct output_state *state, const char *prog, uint32_t id)
+{
+	if (!prog)
+		return;
+	strbuf__addf(&state->text, "%" PRIu32, id);
+	add_sep(state);
+	format__csv_field(state, prog);
+	add_sep(state);
+}
+
 static void begin(struct output_state *state, const struct stat_row *row)
 {
 	format__csv_begin(state);
-	if (row->id.prog) {
-		strbuf__addf(&state->text, "%" PRIu32, row->id.prog_id);
-		add_sep(state);
-		format__csv_field(state, row->id.prog);
-		add_sep(state);
-	}
+	format__csv_prog(state, row->id.prog, row->id.prog_id);
 	add_aggr(state, row);
 }
 

@@ -90,8 +90,8 @@ static void add_rows(struct output *output, const struct stat_rows *rows, bool h
 	}
 	for (int i = 0; i < rows->nr; i++)
 		output->state.config.format->row(&output->state, &rows->rows[i]);
-	if (rows->hist.event)
-		output->state.config.format->hist(&output->state, &rows->hist);
+	for (int i = 0; i < rows->nr_hists; i++)
+		output->state.config.format->hist(&output->state, &rows->hists[i]);
 }
 
 int output__rows(struct output *output, const struct stat_rows *rows)

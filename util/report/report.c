@@ -9,6 +9,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/count/counts.h"
+#include "util/count/hist-counts.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -53,9 +54,10 @@ struct report {
 	double *run_sums;      /* as runs */
 	bool counts_runs;      /* the counts came with runs of BPF programs */
 	struct stats elapsed;
-	struct hist_sums *hist;		   /* of the runs */
-	struct hist_sums *hist_delta;	   /* of an interval */
-	const struct hist_counts *hist_of; /* the counts that came last with a distribution, else NULL */
+	int nr_hists;
+	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
+	struct hist_sums *hist_delta;	 /* of an interval */
+	const struct hist_rows *hist_of; /* the counts that came last with distributions, else NULL */
 };
 
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
@@ -124,9 +126,8 @@ struct report *report__new(const struct report_config *config)
 	events = (size_t)config->evlist->nr + 1;
 	report->unsupported = calloc(events, sizeof(*report->unsupported));
 	report->user_only = calloc(events, sizeof(*report->user_only));
-	report->hist = hist_sums__new();
 	report->hist_delta = hist_sums__new();
-	if (!report->hist || !report->hist_delta || !report->unsupported || !report->user_only ||
+	if (!report->hist_delta || !report->unsupported || !report->user_only ||
 	    report__grow(report, config->aggr->nr)) {
 		report__free(report);
 		return NULL;
@@ -146,7 +147,9 @@ void report__free(struct report *report)
 	free(report->series);
 	free(report->runs);
 	free(report->run_sums);
-	hist_sums__free(report->hist);
+	for (int i = 0; i < report->nr_hists; i++)
+		hist_sums__free(report->hists[i]);
+	free(report->hists);
 	hist_sums__free(report->hist_delta);
 	free(report);
 }
@@ -367,6 +370,23 @@ static int collect(struct report *report, const struct counts_set *set, reading_
 
 /* ---- runs ---- */
 
+static int add_hists(struct report *report, const struct hist_rows *hist)
+{
+	struct hist_sums **hists = realloc(report->hists, sizeof(*hists) * ((size_t)hist->nr + 1));
+
+	if (!hists)
+		return -ENOMEM;
+	report->hists = hists;
+	for (; report->nr_hists < hist->nr; report->nr_hists++) {
+		hists[report->nr_hists] = hist_sums__new();
+		if (!hists[report->nr_hists])
+			return -ENOMEM;
+	}
+	for (int i = 0; i < hist->nr; i++)
+		hist_sums__add(hists[i], &hist->rows[i]);
+	return 0;
+}
+
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
 {
 	if (collect(report, set, counts__total))
@@ -383,9 +403,7 @@ int report__add_run(struct report *report, const struct counts_set *set, double 
 		report->run_sums[aggr] += report->runs[aggr];
 	stats__add(&report->elapsed, wall_ns);
 	report->hist_of = set->hist;
-	if (set->hist)
-		hist_sums__add(report->hist, set->hist);
-	return 0;
+	return set->hist ? add_hists(report, set->hist) : 0;
 }
 
 void report__reset(struct report *report)
@@ -393,7 +411,8 @@ void report__reset(struct report *report)
 	memset(report->series, 0, sizeof(*report->series) * nr_cells(report));
 	memset(report->run_sums, 0, sizeof(*report->run_sums) * (size_t)report->nr_aggr);
 	report->elapsed = (struct stats){ 0 };
-	hist_sums__reset(report->hist);
+	for (int i = 0; i < report->nr_hists; i++)
+		hist_sums__reset(report->hists[i]);
 }
 
 const struct stats *report__elapsed(const struct report *report)
@@ -633,6 +652,19 @@ static int make_rows(const struct report *report, double wall_ns, struct stat_ro
 	return err;
 }
 
+static int fill_hist(const struct report *report, const struct hist_sums *sums, const struct hist_rows *of, int prog,
+		     struct stat_rows *rows)
+{
+	const struct aggr_map *aggr = report->config.aggr;
+	int err = stat_hist__fill(&rows->hists[prog], sums, of->evsel);
+
+	if (!err && aggr->by_prog) {
+		rows->hists[prog].prog = aggr->prog_names[prog];
+		rows->hists[prog].prog_id = aggr->ids[prog * aggr->nr_per_prog].prog_id;
+	}
+	return err;
+}
+
 int report__rows(struct report *report, struct stat_rows *rows)
 {
 	int err;
@@ -640,7 +672,9 @@ int report__rows(struct report *report, struct stat_rows *rows)
 	average(report);
 	err = make_rows(report, report->elapsed.mean, rows);
 	if (!err && report->hist_of)
-		err = stat_hist__fill(&rows->hist, report->hist, report->hist_of);
+		err = stat_rows__make_hists(rows, report->nr_hists);
+	for (int i = 0; !err && i < rows->nr_hists; i++)
+		err = fill_hist(report, report->hists[i], report->hist_of, i, rows);
 	return err;
 }
 
@@ -649,9 +683,11 @@ int report__interval(struct report *report, const struct counts_set *set, double
 	int err = collect(report, set, counts__delta);
 
 	err = err ?: make_rows(report, wall_ns, rows);
-	if (!err && set->hist) {
-		hist_sums__set_delta(report->hist_delta, set->hist);
-		err = stat_hist__fill(&rows->hist, report->hist_delta, set->hist);
+	if (!err && set->hist)
+		err = stat_rows__make_hists(rows, set->hist->nr);
+	for (int i = 0; !err && i < rows->nr_hists; i++) {
+		hist_sums__set_delta(report->hist_delta, &set->hist->rows[i]);
+		err = fill_hist(report, report->hist_delta, set->hist, i, rows);
 	}
 	return err;
 }

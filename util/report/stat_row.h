@@ -82,7 +82,8 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	struct stat_hist hist; /* its event is NULL where none was asked for */
+	struct stat_hist *hists; /* one for each program, or one for all; none where they were not asked for */
+	int nr_hists;
 	int unit_width; /* the widest unit of the events that count, 4 at least */
 	int prog_width; /* the longest name of a program, 0 without */
 };
@@ -99,6 +100,9 @@ int stat_row__add_metric(struct stat_row *row, const struct row_metric *metric);
 void stat_row__drop_metrics(struct stat_row *row);
 
 /* Empties the list and keeps its memory for the next interval. */
+/* Makes room for @nr distributions, which are empty. 0 or -ENOMEM. */
+int stat_rows__make_hists(struct stat_rows *rows, int nr);
+
 void stat_rows__reset(struct stat_rows *rows);
 void stat_rows__free(struct stat_rows *rows);
 
