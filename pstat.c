@@ -13,6 +13,7 @@ static const struct command {
 } commands[] = {
 	{ "stat", cmd_stat },
 	{ "list", cmd_list },
+	{ "progs", cmd_progs },
 };
 
 /* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. */

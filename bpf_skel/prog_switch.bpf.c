@@ -38,7 +38,7 @@ static __always_inline void change_owner(struct prog_cpu *cpu, __u64 from, __u64
 }
 
 SEC("raw_tp/sched_switch")
-int on_switch(struct bpf_raw_tracepoint_args *ctx)
+int pstat_on_switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct prog_cpu *cpu = this_cpu();
 

@@ -93,4 +93,37 @@ struct bpf_perf_event_value {
 	__u64 running;
 };
 
+/* kernel-internal: only fields that are read, relocated */
+#ifdef __bpf__
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+#endif
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+typedef struct {
+	__s64 counter;
+} atomic64_t;
+
+struct bpf_prog_aux {
+	atomic64_t refcnt;
+	__u32 id;
+};
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
+};
+
+struct bpf_iter__bpf_prog {
+	struct bpf_iter_meta *meta;
+	struct bpf_prog *prog;
+};
+
+#ifdef __bpf__
+#pragma clang attribute pop
+#endif
+
 #endif

@@ -46,7 +46,7 @@ static struct event_env make_env(const struct raw_options *raw)
 	return (struct event_env){
 		.roots = sysroots__host(),
 		.vendor = raw->vendor,
-		.bpf_prog = raw->to->count.nr_progs > 0,
+		.bpf_prog = raw->to->count.progs != NULL,
 	};
 }
 
@@ -88,7 +88,7 @@ static int add_defaults(const struct raw_options *raw)
 	const struct stat_config *cfg = &raw->to->count;
 	int code;
 
-	if (cfg->nr_progs)
+	if (cfg->progs)
 		return add_events(raw, DEFAULT_PROG_EVENTS);
 	code = add_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS);
 	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)
@@ -196,7 +196,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 {
 	const char *why = NULL;
 
-	if (options->count.nr_progs)
+	if (options->count.progs)
 		why = "-b reads the counters by programs of its own";
 	else if (options->cgroups && options->cgroups[evsel->idx] && !options->count.nr_for_each)
 		why = "counters that BPF shares are not told apart by control group";

@@ -15,6 +15,7 @@
 #include "util/event/evlist.h"
 #include "util/event/vendor.h"
 #include "util/machine/cgroup.h"
+#include "util/machine/bpf-prog-select.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
@@ -42,6 +43,8 @@ enum {
 	OPT_PER_CACHE,
 	OPT_PER_CORE,
 	OPT_PER_NODE,
+	OPT_PER_PROG,
+	OPT_FOLLOW,
 	OPT_PERCORE_SHOW_THREAD,
 	OPT_SCALE,
 	OPT_NO_SCALE,
@@ -78,7 +81,9 @@ static const struct argp_option options_table[] = {
 	  "the pinned map that they are shared through; default: /sys/fs/bpf/perf_attr_map", 1 },
 
 	{ NULL, 0, NULL, 0, "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
-	{ "bpf-prog", 'b', "ID[,ID...]", 0, "the runs of these BPF programs", 2 },
+	{ "bpf-prog", 'b', "PROG[,PROG...]", 0,
+	  "the runs of these BPF programs: ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, all", 2 },
+	{ "follow", OPT_FOLLOW, NULL, 0, "with -b: also those that are loaded while it counts", 2 },
 	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes; with -b: the runs in them", 2 },
 	{ "tid", 't', "TID[,TID...]", 0, "these threads; with -b: the runs in them", 2 },
 	{ "no-calibrate", OPT_NO_CALIBRATE, NULL, 0, "with -b: what the counting itself costs is not taken off", 2 },
@@ -101,6 +106,7 @@ static const struct argp_option options_table[] = {
 	{ "per-core", OPT_PER_CORE, NULL, 0, "core", 3 },
 	{ "per-node", OPT_PER_NODE, NULL, 0, "NUMA node", 3 },
 	{ "per-thread", OPT_PER_THREAD, NULL, 0, "thread", 3 },
+	{ "per-prog", OPT_PER_PROG, NULL, 0, "BPF program of -b", 3 },
 	{ "percore-show-thread", OPT_PERCORE_SHOW_THREAD, NULL, 0,
 	  "with -A: the sum of a core, of events with the term percore, for each of its CPUs", 3 },
 
@@ -143,21 +149,11 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
-static void add_event_word(struct raw_options *raw, char letter, const char *value)
+void raw_options__add_event(struct raw_options *raw, char letter, const char *value)
 {
 	strbuf__addc(&raw->events, letter);
 	strbuf__add(&raw->events, value, strlen(value) + 1);
 	raw->nr_events++;
-}
-
-static void take(struct raw_options *raw, enum given option)
-{
-	raw->given |= 1ULL << option;
-}
-
-static void drop(struct raw_options *raw, enum given option)
-{
-	raw->given &= ~(1ULL << option);
 }
 
 /* Options that choose how counts are added up. */
@@ -182,7 +178,7 @@ static bool parse_mode(struct raw_options *raw, int key, const char *arg)
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (modes[i].key != key)
 			continue;
-		take(raw, modes[i].given);
+		raw_options__take(raw, modes[i].given);
 		raw->to->count.aggr_mode = modes[i].mode;
 		if (key == OPT_PER_CACHE)
 			raw->cache_level = arg;
@@ -224,7 +220,7 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		if (values[i].key != key)
 			continue;
 		if (values[i].given != GIVEN_NR)
-			take(raw, values[i].given);
+			raw_options__take(raw, values[i].given);
 		*values[i].value = arg;
 		return true;
 	}
@@ -246,6 +242,8 @@ static bool parse_flag(struct raw_options *raw, int key)
 		{ OPT_CGROUP_FOLLOW, GIVEN_CGROUP_FOLLOW, NULL },
 		{ OPT_ALL_USER, GIVEN_ALL_USER, NULL },
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
+		{ OPT_PER_PROG, GIVEN_PER_PROG, &to->count.per_prog },
+		{ OPT_FOLLOW, GIVEN_FOLLOW, &to->count.follow_progs },
 		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
 		{ OPT_NO_CALIBRATE, GIVEN_NO_CALIBRATE, &to->count.no_calibrate },
 		{ 'S', GIVEN_NR, &to->sync },
@@ -262,7 +260,7 @@ static bool parse_flag(struct raw_options *raw, int key)
 		if (flags[i].key != key)
 			continue;
 		if (flags[i].given != GIVEN_NR)
-			take(raw, flags[i].given);
+			raw_options__take(raw, flags[i].given);
 		if (flags[i].flag)
 			*flags[i].flag = true;
 		return true;
@@ -276,10 +274,11 @@ static void take_command(struct raw_options *raw, struct argp_state *state)
 	int first = state->next - 1;
 	const char *name = state->argv[first];
 
-	take(raw, GIVEN_COMMAND);
+	raw_options__take(raw, GIVEN_COMMAND);
 	raw->to->count.argv = &state->argv[first];
 	raw->to->argc = state->argc - first;
-	raw->subcommand = (!strcmp(name, "record") || !strcmp(name, "report")) && strcmp(state->argv[first - 1], "--");
+	raw->dashes = !strcmp(state->argv[first - 1], "--");
+	raw->subcommand = (!strcmp(name, "record") || !strcmp(name, "report")) && !raw->dashes;
 	state->next = state->argc;
 }
 
@@ -291,45 +290,45 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		return 0;
 	switch (key) {
 	case 'e':
-		take(raw, GIVEN_EVENT);
-		add_event_word(raw, 'e', arg);
+		raw_options__take(raw, GIVEN_EVENT);
+		raw_options__add_event(raw, 'e', arg);
 		break;
 	case OPT_FILTER:
-		add_event_word(raw, 'f', arg);
+		raw_options__add_event(raw, 'f', arg);
 		break;
 	case 'G':
-		take(raw, GIVEN_CGROUP);
-		add_event_word(raw, 'G', arg);
+		raw_options__take(raw, GIVEN_CGROUP);
+		raw_options__add_event(raw, 'G', arg);
 		break;
 	case 'd':
-		take(raw, GIVEN_DETAILED);
+		raw_options__take(raw, GIVEN_DETAILED);
 		raw->detailed++;
 		break;
 	case 'i':
-		take(raw, GIVEN_NO_INHERIT);
+		raw_options__take(raw, GIVEN_NO_INHERIT);
 		raw->to->count.inherit = false;
 		break;
 	case OPT_HIST:
-		take(raw, GIVEN_HIST);
+		raw_options__take(raw, GIVEN_HIST);
 		raw->hist = arg ?: "";
 		break;
 	case OPT_SCALE:
 	case OPT_NO_SCALE:
-		(key == OPT_SCALE ? drop : take)(raw, GIVEN_NO_SCALE);
+		(key == OPT_SCALE ? raw_options__drop : raw_options__take)(raw, GIVEN_NO_SCALE);
 		raw->to->no_scale = key == OPT_NO_SCALE;
 		break;
 	case 'B':
 	case OPT_NO_BIG_NUM:
-		(key == 'B' ? take : drop)(raw, GIVEN_BIG_NUM);
+		(key == 'B' ? raw_options__take : raw_options__drop)(raw, GIVEN_BIG_NUM);
 		raw->to->big_num = key == 'B';
 		raw->big_num_given = true;
 		break;
 	case OPT_NO_CSV_SUMMARY:
-		take(raw, GIVEN_NO_CSV_SUMMARY);
+		raw_options__take(raw, GIVEN_NO_CSV_SUMMARY);
 		raw->to->csv_summary = false;
 		break;
 	case 'v':
-		take(raw, GIVEN_VERBOSE);
+		raw_options__take(raw, GIVEN_VERBOSE);
 		raw->to->verbose++;
 		break;
 	case ARGP_KEY_INIT:
@@ -417,7 +416,7 @@ static void take_metrics(struct raw_options *raw)
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].is_given)
-			take(raw, options[i].option);
+			raw_options__take(raw, options[i].option);
 }
 
 int stat_options__parse(int argc, char **argv, struct stat_options *options)
@@ -438,6 +437,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	set_log_level(options);
 	take_metrics(&raw);
 	if (!options->show_version) {
+		code = code ?: settle_bpftool_words(&raw);
 		code = code ?: settle_refused(&raw);
 		code = code ?: refuse_subcommand(&raw);
 		code = code ?: settle_conflicts(&raw);
@@ -468,6 +468,5 @@ void stat_options__free(struct stat_options *options)
 	cgroup_mount__free(&options->cgroup_mount);
 	free(options->cgroups);
 	free(options->cgroup_names);
-	free(options->prog_ids);
-	free(options->prog_text);
+	prog_selection__free(options->progs);
 }

@@ -19,9 +19,9 @@ struct stat_options {
 	struct stat_config count;
 	struct evlist *evlist;
 	struct stat_metrics metrics;
-	uint32_t *prog_ids;   /* count.prog_ids */
-	char *prog_text;      /* of -b, as given */
-	const char *pid_text; /* of -p, -t and -C, as given; NULL without */
+	struct prog_selection *progs; /* count.progs */
+	const char *prog_text;	      /* of -b, -p, -t and -C, as given; NULL without */
+	const char *pid_text;
 	const char *tid_text;
 	const char *cpu_text;
 	int argc;			/* of count.argv */

@@ -110,6 +110,7 @@ static struct output *stream_of(struct stat_output *out)
 		.aggr_mode = options->count.aggr_mode,
 		.runs = options->runs > 1 ? (int)options->runs : 1,
 		.cgroups = options->cgroup_names != NULL,
+		.progs = options->count.per_prog,
 		.big_num = options->big_num,
 		.metric_only = options->metrics.only,
 		.color = out->file == stderr && isatty(STDERR_FILENO),

@@ -90,7 +90,7 @@ static const char *why_native(const struct raw_options *raw, const struct evsel 
 {
 	const struct evsel *other;
 
-	if (raw->to->count.nr_progs)
+	if (raw->to->count.progs)
 		return "-b reads the counters by programs of its own";
 	if (is_of_cgroup(raw, evsel))
 		return "counters that BPF shares are not told apart by control group";

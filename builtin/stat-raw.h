@@ -3,6 +3,7 @@
  * Between the files that make a struct stat_options of the command line:
  *
  *	stat-options.c		the options there are; words as they come
+ *	stat-bpftool.c		the words of `bpftool prog profile`
  *	stat-refused.c		perf's options that are not here, and what to use instead
  *	stat-conflicts.c	what does not go together, what needs what
  *	stat-values.c		numbers and other plain values
@@ -59,6 +60,8 @@ enum given {
 	GIVEN_PER_CORE,
 	GIVEN_PER_NODE,
 	GIVEN_PERCORE_SHOW_THREAD,
+	GIVEN_PER_PROG,
+	GIVEN_FOLLOW,
 	GIVEN_REPEAT,
 	GIVEN_TABLE,
 	GIVEN_INTERVAL,
@@ -98,7 +101,9 @@ struct raw_options {
 	bool big_num_given; /* either way, also the default by its name */
 	/* of perf's configuration: the events of stat.bpf-counter-events, NULL when it is not set, and FILE:LINE of it */
 	char *bpf_events, *bpf_events_from;
-	bool subcommand; /* "record" or "report" stood where a command does */
+	bool dashes;	   /* the command stood behind -- */
+	char duration[24]; /* --timeout, made of bpftool's duration */
+	bool subcommand;   /* "record" or "report" stood where a command does */
 	/*
 	 * -e, --filter and -G in the order given, as to which events the latter belong depends on it: a letter (e, f for
 	 * --filter, G) and the value, NUL-terminated, in turn.
@@ -114,10 +119,24 @@ static inline bool raw_options__has(const struct raw_options *raw, enum given op
 	return raw->given >> option & 1;
 }
 
+static inline void raw_options__take(struct raw_options *raw, enum given option)
+{
+	raw->given |= 1ULL << option;
+}
+
+static inline void raw_options__drop(struct raw_options *raw, enum given option)
+{
+	raw->given &= ~(1ULL << option);
+}
+
+/* Of -e (@letter e), --filter (f) or -G (G); copies @value. */
+void raw_options__add_event(struct raw_options *raw, char letter, const char *value);
+
 /* Ends with a zeroed one. */
 extern const struct argp_option refused_options[];
 #define OPT_REFUSED 0x1000 /* keys of refused_options[] begin here, but for those that are letters */
 
+int settle_bpftool_words(struct raw_options *raw);
 int settle_refused(const struct raw_options *raw);
 int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);

@@ -96,6 +96,8 @@ static int make_aggr(struct stat_report *r, const struct stat_config *cfg)
 		r->aggr = make_thread_map(cfg->threads);
 	else
 		r->aggr = aggr_map__new(cfg->aggr_mode, r->cpus, r->topology);
+	if (r->aggr && cfg->per_prog)
+		return aggr_map__tell_progs_apart(r->aggr);
 	return r->aggr ? 0 : -ENOMEM;
 }
 

@@ -131,9 +131,8 @@ static int add_run(struct series *s, const struct session_end *end)
 		seconds[s->runs] = to_seconds((double)end->total.time_ns);
 		s->seconds = seconds;
 	}
-	report__add_run(s->report, end->total.counts, (double)end->total.time_ns);
 	s->runs++;
-	return 0;
+	return report__add_run(s->report, end->total.counts, (double)end->total.time_ns);
 }
 
 static bool shows_totals(const struct stat_options *options)

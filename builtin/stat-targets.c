@@ -8,46 +8,41 @@
 #include "util/base/log.h"
 #include "util/base/number.h"
 #include "util/base/sysfs.h"
+#include "util/machine/bpf-prog-select.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
-
-static int add_prog(struct stat_options *options, const char *word)
-{
-	uint64_t id;
-	int err = number__parse_uint(word, 1, UINT32_MAX, &id);
-
-	if (err) {
-		pr_err("-b %s: '%s' is no id of a BPF program: ids are whole numbers from 1 to %u\nsee `bpftool prog`",
-		       options->prog_text, word, UINT32_MAX);
-		return EXIT_USAGE;
-	}
-	for (int i = 0; i < options->count.nr_progs; i++)
-		if (options->prog_ids[i] == id)
-			return 0;
-	options->prog_ids[options->count.nr_progs++] = (uint32_t)id;
-	return 0;
-}
 
 static int settle_progs(const struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
-	char *words, *rest, *word;
-	int code = 0;
+	struct strbuf why = STRBUF_INIT;
+	int err;
 
 	if (!raw->progs)
 		return 0;
-	options->prog_text = strdup(raw->progs);
-	options->prog_ids = calloc(strlen(raw->progs) + 1, sizeof(uint32_t));
-	rest = words = strdup(raw->progs);
-	if (!options->prog_text || !options->prog_ids || !words) {
-		pr_err("out of memory");
-		code = EXIT_FAILED;
-	}
-	while (!code && (word = strsep(&rest, ",")))
-		code = add_prog(options, word);
-	free(words);
-	options->count.prog_ids = options->prog_ids;
-	return code;
+	options->prog_text = raw->progs;
+	err = prog_selection__parse(raw->progs, &options->progs, &why);
+	if (err)
+		pr_err("-b %s: %s", raw->progs, why.len ? why.text : strerror(-err));
+	options->count.progs = options->progs;
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+/* A program that is named is the same as long as it counts. */
+static int settle_follow(const struct raw_options *raw)
+{
+	const struct prog_selection *progs = raw->to->progs;
+
+	if (!raw->to->count.follow_progs)
+		return 0;
+	for (int i = 0; i < progs->nr; i++)
+		if (prog_selector__is_pattern(&progs->selectors[i]))
+			return 0;
+	pr_err("--follow and -b %s do not go together: no other program will have that id: give name:, tag:, type: or "
+	       "all",
+	       raw->progs);
+	return EXIT_CONFLICT;
 }
 
 static int settle_cpus(const struct raw_options *raw)
@@ -126,10 +121,11 @@ int settle_targets(const struct raw_options *raw)
 	struct stat_config *cfg = &raw->to->count;
 	int code = settle_progs(raw);
 
+	code = code ?: settle_follow(raw);
 	code = code ?: settle_cpus(raw);
 	code = code ?: settle_tasks(raw);
 	code = code ?: settle_all_threads(raw);
 	if (!cfg->all_threads)
-		cfg->system_wide = raw->to->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->nr_progs);
+		cfg->system_wide = raw->to->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->progs);
 	return code;
 }

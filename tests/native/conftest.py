@@ -162,3 +162,18 @@ def cgroup():
     for path in reversed(made):
         wait_for("the group is empty", lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
         path.rmdir()
+
+
+@pytest.fixture
+def bpffs(tmp_path):
+    """A folder of the BPF file system, mounted for the test."""
+    why_not = own_mounts()
+    folder = tmp_path / "bpf"
+    folder.mkdir()
+    if not why_not:
+        done = subprocess.run(["mount", "-t", "bpf", "bpf", folder], capture_output=True, text=True, check=False)
+        why_not = done.stderr.strip()
+    if why_not:
+        pytest.skip(f"probe: mount bpffs: {why_not}")
+    yield folder
+    subprocess.run(["umount", folder], check=False)

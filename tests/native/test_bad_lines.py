@@ -59,8 +59,20 @@ BAD = [
     ("-C x", USAGE, "-C x: no list of CPUs: write it as 0-3,8"),
     ("-C 1-0", USAGE, "-C 1-0: no list of CPUs: write it as 0-3,8"),
     ("-C 65000", USAGE, r"-C 65000: CPU 65000 is not online: these are: \S+"),
-    ("-b x", USAGE, "-b x: 'x' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `bpftool prog`"),
-    ("-b ,", USAGE, "-b ,: '' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `bpftool prog`"),
+    ("-b x", USAGE, "-b x: 'x' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nwrite name:x for programs of that name; see `pstat progs`"),
+    ("-b ,", USAGE, "-b ,: '' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `pstat progs`"),
+    ("-b name:", USAGE, "-b name:: 'name:': a pattern of names is missing behind the colon"),
+    ("-b tag:12", USAGE, "-b tag:12: '12' is no tag of a BPF program: a tag has 16 hexadecimal digits\nsee `pstat progs`"),
+    ("-b type:xpd", USAGE, "-b type:xpd: 'xpd' is no type of BPF programs\nthese are: socket_filter .* cgroup"),
+    ("-b 5:", USAGE, "-b 5:: '5:': the function's name is missing behind the colon"),
+    ("-b 5 --follow", CONFLICT, "--follow and -b 5 do not go together: no other program will have that id: give name:, tag:, type: or all"),
+    ("-b 5 duration x", USAGE, "duration x: the time in seconds must be a whole number from 1 to 604800\n"
+     "a command of that name stands behind --"),
+    ("-b 5 duration 0 cycles", USAGE, "duration 0: the time in seconds must be a whole number from 1 to 604800\n"
+     "a command of that name stands behind --"),
+    ("-b 5 duration 1 cycles", USAGE, "duration: 'touch' is none of the metrics of bpftool prog profile, which may stand behind it\n"
+     "give events by -e, and a command behind --"),
+    ("-b 5 --timeout 9 duration 1", CONFLICT, "duration 1 and --timeout do not go together: both say for how long"),
     ("-a -e cs -G none", USAGE, "-G none: there is no control group /.*/none"),
     ("-a -e cs,cs -G /,none", USAGE, "-G none: there is no control group /.*/none"),
     ("-a -e cs -G /,/", USAGE, "-G /: there is no event left for it: the first group is for the first event, and so on"),
@@ -83,7 +95,6 @@ BAD = [
     ("-p MINE -A", CONFLICT, "-p and -A do not go together: a task is counted wherever it runs, and no CPU is told apart, .*"),
     ("-p MINE -t MINE", CONFLICT, "-p and -t do not go together: name threads or whole processes"),
     ("-a -p MINE", CONFLICT, "-a and -p do not go together: count tasks or CPUs"),
-    ("-b 1 -p MINE", CONFLICT, "-b and -p do not go together: -b counts the runs of BPF programs in whichever task they run"),
     ("-n -e cs", CONFLICT, "-n and -e do not go together: -n counts no events"),
     ("-n -x,", CONFLICT, "-n and -x do not go together: -n counts no events, and there is no row to print; "
                          "-e duration_time has the time"),

@@ -17,7 +17,7 @@ ALONE = "COMMAND by itself"
 CPU_TARGETS = {"-a", "-C", "-b"}
 TASK_TARGETS = {"-p", "-t"}
 
-VALUES = {"-b": "4294967295", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0", "-G": "/", "--for-each-cgroup": "/",
+VALUES = {"-b": "name:no_such_program", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0", "-G": "/", "--for-each-cgroup": "/",
           "-e": "cs", "-r": "2", "-I": "1000", "--top": "1", "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file",
           "--log-fd": "2", "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true",
           "-M": "cpus_utilized", "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--metrics-file": str(TOP / "tests/data/metrics/example.json")}

@@ -40,7 +40,7 @@ def told(args, code, *words):
 ])
 def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
     lines = told(["-b", text], USAGE, f"-b {text}: '{word}' is no id", "from 1 to 4294967295")
-    assert "bpftool prog" in lines[1]
+    assert "pstat progs" in lines[1]
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "abc", "", "1.5", "1e3", "0x10", " 100", "100 ", "99999999999999999999",

@@ -135,6 +135,27 @@ static void test_listed_cache_events_decode_to_what_is_listed(void **state)
 	assert_int_equal(nr, 2 * (3 + 2 + 3 + 3 + 1 + 1 + 3));
 }
 
+static void test_the_metrics_of_bpftool_are_cache_events(void **state)
+{
+	static const struct {
+		const char *name, *same;
+	} rows[] = {
+		{ "l1d_loads", "L1-dcache-loads" },
+		{ "llc_misses", "LLC-load-misses" },
+		{ "itlb_misses", "iTLB-load-misses" },
+		{ "dtlb_misses", "dTLB-load-misses" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t config, same;
+
+		assert_int_equal(decode(rows[i].name, &config), 0);
+		assert_int_equal(decode(rows[i].same, &same), 0);
+		assert_int_equal(config, same);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_names_are_whole_and_case_sensitive),
 		cmocka_unit_test(test_all_spellings_of_cache_events_are_decoded),
 		cmocka_unit_test(test_what_is_no_cache_event_is_not_taken_for_one),
+		cmocka_unit_test(test_the_metrics_of_bpftool_are_cache_events),
 		cmocka_unit_test(test_listed_cache_events_decode_to_what_is_listed),
 	};
 

@@ -34,12 +34,11 @@ static void small_numbers_have_a_bucket_each_and_none_is_wider_than_an_eighth(vo
 }
 
 /* A distribution of @values, by what the BPF side does with them. */
-static struct hist_counts *counts_of(const struct evsel *evsel, const uint64_t *values, size_t nr)
+static struct hist_counts *counts_of(const uint64_t *values, size_t nr)
 {
 	struct hist_counts *counts = calloc(1, sizeof(*counts));
 
 	assert_non_null(counts);
-	counts->evsel = evsel;
 	for (size_t i = 0; i < nr; i++) {
 		counts->total[bucket_of(values[i])]++;
 		if (values[i] > counts->max)
@@ -58,7 +57,7 @@ static void percentiles_are_within_a_bucket_of_the_truth(void **state)
 	(void)state;
 	for (size_t i = 0; i < 10000; i++)
 		values[i] = 100 + i * i; /* sorted */
-	counts = counts_of(NULL, values, 10000);
+	counts = counts_of(values, 10000);
 	hist_sums__add(sums, counts);
 	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
 		uint64_t truth = values[(size_t)(shares[i] * 10000) - 1];
@@ -85,7 +84,7 @@ static void nothing_has_no_percentiles(void **state)
 static void an_interval_has_the_runs_since_the_mark(void **state)
 {
 	static const uint64_t values[] = { 5, 5, 5, 900 };
-	struct hist_counts *counts = counts_of(NULL, values, 4);
+	struct hist_counts *counts = counts_of(values, 4);
 	struct hist_sums *sums = hist_sums__new();
 
 	(void)state;
@@ -98,6 +97,8 @@ static void an_interval_has_the_runs_since_the_mark(void **state)
 	free(counts);
 }
 
+static struct hist_rows hist;
+
 /* A fixture with cs and task-clock, and a distribution of one of them. */
 static void fixture__hist(struct fixture *f, int event, const uint64_t *values, size_t nr)
 {
@@ -107,7 +108,8 @@ static void fixture__hist(struct fixture *f, int event, const uint64_t *values, 
 	fixture__ready(f, AGGR_GLOBAL);
 	fixture__count(f, 0, 1, 733632);
 	fixture__count(f, 1, 733632, 733632);
-	f->set.hist = counts_of(f->evlist->entries[event], values, nr);
+	hist = (struct hist_rows){ .evsel = f->evlist->entries[event], .nr = 1, .rows = counts_of(values, nr) };
+	f->set.hist = &hist;
 }
 
 static void expect(struct fixture *f, const struct output_format *format, const char *text)
@@ -119,7 +121,7 @@ static void expect(struct fixture *f, const struct output_format *format, const 
 	sink__open(&sink, (struct output_config){ .format = format, .aggr_mode = AGGR_GLOBAL });
 	assert_int_equal(output__rows(sink.output, &f->rows), 0);
 	sink__expect(&sink, text);
-	free(f->set.hist);
+	hist_rows__reset(&hist);
 	fixture__free(f);
 }
 

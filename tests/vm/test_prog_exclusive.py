@@ -44,7 +44,7 @@ inner=$(cat other)
 target --prog print --loops 100
 outer=$id
 """
-    + samples(ids, events, './ask "run 10"')
+    + samples(ids, events, './ask "run 2"')
     + "kill %1"
     for nr, events in EVENTS.items()
     for which, ids in (("outer", "$outer"), ("inner", "$inner"), ("both", "$outer,$inner"))
@@ -153,12 +153,12 @@ def asleep(request):
     return run(ASLEEP, arch=arch, kernel=kernel)
 
 
-def per_run(text, runs=10):
+def per_run(text, runs=10, divisor=10):
     """Instructions per run in the sample that no timer tick fell into."""
     run_cnt = {row.value for row in rows(text) if row.event == "run_cnt"}
     counted = [row.value for row in rows(text) if row.event == "instructions"]
     assert run_cnt == {runs} and len(counted) == SAMPLES, text
-    return min(counted) / 10
+    return min(counted) / divisor
 
 
 @pytest.mark.parametrize("nr", EVENTS)
@@ -184,8 +184,8 @@ def test_the_cost_of_a_run_does_not_depend_on_how_many_events_are_counted(exact,
 
 @pytest.mark.parametrize("nr", EVENTS)
 def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
-    outer, inner = (per_run(exact[f"{which} {nr}"]) for which in ("outer", "inner"))
-    both = per_run(exact[f"both {nr}"], runs=20)
+    outer, inner = (per_run(exact[f"{which} {nr}"], 2, 2) for which in ("outer", "inner"))
+    both = per_run(exact[f"both {nr}"], 4, 2)
     assert inner > 20000
     # counted alone, the outer one has the inner one's instructions among its own
     assert both - inner == pytest.approx(outer - inner, rel=0.02, abs=10)

@@ -70,12 +70,17 @@ static void add_quoted(struct strbuf *sb, const char *text)
 	strbuf__addc(sb, '"');
 }
 
-static void add_key(struct json_writer *w, const char *key)
+static void add_comma(struct json_writer *w)
 {
 	strbuf__adds(w->sb, w->first ? "" : ", ");
+	w->first = false;
+}
+
+static void add_key(struct json_writer *w, const char *key)
+{
+	add_comma(w);
 	add_quoted(w->sb, key);
 	strbuf__adds(w->sb, " : ");
-	w->first = false;
 }
 
 void json__begin(struct json_writer *w, struct strbuf *sb)
@@ -101,6 +106,12 @@ void json__uint(struct json_writer *w, const char *key, uint64_t value)
 	strbuf__addf(w->sb, "%" PRIu64, value);
 }
 
+void json__bool(struct json_writer *w, const char *key, bool value)
+{
+	add_key(w, key);
+	strbuf__adds(w->sb, value ? "true" : "false");
+}
+
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals)
 {
 	add_key(w, key);
@@ -119,4 +130,29 @@ void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t n
 {
 	add_key(w, key);
 	strbuf__addf(w->sb, "%" PRIu64 ".%09" PRIu32, sec, nsec);
+}
+
+void json__open_array(struct json_writer *w, const char *key)
+{
+	add_key(w, key);
+	strbuf__addc(w->sb, '[');
+	w->first = true;
+}
+
+void json__element_uint(struct json_writer *w, uint64_t value)
+{
+	add_comma(w);
+	strbuf__addf(w->sb, "%" PRIu64, value);
+}
+
+void json__element_object(struct json_writer *w, struct json_writer *inner)
+{
+	add_comma(w);
+	json__begin(inner, w->sb);
+}
+
+void json__close_array(struct json_writer *w)
+{
+	strbuf__addc(w->sb, ']');
+	w->first = false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * JSON objects of one level, written into a strbuf in the form `{"key" : value, "key" : value}`. What comes out is valid
+ * JSON objects, written into a strbuf in the form `{"key" : value, "key" : [value, value]}`. What comes out is valid
  * JSON in UTF-8, whatever goes in: strings are escaped, bytes that are no UTF-8 become U+FFFD, and numbers that are not
  * finite become 0.
  */
@@ -22,10 +22,17 @@ void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
+void json__bool(struct json_writer *w, const char *key, bool value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
 /* The number as a string, for readers that must not round it: "key" : "1.500000". */
 void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);
 /* Seconds and their billionths as one number, all nine places of it. */
 void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
+
+/* An array: open, its elements, close. An element that is an object is written by @inner, and ended with json__end(). */
+void json__open_array(struct json_writer *w, const char *key);
+void json__element_uint(struct json_writer *w, uint64_t value);
+void json__element_object(struct json_writer *w, struct json_writer *inner);
+void json__close_array(struct json_writer *w);
 
 #endif

@@ -26,6 +26,9 @@
 #include "util/count/prog-calibrate.h"
 #include "util/count/prog-faults.h"
 #include "util/count/prog-fds.h"
+#include "util/count/prog-list.h"
+#include "util/count/prog-refs.h"
+#include "util/count/prog-rows.h"
 #include "util/count/prog-shape.h"
 #include "util/count/prog-shared.h"
 #include "util/count/prog-sums.h"
@@ -40,8 +43,7 @@
 struct prog_group {
 	struct prog_fds *fds;
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
-	int nr_targets;
-	struct prog_target *targets;
+	struct prog_list list;
 	struct prog_shape shape;
 	struct prog_switch *on_switch; /* NULL where no run can lose its CPU */
 	struct prog_snapshot *snapshot;
@@ -51,6 +53,12 @@ struct prog_group {
 	uint32_t opened;
 	uint64_t enabled_at; /* ns, when it was opened last */
 	uint64_t enabled_ns; /* how long it was open before that */
+	const struct stat_config *cfg;
+	struct prog_refs *refs; /* with --follow; NULL where they cannot be read */
+	struct prog_sums kept;	/* of programs that have gone */
+	struct hist_rows kept_hist;
+	struct prog_faults faults; /* of the same */
+	unsigned int rounds;	   /* since the references were looked at */
 };
 
 static int prog__probe(struct strbuf *why_not)
@@ -67,18 +75,35 @@ static int prog__probe(struct strbuf *why_not)
 	return err;
 }
 
-static int open_targets(struct prog_group *priv, const struct stat_config *cfg)
+/* There may be no program yet: can one that comes be counted at all? */
+static int expect_fentry(void)
 {
-	int err = 0;
+	struct strbuf why = STRBUF_INIT;
+	int err = prog__probe(&why);
 
-	priv->targets = calloc((size_t)cfg->nr_progs, sizeof(*priv->targets));
-	if (!priv->targets)
-		return -ENOMEM;
-	for (int i = 0; !err && i < cfg->nr_progs; i++) {
-		priv->nr_targets = i + 1;
-		err = prog_target__find(&priv->targets[i], cfg->prog_ids[i]);
-	}
+	if (err)
+		pr_err("-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
+	strbuf__free(&why);
 	return err;
+}
+
+static int find_progs(struct prog_group *priv)
+{
+	int err;
+
+	priv->list.selection = priv->cfg->progs;
+	err = prog_list__find(&priv->list, priv->cfg->follow_progs);
+	return err ?: priv->list.nr ? 0 : expect_fentry();
+}
+
+/* Without them programs that have gone are held until the end, and no other takes over their rows. */
+static void find_refs(struct prog_group *priv)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	if (prog_refs__new(&priv->refs, &why))
+		pr_info("--follow: %s", why.text);
+	strbuf__free(&why);
 }
 
 /* What the kernel may let sleep; whether it does with this one, it does not tell. */
@@ -101,9 +126,51 @@ static int follow_switches(struct prog_group *priv)
 {
 	bool needed = prog_switch__kernel_preempts();
 
-	for (int i = 0; i < priv->nr_targets; i++)
-		needed |= may_sleep(priv->targets[i].prog);
+	if (priv->on_switch || !priv->list.nr)
+		return 0;
+	for (int i = 0; i < priv->list.nr; i++)
+		needed |= may_sleep(priv->list.entries[i].target.prog);
 	return needed ? prog_switch__attach(&priv->shape, &priv->on_switch) : 0;
+}
+
+/* From the entry at @first on. Of one that was found by a pattern and cannot be counted after all, the others go on. */
+static int for_each_from(struct prog_group *priv, int first, int (*step)(struct prog_group *, struct prog_target *))
+{
+	struct prog_list *list = &priv->list;
+
+	for (int i = first; i < list->nr;) {
+		int err = step(priv, &list->entries[i].target);
+
+		if (err && !list->entries[i].by_pattern)
+			return err;
+		if (err)
+			prog_list__drop(list, i);
+		else
+			i++;
+	}
+	return 0;
+}
+
+static int load_target(struct prog_group *priv, struct prog_target *target)
+{
+	return prog_target__load(target, &priv->shape);
+}
+
+static int attach_target(struct prog_group *priv, struct prog_target *target)
+{
+	int err = prog_target__attach(target);
+
+	if (!err)
+		prog_target__set_gate(target, priv->gate);
+	return err;
+}
+
+static int attach_from(struct prog_group *priv, int first)
+{
+	int err = for_each_from(priv, first, load_target);
+
+	err = err ?: follow_switches(priv);
+	return err ?: for_each_from(priv, first, attach_target);
 }
 
 static int make_tables(struct backend_group *group, struct prog_group *priv)
@@ -142,8 +209,9 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	group->priv = priv;
 	if (!priv)
 		return -ENOMEM;
+	priv->cfg = cfg;
 	prog_shape__init(&priv->shape);
-	err = open_targets(priv, cfg);
+	err = find_progs(priv);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);
@@ -159,18 +227,18 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	/* without it the counts are still good */
 	if (!err && !cfg->no_calibrate)
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = prog_target__load(&priv->targets[i], &priv->shape);
-	err = err ?: follow_switches(priv);
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = prog_target__attach(&priv->targets[i]);
+	err = err ?: attach_from(priv, 0);
+	/* those that are there at the start are told apart, whatever becomes of them */
+	err = err ?: prog_list__settle_rows(&priv->list, group->progs, false);
+	if (!err && cfg->follow_progs)
+		find_refs(priv);
 	return err;
 }
 
 static void set_gate(const struct prog_group *priv, uint32_t gate)
 {
-	for (int i = 0; i < priv->nr_targets; i++)
-		prog_target__set_gate(&priv->targets[i], gate);
+	for (int i = 0; i < priv->list.nr; i++)
+		prog_target__set_gate(&priv->list.entries[i].target, gate);
 }
 
 static int prog__enable(struct backend_group *group)
@@ -200,21 +268,20 @@ static struct prog_sums sums__new(const struct backend_group *group)
 
 static int nr_rows(const struct backend_group *group)
 {
-	(void)group;
-	return 1;
+	return group->progs ? group->progs->nr : 1;
 }
 
-/* Adds what @target has counted to @row. 0 or -errno, told. */
-static int add_target(const struct backend_group *group, const struct prog_target *target, int row,
-		      struct prog_sums *sums)
+/* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. 0 or -errno, told. */
+static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
+		     struct hist_rows *hist)
 {
 	const struct prog_group *priv = group->priv;
-	int err = prog_snapshot__take(priv->snapshot, target);
+	int err = prog_snapshot__take(priv->snapshot, &entry->target);
 
 	if (!err)
-		prog_snapshot__add_to(priv->snapshot, group, row, sums);
+		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
 	if (!err && priv->shape.hist_event >= 0)
-		prog_snapshot__add_hist(priv->snapshot, group, group->hist);
+		prog_snapshot__add_hist(priv->snapshot, group, &hist->rows[entry->row]);
 	return err;
 }
 
@@ -223,10 +290,12 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 	const struct prog_group *priv = group->priv;
 	int err = prog_sums__widen(sums, nr_rows(group));
 
-	if (group->hist)
-		hist_counts__restart(group->hist);
-	for (int i = 0; !err && i < priv->nr_targets; i++)
-		err = add_target(group, &priv->targets[i], 0, sums);
+	if (!err)
+		prog_sums__add(sums, &priv->kept);
+	if (!err && group->hist)
+		hist_rows__begin(group->hist, &priv->kept_hist);
+	for (int i = 0; !err && i < priv->list.nr; i++)
+		err = add_entry(group, &priv->list.entries[i], sums, group->hist);
 	return err;
 }
 
@@ -283,12 +352,42 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 	}
 }
 
+static int widen_counts(struct backend_group *group)
+{
+	int err = counts__widen(group->run_cnt, nr_rows(group));
+
+	if (!err && group->hist)
+		err = hist_rows__widen(group->hist, nr_rows(group));
+
+	for (int event = 0; !err && event < group->nr; event++)
+		err = counts__widen(group->counts[event], nr_rows(group));
+	return err;
+}
+
+/* Which programs have gone matters when others wait for their rows. */
+static void look_at_refs(struct prog_group *priv)
+{
+	if (priv->refs && !prog_refs__read(priv->refs))
+		prog_list__note_gone(&priv->list, priv->refs);
+}
+
+static int settle_rows(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (prog_list__is_waiting(&priv->list, group->progs))
+		look_at_refs(priv);
+	return prog_list__settle_rows(&priv->list, group->progs, false);
+}
+
 static int prog__read(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 	struct prog_sums sums = sums__new(group);
-	int err = sum_up(group, &sums);
+	int err = settle_rows(group);
 
+	err = err ?: widen_counts(group);
+	err = err ?: sum_up(group, &sums);
 	if (!err)
 		advance_times(group, &sums);
 	for (int row = 0; !err && row < nr_rows(group); row++)
@@ -313,16 +412,80 @@ static int prog__disable(struct backend_group *group)
 	return err;
 }
 
-static void tell_faults(struct prog_group *priv)
+static void add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults)
 {
-	struct prog_faults faults = { .lost = prog_shared__lost(&priv->shape, priv->possible) };
+	if (!prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible))
+		prog_faults__tell_unseen(&entry->target, entry->by_pattern);
+}
 
-	for (int i = 0; i < priv->nr_targets; i++) {
-		if (prog_snapshot__take(priv->snapshot, &priv->targets[i]))
+static void tell_faults(const struct prog_group *priv)
+{
+	struct prog_faults faults = priv->faults;
+
+	faults.lost += prog_shared__lost(&priv->shape, priv->possible);
+	for (int i = 0; i < priv->list.nr; i++) {
+		if (prog_snapshot__take(priv->snapshot, &priv->list.entries[i].target))
 			return;
-		prog_faults__add(&faults, &priv->targets[i], priv->snapshot, priv->possible);
+		add_faults(priv, &priv->list.entries[i], &faults);
 	}
 	prog_faults__tell(&faults);
+}
+
+/* ---- programs that come and go (--follow) ---- */
+
+/* Keeps what the entry at @place has counted, and lets it go. */
+static int retire(struct backend_group *group, int place)
+{
+	struct prog_group *priv = group->priv;
+	const struct prog_entry *entry = &priv->list.entries[place];
+	int err;
+
+	if (!priv->kept.nr_rows)
+		priv->kept = sums__new(group);
+	err = prog_sums__widen(&priv->kept, nr_rows(group));
+	if (!err && group->hist)
+		err = hist_rows__widen(&priv->kept_hist, nr_rows(group));
+	err = err ?: add_entry(group, entry, &priv->kept, &priv->kept_hist);
+	if (err)
+		return err;
+	add_faults(priv, entry, &priv->faults);
+	prog_list__drop(&priv->list, place);
+	return 0;
+}
+
+/* A run that was in flight when the last reference went has ended by the next time that this is looked at. */
+static int retire_the_gone(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int err;
+
+	for (int i = 0; i < priv->list.nr; i++)
+		priv->list.entries[i].was_gone = priv->list.entries[i].gone;
+	look_at_refs(priv);
+	err = prog_list__settle_rows(&priv->list, group->progs, true);
+	for (int i = priv->list.nr - 1; !err && i >= 0; i--)
+		if (priv->list.entries[i].gone && priv->list.entries[i].was_gone)
+			err = retire(group, i);
+	return err;
+}
+
+#define ROUNDS_PER_LOOK 10
+
+static int prog__tend(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int had = priv->list.nr, err;
+
+	if (!priv->cfg->follow_progs)
+		return 0;
+	err = prog_list__find_new(&priv->list);
+	if (!err && priv->list.nr > had)
+		err = attach_from(priv, had);
+	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
+		priv->rounds = 0;
+		err = retire_the_gone(group);
+	}
+	return err;
 }
 
 static void prog__close(struct backend_group *group)
@@ -333,9 +496,10 @@ static void prog__close(struct backend_group *group)
 		return;
 	if (priv->opened)
 		tell_faults(priv);
-	for (int i = 0; i < priv->nr_targets; i++)
-		prog_target__close(&priv->targets[i]);
-	free(priv->targets);
+	prog_list__free(&priv->list);
+	prog_refs__free(priv->refs);
+	prog_sums__free(&priv->kept);
+	hist_rows__reset(&priv->kept_hist);
 	prog_switch__detach(priv->on_switch);
 	prog_times__free(priv->times);
 	prog_snapshot__free(priv->snapshot);
@@ -353,6 +517,7 @@ const struct counter_backend backend_prog = {
 	.open = prog__open,
 	.enable = prog__enable,
 	.read = prog__read,
+	.tend = prog__tend,
 	.disable = prog__disable,
 	.close = prog__close,
 };

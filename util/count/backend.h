@@ -15,7 +15,8 @@ struct counts;
 struct cpumap;
 struct evlist;
 struct evsel;
-struct hist_counts;
+struct hist_rows;
+struct prog_rows;
 struct stat_config;
 struct strbuf;
 struct threadmap;
@@ -41,6 +42,8 @@ struct counter_backend {
 	int (*serve)(struct backend_group *group);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
+	/* Called every now and then while it counts, also while it is disabled. NULL: nothing to do. */
+	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };
@@ -56,8 +59,9 @@ struct backend_group {
 	int nr;
 	struct evsel **evsels;		 /* of the evlist; the array is the group's */
 	struct counts **counts;		 /* parallel to evsels */
-	struct hist_counts *hist;	 /* how these runs are distributed, filled likewise; NULL without --hist */
+	struct hist_rows *hist;		 /* how these runs are distributed, filled likewise; NULL without --hist */
 	struct counts *run_cnt;		 /* runs of the BPF programs, filled by backend_prog, else NULL */
+	struct prog_rows *progs;	 /* columns of the counts, added by backend_prog; NULL: one for all programs */
 	const struct cpumap *cpus;	 /* rows of the counts */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
 	void *priv;			 /* the backend's own; NULL until open and after close */

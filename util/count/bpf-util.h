@@ -28,6 +28,8 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
+/* Programs that pstat loads to try something have names that begin so. */
+#define OWN_PROG_PREFIX "pstat_"
 
 /* A tiny program of pstat's own, with BTF, to probe with. Returns its fd and the BTF id of its function, or -errno. */
 int bpf_util__own_prog(uint32_t *func_btf_id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/counts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,37 @@ void counts__free(struct counts *counts)
 	free(counts->total);
 	free(counts->mark);
 	free(counts);
+}
+
+static struct reading *widened(const struct counts *counts, const struct reading *from, int nr_threads)
+{
+	struct reading *to = calloc((size_t)counts->cpus->nr * (size_t)nr_threads + 1, sizeof(*to));
+
+	for (int cpu = 0; to && cpu < counts->cpus->nr; cpu++)
+		memcpy(to + (size_t)cpu * (size_t)nr_threads, from + (size_t)cpu * (size_t)counts->nr_threads,
+		       sizeof(*to) * (size_t)counts->nr_threads);
+	return to;
+}
+
+int counts__widen(struct counts *counts, int nr_threads)
+{
+	struct reading *total, *mark;
+
+	if (nr_threads <= counts->nr_threads)
+		return 0;
+	total = widened(counts, counts->total, nr_threads);
+	mark = widened(counts, counts->mark, nr_threads);
+	if (!total || !mark) {
+		free(total);
+		free(mark);
+		return -ENOMEM;
+	}
+	free(counts->total);
+	free(counts->mark);
+	counts->total = total;
+	counts->mark = mark;
+	counts->nr_threads = nr_threads;
+	return 0;
 }
 
 void counts__reset(struct counts *counts)

@@ -12,7 +12,8 @@
 
 struct cpumap;
 struct evsel;
-struct hist_counts;
+struct hist_rows;
+struct prog_rows;
 
 /* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
 struct reading {
@@ -25,7 +26,7 @@ struct reading {
 struct counts {
 	const struct evsel *evsel;
 	const struct cpumap *cpus; /* one id each row of the table; {-1} for tasks followed wherever they run */
-	int nr_threads;		   /* columns; 1 when no single threads are counted */
+	int nr_threads;		   /* columns, of threads or of BPF programs; 1 when neither are told apart */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
 	bool user_only;	       /* opened without the kernel's part, which this user may not count */
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
@@ -37,7 +38,10 @@ struct counts {
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads);
 void counts__free(struct counts *counts);
 
-/* As counts__new() made it: the start of another run. */
+/* Gives it more columns, which have counted nothing. 0 or -ENOMEM. */
+int counts__widen(struct counts *counts, int nr_threads);
+
+/* As counts__new() made it, as wide as it is: the start of another run. */
 void counts__reset(struct counts *counts);
 
 /* The event cannot be counted: @err is a negative errno, @why words or NULL (copied). */
@@ -55,13 +59,15 @@ struct reading counts__delta(const struct counts *counts, int cpu_idx, int threa
 
 /*
  * The events of a session in the evlist's order, and the runs of the BPF programs that -b counts: per event and CPU
- * there is a number of runs to divide by. run_cnt is NULL without -b, hist without --hist.
+ * there is a number of runs to divide by. run_cnt is NULL without -b, hist without --hist, progs without --per-prog: the columns
+ * of what -b counts are these programs then, and more may come.
  */
 struct counts_set {
 	int nr;
 	struct counts **events;
 	struct counts *run_cnt;
-	struct hist_counts *hist;
+	struct hist_rows *hist;
+	const struct prog_rows *progs;
 };
 
 #endif

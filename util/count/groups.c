@@ -11,6 +11,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
+#include "util/count/prog-rows.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -32,6 +33,8 @@ struct groups {
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
+	struct prog_rows progs; /* of set, with --per-prog */
+	struct hist_rows hist;	/* of set, with --hist */
 };
 
 static int make_cpus(struct groups *g)
@@ -131,16 +134,18 @@ static int add_run_cnt(struct groups *g)
 	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
 	struct backend_group *group = group__of(g, &backend_prog);
 
-	if (!g->cfg->nr_progs)
+	if (!g->cfg->progs)
 		return 0;
+	if (g->cfg->per_prog) {
+		g->set.progs = &g->progs;
+		group->progs = &g->progs;
+	}
 	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
 	group->run_cnt = g->set.run_cnt;
 	if (g->cfg->hist) {
-		g->set.hist = calloc(1, sizeof(*g->set.hist));
-		if (!g->set.hist)
-			return -ENOMEM;
-		g->set.hist->evsel = g->cfg->hist;
-		group->hist = g->set.hist;
+		g->hist.evsel = g->cfg->hist;
+		g->set.hist = &g->hist;
+		group->hist = &g->hist;
 	}
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
@@ -182,7 +187,8 @@ void groups__free(struct groups *g)
 		counts__free(g->set.events[i]);
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
-	free(g->set.hist);
+	hist_rows__reset(&g->hist);
+	prog_rows__free(&g->progs);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -203,8 +209,7 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 		counts__reset(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__reset(g->set.run_cnt);
-	if (g->set.hist)
-		*g->set.hist = (struct hist_counts){ .evsel = g->cfg->hist };
+	hist_rows__reset(&g->hist);
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
@@ -263,6 +268,21 @@ int groups__read(struct groups *g)
 	return err;
 }
 
+bool groups__need_tending(const struct groups *g)
+{
+	return g->cfg->progs && g->cfg->follow_progs;
+}
+
+int groups__tend(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend)
+			err = g->groups[i].ops->tend(&g->groups[i]);
+	return err;
+}
+
 int groups__disable(struct groups *g)
 {
 	int err = 0;
@@ -286,8 +306,7 @@ void groups__mark(struct groups *g)
 		counts__mark(g->set.events[i]);
 	if (g->set.run_cnt)
 		counts__mark(g->set.run_cnt);
-	if (g->set.hist)
-		memcpy(g->set.hist->mark, g->set.hist->total, sizeof(g->set.hist->mark));
+	hist_rows__mark(&g->hist);
 }
 
 const struct counts_set *groups__counts(const struct groups *g)

@@ -6,6 +6,7 @@
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct counts_set;
@@ -28,6 +29,9 @@ int groups__at_exec(struct groups *groups, pid_t pid);
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 int groups__read(struct groups *groups);
+/* Every now and then, when groups__need_tending(). */
+int groups__tend(struct groups *groups);
+bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
 void groups__close(struct groups *groups);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/hist-counts.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define HALF (PROG_HIST_LINEAR / 2)
@@ -20,8 +22,43 @@ uint64_t hist__high(int bucket)
 	return bucket == HIST_BUCKETS - 1 ? UINT64_MAX : hist__low(bucket + 1) - 1;
 }
 
-void hist_counts__restart(struct hist_counts *hist)
+int hist_rows__widen(struct hist_rows *hist, int nr)
 {
-	memset(hist->total, 0, sizeof(hist->total));
-	hist->max = 0;
+	struct hist_counts *bigger;
+
+	if (nr <= hist->nr)
+		return 0;
+	bigger = realloc(hist->rows, sizeof(*bigger) * (size_t)nr);
+	if (!bigger)
+		return -ENOMEM;
+	memset(bigger + hist->nr, 0, sizeof(*bigger) * (size_t)(nr - hist->nr));
+	hist->rows = bigger;
+	hist->nr = nr;
+	return 0;
+}
+
+void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept)
+{
+	for (int row = 0; row < hist->nr; row++) {
+		struct hist_counts *counts = &hist->rows[row];
+
+		counts->max = row < kept->nr ? kept->rows[row].max : 0;
+		if (row < kept->nr)
+			memcpy(counts->total, kept->rows[row].total, sizeof(counts->total));
+		else
+			memset(counts->total, 0, sizeof(counts->total));
+	}
+}
+
+void hist_rows__mark(struct hist_rows *hist)
+{
+	for (int row = 0; row < hist->nr; row++)
+		memcpy(hist->rows[row].mark, hist->rows[row].total, sizeof(hist->rows[row].mark));
+}
+
+void hist_rows__reset(struct hist_rows *hist)
+{
+	free(hist->rows);
+	hist->rows = NULL;
+	hist->nr = 0;
 }

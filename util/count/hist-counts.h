@@ -17,14 +17,25 @@
 struct evsel;
 
 struct hist_counts {
-	const struct evsel *evsel; /* what the buckets are of, before its scale */
-	uint64_t max;		   /* the largest count of a run, of all */
+	uint64_t max; /* the largest count of a run, of all */
 	uint64_t total[HIST_BUCKETS];
 	uint64_t mark[HIST_BUCKETS];
 };
 
-/* The totals are about to be added up anew. */
-void hist_counts__restart(struct hist_counts *hist);
+/* One for each row of the counts (see prog-rows.h). */
+struct hist_rows {
+	const struct evsel *evsel; /* what the buckets are of, before its scale */
+	int nr;
+	struct hist_counts *rows;
+};
+
+/* Makes it @nr rows at least: new ones are empty. 0 or -ENOMEM. */
+int hist_rows__widen(struct hist_rows *hist, int nr);
+/* The totals are about to be added up anew, beginning with those of @kept, which has no more rows. */
+void hist_rows__begin(struct hist_rows *hist, const struct hist_rows *kept);
+void hist_rows__mark(struct hist_rows *hist);
+/* Empties it, but for the evsel. */
+void hist_rows__reset(struct hist_rows *hist);
 
 /* The counts that @bucket is for, both included. */
 uint64_t hist__low(int bucket);

@@ -59,21 +59,17 @@ static int alloc(struct calibration *c)
 
 static int find_target(struct prog_target *target, const struct bpf_program *prog, const char *function)
 {
+	struct strbuf why = STRBUF_INIT;
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
-	char *name = strdup(function);
 	int err = 0;
 
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
 		err = -errno;
-	err = err ?: prog_target__find(target, info.id);
-	if (err) {
-		free(name);
-		return err;
-	}
-	free(target->prog->name);
-	target->prog->name = name;
-	return name ? 0 : -ENOMEM;
+	err = err ?: bpf_prog__peek(info.id, &target->prog, &why);
+	err = err ?: bpf_prog__read_func(target->prog, function, &why);
+	strbuf__free(&why);
+	return err;
 }
 
 static int attach_all(struct calibration *c)

@@ -8,10 +8,11 @@
 #include "util/base/log.h"
 #include "util/count/prog-target.h"
 #include "util/count/prog-totals.h"
+#include "util/machine/bpf-prog-facts.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
-void prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
+bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible)
 {
 	uint64_t missed = prog_target__missed(target), seen = missed;
@@ -28,9 +29,26 @@ void prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 	}
 	faults->missed += missed;
 	faults->not_run += prog_target__own_misses(target);
-	if (!seen)
-		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be",
-			target->prog->id, target->prog->name);
+	return seen;
+}
+
+void prog_faults__tell_unseen(const struct prog_target *target, bool by_pattern)
+{
+	const struct bpf_prog *prog = target->prog;
+	struct prog_holders arrays;
+	int nr = 0;
+
+	if (prog_holders__prog_arrays(&arrays))
+		return;
+	if (prog_holders__of(&arrays, prog->id, &nr))
+		pr_warn("-b %u (%s): not one run was seen; it is in a prog array, and one that is entered by a tail "
+			"call "
+			"cannot be seen: its cost is in the program that makes the call",
+			prog->id, prog->name);
+	else if (!by_pattern)
+		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be", prog->id,
+			prog->name);
+	prog_holders__free(&arrays);
 }
 
 void prog_faults__tell(const struct prog_faults *faults)

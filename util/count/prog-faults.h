@@ -3,6 +3,7 @@
 #ifndef PSTAT_COUNT_PROG_FAULTS_H
 #define PSTAT_COUNT_PROG_FAULTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cpumap;
@@ -20,9 +21,12 @@ struct prog_faults {
 	uint64_t elsewhere; /* on CPUs without events */
 };
 
-/* Adds those of one target, whose totals are in @snapshot, and warns when it never ran. */
-void prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
+/* Adds those of one target, whose totals are in @snapshot. False: not one run of it was seen. */
+bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
+
+/* Warns that it never ran, with the reason if it may be one; not when it was found by a pattern and there is none. */
+void prog_faults__tell_unseen(const struct prog_target *target, bool by_pattern);
 
 /* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
 void prog_faults__tell(const struct prog_faults *faults);

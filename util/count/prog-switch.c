@@ -36,7 +36,7 @@ int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out
 		err = err ?: prog_switch_bpf__load(hook->skel);
 	}
 	if (!err) {
-		hook->link = bpf_program__attach(hook->skel->progs.on_switch);
+		hook->link = bpf_program__attach(hook->skel->progs.pstat_on_switch);
 		err = hook->link ? 0 : -errno;
 	}
 	if (err) {

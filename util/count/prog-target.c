@@ -22,31 +22,6 @@
 /* Up to so many plain events, prog_profiler.bpf.c has a pair of programs for each number. */
 #define MOST_MADE_FOR 8
 
-int prog_target__find(struct prog_target *target, uint32_t id)
-{
-	struct strbuf why = STRBUF_INIT;
-	int err = bpf_prog__open(id, &target->prog, &why);
-
-	if (err) {
-		pr_err("-b %u: %s", id, why.text);
-		goto out;
-	}
-	if (!target->prog->func_btf_id) {
-		pr_err("-b %u (%s): the program has no BTF, and fentry finds its target by BTF\n"
-		       "compile it with clang -g and load it with a loader that passes the BTF on",
-		       id, target->prog->name);
-		err = -ENOENT;
-		goto out;
-	}
-	err = bpf_util__probe_fentry(target->prog->fd, target->prog->func_btf_id, &why);
-	if (err)
-		pr_err("-b %u (%s): %s\n`pstat --version -vv` shows what this kernel allows", id, target->prog->name,
-		       why.text);
-out:
-	strbuf__free(&why);
-	return err;
-}
-
 /* A map that only some sessions use is of the smallest size in the others. */
 static int use_map(struct bpf_map *map, int fd)
 {
@@ -111,7 +86,7 @@ static int choose_pair(struct prog_target *target, const struct prog_shape *shap
 static int target__prepare(struct prog_target *target, const struct prog_shape *shape)
 {
 	struct prog_profiler_bpf *skel = target->skel;
-	const char *func = target->prog->name;
+	const char *func = target->prog->func;
 	int err = prog_shape__apply(shape, skel);
 
 	err = err ?: set_constants(skel, shape);
@@ -193,6 +168,12 @@ uint64_t prog_target__missed(const struct prog_target *target)
 uint64_t prog_target__own_misses(const struct prog_target *target)
 {
 	return misses_of(target->prog->fd) - target->misses_before;
+}
+
+/* One of the fd, and one of each program that is attached to it (kernel/bpf/syscall.c, bpf_tracing_prog_attach). */
+uint64_t prog_target__refs(const struct prog_target *target)
+{
+	return 1 + (target->begin != NULL) + (target->end != NULL);
 }
 
 void prog_target__close(struct prog_target *target)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One BPF program that is counted, and the pair of programs that count it (bpf_skel/prog_profiler.bpf.c). Each target has its
- * own totals; the perf events and the runs in flight are shared. The order of calls is find, load, attach, close; set_gate and
- * read may come any time after load, close any time after find, also when one of them failed.
+ * own totals; the perf events and the runs in flight are shared. The order of calls is load, attach, close; set_gate and read
+ * may come any time after load, close any time, also when one of them failed. A target is made by giving it a program that can be counted.
  *
  * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
  */
@@ -21,7 +21,7 @@ struct prog_shape;
 
 /* All zero: nothing is open. */
 struct prog_target {
-	struct bpf_prog *prog;
+	struct bpf_prog *prog; /* owned; its func is what is counted */
 	struct prog_profiler_bpf *skel;
 	struct bpf_program *run_begin, *run_end; /* of skel: those that are loaded */
 	struct bpf_link *begin, *end;
@@ -30,8 +30,6 @@ struct prog_target {
 
 /* All of these return 0 or -errno, which has then been told. */
 
-/* Opens program @id and makes sure that it can be counted, before anything is attached. */
-int prog_target__find(struct prog_target *target, uint32_t id);
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target);
 
@@ -49,6 +47,9 @@ uint64_t prog_target__missed(const struct prog_target *target);
 
 /* How often the kernel left the target itself out, as it was running on that CPU already; since it was attached. */
 uint64_t prog_target__own_misses(const struct prog_target *target);
+
+/* How many references on the program this target holds. */
+uint64_t prog_target__refs(const struct prog_target *target);
 
 void prog_target__close(struct prog_target *target);
 

@@ -20,6 +20,9 @@
 #include "util/event/evsel.h"
 #include "util/machine/threadmap.h"
 
+/* How often groups that need it are tended. */
+#define ROUND_NS (100 * NSEC_PER_MSEC)
+
 struct session {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
@@ -176,6 +179,15 @@ static int start_delay(struct session *s)
 	return err;
 }
 
+static int start_rounds(struct session *s)
+{
+	int err = groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
+
+	if (err)
+		pr_err("cannot set a timer: %s", strerror(-err));
+	return err;
+}
+
 /* Enables all, now or later, and lets the command go. @end->exec_err when it cannot be run. */
 static int session__start(struct session *s, struct session_end *end)
 {
@@ -189,6 +201,7 @@ static int session__start(struct session *s, struct session_end *end)
 		log__plain("Events disabled\n");
 	else
 		err = enable(s);
+	err = err ?: start_rounds(s);
 	if (err)
 		return err;
 	/* one that came while the events were opened: the command is not even begun */
@@ -340,6 +353,8 @@ static int serve(struct session *s, int found, struct session_end *end)
 
 	if (found & WAKEUP_BACKEND)
 		err = groups__serve(s->groups);
+	if (!err && (found & WAKEUP_ROUND))
+		err = groups__tend(s->groups);
 	if (!err && (found & WAKEUP_DELAY))
 		err = end_delay(s);
 	if (!err && (found & WAKEUP_INTERVAL))

@@ -13,6 +13,7 @@ struct cgroup_mount;
 struct control_spec;
 struct cpumap;
 struct evsel;
+struct prog_selection;
 struct threadmap;
 
 /* Strings, maps and lists are owned by whoever made the config. */
@@ -24,8 +25,9 @@ struct stat_config {
 	bool all_threads;	   /* `threads` are all of the system: their end is not that of the count */
 	struct cpumap *cpus;	   /* of -C, else NULL: every CPU that is online */
 	bool system_wide;	   /* -a, -C, or no target at all: whatever runs there, also while the command runs */
-	const uint32_t *prog_ids;  /* of -b: count inside these BPF programs */
-	int nr_progs;
+	const struct prog_selection *progs; /* of -b: count inside these BPF programs; NULL without */
+	bool follow_progs;		    /* and inside those that are loaded meanwhile and that it means */
+	bool per_prog;			    /* each program by itself */
 	const struct evsel *hist; /* of -b: how its counts of a run are distributed; NULL: that was not asked for */
 	bool no_calibrate;	  /* of -b: what the counting itself costs stays in the counts */
 	struct cgroup *const *cgroups;		 /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
@@ -57,7 +59,7 @@ struct stat_config {
 /* Do single tasks get counted? Else CPUs do. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)
 {
-	return !cfg->system_wide && !cfg->nr_progs;
+	return !cfg->system_wide && !cfg->progs;
 }
 
 /* Is the command what gets counted? Else it only says for how long. */

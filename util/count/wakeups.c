@@ -30,6 +30,7 @@ enum {
 	AT_COMMAND,
 	AT_CONTROL,
 	AT_BACKEND,
+	AT_ROUND,
 	AT_TARGETS /* and all after it */
 };
 
@@ -210,6 +211,11 @@ int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 	return start_timer(&w->fds[AT_DELAY], when_ns ? when_ns : 1, 0);
 }
 
+int wakeups__start_rounds(struct wakeups *w, uint64_t period_ns)
+{
+	return start_timer(&w->fds[AT_ROUND], clock__now() + period_ns, period_ns);
+}
+
 void wakeups__cancel_delay(struct wakeups *w)
 {
 	wakeups__close_fd(w, AT_DELAY);
@@ -223,6 +229,13 @@ static int take_interval(struct wakeups *w)
 		return 0;
 	w->missed += ticks - 1;
 	return WAKEUP_INTERVAL;
+}
+
+static int take_round(struct wakeups *w)
+{
+	uint64_t ticks;
+
+	return read(w->fds[AT_ROUND].fd, &ticks, sizeof(ticks)) == sizeof(ticks) ? WAKEUP_ROUND : 0;
 }
 
 static int take_signal(struct wakeups *w)
@@ -278,6 +291,8 @@ int wakeups__wait(struct wakeups *w)
 			found |= WAKEUP_DELAY;
 			wakeups__close_fd(w, AT_DELAY);
 		}
+		if (w->fds[AT_ROUND].revents)
+			found |= take_round(w);
 		if (w->fds[AT_CONTROL].revents)
 			found |= WAKEUP_CONTROL;
 		if (w->fds[AT_BACKEND].revents)

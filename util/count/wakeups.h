@@ -25,6 +25,7 @@ enum wakeup {
 	WAKEUP_DELAY = 1 << 5,
 	WAKEUP_BACKEND = 1 << 7, /* a backend has something to do */
 	WAKEUP_CONTROL = 1 << 6, /* the control fd is readable, or its other side has gone */
+	WAKEUP_ROUND = 1 << 7,	 /* see wakeups__start_rounds() */
 };
 
 /*
@@ -57,6 +58,9 @@ int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t i
 /* One wakeup at @when_ns on CLOCK_MONOTONIC; in the past: at once. 0 or -errno. */
 int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
+
+/* One wakeup every @period_ns from now on, however late the one before was served. 0 or -errno. */
+int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
 /* Sleeps until something happens. A mask of enum wakeup, or -errno. */
 int wakeups__wait(struct wakeups *wakeups);

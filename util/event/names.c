@@ -2,6 +2,7 @@
 #include "util/event/names.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -152,12 +153,36 @@ static const struct spelling *take(const struct spelling *table, struct span *re
 	return best;
 }
 
+/* The metrics of `bpftool prog profile` that are cache events; cycles and instructions are names of events as they are. */
+static const struct {
+	const char *name;
+	uint64_t config;
+} bpftool_names[] = {
+	{ "l1d_loads", PERF_COUNT_HW_CACHE_L1D },
+	{ "llc_misses", PERF_COUNT_HW_CACHE_LL | PERF_COUNT_HW_CACHE_RESULT_MISS << 16 },
+	{ "itlb_misses", PERF_COUNT_HW_CACHE_ITLB | PERF_COUNT_HW_CACHE_RESULT_MISS << 16 },
+	{ "dtlb_misses", PERF_COUNT_HW_CACHE_DTLB | PERF_COUNT_HW_CACHE_RESULT_MISS << 16 },
+};
+
+static bool decode_bpftool_name(const struct span *name, uint64_t *config)
+{
+	for (size_t i = 0; i < sizeof(bpftool_names) / sizeof(bpftool_names[0]); i++) {
+		if (!span__is(name, bpftool_names[i].name))
+			continue;
+		*config = bpftool_names[i].config;
+		return true;
+	}
+	return false;
+}
+
 int cache_name__decode(const struct span *name, uint64_t *config, const char **why)
 {
 	const struct spelling *cache, *operation = NULL, *result = NULL;
 	struct span rest = *name;
 
 	*why = NULL;
+	if (decode_bpftool_name(name, config))
+		return 0;
 	if (!rest.len || rest.s[rest.len - 1] == '-')
 		return -ENOENT;
 	cache = take(caches, &rest);

@@ -26,7 +26,7 @@ const struct event_name *event_name__find(const struct span *name);
 
 /*
  * The name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or CACHE-RESULT-OP, in any of their
- * spellings. What is left out is "loads" and "refs". @config is PERF_TYPE_HW_CACHE's (perf_event_open(2)).
+ * spellings; or one of bpftool's names. What is left out is "loads" and "refs". @config is PERF_TYPE_HW_CACHE's (perf_event_open(2)).
  * 0; -ENOENT when it begins with no cache's name or goes on with something else; -EINVAL when the cache has no such
  * operation, or two operations or two results are named, and *@why says which.
  */

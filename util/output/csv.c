@@ -2,11 +2,11 @@
 /*
  * Fields between separators, without a heading:
  *
- *	[time or "summary"] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
+ *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
  *
  * A second metric of a row stands on a line of its own, below the first. Below the rows, a bucket of a distribution:
  *
- *	[time or "summary"] runs unit event "hist" low high
+ *	[time or "summary"] [program's id and name] runs unit event "hist" low high
  */
 #include <inttypes.h>
 #include <string.h>
@@ -73,9 +73,20 @@ void format__csv_begin(struct output_state *state)
 	}
 }
 
+void format__csv_prog(struct output_state *state, const char *prog, uint32_t id)
+{
+	if (!prog)
+		return;
+	strbuf__addf(&state->text, "%" PRIu32, id);
+	add_sep(state);
+	format__csv_field(state, prog);
+	add_sep(state);
+}
+
 static void begin(struct output_state *state, const struct stat_row *row)
 {
 	format__csv_begin(state);
+	format__csv_prog(state, row->id.prog, row->id.prog_id);
 	add_aggr(state, row);
 }
 
@@ -154,6 +165,8 @@ static void csv_metric_heading(struct output_state *state, const struct metric_c
 	enum aggr_mode mode = state->config.aggr_mode;
 	const char *fields[] = {
 		state->time ? "time" : NULL,
+		state->config.progs ? "prog-id" : NULL,
+		state->config.progs ? "prog" : NULL,
 		words[mode],
 		words[mode] && mode != AGGR_NONE && mode != AGGR_THREAD ? "cpus" : NULL,
 		state->config.cgroups ? "cgroup" : NULL,

@@ -4,6 +4,7 @@
 #define PSTAT_OUTPUT_FORMAT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "util/base/strbuf.h"
@@ -18,6 +19,7 @@ struct output_state {
 	struct output_config config; /* separator never NULL, runs at least 1 */
 	struct strbuf text;	     /* written and emptied by the stream */
 	int unit_width;		     /* of the rows at hand */
+	int prog_width;		     /* the same */
 	const struct timespec *time; /* of the interval at hand, else NULL */
 };
 
@@ -44,6 +46,10 @@ void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *co
 /* csv: what a line of this time begins with, and a field, in quotes if it needs them. */
 void format__csv_begin(struct output_state *state);
 void format__csv_field(struct output_state *state, const char *field);
+/* The two fields of a program; none when @prog is NULL. */
+void format__csv_prog(struct output_state *state, const char *prog, uint32_t id);
+/* std: with a question mark for what could move the cursor. */
+void format__add_clean(struct strbuf *sb, const char *text);
 
 /* The function `hist` of each format. */
 void hist__add_std(struct output_state *state, const struct stat_hist *hist);

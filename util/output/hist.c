@@ -81,8 +81,12 @@ void hist__add_std(struct output_state *state, const struct stat_hist *hist)
 	int per = (hist->nr + MOST_BARS - 1) / MOST_BARS;
 	uint64_t most;
 
-	strbuf__addf(&state->text, "\n %s%s%s per run, of %" PRIu64 " runs:\n\n", hist->unit, *hist->unit ? " " : "",
-		     hist->event, hist->runs);
+	strbuf__addf(&state->text, "\n %s%s%s per run", hist->unit, *hist->unit ? " " : "", hist->event);
+	if (hist->prog) {
+		strbuf__addf(&state->text, " of %" PRIu32 " ", hist->prog_id);
+		format__add_clean(&state->text, hist->prog);
+	}
+	strbuf__addf(&state->text, ", of %" PRIu64 " runs:\n\n", hist->runs);
 	if (!hist->runs)
 		return;
 	add_percentiles(state, hist);
@@ -105,6 +109,7 @@ void hist__add_csv(struct output_state *state, const struct stat_hist *hist)
 		if (!bucket->runs)
 			continue;
 		format__csv_begin(state);
+		format__csv_prog(state, hist->prog, hist->prog_id);
 		strbuf__addf(&state->text, "%" PRIu64 "%s%s%s", bucket->runs, sep, hist->unit, sep);
 		format__csv_field(state, hist->event);
 		strbuf__addf(&state->text, "%shist%s", sep, sep);
@@ -128,6 +133,10 @@ void hist__add_json(struct output_state *state, const struct stat_hist *hist)
 		json__begin(&w, &state->text);
 		if (state->time)
 			json__time(&w, "interval", (uint64_t)state->time->tv_sec, (uint32_t)state->time->tv_nsec);
+		if (hist->prog) {
+			json__uint(&w, "prog-id", hist->prog_id);
+			json__string(&w, "prog", hist->prog);
+		}
 		json__string(&w, "hist", hist->event);
 		json__string(&w, "unit", hist->unit);
 		json__fixed(&w, "low", bucket->low, digits);

@@ -39,6 +39,10 @@ static void begin(struct json_writer *w, struct output_state *state, const struc
 	json__begin(w, &state->text);
 	if (state->time)
 		json__time(w, "interval", (uint64_t)state->time->tv_sec, (uint32_t)state->time->tv_nsec);
+	if (row->id.prog) {
+		json__uint(w, "prog-id", row->id.prog_id);
+		json__string(w, "prog", row->id.prog);
+	}
 	add_aggr(w, row);
 }
 

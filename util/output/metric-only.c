@@ -19,8 +19,8 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 
 	return one->node == two->node && one->socket == two->socket && one->die == two->die &&
 	       one->cluster == two->cluster && one->cache_level == two->cache_level && one->cache == two->cache &&
-	       one->core == two->core && one->cpu == two->cpu && one->tid == two->tid &&
-	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
+	       one->core == two->core && one->cpu == two->cpu && one->tid == two->tid && one->prog_id == two->prog_id &&
+	       one->prog == two->prog && !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
 /* The row after those that make a line with @first. */
@@ -36,7 +36,7 @@ static int end_of_line(const struct stat_rows *rows, int first)
 static void add_name(const struct stat_row *row, const struct row_metric *metric, struct strbuf *name)
 {
 	strbuf__reset(name);
-	if (!strncmp(metric->unit, "of all", strlen("of all")))
+	if (!strncmp(metric->unit, "of all", strlen("of all")) || !strcmp(metric->unit, "per run"))
 		strbuf__addf(name, "%s ", row->event);
 	strbuf__adds(name, metric->unit);
 }

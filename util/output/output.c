@@ -83,14 +83,15 @@ int output__begin(struct output *output, const struct output_head *head)
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;
+	output->state.prog_width = rows->prog_width;
 	if (output->state.config.metric_only) {
 		metric_only__add(&output->state, rows, heading);
 		return;
 	}
 	for (int i = 0; i < rows->nr; i++)
 		output->state.config.format->row(&output->state, &rows->rows[i]);
-	if (rows->hist.event)
-		output->state.config.format->hist(&output->state, &rows->hist);
+	for (int i = 0; i < rows->nr_hists; i++)
+		output->state.config.format->hist(&output->state, &rows->hists[i]);
 }
 
 int output__rows(struct output *output, const struct stat_rows *rows)
@@ -113,6 +114,7 @@ static bool add_columns(struct output *output, const struct stat_rows *rows)
 		strbuf__adds(&output->state.text, CLEAR_SCREEN);
 	if (due) {
 		output->state.unit_width = rows->unit_width;
+		output->state.prog_width = rows->prog_width;
 		config->format->columns(&output->state);
 	}
 	return due;

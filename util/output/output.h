@@ -31,6 +31,7 @@ struct output_config {
 	enum aggr_mode aggr_mode; /* of the rows */
 	int runs;		  /* -r: above 1 there are noise columns, and a mean at the end */
 	bool cgroups;		  /* there is a cgroup column, also for rows without one */
+	bool progs;		  /* there are columns for the BPF program */
 	bool big_num;		  /* std: thousands grouped as the locale does */
 	bool color;		  /* std: notable metrics in colour */
 	bool clear_screen;	  /* std: before each interval */

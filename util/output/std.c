@@ -17,6 +17,7 @@
 #define COMM_WIDTH 16
 #define TID_WIDTH 7
 #define NUMBER_WIDTH 4
+#define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* of --metric-only */
 #define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
 
@@ -44,7 +45,7 @@ static void add_spaces(struct output_state *state, size_t nr)
 }
 
 /* With '?' for what could move a terminal's cursor: C0, DEL, and C1 in UTF-8 (0xc2 0x80 to 0x9f). */
-static void add_clean(struct strbuf *sb, const char *text)
+void format__add_clean(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++) {
 		const unsigned char *c = (const unsigned char *)text;
@@ -63,7 +64,7 @@ static void add_left(struct output_state *state, const char *text, size_t width)
 {
 	size_t start = state->text.len, len;
 
-	add_clean(&state->text, text);
+	format__add_clean(&state->text, text);
 	len = state->text.len - start;
 	add_spaces(state, len < width ? width - len : 0);
 }
@@ -74,7 +75,7 @@ static void add_thread(struct output_state *state, const struct aggr_id *id)
 {
 	struct strbuf comm = STRBUF_INIT;
 
-	add_clean(&comm, id->comm);
+	format__add_clean(&comm, id->comm);
 	strbuf__addf(&state->text, "%*s-%-*d ", COMM_WIDTH, comm.text, TID_WIDTH, id->tid);
 	if (strbuf__failed(&comm))
 		state->text.failed = true;
@@ -101,11 +102,20 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 	strbuf__free(&name);
 }
 
+static void add_prog(struct output_state *state, const struct aggr_id *id)
+{
+	strbuf__addf(&state->text, "%*" PRIu32 " ", PROG_ID_WIDTH, id->prog_id);
+	add_left(state, id->prog, (size_t)state->prog_width);
+	strbuf__addc(&state->text, ' ');
+}
+
 static void begin(struct output_state *state, const struct stat_row *row)
 {
 	if (state->time)
 		strbuf__addf(&state->text, "%6lu.%09lu ", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
+	if (row->id.prog)
+		add_prog(state, &row->id);
 	add_aggr(state, row);
 }
 
@@ -232,6 +242,8 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 
 	strbuf__addc(&state->text, ' ');
 	if (!state->time) {
+		if (state->config.progs)
+			add_spaces(state, (size_t)(PROG_ID_WIDTH + state->prog_width + 2));
 		add_spaces(state, mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
 		if (state->config.cgroups)
 			add_spaces(state, CGROUP_WIDTH + 1);
@@ -240,7 +252,7 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 		size_t len = strlen(columns->columns[i].name);
 
 		add_spaces(state, len < COLUMN_WIDTH ? COLUMN_WIDTH - len : 0);
-		add_clean(&state->text, columns->columns[i].name);
+		format__add_clean(&state->text, columns->columns[i].name);
 		strbuf__addc(&state->text, ' ');
 	}
 	strbuf__addc(&state->text, '\n');
@@ -272,7 +284,7 @@ static void add_argv(struct output_state *state, const char *const *argv)
 	for (int i = 0; argv[i]; i++) {
 		if (i)
 			strbuf__addc(&state->text, ' ');
-		add_clean(&state->text, argv[i]);
+		format__add_clean(&state->text, argv[i]);
 	}
 }
 
@@ -288,7 +300,7 @@ static void std_head(struct output_state *state, const struct output_head *head)
 	if (head->kind == TARGET_COMMAND)
 		add_argv(state, head->argv);
 	else if (head->kind != TARGET_SYSTEM)
-		add_clean(&state->text, head->text);
+		format__add_clean(&state->text, head->text);
 	strbuf__addc(&state->text, '\'');
 	if (state->config.runs > 1 && head->runs_done)
 		strbuf__addf(&state->text, " (%d of %d runs)", head->runs_done, state->config.runs);
@@ -302,6 +314,8 @@ static void std_columns(struct output_state *state)
 	enum aggr_mode mode = state->config.aggr_mode;
 
 	strbuf__addf(&state->text, "#%*s", TIME_WIDTH - 1, "time");
+	if (state->config.progs)
+		strbuf__addf(&state->text, " %*s %-*s", PROG_ID_WIDTH, "id", state->prog_width, "prog");
 	if (mode == AGGR_THREAD)
 		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
 	else if (mode != AGGR_GLOBAL)

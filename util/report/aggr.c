@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/report/aggr.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/count/prog-rows.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/topology.h"
 
@@ -99,6 +101,14 @@ static struct aggr_map *aggr_map__alloc(enum aggr_mode mode, int nr, int nr_cpus
 	return map;
 }
 
+/* All of them once: until programs are told apart. */
+static struct aggr_map *finished(struct aggr_map *map)
+{
+	map->nr_progs = 1;
+	map->nr_per_prog = map->nr;
+	return map;
+}
+
 static int unique(struct aggr_id *ids, int nr)
 {
 	int kept = 0;
@@ -117,7 +127,7 @@ static struct aggr_map *aggr_map__global(void)
 		map->ids[0] = no_id;
 		map->nr = 1;
 	}
-	return map;
+	return map ? finished(map) : NULL;
 }
 
 /* The rows of AGGR_NONE keep the order of the CPUs, wherever those stand; all others are sorted by place. */
@@ -146,7 +156,7 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 		found = mode == AGGR_NONE ? &map->ids[i] : bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
 		map->of_cpu[cpus->ids[i]] = (int)(found - map->ids);
 	}
-	return map;
+	return finished(map);
 }
 
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr)
@@ -163,23 +173,81 @@ struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr)
 		id->tid = threads[map->nr].tid;
 		snprintf(id->comm, sizeof(id->comm), "%s", threads[map->nr].comm);
 	}
-	return map;
+	return finished(map);
+}
+
+int aggr_map__tell_progs_apart(struct aggr_map *map)
+{
+	map->of_each = map->ids;
+	map->by_prog = true;
+	map->nr = map->nr_progs = 0;
+	map->ids = calloc(1, sizeof(*map->ids));
+	return map->ids ? 0 : -ENOMEM;
+}
+
+static int add_prog(struct aggr_map *map, const struct prog_row *row)
+{
+	size_t nr = (size_t)map->nr, more = (size_t)map->nr_per_prog;
+	struct aggr_id *ids = realloc(map->ids, sizeof(*ids) * (nr + more + 1));
+	char **names;
+
+	if (!ids)
+		return -ENOMEM;
+	map->ids = ids;
+	names = realloc(map->prog_names, sizeof(*names) * ((size_t)map->nr_progs + 1));
+	if (!names)
+		return -ENOMEM;
+	map->prog_names = names;
+	names[map->nr_progs] = strdup(row->name);
+	if (!names[map->nr_progs])
+		return -ENOMEM;
+	memcpy(ids + nr, map->of_each, sizeof(*ids) * more);
+	for (size_t i = nr; i < nr + more; i++)
+		ids[i].prog = names[map->nr_progs];
+	map->nr += map->nr_per_prog;
+	map->nr_progs++;
+	return 0;
+}
+
+int aggr_map__set_progs(struct aggr_map *map, const struct prog_rows *rows)
+{
+	int err = 0;
+
+	while (!err && map->nr_progs < rows->nr)
+		err = add_prog(map, &rows->rows[map->nr_progs]);
+	for (int i = 0; !err && i < map->nr; i++)
+		map->ids[i].prog_id = rows->rows[i / map->nr_per_prog].id;
+	return err;
 }
 
 void aggr_map__free(struct aggr_map *map)
 {
 	if (!map)
 		return;
+	for (int i = 0; i < map->nr_progs && map->prog_names; i++)
+		free(map->prog_names[i]);
+	free(map->prog_names);
+	free(map->of_each);
 	free(map->ids);
 	free(map->of_cpu);
 	free(map);
 }
 
-int aggr_map__find(const struct aggr_map *map, int cpu, int thread)
+static int find_in_prog(const struct aggr_map *map, int cpu)
 {
-	if (map->mode == AGGR_THREAD)
-		return thread < map->nr ? thread : -1;
 	if (map->mode == AGGR_GLOBAL || cpu < 0)
 		return map->nr ? 0 : -1;
 	return cpu < map->nr_cpus ? map->of_cpu[cpu] : -1;
+}
+
+int aggr_map__find(const struct aggr_map *map, int cpu, int thread)
+{
+	int place;
+
+	if (map->mode == AGGR_THREAD)
+		return thread < map->nr ? thread : -1;
+	if (!map->by_prog)
+		return find_in_prog(map, cpu);
+	place = thread < map->nr_progs ? find_in_prog(map, cpu) : -1;
+	return place < 0 ? -1 : thread * map->nr_per_prog + place;
 }

@@ -3,10 +3,13 @@
 #ifndef PSTAT_REPORT_AGGR_H
 #define PSTAT_REPORT_AGGR_H
 
+#include <stdbool.h>
+
 #include "util/machine/aggr-mode.h"
 #include "util/report/stat_row.h"
 
 struct cpumap;
+struct prog_rows;
 struct topology;
 
 /* A column of the counts in AGGR_THREAD. */
@@ -15,13 +18,21 @@ struct aggr_thread {
 	const char *comm;
 };
 
-/* `ids` stand as they are printed: by node, socket, die, cluster, cache and core; CPUs and threads as they were given. */
+/*
+ * `ids` stand as they are printed: by node, socket, die, cluster, cache and core; CPUs and threads as they were given. Where
+ * programs are told apart, all of these are there once for each program, the columns of the counts: ids[program][aggregate].
+ */
 struct aggr_map {
 	enum aggr_mode mode;
 	int nr;
 	struct aggr_id *ids;
-	int nr_cpus; /* CPU ids below this are in the table */
-	int *of_cpu; /* CPU id → place in ids, -1: none */
+	bool by_prog;
+	int nr_progs;		 /* 1 when they are not told apart */
+	int nr_per_prog;	 /* nr = nr_progs × nr_per_prog */
+	char **prog_names;	 /* by_prog: what the ids' prog points at */
+	struct aggr_id *of_each; /* by_prog: the aggregates that each program has */
+	int nr_cpus;		 /* CPU ids below this are in the table */
+	int *of_cpu;		 /* CPU id → place in ids, -1: none */
 };
 
 /*
@@ -34,9 +45,14 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr);
 void aggr_map__free(struct aggr_map *map);
 
+/* From now on programs are told apart, of which there are none yet. Not for AGGR_THREAD. 0 or -ENOMEM. */
+int aggr_map__tell_progs_apart(struct aggr_map *map);
+/* Programs are @rows now: those that are new get their places behind the others. 0 or -ENOMEM. */
+int aggr_map__set_progs(struct aggr_map *map, const struct prog_rows *rows);
+
 /*
- * The place in ids that a reading of @cpu (an id) and @thread (an index) belongs to, or -1. A reading of no CPU (-1: a
- * tool event) belongs to the first aggregate.
+ * The place in ids that a reading of @cpu (an id) and @thread (an index, of a program too) belongs to, or -1. A reading of no
+ * CPU (-1: a tool event) belongs to the first aggregate.
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int thread);
 

@@ -84,16 +84,16 @@ static void find_range(const struct hist_sums *sums, int *first, int *end)
 	}
 }
 
-int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct hist_counts *counts)
+int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct evsel *evsel)
 {
-	double scale = counts->evsel->scale;
+	double scale = evsel->scale;
 	int first, end;
 
 	stat_hist__free(hist);
 	find_range(sums, &first, &end);
 	*hist = (struct stat_hist){
-		.event = counts->evsel->name,
-		.unit = counts->evsel->unit,
+		.event = evsel->name,
+		.unit = evsel->unit,
 		.fraction = floor(scale) != scale,
 		.runs = sums->runs,
 		.p50 = scale * (double)hist_sums__percentile(sums, 0.5),

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct evsel;
 struct hist_counts;
 
 struct hist_bucket {
@@ -15,6 +16,8 @@ struct hist_bucket {
 
 /* Zeroed is empty: no run, or no distribution was asked for. */
 struct stat_hist {
+	const char *prog; /* the program that it is of, NULL for all; not owned */
+	uint32_t prog_id;
 	const char *event; /* not owned */
 	const char *unit;  /* the same; "" without */
 	bool fraction;	   /* what is shown is no whole number */
@@ -42,8 +45,8 @@ void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *coun
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 
-/* Fills @hist with what @sums hold of the event of @counts. 0 or -ENOMEM. */
-int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct hist_counts *counts);
+/* Fills @hist with what @sums hold of the event @evsel. 0 or -ENOMEM. */
+int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct evsel *evsel);
 /* Empties it. */
 void stat_hist__free(struct stat_hist *hist);
 

@@ -274,6 +274,8 @@ static int add_shadow(const struct metric_source *source, const struct evsel *ev
 	return clock_ns != 0.0 && !source->runs ? add_rate(row, clock_ns) : 0;
 }
 
+#define PER_RUN "per run"
+
 /* Stands in for a metric that has nothing to show. */
 static int add_per_run(struct stat_row *row, double runs)
 {
@@ -281,7 +283,13 @@ static int add_per_run(struct stat_row *row, double runs)
 		if (row->metrics[i].has_value)
 			return 0;
 	stat_row__drop_metrics(row);
-	return add_plain(row, "per run", row->value / runs, true);
+	return add_plain(row, PER_RUN, row->value / runs, true);
+}
+
+/* One for every event: where all metrics are shown, what has a value now and then keeps its place. */
+static int add_per_run_too(struct stat_row *row, double runs)
+{
+	return add_plain(row, PER_RUN, runs > 0.0 ? row->value / runs : 0.0, runs > 0.0);
 }
 
 /* Runs that @evsel has counted; of those in a control group, an event has to tell how many there were. 0: not known. */
@@ -289,8 +297,6 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 {
 	const struct evsel *other;
 
-	if (!source->runs)
-		return 0.0;
 	if (!source->cgroups)
 		return source->runs[aggr];
 	evlist__for_each(source->evlist, other)
@@ -301,10 +307,13 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
 {
-	double runs = evsel->tool == TOOL_RUN_CNT ? 0.0 : runs_of(source, evsel, aggr);
+	bool counts_runs = source->runs && evsel->tool == TOOL_NONE;
+	double runs = counts_runs ? runs_of(source, evsel, aggr) : 0.0;
 	int err = add_shadow(source, evsel, aggr, row);
 
-	if (!err && runs > 0.0)
+	if (!err && counts_runs && source->all)
+		err = add_per_run_too(row, runs);
+	else if (!err && runs > 0.0)
 		err = add_per_run(row, runs);
 	if (!err && source->set)
 		err = metric_set__add(source->set, source, evsel, aggr, row);

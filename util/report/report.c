@@ -9,6 +9,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/count/counts.h"
+#include "util/count/hist-counts.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -61,40 +62,83 @@ struct report {
 	double *run_sums;      /* as runs */
 	bool counts_runs;      /* the counts came with runs of BPF programs */
 	struct stats elapsed;
-	struct hist_sums *hist;		   /* of the runs */
-	struct hist_sums *hist_delta;	   /* of an interval */
-	const struct hist_counts *hist_of; /* the counts that came last with a distribution, else NULL */
+	int nr_hists;
+	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
+	struct hist_sums *hist_delta;	 /* of an interval */
+	const struct hist_rows *hist_of; /* the counts that came last with distributions, else NULL */
 };
 
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
 
+/* A table [event][aggregate] of elements of @size with more aggregates than before: what was in @old, which is freed, and zeros. */
+static void *grown(const struct report *report, void *old, size_t size, int nr_aggr)
+{
+	size_t events = (size_t)report->config.evlist->nr, had = (size_t)report->nr_aggr, want = (size_t)nr_aggr;
+	char *table = calloc(events * want + 1, size); /* none of 0 bytes: its NULL would look like no memory */
+
+	for (size_t event = 0; table && old && event < events; event++)
+		memcpy(table + event * want * size, (char *)old + event * had * size, had * size);
+	if (table)
+		free(old);
+	return table;
+}
+
+/* The same of a table [aggregate]. */
+static void *grown_list(const struct report *report, void *old, size_t size, int nr_aggr)
+{
+	char *list = realloc(old, ((size_t)nr_aggr + 1) * size);
+
+	if (list)
+		memset(list + (size_t)report->nr_aggr * size, 0, ((size_t)(nr_aggr - report->nr_aggr) + 1) * size);
+	return list;
+}
+
+static bool replace(void *table, void *bigger)
+{
+	if (bigger)
+		memcpy(table, &bigger, sizeof(bigger));
+	return bigger;
+}
+
+#define GROW(table, how) replace(&report->table, how(report, report->table, sizeof(*report->table), nr_aggr))
+
+static int report__grow(struct report *report, int nr_aggr)
+{
+	if (!GROW(cells, grown) || !GROW(counts, grown) || !GROW(known, grown) || !GROW(series, grown) ||
+	    !GROW(runs, grown_list) || !GROW(run_sums, grown_list))
+		return -ENOMEM;
+	report->nr_aggr = nr_aggr;
+	return 0;
+}
+
+/* There may be programs now that were not there before. */
+static int take_progs(struct report *report, const struct counts_set *set)
+{
+	struct aggr_map *aggr = report->config.aggr;
+	int err;
+
+	if (!aggr->by_prog || !set->progs)
+		return 0;
+	err = aggr_map__set_progs(aggr, set->progs);
+	return err ?: aggr->nr > report->nr_aggr ? report__grow(report, aggr->nr) : 0;
+}
+
 struct report *report__new(const struct report_config *config)
 {
 	struct report *report = calloc(1, sizeof(*report));
-	size_t events, aggrs, cells;
+	size_t events;
 
 	if (!report)
 		return NULL;
 	report->config = *config;
-	report->nr_aggr = config->aggr->nr;
 	report->block_size = config->evlist->nr / (config->nr_for_each ?: 1);
 	report->blocks = calloc((size_t)config->nr_for_each + 1, sizeof(*report->blocks));
 	events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
-	aggrs = (size_t)config->aggr->nr + 1;
-	cells = events * aggrs;
 	report->unsupported = calloc(events, sizeof(*report->unsupported));
 	report->user_only = calloc(events, sizeof(*report->user_only));
-	report->cells = calloc(cells, sizeof(*report->cells));
-	report->counts = calloc(cells, sizeof(*report->counts));
-	report->known = calloc(cells, sizeof(*report->known));
-	report->series = calloc(cells, sizeof(*report->series));
-	report->runs = calloc(aggrs, sizeof(*report->runs));
-	report->run_sums = calloc(aggrs, sizeof(*report->run_sums));
-	report->hist = hist_sums__new();
 	report->hist_delta = hist_sums__new();
-	if (!report->hist || !report->hist_delta || !report->blocks || !report->unsupported || !report->user_only ||
-	    !report->cells || !report->counts || !report->known || !report->series || !report->runs ||
-	    !report->run_sums) {
+	if (!report->hist_delta || !report->blocks || !report->unsupported || !report->user_only ||
+	    report__grow(report, config->aggr->nr)) {
 		report__free(report);
 		return NULL;
 	}
@@ -114,7 +158,9 @@ void report__free(struct report *report)
 	free(report->series);
 	free(report->runs);
 	free(report->run_sums);
-	hist_sums__free(report->hist);
+	for (int i = 0; i < report->nr_hists; i++)
+		hist_sums__free(report->hists[i]);
+	free(report->hists);
 	hist_sums__free(report->hist_delta);
 	free(report);
 }
@@ -239,7 +285,8 @@ static void merge_pmus(struct report *report)
 
 static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 {
-	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster && a->core == b->core;
+	return a->prog == b->prog && a->socket == b->socket && a->die == b->die && a->cluster == b->cluster &&
+	       a->core == b->core;
 }
 
 /* Of a percore event every CPU of a core shows what all of them counted. */
@@ -289,15 +336,34 @@ static void collect_runs(struct report *report, const struct counts *run_cnt, re
 	}
 }
 
-/* Fills the cells from @set. */
-static void collect(struct report *report, const struct counts_set *set, reading_fn read)
+/* What pstat itself counts, wall time and the like, is the same for each program. */
+static void share_tool_event(struct report *report, int event)
+{
+	const struct aggr_map *aggr = report->config.aggr;
+
+	for (int prog = 1; prog < aggr->nr_progs; prog++)
+		*cell_of(report, event, prog * aggr->nr_per_prog) = *cell_of(report, event, 0);
+}
+
+static bool is_of_no_prog(const struct evsel *evsel)
+{
+	return evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT;
+}
+
+/* Fills the cells from @set. 0 or -ENOMEM. */
+static int collect(struct report *report, const struct counts_set *set, reading_fn read)
 {
 	const struct evlist *evlist = report->config.evlist;
 	bool no_aggr = report->config.aggr->mode == AGGR_NONE;
 
+	if (take_progs(report, set))
+		return -ENOMEM;
 	memset(report->cells, 0, sizeof(*report->cells) * nr_cells(report));
 	for (int event = 0; event < set->nr; event++)
 		collect_event(report, set->events[event], read, event);
+	for (int event = 0; event < set->nr; event++)
+		if (report->config.aggr->by_prog && is_of_no_prog(evlist->entries[event]))
+			share_tool_event(report, event);
 	collect_runs(report, set->run_cnt, read);
 	for (size_t i = 0; i < nr_cells(report); i++)
 		if (report->cells[i].starved)
@@ -310,13 +376,32 @@ static void collect(struct report *report, const struct counts_set *set, reading
 	for (int event = 0; event < evlist->nr; event++)
 		if (no_aggr && evlist->entries[event]->percore && report->config.percore_show_thread)
 			share_within_cores(report, event);
+	return 0;
 }
 
 /* ---- runs ---- */
 
-void report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
+static int add_hists(struct report *report, const struct hist_rows *hist)
 {
-	collect(report, set, counts__total);
+	struct hist_sums **hists = realloc(report->hists, sizeof(*hists) * ((size_t)hist->nr + 1));
+
+	if (!hists)
+		return -ENOMEM;
+	report->hists = hists;
+	for (; report->nr_hists < hist->nr; report->nr_hists++) {
+		hists[report->nr_hists] = hist_sums__new();
+		if (!hists[report->nr_hists])
+			return -ENOMEM;
+	}
+	for (int i = 0; i < hist->nr; i++)
+		hist_sums__add(hists[i], &hist->rows[i]);
+	return 0;
+}
+
+int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
+{
+	if (collect(report, set, counts__total))
+		return -ENOMEM;
 	for (size_t i = 0; i < nr_cells(report); i++) {
 		struct series *series = &report->series[i];
 
@@ -329,8 +414,7 @@ void report__add_run(struct report *report, const struct counts_set *set, double
 		report->run_sums[aggr] += report->runs[aggr];
 	stats__add(&report->elapsed, wall_ns);
 	report->hist_of = set->hist;
-	if (set->hist)
-		hist_sums__add(report->hist, set->hist);
+	return set->hist ? add_hists(report, set->hist) : 0;
 }
 
 void report__reset(struct report *report)
@@ -338,7 +422,8 @@ void report__reset(struct report *report)
 	memset(report->series, 0, sizeof(*report->series) * nr_cells(report));
 	memset(report->run_sums, 0, sizeof(*report->run_sums) * (size_t)report->nr_aggr);
 	report->elapsed = (struct stats){ 0 };
-	hist_sums__reset(report->hist);
+	for (int i = 0; i < report->nr_hists; i++)
+		hist_sums__reset(report->hists[i]);
 }
 
 const struct stats *report__elapsed(const struct report *report)
@@ -460,26 +545,32 @@ static int add_row(const struct report *report, const struct metric_source *sour
 	return row->state == ROW_COUNTED || source->all ? metric__add(source, evsel, aggr, row) : 0;
 }
 
-/* Each event's aggregates together, for the events from @first up to @end. */
-static int add_by_event(const struct report *report, const struct metric_source *source, int first, int end,
+/* The rows of the events from first up to end, in the aggregates from first up to end. */
+struct row_range {
+	int first_event, end_event;
+	int first_aggr, end_aggr;
+};
+
+/* Each event's aggregates together. */
+static int add_by_event(const struct report *report, const struct metric_source *source, const struct row_range *of,
 			struct stat_rows *rows)
 {
 	int err = 0;
 
-	for (int event = first; event < end && !err; event++)
-		for (int aggr = 0; aggr < report->nr_aggr && !err; aggr++)
+	for (int event = of->first_event; event < of->end_event && !err; event++)
+		for (int aggr = of->first_aggr; aggr < of->end_aggr && !err; aggr++)
 			err = add_row(report, source, event, aggr, rows);
 	return err;
 }
 
 /* Each aggregate's events together. */
-static int add_by_aggr(const struct report *report, const struct metric_source *source, int first, int end,
+static int add_by_aggr(const struct report *report, const struct metric_source *source, const struct row_range *of,
 		       struct stat_rows *rows)
 {
 	int err = 0;
 
-	for (int aggr = 0; aggr < report->nr_aggr && !err; aggr++)
-		for (int event = first; event < end && !err; event++)
+	for (int aggr = of->first_aggr; aggr < of->end_aggr && !err; aggr++)
+		for (int event = of->first_event; event < of->end_event && !err; event++)
 			err = add_row(report, source, event, aggr, rows);
 	return err;
 }
@@ -529,9 +620,38 @@ static int report__choose_blocks(const struct report *report)
 	return nr < report->config.top ? nr : report->config.top;
 }
 
+static int longest_prog(const struct report *report)
+{
+	const struct aggr_map *aggr = report->config.aggr;
+	int width = 0;
+
+	for (int prog = 0; aggr->by_prog && prog < aggr->nr_progs; prog++) {
+		int len = (int)strlen(aggr->prog_names[prog]);
+
+		width = len > width ? len : width;
+	}
+	return width;
+}
+
+/* The rows of a program, or all where programs are not told apart, of the first @nr_blocks blocks. */
+static int add_prog(const struct report *report, const struct metric_source *source, bool by_event, int prog,
+		    int nr_blocks, struct stat_rows *rows)
+{
+	int nr = report->config.aggr->nr_per_prog, err = 0;
+	struct row_range of = { .first_aggr = prog * nr, .end_aggr = (prog + 1) * nr };
+
+	for (int i = 0; i < nr_blocks && !err; i++) {
+		of.first_event = report->blocks[i].first;
+		of.end_event = of.first_event + report->block_size;
+		err = (by_event ? add_by_event : add_by_aggr)(report, source, &of, rows);
+	}
+	return err;
+}
+
 static int make_rows(const struct report *report, double wall_ns, struct stat_rows *rows)
 {
-	enum aggr_mode mode = report->config.aggr->mode;
+	const struct aggr_map *aggr = report->config.aggr;
+	enum aggr_mode mode = aggr->mode;
 	bool by_event = !report->config.metric_only &&
 			(mode == AGGR_GLOBAL || mode == AGGR_NONE || mode == AGGR_THREAD);
 	struct metric_source source = {
@@ -553,11 +673,22 @@ static int make_rows(const struct report *report, double wall_ns, struct stat_ro
 	}
 	stat_rows__reset(rows);
 	rows->unit_width = widest_unit(report);
+	rows->prog_width = longest_prog(report);
 	nr_blocks = report__choose_blocks(report);
-	for (int i = 0; i < nr_blocks && !err; i++) {
-		int first = report->blocks[i].first, end = first + report->block_size;
+	for (int prog = 0; prog < aggr->nr_progs && !err; prog++)
+		err = add_prog(report, &source, by_event, prog, nr_blocks, rows);
+	return err;
+}
 
-		err = (by_event ? add_by_event : add_by_aggr)(report, &source, first, end, rows);
+static int fill_hist(const struct report *report, const struct hist_sums *sums, const struct hist_rows *of, int prog,
+		     struct stat_rows *rows)
+{
+	const struct aggr_map *aggr = report->config.aggr;
+	int err = stat_hist__fill(&rows->hists[prog], sums, of->evsel);
+
+	if (!err && aggr->by_prog) {
+		rows->hists[prog].prog = aggr->prog_names[prog];
+		rows->hists[prog].prog_id = aggr->ids[prog * aggr->nr_per_prog].prog_id;
 	}
 	return err;
 }
@@ -569,19 +700,22 @@ int report__rows(struct report *report, struct stat_rows *rows)
 	average(report);
 	err = make_rows(report, report->elapsed.mean, rows);
 	if (!err && report->hist_of)
-		err = stat_hist__fill(&rows->hist, report->hist, report->hist_of);
+		err = stat_rows__make_hists(rows, report->nr_hists);
+	for (int i = 0; !err && i < rows->nr_hists; i++)
+		err = fill_hist(report, report->hists[i], report->hist_of, i, rows);
 	return err;
 }
 
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
 {
-	int err;
+	int err = collect(report, set, counts__delta);
 
-	collect(report, set, counts__delta);
-	err = make_rows(report, wall_ns, rows);
-	if (!err && set->hist) {
-		hist_sums__set_delta(report->hist_delta, set->hist);
-		err = stat_hist__fill(&rows->hist, report->hist_delta, set->hist);
+	err = err ?: make_rows(report, wall_ns, rows);
+	if (!err && set->hist)
+		err = stat_rows__make_hists(rows, set->hist->nr);
+	for (int i = 0; !err && i < rows->nr_hists; i++) {
+		hist_sums__set_delta(report->hist_delta, &set->hist->rows[i]);
+		err = fill_hist(report, report->hist_delta, set->hist, i, rows);
 	}
 	return err;
 }

@@ -23,7 +23,7 @@ struct topology;
 /* Nothing is owned; all of it has to outlive the report. */
 struct report_config {
 	const struct evlist *evlist;
-	const struct aggr_map *aggr;
+	struct aggr_map *aggr;		 /* gets the programs of the counts, where those are told apart */
 	const struct topology *topology; /* needed for events with per_pkg or percore, else NULL will do */
 	const char *const *cgroups;	 /* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
 	struct metric_set *metrics;	 /* that were asked for by name, NULL without */
@@ -43,9 +43,9 @@ void report__free(struct report *report);
 
 /*
  * Adds the totals of a run that took @wall_ns. @set has the evlist's events in its order, in AGGR_THREAD with columns for
- * the threads of the aggr map.
+ * the threads of the aggr map, or with its programs, which the report gives to the aggr map. 0 or -ENOMEM.
  */
-void report__add_run(struct report *report, const struct counts_set *set, double wall_ns);
+int report__add_run(struct report *report, const struct counts_set *set, double wall_ns);
 
 /* Forgets the runs. */
 void report__reset(struct report *report);

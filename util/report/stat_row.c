@@ -75,17 +75,32 @@ void stat_row__drop_metrics(struct stat_row *row)
 	row->nr_metrics = 0;
 }
 
+int stat_rows__make_hists(struct stat_rows *rows, int nr)
+{
+	struct stat_hist *hists = realloc(rows->hists, sizeof(*hists) * ((size_t)nr + 1));
+
+	if (!hists)
+		return -ENOMEM;
+	memset(hists, 0, sizeof(*hists) * ((size_t)nr + 1));
+	rows->hists = hists;
+	rows->nr_hists = nr;
+	return 0;
+}
+
 void stat_rows__reset(struct stat_rows *rows)
 {
 	for (int i = 0; i < rows->nr; i++)
 		stat_row__clear(&rows->rows[i]);
 	rows->nr = 0;
-	stat_hist__free(&rows->hist);
+	for (int i = 0; i < rows->nr_hists; i++)
+		stat_hist__free(&rows->hists[i]);
+	rows->nr_hists = 0;
 }
 
 void stat_rows__free(struct stat_rows *rows)
 {
 	stat_rows__reset(rows);
+	free(rows->hists);
 	free(rows->rows);
 	*rows = (struct stat_rows){ 0 };
 }

@@ -28,7 +28,9 @@ struct aggr_id {
 	int cpu;
 	bool percore;
 	int tid;
-	char comm[64]; /* kernel workers show more than the task's 15 characters */
+	char comm[64];	  /* kernel workers show more than the task's 15 characters */
+	const char *prog; /* of any mode: the BPF program that it is of, NULL for all; owned by the aggr map */
+	uint32_t prog_id;
 };
 
 /* How loud a metric is: a terminal may show it in colour. */
@@ -80,8 +82,10 @@ struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	struct stat_hist hist; /* its event is NULL where none was asked for */
-	int unit_width;	       /* the widest unit of the events that count, 4 at least */
+	struct stat_hist *hists; /* one for each program, or one for all; none where they were not asked for */
+	int nr_hists;
+	int unit_width; /* the widest unit of the events that count, 4 at least */
+	int prog_width; /* the longest name of a program, 0 without */
 };
 
 /*
@@ -96,6 +100,9 @@ int stat_row__add_metric(struct stat_row *row, const struct row_metric *metric);
 void stat_row__drop_metrics(struct stat_row *row);
 
 /* Empties the list and keeps its memory for the next interval. */
+/* Makes room for @nr distributions, which are empty. 0 or -ENOMEM. */
+int stat_rows__make_hists(struct stat_rows *rows, int nr);
+
 void stat_rows__reset(struct stat_rows *rows);
 void stat_rows__free(struct stat_rows *rows);
 

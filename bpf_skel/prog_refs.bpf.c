@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Says how many references there are to each loaded program, which no system call tells: when all are pstat's own, nobody else
+ * can run it any more. Run by reading from the iterator; it changes nothing.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "prog_refs.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+SEC("iter/bpf_prog")
+int pstat_list_refs(struct bpf_iter__bpf_prog *ctx)
+{
+	struct bpf_prog *prog = ctx->prog;
+	struct prog_ref ref = {};
+
+	if (!prog)
+		return 0;
+	ref.id = prog->aux->id;
+	ref.refs = prog->aux->refcnt.counter - 1;
+	bpf_seq_write(ctx->meta->seq, &ref, sizeof(ref));
+	return 0;
+}

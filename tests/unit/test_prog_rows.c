@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* --per-prog: programs as columns of counts that widen, as aggregates of a report, and in the three formats. */
+#include "tests/unit/stat-fixture.h"
+
+#include "util/count/prog-list.h"
+#include "util/count/prog-rows.h"
+#include "util/count/prog-sums.h"
+#include "util/machine/bpf-prog.h"
+
+struct progs_fixture {
+	struct fixture f;
+	struct prog_rows progs;
+	struct evsel *run_cnt;
+};
+
+static void add_prog(struct progs_fixture *p, const char *name, uint32_t id)
+{
+	int row = prog_rows__add(&p->progs, name, id);
+
+	assert_int_equal(row, p->progs.nr - 1);
+	for (int i = 0; i < p->f.set.nr; i++)
+		assert_int_equal(counts__widen(p->f.set.events[i], p->progs.nr), 0);
+	if (p->f.set.run_cnt)
+		assert_int_equal(counts__widen(p->f.set.run_cnt, p->progs.nr), 0);
+}
+
+/* cs and duration_time, on two CPUs. */
+static void init(struct progs_fixture *p, enum aggr_mode mode)
+{
+	struct aggr_map *aggr;
+	struct evsel *wall;
+
+	memset(p, 0, sizeof(*p));
+	fixture__init(&p->f, "0-1");
+	fixture__cs(&p->f);
+	wall = fixture__event(&p->f, "duration_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	wall->tool = TOOL_DURATION_TIME;
+	aggr = aggr_map__new(mode, p->f.cpus, NULL);
+	assert_non_null(aggr);
+	assert_int_equal(aggr_map__tell_progs_apart(aggr), 0);
+	p->f.set.progs = &p->progs;
+	fixture__ready_map(&p->f, aggr, 1);
+	p->run_cnt = evsel__new();
+	assert_non_null(p->run_cnt);
+	p->run_cnt->tool = TOOL_RUN_CNT;
+	p->f.set.run_cnt = counts__new(p->run_cnt, p->f.cpus, 1);
+	assert_non_null(p->f.set.run_cnt);
+}
+
+static void end(struct progs_fixture *p)
+{
+	fixture__free(&p->f);
+	prog_rows__free(&p->progs);
+	evsel__free(p->run_cnt);
+}
+
+static void count(struct progs_fixture *p, int prog, int cpu, uint64_t cs, uint64_t runs)
+{
+	fixture__set(&p->f, 0, cpu, prog, cs, 1000, 1000);
+	counts__set(p->f.set.run_cnt, cpu, prog, &(struct reading){ runs, 1000, 1000 });
+}
+
+static void expect_row(const struct progs_fixture *p, int row, const char *prog, uint32_t id, const char *event,
+		       double value)
+{
+	const struct stat_row *found = &p->f.rows.rows[row];
+
+	assert_true(row < p->f.rows.nr);
+	assert_string_equal(found->id.prog, prog);
+	assert_int_equal(found->id.prog_id, id);
+	assert_string_equal(found->event, event);
+	assert_true(found->value == value);
+}
+
+static void counts_keep_what_they_had_when_they_widen(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	add_prog(&p, "one", 1);
+	count(&p, 0, 0, 5, 1);
+	count(&p, 0, 1, 7, 1);
+	fixture__mark(&p.f);
+	count(&p, 0, 1, 9, 1);
+	add_prog(&p, "two", 2);
+	assert_int_equal(counts__total(p.f.set.events[0], 0, 0).value, 5);
+	assert_int_equal(counts__total(p.f.set.events[0], 1, 0).value, 9);
+	assert_int_equal(counts__delta(p.f.set.events[0], 1, 0).value, 2);
+	assert_int_equal(counts__total(p.f.set.events[0], 0, 1).value, 0);
+	assert_int_equal(counts__total(p.f.set.events[0], 1, 1).enabled, 0);
+	end(&p);
+}
+
+static void a_program_that_comes_later_has_a_row_behind_the_others(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 0);
+	add_prog(&p, "one", 11);
+	count(&p, 0, 0, 5, 2);
+	count(&p, 0, 1, 7, 4);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 1);
+	expect_row(&p, 0, "one", 11, "cs", 12);
+	assert_string_equal(p.f.rows.rows[0].metrics[0].unit, "per run");
+	assert_true(p.f.rows.rows[0].metrics[0].value == 2.0);
+	assert_int_equal(p.f.rows.prog_width, 3);
+	add_prog(&p, "second", 12);
+	count(&p, 1, 0, 100, 1);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 2);
+	expect_row(&p, 0, "one", 11, "cs", 12);
+	expect_row(&p, 1, "second", 12, "cs", 100);
+	assert_true(p.f.rows.rows[1].metrics[0].value == 100.0);
+	assert_int_equal(p.f.rows.prog_width, 6);
+	end(&p);
+}
+
+static void a_row_shows_the_id_of_the_last_program_in_it(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	add_prog(&p, "one", 11);
+	count(&p, 0, 0, 5, 2);
+	p.progs.rows[0].id = 44;
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	expect_row(&p, 0, "one", 44, "cs", 5);
+	end(&p);
+}
+
+static void runs_of_before_are_in_the_mean_of_a_row_that_was_there(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	add_prog(&p, "one", 1);
+	count(&p, 0, 0, 10, 1);
+	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	add_prog(&p, "two", 2);
+	count(&p, 0, 0, 20, 1);
+	count(&p, 1, 0, 7, 1);
+	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
+	expect_row(&p, 0, "one", 1, "cs", 15);
+	expect_row(&p, 1, "two", 2, "cs", 7);
+	end(&p);
+}
+
+static void each_program_has_all_aggregates_of_the_mode(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_NONE);
+	add_prog(&p, "one", 1);
+	add_prog(&p, "two", 2);
+	for (int prog = 0; prog < 2; prog++)
+		for (int cpu = 0; cpu < 2; cpu++)
+			count(&p, prog, cpu, (uint64_t)(1 + 10 * prog + cpu), 1);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 4);
+	for (int row = 0; row < 4; row++) {
+		expect_row(&p, row, row < 2 ? "one" : "two", row < 2 ? 1 : 2, "cs [software]",
+			   1 + 10 * (row / 2) + row % 2);
+		assert_int_equal(p.f.rows.rows[row].id.cpu, row % 2);
+	}
+	end(&p);
+}
+
+static void wall_time_is_that_of_each_program(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	add_prog(&p, "one", 1);
+	add_prog(&p, "two", 2);
+	count(&p, 1, 0, 3, 1);
+	fixture__set(&p.f, 1, 0, 0, 5000, 5000, 5000);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 4);
+	expect_row(&p, 1, "one", 1, "duration_time", 5000);
+	expect_row(&p, 3, "two", 2, "duration_time", 5000);
+	end(&p);
+}
+
+static void sums_grow_by_rows_and_add_up(void **state)
+{
+	struct prog_sums a = { .nr_cpus = 2, .nr_events = 1 }, b = a;
+
+	(void)state;
+	assert_int_equal(prog_sums__widen(&a, 1), 0);
+	*prog_sums__runs(&a, 0, 1) = 4;
+	prog_sums__readings(&a, 0, 1)->value = 40;
+	assert_int_equal(prog_sums__widen(&b, 3), 0);
+	*prog_sums__runs(&b, 2, 0) = 1;
+	prog_sums__add(&b, &a);
+	assert_int_equal(*prog_sums__runs(&b, 0, 1), 4);
+	assert_int_equal(prog_sums__readings(&b, 0, 1)->value, 40);
+	assert_int_equal(prog_sums__readings(&b, 1, 1)->value, 0);
+	assert_int_equal(prog_sums__widen(&a, 3), 0);
+	prog_sums__add(&a, &b);
+	assert_int_equal(*prog_sums__runs(&a, 0, 1), 8);
+	assert_int_equal(*prog_sums__runs(&a, 2, 0), 1);
+	assert_int_equal(*prog_sums__runs(&a, 1, 0), 0);
+	prog_sums__free(&a);
+	prog_sums__free(&b);
+}
+
+/* ---- which row a program gets ---- */
+
+struct list_fixture {
+	struct prog_list list;
+	struct prog_entry entries[8];
+	struct bpf_prog progs[8];
+	struct prog_rows rows;
+};
+
+static void come(struct list_fixture *l, char *name, uint32_t id)
+{
+	int nr = l->list.nr++;
+
+	l->list.entries = l->entries;
+	l->progs[nr] = (struct bpf_prog){ .id = id, .name = name };
+	l->entries[nr] = (struct prog_entry){ .target.prog = &l->progs[nr], .row = -1 };
+}
+
+static void expect_rows(struct list_fixture *l, const int *rows)
+{
+	assert_int_equal(prog_list__settle_rows(&l->list, &l->rows, false), 0);
+	for (int i = 0; i < l->list.nr; i++)
+		assert_int_equal(l->entries[i].row, rows[i]);
+}
+
+static void programs_of_one_name_at_once_have_a_row_each(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a", b[] = "b";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	come(&l, b, 5);
+	assert_false(prog_list__is_waiting(&l.list, &l.rows));
+	expect_rows(&l, (int[]){ 0, 1, 2 });
+	come(&l, a, 6);
+	assert_true(prog_list__is_waiting(&l.list, &l.rows));
+	expect_rows(&l, (int[]){ 0, 1, 2, 3 });
+	assert_int_equal(l.rows.nr, 4);
+	prog_rows__free(&l.rows);
+}
+
+static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	expect_rows(&l, (int[]){ 0, 1 });
+	l.entries[1].gone = true;
+	come(&l, a, 6);
+	expect_rows(&l, (int[]){ 0, 1, 1 });
+	assert_int_equal(l.rows.rows[1].id, 6);
+	/* an older one is no reload of a newer one */
+	l.entries[2].gone = true;
+	come(&l, a, 5);
+	expect_rows(&l, (int[]){ 0, 1, 1, 2 });
+	prog_rows__free(&l.rows);
+}
+
+static void in_the_next_run_a_program_finds_its_own_row(void **state)
+{
+	struct list_fixture l = {}, next = {};
+	static char a[] = "a";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	expect_rows(&l, (int[]){ 0, 1 });
+	next.rows = l.rows;
+	come(&next, a, 4);
+	come(&next, a, 9);
+	expect_rows(&next, (int[]){ 1, 0 });
+	prog_rows__free(&next.rows);
+}
+
+static void only_those_that_are_gone_are_settled_when_that_is_asked(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, a, 4);
+	l.entries[1].gone = true;
+	assert_int_equal(prog_list__settle_rows(&l.list, &l.rows, true), 0);
+	assert_int_equal(l.entries[0].row, -1);
+	assert_int_equal(l.entries[1].row, 0);
+	expect_rows(&l, (int[]){ 1, 0 });
+	prog_rows__free(&l.rows);
+}
+
+static void without_rows_all_are_added_up_in_one(void **state)
+{
+	struct list_fixture l = {};
+	static char a[] = "a", b[] = "b";
+
+	(void)state;
+	come(&l, a, 3);
+	come(&l, b, 4);
+	assert_int_equal(prog_list__settle_rows(&l.list, NULL, false), 0);
+	assert_int_equal(l.entries[0].row, 0);
+	assert_int_equal(l.entries[1].row, 0);
+	assert_false(prog_list__is_waiting(&l.list, NULL));
+}
+
+/* ---- formats ---- */
+
+static void expect_text(const struct output_format *format, const char *text)
+{
+	struct timespec second = { .tv_sec = 1 };
+	struct progs_fixture p;
+	struct sink s;
+
+	init(&p, AGGR_GLOBAL);
+	add_prog(&p, "one,\"1\"", 7);
+	add_prog(&p, "a_long_name\n", 4294967295);
+	count(&p, 0, 0, 3, 0);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	sink__open(&s, (struct output_config){ .format = format, .progs = true });
+	assert_int_equal(output__interval(s.output, &second, &p.f.rows), 0);
+	sink__expect(&s, text);
+	end(&p);
+}
+
+static void people_see_the_id_and_the_name_in_columns(void **state)
+{
+	(void)state;
+	expect_text(&output_std,
+		    "#           time     id prog                     counts unit events\n"
+		    "     1.000000000      7 one,\"1\"                       3      cs                               "
+		    "                                     \n"
+		    "     1.000000000 4294967295 a_long_name?      <not counted>      cs                               "
+		    "                                     \n");
+}
+
+static void csv_has_two_fields_more(void **state)
+{
+	(void)state;
+	expect_text(&output_csv, "1.000000000,7,\"one,\"\"1\"\"\",3,,cs,1000,100.00,,\n"
+				 "1.000000000,4294967295,\"a_long_name\n\",<not counted>,,cs,0,100.00,,\n");
+}
+
+static void json_has_two_keys_more(void **state)
+{
+	(void)state;
+	expect_text(
+		&output_json,
+		"{\"interval\" : 1.000000000, \"prog-id\" : 7, \"prog\" : \"one,\\\"1\\\"\", \"counter-value\" : "
+		"\"3.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 1000, \"pcnt-running\" : "
+		"100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
+		"{\"interval\" : 1.000000000, \"prog-id\" : 4294967295, \"prog\" : \"a_long_name\\n\", "
+		"\"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 0, "
+		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_keep_what_they_had_when_they_widen),
+		cmocka_unit_test(a_program_that_comes_later_has_a_row_behind_the_others),
+		cmocka_unit_test(a_row_shows_the_id_of_the_last_program_in_it),
+		cmocka_unit_test(runs_of_before_are_in_the_mean_of_a_row_that_was_there),
+		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
+		cmocka_unit_test(wall_time_is_that_of_each_program),
+		cmocka_unit_test(sums_grow_by_rows_and_add_up),
+		cmocka_unit_test(programs_of_one_name_at_once_have_a_row_each),
+		cmocka_unit_test(a_program_takes_over_the_row_of_an_older_one_that_has_gone),
+		cmocka_unit_test(in_the_next_run_a_program_finds_its_own_row),
+		cmocka_unit_test(only_those_that_are_gone_are_settled_when_that_is_asked),
+		cmocka_unit_test(without_rows_all_are_added_up_in_one),
+		cmocka_unit_test(people_see_the_id_and_the_name_in_columns),
+		cmocka_unit_test(csv_has_two_fields_more),
+		cmocka_unit_test(json_has_two_keys_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

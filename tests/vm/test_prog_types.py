@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat -b on programs of each type: what the kernel takes is counted to the run, what it does not is refused in words."""
+import re
+
+import pytest
+
+from csv_rows import values
+from guest import guest_each
+
+RUNS = 7
+TYPES = {
+    "socket": "socket_filter", "tc": "sched_cls", "cgroup_skb": "cgroup_skb", "cgroup_sock": "cgroup_sock", "kprobe": "kprobe",
+    "tracepoint": "tracepoint", "raw_tp": "raw_tracepoint", "perf_event": "perf_event", "iter": "tracing", "fentry": "tracing",
+    "lsm": "lsm", "struct_ops": "struct_ops", "freplace": "ext", "syscall": "syscall",
+}
+# fentry on a tracing program came after 6.1
+TRACING = {"iter", "fentry"}
+REFUSED = {}
+
+
+def step(name):
+    return f"""
+ifconfig lo 127.0.0.1 up
+rm -f in out; mkfifo in
+bpf-types {name} <in >out & its=$!
+exec 3>in
+while ! [ -s out ]; do kill -0 $its || exit 1; usleep 10000; done
+pstat -x, -b $(cat out) -e run_cnt,cs -- sh -c 'echo {RUNS} >&3; while [ $(wc -l <out) -lt 2 ]; do usleep 10000; done'
+echo status $?
+pstat progs $(head -n 1 out)
+exec 3>&-
+wait $its
+"""
+
+
+@pytest.fixture(scope="module", params=[("x86_64", "6.12"), ("x86_64", "6.1"), ("aarch64", "6.12")], ids="-".join)
+def results(request):
+    arch, kernel = request.param
+    done = guest_each({name: step(name) for name in TYPES}, arch=arch, kernel=kernel, cpus=2, timeout=300)
+    return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_program_of_each_type_is_counted_to_the_run_or_refused_in_words(results, name):
+    text = results[name]
+    refused = REFUSED.get(name)
+    if name in TRACING and results["kernel"] == "6.1":
+        refused = "the kernel does not take fentry on it (Invalid argument: Cannot recursively attach): it is a tracing program itself"
+    if refused:
+        assert re.search(rf"^pstat: -b \d+ \(of_{name}\): {re.escape(refused)}", text, re.M), text
+        assert re.search(r"^status 255$", text, re.M)
+        return
+    runs = values(text)["run_cnt"]
+    # an iterator runs once for each task, and once more; tasks come and go
+    assert runs == RUNS if name != "iter" else runs > 10 * RUNS, text
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_the_list_has_its_type_and_says_whether_it_can_be_counted(results, name):
+    line = results[name].splitlines()[-1]
+    assert re.search(rf"^ *\d+ +{TYPES[name]} +of_{name} ", line), line
+    can = name not in REFUSED and not (name in TRACING and results["kernel"] == "6.1")
+    assert re.search(r" yes$" if can else r" no: ", line), line

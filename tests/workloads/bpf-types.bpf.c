@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A program of each type that bpf-types loads, by the name of its function. None looks at more than it must. */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+SEC("socket")
+int of_socket(void *ctx)
+{
+	return 0;
+}
+
+SEC("tc")
+int of_tc(void *ctx)
+{
+	return 0;
+}
+
+SEC("cgroup_skb/egress")
+int of_cgroup_skb(void *ctx)
+{
+	return 1;
+}
+
+SEC("cgroup/sock_create")
+int of_cgroup_sock(void *ctx)
+{
+	return 1;
+}
+
+SEC("kprobe")
+int of_kprobe(void *ctx)
+{
+	return 0;
+}
+
+SEC("tp/syscalls/sys_enter_getpgid")
+int of_tracepoint(void *ctx)
+{
+	return 0;
+}
+
+SEC("raw_tp")
+int of_raw_tp(void *ctx)
+{
+	return 0;
+}
+
+SEC("perf_event")
+int of_perf_event(void *ctx)
+{
+	return 0;
+}
+
+SEC("iter/task")
+int of_iter(void *ctx)
+{
+	return 0;
+}
+
+SEC("fentry/bpf_fentry_test1")
+int of_fentry(void *ctx)
+{
+	return 0;
+}
+
+SEC("lsm/task_getpgid")
+int of_lsm(void *ctx)
+{
+	return 0;
+}
+
+SEC("syscall")
+int of_syscall(void *ctx)
+{
+	return 0;
+}
+
+/* of_replaced is what of_freplace stands in for */
+__attribute__((noinline)) int replaced(struct xdp_md *ctx)
+{
+	volatile int ret = XDP_PASS;
+
+	return ctx ? ret : XDP_DROP;
+}
+
+SEC("xdp")
+int of_replaced(struct xdp_md *ctx)
+{
+	return replaced(ctx);
+}
