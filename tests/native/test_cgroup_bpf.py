@@ -284,7 +284,7 @@ def test_a_group_that_is_removed_meanwhile_keeps_its_count(cgroup, madvise):
     script = f"( {' '.join(map(shell_word, inside(f'{stays}/gone', *workload('faults', 250))))} ); rmdir {gone}"
     rows = count([stays, f"{stays}/gone"], f"{madvise}:b", "sh", "-c", script)
     assert not gone.exists()
-    assert rows[f"{stays}/gone", madvise] == 250 and rows[stays, madvise] == 250
+    assert 250 <= rows[f"{stays}/gone", madvise] == rows[stays, madvise] <= 252
 
 
 # ---- many ----

@@ -28,7 +28,6 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
-
 /* Programs that pstat loads to try something have names that begin so. */
 #define OWN_PROG_PREFIX "pstat_"
 

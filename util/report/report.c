@@ -133,7 +133,7 @@ struct report *report__new(const struct report_config *config)
 	report->config = *config;
 	report->block_size = config->evlist->nr / (config->nr_for_each ?: 1);
 	report->blocks = calloc((size_t)config->nr_for_each + 1, sizeof(*report->blocks));
-	events = (size_t)config->evlist->nr + 1;
+	events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
 	report->unsupported = calloc(events, sizeof(*report->unsupported));
 	report->user_only = calloc(events, sizeof(*report->user_only));
 	report->hist_delta = hist_sums__new();
@@ -546,31 +546,31 @@ static int add_row(const struct report *report, const struct metric_source *sour
 }
 
 /* The rows of the events from first up to end, in the aggregates from first up to end. */
-struct part {
+struct row_range {
 	int first_event, end_event;
 	int first_aggr, end_aggr;
 };
 
 /* Each event's aggregates together. */
-static int add_by_event(const struct report *report, const struct metric_source *source, const struct part *part,
+static int add_by_event(const struct report *report, const struct metric_source *source, const struct row_range *of,
 			struct stat_rows *rows)
 {
 	int err = 0;
 
-	for (int event = part->first_event; event < part->end_event && !err; event++)
-		for (int aggr = part->first_aggr; aggr < part->end_aggr && !err; aggr++)
+	for (int event = of->first_event; event < of->end_event && !err; event++)
+		for (int aggr = of->first_aggr; aggr < of->end_aggr && !err; aggr++)
 			err = add_row(report, source, event, aggr, rows);
 	return err;
 }
 
 /* Each aggregate's events together. */
-static int add_by_aggr(const struct report *report, const struct metric_source *source, const struct part *part,
+static int add_by_aggr(const struct report *report, const struct metric_source *source, const struct row_range *of,
 		       struct stat_rows *rows)
 {
 	int err = 0;
 
-	for (int aggr = part->first_aggr; aggr < part->end_aggr && !err; aggr++)
-		for (int event = part->first_event; event < part->end_event && !err; event++)
+	for (int aggr = of->first_aggr; aggr < of->end_aggr && !err; aggr++)
+		for (int event = of->first_event; event < of->end_event && !err; event++)
 			err = add_row(report, source, event, aggr, rows);
 	return err;
 }
@@ -633,21 +633,17 @@ static int longest_prog(const struct report *report)
 	return width;
 }
 
-/* The rows of a program in the first @nr_blocks that are to be shown, or all rows of those where programs are not told apart. */
+/* The rows of a program, or all where programs are not told apart, of the first @nr_blocks blocks. */
 static int add_prog(const struct report *report, const struct metric_source *source, bool by_event, int prog,
 		    int nr_blocks, struct stat_rows *rows)
 {
 	int nr = report->config.aggr->nr_per_prog, err = 0;
+	struct row_range of = { .first_aggr = prog * nr, .end_aggr = (prog + 1) * nr };
 
 	for (int i = 0; i < nr_blocks && !err; i++) {
-		struct part part = {
-			.first_event = report->blocks[i].first,
-			.end_event = report->blocks[i].first + report->block_size,
-			.first_aggr = prog * nr,
-			.end_aggr = (prog + 1) * nr,
-		};
-
-		err = (by_event ? add_by_event : add_by_aggr)(report, source, &part, rows);
+		of.first_event = report->blocks[i].first;
+		of.end_event = of.first_event + report->block_size;
+		err = (by_event ? add_by_event : add_by_aggr)(report, source, &of, rows);
 	}
 	return err;
 }
@@ -677,8 +673,8 @@ static int make_rows(const struct report *report, double wall_ns, struct stat_ro
 	}
 	stat_rows__reset(rows);
 	rows->unit_width = widest_unit(report);
-	nr_blocks = report__choose_blocks(report);
 	rows->prog_width = longest_prog(report);
+	nr_blocks = report__choose_blocks(report);
 	for (int prog = 0; prog < aggr->nr_progs && !err; prog++)
 		err = add_prog(report, &source, by_event, prog, nr_blocks, rows);
 	return err;
