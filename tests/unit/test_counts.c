@@ -85,6 +85,22 @@ static void differences_are_since_the_mark_and_totals_are_not(void **state)
 	counts__free(counts);
 }
 
+static void a_total_that_would_go_back_stays_and_its_interval_is_nothing(void **state)
+{
+	struct counts *counts = counts__new(&counter, cpus, 1);
+
+	(void)state;
+	counts__set_rising(counts, 1, 0, &(struct reading){ 1000, 300, 200 });
+	counts__mark(counts);
+	counts__set_rising(counts, 1, 0, &(struct reading){ 900, 400, 210 });
+	is(counts__delta(counts, 1, 0), 0, 100, 10);
+	is(counts__total(counts, 1, 0), 1000, 400, 210);
+	counts__mark(counts);
+	counts__set_rising(counts, 1, 0, &(struct reading){ 1050, 500, 220 });
+	is(counts__delta(counts, 1, 0), 50, 100, 10);
+	counts__free(counts);
+}
+
 static void intervals_add_up_to_the_total(void **state)
 {
 	struct counts *counts = counts__new(&counter, cpus, 1);
@@ -164,6 +180,7 @@ int main(void)
 		cmocka_unit_test(a_new_table_is_all_zero),
 		cmocka_unit_test(each_cpu_and_thread_has_its_own_place),
 		cmocka_unit_test(differences_are_since_the_mark_and_totals_are_not),
+		cmocka_unit_test(a_total_that_would_go_back_stays_and_its_interval_is_nothing),
 		cmocka_unit_test(intervals_add_up_to_the_total),
 		cmocka_unit_test(a_counter_that_wraps_round_differs_by_what_it_counted),
 		cmocka_unit_test(of_a_value_that_is_no_count_no_difference_is_taken),

@@ -348,7 +348,7 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 			take_off_cost(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
 			sum.enabled = sum.running = open_ns;
-		counts__set(group->counts[event], cpu, row, &sum);
+		counts__set_rising(group->counts[event], cpu, row, &sum);
 	}
 }
 

@@ -101,6 +101,16 @@ void counts__set(struct counts *counts, int cpu_idx, int thread, const struct re
 	counts->total[counts__at(counts, cpu_idx, thread)] = *total;
 }
 
+void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total)
+{
+	struct reading *to = &counts->total[counts__at(counts, cpu_idx, thread)];
+	uint64_t before = to->value;
+
+	*to = *total;
+	if (to->value < before)
+		to->value = before;
+}
+
 void counts__mark(struct counts *counts)
 {
 	memcpy(counts->mark, counts->total, counts__size(counts) * sizeof(struct reading));

@@ -49,6 +49,11 @@ void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
 /* The running total of one CPU and thread, both by index. */
 void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
+/*
+ * The same of a total that something estimated was taken off, which may be more than what came since the reading before: the value
+ * stays what it was, rather than go back, as no interval counts less than nothing.
+ */
+void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 
 /* From here on counts__delta() counts from zero: the end of an interval, or the start of the count. */
 void counts__mark(struct counts *counts);
