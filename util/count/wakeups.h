@@ -23,9 +23,9 @@ enum wakeup {
 	WAKEUP_COMMAND = 1 << 3, /* the command has ended */
 	WAKEUP_TARGETS = 1 << 4, /* all the threads have ended */
 	WAKEUP_DELAY = 1 << 5,
-	WAKEUP_BACKEND = 1 << 7, /* a backend has something to do */
 	WAKEUP_CONTROL = 1 << 6, /* the control fd is readable, or its other side has gone */
-	WAKEUP_ROUND = 1 << 7,	 /* see wakeups__start_rounds() */
+	WAKEUP_BACKEND = 1 << 7, /* a backend has something to do */
+	WAKEUP_ROUND = 1 << 8,	 /* see wakeups__start_rounds() */
 };
 
 /*

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat -b --per-prog: each row is counted as exactly as a program by itself, of the runs that were chosen, also of one that has gone."""
+import pathlib
+
+import pytest
+
+from guest import guest_each
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "many")]
+SAMPLES = 4
+RUNS = 200
+
+START = """
+. ./many; many
+tell 'load short' 'calls long' >/dev/null
+id() { pstat progs -j $1 | sed -n 's/.*"id" : \\([0-9]*\\).*/\\1/p'; }
+"""
+
+# the programs return at once: what is counted of them without calibration is nearly all the counting's own
+EXACT = {
+    "calibrated": START + f"""
+for i in $(seq {SAMPLES}); do
+    begin -x, -b all --per-prog -e run_cnt,instructions
+    tell 'run short {RUNS}' 'run long {RUNS}' >/dev/null
+    end
+done
+""",
+    "as it is": START + f"""
+for i in $(seq {SAMPLES}); do
+    begin -x, -b all --per-prog --no-calibrate -e run_cnt,instructions
+    tell 'run short {RUNS}' 'run long {RUNS}' >/dev/null
+    end
+done
+""",
+    "alone": START + f"""
+for name in short long; do
+    for i in $(seq {SAMPLES}); do
+        begin -x, -b name:$name --per-prog -e run_cnt,instructions
+        tell 'run short {RUNS}' 'run long {RUNS}' >/dev/null
+        end
+    done
+done
+""",
+    "gone": START + f"""
+for i in $(seq {SAMPLES}); do
+    begin -x, -b all --follow --per-prog -e run_cnt,instructions
+    tell 'run short {RUNS}' 'run long {RUNS}' 'drop short' 'drop long' >/dev/null
+    usleep 3500000
+    echo left: $(pstat progs | grep -cE ' (short|long) ')
+    end
+    tell 'load short' 'calls long' >/dev/null
+done
+""",
+}
+
+CHOSEN = {
+    "a process": START + """
+begin -x, -b all --per-prog -p $bpf_many -e run_cnt
+tell 'run short 7' 'run long 8' >/dev/null
+bpf-run --id $(id short) --runs 50 >/dev/null
+end
+""",
+    "the largest control group": START + """
+mkdir -p /sys/fs/cgroup/g1 /sys/fs/cgroup/g2 /sys/fs/cgroup/g3
+in_group() { ( echo 0 >/sys/fs/cgroup/$1/cgroup.procs; exec bpf-run --id $2 --runs $3 ) >/dev/null; }
+begin -x, -b name:short,name:long --per-prog --for-each-cgroup g1,g2,g3 --top 2 -e run_cnt,cs
+in_group g1 $(id short) 5; in_group g2 $(id short) 70; in_group g2 $(id long) 900; in_group g3 $(id long) 300
+end
+""",
+}
+
+
+def run(commands, **machine):
+    done = guest_each(commands, files=FILES, timeout=300, **machine)
+    for name, result in done.items():
+        assert result.returncode == 0, f"{name}: {result.stdout}"
+    return {name: result.stdout for name, result in done.items()}
+
+
+@pytest.fixture(scope="module", params=["6.12", "6.1"])
+def exact(request):
+    return run(EXACT, arch="aarch64", kernel=request.param, icount=True)
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    return run(CHOSEN, arch="x86_64")
+
+
+def per_run(text):
+    """program → instructions per run in the sample that no timer tick fell into."""
+    found = {}
+    for line in text.splitlines():
+        fields = line.split(",")
+        if "run_cnt" in fields:
+            assert fields[2] == str(RUNS), text
+        if "instructions" in fields:
+            found.setdefault(fields[1], []).append(int(fields[2]) / RUNS)
+    assert {len(samples) for samples in found.values()} == {SAMPLES}, text
+    return {name: min(samples) for name, samples in found.items()}
+
+
+def test_what_the_counting_costs_is_taken_off_each_row(exact):
+    calibrated, as_it_is = per_run(exact["calibrated"]), per_run(exact["as it is"])
+    for name in ("short", "long"):
+        assert calibrated[name] < 120
+        assert as_it_is[name] - calibrated[name] > 100
+    assert as_it_is["short"] - calibrated["short"] == pytest.approx(as_it_is["long"] - calibrated["long"], abs=1)
+    # three calls more
+    assert calibrated["long"] > calibrated["short"]
+
+
+def test_a_row_is_what_its_program_counts_alone(exact):
+    alone, together = per_run(exact["alone"]), per_run(exact["calibrated"])
+    assert together == pytest.approx(alone, abs=1)
+
+
+def test_the_cost_is_taken_off_a_program_that_has_gone_too(exact):
+    assert exact["gone"].count("left: 0") == SAMPLES
+    assert per_run(exact["gone"]) == pytest.approx(per_run(exact["calibrated"]), abs=1)
+
+
+def counted(text):
+    """[(program, count, control group or event)] of run_cnt, as they stand."""
+    lines = [line.split(",") for line in text.splitlines() if ",run_cnt," in line]
+    return [(line[1], line[2], line[5]) for line in lines]
+
+
+def test_rows_count_the_runs_in_a_process(chosen):
+    assert [row[:2] for row in counted(chosen["a process"])] == [("short", "7"), ("long", "8")]
+
+
+def test_of_each_program_the_largest_control_groups_of_all_are_shown(chosen):
+    assert counted(chosen["the largest control group"]) == [
+        ("short", "70", "g2"), ("short", "0", "g3"), ("long", "900", "g2"), ("long", "300", "g3")]
