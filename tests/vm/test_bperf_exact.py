@@ -18,6 +18,11 @@ EVENTS = {
     "x86_64": "task-clock,task-clock:b,cs,cs:b",
 }
 TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
+# Of one of two tasks that do nothing but switch: the kernel starts and stops its counters inside the switch, and what lies between
+# is nobody's; between two readings by BPF it is the next task's. It is some 370 instructions of 7500.
+SWITCHING = 0.06
+# A child that is forked in the moment in which its parent's events are switched on may stay off natively: one of a tree is 1 %.
+FORKING = 0.02
 # At each end of a window one of two counts has switches that the other has not; a task that hardly ran counts little else. 10 us.
 EDGE = {"cs": 5, "task-clock": 0.01, "instructions": 5000}
 
@@ -48,6 +53,10 @@ def test_counts_are_those_of_native_events(exact, workload):
         for event, (native, bperf) in both.items():
             exactly = workload == "spinner" and event == "instructions" and ms >= 100
             rel = 0.0005 if exactly else TOLERANCE[ms]
+            if workload == "ping-pong" and target in ("-p", "-t"):
+                rel = SWITCHING
+            elif workload == "fork tree" and target in ("-p", "-t"):
+                rel = FORKING
             # a task that did not run in the window at all is not counted
             if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=EDGE[event]):
                 wrong.append(f"{target} {ms} ms {event}: native {native}, bperf {bperf}")
@@ -81,7 +90,9 @@ MULTIPLEXED = {
 
 @pytest.fixture(scope="module", params=["6.12", "6.1"] if LONG else ["6.12"])
 def multiplexed(request):
-    done = guest_each(MULTIPLEXED, arch="aarch64", kernel=request.param, icount=True, timeout=400)
+    # the events of a session that has ended are the kernel's for a moment longer, and take counters from the next
+    commands = {name: "usleep 500000; " + command.replace("; pstat", "; usleep 500000; pstat") for name, command in MULTIPLEXED.items()}
+    done = guest_each(commands, arch="aarch64", kernel=request.param, icount=True, timeout=400)
     return {name: result.stdout for name, result in done.items()}
 
 

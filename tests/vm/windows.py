@@ -13,6 +13,7 @@ WORKLOADS = {
     "fork tree": "forks --forever 100000",
     "sleeper": "spin --nap 2000 200000",
     "eight threads": f"threads 8 {TURNS}",
+    "ping-pong": "ping-pong --for 1000000000",
 }
 
 
