@@ -12,8 +12,9 @@ id=$first"""
 
 # run_cnt, which is no perf event, is pstat's own
 LADDERS = [Ladder("-b ID", "-b $id", events, perf=events > 0) for events in (0, 1, 2, 4, 8)]
+LADDERS.append(Ladder("-b ID --hist", "-b $id --hist", 4, perf=False))
 
-MARKS = {}
+MARKS = {"-b ID, 1 event": 900, "-b ID, 2 events": 1250, "-b ID, 4 events": 2100, "-b ID, 8 events": 3800}
 
 
 def measure(context):
