@@ -105,8 +105,8 @@ def values(text):
     return {fields[2]: None if fields[0].startswith("<") else float(fields[0]) for fields in lines}
 
 
-def differences(text, rel=0.005, cs=1, clock=0.02):
-    """What two rows of a report say that should be one; `rel` of the larger, or the work around one switch."""
+def differences(text, rel=0.005, cs=3, clock=0.02):
+    """What two rows of a report say that should be one; `rel` of the larger, or the work around a few switches: pstat itself goes from one reading to the other."""
     edge = {"cs": cs, "task-clock": clock, "cpu-clock": clock, "page-faults": 2, "instructions": clock * 500000,
             "instructions:u": 2000}
     counted = values(text)

@@ -24,7 +24,7 @@ SWITCHING = 0.06
 # A child that is forked in the moment in which its parent's events are switched on may stay off natively: one of a tree is 1 %.
 FORKING = 0.02
 # At each end of a window one of two counts has switches that the other has not; a task that hardly ran counts little else. 10 us.
-EDGE = {"cs": 5, "task-clock": 0.01, "instructions": 5000}
+EDGE = {"cs": 15, "task-clock": 0.01, "instructions": 5000}
 
 
 def exact_commands(arch, kernel):
