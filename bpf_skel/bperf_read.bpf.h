@@ -5,21 +5,8 @@
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
-#include "vmlinux.h"
-#include <bpf/bpf_helpers.h>
-
 #include "bperf.h"
-
-#define barrier() asm volatile("" ::: "memory")
-
-#define ENOENT 2
-#define MAX_ERRNO 4095
-
-/* Is what bpf_perf_event_read() returned an error? A count that began at zero does not get where the errors are. */
-static __always_inline bool is_error(__u64 value)
-{
-	return value >= (__u64)-MAX_ERRNO;
-}
+#include "perf_read.bpf.h"
 
 static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row, __u64 nr_events)
 {
@@ -41,7 +28,7 @@ static __always_inline long read_event(void *events_map, __u32 how, __u64 key, _
 		value = switches;
 	else if (how == BPERF_VALUE || how == BPERF_SIBLING)
 		value = bpf_perf_event_read(events_map, key);
-	if (how != BPERF_CLOCK && is_error(value))
+	if (how != BPERF_CLOCK && is_read_error(value))
 		return (long)value;
 	to->counter = value;
 	to->enabled = to->running = now;

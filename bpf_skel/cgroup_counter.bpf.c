@@ -19,9 +19,8 @@
 #include <bpf/bpf_core_read.h>
 
 #include "cgroup_counter.h"
+#include "perf_read.bpf.h"
 
-#define ENOENT 2
-#define MAX_ERRNO 4095
 /* A new group a microsecond for twelve days; what is above counts generations of slots. */
 #define SERIAL_BITS 40
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
@@ -205,15 +204,12 @@ static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgro
 
 /* ---- readings ---- */
 
-/*
- * An event of another PMU's CPUs (a hybrid machine) is not open on this one: it stays at 0. The old helper gives errors in the
- * value's range, which no count that began at 0 gets to.
- */
+/* One that cannot be read stays where it was. */
 static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u64 last, __u32 id)
 {
 	__u64 value = bpf_perf_event_read(&events, event * nr_cpus + id);
 
-	if (value < (__u64)-MAX_ERRNO)
+	if (!is_read_error(value))
 		return value;
 	if (value != (__u64)-ENOENT)
 		cpu->read_errors++;

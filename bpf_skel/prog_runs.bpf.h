@@ -22,16 +22,10 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "perf_read.bpf.h"
 #include "prog_profiler.h"
 
-#define ENOENT 2
-#define barrier() asm volatile("" ::: "memory")
-/* the check that a header compiles alone is made by another compiler */
-#ifdef __clang__
 #define UNROLL _Pragma("unroll")
-#else
-#define UNROLL
-#endif
 
 /* set before load */
 const volatile struct prog_words shape = {};
@@ -90,17 +84,13 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * The count alone, for a third less than with its times. Errors come in the place of the count: an event that starts at 0
- * when it is opened does not get to 2⁶⁴ - 4095. One of another PMU's CPUs (a hybrid machine, a cpumask) is not open on this one:
- * it counts nothing here.
- *
  * That a counter could not be read is noted in memory: in a register, the verifier would try all events with and without.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
 	__u64 count = bpf_perf_event_read(&events, key);
 
-	if (count >= (__u64)-4095) {
+	if (is_read_error(count)) {
 		if (count != (__u64)-ENOENT)
 			cpu->unread = 1;
 		count = 0;

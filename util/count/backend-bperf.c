@@ -43,20 +43,6 @@ static bool may_use_ids(void)
 	return fd >= 0 || errno != EPERM;
 }
 
-static int probe_trampoline(struct strbuf *why_not)
-{
-	uint32_t func_btf_id = 0;
-	int fd = bpf_util__own_prog(&func_btf_id), err;
-
-	if (fd < 0) {
-		strbuf__addf(why_not, "no BPF program can be loaded: %s", strerror(-fd));
-		return fd;
-	}
-	err = bpf_util__probe_fentry(fd, func_btf_id, why_not);
-	close(fd);
-	return err;
-}
-
 static bool can_share(struct strbuf *why_not)
 {
 	if (!may_use_ids()) {
@@ -72,7 +58,7 @@ static int bperf__probe(struct strbuf *why_not)
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_raw_tp(why_not);
 
-	if (!err && (!can_share(&why) || probe_trampoline(&why)))
+	if (!err && (!can_share(&why) || bpf_util__probe_trampoline(&why)))
 		strbuf__addf(why_not, " (not shared: %s)", why.text);
 	strbuf__free(&why);
 	return err;

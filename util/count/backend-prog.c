@@ -61,25 +61,11 @@ struct prog_group {
 	unsigned int rounds;	   /* since the references were looked at */
 };
 
-static int prog__probe(struct strbuf *why_not)
-{
-	uint32_t func_btf_id = 0;
-	int fd = bpf_util__own_prog(&func_btf_id), err;
-
-	if (fd < 0) {
-		strbuf__addf(why_not, "no BPF program can be loaded: %s", strerror(-fd));
-		return fd;
-	}
-	err = bpf_util__probe_fentry(fd, func_btf_id, why_not);
-	close(fd);
-	return err;
-}
-
 /* There may be no program yet: can one that comes be counted at all? */
 static int expect_fentry(void)
 {
 	struct strbuf why = STRBUF_INIT;
-	int err = prog__probe(&why);
+	int err = bpf_util__probe_trampoline(&why);
 
 	if (err)
 		pr_err("-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
@@ -513,7 +499,7 @@ static void prog__close(struct backend_group *group)
 
 const struct counter_backend backend_prog = {
 	.name = "prog",
-	.probe = prog__probe,
+	.probe = bpf_util__probe_trampoline,
 	.open = prog__open,
 	.enable = prog__enable,
 	.read = prog__read,

@@ -15,26 +15,13 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* A PMU that always has room for its events. */
-static bool is_never_multiplexed(const struct evsel *evsel)
-{
-	const struct perf_event_attr *attr = &evsel->attr.attr;
-
-	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
-	       (evsel->pmu_name && !strcmp(evsel->pmu_name, "msr"));
-}
-
 enum bperf_how bperf_events__how(const struct evsel *evsel)
 {
-	const struct perf_event_attr *attr = &evsel->attr.attr;
-
-	if (attr->type == PERF_TYPE_SOFTWARE &&
-	    (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK))
+	if (evsel__is_clock(evsel))
 		return BPERF_CLOCK;
-	/* a switch is in the kernel: without that, the kernel counts none */
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel)
+	if (evsel__counts_switches(evsel))
 		return BPERF_SWITCHES;
-	return is_never_multiplexed(evsel) ? BPERF_VALUE : BPERF_TIMES;
+	return evsel__always_counts(evsel) ? BPERF_VALUE : BPERF_TIMES;
 }
 
 /* Row of the first event of @event's perf group that tells for how long it counted, -1 when there is none yet. */

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,9 +24,9 @@
 #define FIRST_PIDNS 0xEFFFFFFCU
 #define NR_LINKS 4
 
-/* For children there is room beforehand for so many at once, and after that as long as there is memory. */
+/* For children there is room beforehand for so many at once; for more as long as there is memory. */
 #define ROOM_FOR_CHILDREN 256
-#define ROOM_FOR_MORE 4096
+#define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
@@ -324,10 +323,14 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target);
-	if (!err && bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus)) {
-		bperf_follower__close(*out);
-		*out = NULL;
-		return -EINVAL;
+	if (!err) {
+		int told = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus);
+
+		if (told) {
+			bperf_follower__close(*out);
+			*out = NULL;
+			return told;
+		}
 	}
 	if (!err && needs_switches(events, target))
 		err = attach(*out, bpf_program__attach((*out)->main));

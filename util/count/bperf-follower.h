@@ -16,6 +16,9 @@ struct bperf_follower;
 struct bperf_leader;
 struct threadmap;
 
+/* Tasks that are there at once and were forked by those that are followed. */
+#define BPERF_ROOM_FOR_TASKS (256 + 4096)
+
 /* Whose counts are wanted. */
 struct bperf_target {
 	const struct threadmap *threads; /* NULL: all tasks */

@@ -244,7 +244,8 @@ static int follow_all(struct backend_group *group, struct attr_map *map)
 	for (int i = 0; !err && i < nr; i++) {
 		err = follow(group, &priv->units[i]);
 		if (err == -EUSERS) {
-			full.link_ids[full.nr++] = priv->units[i].leader.link_id;
+			if (full.nr < BPERF_MAX_EVENTS)
+				full.link_ids[full.nr++] = priv->units[i].leader.link_id;
 			abandon(priv, &priv->units[i]);
 			err = 0;
 		}

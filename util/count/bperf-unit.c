@@ -311,7 +311,10 @@ int bperf_group__read(struct backend_group *group)
 static void tell_lost(uint64_t lost)
 {
 	if (lost)
-		pr_warn("%" PRIu64 " tasks were not counted: the kernel had no memory to follow them", lost);
+		pr_warn("%" PRIu64 " tasks were not counted: more were forked than can be followed at once (%d), or "
+				   "the kernel had "
+			"no memory for it\ncount them the native way, without --bpf-counters",
+			lost, BPERF_ROOM_FOR_TASKS);
 }
 
 /* Of events, over all readings: more than one in a thousand is too much. */

@@ -148,7 +148,8 @@ out:
 	return fd;
 }
 
-int bpf_util__own_prog(uint32_t *func_btf_id)
+/* A tiny program of pstat's own, with BTF. Returns its fd and the BTF id of its function, or -errno. */
+static int load_own_prog(uint32_t *func_btf_id)
 {
 	int btf_fd = load_own_btf(func_btf_id), fd;
 	struct bpf_func_info func = { .insn_off = 0, .type_id = *func_btf_id };
@@ -162,4 +163,18 @@ int bpf_util__own_prog(uint32_t *func_btf_id)
 		fd = -errno;
 	close(btf_fd);
 	return fd;
+}
+
+int bpf_util__probe_trampoline(struct strbuf *why_not)
+{
+	uint32_t func_btf_id = 0;
+	int fd = load_own_prog(&func_btf_id), err;
+
+	if (fd < 0) {
+		strbuf__addf(why_not, "no BPF program can be loaded: %s", strerror(-fd));
+		return fd;
+	}
+	err = bpf_util__probe_fentry(fd, func_btf_id, why_not);
+	close(fd);
+	return err;
 }

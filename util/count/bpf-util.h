@@ -20,6 +20,9 @@ void bpf_util__init(void);
  */
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
+/* The same for a program of pstat's own: does this kernel have fentry for BPF programs at all? */
+int bpf_util__probe_trampoline(struct strbuf *why_not);
+
 /*
  * Is fentry refused whatever it is for? A program for no function is offered: where it is taken seriously, it is invalid. The same
  * answers, at a fraction of the cost; 0 does not say that this architecture can do it.
@@ -28,10 +31,8 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
 
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
+
 /* Programs that pstat loads to try something have names that begin so. */
 #define OWN_PROG_PREFIX "pstat_"
-
-/* A tiny program of pstat's own, with BTF, to probe with. Returns its fd and the BTF id of its function, or -errno. */
-int bpf_util__own_prog(uint32_t *func_btf_id);
 
 #endif

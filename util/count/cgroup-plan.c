@@ -12,15 +12,13 @@
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* since 5.13 */
 #endif
 
-static bool is_software(const struct evsel *evsel, uint64_t config)
+/* Counted in the kernel's part only: without it the event stands at 0, as perf's own does. */
+static bool counts_cgroup_switches(const struct evsel *evsel)
 {
-	return evsel->attr.attr.type == PERF_TYPE_SOFTWARE && evsel->attr.attr.config == config;
-}
+	const struct perf_event_attr *attr = &evsel->attr.attr;
 
-/* The kernel counts switches in the kernel's part only: without it the event stands at 0, as perf's own does. */
-static bool counts_kernel(const struct evsel *evsel)
-{
-	return !evsel->attr.attr.exclude_kernel;
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CGROUP_SWITCHES &&
+	       !attr->exclude_kernel;
 }
 
 /* The cell of an event that needs no counter; 0 cells are CGROUP_CELL_PLAIN: it needs one. */
@@ -28,9 +26,9 @@ static uint32_t cell_without_fd(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
 		return CGROUP_CELL_TIME;
-	if (is_software(evsel, PERF_COUNT_SW_CONTEXT_SWITCHES) && counts_kernel(evsel))
+	if (evsel__counts_switches(evsel))
 		return CGROUP_CELL_SWITCHES;
-	if (is_software(evsel, PERF_COUNT_SW_CGROUP_SWITCHES) && counts_kernel(evsel))
+	if (counts_cgroup_switches(evsel))
 		return CGROUP_CELL_CROSSED;
 	return CGROUP_CELL_PLAIN;
 }
@@ -38,19 +36,6 @@ static uint32_t cell_without_fd(const struct evsel *evsel)
 bool cgroup_plan__needs_fd(const struct evsel *evsel)
 {
 	return evsel->tool == TOOL_NONE && cell_without_fd(evsel) == CGROUP_CELL_PLAIN;
-}
-
-/* Never without a counter: the kernel does not take turns with these. */
-static bool always_counts(const struct evsel *evsel)
-{
-	switch (evsel->attr.attr.type) {
-	case PERF_TYPE_SOFTWARE:
-	case PERF_TYPE_TRACEPOINT:
-	case PERF_TYPE_BREAKPOINT:
-		return true;
-	default:
-		return evsel->pmu_name && !strcmp(evsel->pmu_name, "msr");
-	}
 }
 
 /* The member of the group of events of @event that is read with the times of all; -1: each for itself. */
@@ -67,7 +52,7 @@ static int timekeeper(struct evsel *const *evsels, const bool *is_open, int nr, 
 		if (evsels[i]->leader != leader || !is_open[i] || !cgroup_plan__needs_fd(evsels[i]))
 			continue;
 		first = first < 0 ? i : first;
-		takes_turns |= !always_counts(evsels[i]);
+		takes_turns |= !evsel__always_counts(evsels[i]);
 	}
 	return takes_turns ? first : -1;
 }
@@ -76,7 +61,7 @@ static bool is_timed(struct evsel *const *evsels, const bool *is_open, int nr, i
 {
 	int keeper = timekeeper(evsels, is_open, nr, event);
 
-	return keeper < 0 ? !always_counts(evsels[event]) : keeper == event;
+	return keeper < 0 ? !evsel__always_counts(evsels[event]) : keeper == event;
 }
 
 /* Timed ones have their cells behind those of all plain ones. */

@@ -40,12 +40,6 @@ void prog_shape__free(struct prog_shape *shape)
 	prog_shape__init(shape);
 }
 
-/* Has a counter whenever it wants one: it is the kernel's own, and what it takes is no counter of a PMU. */
-static bool never_waits(const struct evsel *evsel)
-{
-	return evsel->attr.attr.type == PERF_TYPE_SOFTWARE || evsel->attr.attr.type == PERF_TYPE_TRACEPOINT;
-}
-
 /* Does the event have to share its counter on some CPU, now that all events are open? */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
@@ -62,7 +56,7 @@ static bool is_waiting(const struct prog_fds *fds, const struct backend_group *g
 static bool some_wait(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++)
-		if (group->evsels[event]->tool == TOOL_NONE && !never_waits(group->evsels[event]) &&
+		if (group->evsels[event]->tool == TOOL_NONE && !evsel__always_counts(group->evsels[event]) &&
 		    is_waiting(fds, group, event))
 			return true;
 	return false;
@@ -77,7 +71,7 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
 	/* one that does not begin at 0 may hold what looks like an error */
-	return evsel->snapshot || (crowded && !never_waits(evsel)) ? PROG_TIMED : PROG_PLAIN;
+	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED : PROG_PLAIN;
 }
 
 /* Numbers and words, for which all kinds have to be known. */

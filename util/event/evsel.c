@@ -74,3 +74,23 @@ bool evsel__is_clock(const struct evsel *evsel)
 	return evsel->tool == TOOL_NONE && attr->type == PERF_TYPE_SOFTWARE &&
 	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
+
+bool evsel__counts_switches(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+
+	return evsel->tool == TOOL_NONE && attr->type == PERF_TYPE_SOFTWARE &&
+	       attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES && !attr->exclude_kernel;
+}
+
+bool evsel__always_counts(const struct evsel *evsel)
+{
+	switch (evsel->attr.attr.type) {
+	case PERF_TYPE_SOFTWARE:
+	case PERF_TYPE_TRACEPOINT:
+	case PERF_TYPE_BREAKPOINT:
+		return true;
+	default:
+		return evsel->pmu_name && !strcmp(evsel->pmu_name, "msr");
+	}
+}

@@ -70,5 +70,9 @@ static inline bool evsel__is_group_leader(const struct evsel *evsel)
 
 /* task-clock or cpu-clock: counts ns, printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
+/* context-switches with the kernel's part, where all of them happen. */
+bool evsel__counts_switches(const struct evsel *evsel);
+/* Is never without a counter, alone: the kernel's own events, and those of a PMU that has one for each. */
+bool evsel__always_counts(const struct evsel *evsel);
 
 #endif
