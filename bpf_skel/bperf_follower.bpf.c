@@ -251,16 +251,20 @@ static __always_inline bool counts_from(__u64 time)
 	return time >= on_ns && time < off_ns;
 }
 
-/* A reading was taken: at a switch with the tracepoint's @args, else NULL. @counts: its differences do. */
+/*
+ * A reading was taken: at a switch with the tracepoint's @args, else NULL. @counts: its differences do. The last switch of a task is
+ * none that counts; where its exit was not told, its last slice counts up to there.
+ */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
 {
 	bool may_be_dead = args && (!tells_exits || (member->flags & BPERF_MEMBER_GONE));
+	bool is_last = may_be_dead && is_dead(args);
 
-	if (may_be_dead && is_dead(args))
+	if (!member->flags && counts)
+		add_diffs(member->slot, diffs, args && !is_last);
+	if (is_last)
 		drop_current();
-	else if (!member->flags && counts)
-		add_diffs(member->slot, diffs, args);
 }
 
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args)

@@ -19,8 +19,9 @@ EVENTS = {
 }
 TOLERANCE = {10: 0.02, 100: 0.005, 1000: 0.005}
 # Of one of two tasks that do nothing but switch: the kernel starts and stops its counters inside the switch, and what lies between
-# is nobody's; between two readings by BPF it is the next task's. It is some 370 instructions of 7500.
-SWITCHING = 0.06
+# is nobody's; between two readings by BPF it is the next task's. For each switch that is 0.2 us on x86-64, on arm64 up to 1.95 us, in
+# which 190 instructions more are counted.
+PER_SWITCH = {"cs": 0, "task-clock": 0.0022, "instructions": 220}
 # A child that is forked in the moment in which its parent's events are switched on may stay off natively: one of a tree is 1 %.
 FORKING = 0.02
 # At each end of a window one of two counts has switches that the other has not; a task that hardly ran counts little else. 10 us.
@@ -52,13 +53,13 @@ def test_counts_are_those_of_native_events(exact, workload):
         assert both, (target, ms, counted)
         for event, (native, bperf) in both.items():
             exactly = workload == "spinner" and event == "instructions" and ms >= 100
-            rel = 0.0005 if exactly else TOLERANCE[ms]
+            rel, edge = 0.0005 if exactly else TOLERANCE[ms], EDGE[event]
             if workload == "ping-pong" and target in ("-p", "-t"):
-                rel = SWITCHING
+                edge += PER_SWITCH[event] * both["cs"][0]
             elif workload == "fork tree" and target in ("-p", "-t"):
                 rel = FORKING
             # a task that did not run in the window at all is not counted
-            if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=EDGE[event]):
+            if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=edge):
                 wrong.append(f"{target} {ms} ms {event}: native {native}, bperf {bperf}")
     assert len(windows) >= 10
     assert not wrong, "\n".join(wrong)
@@ -207,20 +208,20 @@ def is_near(first, second, bperf):
     return min(first, second) - margin <= bperf <= max(first, second) + margin
 
 
-def mostly_near(text, least):
-    """Of several counts most: here one CPU may stand still for milliseconds while the other goes on, in the middle of anything."""
+def is_near_undisturbed(text, least):
+    """Of several counts at least two: here one CPU may stand still for milliseconds while the other goes on, in the middle of anything."""
     clocks = [row.value for row in rows(text)]
     assert len(clocks) == 3 * TIMES and min(clocks) > least, text
-    return sum(map(is_near, clocks[::3], clocks[2::3], clocks[1::3])) > TIMES / 2
+    return sum(map(is_near, clocks[::3], clocks[2::3], clocks[1::3])) >= 2
 
 
 @pytest.mark.parametrize("workload", FINITE)
 @pytest.mark.parametrize("target", ["command", "-p", "-t"])
 def test_on_two_cpus_tasks_count_as_near_as_two_native_events(on_two, target, workload):
     text = on_two[f"{target}, {workload}"]
-    assert mostly_near(text, least=20), text
+    assert is_near_undisturbed(text, least=20), text
 
 
 @pytest.mark.parametrize("target", ["-a", "-C 1"])
 def test_on_two_cpus_a_cpu_counts_as_near_as_two_native_events(on_two, target):
-    assert mostly_near(on_two[target], least=250), on_two[target]
+    assert is_near_undisturbed(on_two[target], least=250), on_two[target]

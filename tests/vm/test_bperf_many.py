@@ -96,7 +96,8 @@ def wrong_counts(text, number):
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_each_session_counts_right(results, number):
-    assert not wrong_counts(results[number], number), results[number]
+    wrong = wrong_counts(results[number], number)
+    assert not wrong, "\n".join([*wrong, results[number]])
 
 
 @pytest.mark.parametrize("number", NUMBERS)
