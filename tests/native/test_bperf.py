@@ -164,7 +164,7 @@ def test_the_cpus_of_a_task_are_told_apart(spinner):
     assert len(rows) == len(online_cpus()), done.stderr
     for name, clock in rows.items():
         if name == f"CPU{cpu}":
-            assert float(clock) > 50
+            assert float(clock) > 10
         else:
             assert clock.startswith("<") or float(clock) < 1
 
