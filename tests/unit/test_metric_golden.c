@@ -149,10 +149,7 @@ static void write_once(struct fixture *f, struct output *output)
 
 	count(f, 1);
 	report__add_run(f->report, &f->set, 100.2 * MSEC);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 static void write_interval(struct fixture *f, struct output *output)
@@ -161,8 +158,7 @@ static void write_interval(struct fixture *f, struct output *output)
 		struct timespec when = { .tv_sec = step, .tv_nsec = 1234567 };
 
 		count(f, step);
-		assert_int_equal(report__interval(f->report, &f->set, 100.0 * MSEC, &f->rows), 0);
-		assert_int_equal(output__interval(output, &when, &f->rows), 0);
+		fixture__write_interval(f, output, when, 100.0 * MSEC);
 		fixture__mark(f);
 	}
 }
@@ -176,10 +172,7 @@ static void write_runs(struct fixture *f, struct output *output)
 		count(f, step);
 		report__add_run(f->report, &f->set, 100.2 * (double)step * MSEC);
 	}
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 static const struct {

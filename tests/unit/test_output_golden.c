@@ -160,10 +160,7 @@ static void write_once(struct fixture *f, struct output *output)
 
 	count(f, 1);
 	report__add_run(f->report, &f->set, 100.2 * MSEC);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 static void write_interval(struct fixture *f, struct output *output)
@@ -173,8 +170,7 @@ static void write_interval(struct fixture *f, struct output *output)
 	count(f, 1);
 	fixture__mark(f);
 	count(f, 2);
-	assert_int_equal(report__interval(f->report, &f->set, 100.0 * MSEC, &f->rows), 0);
-	assert_int_equal(output__interval(output, &when, &f->rows), 0);
+	fixture__write_interval(f, output, when, 100.0 * MSEC);
 }
 
 static void write_runs(struct fixture *f, struct output *output)
@@ -189,10 +185,7 @@ static void write_runs(struct fixture *f, struct output *output)
 	}
 	foot.elapsed = report__elapsed(f->report)->mean / 1e9;
 	foot.deviation = stats__deviation(report__elapsed(f->report)) / 1e9;
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 /* Under the rows of intervals, with the foot and without a head. */
@@ -202,9 +195,7 @@ static void write_summary(struct fixture *f, struct output *output)
 
 	write_interval(f, output);
 	report__add_run(f->report, &f->set, 200.2 * MSEC);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, NULL, &foot);
 }
 
 static const struct {
