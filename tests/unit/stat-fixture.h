@@ -119,6 +119,19 @@ static inline void fixture__count(struct fixture *f, int event, uint64_t value, 
 	fixture__set(f, event, 0, 0, value, ns, ns);
 }
 
+/* All of the above for a task that switched @cs times, ran @ns and had @faults page faults. */
+static inline void fixture__task(struct fixture *f, uint64_t cs, uint64_t ns, uint64_t faults)
+{
+	fixture__init(f, NULL);
+	fixture__cs(f);
+	fixture__clock(f);
+	fixture__faults(f);
+	fixture__ready(f, AGGR_GLOBAL);
+	fixture__count(f, 0, cs, ns);
+	fixture__count(f, 1, ns, ns);
+	fixture__count(f, 2, faults, ns);
+}
+
 static inline void fixture__mark(struct fixture *f)
 {
 	for (int i = 0; i < f->set.nr; i++)

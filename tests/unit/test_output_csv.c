@@ -17,14 +17,7 @@ static void a_row_is_a_line_without_head_or_foot(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture__init(&f, NULL);
-	fixture__cs(&f);
-	fixture__clock(&f);
-	fixture__faults(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__count(&f, 0, 0, 535567);
-	fixture__count(&f, 1, 535567, 535567);
-	fixture__count(&f, 2, 50, 535567);
+	fixture__task(&f, 0, 535567, 50);
 	report__add_run(f.report, &f.set, 1500000);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "0,,cs,535567,100.00,0.000,/sec\n"

@@ -8,15 +8,8 @@ static void an_interval_stands_behind_its_time(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture__init(&f, NULL);
-	fixture__cs(&f);
-	fixture__clock(&f);
-	fixture__faults(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__task(&f, 1, 704045, 75);
 	sink__open(&sink, (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
-	fixture__count(&f, 0, 1, 704045);
-	fixture__count(&f, 1, 704045, 704045);
-	fixture__count(&f, 2, 75, 704045);
 	fixture__write_interval(&f, sink.output, (struct timespec){ 0, 200242841 }, 200e6);
 	fixture__mark(&f);
 	fixture__write_interval(&f, sink.output, (struct timespec){ 0, 400607163 }, 200e6);

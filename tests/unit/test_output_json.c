@@ -27,14 +27,7 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture__init(&f, NULL);
-	fixture__cs(&f);
-	fixture__clock(&f);
-	fixture__faults(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__count(&f, 0, 1, 493896);
-	fixture__count(&f, 1, 493896, 493896);
-	fixture__count(&f, 2, 48, 493896);
+	fixture__task(&f, 1, 493896, 48);
 	report__add_run(f.report, &f.set, 906850);
 	expect_rows(
 		&f, (struct output_config){ 0 },

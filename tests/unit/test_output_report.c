@@ -21,14 +21,7 @@ static void a_command_has_head_rows_and_its_own_times(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture__init(&f, NULL);
-	fixture__cs(&f);
-	fixture__clock(&f);
-	fixture__faults(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__count(&f, 0, 1, 499480);
-	fixture__count(&f, 1, 499480, 499480);
-	fixture__count(&f, 2, 50, 499480);
+	fixture__task(&f, 1, 499480, 50);
 	report__add_run(f.report, &f.set, 1422707);
 	expect_report(&f, (struct output_config){ .big_num = true }, &head, &foot,
 		      "\n"
