@@ -20,6 +20,7 @@ VERSION := 0.1
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 mandir ?= $(prefix)/share/man
+bashcompdir ?= $(prefix)/share/bash-completion/completions
 PYTHON3 ?= /usr/bin/python3
 
 override O := $(if $(O),$(patsubst %/,%,$(O))/)
@@ -197,9 +198,10 @@ $(B)man/%: Documentation/%.adoc
 	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
 
 install: all man
-	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
+	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(bashcompdir)
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
+	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
 	$(Q)$(if $(MAN_PAGES),install -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1/)
 
 clean:

@@ -26,9 +26,10 @@ def installed(tmp_path_factory):
     return root
 
 
-def test_install_puts_the_command_the_link_and_the_manual_under_the_prefix(installed):
+def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_the_prefix(installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
-    assert {"usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1", "usr/share/man/man1/pstat-stat.1"} <= files
+    assert {"usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1", "usr/share/man/man1/pstat-stat.1",
+            "usr/share/bash-completion/completions/pstat"} <= files
     assert os.readlink(installed / "usr/bin/perf-pstat") == "pstat"
 
 
