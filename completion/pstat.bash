@@ -30,7 +30,7 @@ _pstat_progs()
 # after a colon or an equals sign: what of $1 stands before is left out.
 _pstat_reply()
 {
-	local before=${1%"$2"} cut= line
+	local before=${1%"$2"} cut='' line
 	[[ $COMP_WORDBREAKS == *:* && $1 == *:* ]] && cut=${1%"${1##*:}"}
 	[[ $COMP_WORDBREAKS == *=* && ${1#"$cut"} == *=* ]] && cut=${1%"${1##*=}"}
 	while IFS= read -r line; do
@@ -67,7 +67,7 @@ _pstat_takes_value()
 
 _pstat()
 {
-	local pstat=$1 command=stat words current previous= i=1
+	local pstat=$1 command=stat words current previous='' i=1
 	local -a words
 	COMPREPLY=()
 	# bash has cut the words at colons and equals signs: here they are whole
