@@ -25,20 +25,6 @@
 /* An errno that no open returns: the reason was told already. */
 #define TOLD (-EDOTDOT)
 
-void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)
-{
-	*attr = fds->group->evsels[event]->attr;
-	attr->attr.size = PERF_ATTR_SIZE;
-	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	attr->attr.inherit = fds->how.inherit;
-	if (fds->leaders[event] == event) {
-		attr->attr.disabled = fds->how.disabled;
-		attr->attr.enable_on_exec = fds->how.enable_on_exec;
-	}
-	if (fds->group->counts[event]->user_only)
-		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
-}
-
 static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
 	fds->group->counts[event]->user_only = true;

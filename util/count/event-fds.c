@@ -50,6 +50,20 @@ void event_fds__close(struct event_fds *fds)
 	free(fds);
 }
 
+void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)
+{
+	*attr = fds->group->evsels[event]->attr;
+	attr->attr.size = PERF_ATTR_SIZE;
+	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->attr.inherit = fds->how.inherit;
+	if (fds->leaders[event] == event) {
+		attr->attr.disabled = fds->how.disabled;
+		attr->attr.enable_on_exec = fds->how.enable_on_exec;
+	}
+	if (fds->group->counts[event]->user_only)
+		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
+}
+
 static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
 {
 	struct backend_group *group = fds->group;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cells that show as one, or show the same: parts of cells__collect(), after the readings were added up. */
+/* Cells that show as one, or show the same: steps of cells__collect(), when the readings are added up. */
 #ifndef PSTAT_REPORT_CELLS_MERGE_H
 #define PSTAT_REPORT_CELLS_MERGE_H
 

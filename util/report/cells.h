@@ -4,7 +4,7 @@
  * files that make a report of counts:
  *
  *	report.c	runs and intervals: what is taken for the cells, and the means of runs
- *	cells.c		counts to cells
+ *	cells-collect.c	counts to cells
  *	cells-merge.c	cells that show as one: of several PMUs, of a core's threads
  *	cells-rows.c	cells to rows, in their order
  *	cell-row.c	one cell to its row: name, state, value, metrics
@@ -43,9 +43,6 @@ struct cells {
 	bool *known;	    /* the same: the cell was counted */
 };
 
-/* counts__total() or counts__delta() */
-typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
-
 /* 0 or -ENOMEM; to be freed either way. @config must outlive it. */
 int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
@@ -56,9 +53,6 @@ int cells__grow(struct cells *cells, int nr_aggr);
 /* How many cells there are. */
 size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
-
-/* Instead of what there is, what @read says of @set, whose events are the evlist's. */
-void cells__collect(struct cells *cells, const struct counts_set *set, reading_fn read);
 
 /* A value that is not negative, as a count: the largest where it is too large for one. */
 uint64_t cell__to_count(double value);

@@ -11,6 +11,7 @@
 #include "util/event/evlist.h"
 #include "util/report/aggr-table.h"
 #include "util/report/aggr.h"
+#include "util/report/cells-collect.h"
 #include "util/report/cells-rows.h"
 #include "util/report/cells.h"
 #include "util/report/hist.h"
