@@ -8,6 +8,7 @@
 # make fuzz       the event layer's fuzzers, FUZZ_SECONDS=600 in all
 # make lint       formatting, static analysis, headers alone, the level rule
 # make install    prefix=/usr/local DESTDIR=
+# make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
 #
 # O=DIR          build there and leave the source tree clean
 # V=1            show the commands
@@ -20,6 +21,7 @@ VERSION := 0.1
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 mandir ?= $(prefix)/share/man
+bashcompdir ?= $(prefix)/share/bash-completion/completions
 PYTHON3 ?= /usr/bin/python3
 
 override O := $(if $(O),$(patsubst %/,%,$(O))/)
@@ -70,7 +72,7 @@ $(call need_pkg,libdw,libdw-dev)
 $(call need_pkg,libtraceevent,libtraceevent-dev)
 $(call need_pkg,jansson,libjansson-dev)
 
-$(if $(filter man install,$(MAKECMDGOALS)),$(call need_tool,asciidoctor,asciidoctor))
+$(if $(filter man install deb,$(MAKECMDGOALS)),$(call need_tool,asciidoctor,asciidoctor))
 $(if $(filter unit-tests,$(MAKECMDGOALS)),$(call need_pkg,cmocka,libcmocka-dev))
 
 LIB_VERSIONS := -DPSTAT_VERSION='"$(VERSION)"' \
@@ -157,7 +159,7 @@ $(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz lint man install clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz lint man install deb clean
 deps:
 	$(Q)scripts/deps
 
@@ -197,13 +199,21 @@ $(B)man/%: Documentation/%.adoc
 	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
 
 install: all man
-	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1
+	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(bashcompdir)
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
+	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
 	$(Q)$(if $(MAN_PAGES),install -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1/)
 
+DEBDIR ?= $(or $(O),.)
+deb: all man
+	$(if $(TARGET)$(SANITIZE),$(error a package is made of a plain build for this machine: without TARGET and SANITIZE))
+	$(Q)rm -rf $(B)deb
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(B)deb prefix=/usr
+	$(call say,DEB,pstat $(VERSION))scripts/deb $(B)deb $(VERSION) $(DEBDIR)
+
 clean:
-	$(call say,CLEAN,)rm -rf $(B) $(O)pstat
+	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)pstat_*.deb
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
 	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(FUZZERS:=.d)

@@ -6,6 +6,7 @@
 #define PSTAT_BPERF_READ_BPF_H
 
 #include "perf_read.bpf.h"
+#include "bperf.h"
 
 #include "bperf.h"
 

@@ -3,9 +3,29 @@
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
 
+struct argp;
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+};
+
+/* All commands, up to one without a name. */
+extern const struct command commands[];
+
+/* NULL when there is no command of that name. */
+const struct command *command__find(const char *name);
+
+/*
+ * For a command with options and words of its own: takes them with @argp, which hands them to @input, under the name @name. 0 or
+ * EXIT_USAGE; help and errors of the command line end the process, as argp has it.
+ */
+int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input);
+
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
+int cmd_help(int argc, char **argv);
 
 /* Exit codes besides the command's own; perf's. */
 #define EXIT_USAGE 129	  /* bad option, value or event; a CPU, process or thread that does not exist */

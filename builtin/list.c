@@ -2,7 +2,6 @@
 /* pstat list: the events of this machine, and with --check whether each opens here. */
 #include <argp.h>
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,12 +245,9 @@ int cmd_list(int argc, char **argv)
 	struct list list = { .env = &env };
 	int err;
 
-	setlocale(LC_ALL, "");
-	argv[0] = (char *)"pstat list";
-	argp_err_exit_status = EXIT_USAGE;
 	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
 	options.events_dir = getenv("PSTAT_EVENTS");
-	if (!options.globs || argp_parse(&argp, argc, argv, 0, NULL, &options)) {
+	if (!options.globs || command__parse(&argp, "pstat list", argc, argv, &options)) {
 		free(options.globs);
 		return EXIT_USAGE;
 	}

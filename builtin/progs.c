@@ -3,7 +3,6 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,13 +222,8 @@ int cmd_progs(int argc, char **argv)
 	struct progs_options options = { .list = STRBUF_INIT };
 	struct prog_selection *selection = NULL;
 	struct strbuf why = STRBUF_INIT;
-	int code = 0, err;
+	int code = command__parse(&argp, "pstat progs", argc, argv, &options), err;
 
-	setlocale(LC_ALL, "");
-	argv[0] = (char *)"pstat progs";
-	argp_err_exit_status = EXIT_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		code = EXIT_USAGE;
 	err = code ? 0 : prog_selection__parse(options.list.len ? options.list.text : "all", &selection, &why);
 	if (err) {
 		pr_err("%s", why.len ? why.text : strerror(-err));

@@ -128,6 +128,27 @@ def in_turn(names, rounds, measure):
     return values, refused
 
 
+def choose(context, part, names):
+    """(those of `names` that are wanted, the tools to measure them with); says so when there are any."""
+    wanted = [name for name in names if context.wants(part, name)]
+    if wanted:
+        context.say(f"{part}: {context.rounds} rounds on this machine")
+    return wanted, ["pstat", *(["perf"] if installed_perf() else [])]
+
+
+def row(name, measured, figures):
+    """The row of a name, of what in_turn() has returned for (tool, name): figures(values, tool, prefix) of each tool, the
+    prefix being that of its columns, or why it refused."""
+    values, refused = measured
+    found = {"name": name}
+    for tool, prefix in (("pstat", ""), ("perf", "perf_")):
+        if (tool, name) in refused:
+            found[f"{prefix}why"] = refused[tool, name]
+        elif values.get((tool, name)):
+            found.update(figures(values[tool, name], tool, prefix))
+    return found
+
+
 def load():
     """What else was going on, as a note: times on a busy machine are others' times too."""
     return f"load of this machine in the last minute: {os.getloadavg()[0]:.1f}, with {os.cpu_count()} CPUs"

@@ -26,28 +26,21 @@ def _run(case):
     return host.cost(host.stat(tool, OPTIONS[name]) if OPTIONS[name] else ["true"])
 
 
-def _figures(runs, prefix):
+def _figures(runs, _, prefix):
     times = [ns / 1e6 for ns, _ in runs]
     return {f"{prefix}ms": median(times), f"{prefix}least": min(times), f"{prefix}half": host.quartiles(times),
             f"{prefix}mib": max(kib for _, kib in runs) / 1024}
 
 
 def measure(context):
-    names = [name for name in OPTIONS if context.wants(PART, name)]
+    names, tools = host.choose(context, PART, OPTIONS)
     if not names:
         return None
-    context.say(f"{PART}: {context.rounds} rounds on this machine")
-    tools = ["pstat", *(["perf"] if host.installed_perf() else [])]
     cases = [(tool, name) for name in names for tool in tools if OPTIONS[name] or tool == "pstat"]
-    values, refused = host.in_turn(cases, context.rounds, _run)
+    measured = host.in_turn(cases, context.rounds, _run)
     rows = []
     for name in names:
-        row = {"name": name}
-        for tool, prefix in (("pstat", ""), ("perf", "perf_")):
-            if (tool, name) in refused:
-                row[f"{prefix}why"] = refused[tool, name]
-            elif values.get((tool, name)):
-                row.update(_figures(values[tool, name], prefix))
+        row = host.row(name, measured, _figures)
         if name == MARKED:
             row["marks"] = [mark(MOST_MS, row.get("ms"), f"<= {MOST_MS} ms"), mark(MOST_MIB, row.get("mib"), f"<= {MOST_MIB} MiB")]
         rows.append(row)

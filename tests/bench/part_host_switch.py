@@ -51,23 +51,16 @@ def _measure(cases, rounds):
 
 
 def measure(context):
-    names = [name for name in OPTIONS if context.wants(PART, name)]
+    names, tools = host.choose(context, PART, OPTIONS)
     if not names:
         return None
-    context.say(f"{PART}: {context.rounds} rounds on this machine")
-    tools = ["pstat", *(["perf"] if host.installed_perf() else [])]
-    values, refused = _measure([NOTHING, *[(tool, name) for name in names for tool in tools]], context.rounds)
-    rows = [{"name": NOTHING, "ns": median(values[NOTHING])}]
-    for name in names:
-        row = {"name": name}
-        for tool, prefix in (("pstat", ""), ("perf", "perf_")):
-            case = (tool, name)
-            if case in refused:
-                row[f"{prefix}why"] = refused[case]
-            elif values.get(case):
-                ratios = [ns / nothing for ns, nothing in zip(values[case], values[NOTHING])]
-                row["perf" if prefix else "ratio"] = median(ratios)
-                row[f"{prefix}half"] = host.quartiles(ratios)
-                row[f"{prefix}ns"] = median(values[case])
-        rows.append(row)
+    measured = _measure([NOTHING, *[(tool, name) for name in names for tool in tools]], context.rounds)
+    nothing = measured[0][NOTHING]
+
+    def figures(values, tool, prefix):
+        ratios = [ns / without for ns, without in zip(values, nothing)]
+        return {"ratio" if tool == "pstat" else "perf": median(ratios), f"{prefix}half": host.quartiles(ratios),
+                f"{prefix}ns": median(values)}
+
+    rows = [{"name": NOTHING, "ns": median(nothing)}, *[host.row(name, measured, figures) for name in names]]
     return Table(PART, TITLE, COLUMNS, rows, [host.load(), *refusals(rows)])

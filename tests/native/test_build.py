@@ -2,6 +2,7 @@
 """What make does besides building."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -26,9 +27,23 @@ def installed(tmp_path_factory):
     return root
 
 
-def test_install_puts_the_command_the_link_and_the_manual_under_the_prefix(installed):
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("package")
+    done = make("deb", f"DEBDIR={folder}")
+    assert done.returncode == 0, done.stderr
+    [path] = folder.glob("pstat_*.deb")
+    return path
+
+
+def said(*argv):
+    return subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=True).stdout
+
+
+def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_the_prefix(installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
-    assert {"usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1", "usr/share/man/man1/pstat-stat.1"} <= files
+    assert {"usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1", "usr/share/man/man1/pstat-stat.1",
+            "usr/share/bash-completion/completions/pstat"} <= files
     assert os.readlink(installed / "usr/bin/perf-pstat") == "pstat"
 
 
@@ -41,12 +56,60 @@ def test_the_installed_command_is_a_subcommand_of_perf(installed):
     assert done.stdout.startswith("pstat ") and done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("variable, package", [("PKG_CONFIG", "pkg-config"), ("CLANG", "clang"), ("BPFTOOL", "bpftool")])
-def test_a_tool_that_is_missing_is_named_with_its_package_in_one_line(variable, package):
+def files_under(root):
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_symlink() or not path.is_dir()}
+
+
+def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_command_loads(package, installed, tmp_path):
+    said("dpkg-deb", "-x", package, tmp_path)
+    files = {name.removesuffix(".gz") for name in files_under(tmp_path)}
+    assert files_under(installed) <= files
+    assert files - files_under(installed) == {f"usr/share/doc/pstat/{name}" for name in
+                                              ("README.md", "copyright", "design.txt", "examples.txt")}
+    said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
+    assert all(line.split()[1] == "root/root" for line in said("dpkg-deb", "-c", package).splitlines())
+    needed = {line.split()[4].strip("[]") for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()
+              if "(NEEDED)" in line}
+    depends = {word.split()[0] for word in said("dpkg-deb", "-f", package, "Depends").split(",")}
+    assert needed and all(set(re.findall(r"^(\S+?)[:,]", said("dpkg", "-S", f"*/{name}"), re.M)) & depends for name in needed)
+
+
+def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_path):
+    if os.geteuid():
+        pytest.skip("probe: root, as which dpkg installs")
+    depends = [word.split()[0] for word in said("dpkg-deb", "-f", package, "Depends").split(",")]
+    database = tmp_path / "var/lib/dpkg"
+    (database / "info").mkdir(parents=True)
+    (database / "updates").mkdir()
+    # another root, in which there is just what the package depends on, as it is installed here
+    (database / "status").write_text("\n".join(said("dpkg-query", "-s", name) for name in depends), encoding="utf-8")
+    dpkg = ["dpkg", f"--root={tmp_path}", "--no-triggers", f"--log={database}/log"]
+    done = subprocess.run([*dpkg, "-i", str(package)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert said(tmp_path / "usr/bin/pstat", "--version") == said(tmp_path / "usr/bin/perf-pstat", "--version") != ""
+    assert "install ok installed" in said("dpkg-query", f"--admindir={database}", "-s", "pstat")
+    done = subprocess.run([*dpkg, "--purge", "pstat"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [name for name in files_under(tmp_path) if not name.startswith("var/")]
+
+
+def test_the_package_is_not_installed_without_what_it_depends_on(package, tmp_path):
+    if os.geteuid():
+        pytest.skip("probe: root, as which dpkg installs")
+    (tmp_path / "var/lib/dpkg/info").mkdir(parents=True)
+    (tmp_path / "var/lib/dpkg/updates").mkdir()
+    (tmp_path / "var/lib/dpkg/status").touch()
+    done = subprocess.run(["dpkg", f"--root={tmp_path}", "--log=/dev/null", "-i", str(package)], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, LC_ALL="C"))
+    assert done.returncode == 1 and "pstat depends on libbpf1" in done.stderr
+
+
+@pytest.mark.parametrize("variable, debian", [("PKG_CONFIG", "pkg-config"), ("CLANG", "clang"), ("BPFTOOL", "bpftool")])
+def test_a_tool_that_is_missing_is_named_with_its_package_in_one_line(variable, debian):
     done = make("all", f"{variable}=no-such-tool")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
-    assert "no-such-tool is missing" in done.stderr and f"package {package}," in done.stderr
+    assert "no-such-tool is missing" in done.stderr and f"package {debian}," in done.stderr
 
 
 def test_a_library_that_is_missing_is_named_with_its_package_in_one_line():

@@ -119,6 +119,19 @@ static inline void fixture__count(struct fixture *f, int event, uint64_t value, 
 	fixture__set(f, event, 0, 0, value, ns, ns);
 }
 
+/* All of the above for a task that switched @cs times, ran @ns and had @faults page faults. */
+static inline void fixture__task(struct fixture *f, uint64_t cs, uint64_t ns, uint64_t faults)
+{
+	fixture__init(f, NULL);
+	fixture__cs(f);
+	fixture__clock(f);
+	fixture__faults(f);
+	fixture__ready(f, AGGR_GLOBAL);
+	fixture__count(f, 0, cs, ns);
+	fixture__count(f, 1, ns, ns);
+	fixture__count(f, 2, faults, ns);
+}
+
 static inline void fixture__mark(struct fixture *f)
 {
 	for (int i = 0; i < f->set.nr; i++)
@@ -165,12 +178,44 @@ static inline void sink__close(struct sink *s)
 	free(s->text);
 }
 
+/* To @output what the runs so far counted; head and foot may be NULL. */
+static inline void fixture__write_runs(struct fixture *f, struct output *output, const struct output_head *head,
+				       const struct output_foot *foot)
+{
+	assert_int_equal(report__rows(f->report, &f->rows), 0);
+	if (head)
+		assert_int_equal(output__begin(output, head), 0);
+	assert_int_equal(output__rows(output, &f->rows), 0);
+	if (foot)
+		assert_int_equal(output__end(output, foot), 0);
+}
+
+/* To @output what was counted since the mark, in @wall_ns up to @when. */
+static inline void fixture__write_interval(struct fixture *f, struct output *output, struct timespec when,
+					   double wall_ns)
+{
+	assert_int_equal(report__interval(f->report, &f->set, wall_ns, &f->rows), 0);
+	assert_int_equal(output__interval(output, &when, &f->rows), 0);
+}
+
 /* Compares what was written so far and closes. */
 static inline void sink__expect(struct sink *s, const char *text)
 {
 	fflush(s->file);
 	assert_string_equal(s->text, text);
 	sink__close(s);
+}
+
+/* What fixture__write_runs() writes in the form of @config, whose aggr_mode is filled in, is @text. */
+static inline void fixture__expect(struct fixture *f, struct output_config config, const struct output_head *head,
+				   const struct output_foot *foot, const char *text)
+{
+	struct sink sink;
+
+	config.aggr_mode = f->config.aggr->mode;
+	sink__open(&sink, config);
+	fixture__write_runs(f, sink.output, head, foot);
+	sink__expect(&sink, text);
 }
 
 #endif

@@ -114,13 +114,8 @@ static void fixture__hist(struct fixture *f, int event, const uint64_t *values, 
 
 static void expect(struct fixture *f, const struct output_format *format, const char *text)
 {
-	struct sink sink;
-
 	report__add_run(f->report, &f->set, 2e6);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	sink__open(&sink, (struct output_config){ .format = format, .aggr_mode = AGGR_GLOBAL });
-	assert_int_equal(output__rows(sink.output, &f->rows), 0);
-	sink__expect(&sink, text);
+	fixture__expect(f, (struct output_config){ .format = format }, NULL, NULL, text);
 	hist_rows__reset(&hist);
 	fixture__free(f);
 }

@@ -3,15 +3,13 @@
  * -M and --metric-only in every format × every aggregation, once, by intervals and over several runs, from fixed counts on a
  * made-up machine, compared with tests/golden/metrics/FORMAT-MODE.txt byte for byte.
  */
-#include "tests/unit/fake-tree.h"
 #include "tests/unit/golden-file.h"
+#include "tests/unit/golden-matrix.h"
 #include "tests/unit/json-lines.h"
-#include "tests/unit/stat-fixture.h"
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/parse-events.h"
-#include "util/machine/topology.h"
 #include "util/report/metric-machine.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
@@ -57,15 +55,6 @@ static const struct mode {
 	{ "cgroup", AGGR_GLOBAL, true },  { "cgroup-core", AGGR_CORE, true },
 };
 
-static const struct {
-	const char *name;
-	const struct output_format *format;
-} formats[] = {
-	{ "std", &output_std },
-	{ "csv", &output_csv },
-	{ "json", &output_json },
-};
-
 static struct metric_table *make_table(void)
 {
 	struct metric_table *table = metric_table__new();
@@ -91,26 +80,6 @@ static struct metric_set *choose(const struct metric_table *table, struct evlist
 	parse_error__free(&error);
 	strbuf__free(&why);
 	return set;
-}
-
-static struct topology *read_machine(const struct cpumap *cpus)
-{
-	struct topology *topology;
-	struct fake_tree tree;
-	struct sysroots roots;
-
-	fake_tree__init(&tree);
-	roots = (struct sysroots){ .sysfs = tree.root };
-	for (int i = 0; i < NR_CPUS; i++)
-		fake_tree__add_cpu(&tree, &machine[i]);
-	fake_tree__write(&tree, "0-1", "devices/system/node/online");
-	fake_tree__write(&tree, "4", "devices/system/node/node0/cpulist");
-	fake_tree__write(&tree, "0-1", "devices/system/node/node1/cpulist");
-	assert_int_equal(
-		topology__read(&roots, cpus, cpumap__is_any(cpus) ? TOPOLOGY_NO_CACHE : TOPOLOGY_LAST_CACHE, &topology),
-		0);
-	fake_tree__free(&tree);
-	return topology;
 }
 
 /* Not alike in any two places; instructions never run on the last CPU or in the last thread. */
@@ -149,10 +118,7 @@ static void write_once(struct fixture *f, struct output *output)
 
 	count(f, 1);
 	report__add_run(f->report, &f->set, 100.2 * MSEC);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 static void write_interval(struct fixture *f, struct output *output)
@@ -161,8 +127,7 @@ static void write_interval(struct fixture *f, struct output *output)
 		struct timespec when = { .tv_sec = step, .tv_nsec = 1234567 };
 
 		count(f, step);
-		assert_int_equal(report__interval(f->report, &f->set, 100.0 * MSEC, &f->rows), 0);
-		assert_int_equal(output__interval(output, &when, &f->rows), 0);
+		fixture__write_interval(f, output, when, 100.0 * MSEC);
 		fixture__mark(f);
 	}
 }
@@ -176,10 +141,7 @@ static void write_runs(struct fixture *f, struct output *output)
 		count(f, step);
 		report__add_run(f->report, &f->set, 100.2 * (double)step * MSEC);
 	}
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 static const struct {
@@ -214,7 +176,7 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 	int nr;
 
 	fixture__init(&f, mode->mode == AGGR_THREAD ? NULL : "0-1,4");
-	topology = read_machine(f.cpus);
+	topology = golden_topology(machine, NR_CPUS, (const char *const[]){ "4", "0-1" }, f.cpus);
 	set = choose(table, f.evlist);
 	nr = f.evlist->nr;
 	if (mode->cgroups) {

@@ -5,16 +5,11 @@
 /* The rows of the runs so far in the csv form. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
 {
-	struct sink sink;
+	static const struct output_head head = { .kind = TARGET_SYSTEM };
+	static const struct output_foot foot = { .elapsed = 1.0 };
 
 	config.format = &output_csv;
-	config.aggr_mode = f->config.aggr->mode;
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	sink__open(&sink, config);
-	assert_int_equal(output__begin(sink.output, &(struct output_head){ .kind = TARGET_SYSTEM }), 0);
-	assert_int_equal(output__rows(sink.output, &f->rows), 0);
-	assert_int_equal(output__end(sink.output, &(struct output_foot){ .elapsed = 1.0 }), 0);
-	sink__expect(&sink, text);
+	fixture__expect(f, config, &head, &foot, text);
 }
 
 static void a_row_is_a_line_without_head_or_foot(void **state)
@@ -22,14 +17,7 @@ static void a_row_is_a_line_without_head_or_foot(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture__init(&f, NULL);
-	fixture__cs(&f);
-	fixture__clock(&f);
-	fixture__faults(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__count(&f, 0, 0, 535567);
-	fixture__count(&f, 1, 535567, 535567);
-	fixture__count(&f, 2, 50, 535567);
+	fixture__task(&f, 0, 535567, 50);
 	report__add_run(f.report, &f.set, 1500000);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "0,,cs,535567,100.00,0.000,/sec\n"
@@ -71,8 +59,7 @@ static void an_interval_begins_with_its_time(void **state)
 	fixture__count(&f, 0, 1, 733632);
 	fixture__count(&f, 1, 733632, 733632);
 	sink__open(&sink, (struct output_config){ .format = &output_csv, .aggr_mode = AGGR_GLOBAL });
-	assert_int_equal(report__interval(f.report, &f.set, 200e6, &f.rows), 0);
-	assert_int_equal(output__interval(sink.output, &(struct timespec){ 0, 200324392 }, &f.rows), 0);
+	fixture__write_interval(&f, sink.output, (struct timespec){ 0, 200324392 }, 200e6);
 	sink__expect(&sink, "0.200324392,1,,cs,733632,100.00,1.363,K/sec\n"
 			    "0.200324392,0.73,msec,task-clock,733632,100.00,0.004,CPUs utilized\n");
 	fixture__free(&f);
@@ -224,28 +211,24 @@ static void a_started_line_comes_first(void **state)
 	sink__expect(&sink, "# started on Sat Nov 21 07:32:09 2026\n\n");
 }
 
-static void no_figure_follows_the_locale(void **state)
+static void figures_keep_their_point(void)
 {
-	struct use_locale locale = { "" };
-	bool is_german = use_locale(&locale, "de_DE");
 	struct fixture f;
 
+	fixture__init(&f, "0");
+	fixture__clock(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
+	report__add_run(f.report, &f.set, 2e9);
+	expect_rows(&f, (struct output_config){ .big_num = true },
+		    "1203.90,msec,task-clock,2000000000,100.00,0.602,CPUs utilized\n");
+	fixture__free(&f);
+}
+
+static void no_figure_follows_the_locale(void **state)
+{
 	(void)state;
-	if (is_german) {
-		fixture__init(&f, "0");
-		fixture__clock(&f);
-		fixture__ready(&f, AGGR_GLOBAL);
-		fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
-		report__add_run(f.report, &f.set, 2e9);
-		expect_rows(&f, (struct output_config){ .big_num = true },
-			    "1203.90,msec,task-clock,2000000000,100.00,0.602,CPUs utilized\n");
-		fixture__free(&f);
-	}
-	unuse_locale(&locale);
-	if (!is_german) {
-		print_message("localedef cannot make de_DE.UTF-8 here\n");
-		skip();
-	}
+	in_german(figures_keep_their_point);
 }
 
 int main(void)

@@ -4,12 +4,9 @@
  * compared with tests/golden/stat/FORMAT-MODE.txt byte for byte. PSTAT_UPDATE_GOLDEN=1 writes the files anew: read the
  * difference before you commit it.
  */
-#include "tests/unit/fake-tree.h"
+#include "tests/unit/golden-file.h"
+#include "tests/unit/golden-matrix.h"
 #include "tests/unit/json-lines.h"
-#include "tests/unit/stat-fixture.h"
-
-#include "util/base/sysfs.h"
-#include "util/machine/topology.h"
 
 #define NR_CPUS 5
 #define NR_THREADS 3
@@ -70,15 +67,6 @@ static const struct mode {
 	{ "cgroup", AGGR_GLOBAL, true },  { "cgroup-socket", AGGR_SOCKET, true },
 };
 
-static const struct {
-	const char *name;
-	const struct output_format *format;
-} formats[] = {
-	{ "std", &output_std },
-	{ "csv", &output_csv },
-	{ "json", &output_json },
-};
-
 /* Totals after @step of a reading: not alike in any two places, and no rounder than real ones. */
 static struct reading reading_of(int event, int place, int step)
 {
@@ -117,24 +105,6 @@ static void count(struct fixture *f, int step)
 	}
 }
 
-static struct topology *read_machine(struct fake_tree *tree, const struct cpumap *cpus)
-{
-	struct topology *topology;
-	struct sysroots roots;
-
-	fake_tree__init(tree);
-	roots = (struct sysroots){ .sysfs = tree->root };
-	for (int i = 0; i < NR_CPUS; i++)
-		fake_tree__add_cpu(tree, &machine[i]);
-	fake_tree__write(tree, "0-1", "devices/system/node/online");
-	fake_tree__write(tree, "4-6", "devices/system/node/node0/cpulist");
-	fake_tree__write(tree, "0-3", "devices/system/node/node1/cpulist");
-	assert_int_equal(
-		topology__read(&roots, cpus, cpumap__is_any(cpus) ? TOPOLOGY_NO_CACHE : TOPOLOGY_LAST_CACHE, &topology),
-		0);
-	return topology;
-}
-
 static void set_up(struct fixture *f, const struct mode *mode, const struct topology *topology)
 {
 	int rounds = mode->cgroups ? NR_CGROUPS : 1;
@@ -160,10 +130,7 @@ static void write_once(struct fixture *f, struct output *output)
 
 	count(f, 1);
 	report__add_run(f->report, &f->set, 100.2 * MSEC);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 static void write_interval(struct fixture *f, struct output *output)
@@ -173,8 +140,7 @@ static void write_interval(struct fixture *f, struct output *output)
 	count(f, 1);
 	fixture__mark(f);
 	count(f, 2);
-	assert_int_equal(report__interval(f->report, &f->set, 100.0 * MSEC, &f->rows), 0);
-	assert_int_equal(output__interval(output, &when, &f->rows), 0);
+	fixture__write_interval(f, output, when, 100.0 * MSEC);
 }
 
 static void write_runs(struct fixture *f, struct output *output)
@@ -189,10 +155,7 @@ static void write_runs(struct fixture *f, struct output *output)
 	}
 	foot.elapsed = report__elapsed(f->report)->mean / 1e9;
 	foot.deviation = stats__deviation(report__elapsed(f->report)) / 1e9;
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__begin(output, &head), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, &head, &foot);
 }
 
 /* Under the rows of intervals, with the foot and without a head. */
@@ -202,9 +165,7 @@ static void write_summary(struct fixture *f, struct output *output)
 
 	write_interval(f, output);
 	report__add_run(f->report, &f->set, 200.2 * MSEC);
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(output__rows(output, &f->rows), 0);
-	assert_int_equal(output__end(output, &foot), 0);
+	fixture__write_runs(f, output, NULL, &foot);
 }
 
 static const struct {
@@ -218,43 +179,9 @@ static const struct {
 	{ "an interval and a summary", 1, write_summary },
 };
 
-static char *read_file(const char *path)
-{
-	char *text = calloc(1, 1 << 20);
-	FILE *file = fopen(path, "r");
-
-	assert_non_null(text);
-	if (!file) {
-		print_error("%s is missing\n", path);
-		return text;
-	}
-	assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-	fclose(file);
-	return text;
-}
-
-static void compare(const char *path, const char *text)
-{
-	char *golden;
-	FILE *file;
-
-	if (getenv("PSTAT_UPDATE_GOLDEN")) {
-		file = fopen(path, "w");
-		assert_non_null(file);
-		fputs(text, file);
-		assert_int_equal(fclose(file), 0);
-	}
-	golden = read_file(path);
-	if (strcmp(golden, text))
-		print_error("%s differs\n", path);
-	assert_string_equal(text, golden);
-	free(golden);
-}
-
 /* All parts of one format and mode, each under a line with its name. */
 static void check(int format, const struct mode *mode)
 {
-	struct fake_tree tree;
 	struct topology *topology;
 	char path[128], *text;
 	size_t size;
@@ -274,7 +201,7 @@ static void check(int format, const struct mode *mode)
 		struct fixture f;
 
 		fixture__init(&f, mode->mode == AGGR_THREAD ? NULL : "0-2,4,6");
-		topology = read_machine(&tree, f.cpus);
+		topology = golden_topology(machine, NR_CPUS, (const char *const[]){ "4-6", "0-3" }, f.cpus);
 		set_up(&f, mode, topology);
 		fprintf(file, "==> %s\n", parts[part].name);
 		assert_int_equal(output__new(&config, &output), 0);
@@ -282,11 +209,10 @@ static void check(int format, const struct mode *mode)
 		output__free(output);
 		fixture__free(&f);
 		topology__free(topology);
-		fake_tree__free(&tree);
 	}
 	fclose(file);
 	snprintf(path, sizeof(path), "tests/golden/stat/%s-%s.txt", formats[format].name, mode->name);
-	compare(path, text);
+	expect_golden(path, text);
 	if (formats[format].format == &output_json)
 		expect_json_lines(text);
 	free(text);

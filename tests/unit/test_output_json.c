@@ -8,16 +8,15 @@
 /* The rows of the runs so far in the json form. */
 static void expect_rows(struct fixture *f, struct output_config config, const char *text)
 {
+	static const struct output_head head = { .kind = TARGET_SYSTEM };
+	static const struct output_foot foot = { .elapsed = 1.0 };
 	struct sink sink;
 
 	config.format = &output_json;
 	config.aggr_mode = f->config.aggr->mode;
 	config.started = 1;
-	assert_int_equal(report__rows(f->report, &f->rows), 0);
 	sink__open(&sink, config);
-	assert_int_equal(output__begin(sink.output, &(struct output_head){ .kind = TARGET_SYSTEM }), 0);
-	assert_int_equal(output__rows(sink.output, &f->rows), 0);
-	assert_int_equal(output__end(sink.output, &(struct output_foot){ .elapsed = 1.0 }), 0);
+	fixture__write_runs(f, sink.output, &head, &foot);
 	fflush(sink.file);
 	expect_json_lines(sink.text);
 	sink__expect(&sink, text);
@@ -28,14 +27,7 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture__init(&f, NULL);
-	fixture__cs(&f);
-	fixture__clock(&f);
-	fixture__faults(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__count(&f, 0, 1, 493896);
-	fixture__count(&f, 1, 493896, 493896);
-	fixture__count(&f, 2, 48, 493896);
+	fixture__task(&f, 1, 493896, 48);
 	report__add_run(f.report, &f.set, 906850);
 	expect_rows(
 		&f, (struct output_config){ 0 },
@@ -98,8 +90,7 @@ static void an_interval_begins_with_its_time_and_runs_have_a_variance(void **sta
 				  .cgroups = true,
 				  .runs = 2,
 			  });
-	assert_int_equal(report__interval(f.report, &f.set, 200e6, &f.rows), 0);
-	assert_int_equal(output__interval(sink.output, &(struct timespec){ 12, 5 }, &f.rows), 0);
+	fixture__write_interval(&f, sink.output, (struct timespec){ 12, 5 }, 200e6);
 	sink__expect(
 		&sink,
 		"{\"interval\" : 12.000000005, \"counter-value\" : \"3.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
@@ -176,31 +167,26 @@ static void the_largest_count_is_a_number(void **state)
 	fixture__free(&f);
 }
 
-static void no_figure_follows_the_locale(void **state)
+static void figures_keep_their_point(void)
 {
-	struct use_locale locale = { "" };
-	bool is_german = use_locale(&locale, "de_DE");
 	struct fixture f;
 
+	fixture__init(&f, "0");
+	fixture__clock(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
+	report__add_run(f.report, &f.set, 2e9);
+	expect_rows(&f, (struct output_config){ .big_num = true },
+		    "{\"counter-value\" : \"1203.900000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
+		    "\"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.601950\", "
+		    "\"metric-unit\" : \"CPUs utilized\"}\n");
+	fixture__free(&f);
+}
+
+static void no_figure_follows_the_locale(void **state)
+{
 	(void)state;
-	if (is_german) {
-		fixture__init(&f, "0");
-		fixture__clock(&f);
-		fixture__ready(&f, AGGR_GLOBAL);
-		fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
-		report__add_run(f.report, &f.set, 2e9);
-		expect_rows(
-			&f, (struct output_config){ .big_num = true },
-			"{\"counter-value\" : \"1203.900000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
-			"\"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.601950\", "
-			"\"metric-unit\" : \"CPUs utilized\"}\n");
-		fixture__free(&f);
-	}
-	unuse_locale(&locale);
-	if (!is_german) {
-		print_message("localedef cannot make de_DE.UTF-8 here\n");
-		skip();
-	}
+	in_german(figures_keep_their_point);
 }
 
 int main(void)

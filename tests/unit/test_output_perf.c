@@ -87,7 +87,6 @@ static void compare(const char *name, const struct output_format *format, const 
 	char *wanted = read_wanted(name, mode_name);
 	struct topology *topology;
 	struct fixture f;
-	struct sink sink;
 	double wall_ns;
 
 	assert_non_null(file);
@@ -99,11 +98,8 @@ static void compare(const char *name, const struct output_format *format, const 
 	read_readings(&f, file);
 	fclose(file);
 	report__add_run(f.report, &f.set, wall_ns);
-	assert_int_equal(report__rows(f.report, &f.rows), 0);
-	sink__open(&sink, (struct output_config){ .format = format, .aggr_mode = mode, .big_num = true });
-	assert_int_equal(output__rows(sink.output, &f.rows), 0);
-	assert_int_equal(output__end(sink.output, &(struct output_foot){ .elapsed = wall_ns / 1e9 }), 0);
-	sink__expect(&sink, wanted);
+	fixture__expect(&f, (struct output_config){ .format = format, .big_num = true }, NULL,
+			&(struct output_foot){ .elapsed = wall_ns / 1e9 }, wanted);
 	fixture__free(&f);
 	topology__free(topology);
 	free(wanted);

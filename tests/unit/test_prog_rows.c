@@ -335,9 +335,8 @@ static void expect_text(const struct output_format *format, const char *text)
 	add_prog(&p, "one,\"1\"", 7);
 	add_prog(&p, "a_long_name\n", 4294967295);
 	count(&p, 0, 0, 3, 0);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
 	sink__open(&s, (struct output_config){ .format = format, .progs = true });
-	assert_int_equal(output__interval(s.output, &second, &p.f.rows), 0);
+	fixture__write_interval(&p.f, s.output, second, 1e9);
 	sink__expect(&s, text);
 	end(&p);
 }

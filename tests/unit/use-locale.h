@@ -3,6 +3,12 @@
 #ifndef PSTAT_TESTS_USE_LOCALE_H
 #define PSTAT_TESTS_USE_LOCALE_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,6 +43,21 @@ static inline void unuse_locale(struct use_locale *locale)
 	snprintf(text, sizeof(text), "rm -rf %s", locale->dir);
 	if (system(text))
 		fprintf(stderr, "%s stays behind\n", locale->dir);
+}
+
+/* Runs @test where figures have a decimal comma; skips where the locale cannot be made. */
+static inline void in_german(void (*test)(void))
+{
+	struct use_locale locale = { "" };
+	bool is_german = use_locale(&locale, "de_DE");
+
+	if (is_german)
+		test();
+	unuse_locale(&locale);
+	if (!is_german) {
+		print_message("localedef cannot make de_DE.UTF-8 here\n");
+		skip();
+	}
 }
 
 #endif

@@ -83,3 +83,11 @@ def guest_each(commands, files=(), **machine):
         results[name] = subprocess.CompletedProcess(command, status, rest[:length].decode(errors="replace"))
         rest = rest[length:]
     return results
+
+
+def guest_outputs(commands, timeout=300, **machine):
+    """guest_each() where none may fail: a dict of what the commands printed."""
+    done = guest_each(commands, timeout=timeout, **machine)
+    for name, result in done.items():
+        assert result.returncode == 0, f"{name}: {result.stdout}"
+    return {name: result.stdout for name, result in done.items()}

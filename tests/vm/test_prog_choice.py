@@ -9,7 +9,7 @@ import re
 import pytest
 
 from csv_rows import rows, series, values
-from guest import guest_each
+from guest import guest_outputs
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "bpf-objects")]
 CYCLES = 100 if os.environ.get("PSTAT_LONG") else 20
@@ -116,21 +116,14 @@ wait $other
 }
 
 
-def run(commands, **machine):
-    done = guest_each(commands, files=FILES, timeout=300, **machine)
-    for name, result in done.items():
-        assert result.returncode == 0, f"{name}: {result.stdout}"
-    return {name: result.stdout for name, result in done.items()}
-
-
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
-    return run({**DISTRIBUTED, **CHOSEN, **MANY}, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs({**DISTRIBUTED, **CHOSEN, **MANY}, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
 
 @pytest.fixture(scope="module")
 def cycled():
-    return run(CYCLED, arch="x86_64", icount=True)
+    return guest_outputs(CYCLED, files=FILES, arch="x86_64", icount=True)
 
 
 def bucket_of(value):

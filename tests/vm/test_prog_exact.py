@@ -5,7 +5,7 @@ import pathlib
 import pytest
 
 from csv_rows import rows, series, values
-from guest import guest_each
+from guest import guest_outputs
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target")]
 RUNS = (1, 10, 1000)
@@ -59,10 +59,7 @@ pstat -x, -b $id -e run_cnt,instructions -- ./ask "run 10"
 
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def results(request):
-    done = guest_each(COMMANDS, files=FILES, arch="aarch64", kernel=request.param, icount=True, timeout=300)
-    for name, result in done.items():
-        assert result.returncode == 0, f"{name}: {result.stdout}"
-    return {name: result.stdout for name, result in done.items()}
+    return guest_outputs(COMMANDS, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
 
 @pytest.mark.parametrize("runs", RUNS)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from csv_rows import rows, values
-from guest import guest_each
+from guest import guest_outputs
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "nest")]
 
@@ -125,32 +125,25 @@ pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 10"
 }
 
 
-def run(commands, **machine):
-    done = guest_each(commands, files=FILES, timeout=300, **machine)
-    for name, result in done.items():
-        assert result.returncode == 0, f"{name}: {result.stdout}"
-    return {name: result.stdout for name, result in done.items()}
-
-
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
-    return run({**ALONE, **INSIDE, **RAW, **LEFT_OUT}, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs({**ALONE, **INSIDE, **RAW, **LEFT_OUT}, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
 
 @pytest.fixture(scope="module")
 def nested():
-    return run(NESTED, arch="aarch64", kernel="6.12", icount=True)
+    return guest_outputs(NESTED, files=FILES, arch="aarch64", kernel="6.12", icount=True)
 
 
 @pytest.fixture(scope="module")
 def preempted():
-    return run(PREEMPTED, arch="x86_64", icount=True, parameters="preempt=full")
+    return guest_outputs(PREEMPTED, files=FILES, arch="x86_64", icount=True, parameters="preempt=full")
 
 
 @pytest.fixture(scope="module", params=[("aarch64", "6.12"), ("x86_64", "6.12"), ("x86_64", "6.1")], ids="-".join)
 def asleep(request):
     arch, kernel = request.param
-    return run(ASLEEP, arch=arch, kernel=kernel)
+    return guest_outputs(ASLEEP, files=FILES, arch=arch, kernel=kernel)
 
 
 def per_run(text, runs=10, divisor=10):

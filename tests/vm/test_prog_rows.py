@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from guest import guest_each
+from guest import guest_outputs
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "many")]
 SAMPLES = 4
@@ -70,21 +70,14 @@ end
 }
 
 
-def run(commands, **machine):
-    done = guest_each(commands, files=FILES, timeout=300, **machine)
-    for name, result in done.items():
-        assert result.returncode == 0, f"{name}: {result.stdout}"
-    return {name: result.stdout for name, result in done.items()}
-
-
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
-    return run(EXACT, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs(EXACT, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
 
 @pytest.fixture(scope="module")
 def chosen():
-    return run(CHOSEN, arch="x86_64")
+    return guest_outputs(CHOSEN, files=FILES, arch="x86_64")
 
 
 def per_run(text):

@@ -15,21 +15,14 @@
  * empty program keeps none.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <linux/perf_event.h>
-#include <linux/userfaultfd.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,20 +31,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "tests/workloads/bpf-run-options.h"
 #include "tests/workloads/bpf-run.skel.h"
-
-enum mode { MODE_STDIN, MODE_COMMAND, MODE_RUNS, MODE_TIME, MODE_FOREVER, MODE_HOLD };
-
-struct options {
-	const char *type, *prog;
-	__u64 loops, runs, batch, ms, timer_ns, late_ms;
-	__u32 id;	/* of the program to run; 0: load one */
-	int cpu;	/* to be on; -1: any */
-	char **command; /* NULL-terminated */
-	const char *attach;
-	enum mode mode;
-	bool each, print_id;
-};
+#include "tests/workloads/late-page.h"
 
 /* A loaded program: of our own, or (@skel is NULL) one that another process has loaded. */
 struct target {
@@ -61,63 +43,6 @@ struct target {
 	bool counts;
 	__u64 runs; /* that were made through us */
 };
-
-static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fputs("bpf-run: ", stderr);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
-	va_end(args);
-	exit(1);
-}
-
-/* ---- a page that comes late ---- */
-
-struct late_page {
-	int uffd;
-	char *at;
-	size_t size;
-	__u64 ms;
-};
-
-static struct late_page page;
-
-/* An access that finds no page there waits for it, and gets it so much later. */
-static void *serve_page(void *arg)
-{
-	struct uffd_msg msg;
-
-	(void)arg;
-	while (read(page.uffd, &msg, sizeof(msg)) == sizeof(msg)) {
-		struct uffdio_zeropage zero = { .range = { .start = (__u64)page.at, .len = page.size } };
-
-		usleep(page.ms * 1000);
-		if (ioctl(page.uffd, UFFDIO_ZEROPAGE, &zero))
-			die("cannot give a page: %s", strerror(errno));
-	}
-	return NULL;
-}
-
-/* The address of a page that whoever reads it has to wait for, @ms milliseconds. */
-static __u64 late_page(__u64 ms)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	pthread_t thread;
-
-	page.ms = ms;
-	page.size = (size_t)sysconf(_SC_PAGESIZE);
-	page.at = mmap(NULL, page.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	page.uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
-	reg.range = (struct uffdio_range){ .start = (__u64)page.at, .len = page.size };
-	if (page.at == MAP_FAILED || page.uffd < 0 || ioctl(page.uffd, UFFDIO_API, &api) ||
-	    ioctl(page.uffd, UFFDIO_REGISTER, &reg) || pthread_create(&thread, NULL, serve_page, NULL))
-		die("cannot make a page that comes late: %s", strerror(errno));
-	return (__u64)page.at;
-}
 
 static void target__load(struct target *t, const struct options *opts)
 {
@@ -137,7 +62,7 @@ static void target__load(struct target *t, const struct options *opts)
 
 	t->skel->bss->loops = opts->loops;
 	if (!strcmp(opts->prog, "read"))
-		t->skel->bss->address = late_page(opts->late_ms);
+		t->skel->bss->address = late_page__make(opts->late_ms);
 	err = bpf_run_bpf__load(t->skel);
 	if (err)
 		die("cannot load %s: %s", name, strerror(-err));
@@ -175,8 +100,7 @@ static __u32 target__call(struct target *t, __u32 repeat)
 	char packet[64] = {}, ctx[8] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
 
-	if (page.at)
-		madvise(page.at, page.size, MADV_DONTNEED);
+	late_page__drop();
 	if (t->type == BPF_PROG_TYPE_XDP) {
 		opts.data_in = packet;
 		opts.data_size_in = sizeof(packet);
@@ -305,138 +229,6 @@ static bool command__run(struct target *t, const struct options *opts, const cha
 	return true;
 }
 
-static void usage(FILE *out)
-{
-	fputs("Usage: bpf-run [--prog empty|count|loop|print|read] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N] "
-	      "[--attach "
-	      "TP] [--timer NS]\n"
-	      "               [--late MS] [--print-id] [--each] [--batch N]\n"
-	      "               [--runs N | --for MS | --forever | --hold | COMMAND...]\n"
-	      "       bpf-run --id ID [--cpu N] [--attach TP] [--timer NS] [--each] [--batch N]\n"
-	      "               [--runs N | --for MS | --forever]\n"
-	      "  --prog, --type  which program to load; default: an empty XDP program\n"
-	      "  --loops N       turns of each run of `loop`\n"
-	      "  --late MS       how long each run of `read` sleeps\n"
-	      "  --id ID         run this program, which another process has loaded\n"
-	      "  --cpu N         run it on this CPU\n"
-	      "  --attach TP     attach it to this raw tracepoint too, so that the kernel runs it as well\n"
-	      "  --timer NS      interrupt CPU 0 that often, which fires hrtimer_expire_entry\n"
-	      "  --print-id      first print the program's id on a line\n"
-	      "  --runs N        run it N times\n"
-	      "  --for MS        run it for that long\n"
-	      "  --forever       run it until SIGTERM\n"
-	      "  --hold          keep it loaded until SIGTERM, without running it\n"
-	      "  COMMAND         keep it loaded while COMMAND runs, with the program's id as $BPF_ID\n"
-	      "  --each          with a system call for each run; only XDP programs can do otherwise\n"
-	      "  --batch N       runs between two looks at the clock; default: 1000\n"
-	      "Without any of --runs to COMMAND: commands from stdin: run N, time N B, loops N, counter, quit\n",
-	      out);
-}
-
-static __u64 parse_number(const char *text, __u64 max)
-{
-	unsigned long long n;
-	char *end;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || n > max)
-		die("no number from 0 to %llu: %s", (unsigned long long)max, text);
-	return n;
-}
-
-static struct options parse_options(int argc, char **argv)
-{
-	static const struct option table[] = {
-		{ "prog", required_argument, NULL, 'p' },
-		{ "type", required_argument, NULL, 't' },
-		{ "loops", required_argument, NULL, 'l' },
-		{ "id", required_argument, NULL, 'i' },
-		{ "cpu", required_argument, NULL, 'C' },
-		{ "print-id", no_argument, NULL, 'I' },
-		{ "runs", required_argument, NULL, 'r' },
-		{ "for", required_argument, NULL, 'm' },
-		{ "forever", no_argument, NULL, 'f' },
-		{ "hold", no_argument, NULL, 'H' },
-		{ "each", no_argument, NULL, 'e' },
-		{ "batch", required_argument, NULL, 'b' },
-		{ "late", required_argument, NULL, 'L' },
-		{ "attach", required_argument, NULL, 'a' },
-		{ "timer", required_argument, NULL, 'T' },
-		{ "help", no_argument, NULL, 'h' },
-		{},
-	};
-	struct options opts = { .type = "xdp", .prog = "empty", .batch = 1000, .cpu = -1 };
-	int opt;
-
-	while ((opt = getopt_long(argc, argv, "+", table, NULL)) >= 0) {
-		switch (opt) {
-		case 'p':
-			opts.prog = optarg;
-			break;
-		case 't':
-			opts.type = optarg;
-			break;
-		case 'l':
-			opts.loops = parse_number(optarg, 1 << 23); /* as many as bpf_loop() takes */
-			break;
-		case 'L':
-			opts.late_ms = parse_number(optarg, 60000);
-			break;
-		case 'a':
-			opts.attach = optarg;
-			break;
-		case 'T':
-			opts.timer_ns = parse_number(optarg, UINT_MAX);
-			break;
-		case 'i':
-			opts.id = parse_number(optarg, UINT_MAX);
-			break;
-		case 'C':
-			opts.cpu = parse_number(optarg, CPU_SETSIZE - 1);
-			break;
-		case 'I':
-			opts.print_id = true;
-			break;
-		case 'r':
-			opts.mode = MODE_RUNS;
-			opts.runs = parse_number(optarg, ULLONG_MAX);
-			break;
-		case 'm':
-			opts.mode = MODE_TIME;
-			opts.ms = parse_number(optarg, UINT_MAX);
-			break;
-		case 'f':
-			opts.mode = MODE_FOREVER;
-			break;
-		case 'H':
-			opts.mode = MODE_HOLD;
-			break;
-		case 'e':
-			opts.each = true;
-			break;
-		case 'b':
-			opts.batch = parse_number(optarg, INT_MAX);
-			break;
-		case 'h':
-			usage(stdout);
-			exit(0);
-		default:
-			usage(stderr);
-			exit(2);
-		}
-	}
-	if (optind < argc) {
-		if (opts.mode != MODE_STDIN) {
-			usage(stderr);
-			exit(2);
-		}
-		opts.mode = MODE_COMMAND;
-		opts.command = argv + optind;
-	}
-	return opts;
-}
-
 static void move_to_cpu(int cpu)
 {
 	cpu_set_t set;
@@ -461,17 +253,47 @@ static void start_timer(__u64 ns)
 		die("cannot start a timer: %s", strerror(errno));
 }
 
+/* What the command line says. The exit status. */
+static int target__do(struct target *t, const struct options *opts)
+{
+	char line[128];
+
+	switch (opts->mode) {
+	case MODE_STDIN:
+		while (fgets(line, sizeof(line), stdin) && command__run(t, opts, line))
+			;
+		return 0;
+	case MODE_COMMAND:
+		return target__serve(t, opts->command);
+	case MODE_RUNS:
+		target__run(t, opts->runs, opts->each);
+		break;
+	case MODE_TIME:
+		target__run_ms(t, opts);
+		break;
+	case MODE_FOREVER:
+		target__run_forever(t, opts);
+		break;
+	case MODE_HOLD:
+		target__hold();
+		break;
+	}
+	printf("runs %llu\n", (unsigned long long)t->runs);
+	if (t->counts)
+		printf("counter %llu\n", (unsigned long long)t->skel->bss->counter);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct options opts = parse_options(argc, argv);
 	struct target target = {};
-	char line[128];
-	int status = 0;
+	int status;
 
-	if (opts.cpu >= 0)
-		move_to_cpu(opts.cpu);
+	if (!opts.any_cpu)
+		move_to_cpu((int)opts.cpu);
 	if (opts.id)
-		target__open(&target, opts.id);
+		target__open(&target, (__u32)opts.id);
 	else
 		target__load(&target, &opts);
 	if (opts.timer_ns)
@@ -482,34 +304,7 @@ int main(int argc, char **argv)
 		printf("%u\n", target__id(&target));
 		fflush(stdout);
 	}
-
-	switch (opts.mode) {
-	case MODE_STDIN:
-		while (fgets(line, sizeof(line), stdin) && command__run(&target, &opts, line))
-			;
-		break;
-	case MODE_COMMAND:
-		status = target__serve(&target, opts.command);
-		break;
-	case MODE_RUNS:
-		target__run(&target, opts.runs, opts.each);
-		break;
-	case MODE_TIME:
-		target__run_ms(&target, &opts);
-		break;
-	case MODE_FOREVER:
-		target__run_forever(&target, &opts);
-		break;
-	case MODE_HOLD:
-		target__hold();
-		break;
-	}
-
-	if (opts.mode != MODE_STDIN && opts.mode != MODE_COMMAND) {
-		printf("runs %llu\n", (unsigned long long)target.runs);
-		if (target.counts)
-			printf("counter %llu\n", (unsigned long long)target.skel->bss->counter);
-	}
+	status = target__do(&target, &opts);
 	bpf_run_bpf__destroy(target.skel);
 	return status;
 }

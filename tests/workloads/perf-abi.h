@@ -25,6 +25,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "tests/workloads/event-name.h"
 #include "tests/workloads/perf-abi-leader.skel.h"
 
 #define DEFAULT_MAP "/sys/fs/bpf/perf_attr_map"
@@ -94,31 +95,20 @@ static inline __u64 modifier_flags(const char *modifier)
 
 static inline struct abi_event parse_event(const char *text)
 {
-	static const struct {
-		const char *name;
-		__u32 type;
-		__u64 config;
-	} events[] = {
-		{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-		{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-		{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-		{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-		{ "cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	};
 	const char *modifier = strchrnul(text, ':');
 	struct abi_event event = { .flags = modifier_flags(modifier) };
 	const size_t len = modifier - text;
+	const struct event_name *name;
 
 	if (!strncmp(text, "msr/tsc/", len) && len == strlen("msr/tsc/")) {
 		event.type = msr_type();
 		return event;
 	}
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		if (strlen(events[i].name) == len && !strncmp(events[i].name, text, len)) {
-			event.type = events[i].type;
-			event.config = events[i].config;
-			return event;
-		}
+	name = event_name__find(text, len);
+	if (name) {
+		event.type = name->type;
+		event.config = name->config;
+		return event;
 	}
 	errno = EINVAL;
 	die("event %s", text);

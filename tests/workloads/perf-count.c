@@ -4,7 +4,7 @@
  * kernel's plain interface: for each event one perf_event_open(2) and one read(2). So it is a yardstick for what counts in
  * other ways. Prints a line `EVENT COUNT` for each on stderr and exits with the COMMAND's status.
  *
- * EVENT is a name of the table below, with :u or :k to count in one mode only.
+ * EVENT is a name of event-name.h, with :u or :k to count in one mode only.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,39 +16,25 @@
 
 #include <linux/perf_event.h>
 
-#define MAX_COUNTERS 8
-#define NR_EVENTS (sizeof(events) / sizeof(events[0]))
+#include "tests/workloads/event-name.h"
 
-static const struct event {
-	const char *name;
-	__u32 type;
-	__u64 config;
-} events[] = {
-	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES },
-	{ "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS },
-	{ "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK },
-};
+#define MAX_COUNTERS 8
 
 static int open_event(const char *text)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1, .enable_on_exec = 1, .inherit = 1 };
 	const char *modifier = strchrnul(text, ':');
-	size_t i, len = modifier - text;
+	const struct event_name *event = event_name__find(text, modifier - text);
 	int fd;
 
-	for (i = 0; i < NR_EVENTS; i++)
-		if (strlen(events[i].name) == len && !strncmp(events[i].name, text, len))
-			break;
 	attr.exclude_kernel = !strcmp(modifier, ":u");
 	attr.exclude_user = !strcmp(modifier, ":k");
-	if (i == NR_EVENTS || (*modifier && !attr.exclude_kernel && !attr.exclude_user)) {
+	if (!event || (*modifier && !attr.exclude_kernel && !attr.exclude_user)) {
 		fprintf(stderr, "perf-count: no such event: %s\n", text);
 		exit(2);
 	}
-	attr.type = events[i].type;
-	attr.config = events[i].config;
+	attr.type = event->type;
+	attr.config = event->config;
 	/* Children inherit it; it waits for an exec, and the parent never execs. */
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {

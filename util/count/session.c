@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
@@ -13,12 +12,11 @@
 #include "util/count/control.h"
 #include "util/count/counts.h"
 #include "util/count/groups.h"
+#include "util/count/session-command.h"
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
-#include "util/count/workload.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/threadmap.h"
 
 /* How often groups that need it are tended. */
 #define ROUND_NS (100 * NSEC_PER_MSEC)
@@ -31,8 +29,7 @@ struct session {
 	struct control *control; /* NULL without */
 
 	/* of the run: */
-	struct workload *workload;
-	struct threadmap *command_thread; /* the held command, when it is counted */
+	struct session_command command;
 	session_interval_fn interval;
 	void *ctx;
 	bool was_enabled;
@@ -40,8 +37,7 @@ struct session {
 	uint64_t last_ns;  /* end of the last interval, since start */
 	uint64_t intervals;
 	bool ended_by_signal;
-	bool complete;	  /* the last interval that was told is the last there is */
-	int told_at_exec; /* -errno of what went wrong there, and was told */
+	bool complete; /* the last interval that was told is the last there is */
 };
 
 static int open_control(struct session *s)
@@ -72,11 +68,14 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 	}
 	err = err ?: open_control(s);
 	err = err ?: groups__new(evlist, cfg, &s->groups);
-	if (err)
+	if (err) {
 		session__free(s);
-	else
-		*session = s;
-	return err;
+		return err;
+	}
+	s->command =
+		(struct session_command){ .cfg = cfg, .evlist = evlist, .groups = s->groups, .wakeups = s->wakeups };
+	*session = s;
+	return 0;
 }
 
 const sigset_t *session__signal_mask(const struct session *s)
@@ -91,44 +90,6 @@ int session__pending_signal(struct session *s)
 
 /* ---- a run begins ---- */
 
-/* workload__call_at_exec() */
-static int tell_exec(void *arg, pid_t pid)
-{
-	struct session *s = arg;
-
-	s->told_at_exec = groups__at_exec(s->groups, pid);
-	return s->told_at_exec;
-}
-
-static bool has_moving_breakpoints(const struct evlist *evlist)
-{
-	const struct evsel *evsel;
-
-	evlist__for_each(evlist, evsel)
-		if (evsel->symbol_file)
-			return true;
-	return false;
-}
-
-static int make_workload(struct session *s)
-{
-	int err;
-
-	if (!s->cfg->argv)
-		return 0;
-	err = workload__new(s->cfg->argv, wakeups__old_mask(s->wakeups), &s->workload);
-	if (err) {
-		pr_err("%s: cannot start a process for it: %s", s->cfg->argv[0], strerror(-err));
-		return err;
-	}
-	if (!stat_config__counts_command(s->cfg))
-		return 0;
-	s->command_thread = threadmap__one(workload__pid(s->workload));
-	if (!s->command_thread)
-		pr_err("out of memory");
-	return s->command_thread ? 0 : -ENOMEM;
-}
-
 static int watch(struct session *s)
 {
 	int err = 0;
@@ -136,7 +97,7 @@ static int watch(struct session *s)
 	wakeups__reset(s->wakeups);
 	if (s->control)
 		wakeups__watch_control(s->wakeups, control__fd(s->control));
-	if (s->cfg->threads && !s->cfg->all_threads && !s->workload)
+	if (s->cfg->threads && !s->cfg->all_threads && !s->command.workload)
 		err = wakeups__watch_threads(s->wakeups, s->cfg->threads);
 	if (err)
 		pr_err("cannot wait for the end of the threads: %s", strerror(-err));
@@ -209,21 +170,9 @@ static int session__start(struct session *s, struct session_end *end)
 	s->ended_by_signal = end->signal;
 	if (end->signal)
 		return 0;
-	if (s->workload) {
-		int hook_err = 0;
-
-		if (has_moving_breakpoints(s->evlist))
-			workload__call_at_exec(s->workload, tell_exec, s);
-		end->exec_err = workload__start(s->workload, &hook_err);
-		if (end->exec_err)
-			return 0;
-		if (hook_err && !s->told_at_exec)
-			pr_err("%s: cannot be stopped at its exec to place breakpoints: %s", s->cfg->argv[0],
-			       strerror(-hook_err));
-		if (hook_err)
-			return hook_err;
-		wakeups__watch_command(s->wakeups, workload__pidfd(s->workload));
-	}
+	err = session_command__start(&s->command, &end->exec_err);
+	if (err || end->exec_err)
+		return err;
 	return s->cfg->delay_ns ? start_delay(s) : start_timers(s);
 }
 
@@ -264,7 +213,7 @@ static int serve_interval(struct session *s)
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
-	return sig != SIGINT || earlier || !s->workload || s->cfg->interval_ns;
+	return sig != SIGINT || earlier || !s->command.workload || s->cfg->interval_ns;
 }
 
 static bool serve_signal(struct session *s, struct session_end *end)
@@ -389,51 +338,10 @@ static int session__loop(struct session *s, struct session_end *end)
 
 /* ---- a run ends ---- */
 
-static uint64_t timeval_ns(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
-}
-
-/* True when the command has ended, false when a signal ended the wait. -errno, told. */
-static int await_command(struct session *s, struct session_end *end)
-{
-	while (!end->command_ended) {
-		int found = wakeups__wait(s->wakeups);
-
-		if (found < 0) {
-			pr_err("poll: %s", strerror(-found));
-			return found;
-		}
-		end->command_ended = found & WAKEUP_COMMAND;
-		if (!end->command_ended && (found & WAKEUP_SIGNAL)) {
-			end->signal = wakeups__signal(s->wakeups);
-			return false;
-		}
-	}
-	return true;
-}
-
-/* The command is waited for, as it was started for its own sake, unless a signal ended the count. */
+/* It is waited for, as it was started for its own sake, unless a signal ended the count. */
 static int end_command(struct session *s, struct session_end *end)
 {
-	struct rusage usage;
-	int err;
-
-	if (!s->workload || (s->ended_by_signal && !end->command_ended))
-		return 0;
-	if (end->timed_out || end->stopped)
-		workload__terminate(s->workload);
-	err = await_command(s, end);
-	if (err <= 0)
-		return err;
-	err = workload__wait(s->workload, &end->command_status, &usage);
-	if (err) {
-		pr_err("%s: cannot wait for its end: %s", s->cfg->argv[0], strerror(-err));
-		return err;
-	}
-	end->user_ns = timeval_ns(&usage.ru_utime);
-	end->sys_ns = timeval_ns(&usage.ru_stime);
-	return 0;
+	return s->ended_by_signal && !end->command_ended ? 0 : session_command__end(&s->command, end);
 }
 
 /* Reads once more, before anything is disabled, and tells the last interval. */
@@ -459,17 +367,6 @@ static int session__finish(struct session *s, struct session_end *end)
 	return err;
 }
 
-/* A command that was never started is killed; Ctrl-C has reached one that runs; of any other end it does not know. */
-static void drop_workload(struct session *s, bool failed, int sig)
-{
-	if (s->workload && (failed || (sig && sig != SIGINT)))
-		workload__terminate(s->workload);
-	workload__free(s->workload);
-	threadmap__free(s->command_thread);
-	s->workload = NULL;
-	s->command_thread = NULL;
-}
-
 int session__run(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
 {
 	int err;
@@ -477,9 +374,9 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 	*end = (struct session_end){};
 	s->interval = interval;
 	s->ctx = ctx;
-	err = make_workload(s);
+	err = session_command__make(&s->command);
 	err = err ?: watch(s);
-	err = err ?: groups__open(s->groups, s->command_thread ?: s->cfg->threads);
+	err = err ?: groups__open(s->groups, s->command.thread ?: s->cfg->threads);
 	if (!err)
 		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
 	err = err ?: session__start(s, end);
@@ -489,7 +386,7 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 		err = err ?: session__finish(s, end);
 	}
 	groups__close(s->groups);
-	drop_workload(s, err, end->signal);
+	session_command__drop(&s->command, err, end->signal);
 	return err;
 }
 
@@ -498,7 +395,7 @@ void session__free(struct session *s)
 	if (!s)
 		return;
 	groups__free(s->groups);
-	drop_workload(s, false, 0);
+	session_command__drop(&s->command, false, 0);
 	control__close(s->control);
 	wakeups__free(s->wakeups);
 	free(s);

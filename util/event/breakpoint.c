@@ -15,6 +15,7 @@
 #include "util/event/parse-error.h"
 #include "util/event/parse-events.h"
 #include "util/event/resolve.h"
+#include "util/event/resolver.h"
 #include "util/event/terms.h"
 #include "util/machine/elf-symbol.h"
 

@@ -7,6 +7,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/resolve.h"
+#include "util/event/resolver.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 

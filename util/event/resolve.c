@@ -11,56 +11,10 @@
 #include "util/event/names.h"
 #include "util/event/parse-error.h"
 #include "util/event/parse-events.h"
+#include "util/event/resolver.h"
 #include "util/event/terms.h"
-#include "util/machine/cpumap.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
-
-struct pmus *resolver__pmus(struct resolver *r)
-{
-	if (!r->pmus)
-		r->pmus = pmus__new(r->env->roots);
-	return r->pmus;
-}
-
-struct evsel *resolver__new_evsel(uint32_t type, uint64_t config)
-{
-	struct evsel *evsel = evsel__new();
-
-	if (!evsel)
-		return NULL;
-	evsel->attr.attr.type = type;
-	evsel->attr.attr.config = config;
-	evsel->attr.attr.exclude_guest = 1;
-	return evsel;
-}
-
-int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name)
-{
-	if (r->evlist->nr >= AST_EVENTS_MAX) {
-		evsel__free(evsel);
-		return parse_error__set(r->error, event->text.column, "more than %d events", AST_EVENTS_MAX);
-	}
-	if (!evsel->name)
-		evsel->name = strndup(name->s, name->len);
-	if (!evsel->name) {
-		evsel__free(evsel);
-		return -ENOMEM;
-	}
-	return evlist__add(r->evlist, evsel);
-}
-
-int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
-{
-	const struct cpumap *cpus = pmu__cpus(pmu);
-
-	evsel->pmu_name = strdup(pmu__name(pmu));
-	if (cpus)
-		evsel->pmu_cpus = cpumap__copy(cpus);
-	evsel->is_uncore = pmu__is_uncore(pmu);
-	evsel->is_core_pmu = pmu__is_core(pmu) && pmus__nr_core(r->pmus) > 1;
-	return evsel->pmu_name && (!cpus || evsel->pmu_cpus) ? 0 : -ENOMEM;
-}
 
 static int set_unit(struct evsel *evsel, const char *unit, double scale)
 {
@@ -169,7 +123,7 @@ static int add_name(struct resolver *r, const struct ast_event *event)
 	if (err != -ENOENT)
 		return err;
 	parse_error__set(r->error, event->name.column, "unknown event '%.*s'", SPAN_ARG(&event->name));
-	resolve_pmu__offer_names(r, &event->name, false);
+	resolve_near__offer_names(r, &event->name, false);
 	r->error->see_list = true;
 	return -EINVAL;
 }

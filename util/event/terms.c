@@ -8,7 +8,7 @@
 #include "util/event/ast.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-error.h"
-#include "util/event/resolve.h"
+#include "util/event/resolver.h"
 
 enum effect {
 	SET_CONFIG,

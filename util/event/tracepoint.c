@@ -14,6 +14,7 @@
 #include "util/event/parse-error.h"
 #include "util/event/parse-events.h"
 #include "util/event/resolve.h"
+#include "util/event/resolver.h"
 #include "util/event/terms.h"
 #include "util/machine/pmu-dir.h"
 
@@ -67,7 +68,7 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 	} else {
 		parse_error__set(r->error, event->name.column, "unknown tracepoint system '%s'", system);
 		offer(r, "events", system);
-		resolve_pmu__offer_names(r, &event->name, false);
+		resolve_near__offer_names(r, &event->name, false);
 	}
 	return -EINVAL;
 }

@@ -99,6 +99,9 @@ static bool is_core_wide(const struct metric_machine *machine, const struct plac
 
 /* ---- the literals ---- */
 
+/* Besides the numbers of places, which are asked for by their place_level. */
+enum { SMT_ON = CORE + 1, CORE_WIDE };
+
 static int of_places(const struct metric_machine *machine, int what, double *value)
 {
 	struct places places;
@@ -106,7 +109,12 @@ static int of_places(const struct metric_machine *machine, int what, double *val
 
 	if (err)
 		return err == -ENOMEM ? err : -ENODATA;
-	*value = count(&places, (enum place_level)what);
+	if (what == SMT_ON)
+		*value = smt_is_on(machine->roots, &places);
+	else if (what == CORE_WIDE)
+		*value = is_core_wide(machine, &places);
+	else
+		*value = count(&places, (enum place_level)what);
 	places__free(&places);
 	return 0;
 }
@@ -127,18 +135,6 @@ static int num_cpus(const struct metric_machine *machine, int online, double *va
 		return err == -ENOMEM ? err : -ENODATA;
 	*value = online ? cpus->nr : cpumap__last(cpus) + 1;
 	cpumap__free(cpus);
-	return 0;
-}
-
-static int of_smt(const struct metric_machine *machine, int core_wide, double *value)
-{
-	struct places places;
-	int err = places__read(machine->roots, &places);
-
-	if (err)
-		return err == -ENOMEM ? err : -ENODATA;
-	*value = core_wide ? is_core_wide(machine, &places) : smt_is_on(machine->roots, &places);
-	places__free(&places);
 	return 0;
 }
 
@@ -183,9 +179,15 @@ static const struct {
 	int (*find)(const struct metric_machine *machine, int what, double *value);
 	int what;
 } literals[] = {
-	{ "#num_cpus", num_cpus, 0 },	 { "#num_cpus_online", num_cpus, 1 },	   { "#num_cores", of_places, CORE },
-	{ "#num_dies", of_places, DIE }, { "#num_packages", of_places, PACKAGE },  { "#smt_on", of_smt, 0 },
-	{ "#core_wide", of_smt, 1 },	 { "#system_tsc_freq", tsc_frequency, 0 }, { "#slots", slots, 0 },
+	{ "#num_cpus", num_cpus, 0 },
+	{ "#num_cpus_online", num_cpus, 1 },
+	{ "#num_cores", of_places, CORE },
+	{ "#num_dies", of_places, DIE },
+	{ "#num_packages", of_places, PACKAGE },
+	{ "#smt_on", of_places, SMT_ON },
+	{ "#core_wide", of_places, CORE_WIDE },
+	{ "#system_tsc_freq", tsc_frequency, 0 },
+	{ "#slots", slots, 0 },
 	{ "#has_pmem", has_pmem, 0 },
 };
 

@@ -99,10 +99,10 @@ struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id
 int stat_row__add_metric(struct stat_row *row, const struct row_metric *metric);
 void stat_row__drop_metrics(struct stat_row *row);
 
-/* Empties the list and keeps its memory for the next interval. */
 /* Makes room for @nr distributions, which are empty. 0 or -ENOMEM. */
 int stat_rows__make_hists(struct stat_rows *rows, int nr);
 
+/* Empties the list and keeps its memory for the next interval. */
 void stat_rows__reset(struct stat_rows *rows);
 void stat_rows__free(struct stat_rows *rows);
 

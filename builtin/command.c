@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <argp.h>
+#include <locale.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+
+const struct command commands[] = {
+	{ "stat", cmd_stat }, { "list", cmd_list }, { "progs", cmd_progs }, { "help", cmd_help }, { 0 },
+};
+
+const struct command *command__find(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++)
+		if (!strcmp(name, command->name))
+			return command;
+	return NULL;
+}
+
+int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input)
+{
+	setlocale(LC_ALL, "");
+	argv[0] = (char *)name;
+	argp_err_exit_status = EXIT_USAGE;
+	return argp_parse(argp, argc, argv, 0, NULL, input) ? EXIT_USAGE : 0;
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Completion for bash: commands, options as --help has them, events, metrics, BPF programs. It needs nothing but bash and pstat.
+
+# The options in the help of the command $2 of the pstat $1; one that has to have a value ends with "=".
+_pstat_options()
+{
+	"$1" "$2" --help 2>/dev/null | sed -n 's/^ *\(-[^ -],\{0,1\} *\)\{0,1\}\(--[a-z0-9-]*=\{0,1\}\).*/\2/p
+		s/^ *\(-[^ -]\)\([, ].*\)\{0,1\}$/\1/p'
+}
+
+# Names of the list $2... (events or metrics) of the pstat $1 that begin with $3; those of forms, with a gap to fill, are none.
+_pstat_events()
+{
+	"$1" list --no-desc "$2*" 2>/dev/null | sed '/\[Raw event descriptor\] *$/d; s/\[[^]]*\] *$//; s/ OR /\n/g' | sed -n 's/^ *\([^ ]*[^ ]\) *$/\1/p'
+}
+
+_pstat_metrics()
+{
+	"$1" list --no-desc metrics "$2*" 2>/dev/null
+}
+
+# Ids and names of the programs that are loaded, and the kinds of selectors.
+_pstat_progs()
+{
+	"$1" progs -j 2>/dev/null | sed -n 's/^{"id" : \([0-9]*\),.*"name" : "\([^"]*\)".*/\1\nname:\2/p' | grep -v '^name:$'
+	printf '%s\n' all name: tag: type: pinned:
+}
+
+# Fills COMPREPLY with the lines of stdin that begin with $2, the last of what $1 lists with commas. For bash a word begins anew
+# after a colon or an equals sign: what of $1 stands before is left out.
+_pstat_reply()
+{
+	local before=${1%"$2"} cut='' line
+	[[ $COMP_WORDBREAKS == *:* && $1 == *:* ]] && cut=${1%"${1##*:}"}
+	[[ $COMP_WORDBREAKS == *=* && ${1#"$cut"} == *=* ]] && cut=${1%"${1##*=}"}
+	while IFS= read -r line; do
+		[[ $line == "$2"* ]] || continue
+		line=$before$line
+		COMPREPLY+=("${line#"$cut"}")
+	done
+}
+
+# The words behind an option: $1 is pstat, $2 the option, $3 what there is of its value. False when it has no words of ours.
+_pstat_value()
+{
+	local last=${3##*[,\{]}
+	case $2 in
+	-e | --event) _pstat_reply "$3" "$last" < <(_pstat_events "$1" "$last") ;;
+	-M | --metrics) _pstat_reply "$3" "$last" < <(_pstat_metrics "$1" "$last") ;;
+	-b | --bpf-prog) _pstat_reply "$3" "$last" < <(_pstat_progs "$1") ;;
+	*) return 1 ;;
+	esac
+	compopt -o nospace 2>/dev/null # a comma may follow
+	return 0
+}
+
+# Is it an option of the command $2 of the pstat $1 whose value is the next word?
+_pstat_takes_value()
+{
+	case $3 in
+	--*=*) return 1 ;;
+	--*) _pstat_options "$1" "$2" | grep -qxF -e "$3=" ;;
+	-?) "$1" "$2" --help 2>/dev/null | grep -q -e "^ *$3, --[a-z0-9-]*=" ;;
+	*) return 1 ;;
+	esac
+}
+
+_pstat()
+{
+	local pstat=$1 command=stat words current previous='' i=1
+	local -a words
+	COMPREPLY=()
+	# bash has cut the words at colons and equals signs: here they are whole
+	read -ra words <<<"${COMP_LINE:0:COMP_POINT}"
+	[[ ${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
+	current=${words[${#words[@]} - 1]}
+	if [[ ${#words[@]} -eq 2 && $current != -* ]]; then
+		_pstat_reply "$current" "$current" < <(printf '%s\n' stat list progs help)
+		compopt -o default 2>/dev/null # or a command to count
+		[[ -n $current ]] && COMPREPLY+=($(compgen -c -- "$current"))
+		return
+	fi
+	case ${words[1]} in
+	stat | list | progs | help) command=${words[1]} i=2 ;;
+	esac
+	if [[ $command == help ]]; then
+		_pstat_reply "$current" "$current" < <(printf '%s\n' stat list progs)
+		return
+	fi
+	# behind `--` or the first word that is neither option nor value stands the command that is counted
+	for (( ; i < ${#words[@]} - 1; i++ )); do
+		previous=
+		if [[ $command == stat && (${words[i]} == -- || ${words[i]} != -*) ]]; then
+			[[ ${words[i]} == -- && i -eq ${#words[@]}-2 ]] && COMPREPLY=($(compgen -c -- "$current"))
+			compopt -o default 2>/dev/null
+			return
+		fi
+		_pstat_takes_value "$pstat" "$command" "${words[i]}" || continue
+		previous=${words[i]}
+		i=$((i + 1))
+		((i < ${#words[@]} - 1)) && previous=
+	done
+	if [[ -n $previous ]]; then
+		_pstat_value "$pstat" "$previous" "$current" || compopt -o default 2>/dev/null
+	elif [[ $current == --*=* ]]; then
+		if _pstat_value "$pstat" "${current%%=*}" "${current#*=}"; then
+			return
+		fi
+		compopt -o default 2>/dev/null
+	elif [[ $current == -* ]]; then
+		_pstat_reply "$current" "$current" < <(_pstat_options "$pstat" "$command")
+		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+	elif [[ $command == list ]]; then
+		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache pmu vendor raw tracepoint metrics)
+	elif [[ $command == progs ]]; then
+		_pstat_reply "$current" "$current" < <(_pstat_progs "$pstat")
+	else
+		[[ -n $current ]] && COMPREPLY=($(compgen -c -- "$current"))
+		compopt -o default 2>/dev/null
+	fi
+}
+
+complete -F _pstat pstat

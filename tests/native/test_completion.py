@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What bash offers on a TAB, by completion/pstat.bash."""
+import os
+import pty
+import re
+import select
+import shlex
+import subprocess
+import time
+
+import pytest
+
+from native import PATIENCE, PSTAT, TOP, run
+
+SCRIPT = TOP / "completion/pstat.bash"
+# as an interactive bash has it
+ASK = r"""
+source "$1"
+COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+COMP_LINE=$3 COMP_POINT=${#3}
+_pstat "$2"
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def offered(line):
+    """The words that complete the last one of `line`, as bash would put them behind its last colon or equals sign."""
+    done = subprocess.run(["bash", "--norc", "-c", ASK, "bash", SCRIPT, PSTAT, line], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return {word for word in done.stdout.split("\n") if word}
+
+
+def options_of(command):
+    return set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", run(command, "--help").stdout, re.M))
+
+
+def test_the_first_word_is_a_command():
+    assert {"stat", "list", "progs", "help"} <= offered("pstat ")
+    assert "progs" in offered("pstat pro") and "list" not in offered("pstat pro")
+    assert offered("pstat help ") == {"stat", "list", "progs"}
+
+
+@pytest.mark.parametrize("command", ["stat", "list", "progs"])
+def test_options_are_those_of_the_help(command):
+    assert {word.rstrip("=") for word in offered(f"pstat {command} --")} == options_of(command) != set()
+
+
+def test_options_with_a_value_end_with_an_equals_sign():
+    assert offered("pstat --inter") == {"--interval-count=", "--interval-clear", "--interval-print="}
+    assert offered("pstat stat -a --bpf-c") == {"--bpf-counters"}
+
+
+@pytest.mark.parametrize("line", ["-e ", "stat -a -e ", "--event ", "--event="])
+def test_events_come_from_the_list(line):
+    assert offered(f"pstat {line}context-s") == {"context-switches"}
+    assert {"cycles", "cpu-cycles", "cs", "page-faults", "LLC-loads"} <= offered(f"pstat {line}")
+
+
+def test_events_go_on_after_a_comma_or_a_brace():
+    assert offered("pstat -e cs,page-f") == {"cs,page-faults"}
+    assert offered("pstat -e {cs,page-f") == {"{cs,page-faults"}
+    assert offered("pstat -e {page-f") == {"{page-faults"}
+
+
+def test_a_tracepoint_is_completed_behind_its_colon(tracefs):
+    wanted = {path.name for path in (tracefs / "events/sched").glob("sched_sw*")}
+    assert wanted and offered("pstat -e sched:sched_sw") == wanted
+    assert offered("pstat --event=cs,sched:sched_sw") == wanted
+
+
+def test_forms_with_a_gap_to_fill_are_not_offered():
+    assert not [word for word in offered("pstat -e ") if re.search(r"[<\[ ]|ADDRESS|CONFIG", word)]
+
+
+def test_metrics_come_from_the_list():
+    assert offered("pstat -M ipc") == {"ipc"}
+    assert offered("pstat -M ipc,branch_miss_r") == {"ipc,branch_miss_rate"}
+
+
+def test_programs_are_those_that_are_loaded(bpf_prog):
+    number = bpf_prog("--prog", "count")
+    if run("progs").returncode:
+        pytest.skip(f"probe: pstat progs: {run('progs').stderr}")
+    for option in ("-b ", "--bpf-prog=", "-b 1,"):
+        assert any(word.endswith(str(number)) for word in offered(f"pstat {option}"))
+    assert offered("pstat -b name:xdp_cou") == {"xdp_count"}
+    assert str(number) in offered("pstat progs ")
+
+
+def test_the_words_of_list_are_kinds_of_events():
+    assert offered("pstat list ") == {"hw", "sw", "cache", "pmu", "vendor", "raw", "tracepoint", "metrics"}
+    assert offered("pstat list --check trace") == {"tracepoint"}
+
+
+def test_behind_the_command_that_is_counted_nothing_is_of_pstat():
+    assert offered("pstat -e cs ls --") == set()
+    assert offered("pstat stat -e cs -- ls -e ") == set()
+    assert "true" in offered("pstat -e cs -- tru") and "true" in offered("pstat -I 100 tru")
+
+
+def completed(line):
+    """The words that an interactive bash makes of `line` and a TAB."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(PS1="", TERM="dumb", PATH=f"{os.path.dirname(PSTAT)}:{os.environ['PATH']}", INPUTRC="/dev/null")
+        os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+    begin, end = b"\x01", b"\x05"  # the keys for both ends of the line
+    steps = [(f"bind 'set enable-bracketed-paste off'; source {shlex.quote(str(SCRIPT))}; echo rea''dy\n".encode(), "ready\r\n"),
+             (f"{line}\t".encode() + begin + b"printf '<%s>\\n' " + end + b"; echo en''d\n", "end\r\n")]
+    deadline = time.monotonic() + PATIENCE
+    for keys, answer in steps:
+        os.write(fd, keys)
+        seen = ""
+        while answer not in seen and time.monotonic() < deadline:
+            if select.select([fd], [], [], 0.1)[0]:
+                seen += os.read(fd, 65536).decode()
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return re.findall(r"^<(.*)>\r$", seen, re.M)
+
+
+def test_bash_itself_completes_behind_colon_comma_and_equals_sign(tracefs):
+    assert (tracefs / "events/sched/sched_switch").exists()
+    assert completed("pstat --event=cs,sched:sched_swit") == ["pstat", "--event=cs,sched:sched_switch"]
+    assert completed("pstat -e {page-f") == ["pstat", "-e", "{page-faults"]
+    assert completed("pstat -b cs,al") == ["pstat", "-b", "cs,all"]
+    assert completed("pstat --interval-co") == ["pstat", "--interval-count="]

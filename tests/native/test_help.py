@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat help."""
+import os
+import pathlib
+
+import pytest
+
+from native import TOP, USAGE, run
+
+COMMANDS = ["stat", "list", "progs"]
+
+
+@pytest.fixture
+def man(tmp_path, monkeypatch):
+    """A man that notes which page it is asked for, in the file that is returned, and exits with $MAN_STATUS."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    script = folder / "man"
+    script.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\nexit $MAN_STATUS\n', encoding="ascii")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("MAN_STATUS", "0")
+    return tmp_path / "asked"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_manual_page_of_a_command_is_shown(man, command):
+    done = run("help", command)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert man.read_text(encoding="ascii") == f"pstat-{command}\n"
+    assert (TOP / f"Documentation/pstat-{command}.1.adoc").exists()
+
+
+@pytest.mark.parametrize("word", ["help", "pstat"])
+def test_the_page_of_all_commands_is_that_of_pstat(man, word):
+    assert run("help", word).returncode == 0
+    assert man.read_text(encoding="ascii") == "pstat\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_man_the_options_are_shown(command, monkeypatch, tmp_path):
+    wanted = run(command, "--help")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = run("help", command)
+    assert (done.returncode, done.stdout, done.stderr) == (0, wanted.stdout, "")
+    assert "--json" in done.stdout or "--json-output" in done.stdout
+
+
+def test_without_the_page_the_options_are_shown(man, monkeypatch):
+    monkeypatch.setenv("MAN_STATUS", "16")
+    done = run("help", "list")
+    assert (done.returncode, done.stdout) == (0, run("list", "--help").stdout)
+    assert man.read_text(encoding="ascii") == "pstat-list\n"
+
+
+def test_help_alone_is_help_as_an_option(man):
+    done = run("help")
+    assert (done.returncode, done.stdout, done.stderr) == (0, run("--help").stdout, "")
+    assert not man.exists()
+
+
+def test_what_is_no_command_is_refused_with_those_there_are(man):
+    done = run("help", "record")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert done.stderr == "pstat: help record: there is no such command: there are stat, list, progs, help\n"
+    assert run("help", "stat", "list").returncode == USAGE
+    assert not man.exists()
+
+
+def test_each_command_has_its_page_in_the_manual_of_all():
+    text = pathlib.Path(TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
+    for command in [*COMMANDS, "help"]:
+        assert f"\n*{command}*" in text

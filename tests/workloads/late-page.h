@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A page of memory that whoever reads it has to wait for: what makes a program sleep, as long as a test wants. */
+#ifndef PSTAT_WORKLOADS_LATE_PAGE_H
+#define PSTAT_WORKLOADS_LATE_PAGE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct late_page {
+	int uffd;
+	char *at;
+	size_t size;
+	__u64 ms;
+};
+
+/* There is one in a process. */
+static struct late_page late_page;
+
+static inline void late_page__die(const char *what)
+{
+	fprintf(stderr, "%s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* An access that finds no page there waits for it, and gets it so much later. */
+static inline void *late_page__serve(void *arg)
+{
+	struct uffd_msg msg;
+
+	(void)arg;
+	while (read(late_page.uffd, &msg, sizeof(msg)) == sizeof(msg)) {
+		struct uffdio_zeropage zero = { .range = { .start = (__u64)late_page.at, .len = late_page.size } };
+
+		usleep(late_page.ms * 1000);
+		if (ioctl(late_page.uffd, UFFDIO_ZEROPAGE, &zero))
+			late_page__die("cannot give a page");
+	}
+	return NULL;
+}
+
+/* The address of a page that whoever reads it has to wait for, @ms milliseconds. */
+static inline __u64 late_page__make(__u64 ms)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	pthread_t thread;
+
+	late_page.ms = ms;
+	late_page.size = (size_t)sysconf(_SC_PAGESIZE);
+	late_page.at = mmap(NULL, late_page.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	late_page.uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	reg.range = (struct uffdio_range){ .start = (__u64)late_page.at, .len = late_page.size };
+	if (late_page.at == MAP_FAILED || late_page.uffd < 0 || ioctl(late_page.uffd, UFFDIO_API, &api) ||
+	    ioctl(late_page.uffd, UFFDIO_REGISTER, &reg) || pthread_create(&thread, NULL, late_page__serve, NULL))
+		late_page__die("cannot make a page that comes late");
+	return (__u64)late_page.at;
+}
+
+/* Takes it away, so that the next to read it waits again. */
+static inline void late_page__drop(void)
+{
+	if (late_page.at)
+		madvise(late_page.at, late_page.size, MADV_DONTNEED);
+}
+
+#endif

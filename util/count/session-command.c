@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/session-command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/count/groups.h"
+#include "util/count/session.h"
+#include "util/count/stat-config.h"
+#include "util/count/wakeups.h"
+#include "util/count/workload.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/threadmap.h"
+
+int session_command__make(struct session_command *c)
+{
+	int err;
+
+	if (!c->cfg->argv)
+		return 0;
+	err = workload__new(c->cfg->argv, wakeups__old_mask(c->wakeups), &c->workload);
+	if (err) {
+		pr_err("%s: cannot start a process for it: %s", c->cfg->argv[0], strerror(-err));
+		return err;
+	}
+	if (!stat_config__counts_command(c->cfg))
+		return 0;
+	c->thread = threadmap__one(workload__pid(c->workload));
+	if (!c->thread)
+		pr_err("out of memory");
+	return c->thread ? 0 : -ENOMEM;
+}
+
+/* workload__call_at_exec() */
+static int tell_exec(void *arg, pid_t pid)
+{
+	struct session_command *c = arg;
+
+	c->told_at_exec = groups__at_exec(c->groups, pid);
+	return c->told_at_exec;
+}
+
+static bool has_moving_breakpoints(const struct evlist *evlist)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel)
+		if (evsel->symbol_file)
+			return true;
+	return false;
+}
+
+int session_command__start(struct session_command *c, int *exec_err)
+{
+	int hook_err = 0;
+
+	if (!c->workload)
+		return 0;
+	if (has_moving_breakpoints(c->evlist))
+		workload__call_at_exec(c->workload, tell_exec, c);
+	*exec_err = workload__start(c->workload, &hook_err);
+	if (*exec_err)
+		return 0;
+	if (hook_err && !c->told_at_exec)
+		pr_err("%s: cannot be stopped at its exec to place breakpoints: %s", c->cfg->argv[0],
+		       strerror(-hook_err));
+	if (!hook_err)
+		wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
+	return hook_err;
+}
+
+static uint64_t timeval_ns(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
+}
+
+/* True when the command has ended, false when a signal ended the wait. -errno, told. */
+static int await(struct session_command *c, struct session_end *end)
+{
+	while (!end->command_ended) {
+		int found = wakeups__wait(c->wakeups);
+
+		if (found < 0) {
+			pr_err("poll: %s", strerror(-found));
+			return found;
+		}
+		end->command_ended = found & WAKEUP_COMMAND;
+		if (!end->command_ended && (found & WAKEUP_SIGNAL)) {
+			end->signal = wakeups__signal(c->wakeups);
+			return false;
+		}
+	}
+	return true;
+}
+
+int session_command__end(struct session_command *c, struct session_end *end)
+{
+	struct rusage usage;
+	int err;
+
+	if (!c->workload)
+		return 0;
+	if (end->timed_out || end->stopped)
+		workload__terminate(c->workload);
+	err = await(c, end);
+	if (err <= 0)
+		return err;
+	err = workload__wait(c->workload, &end->command_status, &usage);
+	if (err) {
+		pr_err("%s: cannot wait for its end: %s", c->cfg->argv[0], strerror(-err));
+		return err;
+	}
+	end->user_ns = timeval_ns(&usage.ru_utime);
+	end->sys_ns = timeval_ns(&usage.ru_stime);
+	return 0;
+}
+
+void session_command__drop(struct session_command *c, bool failed, int sig)
+{
+	if (c->workload && (failed || (sig && sig != SIGINT)))
+		workload__terminate(c->workload);
+	workload__free(c->workload);
+	threadmap__free(c->thread);
+	c->workload = NULL;
+	c->thread = NULL;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/pmu-event.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/event/evsel.h"
+#include "util/event/names.h"
+#include "util/event/parse-error.h"
+#include "util/event/resolver.h"
+#include "util/event/terms.h"
+#include "util/machine/pmu-format.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+
+/* rNNN between slashes. */
+static bool is_raw(const struct ast_term *term, uint64_t *config)
+{
+	char text[18], *end;
+
+	if (term->kind != TERM_PLAIN || !span__copy(&term->name, text, sizeof(text)) || text[0] != 'r' || !text[1] ||
+	    strspn(text + 1, "0123456789abcdefABCDEF") != strlen(text + 1))
+		return false;
+	*config = strtoull(text + 1, &end, 16);
+	return true;
+}
+
+/* cpu/cycles/, cpu/L1-dcache-loads/: a generic event, on this core PMU. */
+static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
+{
+	struct perf_event_attr *attr = &pe->evsel->attr.attr;
+	const struct event_name *row = event_name__find(&term->name);
+	const char *why;
+	uint64_t config;
+
+	if (term->kind != TERM_PLAIN || !pmu__is_core(pe->pmu))
+		return false;
+	if (row && row->type == PERF_TYPE_HARDWARE) {
+		attr->type = PERF_TYPE_HARDWARE;
+		attr->config = row->config;
+	} else if (!cache_name__decode(&term->name, &config, &why)) {
+		attr->type = PERF_TYPE_HW_CACHE;
+		attr->config = config;
+	} else {
+		return false;
+	}
+	if (pmus__nr_core(pe->r->pmus) > 1)
+		attr->config |= (uint64_t)pmu__type(pe->pmu) << PMU_TYPE_SHIFT;
+	return true;
+}
+
+/* Those that set whole words; they are done with then. */
+static int apply_words(struct pmu_event *pe)
+{
+	for (int i = 0; i < pe->nr_flat; i++) {
+		struct flat_term *flat = &pe->flat[i];
+		uint64_t config;
+		int err = 0;
+
+		flat->used = true;
+		if (generic_term__is(&flat->term))
+			err = generic_term__apply(&flat->term, flat->value_column, pe->evsel, pe->r->error);
+		else if (is_raw(&flat->term, &config))
+			pe->evsel->attr.attr.config = config;
+		else if (!set_generic(pe, &flat->term))
+			flat->used = false;
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* "event,umask": for messages. The caller frees. */
+static void list_formats(struct pmu *pmu, struct strbuf *sb)
+{
+	const char *name;
+
+	for (int i = 0; (name = pmu__format_name(pmu, i)); i++)
+		strbuf__addf(sb, "%s%s", i ? "," : "", name);
+}
+
+static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
+{
+	struct parse_error *error = pe->r->error;
+	struct strbuf formats = STRBUF_INIT;
+	char wanted[NAME_MAX + 1];
+	const char *name;
+
+	list_formats(pe->pmu, &formats);
+	generic_term__unknown(&flat->term, flat->column, pmu__name(pe->pmu), formats.text, error);
+	strbuf__free(&formats);
+	if (flat->event)
+		strbuf__addf(&error->reason, " in %s own event '%s'", flat->by_vendor ? "the vendor's" : "sysfs'",
+			     flat->event);
+	if (!span__copy(&flat->term.name, wanted, sizeof(wanted)))
+		return -EINVAL;
+	for (int i = 0; !flat->event && flat->term.kind == TERM_PLAIN && (name = pmu__alias_name(pe->pmu, i)); i++)
+		near_names__offer(&error->near, wanted, name);
+	for (int i = 0; (name = pmu__format_name(pe->pmu, i)); i++)
+		near_names__offer(&error->near, wanted, name);
+	return -EINVAL;
+}
+
+/* The value of a term that sysfs leaves open ("?"): another term of the same name gives it. */
+static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
+{
+	for (int i = 0; i < pe->nr_flat; i++) {
+		struct flat_term *other = &pe->flat[i];
+
+		if (other->term.kind == TERM_NUMBER && other->term.name.len == flat->term.name.len &&
+		    !memcmp(other->term.name.s, flat->term.name.s, flat->term.name.len)) {
+			other->used = true;
+			*value = other->term.number;
+			return 0;
+		}
+	}
+	return parse_error__set(pe->r->error, flat->column, "this event needs a term %.*s=NUMBER",
+				SPAN_ARG(&flat->term.name));
+}
+
+static int term_value(struct pmu_event *pe, const struct flat_term *flat, const struct pmu_format *format,
+		      uint64_t *value)
+{
+	const struct ast_term *term = &flat->term;
+
+	*value = term->number;
+	if (term->kind == TERM_PLAIN) {
+		if (format->width > 1)
+			return parse_error__set(pe->r->error, flat->column, "no value given for term '%.*s'",
+						SPAN_ARG(&term->name));
+		*value = 1;
+	} else if (term->kind == TERM_TEXT) {
+		if (!span__is(&term->value, "?"))
+			return parse_error__set(pe->r->error, flat->value_column,
+						"term '%.*s' needs a number, not '%.*s'", SPAN_ARG(&term->name),
+						SPAN_ARG(&term->value));
+		if (find_parameter(pe, flat, value))
+			return -EINVAL;
+	}
+	if (*value > pmu_format__max(format))
+		return parse_error__set(pe->r->error, flat->value_column,
+					"value too big for format (%.*s), maximum is %llu", SPAN_ARG(&term->name),
+					(unsigned long long)pmu_format__max(format));
+	return 0;
+}
+
+static int apply_format(struct pmu_event *pe, struct flat_term *flat, uint64_t config[4])
+{
+	struct pmu_format format;
+	uint64_t value;
+	int err = pmu_event__find_format(pe, &flat->term.name, &format);
+
+	if (err == -ENOENT)
+		return unknown_term(pe, flat);
+	if (err)
+		return parse_error__set(pe->r->error, flat->column,
+					"term '%.*s' of PMU '%s': its file in sysfs cannot be used (%s)",
+					SPAN_ARG(&flat->term.name), pmu__name(pe->pmu), strerror(-err));
+	err = term_value(pe, flat, &format, &value);
+	if (!err)
+		pmu_format__set(&format, value, config);
+	return err;
+}
+
+static int apply_formats(struct pmu_event *pe)
+{
+	union perf_attr *attr = &pe->evsel->attr;
+	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2, attr->v8.config3 };
+
+	/* What is left open first: it takes the terms that it gets its values from. */
+	for (int open = 1; open >= 0; open--) {
+		for (int i = 0; i < pe->nr_flat; i++) {
+			struct flat_term *flat = &pe->flat[i];
+			bool is_open = flat->term.kind == TERM_TEXT && span__is(&flat->term.value, "?");
+			int err = flat->used || is_open != open ? 0 : apply_format(pe, flat, config);
+
+			if (err)
+				return err;
+		}
+	}
+	attr->attr.config = config[0];
+	attr->attr.config1 = config[1];
+	attr->attr.config2 = config[2];
+	attr->v8.config3 = config[3];
+	return 0;
+}
+
+/* config= and raw codes can set bits that no format of the PMU has: the kernel ignores or refuses them. */
+static void warn_of_unknown_bits(struct pmu_event *pe)
+{
+	const union perf_attr *attr = &pe->evsel->attr;
+	const uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2, attr->v8.config3 };
+	static const char *const names[4] = { "config", "config1", "config2", "config3" };
+	uint64_t bits[4];
+
+	if (attr->attr.type != pmu__type(pe->pmu))
+		return;
+	pmu__format_bits(pe->pmu, bits);
+	for (int word = 0; word < 4; word++)
+		if (bits[word] && config[word] & ~bits[word])
+			pr_warn("event '%.*s': the bits 0x%llx of its %s are in no format of PMU '%s'",
+				SPAN_ARG(&pe->event->text), (unsigned long long)(config[word] & ~bits[word]),
+				names[word], pmu__name(pe->pmu));
+}
+
+int pmu_event__apply(struct pmu_event *pe)
+{
+	int err = apply_words(pe);
+
+	err = err ?: apply_formats(pe);
+	if (!err)
+		warn_of_unknown_bits(pe);
+	return err;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names that a name which is nowhere may have been meant for. */
+#include <limits.h>
+
+#include "util/event/lexer.h"
+#include "util/event/names.h"
+#include "util/event/near-names.h"
+#include "util/event/parse-error.h"
+#include "util/event/parse-events.h"
+#include "util/event/resolve.h"
+#include "util/event/resolver.h"
+#include "util/event/vendor.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+
+struct offer {
+	struct near_names *near;
+	const char *wanted;
+};
+
+static int offer_cache_name(const char *name, uint64_t config, void *arg)
+{
+	struct offer *offer = arg;
+
+	(void)config;
+	near_names__offer(offer->near, offer->wanted, name);
+	return 0;
+}
+
+void resolve_near__offer_names(struct resolver *r, const struct span *span, bool pmus_too)
+{
+	struct near_names *near = &r->error->near;
+	struct pmus *pmus = resolver__pmus(r);
+	char wanted[NAME_MAX + 1];
+	const char *name;
+	struct pmu *pmu;
+
+	if (!span__copy(span, wanted, sizeof(wanted)))
+		return;
+	for (const struct event_name *row = event_names; row->name; row++) {
+		near_names__offer(near, wanted, row->name);
+		if (row->alias)
+			near_names__offer(near, wanted, row->alias);
+	}
+	cache_name__for_each(offer_cache_name, &(struct offer){ near, wanted });
+	for (int i = 0; pmus && (pmu = pmus__get(pmus, i)); i++) {
+		if (pmus_too)
+			near_names__offer(near, wanted, pmu__name(pmu));
+		for (int j = 0; (name = pmu__alias_name(pmu, j)); j++)
+			near_names__offer(near, wanted, name);
+	}
+	for (int i = 0; r->env->vendor && vendor__get(r->env->vendor, i); i++)
+		near_names__offer(near, wanted, vendor__get(r->env->vendor, i)->name);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files that resolve.h names share: where the events come from and go to, and the steps that all of them take. */
+#ifndef PSTAT_EVENT_RESOLVER_H
+#define PSTAT_EVENT_RESOLVER_H
+
+#include <stdint.h>
+
+struct ast;
+struct ast_event;
+struct event_env;
+struct evlist;
+struct evsel;
+struct parse_error;
+struct pmu;
+struct pmus;
+struct span;
+
+/* On hybrid machines the upper half of a generic event's config names the core PMU (linux/perf_event.h, kernel 5.13). */
+#define PMU_TYPE_SHIFT 32
+
+/* Nothing is owned but pmus, which resolve__list() frees. */
+struct resolver {
+	const struct event_env *env;
+	struct evlist *evlist;
+	struct parse_error *error;
+	const struct ast *ast;
+	struct pmus *pmus; /* NULL until someone asks */
+};
+
+/* The machine's PMUs; NULL without memory. */
+struct pmus *resolver__pmus(struct resolver *r);
+/* An evsel as the parser leaves every one: exclude_guest set, which is what perf does. NULL without memory. */
+struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
+/* Takes @evsel over. Gives it @name if it has none yet. 0; -EINVAL when there are too many events; -ENOMEM. */
+int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name);
+/* It was opened on @pmu, which is loaded: name, CPUs, flags. 0 or -ENOMEM. */
+int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
+
+#endif

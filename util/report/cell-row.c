@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cell-row.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/report/aggr.h"
+#include "util/report/cells.h"
+#include "util/report/metric-set.h"
+#include "util/report/metric.h"
+#include "util/report/report.h"
+#include "util/report/stat_row.h"
+
+/* The PMU as -A shows it; generic events belong to the core's. NULL for those without. */
+static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
+{
+	if (evsel->pmu_name || evsel->tool != TOOL_NONE)
+		return evsel->pmu_name;
+	switch (evsel->attr.attr.type) {
+	case PERF_TYPE_SOFTWARE:
+		return "software";
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+		return cells->config->core_pmu;
+	case PERF_TYPE_RAW:
+		return cells->config->core_pmu ? cells->config->core_pmu : "cpu";
+	default:
+		return NULL;
+	}
+}
+
+/* The event's name, with its PMU where events of several PMUs may stand side by side. */
+static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
+{
+	const char *pmu = pmu_of(cells, evsel), *terms = strchr(evsel->name, '/');
+	bool unique = cells->config->aggr->mode == AGGR_NONE || evsel->is_core_pmu;
+
+	if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu)))
+		strbuf__adds(name, evsel->name);
+	else if (terms)
+		strbuf__addf(name, "%s%s", pmu, terms);
+	else if (evsel->is_core_pmu)
+		strbuf__addf(name, "%s/%s/", pmu, evsel->name);
+	else
+		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
+}
+
+/* A modifier behind the name, as the user would have written it. */
+static void add_user_only(const struct evsel *evsel, struct strbuf *name)
+{
+	strbuf__adds(name, strpbrk(evsel->name, ":/") ? "u" : ":u");
+}
+
+/* Zero is no row where the event had no chance to count. */
+static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
+{
+	if (cell->hidden)
+		return false;
+	if (cell->sum.value)
+		return true;
+	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide)
+		return false;
+	if (evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT)
+		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
+	return cell->covered || !evsel->pmu_cpus;
+}
+
+static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)
+{
+	if (cells->unsupported[event])
+		return ROW_NOT_SUPPORTED;
+	return cell->sum.enabled && cell->sum.running ? ROW_COUNTED : ROW_NOT_COUNTED;
+}
+
+int cell__add_row(const struct cells *cells, const struct metric_source *source, int event, int aggr,
+		  struct stat_rows *rows)
+{
+	const struct evsel *evsel = cells->config->evlist->entries[event];
+	const struct cell *cell = cells__at(cells, event, aggr);
+	const char *cgroup = cells->config->cgroups ? cells->config->cgroups[event] : NULL;
+	struct strbuf name = STRBUF_INIT;
+	struct stat_row *row = NULL;
+
+	if (!is_shown(cells, evsel, cell))
+		return 0;
+	add_name(cells, evsel, &name);
+	if (cells->user_only[event])
+		add_user_only(evsel, &name);
+	if (!strbuf__failed(&name))
+		row = stat_rows__add(rows, &cells->config->aggr->ids[aggr], name.text, evsel->unit, cgroup);
+	strbuf__free(&name);
+	if (!row)
+		return -ENOMEM;
+	row->id.percore = evsel->percore && cells->config->aggr->mode == AGGR_NONE &&
+			  !cells->config->percore_show_thread;
+	row->nr_aggr = cell->nr;
+	row->state = state_of(cells, event, cell);
+	row->value = (double)cell->sum.value * evsel->scale;
+	row->fraction = floor(evsel->scale) != evsel->scale;
+	row->noise = cell->noise;
+	row->enabled = cell->sum.enabled;
+	row->running = cell->sum.running;
+	return row->state == ROW_COUNTED || source->all ? metric__add(source, evsel, aggr, row) : 0;
+}

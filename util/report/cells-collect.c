@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cells-collect.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/topology.h"
+#include "util/report/aggr.h"
+#include "util/report/cells-merge.h"
+#include "util/report/cells.h"
+#include "util/report/report.h"
+
+/* What it would have counted had it run all the time that it was enabled. */
+static void scale(struct reading *reading)
+{
+	if (!reading->running)
+		reading->value = 0;
+	else if (reading->running < reading->enabled)
+		reading->value =
+			cell__to_count((double)reading->value * (double)reading->enabled / (double)reading->running);
+}
+
+static bool by_cpu(const struct cells *cells)
+{
+	return cells->config->aggr->mode != AGGR_GLOBAL && cells->config->aggr->mode != AGGR_THREAD;
+}
+
+static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading)
+{
+	bool starved = reading.enabled && !reading.running;
+
+	if (!cells->config->no_scale)
+		scale(&reading);
+	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide && !reading.value)
+		return;
+	cell->nr++;
+	cell->sum.value += reading.value;
+	cell->sum.enabled += reading.enabled;
+	cell->sum.running += reading.running;
+	cell->starved |= starved && by_cpu(cells);
+}
+
+/* A per-package event: did a CPU before @cpu_idx count for the same die? One that never ran does not. */
+static bool package_is_counted(const struct cells *cells, const struct counts *counts, reading_fn read, int cpu_idx)
+{
+	const struct topology *topology = cells->config->topology;
+	const struct cpu_place *place, *other;
+
+	if (!counts->evsel->per_pkg || !topology || cpumap__is_any(counts->cpus))
+		return false;
+	place = topology__place(topology, counts->cpus->ids[cpu_idx]);
+	for (int i = 0; i < cpu_idx; i++) {
+		struct reading reading = read(counts, i, 0);
+
+		other = topology__place(topology, counts->cpus->ids[i]);
+		if (other->socket == place->socket && other->die == place->die && reading.enabled && reading.running)
+			return true;
+	}
+	return false;
+}
+
+static void collect_event(struct cells *cells, const struct counts *counts, reading_fn read, int event)
+{
+	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
+	cells->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
+	cells->user_only[event] = counts->user_only;
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+		bool is_counted = package_is_counted(cells, counts, read, cpu);
+
+		for (int thread = 0; thread < counts->nr_threads; thread++) {
+			int aggr = aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], thread);
+			struct cell *cell;
+
+			if (aggr < 0)
+				continue;
+			cell = cells__at(cells, event, aggr);
+			cell->covered = true;
+			if (counts->open_err)
+				continue;
+			if (is_counted)
+				cell->nr++;
+			else
+				cell__add(cells, cell, read(counts, cpu, thread));
+		}
+	}
+}
+
+static void collect_runs(struct cells *cells, const struct counts *run_cnt, reading_fn read)
+{
+	cells->counts_runs = run_cnt != NULL;
+	memset(cells->runs, 0, sizeof(*cells->runs) * (size_t)cells->nr_aggr);
+	if (!run_cnt)
+		return;
+	for (int cpu = 0; cpu < run_cnt->cpus->nr; cpu++) {
+		for (int thread = 0; thread < run_cnt->nr_threads; thread++) {
+			int aggr = aggr_map__find(cells->config->aggr, run_cnt->cpus->ids[cpu], thread);
+
+			if (aggr >= 0)
+				cells->runs[aggr] += (double)read(run_cnt, cpu, thread).value;
+		}
+	}
+}
+
+void cells__collect(struct cells *cells, const struct counts_set *set, reading_fn read)
+{
+	memset(cells->cells, 0, sizeof(*cells->cells) * cells__nr(cells));
+	for (int event = 0; event < set->nr; event++)
+		collect_event(cells, set->events[event], read, event);
+	cells__share_tool_events(cells);
+	collect_runs(cells, set->run_cnt, read);
+	for (size_t i = 0; i < cells__nr(cells); i++)
+		if (cells->cells[i].starved)
+			cells->cells[i].sum = (struct reading){ 0 };
+	if (cells->config->aggr->mode == AGGR_NONE)
+		cells__merge_cores(cells);
+	else if (!cells->config->no_merge)
+		cells__merge_pmus(cells);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/cells.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/event/evlist.h"
+#include "util/report/aggr-table.h"
+#include "util/report/report.h"
+
+int cells__init(struct cells *cells, const struct report_config *config)
+{
+	size_t events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
+
+	*cells = (struct cells){ .config = config };
+	cells->unsupported = calloc(events, sizeof(*cells->unsupported));
+	cells->user_only = calloc(events, sizeof(*cells->user_only));
+	return cells->unsupported && cells->user_only ? 0 : -ENOMEM;
+}
+
+void cells__free(struct cells *cells)
+{
+	free(cells->unsupported);
+	free(cells->user_only);
+	free(cells->cells);
+	free(cells->counts);
+	free(cells->known);
+	free(cells->runs);
+}
+
+int cells__grow(struct cells *cells, int nr_aggr)
+{
+	const struct aggr_table shape = { cells->config->evlist->nr, cells->nr_aggr, nr_aggr };
+
+	if (!aggr_table__grow(&cells->cells, &shape) || !aggr_table__grow(&cells->counts, &shape) ||
+	    !aggr_table__grow(&cells->known, &shape) || !aggr_list__grow(&cells->runs, &shape))
+		return -ENOMEM;
+	cells->nr_aggr = nr_aggr;
+	return 0;
+}
+
+size_t cells__nr(const struct cells *cells)
+{
+	return (size_t)cells->config->evlist->nr * (size_t)cells->nr_aggr;
+}
+
+struct cell *cells__at(const struct cells *cells, int event, int aggr)
+{
+	return &cells->cells[(size_t)event * (size_t)cells->nr_aggr + (size_t)aggr];
+}
+
+uint64_t cell__to_count(double value)
+{
+	return value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
+}

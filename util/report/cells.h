@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counts of one moment, added up: a cell for each event and aggregate, with readings scaled and duplicates merged. Shared by the
+ * files that make a report of counts:
+ *
+ *	report.c	runs and intervals: what is taken for the cells, and the means of runs
+ *	cells-collect.c	counts to cells
+ *	cells-merge.c	cells that show as one: of several PMUs, of a core's threads
+ *	cells-rows.c	cells to rows, in their order
+ *	cell-row.c	one cell to its row: name, state, value, metrics
+ */
+#ifndef PSTAT_REPORT_CELLS_H
+#define PSTAT_REPORT_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/count/counts.h"
+
+struct report_config;
+
+/* One event in one aggregate: of a run, of an interval, or the mean of all runs. */
+struct cell {
+	struct reading sum; /* scaled */
+	int nr;		    /* readings in it */
+	bool covered;	    /* the event is open somewhere in the aggregate, or would be if it could */
+	bool starved;	    /* some CPU's counter never got onto the PMU: a sum without it would lie */
+	bool hidden;	    /* shown as a part of another cell */
+	double noise;	    /* percent */
+};
+
+/* Zeroed with a config it has no aggregates yet: see cells__grow(). All tables are its own. */
+struct cells {
+	const struct report_config *config;
+	int nr_aggr;
+	struct cell *cells; /* [event * nr_aggr + aggregate] */
+	double *runs;	    /* [aggregate]: of BPF programs */
+	bool counts_runs;   /* the counts came with such runs */
+	bool *unsupported;  /* [event] of the last counts seen */
+	bool *user_only;    /* the same */
+	uint64_t *counts;   /* as cells: their values, for the metrics */
+	bool *known;	    /* the same: the cell was counted */
+};
+
+/* 0 or -ENOMEM; to be freed either way. @config must outlive it. */
+int cells__init(struct cells *cells, const struct report_config *config);
+void cells__free(struct cells *cells);
+
+/* Gives it more aggregates, which have counted nothing. 0 or -ENOMEM. */
+int cells__grow(struct cells *cells, int nr_aggr);
+
+/* How many cells there are. */
+size_t cells__nr(const struct cells *cells);
+struct cell *cells__at(const struct cells *cells, int event, int aggr);
+
+/* A value that is not negative, as a count: the largest where it is too large for one. */
+uint64_t cell__to_count(double value);
+
+#endif
