@@ -40,8 +40,9 @@ struct pstat_self;
 
 /* What to count. What is not given is 0. */
 struct pstat_self_config {
-	size_t size;	   /* of this struct, as the program was compiled */
-	const char *event; /* one, as `pstat stat -e` takes it: "cycles", "instructions:u", "msr/tsc/", "sched:sched_waking" */
+	size_t size; /* of this struct, as the program was compiled */
+	const char *
+		event; /* one, as `pstat stat -e` takes it: "cycles", "instructions:u", "msr/tsc/", "sched:sched_waking" */
 	/*
 	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned and exclusive; nothing else may be set. As perf leaves
 	 * exclude_guest set, those who name the event find the same counter if it is set here.

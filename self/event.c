@@ -131,7 +131,8 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ou
 	if (!evlist)
 		return out_of_memory();
 	if (!config->event == !config->attr) {
-		pr_err("%s is to be given: the name of an event, or its attr", config->event ? "one of the two" : "one");
+		pr_err("%s is to be given: the name of an event, or its attr",
+		       config->event ? "one of the two" : "one");
 		err = -EINVAL;
 	} else {
 		err = config->event ? add_named(evlist, config->event) : add_attr(evlist, config->attr);

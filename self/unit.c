@@ -130,7 +130,7 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 		return -ENOMEM;
 	}
 	opening->group = (struct backend_group){
-		
+
 		.nr = 1,
 		.evsels = &opening->evsel,
 		.counts = &opening->counts,

@@ -53,8 +53,9 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 	memcpy((void *)skel->rodata->plan, plan, sizeof(*plan) * (size_t)self->nr_sums);
 	err = bpf_map__reuse_fd(skel->maps.source, leader->source_fd);
 	err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
-	err = err ?: leader->of_pstat ? bpf_map__set_autocreate(skel->maps.before, false) :
-					bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
+	err = err		       ?:
+		      leader->of_pstat ? bpf_map__set_autocreate(skel->maps.before, false) :
+					 bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
 	err = err ?: bpf_map__set_value_size(skel->maps.slots, (__u32)slot_size(self));
 	return err ?: bpf_program__set_attach_target(skel->progs.follow_self, leader->prog_fd, "on_switch");
 }

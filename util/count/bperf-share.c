@@ -236,9 +236,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 	if (!needs_follower(priv, unit))
 		return 0;
 	for (int i = 0; i < unit->nr; i++) {
-		plan[i].how = unit->leader.of_pstat ?
-				      unit->leader.info.plan[unit->rows[i]].how :
-				      (__u8)bperf_events__how_of_other(group->evsels[unit->events[i]]);
+		plan[i].how = unit->leader.of_pstat ? unit->leader.info.plan[unit->rows[i]].how :
+						      (__u8)bperf_events__how_of_other(group->evsels[unit->events[i]]);
 		plan[i].times_of = plan[i].unused = 0;
 		plan[i].row = (__u8)unit->rows[i];
 	}
