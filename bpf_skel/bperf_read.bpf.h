@@ -5,8 +5,8 @@
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
-#include "bperf.h"
 #include "perf_read.bpf.h"
+#include "bperf.h"
 
 static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row, __u64 nr_events)
 {

@@ -148,16 +148,18 @@ static void opening__free(struct opening *opening)
 	cpumap__free(opening->bperf.possible);
 }
 
-/* There is a leader or none, and in the second case the machine is why. */
+/* Nobody counts it, and why has been noted when it was tried. */
 static int tell_unsupported(const struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
+	int err = counts->open_err;
 
-	pr_err("%s: %s", opening->evsel->name,
-	       counts->why_not	? counts->why_not :
-	       counts->open_err ? strerror(-counts->open_err) :
-				  "it is counted nowhere");
-	return counts->open_err ?: -ENODEV;
+	if (counts->why_not)
+		pr_err("%s", counts->why_not);
+	else
+		pr_err("%s: cannot be counted here%s%s", opening->evsel->name, err ? ": " : "",
+		       err ? strerror(-err) : "");
+	return !err || err == -ENOENT || err == -ENXIO ? -ENODEV : err;
 }
 
 /* The counter must count what was asked for. */

@@ -14,7 +14,7 @@
  *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
  *
  *	--map PATH			before WHAT: where shared counters are found
- *	--native			with `threads` and `cost`: beside each count that of a perf event of the thread's own
+ *	--native			with `threads`, `migrate` and `cost`: before each count that of a perf event of the thread's own
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -148,6 +148,7 @@ struct worker {
 	unsigned long turns, rounds;
 	struct pstat_self_count counts[16];
 	uint64_t natives[16];
+	uint64_t cpu_time;
 	int back;
 };
 
@@ -263,7 +264,8 @@ static void *count_migrating(void *arg)
 {
 	struct worker *worker = arg;
 	int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t begin = cpu_time();
+	int fd = native ? open_native() : -1;
+	uint64_t native_begin = native ? read_native(fd) : 0, begin = cpu_time();
 	struct pstat_self_count first = read_count(), last = first;
 
 	for (int i = 0; i < 50; i++) {
@@ -276,7 +278,10 @@ static void *count_migrating(void *arg)
 		last = now;
 	}
 	worker->counts[0].value = last.value - first.value;
-	worker->natives[0] = cpu_time() - begin;
+	worker->cpu_time = cpu_time() - begin;
+	worker->natives[0] = native ? read_native(fd) - native_begin : 0;
+	if (native)
+		close(fd);
 	return NULL;
 }
 
@@ -294,7 +299,9 @@ static void migrate(unsigned long nr, unsigned long turns)
 	}
 	for (unsigned long i = 0; i < nr; i++) {
 		pthread_join(workers[i].thread, NULL);
-		printf("%" PRIu64 " %" PRIu64 " %d\n", workers[i].counts[0].value, workers[i].natives[0],
+		if (native)
+			printf("%" PRIu64 " ", workers[i].natives[0]);
+		printf("%" PRIu64 " %" PRIu64 " %d\n", workers[i].counts[0].value, workers[i].cpu_time,
 		       workers[i].back);
 	}
 }
