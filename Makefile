@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# make            build pstat
+# make            build pstat and libpstat-self.a
 # make deps       install what is missing from Debian's packages
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
@@ -20,6 +20,8 @@ VERSION := 0.1
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
+libdir ?= $(prefix)/lib
+includedir ?= $(prefix)/include
 mandir ?= $(prefix)/share/man
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 PYTHON3 ?= /usr/bin/python3
@@ -34,10 +36,12 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
 .SUFFIXES:
 
 .PHONY: all
-all: $(O)pstat
+all: $(O)pstat $(O)libpstat-self.a
 
 # ---- what the build needs -------------------------------------------------------------------------------------------
 PKGS := libbpf libelf zlib libdw libtraceevent jansson
+# of these what libpstat-self.a needs
+SELF_PKGS := libbpf libelf zlib libtraceevent jansson
 TEST_PKGS := cmocka
 
 CLANG ?= clang
@@ -50,11 +54,13 @@ endif
 triplet := $(TARGET)-linux-gnu
 CC := $(CLANG) --target=$(triplet) --sysroot=$(SYSROOT) --gcc-toolchain=$(SYSROOT)/usr -Wno-unused-command-line-argument
 AR := llvm-ar-14
+OBJCOPY := llvm-objcopy-14
 LINK_FLAGS += -fuse-ld=lld
 export PKG_CONFIG_SYSROOT_DIR := $(SYSROOT)
 export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(triplet)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig
 endif
 AR := $(if $(shell command -v $(AR)),$(AR),ar)
+OBJCOPY ?= objcopy
 
 # goals that must work before anything is installed
 EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz clean lint
@@ -99,9 +105,11 @@ BPF_CFLAGS := -g -O2 -mllvm -disable-block-placement -target bpf -mcpu=v3 -D__TA
 # ---- objects --------------------------------------------------------------------------------------------------------
 LIB_SRCS := $(sort $(wildcard util/*/*.c))
 BIN_SRCS := pstat.c $(sort $(wildcard builtin/*.c))
+SELF_SRCS := $(sort $(wildcard self/*.c))
 SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard bpf_skel/*.bpf.c)))
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)%.o)
 BIN_OBJS := $(BIN_SRCS:%.c=$(B)%.o)
+SELF_OBJS := $(SELF_SRCS:%.c=$(B)%.o)
 
 # rebuild all when a flag changed
 $(B)flags: FORCE
@@ -127,20 +135,42 @@ $(B)libpstat.a: $(LIB_OBJS)
 $(O)pstat: $(BIN_OBJS) $(B)libpstat.a
 	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
+# One object of all that it needs of pstat, whose names nobody sees but those of its own header.
+$(B)libpstat-self.o: $(SELF_OBJS) $(B)libpstat.a
+	$(call say,LINK,$(@:$(B)%=%))$(CC) $(LINK_FLAGS) -r -nostdlib -o $@ $^ && $(OBJCOPY) -w --keep-global-symbol='pstat_self_*' $@
+
+$(O)libpstat-self.a: $(B)libpstat-self.o
+	$(call say,AR,libpstat-self.a)rm -f $@; $(AR) rcs $@ $^
+
+# Its makers know where it will be, and what it is linked with.
+.PHONY: $(B)pstat-self.pc
+$(B)pstat-self.pc:
+	$(Q)mkdir -p $(@D); printf '%s\n' 'prefix=$(prefix)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: pstat-self' \
+		'Description: counts of perf events for programs that count themselves' 'Version: $(VERSION)' \
+		'Requires: $(SELF_PKGS)' 'Libs: -L$${libdir} -lpstat-self -pthread' 'Cflags: -I$${includedir}' > $@
+
 # ---- test programs --------------------------------------------------------------------------------------------------
 WORKLOADS := $(patsubst %.c,$(B)%,$(filter-out %.bpf.c,$(sort $(wildcard tests/workloads/*.c))))
 WORKLOAD_SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard tests/workloads/*.bpf.c)))
 UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
+EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
 # linked as a unit test is, for tests that are written in Python
 UNIT_HELPERS := $(B)tests/unit/metric-values
 
 .PHONY: workloads unit-tests unit-helpers
-workloads: $(WORKLOADS)
+workloads: $(WORKLOADS) $(EXAMPLES)
 unit-tests: $(UNIT_TESTS)
 unit-helpers: $(UNIT_HELPERS)
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
+
+# those that count themselves, as programs outside are built
+$(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
+
+$(B)examples/%: examples/%.c $(O)libpstat-self.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
 $(B)tests/workloads/access-fixed: ALL_LDFLAGS += -no-pie
 
@@ -198,12 +228,17 @@ man: $(MAN_PAGES)
 $(B)man/%: Documentation/%.adoc
 	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
 
-install: all man
-	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(bashcompdir)
+install: all man $(B)pstat-self.pc
+	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
+		$(DESTDIR)$(includedir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(bashcompdir)
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
 	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
-	$(Q)$(if $(MAN_PAGES),install -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man1/)
+	$(Q)install -m 644 include/pstat-self.h $(DESTDIR)$(includedir)/
+	$(Q)install -m 644 $(O)libpstat-self.a $(DESTDIR)$(libdir)/
+	$(Q)install -m 644 $(B)pstat-self.pc $(DESTDIR)$(libdir)/pkgconfig/
+	$(Q)install -m 644 $(filter %.1,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man1/
+	$(Q)install -m 644 $(filter %.3,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man3/
 
 DEBDIR ?= $(or $(O),.)
 deb: all man
@@ -213,7 +248,7 @@ deb: all man
 	$(call say,DEB,pstat $(VERSION))scripts/deb $(B)deb $(VERSION) $(DEBDIR)
 
 clean:
-	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)pstat_*.deb
+	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)libpstat-self.a $(O)pstat_*.deb
 
--include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
-	$(WORKLOADS:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(FUZZERS:=.d)
+-include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
+	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(FUZZERS:=.d)

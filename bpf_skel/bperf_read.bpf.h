@@ -8,8 +8,6 @@
 #include "perf_read.bpf.h"
 #include "bperf.h"
 
-#include "bperf.h"
-
 static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row, __u64 nr_events)
 {
 	return (struct bpf_perf_event_value *)(s + 1) + row * nr_events;

@@ -51,6 +51,7 @@ enum {
 
 enum {
 	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_F_MMAPABLE = 1U << 10,
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
 };
 

@@ -8,10 +8,16 @@
 #include "util/base/strbuf.h"
 
 static enum log_level max_level = LOG_WARNING;
+static void (*log_sink)(enum log_level level, const char *text);
 
 void log__set_level(enum log_level level)
 {
 	max_level = level;
+}
+
+void log__set_sink(void (*sink)(enum log_level level, const char *text))
+{
+	log_sink = sink;
 }
 
 bool log__enabled(enum log_level level)
@@ -32,6 +38,11 @@ void log__print(enum log_level level, const char *fmt, ...)
 	strbuf__vaddf(&text, fmt, ap);
 	va_end(ap);
 
+	if (log_sink) {
+		log_sink(level, text.text);
+		strbuf__free(&text);
+		return;
+	}
 	line = text.text;
 	for (const char *lead = "pstat: "; line && *line; line = next, lead = "       ") {
 		next = strchr(line, '\n');

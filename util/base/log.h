@@ -24,6 +24,12 @@ void log__print(enum log_level level, const char *fmt, ...) __attribute__((forma
 /* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Messages that are not above @level go to @sink, and not to stderr: for a library, whose program decides what is said where. NULL: to
+ * stderr again.
+ */
+void log__set_sink(void (*sink)(enum log_level level, const char *text));
+
 #define pr_err(...) log__print(LOG_ERROR, __VA_ARGS__)
 #define pr_warn(...) log__print(LOG_WARNING, __VA_ARGS__)
 #define pr_info(...) log__print(LOG_INFO, __VA_ARGS__)

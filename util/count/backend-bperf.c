@@ -11,12 +11,9 @@
  * The leader is run on every CPU when counting starts, when counts are read and before it ends, so that what is told is up to
  * that moment. Nothing but the map is pinned: links, programs, maps and events go with the last session that uses them.
  */
-#include <bpf/bpf.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -31,26 +28,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* ---- can it be shared? ---- */
-
-/* Ids of links, programs and maps become fds only for CAP_SYS_ADMIN; no link has the id asked for. */
-static bool may_use_ids(void)
-{
-	int fd = bpf_link_get_fd_by_id(0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno != EPERM;
-}
-
-static bool can_share(struct strbuf *why_not)
-{
-	if (!may_use_ids()) {
-		strbuf__adds(why_not, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
-		return false;
-	}
-	return !bpf_util__probe_lockdown(why_not);
-}
+/* ---- can it be done? ---- */
 
 /* What this mode needs at the least: a program at the context switch. */
 static int bperf__probe(struct strbuf *why_not)
@@ -58,7 +36,7 @@ static int bperf__probe(struct strbuf *why_not)
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_raw_tp(why_not);
 
-	if (!err && (!can_share(&why) || bpf_util__probe_trampoline(&why)))
+	if (!err && (bperf_share__probe(&why) || bpf_util__probe_trampoline(&why)))
 		strbuf__addf(why_not, " (not shared: %s)", why.text);
 	strbuf__free(&why);
 	return err;
@@ -128,7 +106,7 @@ static int open_units(struct backend_group *group, const char *path)
 	struct attr_map *map = NULL;
 	int err;
 
-	if (!can_share(&why)) {
+	if (bperf_share__probe(&why)) {
 		pr_info("counters are not shared: %s", why.text);
 		err = check_user();
 		err = err ?: open_alone(group);

@@ -24,6 +24,11 @@ enum bperf_how bperf_events__how(const struct evsel *evsel)
 	return evsel__always_counts(evsel) ? BPERF_VALUE : BPERF_TIMES;
 }
 
+enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
+{
+	return evsel__counts_switches(evsel) ? BPERF_SWITCHES : BPERF_TIMES;
+}
+
 /* Row of the first event of @event's perf group that tells for how long it counted, -1 when there is none yet. */
 static int row_of_times(const struct bperf_events *events, int event)
 {

@@ -24,6 +24,8 @@ struct bperf_events {
 
 /* How a leader has to read @evsel when it is alone. */
 enum bperf_how bperf_events__how(const struct evsel *evsel);
+/* Whatever it is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted by its followers. */
+enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 
 /*
  * Opens the events of @group on its CPUs, disabled. What the machine does not have is marked unsupported in its counts and has no

@@ -157,6 +157,9 @@ static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *le
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
 	*row = 0;
 	if (leader->of_pstat) {
+		/* the diff map says no more than the state does */
+		if (leader->source_fd >= 0)
+			close(leader->source_fd);
 		leader->source_fd = state_fd;
 		state_fd = -1;
 		if (join_pstat(entry, leader, info_fd, leader->source_fd, row))

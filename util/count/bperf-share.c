@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/bperf-share.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -14,9 +16,31 @@
 #include "util/count/bperf-rest.h"
 #include "util/count/bperf-unit.h"
 #include "util/count/bpf-settle.h"
+#include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
+
+/* ---- can it be shared? ---- */
+
+/* Ids of links, programs and maps become fds only for CAP_SYS_ADMIN; no link has the id asked for. */
+static bool may_use_ids(void)
+{
+	int fd = bpf_link_get_fd_by_id(0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != EPERM;
+}
+
+int bperf_share__probe(struct strbuf *why_not)
+{
+	if (!may_use_ids()) {
+		strbuf__adds(why_not, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
+		return -EPERM;
+	}
+	return bpf_util__probe_lockdown(why_not) ? -EOPNOTSUPP : 0;
+}
 
 /* ---- leaders ---- */
 
@@ -202,22 +226,18 @@ static bool needs_follower(const struct bperf_group *priv, const struct bperf_un
 	return priv->target.threads || !unit->leader.of_pstat;
 }
 
-/* Whatever it is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted here. */
-static __u8 how_of_foreign(const struct evsel *evsel)
-{
-	return bperf_events__how(evsel) == BPERF_SWITCHES ? BPERF_SWITCHES : BPERF_TIMES;
-}
-
 static int follow(struct backend_group *group, struct bperf_unit *unit)
 {
 	const struct bperf_group *priv = group->priv;
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 
+	if (priv->follow)
+		return priv->follow(group, unit);
 	if (!needs_follower(priv, unit))
 		return 0;
 	for (int i = 0; i < unit->nr; i++) {
 		plan[i].how = unit->leader.of_pstat ? unit->leader.info.plan[unit->rows[i]].how :
-						      how_of_foreign(group->evsels[unit->events[i]]);
+						      (__u8)bperf_events__how_of_other(group->evsels[unit->events[i]]);
 		plan[i].times_of = plan[i].unused = 0;
 		plan[i].row = (__u8)unit->rows[i];
 	}

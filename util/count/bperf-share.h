@@ -5,6 +5,10 @@
 
 struct attr_map;
 struct backend_group;
+struct strbuf;
+
+/* 0, or -EPERM: this user may not, or -EOPNOTSUPP: the kernel lets nobody, with the reason in @why_not. */
+int bperf_share__probe(struct strbuf *why_not);
 
 /*
  * Gives every event of @group (of backend_bperf) that can be counted a unit with a leader: those that the map has are joined, for the others one

@@ -48,6 +48,11 @@ struct bperf_group {
 	int *unit_of; /* by event of the group; -1: none yet */
 	void *values; /* what one lookup in a map gives, of the largest */
 	bool on, was_on;
+	/*
+	 * Follows a unit's leader in place of a follower, for who counts in another way: 0, -EUSERS or -EOPNOTSUPP, untold, or another
+	 * -errno, told. NULL: a follower does.
+	 */
+	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
 
 /* A unit without leader and events. NULL without memory, told. Units before it may have moved. */

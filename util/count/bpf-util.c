@@ -41,6 +41,18 @@ void bpf_util__init(void)
 	libbpf_set_print(to_log);
 }
 
+static libbpf_print_fn_t before;
+
+void bpf_util__enter(void)
+{
+	before = libbpf_set_print(to_log);
+}
+
+void bpf_util__leave(void)
+{
+	libbpf_set_print(before);
+}
+
 /* The verifier's last word: the last line of @log that is not its statistics. Cuts @log. */
 static const char *last_line(char *log)
 {

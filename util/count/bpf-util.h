@@ -12,6 +12,9 @@ struct strbuf;
 
 /* libbpf's messages go through the log, one level lower than ours: its warnings are our -v, all else is -vv. */
 void bpf_util__init(void);
+/* The same until bpf_util__leave(), for a library: the program may want libbpf's messages itself. Not two at a time. */
+void bpf_util__enter(void);
+void bpf_util__leave(void);
 
 /*
  * May an fentry program be attached to the function @func_btf_id of the BPF program @prog_fd? A program of two

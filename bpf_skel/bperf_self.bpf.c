@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A process that counts itself: a follower that adds up what its own threads counted, and a program that a thread runs, by
+ * BPF_PROG_TEST_RUN, to be told its own count of this moment.
+ *
+ *	a leader's on_switch ──► follow_self (fexit): a thread of the process? ─► its slot's sums += differences
+ *	the thread, by a system call ──► look: sums + (counter now - leader's last reading on this CPU) ─► its slot's answer
+ *
+ * look() disturbs nobody: it neither runs the leader nor keeps others from running it. A test run that an interrupt brings in the
+ * middle moves a part of the count from the slice that is running to the sums; the leader's last reading is another one then, and
+ * look() looks again.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bperf_self.h"
+#include "bperf_read.bpf.h"
+
+#define TASK_DEAD 0x80
+#define SWITCH_ARG_STATE 3 /* of sched_switch: preempt, prev, next, prev_state */
+#define TRIES 8
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* ---- set before load ---- */
+const volatile __u32 nr_rows = 1; /* events of the leader */
+const volatile __u32 nr_sums = 1; /* the first of them, which can be asked for */
+const volatile __u32 nr_cpus = 1;
+const volatile bool of_pstat = true;
+const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
+
+/* The process, by its id in the first pid namespace. Written by its first look. */
+volatile __u64 tgid = 0;
+
+/* The leader's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
+} events SEC(".maps");
+
+/* The leader's state, or the diff map of a leader that is not pstat's … */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bperf_state));
+	__uint(max_entries, 1);
+} source SEC(".maps");
+
+/* … and its last reading. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bpf_perf_event_value));
+	__uint(max_entries, 1);
+} before SEC(".maps");
+
+/* slot → struct bperf_self_slot and sums; the size is set before load. Written here, read by the process. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bperf_self_slot));
+	__uint(max_entries, BPERF_SELF_THREADS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+} slots SEC(".maps");
+
+/* Address of a task_struct → slot. More than slots: threads that end are in it to their last switch. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(__u64));
+	__uint(value_size, sizeof(__u32));
+	__uint(max_entries, 2 * BPERF_SELF_THREADS);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+} members SEC(".maps");
+
+static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slot *slot, __u64 row)
+{
+	return (struct bpf_perf_event_value *)(slot + 1) + row;
+}
+
+/* ---- slices that are over ---- */
+
+/* The running task's, or NULL. One that was given to another thread already is not a thread's that is still ending. */
+static __always_inline struct bperf_self_slot *current_slot(void)
+{
+	__u64 task = bpf_get_current_task();
+	struct bperf_self_slot *slot;
+	__u32 *nr;
+
+	if (bpf_get_current_pid_tgid() >> 32 != tgid)
+		return 0;
+	nr = bpf_map_lookup_elem(&members, &task);
+	slot = nr ? bpf_map_lookup_elem(&slots, nr) : 0;
+	return slot && slot->task == task ? slot : 0;
+}
+
+/* Where the leader left what its last reading added, or NULL when it left nothing. */
+static __always_inline struct bpf_perf_event_value *leaders_diffs(void)
+{
+	struct bperf_state *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!s || !of_pstat)
+		return (struct bpf_perf_event_value *)s;
+	return s->busy ? 0 : state_row(s, BPERF_ROW_DIFFS, nr_rows);
+}
+
+static __always_inline void add_diffs(struct bperf_self_slot *slot, const struct bpf_perf_event_value *diffs,
+				      bool is_switch)
+{
+	for (__u32 i = 0; i < BPERF_MAX_SHARED && i < nr_sums; i++) {
+		struct bpf_perf_event_value *sum = sum_of(slot, i);
+
+		sum->counter += plan[i].how == BPERF_SWITCHES ? is_switch : diffs[i].counter;
+		sum->enabled += diffs[i].enabled;
+		sum->running += diffs[i].running;
+	}
+}
+
+/* The address is another task's from its last switch on. */
+static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
+{
+	__u64 state = 0, task = slot->task;
+
+	bpf_probe_read_kernel(&state, sizeof(state), &args[SWITCH_ARG_STATE]);
+	if (!(state & TASK_DEAD))
+		return;
+	slot->task = 0;
+	bpf_map_delete_elem(&members, &task);
+}
+
+SEC("fexit")
+int BPF_PROG(follow_self, __u64 *args)
+{
+	struct bperf_self_slot *slot = current_slot();
+	struct bpf_perf_event_value *diffs;
+
+	if (!slot)
+		return 0;
+	diffs = leaders_diffs();
+	if (diffs)
+		add_diffs(slot, diffs, args);
+	if (args)
+		drop_dead(slot, args);
+	return 0;
+}
+
+/* ---- the slice that is running ---- */
+
+/* The thread that runs this has @nr from now on. False when there is no room for it. */
+static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
+{
+	__u64 task = bpf_get_current_task();
+
+	for (__u32 i = 0; i < BPERF_MAX_SHARED && i < nr_sums; i++) {
+		struct bpf_perf_event_value *sum = sum_of(slot, i);
+
+		sum->counter = sum->enabled = sum->running = 0;
+	}
+	if (bpf_map_update_elem(&members, &task, &nr, BPF_ANY))
+		return false;
+	slot->task = task;
+	return true;
+}
+
+/*
+ * What event @row has counted since the leader's last reading on this CPU, into *@part, and by what that reading is known, into
+ * *@mark. 0 or -errno.
+ */
+static __always_inline long look_at_pstat(__u32 row, struct bpf_perf_event_value *part, __u64 *mark)
+{
+	struct bpf_perf_event_value base;
+	struct bperf_state *s;
+	__u32 zero = 0;
+	long err;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	if (!s || !s->time)
+		return -ENOENT;
+	*mark = *(volatile __u64 *)&s->time;
+	base = state_row(s, BPERF_ROW_TOTALS, nr_rows)[row];
+	err = read_event(&events, plan[row].how, row * nr_cpus + bpf_get_smp_processor_id(), bpf_ktime_get_ns(),
+			 base.counter, part);
+	part->counter -= base.counter;
+	part->enabled -= base.enabled;
+	part->running -= base.running;
+	return err;
+}
+
+static __always_inline __u64 mark_of_pstat(void)
+{
+	struct bperf_state *s;
+	__u32 zero = 0;
+
+	s = bpf_map_lookup_elem(&source, &zero);
+	return s ? *(volatile __u64 *)&s->time : 0;
+}
+
+/* The time that an event was enabled rises from reading to reading. */
+static __always_inline __u64 mark_of_other(void)
+{
+	struct bpf_perf_event_value *last;
+	__u32 zero = 0;
+
+	last = bpf_map_lookup_elem(&before, &zero);
+	return last ? *(volatile __u64 *)&last->enabled : 0;
+}
+
+static __always_inline long look_at_other(struct bpf_perf_event_value *part, __u64 *mark)
+{
+	struct bpf_perf_event_value *last, base;
+	__u32 zero = 0;
+	long err;
+
+	last = bpf_map_lookup_elem(&before, &zero);
+	if (!last)
+		return -ENOENT;
+	*mark = *(volatile __u64 *)&last->enabled;
+	base = *last;
+	err = bpf_perf_event_read_value(&events, bpf_get_smp_processor_id(), part, sizeof(*part));
+	part->counter = plan[0].how == BPERF_SWITCHES ? 0 : part->counter - base.counter;
+	part->enabled -= base.enabled;
+	part->running -= base.running;
+	return err;
+}
+
+static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
+{
+	struct bpf_perf_event_value *sum = sum_of(slot, row), part = {}, whole;
+
+	for (int i = 0; i < TRIES; i++) {
+		__u64 mark = 0;
+		long err = of_pstat ? look_at_pstat(row, &part, &mark) : look_at_other(&part, &mark);
+
+		if (err)
+			return BPERF_SELF_NOT_HERE;
+		barrier();
+		whole = *sum;
+		barrier();
+		if ((of_pstat ? mark_of_pstat() : mark_of_other()) != mark)
+			continue;
+		slot->answer.counter = whole.counter + part.counter;
+		slot->answer.enabled = whole.enabled + part.enabled;
+		slot->answer.running = whole.running + part.running;
+		slot->seq++;
+		return BPERF_SELF_OK;
+	}
+	return BPERF_SELF_DISTURBED;
+}
+
+/* Never attached: the thread that asks runs it, on the CPU that it is on, from which it cannot be moved meanwhile. */
+SEC("raw_tp")
+int look(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 me = bpf_get_current_pid_tgid() >> 32;
+	__u32 nr = (__u32)ctx->args[0];
+	__u64 row = ctx->args[1];
+	struct bperf_self_slot *slot;
+
+	if (!tgid)
+		tgid = me;
+	if (me != tgid)
+		return BPERF_SELF_OTHER_PROCESS;
+	slot = bpf_map_lookup_elem(&slots, &nr);
+	if (!slot)
+		return BPERF_SELF_NO_ROOM;
+	if (slot->task != bpf_get_current_task() && !take_slot(slot, nr))
+		return BPERF_SELF_NO_ROOM;
+	for (__u32 i = 0; i < BPERF_MAX_SHARED && i < nr_sums; i++)
+		if (i == row)
+			return answer(slot, i);
+	return BPERF_SELF_NOT_HERE;
+}

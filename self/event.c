@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "self/event.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "include/pstat-self.h"
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/event/parse-events.h"
+
+static int out_of_memory(void)
+{
+	pr_err("out of memory");
+	return -ENOMEM;
+}
+
+/* ---- by its attr ---- */
+
+/* What says which event it is. */
+static void copy_event(union perf_attr *to, const union perf_attr *from)
+{
+	const struct perf_event_attr *attr = &from->attr;
+
+	memset(to, 0, sizeof(*to));
+	to->attr.type = attr->type;
+	to->attr.size = PERF_ATTR_SIZE;
+	to->attr.config = attr->config;
+	to->attr.config1 = attr->config1;
+	to->attr.config2 = attr->config2;
+	to->v8.config3 = from->v8.config3;
+	to->attr.bp_type = attr->bp_type;
+	to->attr.pinned = attr->pinned;
+	to->attr.exclusive = attr->exclusive;
+	to->attr.precise_ip = attr->precise_ip;
+	to->attr.exclude_user = attr->exclude_user;
+	to->attr.exclude_kernel = attr->exclude_kernel;
+	to->attr.exclude_hv = attr->exclude_hv;
+	to->attr.exclude_idle = attr->exclude_idle;
+	to->attr.exclude_host = attr->exclude_host;
+	to->attr.exclude_guest = attr->exclude_guest;
+}
+
+static int add_attr(struct evlist *evlist, const struct perf_event_attr *attr)
+{
+	union perf_attr given = {}, event;
+	struct evsel *evsel;
+	char name[64];
+
+	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size > sizeof(given)) {
+		pr_err("attr.size is %u: it is to be sizeof(struct perf_event_attr)", attr->size);
+		return -EINVAL;
+	}
+	memcpy(&given, attr, attr->size);
+	copy_event(&event, &given);
+	given.attr.size = PERF_ATTR_SIZE;
+	if (memcmp(&given, &event, sizeof(event)) != 0) {
+		pr_err("the attr asks for more than an event: only type, config to config3, the exclude bits, "
+		       "precise_ip, pinned and exclusive may be set");
+		return -EINVAL;
+	}
+	evsel = evsel__new();
+	if (!evsel)
+		return out_of_memory();
+	snprintf(name, sizeof(name), "event %u:%#llx", attr->type, (unsigned long long)attr->config);
+	evsel->attr = event;
+	evsel->name = strdup(name);
+	if (!evsel->name) {
+		evsel__free(evsel);
+		return out_of_memory();
+	}
+	return evlist__add(evlist, evsel) ? out_of_memory() : 0;
+}
+
+/* ---- by its name ---- */
+
+static int add_named(struct evlist *evlist, const char *name)
+{
+	const struct event_env env = { .roots = sysroots__host() };
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct strbuf text = STRBUF_INIT;
+	int err = parse_events(evlist, name, &env, &error);
+
+	if (err == -EINVAL) {
+		parse_error__format(&error, &text);
+		if (text.len && text.text[text.len - 1] == '\n')
+			text.text[text.len - 1] = '\0';
+		pr_err("%s", text.text);
+	} else if (err) {
+		out_of_memory();
+	}
+	strbuf__free(&text);
+	parse_error__free(&error);
+	return err;
+}
+
+/* ---- can a thread's count of it be told? ---- */
+
+static int check_event(const struct evlist *evlist, const char *name)
+{
+	const struct evsel *evsel = evlist->nr ? evlist->entries[0] : NULL;
+	const char *why = NULL;
+
+	if (evlist->nr != 1) {
+		pr_err("%s: %d events: one is to be given, and others to other calls", name, evlist->nr);
+		return -EINVAL;
+	}
+	if (evsel->tool != TOOL_NONE)
+		why = "it is no perf event";
+	else if (evsel->snapshot)
+		why = "its value is no running count";
+	else if (evsel->is_uncore)
+		why = "it counts a package, not what a thread does there";
+	if (!why)
+		return 0;
+	pr_err("%s: %s", evsel->name, why);
+	return -EOPNOTSUPP;
+}
+
+int self_event__parse(const struct pstat_self_config *config, struct evlist **out)
+{
+	struct evlist *evlist = evlist__new();
+	int err;
+
+	*out = evlist;
+	if (!evlist)
+		return out_of_memory();
+	if (!config->event == !config->attr) {
+		pr_err("%s is to be given: the name of an event, or its attr",
+		       config->event ? "one of the two" : "one");
+		err = -EINVAL;
+	} else {
+		err = config->event ? add_named(evlist, config->event) : add_attr(evlist, config->attr);
+	}
+	err = err ?: check_event(evlist, config->event ?: "attr");
+	if (err) {
+		evlist__free(evlist);
+		*out = NULL;
+	}
+	return err;
+}

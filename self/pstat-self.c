@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The calls of the library. What they do is elsewhere:
+ *
+ *	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
+ *	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
+ *
+ * Opening and closing are done by one thread at a time. Reading takes no lock.
+ */
+#include "include/pstat-self.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "bpf_skel/bperf_self.h"
+#include "self/event.h"
+#include "self/thread.h"
+#include "self/unit.h"
+#include "self/words.h"
+#include "util/base/log.h"
+#include "util/count/attr-map.h"
+#include "util/count/counts.h"
+#include "util/event/evlist.h"
+
+#define API __attribute__((visibility("default")))
+
+_Static_assert(PSTAT_SELF_THREADS == BPERF_SELF_THREADS, "what the header says");
+
+struct pstat_self {
+	struct self_unit *unit;
+	int row;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int init_err;
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void in_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* What the parent opened is the parent's, and would stay as long as the child. */
+static void in_child(void)
+{
+	self_unit__let_go_all();
+	self_thread__forget_all();
+	pthread_mutex_unlock(&lock);
+}
+
+static void init(void)
+{
+	init_err = self_thread__init();
+	if (!init_err)
+		init_err = -pthread_atfork(before_fork, in_parent, in_child);
+}
+
+/* ---- the calls ---- */
+
+/* As much of it as the caller and this know; what this does not know must not be asked for. */
+static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
+{
+	const char *bytes = (const char *)from;
+
+	memset(to, 0, sizeof(*to));
+	if (!from || from->size < offsetof(struct pstat_self_config, map) + sizeof(from->map)) {
+		pr_err("config.size is %zu: it is to be sizeof(struct pstat_self_config)", from ? from->size : 0);
+		return -EINVAL;
+	}
+	for (size_t i = sizeof(*to); i < from->size; i++) {
+		if (bytes[i]) {
+			pr_err("the program asks for what version %d of this library does not know",
+			       PSTAT_SELF_VERSION);
+			return -E2BIG;
+		}
+	}
+	memcpy(to, from, sizeof(*to));
+	return 0;
+}
+
+static int open_config(const struct pstat_self_config *given, struct pstat_self *self)
+{
+	struct pstat_self_config config;
+	struct evlist *evlist = NULL;
+	int err = take_config(&config, given);
+
+	err = err ?: self_event__parse(&config, &evlist);
+	if (err)
+		return err;
+	err = self_unit__get(evlist->entries[0], config.map ?: ATTR_MAP_PATH, &self->unit, &self->row);
+	evlist__free(evlist);
+	return err;
+}
+
+API int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self)
+{
+	struct rlimit files;
+	int err, limited;
+
+	*self = NULL;
+	pthread_once(&once, init);
+	if (init_err)
+		return init_err;
+	pthread_mutex_lock(&lock);
+	self_words__begin();
+	/* opening a new leader's events may raise it, which is not for longer */
+	limited = getrlimit(RLIMIT_NOFILE, &files);
+	*self = calloc(1, sizeof(**self));
+	if (*self) {
+		err = open_config(config, *self);
+	} else {
+		pr_err("out of memory");
+		err = -ENOMEM;
+	}
+	if (!limited)
+		setrlimit(RLIMIT_NOFILE, &files);
+	self_words__end();
+	pthread_mutex_unlock(&lock);
+	if (err) {
+		free(*self);
+		*self = NULL;
+	}
+	return err;
+}
+
+API int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count)
+{
+	int slot = self_thread__slot(), err = slot < 0 ? slot : 0;
+	struct reading reading;
+
+	err = err ?: self_unit__look(self->unit, slot, self->row, &reading);
+	if (err) {
+		self_words__set_read(err);
+		return err;
+	}
+	count->value = reading.value;
+	count->enabled = reading.enabled;
+	count->running = reading.running;
+	return 0;
+}
+
+API void pstat_self_close(struct pstat_self *self)
+{
+	if (!self)
+		return;
+	pthread_mutex_lock(&lock);
+	self_unit__put(self->unit);
+	pthread_mutex_unlock(&lock);
+	free(self);
+}
+
+API const char *pstat_self_error(void)
+{
+	return self_words__get();
+}
+
+API int pstat_self_version(void)
+{
+	return PSTAT_SELF_VERSION;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "self/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bpf_skel/bperf_self.h"
+
+/* By slot: id of its thread, 0: nobody's. */
+static _Atomic pid_t owners[BPERF_SELF_THREADS];
+/* Where a free one is looked for: the slot of a thread that is just ending is not the next to be given away. */
+static atomic_uint next;
+static pthread_key_t at_end;
+/* of this thread, plus 1: 0 has none */
+static __thread int own;
+
+static void give_back(void *slot)
+{
+	atomic_store(&owners[(uintptr_t)slot - 1], 0);
+	own = 0;
+}
+
+int self_thread__init(void)
+{
+	return -pthread_key_create(&at_end, give_back);
+}
+
+static int take_free(pid_t tid)
+{
+	for (int i = 0; i < BPERF_SELF_THREADS; i++) {
+		int slot = (int)(atomic_fetch_add(&next, 1) % BPERF_SELF_THREADS);
+		pid_t nobody = 0;
+
+		if (atomic_compare_exchange_strong(&owners[slot], &nobody, tid))
+			return slot;
+	}
+	return -EAGAIN;
+}
+
+/* Those that ended without the C library's knowledge. */
+static void sweep(void)
+{
+	pid_t pid = getpid();
+
+	for (int slot = 0; slot < BPERF_SELF_THREADS; slot++) {
+		pid_t tid = atomic_load(&owners[slot]);
+
+		if (tid && syscall(SYS_tgkill, pid, tid, 0) && errno == ESRCH)
+			atomic_compare_exchange_strong(&owners[slot], &tid, 0);
+	}
+}
+
+static int take(void)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	int slot = take_free(tid);
+
+	if (slot < 0) {
+		sweep();
+		slot = take_free(tid);
+	}
+	if (slot < 0)
+		return slot;
+	/* without memory for this sweep() finds it later */
+	pthread_setspecific(at_end, (void *)(uintptr_t)(slot + 1));
+	own = slot + 1;
+	return slot;
+}
+
+int self_thread__slot(void)
+{
+	return own ? own - 1 : take();
+}
+
+void self_thread__forget_all(void)
+{
+	if (own)
+		pthread_setspecific(at_end, NULL);
+	own = 0;
+	memset(owners, 0, sizeof(owners));
+}

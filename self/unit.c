@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "self/unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/attr-map.h"
+#include "util/count/backend.h"
+#include "util/count/bperf-events.h"
+#include "util/count/bperf-self.h"
+#include "util/count/bperf-share.h"
+#include "util/count/bperf-unit.h"
+#include "util/count/counts.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+struct self_unit {
+	struct self_unit *next;
+	uint32_t link_id; /* of its leader */
+	int users;
+	struct bperf_self *self;
+};
+
+static struct self_unit *units;
+
+/* A group of one event, as the library of pstat opens them. */
+struct opening {
+	struct backend_group group; /* first: its address is this one's */
+	struct evsel *evsel;
+	struct counts *counts;
+	struct bperf_group bperf;
+	int unit_of;
+	/* what comes of it */
+	struct self_unit *unit;
+	int row;
+};
+
+/* ---- following ---- */
+
+static struct self_unit *find_unit(uint32_t link_id)
+{
+	struct self_unit *unit = units;
+
+	while (unit && unit->link_id != link_id)
+		unit = unit->next;
+	return unit;
+}
+
+/* How all that can be asked of the leader is read. */
+static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel, struct bperf_self **self)
+{
+	struct bperf_plan other = { .how = (__u8)bperf_events__how_of_other(evsel) };
+
+	if (leader->of_pstat)
+		return bperf_self__follow(leader, leader->info.plan, self);
+	if (leader->events_fd >= 0 && leader->before_fd >= 0)
+		return bperf_self__follow(leader, &other, self);
+	pr_err("%s: the leader of link %u has not the maps that perf's have: what a thread has counted since its last "
+	       "reading cannot be told",
+	       evsel->name, leader->link_id);
+	return -EPROTO;
+}
+
+static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel, struct self_unit **out)
+{
+	struct self_unit *unit = calloc(1, sizeof(*unit));
+	int err;
+
+	*out = unit;
+	if (!unit) {
+		pr_err("out of memory");
+		return -ENOMEM;
+	}
+	err = follow_leader(leader, evsel, &unit->self);
+	if (err) {
+		free(unit);
+		*out = NULL;
+		return err;
+	}
+	unit->link_id = leader->link_id;
+	unit->next = units;
+	units = unit;
+	return 0;
+}
+
+/* A leader for the event has been found or made. */
+static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
+{
+	struct opening *opening = (struct opening *)group;
+	struct self_unit *unit = find_unit(bperf_unit->leader.link_id);
+	int err = 0;
+
+	if (!bperf_unit->nr)
+		return 0;
+	if (!unit)
+		err = add_unit(&bperf_unit->leader, opening->evsel, &unit);
+	if (err)
+		return err;
+	unit->users++;
+	opening->unit = unit;
+	opening->row = bperf_unit->rows[0];
+	return 0;
+}
+
+/* ---- opening ---- */
+
+static int opening__init(struct opening *opening, const struct evsel *evsel)
+{
+	struct bperf_group *bperf = &opening->bperf;
+	int err;
+
+	*opening = (struct opening){ .evsel = (struct evsel *)evsel, .unit_of = -1, .row = -1 };
+	bperf->unit_of = &opening->unit_of;
+	bperf->follow = follow;
+	err = cpumap__online(sysroots__host(), &bperf->online);
+	err = err ?: cpumap__possible(sysroots__host(), &bperf->possible);
+	if (err) {
+		pr_err("cannot read the list of CPUs: %s", strerror(-err));
+		return err;
+	}
+	bperf->nr_cpus = cpumap__last(bperf->possible) + 1;
+	opening->counts = counts__new(evsel, bperf->online, 1);
+	if (!opening->counts) {
+		pr_err("out of memory");
+		return -ENOMEM;
+	}
+	opening->group = (struct backend_group){
+
+		.nr = 1,
+		.evsels = &opening->evsel,
+		.counts = &opening->counts,
+		.cpus = bperf->online,
+		.priv = bperf,
+	};
+	return 0;
+}
+
+static void opening__free(struct opening *opening)
+{
+	bperf_group__drop_units(&opening->bperf, 1);
+	counts__free(opening->counts);
+	cpumap__free(opening->bperf.online);
+	cpumap__free(opening->bperf.possible);
+}
+
+/* Nobody counts it, and why has been noted when it was tried. */
+static int tell_unsupported(const struct opening *opening)
+{
+	const struct counts *counts = opening->counts;
+	int err = counts->open_err;
+
+	if (counts->why_not)
+		pr_err("%s", counts->why_not);
+	else
+		pr_err("%s: cannot be counted here%s%s", opening->evsel->name, err ? ": " : "",
+		       err ? strerror(-err) : "");
+	return !err || err == -ENOENT || err == -ENXIO ? -ENODEV : err;
+}
+
+/* The counter must count what was asked for. */
+static int check_counter(const struct opening *opening)
+{
+	if (!opening->unit)
+		return tell_unsupported(opening);
+	if (opening->counts->user_only) {
+		pr_err("%s: this user may count what the kernel does only with CAP_PERFMON: ask for %s:u",
+		       opening->evsel->name, opening->evsel->name);
+		return -EACCES;
+	}
+	if (bperf_self__has(opening->unit->self, opening->row))
+		return 0;
+	pr_err("%s: the leader of link %u has it behind %d others, where it cannot be asked for", opening->evsel->name,
+	       opening->unit->link_id, BPERF_MAX_SHARED);
+	return -EPROTO;
+}
+
+static int open_shared(struct opening *opening, const char *path)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct attr_map *map = NULL;
+	int err = bperf_share__probe(&why);
+
+	if (err) {
+		pr_err("%s: cannot be counted for single threads: %s%s", opening->evsel->name, why.text,
+		       err == -EPERM ? "\nrun this program as root" : "");
+	} else {
+		err = attr_map__open(path, &map, &why);
+		if (err)
+			pr_err("%s: %s", opening->evsel->name, why.text);
+	}
+	if (!err) {
+		err = bperf_share__open(&opening->group, map);
+		if (err == -EOPNOTSUPP)
+			pr_err("%s: this kernel has no BPF trampolines on this architecture", opening->evsel->name);
+	}
+	attr_map__close(map);
+	strbuf__free(&why);
+	return err ?: check_counter(opening);
+}
+
+int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row)
+{
+	struct opening opening;
+	int err = opening__init(&opening, evsel);
+
+	err = err ?: open_shared(&opening, path);
+	opening__free(&opening);
+	if (err && opening.unit)
+		self_unit__put(opening.unit);
+	*unit = err ? NULL : opening.unit;
+	*row = opening.row;
+	return err;
+}
+
+void self_unit__put(struct self_unit *unit)
+{
+	struct self_unit **at = &units;
+
+	if (--unit->users)
+		return;
+	while (*at && *at != unit)
+		at = &(*at)->next;
+	if (*at)
+		*at = unit->next;
+	bperf_self__close(unit->self);
+	free(unit);
+}
+
+int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to)
+{
+	return bperf_self__look(unit->self, slot, row, to);
+}
+
+void self_unit__let_go_all(void)
+{
+	for (const struct self_unit *unit = units; unit; unit = unit->next)
+		bperf_self__let_go(unit->self);
+	units = NULL;
+}

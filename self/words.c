@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "self/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "include/pstat-self.h"
+#include "util/base/log.h"
+#include "util/count/bpf-util.h"
+
+static __thread struct {
+	int read_err;
+	size_t len;
+	char text[1024];
+} words;
+
+/* One message a line; what does not fit is left out. */
+static void add(enum log_level level, const char *text)
+{
+	int len = snprintf(words.text + words.len, sizeof(words.text) - words.len, "%s%s%s", words.len ? "\n" : "",
+			   level == LOG_WARNING ? "warning: " : "", text);
+
+	words.len += len > 0 ? (size_t)len : 0;
+	if (words.len >= sizeof(words.text))
+		words.len = sizeof(words.text) - 1;
+}
+
+void self_words__begin(void)
+{
+	words.read_err = 0;
+	words.len = 0;
+	words.text[0] = '\0';
+	log__set_sink(add);
+	bpf_util__enter();
+}
+
+void self_words__end(void)
+{
+	bpf_util__leave();
+	log__set_sink(NULL);
+}
+
+void self_words__set_read(int err)
+{
+	words.read_err = err;
+}
+
+static const char *words_of_read(int err)
+{
+	switch (err) {
+	case -ESTALE:
+		return "the counter was opened before a fork, for the process that forked: open it in the child again";
+	case -ENODATA:
+		return "the event cannot be read on this CPU, which may have come online since its counters were "
+		       "opened\nwhen nobody uses them any more, who opens the event next counts there too";
+	case -EAGAIN:
+		return "more threads of this process read their counts than there is room for";
+	case -EBUSY:
+		return "others took readings on this CPU each time that it was tried: read again";
+	default:
+		return NULL;
+	}
+}
+
+const char *self_words__get(void)
+{
+	const char *text;
+
+	if (!words.read_err)
+		return words.text;
+	text = words_of_read(words.read_err);
+	if (text)
+		return text;
+	snprintf(words.text, sizeof(words.text), "the count cannot be read: %s", strerror(-words.read_err));
+	words.len = strlen(words.text);
+	words.read_err = 0;
+	return words.text;
+}

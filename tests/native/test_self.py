@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""libpstat-self as other programs get it: its header, its names, what it is linked with, and its words where it cannot count."""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from native import BUILD, TOP, workload
+
+HEADER = TOP / "include/pstat-self.h"
+EXAMPLE = TOP / "examples/count-self.c"
+CALLS = {"pstat_self_open", "pstat_self_read", "pstat_self_close", "pstat_self_error", "pstat_self_version"}
+
+
+def run(*args, **more):
+    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False, **more)
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+@pytest.mark.parametrize("standard", ["old", "new"])
+def test_the_header_compiles_alone(language, standard):
+    which = {"c": {"old": "c99", "new": "c17"}, "c++": {"old": "c++98", "new": "c++17"}}[language][standard]
+    done = run("clang", "-x", language, f"-std={which}", "-pedantic-errors", "-Wno-long-long", "-Wall", "-Wextra", "-Werror",
+               "-fsyntax-only", HEADER)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_archive_has_no_names_but_its_own():
+    done = run("nm", "--extern-only", "--defined-only", BUILD / "libpstat-self.a")
+    names = {line.split()[-1] for line in done.stdout.splitlines() if len(line.split()) == 3}
+    assert names == CALLS, done.stderr
+    declared = set(re.findall(r"\b(pstat_self_\w+)\(", HEADER.read_text(encoding="utf-8").split("#ifdef __cplusplus")[1]))
+    assert declared == CALLS
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    root = tmp_path_factory.mktemp("self")
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    done = run("make", "-s", "install", f"prefix={root}", cwd=TOP, env=environment)
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+def test_it_is_installed_with_its_manual(installed):
+    files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
+    assert {"include/pstat-self.h", "lib/libpstat-self.a", "lib/pkgconfig/pstat-self.pc", "share/man/man3/pstat-self.3"} <= files
+    assert "share/man/man1/pstat-self.3" not in files
+
+
+@pytest.fixture(scope="module")
+def example(installed):
+    """The example, built by what its comment says, where only what is installed is known."""
+    if os.environ.get("SANITIZE"):
+        pytest.skip("probe: SANITIZE is set, and the library then needs a sanitizer's")
+    environment = {**os.environ, "PKG_CONFIG_PATH": f"{installed}/lib/pkgconfig"}
+    flags = run("pkg-config", "--cflags", "--libs", "pstat-self", env=environment)
+    assert flags.returncode == 0, flags.stderr
+    program = pathlib.Path(installed) / "count-self"
+    done = run("cc", "-Wall", "-Wextra", "-Werror", EXAMPLE, *flags.stdout.split(), "-o", program, cwd=installed)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def test_a_program_outside_counts_or_says_why_not(example):
+    done = run(example, "task-clock")
+    if done.returncode == 0:
+        assert int(re.fullmatch(r"(\d+) task-clock\n", done.stdout)[1]) > 100000
+        return
+    assert done.returncode == 1 and done.stdout == ""
+    assert re.match(r"count-self: task-clock: cannot be counted for single threads: (this (kernel|user) |.*\(\w+:? )", done.stderr), \
+        done.stderr
+
+
+def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
+    for event, words in {"instrctions": "error -22\nevent syntax error: 'instrctions'",
+                         "cycles,instructions": "error -22\ncycles,instructions: 2 events",
+                         "user_time": "error -95\nuser_time: it is no perf event"}.items():
+        done = run(*workload("self-count", "cost", event, 1))
+        assert done.returncode == 1 and done.stdout.startswith(words), done.stdout
+        assert done.stderr == "", "a library prints nothing"
