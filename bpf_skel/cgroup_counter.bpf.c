@@ -53,14 +53,28 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 };
 
+struct rq {
+	__u64 clock; /* ns, as it was at the beginning of a switch */
+};
+
+struct cfs_rq {
+	struct rq *rq;
+};
+
 struct sched_entity {
 	__u64 sum_exec_runtime;
-	__u64 prev_sum_exec_runtime; /* when it was switched to last */
+	__u64 prev_sum_exec_runtime; /* when it was switched to last, or its place in the scheduler changed, as it does at exit */
+	struct cfs_rq *cfs_rq; /* not in each kernel */
+};
+
+struct sched_info {
+	__u64 last_arrival; /* rq.clock when it was switched to last */
 };
 
 struct task_struct {
 	__s32 tgid;
 	struct sched_entity se;
+	struct sched_info sched_info; /* not in each kernel */
 	struct css_set *cgroups;
 };
 #pragma clang attribute pop
@@ -262,10 +276,10 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 		row[i] += now[i] - last[i];
 }
 
-/* @delta × @share / 2^20 */
+/* @delta × @share / 2^20, to the nearest: what is counted in a few must not come to less for a share of nearly all. */
 static __always_inline __u64 scale(__u64 delta, __u64 share)
 {
-	return (delta >> 20) * share + ((delta & ((1 << 20) - 1)) * share >> 20);
+	return (delta >> 20) * share + (((delta & ((1 << 20) - 1)) * share + (1 << 19)) >> 20);
 }
 
 /*
@@ -300,13 +314,20 @@ __noinline int divide(__u32 id, __u32 to, __u64 when)
 	return 0;
 }
 
-/* A slice that became another slot's before its end. */
+/* A slice that became another slot's before its end: at @when ns, or @ago before the end, whichever is later. */
 struct turn {
 	bool is;
 	__u32 to;
-	__u64 when; /* ns, or when that is 0 … */
-	__u64 ago;  /* … so many before the end */
+	__u64 when;
+	__u64 ago; /* ns */
 };
+
+static __always_inline __u64 when_of(const struct turn *turn, __u64 now)
+{
+	__u64 begun = now > turn->ago ? now - turn->ago : 0;
+
+	return begun > turn->when ? begun : turn->when;
+}
 
 /* From here on it is @slot that counts on this CPU, or nothing when @want is false. */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want, struct turn turn, __u32 id)
@@ -315,7 +336,7 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 
 	take(cpu, now, last, id);
 	if (cpu->on && turn.is)
-		divide(id, turn.to, turn.when ?: now[CGROUP_CELL_TIME] - turn.ago);
+		divide(id, turn.to, when_of(&turn, now[CGROUP_CELL_TIME]));
 	else if (cpu->on)
 		add(cpu, now, last, id);
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
@@ -324,35 +345,62 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 	cpu->on = want;
 }
 
+/* When the process that runs, or a thread of it, was moved last, in ns; 0: not of late. */
+static __always_inline __u64 last_move(void)
+{
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	__u64 *when = bpf_map_lookup_elem(&moves, &process);
+
+	return when ? *when : 0;
+}
+
+/* For how long @task, which is current, has run, in ns. */
+static __always_inline __u64 time_since_arrival(struct task_struct *task)
+{
+	__u64 clock, arrival;
+
+	if (!bpf_core_field_exists(task->sched_info))
+		return task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
+	clock = task->se.cfs_rq->rq->clock;
+	arrival = task->sched_info.last_arrival;
+	return arrival && arrival < clock ? clock - arrival : 0; /* the idle task never arrives */
+}
+
 /*
  * @task ran until now, and it is another that was seen to begin: there are kernels that hide some switches of some tasks. The
- * scheduler knows how long @task has run.
+ * scheduler knows how long @task has run. What it did before it was moved here was not for @slot.
  */
 static __always_inline struct turn find_unseen(struct cgroup_cpu *cpu, struct task_struct *task, __u32 slot, __u32 id)
 {
-	struct turn turn = { .is = true, .to = slot };
+	struct turn turn = { .is = true, .to = slot, .when = last_move(), .ago = time_since_arrival(task) };
 	__u64 *row = row_of(cpu->slot, id);
 
 	cpu->unseen++;
+	cpu->guessed += slot != cpu->slot;
 	if (row)
 		row[CGROUP_CELL_SWITCHES]++;
-	turn.ago = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
 	return turn;
 }
 
 /* The running task is in another group than its slice began in: it was moved. */
 static __always_inline struct turn find_move(__u32 slot)
 {
-	__u32 process = bpf_get_current_pid_tgid() >> 32;
-	__u64 *when = bpf_map_lookup_elem(&moves, &process);
-	struct turn turn = { .is = when, .to = slot, .when = when ? *when : 0 };
+	__u64 when = last_move();
+	struct turn turn = { .is = when, .to = slot, .when = when, .ago = ~0ULL };
 
 	return turn;
 }
 
-/* @task, which is current, ran until now; @next runs from here on. @switched: they are two, and this is the switch. */
+/* Why the program runs. */
+enum cause {
+	SWITCHED,   /* this is the switch from a task to another */
+	MOVED_SELF, /* the running task has moved itself just now */
+	SETTLED,    /* user space wants it */
+};
+
+/* @task, which is current, ran until now; @next runs from here on. */
 static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
-				bool switched, __u32 id)
+				enum cause cause, __u32 id)
 {
 	struct cgroup *was = cgroup_of(task), *cgroup = cgroup_of(next);
 	__u64 old = key_of(was), key = key_of(cgroup), slot;
@@ -363,8 +411,10 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 		turn = find_unseen(cpu, task, slot_of(cpu, was, old), id);
 	else if (cpu->on && !is_same_group(cpu->key, old))
 		turn = find_move(slot_of(cpu, was, old));
+	if (cause == MOVED_SELF)
+		turn.is = false; /* all of it was before the move */
 	cpu->task = (__u64)next;
-	if (switched) {
+	if (cause == SWITCHED) {
 		cpu->switches++;
 		cpu->crossed += old != key;
 		if (cpu->key == key && old == key && cpu->on == want && !turn.is)
@@ -372,12 +422,12 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 	}
 	slot = slot_of(cpu, cgroup, key);
 	cpu->key = key;
-	if (switched && cpu->slot == slot && cpu->on == want && !turn.is)
+	if (cause == SWITCHED && cpu->slot == slot && cpu->on == want && !turn.is)
 		return;
 	turn_to(cpu, slot, want, turn, id);
 }
 
-static __always_inline void enter(struct task_struct *task, struct task_struct *next, bool switched)
+static __always_inline void enter(struct task_struct *task, struct task_struct *next, enum cause cause)
 {
 	__u32 id = bpf_get_smp_processor_id();
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
@@ -394,7 +444,7 @@ static __always_inline void enter(struct task_struct *task, struct task_struct *
 	}
 	cpu->busy = 1;
 	barrier();
-	run(cpu, task, next, switched, id);
+	run(cpu, task, next, cause, id);
 	barrier();
 	cpu->busy = 0;
 }
@@ -403,7 +453,7 @@ static __always_inline void enter(struct task_struct *task, struct task_struct *
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
 {
-	enter((struct task_struct *)ctx[1], (struct task_struct *)ctx[2], true);
+	enter((struct task_struct *)ctx[1], (struct task_struct *)ctx[2], SWITCHED);
 	return 0;
 }
 
@@ -416,15 +466,17 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *current = bpf_get_current_task_btf(), *moved = (struct task_struct *)ctx->args[2];
 	__u64 now = bpf_ktime_get_ns();
-	__u32 process;
+	__u32 process = 0;
 	__u8 *wakeup;
 
 	if (moved) {
 		process = BPF_CORE_READ(moved, tgid);
 		bpf_map_update_elem(&moves, &process, &now, BPF_ANY);
 	}
-	if (!moved || moved == current)
-		enter(current, current, false);
+	if (!moved)
+		enter(current, current, SETTLED);
+	else if (process == bpf_get_current_pid_tgid() >> 32)
+		enter(current, current, MOVED_SELF);
 	if (!moved || !enabled)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);

@@ -44,7 +44,8 @@ struct cgroup_cpu {
 	__u64 nested;	   /* runs that found another at work */
 	__u64 task;	   /* that runs here, as far as was seen: its address */
 	__u64 unseen;	   /* context switches that the tracepoint did not tell of */
-	__u64 unused[6];
+	__u64 guessed;	   /* of these, those between two slots: how much was whose was found by time */
+	__u64 unused[5];
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
 

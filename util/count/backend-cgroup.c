@@ -50,7 +50,7 @@ struct cgroup_group {
 
 /* What went wrong, over all CPUs. */
 struct cgroup_faults {
-	uint64_t switches, unseen, read_errors, elsewhere, nested;
+	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
 };
 
 static int by_cgroup__probe(struct strbuf *why_not)
@@ -410,15 +410,17 @@ static void tell_faults(const struct cgroup_group *priv)
 
 		f.switches += cpu->switches;
 		f.unseen += cpu->unseen;
+		f.guessed += cpu->guessed;
 		f.read_errors += cpu->read_errors;
 		f.elsewhere += cpu->elsewhere;
 		f.nested += cpu->nested;
 	}
 	log__print((f.read_errors + f.elsewhere + f.nested) * 1000 > f.switches ? LOG_WARNING : LOG_INFO,
 		   "--for-each-cgroup: %" PRIu64 " context switches seen, %" PRIu64
-		   " that the kernel told nobody of, %" PRIu64 " on CPUs that came online meanwhile; %" PRIu64
-		   " readings of counters failed; %" PRIu64 " runs found another at work",
-		   f.switches, f.unseen, f.elsewhere, f.read_errors, f.nested);
+		   " that the kernel told nobody of (%" PRIu64 " between counted groups), %" PRIu64
+		   " on CPUs that came online meanwhile; %" PRIu64 " readings of counters failed; %" PRIu64
+		   " runs found another at work",
+		   f.switches, f.unseen, f.guessed, f.elsewhere, f.read_errors, f.nested);
 }
 
 static void by_cgroup__close(struct backend_group *group)
