@@ -87,16 +87,13 @@ const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
 const volatile bool use_v1 = false; /* the groups are of v1's perf_event hierarchy */
 
-/* Written by user space: shall it count? Each CPU comes to know at its next run, and user space runs `settle` there at once. */
-volatile __u32 enabled = 0;
-/* Groups made or removed that user space could not be told of. Written here. */
-__u64 lost_messages = 0;
-/* Written by user space whenever slots are given or taken: what is cached then is void. */
-volatile __u64 generation = 1;
+/* What may change while it runs; user space maps it. */
+struct cgroup_control control SEC(".data.control") = { .generation = 1, .nr_used = 1 };
 
 /* event × nr_cpus + CPU id → the perf event there, plain ones first. Written by user space, read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(map_flags, 2048 /* BPF_F_PRESERVE_ELEMS: they stay when who put them in has gone */);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 	__uint(max_entries, 1);
@@ -150,6 +147,25 @@ struct {
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
 
+/*
+ * Of a leader that sessions share. No code here uses them: bound to the program by user space they live as long, and tell other
+ * sessions what it counts. The one struct cgroup_info; slot → its group. Written by user space, read there.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__type(key, __u32);
+	__type(value, struct cgroup_info);
+	__uint(max_entries, 1);
+} info SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, 1024 /* BPF_F_MMAPABLE */);
+	__type(key, __u32);
+	__type(value, struct cgroup_member);
+	__uint(max_entries, 1);
+} members SEC(".maps");
+
 static __always_inline struct cgroup *cgroup_of(struct task_struct *task)
 {
 	struct css_set *set = task->cgroups;
@@ -195,7 +211,7 @@ __noinline __u64 look_up(__u64 cgroup)
 /* Never that of another group, and of this one only as long as slots are neither given nor taken. Not 0. */
 static __always_inline __u64 key_of(struct cgroup *cgroup)
 {
-	return cgroup->self.serial_nr + 1 + (generation << SERIAL_BITS);
+	return cgroup->self.serial_nr + 1 + (control.generation << SERIAL_BITS);
 }
 
 static __always_inline bool is_same_group(__u64 key, __u64 other)
@@ -405,7 +421,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 	struct cgroup *was = cgroup_of(task), *cgroup = cgroup_of(next);
 	__u64 old = key_of(was), key = key_of(cgroup), slot;
 	struct turn turn = {};
-	__u32 want = enabled;
+	__u32 want = control.enabled;
 
 	if (cpu->on && cpu->task != (__u64)task)
 		turn = find_unseen(cpu, task, slot_of(cpu, was, old), id);
@@ -432,7 +448,7 @@ static __always_inline void enter(struct task_struct *task, struct task_struct *
 	__u32 id = bpf_get_smp_processor_id();
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 
-	if (!cpu || (!cpu->on && !enabled))
+	if (!cpu || (!cpu->on && !control.enabled))
 		return;
 	if (cpu->skip) {
 		cpu->elsewhere += cpu->skip == CGROUP_SKIP_NO_EVENTS;
@@ -477,11 +493,11 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		enter(current, current, SETTLED);
 	else if (process == bpf_get_current_pid_tgid() >> 32)
 		enter(current, current, MOVED_SELF);
-	if (!moved || !enabled)
+	if (!moved || !control.enabled)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		bpf_ringbuf_submit(wakeup, 0);
+		bpf_ringbuf_submit(wakeup, 2 /* BPF_RB_FORCE_WAKEUP: more than one may read */);
 	return 0;
 }
 
@@ -498,7 +514,7 @@ static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 
 	struct cgroup_message *message = bpf_ringbuf_reserve(&wakeups, sizeof(*message), 0);
 
 	if (!message) {
-		__sync_fetch_and_add(&lost_messages, 1);
+		__sync_fetch_and_add(&control.lost_messages, 1);
 		return;
 	}
 	message->id = BPF_CORE_READ(cgroup, kn, id);
