@@ -45,6 +45,17 @@ struct cgroup_group {
 /* counter_backend.open */
 int cgroup_group__open(struct backend_group *group, const struct stat_config *cfg);
 
+/* Room for what the following say of events. 0 or -ENOMEM. */
+int cgroup_group__alloc_events(struct cgroup_group *priv);
+/*
+ * Opens what needs counters, for one block, but for events that another reads: those of which @reads, if there is one, is not negative. Says
+ * in is_open which events can be counted, and marks those of all blocks that cannot. 0 or -errno, told.
+ */
+int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
+void cgroup_group__close_events(struct cgroup_group *priv);
+/* Hands the perf fds to the BPF side, keyed by CPU id. 0 or -errno, told. */
+int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
+
 /* The session is gone from its leader: what nobody needs any more is taken away. */
 void cgroup_group__leave(void);
 

@@ -43,80 +43,6 @@ static int find_blocks(const struct backend_group *group, struct cgroup_group *p
 	return priv->slots ? 0 : -ENOMEM;
 }
 
-/* The same reason for all blocks. */
-static void mark_unsupported(struct backend_group *group, const struct cgroup_group *priv, int event)
-{
-	const struct counts *first = group->counts[event];
-
-	for (int block = 1; block < priv->nr_blocks; block++) {
-		struct counts *counts = group->counts[block * priv->nr_events + event];
-
-		counts__set_unsupported(counts, first->open_err, first->why_not);
-		counts->user_only = first->user_only;
-	}
-}
-
-/* A counter of a whole package knows nothing of who runs on its CPUs. */
-static bool refuse_uncore(struct backend_group *group, int event)
-{
-	const struct evsel *evsel = group->evsels[event];
-	struct strbuf why = STRBUF_INIT;
-
-	if (!evsel->is_uncore && !evsel->per_pkg && !evsel->snapshot)
-		return false;
-	strbuf__addf(&why, "%s: counts a package, and not what runs on a CPU: no control group can be told apart",
-		     evsel->name);
-	pr_info("%s", why.text);
-	counts__set_unsupported(group->counts[event], -EINVAL, why.text);
-	strbuf__free(&why);
-	return true;
-}
-
-static int alloc_events(struct cgroup_group *priv)
-{
-	size_t room = (size_t)priv->nr_events + 1;
-
-	priv->fd_group.evsels = calloc(room, sizeof(*priv->fd_group.evsels));
-	priv->fd_group.counts = calloc(room, sizeof(*priv->fd_group.counts));
-	priv->fd_events = calloc(room, sizeof(*priv->fd_events));
-	priv->is_open = calloc(room, sizeof(*priv->is_open));
-	return priv->fd_group.evsels && priv->fd_group.counts && priv->fd_events && priv->is_open ? 0 : -ENOMEM;
-}
-
-/* Opens what needs counters, for one block, but for the events that @reads says to be read by another; says which can be counted. */
-static int open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads)
-{
-	struct event_open_how how = { .disabled = true };
-	struct backend_group *fd_group = &priv->fd_group;
-	int err;
-
-	fd_group->cpus = group->cpus;
-	fd_group->nr = 0;
-	for (int event = 0; event < priv->nr_events; event++) {
-		priv->fd_events[event] = -1;
-		if (refuse_uncore(group, event) || !cgroup_plan__needs_fd(group->evsels[event]) ||
-		    (reads && reads[event] >= 0))
-			continue;
-		priv->fd_events[event] = fd_group->nr;
-		fd_group->evsels[fd_group->nr] = group->evsels[event];
-		fd_group->counts[fd_group->nr++] = group->counts[event];
-	}
-	err = event_fds__open(fd_group, &how, &priv->fds);
-	/* siblings that are added to a leader which counts already would begin late */
-	err = err ?: event_fds__enable(priv->fds);
-	for (int event = 0; !err && event < priv->nr_events; event++) {
-		priv->is_open[event] = !group->counts[event]->open_err;
-		mark_unsupported(group, priv, event);
-	}
-	return err;
-}
-
-static void close_events(struct cgroup_group *priv)
-{
-	event_fds__close(priv->fds);
-	priv->fds = NULL;
-}
-
 static int load(struct cgroup_group *priv, bool follow, bool shared)
 {
 	struct cgroup_sizes sizes = {
@@ -137,33 +63,6 @@ static int load(struct cgroup_group *priv, bool follow, bool shared)
 		       why.text);
 	strbuf__free(&why);
 	return err;
-}
-
-/* Hands the perf fds to the BPF side, keyed by CPU id. */
-static int fill_events(const struct backend_group *group, const struct cgroup_group *priv)
-{
-	uint32_t nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1;
-
-	for (int event = 0; event < priv->nr_events; event++) {
-		const struct cgroup_counter *counter = &priv->plan->counters[event];
-		uint32_t read = (uint32_t)counter->read + (counter->timed ? priv->plan->nr_plain : 0);
-
-		if (counter->read < 0)
-			continue;
-		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-			uint32_t key = read * nr_cpus + (uint32_t)group->cpus->ids[cpu];
-			int fd = event_fds__get(priv->fds, priv->fd_events[event], cpu, 0);
-
-			if (fd >= 0 && bpf_map_update_elem(priv->object.events_fd, &key, &fd, BPF_ANY)) {
-				int err = -errno;
-
-				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[event]->name,
-				       group->cpus->ids[cpu], strerror(-err));
-				return err;
-			}
-		}
-	}
-	return 0;
 }
 
 static int fill_slots(const struct cgroup_group *priv)
@@ -283,11 +182,11 @@ static bool has_cpus(const struct backend_group *group, const struct cgroup_obje
 /* What the leader does not count cannot be counted by anybody? Then it has all that there is. */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
-	int err = open_events(group, priv, reads), nr_open = 0;
+	int err = cgroup_group__open_events(group, priv, reads), nr_open = 0;
 
 	for (int event = 0; !err && event < priv->nr_events; event++)
 		nr_open += priv->fd_events[event] >= 0 && priv->is_open[event];
-	close_events(priv);
+	cgroup_group__close_events(priv);
 	return err ?: nr_open ? -ENODEV : 0;
 }
 
@@ -418,11 +317,11 @@ static int start_alone(struct backend_group *group, struct cgroup_group *priv, c
 static int make(struct backend_group *group, const struct stat_config *cfg, bool shared)
 {
 	struct cgroup_group *priv = group->priv;
-	int err = open_events(group, priv, NULL);
+	int err = cgroup_group__open_events(group, priv, NULL);
 
 	err = err ?: make_plan(group, priv);
 	err = err ?: load(priv, cfg->cgroup_follow, shared);
-	err = err ?: fill_events(group, priv);
+	err = err ?: cgroup_group__fill_events(group, priv);
 	if (!err)
 		skip_other_cpus(group, priv, cfg->cpus != NULL);
 	return err;
@@ -448,7 +347,7 @@ static int make_leader(struct backend_group *group, const struct cgroup_share *s
 		return err;
 	pr_info("--for-each-cgroup: not shared: a control group is gone or too deep");
 	forget_leader(priv);
-	close_events(priv);
+	cgroup_group__close_events(priv);
 	return make_alone(group, cfg);
 }
 
@@ -496,7 +395,7 @@ int cgroup_group__open(struct backend_group *group, const struct stat_config *cf
 			pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
 	}
 	err = err ?: find_blocks(group, priv, cfg);
-	err = err ?: alloc_events(priv);
+	err = err ?: cgroup_group__alloc_events(priv);
 	if (!err && !cfg->cgroup_follow && can_be_shared(group, priv) && cgroup_share__may())
 		err = open_shared(group, cfg);
 	else if (!err)
