@@ -330,20 +330,11 @@ __noinline int divide(__u32 id, __u32 to, __u64 when)
 	return 0;
 }
 
-/* A slice that became another slot's before its end: at @when ns, or @ago before the end, whichever is later. */
+/* A slice that became another slot's before its end: at @when ns, and 0 is never. */
 struct turn {
-	bool is;
 	__u32 to;
 	__u64 when;
-	__u64 ago; /* ns */
 };
-
-static __always_inline __u64 when_of(const struct turn *turn, __u64 now)
-{
-	__u64 begun = now > turn->ago ? now - turn->ago : 0;
-
-	return begun > turn->when ? begun : turn->when;
-}
 
 /* From here on it is @slot that counts on this CPU, or nothing when @want is false. */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want, struct turn turn, __u32 id)
@@ -351,8 +342,8 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 	__u64 *last = (__u64 *)(cpu + 1), *now = last + nr_cells;
 
 	take(cpu, now, last, id);
-	if (cpu->on && turn.is)
-		divide(id, turn.to, when_of(&turn, now[CGROUP_CELL_TIME]));
+	if (cpu->on && turn.when)
+		divide(id, turn.to, turn.when);
 	else if (cpu->on)
 		add(cpu, now, last, id);
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
@@ -361,16 +352,7 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 	cpu->on = want;
 }
 
-/* When the process that runs, or a thread of it, was moved last, in ns; 0: not of late. */
-static __always_inline __u64 last_move(void)
-{
-	__u32 process = bpf_get_current_pid_tgid() >> 32;
-	__u64 *when = bpf_map_lookup_elem(&moves, &process);
-
-	return when ? *when : 0;
-}
-
-/* For how long @task, which is current, has run, in ns. */
+/* For how long the running task, which is leaving, has run, in ns. */
 static __always_inline __u64 time_since_arrival(struct task_struct *task)
 {
 	__u64 clock, arrival;
@@ -383,28 +365,27 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * @task ran until now, and it is another that was seen to begin: there are kernels that hide some switches of some tasks. The
- * scheduler knows how long @task has run. What it did before it was moved here was not for @slot.
+ * The slice on the CPU @id ends with the running task in the slot @slot, and did not begin so: when was the turn? 0 when that is not known.
+ *
+ * Either another task was seen to begin: there are kernels that hide some switches of some tasks. The scheduler knows when this one came. Or
+ * it was moved; what it did before was not for @slot.
  */
-static __always_inline struct turn find_unseen(struct cgroup_cpu *cpu, struct task_struct *task, __u32 slot, __u32 id)
+__noinline __u64 find_turn(__u32 id, __u32 slot)
 {
-	struct turn turn = { .is = true, .to = slot, .when = last_move(), .ago = time_since_arrival(task) };
-	__u64 *row = row_of(cpu->slot, id);
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	__u64 *moved = bpf_map_lookup_elem(&moves, &process), *row, when = moved ? *moved : 0, came;
+	struct task_struct *task = bpf_get_current_task_btf();
 
+	if (!cpu || cpu->task == bpf_get_current_task())
+		return when;
 	cpu->unseen++;
 	cpu->guessed += slot != cpu->slot;
+	row = row_of(cpu->slot, id);
 	if (row)
 		row[CGROUP_CELL_SWITCHES]++;
-	return turn;
-}
-
-/* The running task is in another group than its slice began in: it was moved. */
-static __always_inline struct turn find_move(__u32 slot)
-{
-	__u64 when = last_move();
-	struct turn turn = { .is = when, .to = slot, .when = when, .ago = ~0ULL };
-
-	return turn;
+	came = bpf_ktime_get_ns() - time_since_arrival(task);
+	return came > when ? came : when;
 }
 
 /* Why the program runs. */
@@ -423,22 +404,22 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 	struct turn turn = {};
 	__u32 want = control.enabled;
 
-	if (cpu->on && cpu->task != (__u64)task)
-		turn = find_unseen(cpu, task, slot_of(cpu, was, old), id);
-	else if (cpu->on && !is_same_group(cpu->key, old))
-		turn = find_move(slot_of(cpu, was, old));
-	if (cause == MOVED_SELF)
-		turn.is = false; /* all of it was before the move */
+	if (cpu->on && (cpu->task != (__u64)task || !is_same_group(cpu->key, old))) {
+		turn.to = slot_of(cpu, was, old);
+		turn.when = find_turn(id, turn.to);
+		if (cause == MOVED_SELF)
+			turn.when = 0; /* all of it was before the move */
+	}
 	cpu->task = (__u64)next;
 	if (cause == SWITCHED) {
 		cpu->switches++;
 		cpu->crossed += old != key;
-		if (cpu->key == key && old == key && cpu->on == want && !turn.is)
+		if (cpu->key == key && old == key && cpu->on == want && !turn.when)
 			return;
 	}
 	slot = slot_of(cpu, cgroup, key);
 	cpu->key = key;
-	if (cause == SWITCHED && cpu->slot == slot && cpu->on == want && !turn.is)
+	if (cause == SWITCHED && cpu->slot == slot && cpu->on == want && !turn.when)
 		return;
 	turn_to(cpu, slot, want, turn, id);
 }
@@ -489,10 +470,8 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		process = BPF_CORE_READ(moved, tgid);
 		bpf_map_update_elem(&moves, &process, &now, BPF_ANY);
 	}
-	if (!moved)
-		enter(current, current, SETTLED);
-	else if (process == bpf_get_current_pid_tgid() >> 32)
-		enter(current, current, MOVED_SELF);
+	if (!moved || process == bpf_get_current_pid_tgid() >> 32)
+		enter(current, current, moved ? MOVED_SELF : SETTLED);
 	if (!moved || !control.enabled)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);

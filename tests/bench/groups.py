@@ -38,7 +38,7 @@ def move(pid, name):
     (mount() / name / "cgroup.procs").write_text(str(pid), encoding="ascii")
 
 
-def allow_files(number):
-    """The native way has a file for each event, CPU and group."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, number), max(hard, number)))
+def allow_files():
+    """As many as may be: the native way has a file for each event, CPU and group."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
