@@ -88,7 +88,7 @@ const volatile __u32 nr_slots = 1;
 const volatile bool use_v1 = false; /* the groups are of v1's perf_event hierarchy */
 
 /* What may change while it runs; user space maps it. */
-struct cgroup_control control SEC(".data.control") = { .generation = 1, .nr_used = 1 };
+struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
 /* event × nr_cpus + CPU id → the perf event there, plain ones first. Written by user space, read here. */
 struct {
@@ -402,6 +402,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 	struct cgroup *was = cgroup_of(task), *cgroup = cgroup_of(next);
 	__u64 old = key_of(was), key = key_of(cgroup), slot;
 	struct turn turn = {};
+	__u64 epoch = control.epoch; /* before what it stands for */
 	__u32 want = control.enabled;
 
 	if (cpu->on && (cpu->task != (__u64)task || !is_same_group(cpu->key, old))) {
@@ -411,6 +412,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 			turn.when = 0; /* all of it was before the move */
 	}
 	cpu->task = (__u64)next;
+	cpu->epoch = want * epoch;
 	if (cause == SWITCHED) {
 		cpu->switches++;
 		cpu->crossed += old != key;
@@ -424,12 +426,10 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 	turn_to(cpu, slot, want, turn, id);
 }
 
-static __always_inline void enter(struct task_struct *task, struct task_struct *next, enum cause cause)
+static __always_inline void enter(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
+				  enum cause cause, __u32 id)
 {
-	__u32 id = bpf_get_smp_processor_id();
-	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
-
-	if (!cpu || (!cpu->on && !control.enabled))
+	if (!cpu->on && !control.enabled)
 		return;
 	if (cpu->skip) {
 		cpu->elsewhere += cpu->skip == CGROUP_SKIP_NO_EVENTS;
@@ -440,17 +440,38 @@ static __always_inline void enter(struct task_struct *task, struct task_struct *
 		return;
 	}
 	cpu->busy = 1;
+	cpu->set = (__u64)next->cgroups; /* not in run(): the verifier would take half as long again */
 	barrier();
 	run(cpu, task, next, cause, id);
 	barrier();
 	cpu->busy = 0;
 }
 
+/* Two tasks of one css_set are of one group, and as long as nothing changes that is the one that the slice began in. */
+static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next)
+{
+	__u64 set = cpu->set;
+
+	return cpu->epoch == control.epoch && (__u64)task->cgroups == set && (__u64)next->cgroups == set &&
+	       cpu->task == (__u64)task && !cpu->busy;
+}
+
 /* tp_btf/sched_switch, made so by user space. @ctx: preempt, prev, next, prev_state */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
 {
-	enter((struct task_struct *)ctx[1], (struct task_struct *)ctx[2], SWITCHED);
+	struct task_struct *task = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+	__u32 id = bpf_get_smp_processor_id();
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+
+	if (!cpu)
+		return 0;
+	if (goes_on(cpu, task, next)) {
+		cpu->task = (__u64)next;
+		cpu->switches++;
+		return 0;
+	}
+	enter(cpu, task, next, SWITCHED, id);
 	return 0;
 }
 
@@ -463,15 +484,20 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *current = bpf_get_current_task_btf(), *moved = (struct task_struct *)ctx->args[2];
 	__u64 now = bpf_ktime_get_ns();
-	__u32 process = 0;
+	__u32 process = 0, id = bpf_get_smp_processor_id();
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 	__u8 *wakeup;
+
+	if (!cpu)
+		return 0;
 
 	if (moved) {
 		process = BPF_CORE_READ(moved, tgid);
 		bpf_map_update_elem(&moves, &process, &now, BPF_ANY);
+		__sync_fetch_and_add(&control.epoch, 1);
 	}
 	if (!moved || process == bpf_get_current_pid_tgid() >> 32)
-		enter(current, current, moved ? MOVED_SELF : SETTLED);
+		enter(cpu, current, current, moved ? MOVED_SELF : SETTLED, id);
 	if (!moved || !control.enabled)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);

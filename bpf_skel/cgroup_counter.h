@@ -45,7 +45,9 @@ struct cgroup_cpu {
 	__u64 task;	   /* that runs here, as far as was seen: its address */
 	__u64 unseen;	   /* context switches that the tracepoint did not tell of */
 	__u64 guessed;	   /* of these, those between two slots: how much was whose was found by time */
-	__u64 unused[5];
+	__u64 epoch; /* of control, as it was when the slice began: while it is the same nothing has changed; 0: look */
+	__u64 set;   /* address of the css_set of the task that runs */
+	__u64 unused[3];
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
 
@@ -61,12 +63,16 @@ struct cgroup_message {
 
 /* What user space writes while the programs run, but for lost_messages. */
 struct cgroup_control {
-	volatile __u64 generation; /* one more whenever slots are given or taken: what is cached then is void */
-	volatile __u64
-		lost_messages; /* groups made or removed that user space could not be told of. Written by the programs. */
-	volatile __u32
-		enabled; /* shall it count? Each CPU comes to know at its next run, and user space runs `on_move` there at once. */
-	volatile __u32 nr_used; /* shared: slots that have been given out, 0 included; they are never taken back */
+	/* one more whenever slots are given or taken: what is cached then is void */
+	volatile __u64 generation;
+	/* one more whenever anything changes: generation, enabled, a task's group. Written by the programs too. */
+	volatile __u64 epoch;
+	/* groups made or removed that user space could not be told of. Written by the programs. */
+	volatile __u64 lost_messages;
+	/* shall it count? Each CPU comes to know at its next run, and user space runs `on_move` there at once */
+	volatile __u32 enabled;
+	/* shared: slots that have been given out, 0 included; they are never taken back */
+	volatile __u32 nr_used;
 };
 
 /*
@@ -107,7 +113,7 @@ enum cgroup_skip {
 };
 
 _Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE, "same layout on both sides, whole cache lines");
-_Static_assert(sizeof(struct cgroup_control) == 24 && sizeof(struct cgroup_member) == 128 &&
+_Static_assert(sizeof(struct cgroup_control) == 32 && sizeof(struct cgroup_member) == 128 &&
 		       sizeof(struct cgroup_info) == 32 + (CGROUP_ATTR_SIZE + 8) * CGROUP_INFO_MAX_EVENTS,
 	       "same layout on both sides, no holes");
 

@@ -299,6 +299,7 @@ void cgroup_object__close(struct cgroup_object *object)
 void cgroup_object__enable(struct cgroup_object *object, bool enabled)
 {
 	object->control->enabled = enabled;
+	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 int cgroup_object__settle(const struct cgroup_object *object, int cpu_id)
@@ -343,6 +344,7 @@ int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot)
 void cgroup_object__forget_slots(struct cgroup_object *object)
 {
 	__atomic_add_fetch(&object->control->generation, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id)
