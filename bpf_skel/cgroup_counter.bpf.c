@@ -53,14 +53,28 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 };
 
+struct rq {
+	__u64 clock; /* ns, as it was at the beginning of a switch */
+};
+
+struct cfs_rq {
+	struct rq *rq;
+};
+
 struct sched_entity {
 	__u64 sum_exec_runtime;
-	__u64 prev_sum_exec_runtime; /* when it was switched to last */
+	__u64 prev_sum_exec_runtime; /* when it was switched to last, or its place in the scheduler changed, as it does at exit */
+	struct cfs_rq *cfs_rq; /* not in each kernel */
+};
+
+struct sched_info {
+	__u64 last_arrival; /* rq.clock when it was switched to last */
 };
 
 struct task_struct {
 	__s32 tgid;
 	struct sched_entity se;
+	struct sched_info sched_info; /* not in each kernel */
 	struct css_set *cgroups;
 };
 #pragma clang attribute pop
@@ -73,16 +87,13 @@ const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
 const volatile bool use_v1 = false; /* the groups are of v1's perf_event hierarchy */
 
-/* Written by user space: shall it count? Each CPU comes to know at its next run, and user space runs `settle` there at once. */
-volatile __u32 enabled = 0;
-/* Groups made or removed that user space could not be told of. Written here. */
-__u64 lost_messages = 0;
-/* Written by user space whenever slots are given or taken: what is cached then is void. */
-volatile __u64 generation = 1;
+/* What may change while it runs; user space maps it. */
+struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
 /* event × nr_cpus + CPU id → the perf event there, plain ones first. Written by user space, read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(map_flags, 2048 /* BPF_F_PRESERVE_ELEMS: they stay when who put them in has gone */);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 	__uint(max_entries, 1);
@@ -136,6 +147,25 @@ struct {
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
 
+/*
+ * Of a leader that sessions share. No code here uses them: bound to the program by user space they live as long, and tell other
+ * sessions what it counts. The one struct cgroup_info; slot → its group. Written by user space, read there.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__type(key, __u32);
+	__type(value, struct cgroup_info);
+	__uint(max_entries, 1);
+} info SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, 1024 /* BPF_F_MMAPABLE */);
+	__type(key, __u32);
+	__type(value, struct cgroup_member);
+	__uint(max_entries, 1);
+} members SEC(".maps");
+
 static __always_inline struct cgroup *cgroup_of(struct task_struct *task)
 {
 	struct css_set *set = task->cgroups;
@@ -181,7 +211,7 @@ __noinline __u64 look_up(__u64 cgroup)
 /* Never that of another group, and of this one only as long as slots are neither given nor taken. Not 0. */
 static __always_inline __u64 key_of(struct cgroup *cgroup)
 {
-	return cgroup->self.serial_nr + 1 + (generation << SERIAL_BITS);
+	return cgroup->self.serial_nr + 1 + (control.generation << SERIAL_BITS);
 }
 
 static __always_inline bool is_same_group(__u64 key, __u64 other)
@@ -262,10 +292,10 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 		row[i] += now[i] - last[i];
 }
 
-/* @delta × @share / 2^20 */
+/* @delta × @share / 2^20, to the nearest: what is counted in a few must not come to less for a share of nearly all. */
 static __always_inline __u64 scale(__u64 delta, __u64 share)
 {
-	return (delta >> 20) * share + ((delta & ((1 << 20) - 1)) * share >> 20);
+	return (delta >> 20) * share + (((delta & ((1 << 20) - 1)) * share + (1 << 19)) >> 20);
 }
 
 /*
@@ -300,12 +330,10 @@ __noinline int divide(__u32 id, __u32 to, __u64 when)
 	return 0;
 }
 
-/* A slice that became another slot's before its end. */
+/* A slice that became another slot's before its end: at @when ns, and 0 is never. */
 struct turn {
-	bool is;
 	__u32 to;
-	__u64 when; /* ns, or when that is 0 … */
-	__u64 ago;  /* … so many before the end */
+	__u64 when;
 };
 
 /* From here on it is @slot that counts on this CPU, or nothing when @want is false. */
@@ -314,8 +342,8 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 	__u64 *last = (__u64 *)(cpu + 1), *now = last + nr_cells;
 
 	take(cpu, now, last, id);
-	if (cpu->on && turn.is)
-		divide(id, turn.to, turn.when ?: now[CGROUP_CELL_TIME] - turn.ago);
+	if (cpu->on && turn.when)
+		divide(id, turn.to, turn.when);
 	else if (cpu->on)
 		add(cpu, now, last, id);
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
@@ -324,65 +352,84 @@ static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 wa
 	cpu->on = want;
 }
 
-/*
- * @task ran until now, and it is another that was seen to begin: there are kernels that hide some switches of some tasks. The
- * scheduler knows how long @task has run.
- */
-static __always_inline struct turn find_unseen(struct cgroup_cpu *cpu, struct task_struct *task, __u32 slot, __u32 id)
+/* For how long the running task, which is leaving, has run, in ns. */
+static __always_inline __u64 time_since_arrival(struct task_struct *task)
 {
-	struct turn turn = { .is = true, .to = slot };
-	__u64 *row = row_of(cpu->slot, id);
+	__u64 clock, arrival;
 
+	if (!bpf_core_field_exists(task->sched_info))
+		return task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
+	clock = task->se.cfs_rq->rq->clock;
+	arrival = task->sched_info.last_arrival;
+	return arrival && arrival < clock ? clock - arrival : 0; /* the idle task never arrives */
+}
+
+/*
+ * The slice on the CPU @id ends with the running task in the slot @slot, and did not begin so: when was the turn? 0 when that is not known.
+ *
+ * Either another task was seen to begin: there are kernels that hide some switches of some tasks. The scheduler knows when this one came. Or
+ * it was moved; what it did before was not for @slot.
+ */
+__noinline __u64 find_turn(__u32 id, __u32 slot)
+{
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	__u64 *moved = bpf_map_lookup_elem(&moves, &process), *row, when = moved ? *moved : 0, came;
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (!cpu || cpu->task == bpf_get_current_task())
+		return when;
 	cpu->unseen++;
+	cpu->guessed += slot != cpu->slot;
+	row = row_of(cpu->slot, id);
 	if (row)
 		row[CGROUP_CELL_SWITCHES]++;
-	turn.ago = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
-	return turn;
+	came = bpf_ktime_get_ns() - time_since_arrival(task);
+	return came > when ? came : when;
 }
 
-/* The running task is in another group than its slice began in: it was moved. */
-static __always_inline struct turn find_move(__u32 slot)
-{
-	__u32 process = bpf_get_current_pid_tgid() >> 32;
-	__u64 *when = bpf_map_lookup_elem(&moves, &process);
-	struct turn turn = { .is = when, .to = slot, .when = when ? *when : 0 };
+/* Why the program runs. */
+enum cause {
+	SWITCHED,   /* this is the switch from a task to another */
+	MOVED_SELF, /* the running task has moved itself just now */
+	SETTLED,    /* user space wants it */
+};
 
-	return turn;
-}
-
-/* @task, which is current, ran until now; @next runs from here on. @switched: they are two, and this is the switch. */
+/* @task, which is current, ran until now; @next runs from here on. */
 static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
-				bool switched, __u32 id)
+				enum cause cause, __u32 id)
 {
 	struct cgroup *was = cgroup_of(task), *cgroup = cgroup_of(next);
 	__u64 old = key_of(was), key = key_of(cgroup), slot;
 	struct turn turn = {};
-	__u32 want = enabled;
+	__u64 epoch = control.epoch; /* before what it stands for */
+	__u32 want = control.enabled;
 
-	if (cpu->on && cpu->task != (__u64)task)
-		turn = find_unseen(cpu, task, slot_of(cpu, was, old), id);
-	else if (cpu->on && !is_same_group(cpu->key, old))
-		turn = find_move(slot_of(cpu, was, old));
+	if (cpu->on && (cpu->task != (__u64)task || !is_same_group(cpu->key, old))) {
+		turn.to = slot_of(cpu, was, old);
+		turn.when = find_turn(id, turn.to);
+		if (cause == MOVED_SELF)
+			turn.when = 0; /* all of it was before the move */
+	}
 	cpu->task = (__u64)next;
-	if (switched) {
+	cpu->epoch = want * epoch;
+	if (cause == SWITCHED) {
 		cpu->switches++;
 		cpu->crossed += old != key;
-		if (cpu->key == key && old == key && cpu->on == want && !turn.is)
+		if (cpu->key == key && old == key && cpu->on == want && !turn.when)
 			return;
 	}
 	slot = slot_of(cpu, cgroup, key);
 	cpu->key = key;
-	if (switched && cpu->slot == slot && cpu->on == want && !turn.is)
+	if (cause == SWITCHED && cpu->slot == slot && cpu->on == want && !turn.when)
 		return;
 	turn_to(cpu, slot, want, turn, id);
 }
 
-static __always_inline void enter(struct task_struct *task, struct task_struct *next, bool switched)
+static __always_inline void enter(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
+				  enum cause cause, __u32 id)
 {
-	__u32 id = bpf_get_smp_processor_id();
-	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
-
-	if (!cpu || (!cpu->on && !enabled))
+	if (!cpu->on && !control.enabled)
 		return;
 	if (cpu->skip) {
 		cpu->elsewhere += cpu->skip == CGROUP_SKIP_NO_EVENTS;
@@ -393,17 +440,38 @@ static __always_inline void enter(struct task_struct *task, struct task_struct *
 		return;
 	}
 	cpu->busy = 1;
+	cpu->set = (__u64)next->cgroups; /* not in run(): the verifier would take half as long again */
 	barrier();
-	run(cpu, task, next, switched, id);
+	run(cpu, task, next, cause, id);
 	barrier();
 	cpu->busy = 0;
+}
+
+/* Two tasks of one css_set are of one group, and as long as nothing changes that is the one that the slice began in. */
+static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next)
+{
+	__u64 set = cpu->set;
+
+	return cpu->epoch == control.epoch && (__u64)task->cgroups == set && (__u64)next->cgroups == set &&
+	       cpu->task == (__u64)task && !cpu->busy;
 }
 
 /* tp_btf/sched_switch, made so by user space. @ctx: preempt, prev, next, prev_state */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
 {
-	enter((struct task_struct *)ctx[1], (struct task_struct *)ctx[2], true);
+	struct task_struct *task = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+	__u32 id = bpf_get_smp_processor_id();
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+
+	if (!cpu)
+		return 0;
+	if (goes_on(cpu, task, next)) {
+		cpu->task = (__u64)next;
+		cpu->switches++;
+		return 0;
+	}
+	enter(cpu, task, next, SWITCHED, id);
 	return 0;
 }
 
@@ -416,20 +484,25 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *current = bpf_get_current_task_btf(), *moved = (struct task_struct *)ctx->args[2];
 	__u64 now = bpf_ktime_get_ns();
-	__u32 process;
+	__u32 process = 0, id = bpf_get_smp_processor_id();
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 	__u8 *wakeup;
+
+	if (!cpu)
+		return 0;
 
 	if (moved) {
 		process = BPF_CORE_READ(moved, tgid);
 		bpf_map_update_elem(&moves, &process, &now, BPF_ANY);
+		__sync_fetch_and_add(&control.epoch, 1);
 	}
-	if (!moved || moved == current)
-		enter(current, current, false);
-	if (!moved || !enabled)
+	if (!moved || process == bpf_get_current_pid_tgid() >> 32)
+		enter(cpu, current, current, moved ? MOVED_SELF : SETTLED, id);
+	if (!moved || !control.enabled)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		bpf_ringbuf_submit(wakeup, 0);
+		bpf_ringbuf_submit(wakeup, 2 /* BPF_RB_FORCE_WAKEUP: more than one may read */);
 	return 0;
 }
 
@@ -446,7 +519,7 @@ static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 
 	struct cgroup_message *message = bpf_ringbuf_reserve(&wakeups, sizeof(*message), 0);
 
 	if (!message) {
-		__sync_fetch_and_add(&lost_messages, 1);
+		__sync_fetch_and_add(&control.lost_messages, 1);
 		return;
 	}
 	message->id = BPF_CORE_READ(cgroup, kn, id);

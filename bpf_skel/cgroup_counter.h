@@ -44,7 +44,10 @@ struct cgroup_cpu {
 	__u64 nested;	   /* runs that found another at work */
 	__u64 task;	   /* that runs here, as far as was seen: its address */
 	__u64 unseen;	   /* context switches that the tracepoint did not tell of */
-	__u64 unused[6];
+	__u64 guessed;	   /* of these, those between two slots: how much was whose was found by time */
+	__u64 epoch; /* of control, as it was when the slice began: while it is the same nothing has changed; 0: look */
+	__u64 set;   /* address of the css_set of the task that runs */
+	__u64 unused[3];
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
 
@@ -58,6 +61,51 @@ struct cgroup_message {
 	char path[CGROUP_PATH_SIZE]; /* in its hierarchy; cut when it is longer */
 };
 
+/* What user space writes while the programs run, but for lost_messages. */
+struct cgroup_control {
+	/* one more whenever slots are given or taken: what is cached then is void */
+	volatile __u64 generation;
+	/* one more whenever anything changes: generation, enabled, a task's group. Written by the programs too. */
+	volatile __u64 epoch;
+	/* groups made or removed that user space could not be told of. Written by the programs. */
+	volatile __u64 lost_messages;
+	/* shall it count? Each CPU comes to know at its next run, and user space runs `on_move` there at once */
+	volatile __u32 enabled;
+	/* shared: slots that have been given out, 0 included; they are never taken back */
+	volatile __u32 nr_used;
+};
+
+/*
+ * A leader that sessions share counts all the time, for all groups that any of them lists: a session's count is how much a group and those
+ * below it have come on since it began. The events that it counts:
+ */
+#define CGROUP_INFO_VERSION 1
+#define CGROUP_INFO_MAX_EVENTS 64
+#define CGROUP_ATTR_SIZE 136
+
+struct cgroup_event {
+	__u8 attr[CGROUP_ATTR_SIZE]; /* struct perf_event_attr as it was parsed */
+	__u32 timed;
+	__u32 read; /* place among the plain or timed ones */
+};
+
+struct cgroup_info {
+	__u32 version; /* another one for any other layout of what is mapped or in these maps */
+	__u32 nr_events;
+	__u32 nr_plain, nr_timed, nr_cells, nr_cpus, nr_slots;
+	__u32 v1;
+	struct cgroup_event events[CGROUP_INFO_MAX_EVENTS];
+};
+
+/* The group of a slot of a shared leader, and those above it, the nearest first: the tree is made of ids, as a group never leaves its parent. */
+#define CGROUP_MAX_ABOVE 14
+struct cgroup_member {
+	__u64 id; /* 0: nobody's after all */
+	__u32 nr_above;
+	__u32 unused;
+	__u64 above[CGROUP_MAX_ABOVE];
+};
+
 enum cgroup_skip {
 	CGROUP_SKIP_NOT = 0,
 	CGROUP_SKIP_UNWANTED = 1,  /* this CPU was not asked for */
@@ -65,5 +113,8 @@ enum cgroup_skip {
 };
 
 _Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE, "same layout on both sides, whole cache lines");
+_Static_assert(sizeof(struct cgroup_control) == 32 && sizeof(struct cgroup_member) == 128 &&
+		       sizeof(struct cgroup_info) == 32 + (CGROUP_ATTR_SIZE + 8) * CGROUP_INFO_MAX_EVENTS,
+	       "same layout on both sides, no holes");
 
 #endif

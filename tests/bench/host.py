@@ -31,7 +31,9 @@ def installed_perf():
 def stat(tool, options):
     """The argv of pstat or perf with `options`, a text, and then what else there is."""
     path = {"pstat": str(programs.PSTAT), "perf": installed_perf()}[tool]
-    return [path, "stat", *options.replace("--bpf-counters", f"--bpf-counters --bpf-attr-map {ATTR_MAP}").split()]
+    if "--for-each-cgroup" not in options:
+        options = options.replace("--bpf-counters", f"--bpf-counters --bpf-attr-map {ATTR_MAP}")
+    return [path, "stat", *options.split()]
 
 
 def clean_up():

@@ -15,8 +15,8 @@ import time
 
 import pytest
 
-from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, cgroup_mount, csv_rows, default_signals, inside, online_cpus, run, start,
-                    wait_for, wait_until_counting, workload)
+from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, cgroup_mount, cpu_seconds, csv_rows, default_signals, inside, online_cpus,
+                    run, start, urgent, wait_for, wait_until_counting, workload)
 
 EVERYTHING = "task-clock:b,task-clock,cs:b,cs,page-faults:b,page-faults,msr/tsc/:b,msr/tsc/"
 NEVER = "<not counted>"
@@ -43,14 +43,38 @@ def lines(text):
     return [row for row in csv_rows(text) if len(row) > 5]
 
 
+def guesses(text):
+    """Of how many slices it had to be guessed whose they were, by -v: the kernel hid a context switch. It hides none in most places."""
+    return int(re.search(r"^pstat: .* told nobody of \((\d+) between counted groups\)", text, re.M)[1])
+
+
+def without_words(text):
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("pstat: "))
+
+
+def run_known(*args, before=lambda: None, **popen):
+    """As `run`, again and again until there was nothing to guess: then counts are exact. `before` is called before each."""
+    for _ in range(50):
+        before()
+        done = run("-v", *args, **popen)
+        assert done.returncode == 0, done.stderr
+        if not guesses(done.stderr):
+            return subprocess.CompletedProcess(done.args, 0, done.stdout, without_words(done.stderr))
+    raise AssertionError(f"the kernel hides context switches all the time: {done.stderr}")
+
+
 def count(groups, events, *args, **popen):
-    done = run("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", events, *args, **popen)
-    assert done.returncode == 0, done.stderr
-    return rows_of(done.stderr)
+    return rows_of(run_known("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", events, *args, **popen).stderr)
 
 
 def within(share, ours, theirs, slack=0):
     return abs(ours - theirs) <= share * theirs + slack
+
+
+def until_it_ran(process, msec):
+    """A command that ends when the process has had so much CPU time: on a machine with other load that can take long."""
+    enough = int(cpu_seconds(process.pid) * 1e9) + msec * 10**6
+    return ["sh", "-c", f'while [ "$(cut -d" " -f1 /proc/{process.pid}/schedstat)" -lt {enough} ]; do sleep 0.02; done']
 
 
 @pytest.fixture
@@ -75,16 +99,16 @@ def test_counts_are_those_of_the_kernels_own_way_in_the_same_run(cgroup, spawn, 
     top, left = cgroup("top"), cgroup("top/left")
     busy("top/left/deep")
     busy("top/right", online_cpus()[-1])
-    faults = spawn(inside(left, *workload("faults", "--pause", 300, 200000)))
+    spawn(inside(left, *workload("faults", "--pause", 300, 50000)))
     groups = [top, left, f"{left}/deep", f"{top}/right", "/"]
-    rows = count(groups, EVERYTHING, "--timeout", 3000)
-    faults.wait(PATIENCE)
-    # one of both ways is switched on first: the slack is what can be counted in 5 ms
+    done = run("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", EVERYTHING, "--timeout", 3000)
+    rows = rows_of(without_words(done.stderr))
+    # one of both ways is switched on first: the slack is what can be counted in 5 ms. The kernel's own way does not guess.
     slacks = {"task-clock": 5, "cs": 10, "page-faults": 2000, "msr/tsc/": 5000 * tsc_per_usec()}
     for group in groups:
         for event, slack in slacks.items():
             ours, theirs = rows[group, f"{event}:b"], rows[group, event]
-            assert within(0.01, ours, theirs, slack), (group, event, ours, theirs)
+            assert within(0.01, ours, theirs, slack * (1 + guesses(done.stderr))), (group, event, ours, theirs)
     assert rows[left, "page-faults:b"] > 1000
     assert rows[top, "msr/tsc/:b"] >= rows[left, "msr/tsc/:b"] + rows[f"{top}/right", "msr/tsc/:b"]
 
@@ -109,17 +133,20 @@ def test_what_is_listed_only_in_part_counts_at_the_listed_levels(cgroup, madvise
 
 
 def test_one_that_never_ran_was_not_counted_and_one_that_ran_without_the_event_counted_zero(cgroup, busy, madvise):
-    asleep, running = cgroup("asleep"), busy("running").group
+    asleep, spinner = cgroup("asleep"), busy("running")
+    running = spinner.group
     rows = count(["/", asleep, running, cgroup("other")], f"{madvise}:b,cs:b,task-clock:b",
-                 "sh", "-c", f"{workload('faults')[0]} 10; sleep 0.5")
+                 "sh", "-c", f'{workload("faults")[0]} 10; exec "$@"', "sh", *until_it_ran(spinner, 50))
     assert rows[asleep, madvise] is None and rows[asleep, "task-clock:b"] is None
     assert rows[running, madvise] == 0 and rows[running, "task-clock:b"] > 0
     assert rows["/", madvise] >= 10
 
 
 def test_groups_and_the_rest_are_all_that_ran(busy):
-    one, other = busy("one").group, busy("other", online_cpus()[-1]).group
-    rows = count([one, other, "/"], "msr/tsc/:b,msr/tsc/", "--timeout", 500)
+    spinners = busy("one"), busy("other", online_cpus()[-1])
+    one, other = (spinner.group for spinner in spinners)
+    wait = " && ".join(f"( {' '.join(map(shell_word, until_it_ran(spinner, 50)))} )" for spinner in spinners)
+    rows = rows_of(run("-x,", "-a", "--for-each-cgroup", f"{one},{other},/", "-e", "msr/tsc/:b,msr/tsc/", "sh", "-c", wait).stderr)
     assert within(0.01, rows["/", "msr/tsc/:b"], rows["/", "msr/tsc/"])
     assert rows[one, "msr/tsc/:b"] + rows[other, "msr/tsc/:b"] <= rows["/", "msr/tsc/:b"]
 
@@ -147,7 +174,7 @@ def test_as_many_events_as_are_asked_for(cgroup, tracefs, number):
 def test_events_in_braces(cgroup, madvise):
     group = cgroup("a")
     rows = count([group], f"{{{madvise},page-faults,msr/tsc/}}:b,cs:b", *inside(group, *workload("faults", 321)))
-    assert 321 <= rows[group, madvise] <= 323 and rows[group, "page-faults"] >= 321 and rows[group, "msr/tsc/"] > 0
+    assert rows[group, madvise] == 321 and rows[group, "page-faults"] >= 321 and rows[group, "msr/tsc/"] > 0
 
 
 def test_an_event_of_the_user_part_only_counts_no_switches(cgroup):
@@ -173,7 +200,8 @@ class Told:
     def __init__(self, *args):
         theirs, self.to = os.pipe()
         self.back, answers = os.pipe()
-        self.process = subprocess.Popen([PSTAT, "-x,", "-a", "-D", "-1", "--control", f"fd:{theirs},{answers}", *args],
+        self.guesses = None  # known at the end
+        self.process = subprocess.Popen([PSTAT, "-v", "-x,", "-a", "-D", "-1", "--control", f"fd:{theirs},{answers}", *args],
                                         pass_fds=(theirs, answers), text=True, env={**os.environ, **IN_C},
                                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=default_signals)
         os.close(theirs)
@@ -188,7 +216,8 @@ class Told:
         text = self.process.communicate(timeout=PATIENCE)[1]
         os.close(self.to)
         os.close(self.back)
-        return rows_of("\n".join(line for line in text.splitlines() if not line.startswith("Events")))
+        self.guesses = guesses(text)
+        return rows_of("\n".join(line for line in without_words(text).splitlines() if not line.startswith("Events")))
 
 
 def cpu_usec(group):
@@ -206,29 +235,34 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
         pytest.skip(f"probe: {cgroup_mount()}/cpu.stat: the hierarchy tells no CPU time")
     process = busy("spinner", online_cpus()[-1])
     hertz, pstat = tsc_per_usec(), Told("--for-each-cgroup", process.group, "-e", "msr/tsc/:b")
+    used = [cpu_usec(process.group)]
     pstat.ask("enable")
-    before = cpu_usec(process.group)
+    used.append(cpu_usec(process.group))
     time.sleep(4)
-    after = cpu_usec(process.group)
+    used.append(cpu_usec(process.group))
     pstat.ask("disable")
+    used.append(cpu_usec(process.group))
     time.sleep(0.2)
-    # the kernel adds a slice to cpu.stat at its end, or at a tick
-    assert pstat.end()[process.group, "msr/tsc/:b"] / hertz == pytest.approx(after - before, rel=0.01, abs=12000)
+    # the kernel adds a slice to cpu.stat at its end, or at a tick; between a word and a reading this test may have to wait
+    counted = pstat.end()[process.group, "msr/tsc/:b"] / hertz
+    assert 0.99 * (used[2] - used[1]) - 12000 <= counted <= 1.01 * (used[3] - used[0]) + 12000, (counted, used)
 
 
 def test_what_runs_while_it_is_disabled_does_not_count(cgroup, madvise):
-    group = cgroup("a")
-    pstat = Told("--for-each-cgroup", group, "-e", f"{madvise}:b")
-    for number, word in ((1, "enable"), (10, "disable"), (100, "enable"), (1000, "disable")):
-        subprocess.run(inside(group, *workload("faults", number)), check=True)
-        pstat.ask(word)
-    assert pstat.end()[group, madvise] == 1010
+    group, rows, pstat = cgroup("a"), None, None
+    while pstat is None or pstat.guesses:
+        pstat = Told("--for-each-cgroup", group, "-e", f"{madvise}:b")
+        for number, word in ((1, "enable"), (10, "disable"), (100, "enable"), (1000, "disable")):
+            subprocess.run(inside(group, *workload("faults", number)), check=True)
+            pstat.ask(word)
+        rows = pstat.end()
+    assert rows[group, madvise] == 1010
 
 
 def test_intervals_add_up_to_the_whole(cgroup, madvise):
     group = cgroup("a")
-    done = run("-x,", "-a", "-I", 50, "--summary", "--for-each-cgroup", group, "-e", f"{madvise}:b",
-               *inside(group, *workload("faults", "--pause", 20, 1000)))
+    done = run_known("-x,", "-a", "-I", 50, "--summary", "--for-each-cgroup", group, "-e", f"{madvise}:b",
+                     *inside(group, *workload("faults", "--pause", 20, 1000)))
     rows = lines(done.stderr)
     parts = [float(row[1]) for row in rows if row[0] != "summary" and not row[1].startswith("<")]
     assert len(parts) >= 4 and sum(parts) == 1000
@@ -269,22 +303,24 @@ def test_a_task_that_moves_counts_where_it_is(cgroup, spinner, threads, kind):
         for _ in range(4):
             process.ask("spin")
         pid = process.pid
-    with start("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", "msr/tsc/:b,msr/tsc/", "--timeout", 5000) as pstat:
+    with start("-v", "-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", "msr/tsc/:b,msr/tsc/", "--timeout", 5000,
+               preexec_fn=urgent) as pstat:
         wait_until_counting(pstat)
         move(pid, groups, 5, pstat)
-        rows = rows_of(pstat.communicate(timeout=PATIENCE)[1])
+        text = pstat.communicate(timeout=PATIENCE)[1]
+    # the kernel's own way does not guess: it counts no more of that slice, of some ms
+    rows, slack = rows_of(without_words(text)), 5000 * tsc_per_usec() * guesses(text)
     for group in groups:
-        assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"]), rows
+        assert within(0.02, rows[group, "msr/tsc/:b"], rows[group, "msr/tsc/"], slack), rows
 
 
 def test_a_group_that_is_removed_meanwhile_keeps_its_count(cgroup, madvise):
     stays = cgroup("stays")
     gone = cgroup_mount() / stays / "gone"
-    gone.mkdir()
     script = f"( {' '.join(map(shell_word, inside(f'{stays}/gone', *workload('faults', 250))))} ); rmdir {gone}"
-    rows = count([stays, f"{stays}/gone"], f"{madvise}:b", "sh", "-c", script)
+    rows = count([stays, f"{stays}/gone"], f"{madvise}:b", "sh", "-c", script, before=gone.mkdir)
     assert not gone.exists()
-    assert 250 <= rows[f"{stays}/gone", madvise] == rows[stays, madvise] <= 252
+    assert rows[f"{stays}/gone", madvise] == rows[stays, madvise] == 250
 
 
 # ---- many ----
@@ -315,17 +351,18 @@ def test_a_thousand_groups(many, madvise):
     groups = many(1000)
     events = f"{madvise}:b,cs:b,page-faults:b,msr/tsc/:b"
     begun = time.monotonic()
-    with start("-x,", "-a", "-I", 100, "--interval-count", 10, "--for-each-cgroup", ",".join(groups), "-e", events, stderr=None,
-               preexec_fn=lambda: os.dup2(os.open("out", os.O_CREAT | os.O_WRONLY, 0o600), 2)) as pstat:
+    with start("-v", "-x,", "-a", "-I", 100, "--interval-count", 10, "-o", "out", "--for-each-cgroup", ",".join(groups), "-e", events,
+               preexec_fn=urgent) as pstat:
         wait_until_counting(pstat)
         took = time.monotonic() - begun
         files = len(os.listdir(f"/proc/{pstat.pid}/fd"))
         subprocess.run(inside(groups[777], *workload("faults", 55)), check=True)
-        assert pstat.wait(PATIENCE) == 0
+        words = pstat.communicate(timeout=PATIENCE)[1]
+        assert pstat.returncode == 0
     rows = lines(pathlib.Path("out").read_text(encoding="utf8"))
     assert took < 1
     assert files <= 4 * len(online_cpus()) + 64
-    assert sum(int(row[1]) for row in rows if row[3] == madvise and row[1] != NEVER) == 55
+    assert sum(int(row[1]) for row in rows if row[3] == madvise and row[1] != NEVER) == 55 or guesses(words)
     times = sorted({float(row[0]) for row in rows})
     assert len(rows) == 10 * 4 * 1000 and len(times) == 10
     assert all(abs(seconds - (number + 1) / 10) < 0.05 for number, seconds in enumerate(times)), times
@@ -367,7 +404,7 @@ def follow(cgroup):
 
     def begin(*args, events):
         top = cgroup("top")
-        pstat = start("-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"^{top}", "-e", events, *args)
+        pstat = start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"^{top}", "-e", events, *args)
         wait_until_counting(pstat)
         running.append((pstat, Nursery(top)))
         return running[-1]
@@ -399,8 +436,7 @@ def test_rows_come_and_go_with_the_groups(follow, madvise):
     totals = {row[4]: float(row[1]) for row in rows if "summary" in row[0]}
     assert totals.keys() == {top, f"{top}/one"}
     assert sum(float(row[1]) for row in seen if row[1] != NEVER) == totals[f"{top}/one"]
-    # a kernel that hides context switches leaves something to guess
-    assert within(0.2, totals[f"{top}/one"], 500) and totals[top] >= totals[f"{top}/one"]
+    assert within(0, totals[f"{top}/one"], 500, 100 * guesses(text)) and totals[top] >= totals[f"{top}/one"]
 
 
 def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvise):
@@ -416,7 +452,7 @@ def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvi
     for _, name in born:
         nursery.remove(name)
     pstat.terminate()
-    pstat.communicate(timeout=PATIENCE)
+    words = pstat.communicate(timeout=PATIENCE)[1]
     rows = lines(pathlib.Path("out").read_text(encoding="utf8").split("\n\n", 1)[1])
     totals = {row[4]: row[1] for row in rows if "summary" in row[0] and row[3] == madvise}
     top = nursery.top.name
@@ -424,8 +460,7 @@ def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvi
     assert not set(seen) - set(totals)
     shown = {row[4] for row in rows if "summary" not in row[0]}
     assert not set(seen) - shown
-    # not to the last one: a kernel that hides context switches leaves something to guess
-    assert within(0.01, float(totals[top]), 50000)
+    assert within(0, float(totals[top]), 50000, 20 * guesses(words))
     assert within(0.01, sum(float(totals[name]) for name in seen if totals[name] != NEVER), float(totals[top]))
 
 
@@ -438,23 +473,27 @@ def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, 
         time.sleep(0.01)
     files, memory = len(os.listdir(f"/proc/{pstat.pid}/fd")), pathlib.Path(f"/proc/{pstat.pid}/status").read_text(encoding="ascii")
     pstat.terminate()
-    rows = [row for row in csv_rows(pstat.communicate(timeout=PATIENCE)[1]) if len(row) > 3 and row[2] == madvise]
+    text = pstat.communicate(timeout=PATIENCE)[1]
+    rows = [row for row in csv_rows(text) if len(row) > 3 and row[2] == madvise]
     top = nursery.top.name
     totals = {row[3]: float(row[0]) for row in rows if row[0] != NEVER}
-    assert within(0.03, totals[top], 1500)
+    slack = 20 * guesses(text)
+    assert within(0, totals[top], 1500, slack)
     assert "(gone)" in totals and len(rows) == 1 + 55 + 1  # 8 are kept for those to come
-    assert sum(totals.values()) - totals[top] == pytest.approx(1500, rel=0.03)
+    assert sum(totals.values()) - totals[top] == pytest.approx(1500, abs=slack)
     assert files < 64 and "VmRSS" in memory
 
 
 def test_a_name_of_a_group_to_come(cgroup, madvise):
     top = cgroup("top")
-    with start("-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"{top}/later", "-e", madvise) as pstat:
+    with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"{top}/later", "-e", madvise) as pstat:
         wait_until_counting(pstat)
         subprocess.run(inside(cgroup("top/later"), *workload("faults", 5)), check=True)
         pstat.terminate()
-        rows = csv_rows(pstat.communicate(timeout=PATIENCE)[1])
-    assert [(row[3], row[0]) for row in rows] == [(f"{top}/later", "5")]
+        text = pstat.communicate(timeout=PATIENCE)[1]
+    rows = csv_rows(without_words(text))
+    assert [row[3] for row in rows] == [f"{top}/later"]
+    assert rows[0][0] == "5" or guesses(text)
 
 
 # ---- output ----
@@ -462,12 +501,14 @@ def test_a_name_of_a_group_to_come(cgroup, madvise):
 
 def test_a_row_for_each_cpu_and_for_each_socket(busy):
     cpus = online_cpus()
-    group = busy("a", cpus[-1]).group
-    rows = csv_rows(run("-x,", "-a", "-A", "--bpf-counters", "--for-each-cgroup", group, "-e", "task-clock", "--timeout", 200).stderr)
+    spinner = busy("a", cpus[-1])
+    group = spinner.group
+    rows = csv_rows(run("-x,", "-a", "-A", "--bpf-counters", "--for-each-cgroup", group, "-e", "task-clock",
+                        *until_it_ran(spinner, 50)).stderr)
     assert [(row[0], row[4]) for row in rows] == [(f"CPU{cpu}", group) for cpu in cpus]
     assert [row[1] == NEVER for row in rows] == [True] * (len(cpus) - 1) + [False]
     rows = csv_rows(run("-x,", "-C", cpus[-1], "--per-socket", "--bpf-counters", "--for-each-cgroup", group, "-e", "task-clock",
-                        "--timeout", 200).stderr)
+                        *until_it_ran(spinner, 50)).stderr)
     assert len(rows) == 1 and rows[0][5] == group and float(rows[0][2]) > 0
 
 
@@ -492,7 +533,8 @@ def test_the_largest_alone(cgroup, madvise):
     script = "; ".join(f"( {' '.join(map(shell_word, inside(group, *workload('faults', number))))} )"
                        for group, number in zip(groups, (20, 5, 30, 10)))
     for native in ("", ":b"):
-        done = run("-x,", "-a", "--top", 2, "--for-each-cgroup", ",".join(groups), "-e", f"{madvise}{native},cs{native}", "sh", "-c", script)
+        done = (run_known if native else run)(
+            "-x,", "-a", "--top", 2, "--for-each-cgroup", ",".join(groups), "-e", f"{madvise}{native},cs{native}", "sh", "-c", script)
         rows = csv_rows(done.stderr)
         assert [(row[3], row[0]) for row in rows if row[2] == madvise] == [(groups[2], "30"), (groups[0], "20")]
         assert [row[3] for row in rows] == [groups[2], groups[2], groups[0], groups[0]]
@@ -518,11 +560,11 @@ def test_odd_names_are_counted_and_stay_one_field(name, madvise):
         # no shell here: the name goes as it is
         script = f"import os, sys; open(sys.argv[1], 'w').write(str(os.getpid())); os.execv(sys.argv[2], sys.argv[2:])"
         command = ["/usr/bin/python3", "-c", script, str(procs), *workload("faults", 44)]
-        done = run("-j", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise, *command)
+        done = run_known("-j", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise, *command)
         row = json.loads(done.stderr)
         # Python may give memory back before it becomes the other program
         assert row["cgroup"] == group and 44 <= float(row["counter-value"]) <= 46
-        done = run("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise, *command)
+        done = run_known("-x,", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise, *command)
         (row,) = csv.reader(done.stderr.splitlines(keepends=True))
         assert row[3] == group and 44 <= int(row[0]) <= 46
 

@@ -3,37 +3,20 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
-#include <linux/magic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/base/sysfs.h"
+#include "util/count/pin.h"
 #include "util/event/evsel.h"
 
-#define BPFFS "/sys/fs/bpf"
-/* Beside root nobody can have it, so nobody but root can hold it. */
-#define LOCK_FILE "/run/pstat.lock"
-#define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
-/* … and as long as who holds it is at work, when many begin at once */
-#define LOCK_WAIT_ALL_NS (20 * NSEC_PER_SEC)
 /* perf locks the map's fd, whose inode is that of all such fds: anybody can hold that for ever. */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
-#define LOCK_RETRY_US 2000
-/* many that ask often would take the CPU from the one that has it */
-#define LOCK_RETRY_MAX_US 50000
 
 #define KEY_MIN PERF_ATTR_SIZE_VER0
 #define KEY_MAX 4096
@@ -42,51 +25,10 @@
 struct attr_map {
 	int fd;
 	uint32_t key_size; /* of whoever made the map: attrs grow over the years */
-	int lock_fd;	   /* -1 while not locked */
-	bool has_turn;	   /* it is locked by this */
+	struct pin_lock lock;
 };
 
 /* ---- the file ---- */
-
-static bool is_bpffs(const char *directory)
-{
-	struct statfs fs;
-
-	return !statfs(directory, &fs) && (unsigned long)fs.f_type == BPF_FS_MAGIC;
-}
-
-/* The directory of @path must be on a bpffs: mounts one at the usual place. */
-static int check_bpffs(const char *path, struct strbuf *why)
-{
-	char copy[PATH_MAX];
-	const char *directory;
-	int err;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	directory = dirname(copy);
-	if (is_bpffs(directory))
-		return 0;
-	if (access(directory, F_OK)) {
-		err = -errno;
-		strbuf__addf(why, "%s: %s", directory, strerror(-err));
-		return err;
-	}
-	if (strcmp(directory, BPFFS) != 0) {
-		strbuf__addf(why,
-			     "%s is on no BPF file system, and only there maps can be pinned\nname a path below " BPFFS,
-			     directory);
-		return -EINVAL;
-	}
-	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700")) {
-		pr_info("mounted a BPF file system at " BPFFS);
-		return 0;
-	}
-	err = -errno;
-	strbuf__addf(why,
-		     "no BPF file system is mounted at " BPFFS ", and it cannot be (%s)\nrun: mount -t bpf bpf " BPFFS,
-		     strerror(-err));
-	return err;
-}
 
 static int refuse(struct strbuf *why, const char *path, const char *what)
 {
@@ -162,7 +104,7 @@ int attr_map__open(const char *path, struct attr_map **out, struct strbuf *why)
 	int err;
 
 	*out = NULL;
-	err = check_bpffs(path, why);
+	err = pin__check_dir(path, why);
 	if (err)
 		return err;
 	map = calloc(1, sizeof(*map));
@@ -170,7 +112,8 @@ int attr_map__open(const char *path, struct attr_map **out, struct strbuf *why)
 		strbuf__adds(why, "out of memory");
 		return -ENOMEM;
 	}
-	map->fd = map->lock_fd = -1;
+	map->fd = -1;
+	map->lock = PIN_LOCK_NONE;
 	err = open_or_make(map, path, why);
 	if (err)
 		attr_map__close(map);
@@ -183,7 +126,7 @@ void attr_map__close(struct attr_map *map)
 {
 	if (!map)
 		return;
-	if (map->lock_fd >= 0)
+	if (map->lock.fd >= 0)
 		attr_map__unlock(map);
 	if (map->fd >= 0)
 		close(map->fd);
@@ -192,89 +135,17 @@ void attr_map__close(struct attr_map *map)
 
 /* ---- the locks ---- */
 
-static int try_flock(int fd)
-{
-	return flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0;
-}
-
-static bool may_retry(int err)
-{
-	return err == -EWOULDBLOCK || err == -EINTR;
-}
-
-static int flock_within(int fd, uint64_t wait_ns)
-{
-	uint64_t end = clock__now() + wait_ns;
-	int err;
-
-	while ((err = try_flock(fd)) && may_retry(err) && clock__now() < end)
-		usleep(LOCK_RETRY_US);
-	return err;
-}
-
-/* The lock file has the id of the session that holds it; 0 when nobody does, or somebody else. */
-static void note_holder(int fd, pid_t pid)
-{
-	if (pwrite(fd, &pid, sizeof(pid), 0) != (ssize_t)sizeof(pid))
-		pr_debug(LOCK_FILE ": %s", strerror(errno));
-}
-
-/* Does the session that holds the lock go on? One that was stopped does not, nor is one that is gone of any use. */
-static bool holder_works(int fd)
-{
-	char path[32], text[1024] = "", *state;
-	pid_t pid = 0;
-
-	if (pread(fd, &pid, sizeof(pid), 0) != (ssize_t)sizeof(pid) || pid <= 0)
-		return false;
-	snprintf(path, sizeof(path), "%d/stat", (int)pid);
-	if (sysfs__read(sysroots__host()->procfs, path, text, sizeof(text)) < 0)
-		return false;
-	state = strrchr(text, ')');
-	return state && state[1] == ' ' && state[2] && !strchr("TtZX", state[2]);
-}
-
-/* Many sessions may begin at once, on few CPUs: each has its turn. Whoever stands still with the lock is not waited for. */
-static int take_turn(int fd)
-{
-	uint64_t now = clock__now(), last = now + LOCK_WAIT_ALL_NS, end = now + LOCK_WAIT_NS;
-	useconds_t retry = LOCK_RETRY_US;
-	int err;
-
-	while ((err = try_flock(fd)) && may_retry(err) && now < last && now < end) {
-		usleep(retry);
-		retry = retry * 2 > LOCK_RETRY_MAX_US ? LOCK_RETRY_MAX_US : retry * 2;
-		now = clock__now();
-		if (holder_works(fd))
-			end = now + LOCK_WAIT_NS;
-	}
-	if (!err)
-		note_holder(fd, getpid());
-	return err;
-}
-
 void attr_map__lock(struct attr_map *map)
 {
-	map->lock_fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (map->lock_fd < 0)
-		pr_info("%s: %s: going on without this lock", LOCK_FILE, strerror(errno));
-	else if (!take_turn(map->lock_fd))
-		map->has_turn = true;
-	else
-		pr_info("%s: held by another pstat for too long: going on without this lock", LOCK_FILE);
-	if (flock_within(map->fd, PERF_LOCK_WAIT_NS))
+	pin_lock__take(&map->lock);
+	if (pin_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
 		pr_info("the lock that perf takes is held by somebody: going on without it");
 }
 
 void attr_map__unlock(struct attr_map *map)
 {
 	flock(map->fd, LOCK_UN);
-	if (map->has_turn)
-		note_holder(map->lock_fd, 0);
-	if (map->lock_fd >= 0)
-		close(map->lock_fd);
-	map->lock_fd = -1;
-	map->has_turn = false;
+	pin_lock__release(&map->lock);
 }
 
 /* ---- the keys ---- */

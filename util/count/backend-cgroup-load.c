@@ -45,6 +45,21 @@ static int register_handler(uint32_t found)
 	return id < 0 ? id : 0;
 }
 
+size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
+{
+	/* whole cache lines: no two CPUs write to one */
+	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) & ~(size_t)63;
+}
+
+static void find_sizes(struct cgroup_object *object)
+{
+	const struct cgroup_sizes *sizes = &object->sizes;
+
+	object->cpu_size = cgroup_sizes__cpu_size(sizes);
+	object->cpus_size = object->cpu_size * sizes->nr_cpus;
+	object->rows_size = sizes->nr_cells * sizeof(uint64_t) * sizes->nr_cpus * sizes->nr_slots;
+}
+
 static int set_sizes(struct cgroup_object *object)
 {
 	const struct cgroup_sizes *sizes = &object->sizes;
@@ -54,10 +69,7 @@ static int set_sizes(struct cgroup_object *object)
 	uint64_t nr_rows = (uint64_t)sizes->nr_cpus * sizes->nr_slots;
 	int err;
 
-	/* whole cache lines: no two CPUs write to one */
-	object->cpu_size = (sizeof(struct cgroup_cpu) + 2 * row_size + 63) & ~(size_t)63;
-	object->cpus_size = object->cpu_size * sizes->nr_cpus;
-	object->rows_size = row_size * nr_rows;
+	find_sizes(object);
 	if (nr_rows > UINT32_MAX || object->rows_size > UINT32_MAX)
 		return -E2BIG;
 	skel->rodata->nr_plain = sizes->nr_plain;
@@ -74,6 +86,9 @@ static int set_sizes(struct cgroup_object *object)
 	err = err ?: bpf_map__set_max_entries(skel->maps.rows, (__u32)nr_rows);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_mkdir, sizes->follow);
 	err = err ?: bpf_program__set_autoload(skel->progs.on_rmdir, sizes->follow);
+	err = err ?: bpf_map__set_autocreate(skel->maps.info, sizes->shared);
+	err = err ?: bpf_map__set_autocreate(skel->maps.members, sizes->shared);
+	err = err ?: bpf_map__set_max_entries(skel->maps.members, sizes->nr_slots);
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.wakeups,
 						sizes->follow ? MESSAGES_SIZE : (__u32)sysconf(_SC_PAGESIZE));
@@ -94,10 +109,16 @@ static int load_skeleton(struct cgroup_object *object, const struct cgroup_btf *
 	return err;
 }
 
-static int map_array(const struct bpf_map *map, int prot, size_t size, char **data)
+static size_t page_size(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *at = mmap(NULL, (size + page - 1) & ~(page - 1), prot, MAP_SHARED, bpf_map__fd(map), 0);
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The first @size bytes of a map, and what there is up to a whole page. */
+static int map_array(int map_fd, int prot, size_t size, void **data)
+{
+	size_t page = page_size();
+	void *at = mmap(NULL, (size + page - 1) & ~(page - 1), prot, MAP_SHARED, map_fd, 0);
 
 	if (at == MAP_FAILED)
 		return -errno;
@@ -105,13 +126,12 @@ static int map_array(const struct bpf_map *map, int prot, size_t size, char **da
 	return 0;
 }
 
-static void unmap_array(char **data, size_t size)
+static void unmap_array(void *data, size_t size)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = page_size();
 
-	if (*data)
-		munmap(*data, (size + page - 1) & ~(page - 1));
-	*data = NULL;
+	if (data)
+		munmap(data, (size + page - 1) & ~(page - 1));
 }
 
 /* ring_buffer_sample_fn: of a move, that it came is all there is to know. */
@@ -124,16 +144,79 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static int map_all(struct cgroup_object *object)
+/* That a ring was written to wakes all who share it; what is in it is of no use to them. */
+static int map_ring(struct cgroup_object *object)
 {
-	struct cgroup_counter_bpf *skel = object->skel;
-	int err = map_array(skel->maps.cpus, PROT_READ | PROT_WRITE, object->cpus_size, &object->cpus);
+	size_t page = page_size();
+	char *both = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	err = err ?: map_array(skel->maps.rows, PROT_READ, object->rows_size, &object->rows);
-	if (err)
-		return err;
-	object->wakeups = ring_buffer__new(bpf_map__fd(skel->maps.wakeups), take_wakeup, object, NULL);
+	if (both == MAP_FAILED)
+		return -errno;
+	object->ring = both;
+	if (mmap(both, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, object->maps.wakeups, 0) == MAP_FAILED ||
+	    mmap(both + page, page, PROT_READ, MAP_SHARED | MAP_FIXED, object->maps.wakeups, (off_t)page) == MAP_FAILED)
+		return -errno;
+	return 0;
+}
+
+static void unmap_all(struct cgroup_object *object)
+{
+	unmap_array(object->cpus, object->cpus_size);
+	unmap_array(object->rows, object->rows_size);
+	unmap_array(object->control, sizeof(*object->control));
+	unmap_array(object->members, sizeof(*object->members) * object->sizes.nr_slots);
+	unmap_array(object->ring, 2 * page_size());
+}
+
+int cgroup_object__map(struct cgroup_object *object)
+{
+	const struct cgroup_maps *maps = &object->maps;
+	const int both = PROT_READ | PROT_WRITE;
+	void *cpus = NULL, *rows = NULL, *control = NULL, *members = NULL;
+	int err;
+
+	find_sizes(object);
+	err = map_array(maps->cpus, both, object->cpus_size, &cpus);
+	err = err ?: map_array(maps->rows, PROT_READ, object->rows_size, &rows);
+	err = err ?: map_array(maps->control, both, sizeof(*object->control), &control);
+	if (!err && object->sizes.shared)
+		err = map_array(maps->members, both, sizeof(*object->members) * object->sizes.nr_slots, &members);
+	object->cpus = cpus;
+	object->rows = rows;
+	object->control = control;
+	object->members = members;
+	if (err || object->sizes.shared)
+		return err ?: map_ring(object);
+	object->wakeups = ring_buffer__new(maps->wakeups, take_wakeup, object, NULL);
 	return object->wakeups ? 0 : -errno;
+}
+
+/* What tells other sessions of it lives as long as the program. */
+static int bind_maps(const struct cgroup_object *object)
+{
+	const int maps[] = { object->maps.info, object->maps.members };
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		if (bpf_prog_bind_map(bpf_program__fd(object->skel->progs.on_switch), maps[i], NULL))
+			return -errno;
+	return 0;
+}
+
+static void note_maps(struct cgroup_object *object)
+{
+	const struct cgroup_counter_bpf *skel = object->skel;
+
+	object->maps = (struct cgroup_maps){
+		.slots = bpf_map__fd(skel->maps.slots),
+		.cpus = bpf_map__fd(skel->maps.cpus),
+		.rows = bpf_map__fd(skel->maps.rows),
+		.wakeups = bpf_map__fd(skel->maps.wakeups),
+		.control = bpf_map__fd(skel->maps.data_control),
+		.info = object->sizes.shared ? bpf_map__fd(skel->maps.info) : -1,
+		.members = object->sizes.shared ? bpf_map__fd(skel->maps.members) : -1,
+	};
+	object->settle_fd = bpf_program__fd(skel->progs.on_move);
+	object->events_fd = bpf_map__fd(skel->maps.events);
 }
 
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes, struct strbuf *why_not)
@@ -151,15 +234,16 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 	}
 	err = load_skeleton(object, &btf);
 	close(btf.fd);
-	err = err ?: map_all(object);
+	if (!err) {
+		note_maps(object);
+		err = sizes->shared ? bind_maps(object) : 0;
+	}
+	err = err ?: cgroup_object__map(object);
 	if (err) {
 		strbuf__addf(why_not, "the counting programs cannot be loaded: %s%s", strerror(-err),
 			     err == -EPERM ? " (CAP_BPF and CAP_PERFMON are needed)" : "");
 		return err;
 	}
-	object->settle_fd = bpf_program__fd(object->skel->progs.on_move);
-	object->events_fd = bpf_map__fd(object->skel->maps.events);
-	object->slots_fd = bpf_map__fd(object->skel->maps.slots);
 	return 0;
 }
 
@@ -187,26 +271,38 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 	return err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
 }
 
+static void close_all(const int *fds, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
 void cgroup_object__close(struct cgroup_object *object)
 {
+	const struct cgroup_maps *maps = &object->maps;
 	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd, object->rmdir_fd };
+	const int others[] = { object->settle_fd, maps->slots,	 maps->cpus, maps->rows,
+			       maps->wakeups,	  maps->control, maps->info, maps->members };
 
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
-		if (links[i] >= 0)
-			close(links[i]);
+	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
-	unmap_array(&object->cpus, object->cpus_size);
-	unmap_array(&object->rows, object->rows_size);
-	cgroup_counter_bpf__destroy(object->skel);
+	unmap_all(object);
+	/* those of the skeleton go with it */
+	if (object->skel)
+		cgroup_counter_bpf__destroy(object->skel);
+	else
+		close_all(others, sizeof(others) / sizeof(others[0]));
 	*object = (struct cgroup_object)CGROUP_OBJECT_INIT;
 }
 
 void cgroup_object__enable(struct cgroup_object *object, bool enabled)
 {
-	object->skel->bss->enabled = enabled;
+	object->control->enabled = enabled;
+	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
-int cgroup_object__settle(struct cgroup_object *object, int cpu_id)
+int cgroup_object__settle(const struct cgroup_object *object, int cpu_id)
 {
 	const uint64_t nobody_moved[4] = { 0 };
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu_id,
@@ -217,24 +313,27 @@ int cgroup_object__settle(struct cgroup_object *object, int cpu_id)
 
 int cgroup_object__wake_fd(const struct cgroup_object *object)
 {
-	return object->wakeups ? ring_buffer__epoll_fd(object->wakeups) : -1;
+	return object->wakeups ? ring_buffer__epoll_fd(object->wakeups) : object->maps.wakeups;
 }
 
 void cgroup_object__take_wakeups(struct cgroup_object *object)
 {
-	ring_buffer__consume(object->wakeups);
+	if (object->wakeups)
+		ring_buffer__consume(object->wakeups);
+	else
+		*(volatile unsigned long *)object->ring = *(volatile unsigned long *)(object->ring + page_size());
 }
 
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object)
 {
-	return object->skel->bss->lost_messages;
+	return object->control->lost_messages;
 }
 
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot)
 {
 	if (slot)
-		return bpf_map_update_elem(object->slots_fd, &id, &slot, BPF_ANY) ? -errno : 0;
-	return bpf_map_delete_elem(object->slots_fd, &id) && errno != ENOENT ? -errno : 0;
+		return bpf_map_update_elem(object->maps.slots, &id, &slot, BPF_ANY) ? -errno : 0;
+	return bpf_map_delete_elem(object->maps.slots, &id) && errno != ENOENT ? -errno : 0;
 }
 
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot)
@@ -244,7 +343,8 @@ int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot)
 
 void cgroup_object__forget_slots(struct cgroup_object *object)
 {
-	object->skel->data->generation++;
+	__atomic_add_fetch(&object->control->generation, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id)

@@ -21,35 +21,54 @@ struct cgroup_sizes {
 	uint32_t nr_slots;	     /* the one of no group included */
 	bool v1;		     /* the hierarchy is v1's */
 	bool follow;		     /* tell of groups that are made and removed */
+	bool shared;		     /* other sessions can join */
 };
+
+/* Of what goes on on a CPU: struct cgroup_cpu and two rows. */
+size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes);
+
+/* Its maps, by fd; -1: none. */
+struct cgroup_maps {
+	int slots, cpus, rows, wakeups, control, info, members;
+};
+
+#define CGROUP_MAPS_NONE       \
+	((struct cgroup_maps){ \
+		.slots = -1, .cpus = -1, .rows = -1, .wakeups = -1, .control = -1, .info = -1, .members = -1 })
 
 struct cgroup_counter_bpf;
 
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
 struct cgroup_object {
-	struct cgroup_counter_bpf *skel;
+	struct cgroup_counter_bpf *skel; /* NULL: another session has loaded it, and the fds are its own here */
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* of the attached programs; -1: not attached */
 	int settle_fd;
-	int events_fd, slots_fd; /* maps */
-	struct ring_buffer *wakeups;
+	int events_fd; /* a map; -1: another session has filled it */
+	struct cgroup_maps maps;
+	struct ring_buffer *wakeups;	/* NULL when it is shared: what is in there is for nobody alone */
+	char *ring;			/* shared: two pages, what was consumed and what was produced */
 	cgroup_message_fn take_message; /* NULL: nobody wants them */
 	void *message_ctx;
 	char *cpus; /* struct cgroup_cpu and two rows, by CPU id */
 	size_t cpus_size, cpu_size;
-	char *rows; /* by CPU id × nr_slots + slot */
+	struct cgroup_control *control;
+	struct cgroup_member *members; /* [slot], shared only */
+	char *rows;		       /* by CPU id × nr_slots + slot */
 	size_t rows_size;
 };
 
 #define CGROUP_OBJECT_INIT                                                                                        \
 	{                                                                                                         \
 		.switch_fd = -1, .move_fd = -1, .mkdir_fd = -1, .rmdir_fd = -1, .settle_fd = -1, .events_fd = -1, \
-		.slots_fd = -1                                                                                    \
+		.maps = CGROUP_MAPS_NONE                                                                          \
 	}
 
 /* Loads it and maps what it counts; nothing runs yet. 0 or -errno with the reason in @why_not. */
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes, struct strbuf *why_not);
+/* Maps what @object->maps have, whose sizes are those of @object->sizes. 0 or -errno; cgroup_object__close() unmaps. */
+int cgroup_object__map(struct cgroup_object *object);
 /* From here on the programs run, and do nothing until cgroup_object__enable(). 0 or -errno, the reason in @why_not. */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /* Fine with one that was never loaded. */
@@ -58,7 +77,7 @@ void cgroup_object__close(struct cgroup_object *object);
 /* Each CPU comes to know at its next run of the program. */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
 /* Charges what runs on the CPU for the time until now. 0, -ENXIO when it is offline, or another -errno; tells nothing. */
-int cgroup_object__settle(struct cgroup_object *object, int cpu_id);
+int cgroup_object__settle(const struct cgroup_object *object, int cpu_id);
 
 /* An fd that is readable when tasks have moved or groups were made or removed; cgroup_object__take_wakeups() empties it. */
 int cgroup_object__wake_fd(const struct cgroup_object *object);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/cgroup-plan.h"
 
+#include <errno.h>
 #include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,23 @@ static bool is_timed(struct evsel *const *evsels, const bool *is_open, int nr, i
 }
 
 /* Timed ones have their cells behind those of all plain ones. */
+static void number_cells(struct cgroup_plan *plan)
+{
+	for (int i = 0; i < plan->nr; i++) {
+		struct cgroup_counter *counter = &plan->counters[i];
+
+		if (counter->read < 0)
+			continue;
+		counter->cell = CGROUP_CELL_PLAIN + (uint32_t)counter->read;
+		if (!counter->timed)
+			continue;
+		counter->cell = CGROUP_CELL_PLAIN + plan->nr_plain + 3 * (uint32_t)counter->read;
+		counter->enabled = counter->cell + 1;
+		counter->running = counter->cell + 2;
+	}
+	plan->nr_cells = CGROUP_CELL_PLAIN + plan->nr_plain + 3 * plan->nr_timed;
+}
+
 static void give_cells(struct cgroup_plan *plan, struct evsel *const *evsels, const bool *is_open)
 {
 	for (int i = 0; i < plan->nr; i++) {
@@ -79,18 +97,7 @@ static void give_cells(struct cgroup_plan *plan, struct evsel *const *evsels, co
 		counter->timed = is_timed(evsels, is_open, plan->nr, i);
 		counter->read = (int)(counter->timed ? plan->nr_timed++ : plan->nr_plain++);
 	}
-	for (int i = 0; i < plan->nr; i++) {
-		struct cgroup_counter *counter = &plan->counters[i];
-
-		if (counter->read < 0)
-			continue;
-		counter->cell = CGROUP_CELL_PLAIN + (uint32_t)counter->read;
-		if (!counter->timed)
-			continue;
-		counter->cell = CGROUP_CELL_PLAIN + plan->nr_plain + 3 * (uint32_t)counter->read;
-		counter->enabled = counter->cell + 1;
-		counter->running = counter->cell + 2;
-	}
+	number_cells(plan);
 }
 
 static void share_times(struct cgroup_plan *plan, struct evsel *const *evsels, const bool *is_open)
@@ -119,8 +126,33 @@ struct cgroup_plan *cgroup_plan__new(struct evsel *const *evsels, const bool *is
 	}
 	give_cells(plan, evsels, is_open);
 	share_times(plan, evsels, is_open);
-	plan->nr_cells = CGROUP_CELL_PLAIN + plan->nr_plain + 3 * plan->nr_timed;
 	return plan;
+}
+
+static bool is_timed_there(const struct cgroup_info *info, int read)
+{
+	for (uint32_t i = 0; i < info->nr_events; i++)
+		if (info->events[i].timed && (int)info->events[i].read == read)
+			return true;
+	return false;
+}
+
+int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info)
+{
+	for (int i = 0; i < plan->nr; i++) {
+		struct cgroup_counter *counter = &plan->counters[i];
+
+		if (counter->read < 0)
+			continue;
+		if (reads[i] < 0 || (counter->timed && !is_timed_there(info, reads[i])) ||
+		    (uint32_t)reads[i] >= (counter->timed ? info->nr_timed : info->nr_plain))
+			return -ENODEV;
+		counter->read = reads[i];
+	}
+	plan->nr_plain = info->nr_plain;
+	plan->nr_timed = info->nr_timed;
+	number_cells(plan);
+	return 0;
 }
 
 void cgroup_plan__free(struct cgroup_plan *plan)

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cgroup_info;
 struct evsel;
 
 struct cgroup_counter {
@@ -41,6 +42,11 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel);
  * For @nr events, of which those are counted that @is_open says. NULL without memory.
  */
 struct cgroup_plan *cgroup_plan__new(struct evsel *const *evsels, const bool *is_open, int nr);
+/*
+ * The events are read by another's programs: event i, which stands alone, is the one of @info whose `read` is @reads[i]. 0, or -ENODEV
+ * when that is read in another way.
+ */
+int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);
 
 #endif

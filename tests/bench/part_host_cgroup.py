@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a context switch costs on this machine while control groups are counted: how many are listed, and who is in which."""
+
+import contextlib
+from dataclasses import dataclass
+from statistics import median
+
+import groups
+import host
+from ladders import EVENTS
+from table import Table, count, mark, ratio, refusals
+
+PART = "host-cgroup"
+TITLE = "ns that counting control groups adds to a pipe ping-pong's round trip on this machine, 4 events, over nothing in the same round"
+MS = 50
+MANY = 1000
+
+# of what the installed native perf adds with 200 groups; of what 1 group adds; over nothing; of what 1 session adds
+MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.03, 5
+
+
+@dataclass(frozen=True)
+class Case:
+    tool: str  # "" for nothing
+    listed: int = 0
+    apart: bool = True  # the two tasks are in two groups, and not both in the first
+    sessions: int = 1
+
+
+def _name(case):
+    where = "two groups" if case.apart else "both tasks in one group"
+    if not case.tool:
+        return f"nothing, {where}"
+    what = "--bpf-counters" if case.tool == "pstat" else "perf, native"
+    return f"{what}, {where}, {case.listed} listed" + f", {case.sessions} sessions" * (case.sessions > 1)
+
+
+NOTHING = {apart: Case("", apart=apart) for apart in (True, False)}
+OURS = {listed: Case("pstat", listed) for listed in (1, 2, 200, MANY)}
+PERFS = {listed: Case("perf", listed) for listed in (1, 200, MANY)}
+IN_ONE, FIVE = Case("pstat", 2, apart=False), Case("pstat", 2, sessions=5)
+CASES = [*NOTHING.values(), *OURS.values(), IN_ONE, FIVE, *PERFS.values()]
+COLUMNS = [("ns", "ns", count), ("added", "added", count), ("share", "of nothing", ratio), ("half", "half of them", str)]
+
+
+def _measure(cases, rounds):
+    with groups.made(MANY) as names, contextlib.ExitStack() as stack:
+        ping_pong = host.PingPong()
+        stack.callback(ping_pong.end)
+        first, second = ping_pong.pids.split(",")
+
+        def one(case):
+            groups.move(first, names[0])
+            groups.move(second, names[1 if case.apart else 0])
+            way = "--bpf-counters " if case.tool == "pstat" else ""
+            sessions = []
+            try:
+                for _ in range(case.sessions if case.tool else 0):
+                    options = f"-a {way}--for-each-cgroup {','.join(names[:case.listed])} -e {EVENTS[4]}"
+                    sessions.append(host.Session(host.stat(case.tool, options)))
+                return ping_pong.ns(MS)
+            finally:
+                for session in sessions:
+                    session.end()
+
+        ping_pong.ns(MS)
+        return host.in_turn(cases, rounds, one)
+
+
+def _figures(case, values):
+    nothing = values[NOTHING[case.apart]]
+    added = [ns - before for ns, before in zip(values[case], nothing)]
+    return {"ns": median(values[case]), "added": median(added), "half": host.quartiles(added),
+            "share": median(ns / before - 1 for ns, before in zip(values[case], nothing))}
+
+
+def _marks(rows):
+    """A row's marks: limits are parts of what other rows add."""
+
+    def limit(case, times):
+        added = rows.get(case, {}).get("added")
+        return None if added is None else added * times
+
+    wanted = [(OURS[200], limit(PERFS[200], MOST_OF_PERF), "added", f"<= {MOST_OF_PERF} x perf's with 200"),
+              (OURS[MANY], limit(OURS[1], MOST_OF_ONE), "added", f"<= {MOST_OF_ONE} x that with 1"),
+              (IN_ONE, MOST_IN_ONE, "share", f"<= {MOST_IN_ONE} of nothing"),
+              (FIVE, limit(OURS[2], MOST_OF_FIVE), "added", f"<= {MOST_OF_FIVE} x one session")]
+    for case, most, key, text in wanted:
+        if case in rows:
+            rows[case]["marks"] = [mark(most, rows[case].get(key), text)]
+
+
+def measure(context):
+    asked = [case for case in CASES if context.wants(PART, _name(case)) and (case.tool != "perf" or host.installed_perf())]
+    if not [case for case in asked if case.tool]:
+        return None
+    if not groups.mount():
+        raise OSError("no hierarchy of control groups is mounted that perf events know")
+    context.say(f"{PART}: {context.rounds} rounds on this machine")
+    groups.allow_files()
+    cases = list(dict.fromkeys([*NOTHING.values(), *asked]))
+    values, refused = _measure(cases, context.rounds)
+    rows = {}
+    for case in cases:
+        rows[case] = {"name": _name(case)}
+        if case in refused:
+            rows[case]["why"] = refused[case]
+        elif case.tool:
+            rows[case].update(_figures(case, values))
+        else:
+            rows[case]["ns"] = median(values[case])
+    _marks(rows)
+    return Table(PART, TITLE, COLUMNS, list(rows.values()), [host.load(), *refusals(rows.values())])

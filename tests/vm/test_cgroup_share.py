@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Sessions that count control groups on one leader: each has its own events, groups and beginning; any may be killed at any time, the
+one that made the leader too.
+"""
+
+import os
+import pathlib
+import re
+
+import pytest
+
+from guest import guest_each
+from test_cgroup import IN, MADVISE, rows_of
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects")]
+KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
+PIN = "/sys/fs/bpf/pstat_cgroups"
+LEADERS = "echo leaders $(bpftool prog show | grep -c 'name on_switch ')"
+
+
+def begin(groups, events):
+    return f"start -a --bpf-counters --for-each-cgroup {groups} -e {events}; ask $started"
+
+
+def parts_of(text):
+    """{session's number: what it printed}, and under 0 what came before."""
+    parts = {0: ""}
+    number = 0
+    for line in text.splitlines():
+        if re.fullmatch(r"# \d+", line):
+            number = int(line[2:])
+            parts[number] = ""
+        else:
+            parts[number] += line + "\n"
+    return parts
+
+
+COMMANDS = {
+    "before": "mount | grep -q 'on /sys/fs/bpf ' || mount -t bpf bpf /sys/fs/bpf; "
+              "pstat -a --bpf-counters --for-each-cgroup / -e cs true 2>/dev/null; usleep 300000; ./bpf-objects | tee before; ls /sys/fs/bpf",
+    "sessions": f"""
+. ./sessions
+{IN}
+mkdir /sys/fs/cgroup/a/b/deep
+{begin("a,a/b,c", f"{MADVISE},cs,task-clock")}
+{begin("a", MADVISE)}
+{begin("c,a/b", f"cs,{MADVISE}")}
+{begin("a/b/deep,a", MADVISE)}
+{begin("a", f"{MADVISE},page-faults")}
+{LEADERS}
+inside a faults 7; inside a/b faults 50; inside c faults 600; inside a/b/deep faults 1000
+kill -KILL $(cat pid.1); wait $(cat pid.1)
+inside a faults 10000; inside a/b/deep faults 20000
+{begin("a/b,c", MADVISE)}
+inside a/b/deep faults 100000
+kill -KILL $(cat pid.3)
+inside a/b faults 200000
+{LEADERS}
+end_all 2>/dev/null""",
+    "all killed": f"""
+. ./sessions
+{begin("a", MADVISE)}
+{begin("a/b", MADVISE)}
+kill -KILL $(cat pid.1) $(cat pid.2); wait
+usleep 300000
+{LEADERS}
+rm -f pid.* ack.* ctl.* out.* err.*
+ls /sys/fs/bpf
+pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5""",
+    "told when": f"""
+. ./sessions
+{begin("a", MADVISE)}
+start -D -1 -a --bpf-counters --for-each-cgroup a -e {MADVISE}; ask 2
+tell() {{ exec 8<>ctl.2 9<>ack.2; echo $1 >&8; timeout 60 head -c 5 <&9 >/dev/null; exec 8>&- 9>&-; }}
+inside a faults 1; tell enable; inside a faults 10; tell disable; inside a faults 100; tell enable; inside a faults 1000; tell disable
+inside a faults 10000
+end_all""",
+    "a leader of another kind": f"""
+pstat --bpf-counters -a -e cs -- sleep 1000 2>/dev/null & p=$!
+until bpftool link show | grep -q sched_switch; do usleep 10000; done
+id=$(bpftool link show | sed -n 's/^\\([0-9]*\\): raw_tracepoint .*/\\1/p' | head -n 1)
+bpftool map create {PIN} type hash key 4 value 4 entries 8 name other flags 1
+bpftool map update pinned {PIN} key $((id % 256)) $((id / 256)) 0 0 value 1 0 0 0
+pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
+rm -f {PIN}; kill $p; wait""",
+    "something else is pinned": f"""
+bpftool map create {PIN} type hash key 8 value 4 entries 8 name other flags 1
+pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
+rm -f {PIN}""",
+    "left": "./bpf-objects before; ls /sys/fs/bpf",
+}
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def results(request):
+    done = guest_each(COMMANDS, files=FILES, arch="x86_64", kernel=request.param, cpus=2)
+    return {name: result.stdout for name, result in done.items()}
+
+
+def test_each_counts_its_groups_and_events_from_its_own_beginning(results):
+    parts = parts_of(results["sessions"])
+    counts = {number: {group: value for (group, event), value in rows_of(text).items() if event == MADVISE}
+              for number, text in parts.items()}
+    total = 7 + 50 + 1000 + 10000 + 20000 + 100000 + 200000
+    assert counts[2] == {"a": total}, results["sessions"]
+    assert counts[4] == {"a/b/deep": 121000, "a": total}
+    assert counts[5] == {"a": total}
+    assert counts[6] == {"a/b": 300000, "c": None}
+
+
+def test_there_is_one_leader_for_all_whose_events_it_has(results):
+    assert [line for line in results["sessions"].splitlines() if line.startswith("leaders")] == ["leaders 2", "leaders 2"]
+
+
+def test_leaders_go_with_the_last_session_and_the_next_begins_anew(results):
+    text = results["all killed"]
+    assert "leaders 0\n" in text and "pstat_cgroups" in text, text
+    assert "made the leader of link" in text and rows_of(text)["a", MADVISE] == 5, text
+
+
+def test_each_is_switched_on_and_off_for_itself(results):
+    parts = parts_of(results["told when"])
+    assert rows_of(parts[1])["a", MADVISE] == 11111, results["told when"]
+    assert rows_of(parts[2])["a", MADVISE] == 1010, results["told when"]
+
+
+def test_what_is_no_leader_is_not_followed(results):
+    text = results["a leader of another kind"]
+    assert "is no leader of control groups: its program is another" in text and rows_of(text)["a", MADVISE] == 5, text
+    text = results["something else is pinned"]
+    assert "what is pinned there is no map of leaders: remove it" in text and rows_of(text)["a", MADVISE] == 5, text
+
+
+def test_nothing_is_left(results):
+    assert "nothing is left" in results["left"] and "pstat_cgroups" not in results["left"], results["left"]
