@@ -9,9 +9,11 @@
 
 /* set before load */
 const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
-const volatile __u32 hist_word = ~0U; /* the word that goes into the histogram; ~0: none */
-const volatile __u64 hist_cost = 0;   /* what of it is the counting's own, for each run … */
-const volatile __u64 hist_inner = 0;  /* … and for each one inside */
+/* bytes from the start of a CPU's state to the word that goes into the histogram, in both rows of a run (see run_count()); 0: none */
+const volatile __u64 hist_now = 0;
+const volatile __u64 hist_last = 0;
+const volatile __u64 hist_cost = 0;  /* what of it is the counting's own, for each run … */
+const volatile __u64 hist_inner = 0; /* … and for each one inside */
 
 static __always_inline __u32 log2_of(__u64 value)
 {

@@ -24,16 +24,17 @@
 #define PACKET_SHIFT 32 /* of its length in the flags of the helpers: BPF_F_CTXLEN_MASK */
 
 /* set before load */
-const volatile __u32 outlier_word = ~0U; /* what the threshold is for; ~0: there is none */
-const volatile __u64 outlier_cost = 0;	 /* what of it is the counting's own, for each run … */
-const volatile __u64 outlier_inner = 0;	 /* … and for each one inside */
+/* bytes from the start of a CPU's state to the word that the threshold is for, in both rows of a run (see run_count()); 0: none */
+const volatile __u64 outlier_now = 0;
+const volatile __u64 outlier_last = 0;
+const volatile __u64 outlier_inner = 0;	 /* what of it is the counting's own, for each run inside */
 const volatile __u32 outlier_size = 0;	 /* bytes of a record: with its words */
 const volatile __u32 outlier_rate = 0;	 /* records a second, over all CPUs and targets */
 const volatile __u32 outlier_packet = 0; /* bytes of it that are wanted … */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile __u64 target = 0; /* what user space calls it */
 
-/* A run passes if it counts more than this. Written by user space, any time. */
+/* A run passes if it counts more than this, in which is what the counting itself adds to each. Written by user space, any time. */
 volatile __u64 outlier_above = ~0ULL;
 
 /* 0 → struct prog_outlier_cpu and a row; the size is set before load. Written here, read by user space. */
@@ -98,6 +99,11 @@ static __always_inline void name_task(struct prog_outlier *record)
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
 }
 
+static __always_inline __u32 inner_runs(const struct prog_cpu *cpu)
+{
+	return cpu->runs[(cpu->owner - 1) & (PROG_SLOTS - 1)].inner;
+}
+
 static __always_inline void fill_record(struct prog_outlier *record, struct prog_cpu *cpu, __u64 now)
 {
 	const __u64 *end = row(cpu, PROG_ROW_NOW), *start = row(cpu, PROG_ROW_LAST);
@@ -106,7 +112,7 @@ static __always_inline void fill_record(struct prog_outlier *record, struct prog
 	record->time = now;
 	record->target = target;
 	record->cpu = bpf_get_smp_processor_id();
-	record->inner = cpu->runs[(cpu->owner - 1) & (PROG_SLOTS - 1)].inner;
+	record->inner = inner_runs(cpu);
 	record->packet = 0;
 	record->packet_len = 0;
 	name_task(record);
@@ -140,8 +146,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 	return bpf_perf_event_output(ctx, &outlier_buffers, BPF_F_CURRENT_CPU, record, outlier_size);
 }
 
-/* The owner's run has passed the threshold; what it counted stands between the rows `last` and `now`. */
-static __noinline int stream(void *ctx, struct prog_cpu *cpu)
+/* The owner's run is @over above the threshold; perhaps only because of runs inside. */
+static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct prog_outlier_cpu *to;
@@ -149,6 +155,8 @@ static __noinline int stream(void *ctx, struct prog_cpu *cpu)
 
 	to = bpf_map_lookup_elem(&outliers, &key);
 	if (!cpu || !to)
+		return 0;
+	if (over <= inner_runs(cpu) * outlier_inner)
 		return 0;
 	to->passed++;
 	if (!is_within_rate(now)) {
@@ -161,15 +169,6 @@ static __noinline int stream(void *ctx, struct prog_cpu *cpu)
 	else
 		to->streamed++;
 	return 0;
-}
-
-static __always_inline void stream_outlier(void *ctx, struct prog_cpu *cpu, const struct prog_run *run)
-{
-	__u64 value = row(cpu, PROG_ROW_NOW)[outlier_word] - row(cpu, PROG_ROW_LAST)[outlier_word];
-	__u64 cost = outlier_cost + run->inner * outlier_inner;
-
-	if (value > cost && value - cost > outlier_above)
-		stream(ctx, cpu);
 }
 
 #endif

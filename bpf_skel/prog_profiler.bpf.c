@@ -249,13 +249,21 @@ static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 static __always_inline void look_at_run(void *ctx, struct prog_totals *t, struct prog_cpu *cpu,
 					const struct prog_run *run)
 {
-	if (hist_word != ~0U)
-		add_to_hist(t, row(cpu, PROG_ROW_NOW)[hist_word] - row(cpu, PROG_ROW_LAST)[hist_word],
-			    hist_cost + run->inner * hist_inner);
+	__u64 hist_at = hist_now, outlier_at = outlier_now, count = 0, above;
+
+	if (hist_at) {
+		count = run_count(cpu, hist_at, hist_last);
+		add_to_hist(t, count, hist_cost + run->inner * hist_inner);
+	}
 	barrier();
 	t->added++;
-	if (outlier_word != ~0U)
-		stream_outlier(ctx, cpu, run);
+	if (!outlier_at)
+		return;
+	if (outlier_at != hist_at)
+		count = run_count(cpu, outlier_at, outlier_last);
+	above = outlier_above;
+	if (count > above)
+		stream_outlier(ctx, cpu, count - above);
 }
 
 static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot, struct prog_form form)

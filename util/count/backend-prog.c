@@ -96,22 +96,6 @@ static void find_refs(struct prog_group *priv)
 	strbuf__free(&why);
 }
 
-/* What the kernel may let sleep; whether it does with this one, it does not tell. */
-static bool may_sleep(const struct bpf_prog *prog)
-{
-	switch (prog->type) {
-	case BPF_PROG_TYPE_SYSCALL:
-	case BPF_PROG_TYPE_LSM:
-	case BPF_PROG_TYPE_TRACING:
-	case BPF_PROG_TYPE_KPROBE:
-	case BPF_PROG_TYPE_STRUCT_OPS:
-	case BPF_PROG_TYPE_EXT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static int follow_switches(struct prog_group *priv)
 {
 	bool needed = prog_switch__kernel_preempts();
@@ -119,7 +103,7 @@ static int follow_switches(struct prog_group *priv)
 	if (priv->on_switch || !priv->list.nr)
 		return 0;
 	for (int i = 0; i < priv->list.nr; i++)
-		needed |= may_sleep(priv->list.entries[i].target.prog);
+		needed |= prog_switch__may_sleep(priv->list.entries[i].target.prog);
 	return needed ? prog_switch__attach(&priv->shape, &priv->on_switch) : 0;
 }
 
@@ -295,14 +279,6 @@ static void advance_times(const struct backend_group *group, const struct prog_s
 	}
 }
 
-/* The counting's own cost was counted no longer than the event had a counter. */
-static void take_off_cost(struct reading *sum, uint64_t cost)
-{
-	if (sum->running < sum->enabled)
-		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	sum->value = sum->value > cost ? sum->value - cost : 0;
-}
-
 /* What a row counted on one CPU, to the counts. */
 static void set_counts(struct backend_group *group, const struct prog_sums *sums, int row, int cpu, uint64_t open_ns)
 {
@@ -319,7 +295,7 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 		if (kind == PROG_CLOCK || kind == PROG_PLAIN)
 			prog_times__fill(priv->times, event, cpu, &sum);
 		if (kind != PROG_NONE)
-			take_off_cost(&sum, costs[event]);
+			prog_sums__take_off(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
 			sum.enabled = sum.running = open_ns;
 		counts__set_rising(group->counts[event], cpu, row, &sum);

@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
-#include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
+#include "util/count/prog-batch.h"
 #include "util/count/prog-fds.h"
 #include "util/count/prog-list.h"
 #include "util/count/prog-shape.h"
+#include "util/count/prog-sums.h"
 #include "util/count/prog-totals.h"
 #include "util/event/evsel.h"
 #include "util/machine/bpf-prog-packet.h"
@@ -42,10 +43,7 @@ struct prog_outliers {
 	int *words; /* [of counts]: where they stand in a row */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct strbuf batch;	    /* records that were drained and not told yet, one behind the other */
-	size_t *places;		    /* where each of them begins */
-	size_t nr_places, room;	    /* of places */
-	int err;		    /* of a batch that could not be kept */
+	struct prog_batch batch;    /* drained and not told yet */
 	char *values;		    /* of the map, as read last */
 	struct outlier_sums before; /* the sink's, when this began */
 	uint64_t streamed;
@@ -114,34 +112,10 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	size_t least = prog_shape__outlier_size(o->shape);
 
 	(void)cpu;
-	if (size < least || size < least + ((const struct prog_outlier *)data)->packet) {
+	if (size < least || size < least + ((const struct prog_outlier *)data)->packet)
 		pr_debug("--outliers: a record of %u bytes is none", size);
-		return;
-	}
-	if (o->nr_places == o->room) {
-		size_t room = o->room ? 2 * o->room : RUNS_HELD;
-		size_t *places = realloc(o->places, sizeof(*places) * room);
-
-		if (!places) {
-			o->err = -ENOMEM;
-			return;
-		}
-		o->places = places;
-		o->room = room;
-	}
-	o->places[o->nr_places++] = o->batch.len;
-	strbuf__add(&o->batch, data, size);
-	/* the next one's words are to be aligned */
-	while (o->batch.len % sizeof(uint64_t) && !strbuf__failed(&o->batch))
-		strbuf__addc(&o->batch, 0);
-}
-
-static int by_time(const void *a, const void *b, void *batch)
-{
-	const struct prog_outlier *x = (const void *)((const char *)batch + *(const size_t *)a);
-	const struct prog_outlier *y = (const void *)((const char *)batch + *(const size_t *)b);
-
-	return x->time < y->time ? -1 : x->time > y->time;
+	else
+		prog_batch__add(&o->batch, data, size);
 }
 
 static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struct prog_outlier *record)
@@ -152,21 +126,17 @@ static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struc
 	return NULL;
 }
 
-/* The counting's own cost is in it as long as the event had a counter. */
 static struct reading reading_of(const struct prog_outliers *o, const struct prog_outlier *record, int word, bool timed)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1) + word;
 	const struct prog_cost *cost = &o->shape->costs[word];
-	uint64_t off = cost->own + record->inner * cost->inner;
-	struct reading reading = { .value = words[0] };
+	struct reading reading = {
+		.value = words[0],
+		.enabled = timed ? words[1] : 0,
+		.running = timed ? words[2] : 0,
+	};
 
-	if (timed) {
-		reading.enabled = words[1];
-		reading.running = words[2];
-		if (reading.running < reading.enabled)
-			off = (uint64_t)((double)off * (double)reading.running / (double)reading.enabled);
-	}
-	reading.value = reading.value > off ? reading.value - off : 0;
+	prog_sums__take_off(&reading, cost->own + record->inner * cost->inner);
 	return reading;
 }
 
@@ -208,15 +178,12 @@ int prog_outliers__drain(struct prog_outliers *o)
 	if (!o)
 		return 0;
 	err = perf_buffer__consume(o->buffer);
-	err = err ?: o->err ?: strbuf__failed(&o->batch) ? -ENOMEM : 0;
+	err = err ?: prog_batch__sort(&o->batch);
 	if (err)
 		pr_err("--outliers: cannot read what was streamed: %s", strerror(-err));
-	else
-		qsort_r(o->places, o->nr_places, sizeof(*o->places), by_time, o->batch.text);
-	for (size_t i = 0; !err && i < o->nr_places; i++)
-		err = tell_record(o, (const void *)(o->batch.text + o->places[i]));
-	o->nr_places = 0;
-	strbuf__reset(&o->batch);
+	for (size_t i = 0; !err && i < o->batch.nr; i++)
+		err = tell_record(o, prog_batch__get(&o->batch, i));
+	prog_batch__reset(&o->batch);
 	return err;
 }
 
@@ -243,7 +210,7 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 		prog_snapshot__add_hist(snapshot, o->group, hist);
 		bucket = hist__bucket_at(hist->total, o->shape->outliers->share, OUTLIER_LEAST_RUNS);
 		if (bucket >= 0)
-			prog_target__set_above(target, hist__high(bucket));
+			prog_target__set_above(target, o->shape, hist__high(bucket));
 	}
 	free(hist);
 	return err;
@@ -371,7 +338,7 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->shape = shape;
 	o->list = list;
 	o->possible = possible;
-	o->batch = (struct strbuf)STRBUF_INIT;
+	o->batch = (struct prog_batch)PROG_BATCH_INIT;
 	o->before = group->outliers->sums;
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
@@ -388,8 +355,7 @@ void prog_outliers__free(struct prog_outliers *o)
 	if (!o)
 		return;
 	perf_buffer__free(o->buffer);
-	strbuf__free(&o->batch);
-	free(o->places);
+	prog_batch__free(&o->batch);
 	free(o->values);
 	free(o->words);
 	free(o->counts);

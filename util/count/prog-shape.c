@@ -167,6 +167,11 @@ static size_t totals_end(const struct prog_shape *shape)
 	return prog_shape__hist_offset(shape) + (shape->hist_word >= 0 ? sizeof(uint64_t) * PROG_HIST_BUCKETS : 0);
 }
 
+size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word)
+{
+	return sizeof(struct prog_cpu) + (size_t)row * row_size(shape) + sizeof(uint64_t) * (size_t)word;
+}
+
 size_t prog_shape__totals_size(const struct prog_shape *shape)
 {
 	return totals_end(shape) + sizeof(uint64_t);

@@ -71,6 +71,9 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
 
+/* Bytes from the start of a CPU's state in cpu_runs to a word of a row (PROG_ROW_…). */
+size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
+
 /* Bytes of a record of a run that is streamed, but for its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
 

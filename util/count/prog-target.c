@@ -38,7 +38,8 @@ static void set_hist(struct prog_profiler_bpf *skel, const struct prog_shape *sh
 		return;
 	skel->rodata->looks_at_runs = true;
 	skel->rodata->hist_offset = prog_shape__hist_offset(shape);
-	skel->rodata->hist_word = word;
+	skel->rodata->hist_now = prog_shape__word_at(shape, PROG_ROW_NOW, shape->hist_word);
+	skel->rodata->hist_last = prog_shape__word_at(shape, PROG_ROW_LAST, shape->hist_word);
 	skel->rodata->hist_cost = shape->costs[word].own;
 	skel->rodata->hist_inner = shape->costs[word].inner;
 }
@@ -70,8 +71,8 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	if (err || !wanted)
 		return err;
 	skel->rodata->looks_at_runs = true;
-	skel->rodata->outlier_word = (uint32_t)shape->outlier_word;
-	skel->rodata->outlier_cost = shape->costs[shape->outlier_word].own;
+	skel->rodata->outlier_now = prog_shape__word_at(shape, PROG_ROW_NOW, shape->outlier_word);
+	skel->rodata->outlier_last = prog_shape__word_at(shape, PROG_ROW_LAST, shape->outlier_word);
 	skel->rodata->outlier_inner = shape->costs[shape->outlier_word].inner;
 	skel->rodata->outlier_size = (uint32_t)prog_shape__outlier_size(shape);
 	skel->rodata->outlier_rate = spec->rate;
@@ -79,7 +80,7 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog) : PROG_PACKET_NONE;
 	skel->rodata->target = (uint64_t)(uintptr_t)target->prog;
 	if (!spec->by_percentile)
-		skel->data->outlier_above = spec->above;
+		prog_target__set_above(target, shape, spec->above);
 	err = bpf_map__reuse_fd(skel->maps.outliers, shape->outliers_map);
 	err = err ?: bpf_map__reuse_fd(skel->maps.outlier_second, shape->second_map);
 	return err ?: bpf_map__reuse_fd(skel->maps.outlier_buffers, shape->buffers_map);
@@ -206,9 +207,11 @@ void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
 	target->skel->bss->gate = gate;
 }
 
-void prog_target__set_above(const struct prog_target *target, uint64_t above)
+void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above)
 {
-	target->skel->data->outlier_above = above;
+	uint64_t own = shape->costs[shape->outlier_word].own;
+
+	target->skel->data->outlier_above = above > UINT64_MAX - own ? UINT64_MAX : above + own;
 }
 
 uint64_t prog_target__missed(const struct prog_target *target)
