@@ -56,21 +56,21 @@ slow xdp {EVERY} {LOOPS}
 pstat -x, -o file -b $id -e run_cnt --outliers {ABOVE},time --packet 16 -I 50 -- ./ask "run 2000"
 cat file
 """,
-    # a run each {LOOPS} turns takes some 22 µs
+    # what a run does does not depend on how often one is slow
     "a percentile": f"""
-slow xdp 0 {LOOPS}
+slow xdp 1000000 {LOOPS}
 pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock --hist=task-clock -- sh -c './ask "run 10000"; usleep 300000; ./ask "every 5000"; ./ask "run 10000"'
-slow xdp 0 {LOOPS}
+slow xdp 1 {LOOPS}
 pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50"
 """,
     "too many": """
-slow xdp 1 100
-pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 400000"
-pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 100000"
+slow xdp 1 10
+pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 100000"
+pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 50000"
 """,
     # pstat stands still while runs are streamed
     "a slow reader": """
-slow xdp 1 100
+slow xdp 1 10
 pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 1000000000 -- ./ask "run 50" >text 2>&1 & its=$!
 while ! grep -q streamed text && ! grep -q '"outlier"' text; do usleep 10000; done
 wait $its
@@ -79,7 +79,7 @@ while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 usleep 500000
 ./ask "run 10" >/dev/null
 kill -STOP $its
-./ask "run 100000" >/dev/null
+./ask "run 20000" >/dev/null
 kill -CONT $its
 usleep 300000
 ./ask "run 7" >/dev/null
@@ -255,14 +255,15 @@ def test_no_more_runs_pass_than_a_percentile_leaves(texts):
 
 
 def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
-    """So many runs take less than a second of the guest's time: an outlier every few microseconds."""
-    fast, usual = re.split(r"(?<=\n)(?=runs 500000)", texts["too many"])
+    """An outlier every few microseconds of the guest's time."""
     feet = [checked(one, texts["too many"]) for one in objects(texts["too many"]) if "outliers" in one]
-    for rate, runs, one in ((50, 400000, feet[0]), (1000, 100000, feet[1])):
+    for rate, runs, one in ((50, 100000, feet[0]), (1000, 50000, feet[1])):
         assert one["all"] == runs and one["lost"] == 0
+    took = [one["event-runtime"] for one in objects(texts["too many"]) if one.get("event") == "run_cnt"]
+    assert 150000 / sum(took) * 1e9 > 100000, took
     found = outliers(texts["too many"])
     assert len(found) == feet[0]["streamed"] + feet[1]["streamed"]
-    for nr, (rate, runs) in enumerate(((50, 400000), (1000, 100000))):
+    for nr, (rate, runs) in enumerate(((50, 100000), (1000, 50000))):
         mine = found[:feet[0]["streamed"]] if nr == 0 else found[feet[0]["streamed"]:]
         seconds = mine[-1]["time"] - mine[0]["time"]
         # at most the rate in each second of the clock, the one that had begun and the one that had not ended included
@@ -273,8 +274,8 @@ def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
 def test_a_reader_that_stands_still_loses_runs_and_says_how_many(texts):
     text = texts["a slow reader"]
     last = checked([one for one in objects(text) if "outliers" in one][-1], text)
-    assert last["all"] == 100017
-    assert last["lost"] > 50000 and last["suppressed"] == 0
+    assert last["all"] == 20017
+    assert last["lost"] > 10000 and last["suppressed"] == 0
     assert len(outliers(text)) == last["streamed"] > 1000
     # it went on afterwards
     assert outliers(text)[-1]["time"] - outliers(text)[-20]["time"] > 0.1
