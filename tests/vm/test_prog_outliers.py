@@ -65,15 +65,12 @@ pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50
 """,
     "too many": """
 slow xdp 1 10
-pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 100000"
-pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 50000"
+chrt -f 50 pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 100000"
+chrt -f 50 pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 50000"
 """,
     # pstat stands still while runs are streamed
     "a slow reader": """
 slow xdp 1 10
-pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 1000000000 -- ./ask "run 50" >text 2>&1 & its=$!
-while ! grep -q streamed text && ! grep -q '"outlier"' text; do usleep 10000; done
-wait $its
 pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 1000000000 2>&1 >/dev/null & its=$!
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 usleep 500000
@@ -106,6 +103,36 @@ slow xdp {EVERY} {LOOPS}
 echo $slow >/sys/fs/cgroup/a/cgroup.procs
 for group in a b; do pstat -j -b $id -e run_cnt,cs --for-each-cgroup $group --outliers {ABOVE},time -- ./ask "run 2000"; done
 pstat -j -b $id -e run_cnt,cs -p $$ --outliers {ABOVE},time -- ./ask "run 2000"
+""",
+    "followed": f"""
+pstat -j -b 'name:slow_*' --follow --per-prog -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
+while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
+for i in 1 2; do
+    slow xdp {EVERY} {LOOPS}
+    usleep 500000
+    ./ask "run 1500" >/dev/null
+done
+stop_slow
+usleep 2000000
+kill -INT $its
+wait $its
+echo status $?
+""",
+    "switched": f"""
+slow xdp {EVERY} {LOOPS}
+mkfifo ctl ack
+pstat -j -b $id -D -1 --control fifo:ctl,ack -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
+say() {{ echo $1 >ctl; head -c 4 <ack >/dev/null; }}
+say ping
+./ask "run 1000" >/dev/null
+say enable
+./ask "run 1000" >/dev/null
+say disable
+./ask "run 1000" >/dev/null
+say enable
+./ask "run 1000" >/dev/null
+say stop
+wait $its
 """,
     "again and again": f"""
 slow xdp {EVERY} {LOOPS}
@@ -293,6 +320,19 @@ def test_only_runs_that_count_pass(texts):
     assert [one["all"] for one in feet] == [2, 0, 0]
     for one in outliers(texts["in the control groups"]):
         assert set(counts(one)) == {"cs", "time"}
+
+
+def test_runs_of_programs_that_come_are_streamed_under_their_own_ids(texts):
+    found = outliers(texts["followed"])
+    assert [(one["prog"], number(one)) for one in found] == [("slow_xdp", 1000)] * 2
+    ids = [one["prog-id"] for one in found]
+    assert ids[0] < ids[1]
+    assert foot(texts["followed"])["streamed"] == 2 and "status 130" in texts["followed"]
+
+
+def test_only_runs_while_it_is_enabled_pass(texts):
+    assert [number(one) for one in outliers(texts["switched"])] == [2000, 4000]
+    assert foot(texts["switched"])["all"] == 2
 
 
 def test_the_runs_of_a_series_are_summed_up(texts):

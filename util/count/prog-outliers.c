@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "util/base/log.h"
 #include "util/count/backend.h"
+#include "util/count/fd-limit.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
 #include "util/count/prog-batch.h"
@@ -315,8 +317,15 @@ static size_t nr_pages(const struct prog_shape *shape)
 
 static int open_buffer(struct prog_outliers *o)
 {
-	int err;
+	uint64_t needed, allowed;
+	int err = fd_limit__make_room((uint64_t)o->possible->nr + 1, &needed, &allowed);
 
+	if (err) {
+		pr_err("--outliers: a buffer for each CPU needs a limit of %" PRIu64 " open files, and it is %" PRIu64
+		       "\nraise it (ulimit -n)",
+		       needed, allowed);
+		return err;
+	}
 	o->buffer = perf_buffer__new(o->shape->buffers_map, nr_pages(o->shape), keep_record, NULL, o, NULL);
 	if (o->buffer)
 		return 0;
