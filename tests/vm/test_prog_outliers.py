@@ -65,8 +65,8 @@ pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50
 """,
     "too many": """
 slow xdp 1 10
-chrt -f 50 pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 100000"
-chrt -f 50 pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 50000"
+pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 100000"
+pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 50000"
 """,
     # pstat stands still while runs are streamed
     "a slow reader": """
@@ -131,7 +131,7 @@ say disable
 ./ask "run 1000" >/dev/null
 say enable
 ./ask "run 1000" >/dev/null
-say stop
+echo stop >ctl
 wait $its
 """,
     "again and again": f"""
@@ -285,7 +285,7 @@ def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
     """An outlier every few microseconds of the guest's time."""
     feet = [checked(one, texts["too many"]) for one in objects(texts["too many"]) if "outliers" in one]
     for rate, runs, one in ((50, 100000, feet[0]), (1000, 50000, feet[1])):
-        assert one["all"] == runs and one["lost"] == 0
+        assert one["all"] == runs
     took = [one["event-runtime"] for one in objects(texts["too many"]) if one.get("event") == "run_cnt"]
     assert 150000 / sum(took) * 1e9 > 100000, took
     found = outliers(texts["too many"])
@@ -294,8 +294,9 @@ def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
         mine = found[:feet[0]["streamed"]] if nr == 0 else found[feet[0]["streamed"]:]
         seconds = mine[-1]["time"] - mine[0]["time"]
         # at most the rate in each second of the clock, the one that had begun and the one that had not ended included
-        assert rate <= len(mine) <= rate * (int(seconds) + 2), (rate, len(mine), seconds)
-        assert feet[nr]["suppressed"] == runs - len(mine)
+        sent = feet[nr]["streamed"] + feet[nr]["lost"]
+        assert rate <= sent <= rate * (int(seconds) + 2), (rate, sent, seconds)
+        assert len(mine) == feet[nr]["streamed"] > 0 and feet[nr]["suppressed"] == runs - sent
 
 
 def test_a_reader_that_stands_still_loses_runs_and_says_how_many(texts):
