@@ -13,6 +13,9 @@
  * program), so half of a run that an interrupt brings there is not seen. An end alone pairs with nothing. A begin alone leaves its
  * slot behind; that is found when another run begins or ends that could not be there if it were still running.
  */
+#include "prog_filter.bpf.h"
+#include "prog_hist.bpf.h"
+#include "prog_outliers.bpf.h"
 #include "prog_runs.bpf.h"
 #include <bpf/bpf_tracing.h>
 
@@ -22,18 +25,14 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
-const volatile __u32 choosy = 0; /* not all runs are wanted: `filter` or `nr_cgroups` is set */
-const volatile __u32 filter = PROG_FILTER_NONE;
-const volatile __u64 pid_ns_dev = 0; /* of the namespace that the ids in `tasks` are of; 0: the first one */
-const volatile __u64 pid_ns_ino = 0;
-const volatile __u32 nr_sets = 1;     /* of sums; those behind the control groups' have the runs in all of them */
-const volatile __u32 nr_cgroups = 0;  /* 0: runs in all of them count, in one set */
-const volatile __u64 totals_end = 0;  /* bytes from the start of a total to its last word */
-const volatile __u64 set_size = 0;    /* bytes of a set */
-const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
-const volatile __u32 hist_word = ~0U; /* the word that goes into the histogram; ~0: none */
-const volatile __u64 hist_cost = 0;   /* what of it is the counting's own, for each run … */
-const volatile __u64 hist_inner = 0;  /* … and for each one inside */
+const volatile __u64 totals_end = 0; /* bytes from the start of a total to its last word */
+const volatile __u64 set_size = 0;   /* bytes of a set */
+
+/*
+ * Single runs are looked at, for the histogram or as outliers. One question instead of two: what is not there costs nothing then, as
+ * asking a constant costs two instructions though the answer is known when the program is loaded.
+ */
+const volatile bool looks_at_runs = false;
 
 /* A run counts if it begins and ends while this is the same and not 0. Written by user space. */
 volatile __u32 gate = 0;
@@ -45,22 +44,6 @@ struct {
 	__uint(value_size, sizeof(struct prog_totals));
 	__uint(max_entries, 1);
 } totals SEC(".maps");
-
-/* id of a process or thread → nothing: those whose runs count. Written by user space. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u8));
-	__uint(max_entries, 1);
-} tasks SEC(".maps");
-
-/* The control groups whose runs count, in the order of the sets. Written by user space. */
-struct {
-	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1);
-} cgroups SEC(".maps");
 
 static __always_inline struct prog_totals *its_totals(void)
 {
@@ -85,42 +68,6 @@ static __noinline int refuse_begin(struct prog_cpu *cpu)
 	else if (!cpu->skip)
 		COUNT_FAULT(lost);
 	return 0;
-}
-
-static __always_inline bool task_is_wanted(void)
-{
-	struct bpf_pidns_info ids;
-	__u64 id;
-	__u32 key;
-
-	if (filter == PROG_FILTER_NONE)
-		return true;
-	if (pid_ns_ino) {
-		if (bpf_get_ns_current_pid_tgid(pid_ns_dev, pid_ns_ino, &ids, sizeof(ids)))
-			return false;
-		key = filter == PROG_FILTER_PROCESS ? ids.tgid : ids.pid;
-	} else {
-		id = bpf_get_current_pid_tgid();
-		key = filter == PROG_FILTER_PROCESS ? id >> 32 : id;
-	}
-	return bpf_map_lookup_elem(&tasks, &key) != (void *)0;
-}
-
-/* 1 or 0, an error being 0, without a branch: see is_not_0(). */
-static __always_inline __u64 is_1(long found)
-{
-	return found & ~(found >> 63) & 1;
-}
-
-/* @groups: bit by bit, the control groups that the task is in. */
-static __always_inline bool is_wanted(__u64 *groups)
-{
-	if (!task_is_wanted())
-		return false;
-	*groups = nr_sets > nr_cgroups ? 1ULL << nr_cgroups : 0;
-	for (__u32 i = 0; i < PROG_MAX_CGROUPS && i < nr_cgroups; i++)
-		*groups |= is_1(bpf_current_task_under_cgroup(&cgroups, i)) << i;
-	return !nr_cgroups || *groups;
 }
 
 /* 1 or 0, without a branch: of those the verifier tries both sides, and of eight in a row all 256 ways. */
@@ -229,43 +176,6 @@ static __always_inline int begin(void *ctx, struct prog_form form)
 	return 0;
 }
 
-static __always_inline __u32 log2_of(__u64 value)
-{
-	__u32 log = 0;
-
-	for (__u32 shift = 32; shift; shift /= 2) {
-		if (value >> shift) {
-			value >>= shift;
-			log += shift;
-		}
-	}
-	return log;
-}
-
-/* As told at PROG_HIST_BITS. */
-static __always_inline __u32 bucket_of(__u64 value)
-{
-	__u32 shift;
-
-	if (value < PROG_HIST_LINEAR)
-		return value;
-	shift = log2_of(value) - (PROG_HIST_BITS - 1);
-	return shift * (PROG_HIST_LINEAR / 2) + (value >> shift);
-}
-
-static __always_inline void add_to_hist(struct prog_totals *t, __u64 value, __u64 cost)
-{
-	__u64 *buckets = (void *)t + hist_offset;
-	__u32 bucket;
-
-	value = value > cost ? value - cost : 0;
-	bucket = bucket_of(value);
-	if (bucket < PROG_HIST_BUCKETS)
-		buckets[bucket]++;
-	if (value > t->hist_max)
-		t->hist_max = value;
-}
-
 static __always_inline struct prog_set *set_of(struct prog_totals *t, __u64 nr)
 {
 	__u64 offset = nr;
@@ -301,7 +211,7 @@ static __always_inline void add_to_only_set(struct prog_totals *t, struct prog_c
 {
 	struct prog_set *set = (void *)(t + 1);
 
-	if (form.any || hist_word != ~0U)
+	if (form.any || looks_at_runs)
 		*(__u64 *)((void *)t + totals_end) = t->added + 1;
 	else
 		((__u64 *)(set + 1))[form.clock + form.plain] = t->added + 1;
@@ -336,7 +246,27 @@ static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 	return 0;
 }
 
-static __always_inline void add_run(struct prog_cpu *cpu, __u32 slot, struct prog_form form)
+static __always_inline void look_at_run(void *ctx, struct prog_totals *t, struct prog_cpu *cpu,
+					const struct prog_run *run)
+{
+	__u64 hist_at = hist_now, outlier_at = outlier_now, count = 0, above;
+
+	if (hist_at) {
+		count = run_count(cpu, hist_at, hist_last);
+		add_to_hist(t, count, hist_cost + run->inner * hist_inner);
+	}
+	barrier();
+	t->added++;
+	if (!outlier_at)
+		return;
+	if (outlier_at != hist_at)
+		count = run_count(cpu, outlier_at, outlier_last);
+	above = outlier_above;
+	if (count > above)
+		stream_outlier(ctx, cpu, count - above);
+}
+
+static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot, struct prog_form form)
 {
 	const struct prog_run *run = &cpu->runs[slot];
 	struct prog_totals *t = its_totals();
@@ -350,9 +280,10 @@ static __always_inline void add_run(struct prog_cpu *cpu, __u32 slot, struct pro
 	} else {
 		add_to_only_set(t, cpu, run, form);
 	}
-	if (hist_word != ~0U)
-		add_to_hist(t, row(cpu, PROG_ROW_NOW)[hist_word] - row(cpu, PROG_ROW_LAST)[hist_word],
-			    hist_cost + run->inner * hist_inner);
+	if (looks_at_runs) {
+		look_at_run(ctx, t, cpu, run);
+		return;
+	}
 	barrier();
 	t->added++;
 }
@@ -412,7 +343,7 @@ static __always_inline int end(void *ctx, struct prog_form form)
 		else if (run->phase == gate) {
 			if (run->charged)
 				bring_forward(cpu, slot);
-			add_run(cpu, slot, form);
+			add_run(ctx, cpu, slot, form);
 		}
 		run->frame = 0;
 		cpu->nr--;

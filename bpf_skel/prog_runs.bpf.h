@@ -206,6 +206,12 @@ static __always_inline void release(struct prog_cpu *cpu)
 	cpu->busy = 0;
 }
 
+/* Of the owner's run what one word counted, by the places of it in the rows `now` and `last`: bytes from the start of @cpu. */
+static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __u64 last)
+{
+	return *(const __u64 *)((const void *)cpu + now) - *(const __u64 *)((const void *)cpu + last);
+}
+
 /* What passed between the rows `last` and `now` is the owner's. */
 static __always_inline void charge_owner(struct prog_cpu *cpu)
 {

@@ -118,6 +118,12 @@ struct bpf_prog {
 	struct bpf_prog_aux *aux;
 };
 
+struct xdp_buff;
+
+struct sk_buff {
+	unsigned int len;
+};
+
 struct bpf_iter__bpf_prog {
 	struct bpf_iter_meta *meta;
 	struct bpf_prog *prog;

@@ -34,6 +34,9 @@ enum {
 	OPT_TOP,
 	OPT_CGROUP_FOLLOW,
 	OPT_HIST,
+	OPT_OUTLIERS,
+	OPT_PACKET,
+	OPT_OUTLIER_RATE,
 	OPT_NO_CALIBRATE,
 	OPT_NO_MERGE,
 	OPT_PER_THREAD,
@@ -134,6 +137,12 @@ static const struct argp_option options_table[] = {
 	{ "no-scale", OPT_NO_SCALE, NULL, 0, "do not scale up what was counted only part of the time", 5 },
 	{ "hist", OPT_HIST, "EVENT", OPTION_ARG_OPTIONAL,
 	  "with -b: how the runs are distributed by what they cost, in counts of EVENT (the first one without it)", 5 },
+	{ "outliers", OPT_OUTLIERS, "VALUE|pN[,EVENT]", 0,
+	  "with -b: at once each run that counts more of EVENT (the first one, or time) than VALUE or the N-th "
+	  "percentile",
+	  5 },
+	{ "packet", OPT_PACKET, "N", 0, "with --outliers: the first N bytes of the packet of such a run", 5 },
+	{ "outlier-rate", OPT_OUTLIER_RATE, "N", 0, "with --outliers: N runs a second at most; default: 1000", 5 },
 	{ "table", OPT_TABLE, NULL, 0, "with -r: the time of each run", 5 },
 	{ "top", OPT_TOP, "N", 0, "the N control groups with the largest counts of the first event, the largest first",
 	  5 },
@@ -202,6 +211,9 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		{ OPT_FOR_EACH_CGROUP, GIVEN_FOR_EACH_CGROUP, &raw->for_each_cgroup },
 		{ OPT_BPF_ATTR_MAP, GIVEN_BPF_ATTR_MAP, &raw->to->count.attr_map_path },
 		{ OPT_TOP, GIVEN_TOP, &raw->top },
+		{ OPT_OUTLIERS, GIVEN_OUTLIERS, &raw->outliers },
+		{ OPT_PACKET, GIVEN_PACKET, &raw->packet },
+		{ OPT_OUTLIER_RATE, GIVEN_OUTLIER_RATE, &raw->outlier_rate },
 		{ 'I', GIVEN_INTERVAL, &raw->interval },
 		{ OPT_INTERVAL_COUNT, GIVEN_INTERVAL_COUNT, &raw->interval_count },
 		{ OPT_TIMEOUT, GIVEN_TIMEOUT, &raw->timeout },
@@ -446,6 +458,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		code = code ?: settle_targets(&raw);
 		code = code ?: settle_events(&raw);
 		code = code ?: settle_hist(&raw);
+		code = code ?: settle_outliers(&raw);
 		code = code ?: settle_scope(&raw);
 	}
 	strbuf__free(&raw.events);

@@ -8,6 +8,7 @@
 
 #include "builtin/stat-metrics.h"
 #include "util/count/control.h"
+#include "util/count/outliers.h"
 #include "util/count/stat-config.h"
 #include "util/machine/cgroup.h"
 
@@ -31,6 +32,7 @@ struct stat_options {
 	struct cgroup **opened_cgroups; /* each once */
 	int nr_cgroups;
 	struct cgroup_mount cgroup_mount; /* with cgroups */
+	struct outlier_spec outliers;	  /* count.outliers */
 	uint64_t top;			  /* control groups with the largest counts; 0: all */
 	struct control_spec control;	  /* count.control */
 

@@ -194,3 +194,17 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows, co
 	err = err ?: output__rows(stream, rows);
 	return write_failed(err ?: output__end(stream, foot));
 }
+
+int stat_output__outlier(struct stat_output *out, const struct outlier_row *row)
+{
+	struct output *stream = stream_of(out);
+
+	return stream ? write_failed(output__outlier(stream, row)) : -EIO;
+}
+
+int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot)
+{
+	struct output *stream = stream_of(out);
+
+	return stream ? write_failed(output__outlier_foot(stream, foot)) : -EIO;
+}

@@ -3,6 +3,8 @@
 #ifndef PSTAT_BUILTIN_STAT_OUTPUT_H
 #define PSTAT_BUILTIN_STAT_OUTPUT_H
 
+struct outlier_foot;
+struct outlier_row;
 struct output_foot;
 struct session_tick;
 struct stat_options;
@@ -23,5 +25,9 @@ void stat_output__free(struct stat_output *out);
 int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
 		       int runs_done);
+
+/* The same for a single run, and for what became of all of those at the end. */
+int stat_output__outlier(struct stat_output *out, const struct outlier_row *row);
+int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot);
 
 #endif

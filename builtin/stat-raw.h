@@ -12,6 +12,7 @@
  *	stat-events.c		what to count
  *	stat-cgroups.c		in which control group
  *	stat-hist.c		of which of it to show a distribution
+ *	stat-outliers.c		which single runs to show
  *
  * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
  * an error is the same wherever on the line an option stood.
@@ -40,6 +41,9 @@ enum given {
 	GIVEN_COMMAND,
 	GIVEN_PROG,
 	GIVEN_HIST,
+	GIVEN_OUTLIERS,
+	GIVEN_PACKET,
+	GIVEN_OUTLIER_RATE,
 	GIVEN_NO_CALIBRATE,
 	GIVEN_PID,
 	GIVEN_TID,
@@ -92,6 +96,7 @@ struct raw_options {
 	struct stat_options *to;
 	uint64_t given; /* bits by enum given */
 	const char *progs, *pids, *tids, *cpus, *cache_level, *for_each_cgroup, *top, *hist;
+	const char *outliers, *packet, *outlier_rate;
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
@@ -140,10 +145,14 @@ int settle_bpftool_words(struct raw_options *raw);
 int settle_refused(const struct raw_options *raw);
 int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);
+/* Reads @text, if it is not NULL, as a number from @min to @max; @what it is, for the message. */
+int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value);
 int settle_perf_config(struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
 int settle_events(struct raw_options *raw);
 int settle_hist(const struct raw_options *raw);
+/* Once the event of --hist is known. */
+int settle_outliers(const struct raw_options *raw);
 /* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
 void share_events_of_config(const struct raw_options *raw);
 /* For settle_events(): each returns 0 or the exit code, told. Makes room for the groups of the events from @nr_before on: none. */

@@ -20,10 +20,12 @@
 #include "builtin/builtin.h"
 #include "builtin/stat-hooks.h"
 #include "builtin/stat-options.h"
+#include "builtin/stat-outlier-rows.h"
 #include "builtin/stat-output.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/counts.h"
+#include "util/count/outliers.h"
 #include "util/count/session.h"
 #include "util/output/output.h"
 #include "util/report/report.h"
@@ -55,6 +57,14 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 	err = err ?: stat_output__interval(s->output, tick, &s->rows);
 	stat_options__told_rows(s->options);
 	return err;
+}
+
+/* outlier_fn */
+static int show_outlier(void *ctx, struct outlier *outlier)
+{
+	const struct series *s = ctx;
+
+	return stat_outlier_rows__show(s->options, s->output, outlier);
 }
 
 static double to_seconds(double ns)
@@ -220,11 +230,14 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 
 	if (session__new(options->evlist, &options->count, &s.session))
 		return EXIT_FAILED;
+	session__tell_outliers(s.session, show_outlier, &s);
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
 	code = run_all(&s, &end);
 	tell_missed(&s);
 	if (s.runs && options->runs && shows_totals(options) && show_total(&s, &end))
+		code = EXIT_FAILED;
+	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
 		code = EXIT_FAILED;
 	if (s.runs)
 		explain_nothing_counted(end.total.counts);

@@ -14,8 +14,7 @@
 #define WEEK_MS (7ULL * 24 * 3600 * 1000)
 #define CACHE_LEVEL_MAX 4
 
-static int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what,
-			 uint64_t *value)
+int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value)
 {
 	if (!text || !number__parse_uint(text, min, max, value))
 		return 0;

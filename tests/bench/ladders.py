@@ -109,8 +109,23 @@ COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "ad
            ("perf_text", "perf", str), ("ratio", "pstat/perf", ratio)]
 
 
-def measure(context, part, title, ladders, workload, marks):
-    """The table of a part. `marks`: {a row's name: the most that may be added}."""
+def _add_marks(rows, marks, over):
+    """What `measure` says of these two."""
+    added = {row["name"]: row.get("added") for row in rows}
+    for row in rows:
+        limit = marks.get(row["name"])
+        if limit is not None:
+            row.setdefault("marks", []).append(mark(limit, row.get("added"), f"<= {limit}"))
+        other, limit = over.get(row["name"], (None, None))
+        if other is not None:
+            both = row.get("added") is not None and added.get(other) is not None
+            more = row["added"] - added[other] if both else None
+            row.setdefault("marks", []).append(mark(limit, more, f"<= {limit} over {other}"))
+
+
+def measure(context, part, title, ladders, workload, marks, over=None):
+    """The table of a part. `marks`: {a row's name: the most that may be added}; `over`: {a row's name: (another's, the most that it
+    may add to what that adds)}."""
     wanted = {ladder: [step for step in ladder.steps if context.wants(part, ladder.name(step))] for ladder in ladders}
     wanted = {ladder: steps for ladder, steps in wanted.items() if steps}
     if not wanted:
@@ -131,8 +146,6 @@ def measure(context, part, title, ladders, workload, marks):
             row["perf_text"] = perf_text(row)
             if row.get("added") is not None and (row["perf"] or 0) > OF_WHOLE * row["with"]:
                 row["ratio"] = row["added"] / row["perf"]
-            if row["name"] in marks:
-                limit = marks[row["name"]]
-                row["marks"] = [mark(limit, row.get("added"), f"<= {limit}")]
             rows.append(row)
+    _add_marks(rows, marks, over or {})
     return Table(part, title, COLUMNS, rows, context.perf_notes(rows))

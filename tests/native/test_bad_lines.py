@@ -14,6 +14,7 @@ NUMBER = "must be a whole number from"
 PLACES = "write it as fd:IN[,OUT] or fifo:IN[,OUT]"
 CPUS = "it is for counting CPUs: give -a or -C too"
 CPU_MODES = f"{CPUS}, or count all events through BPF (--bpf-counters)"
+NO_THRESHOLD = "is neither a whole number, as in 50000, nor a time, as in 50us, nor a percentile, as in p99.9"
 HERE = "MINE"  # the id of this process, which there is
 
 # A line, the exit code, the message without "pstat: " (a regular expression; the second line after \n).
@@ -39,6 +40,22 @@ BAD = [
     ("-a --per-cache=L5", USAGE, "--per-cache=L5: the level of a cache is L1 to L4"),
     ("-a --per-cache=LL2", USAGE, "--per-cache=LL2: the level of a cache is L1 to L4"),
     ("-a --per-cache=", USAGE, "--per-cache=: the level of a cache is L1 to L4"),
+    ("-b 9 --outliers x", USAGE, f"--outliers x: 'x' {NO_THRESHOLD}"),
+    ("-b 9 --outliers 1.5", USAGE, f"--outliers 1.5: '1.5' {NO_THRESHOLD}"),
+    ("-b 9 --outliers ''", USAGE, f"--outliers : '' {NO_THRESHOLD}"),
+    ("-b 9 --outliers p100", USAGE, "--outliers p100: p100 is no percentile: N is more than 0 and less than 100, as in p99.9"),
+    ("-b 9 --outliers 5,", USAGE, "--outliers 5,: there is no event behind the comma"),
+    ("-b 9 -e cs,task-clock --outliers 5,cycles", USAGE,
+     "--outliers 5,cycles: 'cycles' is none of the events that are counted: cs, task-clock, time\nadd it to -e"),
+    ("-b 9 -e run_cnt --outliers 5", USAGE, "--outliers 5 needs an event of which the runs have counts: give -e too, or name 'time', as in "
+                                            "--outliers 50us,time"),
+    ("-b 9 -e cs --outliers 5us", USAGE, "--outliers 5us: cs counts no time: give a number without a unit"),
+    ("-b 9 -e cs,task-clock --hist --outliers p99,task-clock", CONFLICT,
+     "--outliers p99,task-clock and --hist do not go together: a percentile is of the distribution, and there is one: name the same "
+     "event in both"),
+    ("-b 9 --outliers 5 --packet 0", USAGE, f"--packet 0: the number of bytes {NUMBER} 1 to 16384"),
+    ("-b 9 --outliers 5 --packet 16385", USAGE, f"--packet 16385: the number of bytes {NUMBER} 1 to 16384"),
+    ("-b 9 --outliers 5 --outlier-rate 0", USAGE, f"--outlier-rate 0: the number of runs a second {NUMBER} 1 to 1000000000"),
     ("--control x", USAGE, f"--control x: {PLACES}"),
     ("--control fd", USAGE, f"--control fd: {PLACES}"),
     ("--control fd:", USAGE, "--control fd:: '' is no number of a file descriptor"),

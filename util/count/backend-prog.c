@@ -26,11 +26,14 @@
 #include "util/count/prog-calibrate.h"
 #include "util/count/prog-faults.h"
 #include "util/count/prog-fds.h"
+#include "util/count/outliers.h"
 #include "util/count/prog-list.h"
+#include "util/count/prog-outliers.h"
 #include "util/count/prog-refs.h"
 #include "util/count/prog-rows.h"
 #include "util/count/prog-shape.h"
 #include "util/count/prog-shared.h"
+#include "util/count/prog-single.h"
 #include "util/count/prog-sums.h"
 #include "util/count/prog-target.h"
 #include "util/count/prog-times.h"
@@ -48,8 +51,9 @@ struct prog_group {
 	struct prog_switch *on_switch; /* NULL where no run can lose its CPU */
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
-	uint64_t *runs; /* [CPU], as read last */
-	uint32_t gate;	/* 0 while nothing counts; else, and before, how often it was opened */
+	struct prog_outliers *outliers; /* NULL without --outliers */
+	uint64_t *runs;			/* [CPU], as read last */
+	uint32_t gate;			/* 0 while nothing counts; else, and before, how often it was opened */
 	uint32_t opened;
 	uint64_t enabled_at; /* ns, when it was opened last */
 	uint64_t enabled_ns; /* how long it was open before that */
@@ -92,22 +96,6 @@ static void find_refs(struct prog_group *priv)
 	strbuf__free(&why);
 }
 
-/* What the kernel may let sleep; whether it does with this one, it does not tell. */
-static bool may_sleep(const struct bpf_prog *prog)
-{
-	switch (prog->type) {
-	case BPF_PROG_TYPE_SYSCALL:
-	case BPF_PROG_TYPE_LSM:
-	case BPF_PROG_TYPE_TRACING:
-	case BPF_PROG_TYPE_KPROBE:
-	case BPF_PROG_TYPE_STRUCT_OPS:
-	case BPF_PROG_TYPE_EXT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static int follow_switches(struct prog_group *priv)
 {
 	bool needed = prog_switch__kernel_preempts();
@@ -115,7 +103,7 @@ static int follow_switches(struct prog_group *priv)
 	if (priv->on_switch || !priv->list.nr)
 		return 0;
 	for (int i = 0; i < priv->list.nr; i++)
-		needed |= may_sleep(priv->list.entries[i].target.prog);
+		needed |= prog_switch__may_sleep(priv->list.entries[i].target.prog);
 	return needed ? prog_switch__attach(&priv->shape, &priv->on_switch) : 0;
 }
 
@@ -167,26 +155,6 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	return priv->snapshot && priv->times && priv->runs ? 0 : -ENOMEM;
 }
 
-/* A distribution is made of single runs: what they counted has to be known of each. */
-static int place_hist(struct prog_group *priv, const struct backend_group *group)
-{
-	for (int i = 0; group->hist && i < group->nr; i++)
-		if (group->evsels[i] == group->hist->evsel)
-			priv->shape.hist_event = i;
-	if (priv->shape.hist_event < 0 || priv->shape.events[priv->shape.hist_event].kind == PROG_CLOCK ||
-	    priv->shape.events[priv->shape.hist_event].kind == PROG_PLAIN)
-		return 0;
-	if (priv->shape.events[priv->shape.hist_event].kind == PROG_NONE) {
-		/* the row says so, and -v why */
-		priv->shape.hist_event = -1;
-		return 0;
-	}
-	pr_err("--hist: %s has no counter of its own for all of a run, as there are not enough for all events\n"
-	       "count fewer events",
-	       group->hist->evsel->name);
-	return -EBUSY;
-}
-
 static int prog__open(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct prog_group *priv = calloc(1, sizeof(*priv));
@@ -197,7 +165,10 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 		return -ENOMEM;
 	priv->cfg = cfg;
 	prog_shape__init(&priv->shape);
+	prog_single__want_time(&priv->shape, cfg);
 	err = find_progs(priv);
+	if (!err && cfg->outliers && cfg->outliers->packet)
+		err = prog_outliers__check_packets(&priv->list, cfg->follow_progs);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);
@@ -207,9 +178,10 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	}
 	err = prog_fds__open(group, cfg, &priv->fds);
 	err = err ?: prog_shape__place_events(&priv->shape, group, priv->fds);
-	err = err ?: place_hist(priv, group);
+	err = err ?: prog_single__place(&priv->shape, group, cfg);
 	err = err ?: prog_shared__make_maps(&priv->shape, group, priv->fds, priv->possible, cfg);
 	err = err ?: make_tables(group, priv);
+	err = err ?: prog_outliers__new(group, &priv->shape, priv->fds, &priv->list, priv->possible, &priv->outliers);
 	/* without it the counts are still good */
 	if (!err && !cfg->no_calibrate)
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
@@ -266,7 +238,7 @@ static int add_entry(const struct backend_group *group, const struct prog_entry 
 
 	if (!err)
 		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
-	if (!err && priv->shape.hist_event >= 0)
+	if (!err && group->hist && priv->shape.hist_word >= 0)
 		prog_snapshot__add_hist(priv->snapshot, group, &hist->rows[entry->row]);
 	return err;
 }
@@ -307,14 +279,6 @@ static void advance_times(const struct backend_group *group, const struct prog_s
 	}
 }
 
-/* The counting's own cost was counted no longer than the event had a counter. */
-static void take_off_cost(struct reading *sum, uint64_t cost)
-{
-	if (sum->running < sum->enabled)
-		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
-	sum->value = sum->value > cost ? sum->value - cost : 0;
-}
-
 /* What a row counted on one CPU, to the counts. */
 static void set_counts(struct backend_group *group, const struct prog_sums *sums, int row, int cpu, uint64_t open_ns)
 {
@@ -331,7 +295,7 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 		if (kind == PROG_CLOCK || kind == PROG_PLAIN)
 			prog_times__fill(priv->times, event, cpu, &sum);
 		if (kind != PROG_NONE)
-			take_off_cost(&sum, costs[event]);
+			prog_sums__take_off(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
 			sum.enabled = sum.running = open_ns;
 		counts__set_rising(group->counts[event], cpu, row, &sum);
@@ -392,7 +356,8 @@ static int prog__disable(struct backend_group *group)
 		return 0;
 	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
 	set_gate(priv, 0);
-	err = prog__read(group);
+	err = prog_outliers__finish(priv->outliers);
+	err = err ?: prog__read(group);
 	priv->enabled_ns = open_time(priv);
 	priv->gate = 0;
 	return err;
@@ -462,9 +427,12 @@ static int prog__tend(struct backend_group *group)
 	struct prog_group *priv = group->priv;
 	int had = priv->list.nr, err;
 
-	if (!priv->cfg->follow_progs)
-		return 0;
-	err = prog_list__find_new(&priv->list);
+	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
+	if (err || !priv->cfg->follow_progs)
+		return err;
+	/* those that go take their names with them */
+	err = prog_outliers__drain(priv->outliers);
+	err = err ?: prog_list__find_new(&priv->list);
 	if (!err && priv->list.nr > had)
 		err = attach_from(priv, had);
 	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
@@ -472,6 +440,20 @@ static int prog__tend(struct backend_group *group)
 		err = retire_the_gone(group);
 	}
 	return err;
+}
+
+static int prog__wake_fd(const struct backend_group *group)
+{
+	const struct prog_group *priv = group->priv;
+
+	return priv ? prog_outliers__wake_fd(priv->outliers) : -1;
+}
+
+static int prog__serve(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	return prog_outliers__drain(priv->outliers);
 }
 
 static void prog__close(struct backend_group *group)
@@ -482,6 +464,7 @@ static void prog__close(struct backend_group *group)
 		return;
 	if (priv->opened)
 		tell_faults(priv);
+	prog_outliers__free(priv->outliers);
 	prog_list__free(&priv->list);
 	prog_refs__free(priv->refs);
 	prog_sums__free(&priv->kept);
@@ -502,6 +485,8 @@ const struct counter_backend backend_prog = {
 	.probe = bpf_util__probe_trampoline,
 	.open = prog__open,
 	.enable = prog__enable,
+	.wake_fd = prog__wake_fd,
+	.serve = prog__serve,
 	.read = prog__read,
 	.tend = prog__tend,
 	.disable = prog__disable,

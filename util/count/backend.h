@@ -16,6 +16,7 @@ struct cpumap;
 struct evlist;
 struct evsel;
 struct hist_rows;
+struct outlier_sink;
 struct prog_rows;
 struct stat_config;
 struct strbuf;
@@ -60,6 +61,7 @@ struct backend_group {
 	struct evsel **evsels;		 /* of the evlist; the array is the group's */
 	struct counts **counts;		 /* parallel to evsels */
 	struct hist_rows *hist;		 /* how these runs are distributed, filled likewise; NULL without --hist */
+	struct outlier_sink *outliers;	 /* where single runs go; NULL without --outliers */
 	struct counts *run_cnt;		 /* runs of the BPF programs, filled by backend_prog, else NULL */
 	struct prog_rows *progs;	 /* columns of the counts, added by backend_prog; NULL: one for all programs */
 	const struct cpumap *cpus;	 /* rows of the counts */

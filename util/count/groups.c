@@ -33,8 +33,9 @@ struct groups {
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
 	struct counts_set set;
-	struct prog_rows progs; /* of set, with --per-prog */
-	struct hist_rows hist;	/* of set, with --hist */
+	struct prog_rows progs;	      /* of set, with --per-prog */
+	struct hist_rows hist;	      /* of set, with --hist */
+	struct outlier_sink outliers; /* with --outliers */
 };
 
 static int make_cpus(struct groups *g)
@@ -147,6 +148,8 @@ static int add_run_cnt(struct groups *g)
 		g->set.hist = &g->hist;
 		group->hist = &g->hist;
 	}
+	if (g->cfg->outliers)
+		group->outliers = &g->outliers;
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
 
@@ -270,7 +273,7 @@ int groups__read(struct groups *g)
 
 bool groups__need_tending(const struct groups *g)
 {
-	return g->cfg->progs && g->cfg->follow_progs;
+	return g->cfg->progs && (g->cfg->follow_progs || (g->cfg->outliers && g->cfg->outliers->by_percentile));
 }
 
 int groups__tend(struct groups *g)
@@ -298,6 +301,17 @@ void groups__close(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		if (g->groups[i].ops)
 			g->groups[i].ops->close(&g->groups[i]);
+}
+
+void groups__tell_outliers(struct groups *g, outlier_fn tell, void *ctx)
+{
+	g->outliers.tell = tell;
+	g->outliers.ctx = ctx;
+}
+
+const struct outlier_sums *groups__outliers(const struct groups *g)
+{
+	return &g->outliers.sums;
 }
 
 void groups__mark(struct groups *g)

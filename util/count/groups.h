@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "util/count/outliers.h"
+
 struct counts_set;
 struct evlist;
 struct groups;
@@ -34,6 +36,10 @@ int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
 void groups__close(struct groups *groups);
+
+/* Whom the runs of --outliers are told to, and what became of them until the last disable. */
+void groups__tell_outliers(struct groups *groups, outlier_fn tell, void *ctx);
+const struct outlier_sums *groups__outliers(const struct groups *groups);
 
 /* counts__mark() for all. */
 void groups__mark(struct groups *groups);

@@ -22,6 +22,22 @@ uint64_t hist__high(int bucket)
 	return bucket == HIST_BUCKETS - 1 ? UINT64_MAX : hist__low(bucket + 1) - 1;
 }
 
+int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least)
+{
+	uint64_t runs = 0, below = 0;
+
+	for (int i = 0; i < HIST_BUCKETS; i++)
+		runs += buckets[i];
+	if (!runs || runs < least)
+		return -1;
+	for (int i = 0; i < HIST_BUCKETS; i++) {
+		below += buckets[i];
+		if ((double)below >= share * (double)runs)
+			return i;
+	}
+	return HIST_BUCKETS - 1;
+}
+
 int hist_rows__widen(struct hist_rows *hist, int nr)
 {
 	struct hist_counts *bigger;

@@ -37,6 +37,12 @@ void hist_rows__mark(struct hist_rows *hist);
 /* Empties it, but for the evsel. */
 void hist_rows__reset(struct hist_rows *hist);
 
+/*
+ * Of @buckets (HIST_BUCKETS numbers of runs) the one in which the percentile lies: as many of the runs as @share, 0 to 1, are in it or
+ * below. -1 when there are fewer than @least runs.
+ */
+int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least);
+
 /* The counts that @bucket is for, both included. */
 uint64_t hist__low(int bucket);
 uint64_t hist__high(int bucket);

@@ -29,6 +29,8 @@
 #define BATCHES 33
 #define RUNS 16 /* of a batch */
 
+#define CLOCK_WORD 0 /* where there is a clock */
+
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
@@ -183,33 +185,46 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 	       (kind != PROG_NONE && prog_fds__get(c->fds, event, cpumap__index(c->group->cpus, cpu)) >= 0);
 }
 
-/* Does @cpu have an event whose cost is not known yet? */
+/* Does @cpu have an event whose cost is not known yet? The clock may be read for no event. */
 static bool is_needed(const struct calibration *c, int cpu)
 {
+	if (c->shape.words.clock && !c->known[CLOCK_WORD])
+		return true;
 	for (int event = 0; event < c->group->nr; event++)
 		if (is_open_at(c, event, cpu) && !c->known[c->shape.events[event].word])
 			return true;
 	return false;
 }
 
+static void keep_word(struct calibration *c, int target, int word)
+{
+	struct prog_cost *cost = &c->shape.costs[word];
+	uint64_t value = median(c, word);
+
+	if (target == ALONE)
+		cost->own = value;
+	else
+		cost->inner = value > cost->own ? value - cost->own : 0;
+}
+
 static void keep(struct calibration *c, int target, int cpu)
 {
+	if (c->shape.words.clock && !c->known[CLOCK_WORD])
+		keep_word(c, target, CLOCK_WORD);
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
-		struct prog_cost *cost = &c->shape.costs[event->word];
-		uint64_t value;
 
 		if (!is_open_at(c, i, cpu) || c->known[event->word])
 			continue;
 		if (event->kind == PROG_TIMED)
 			drop_starved(c, event);
-		value = median(c, event->word);
-		if (target == ALONE)
-			cost->own = value;
-		else
-			cost->inner = value > cost->own ? value - cost->own : 0;
+		keep_word(c, target, event->word);
 	}
-	for (int i = 0; target == OUTER && i < c->group->nr; i++)
+	if (target != OUTER)
+		return;
+	if (c->shape.words.clock)
+		c->known[CLOCK_WORD] = true;
+	for (int i = 0; i < c->group->nr; i++)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
@@ -275,7 +290,8 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, 
 	c.shape.filter = PROG_FILTER_NONE;
 	c.shape.nr_cgroups = 0;
 	c.shape.nr_sets = 1;
-	c.shape.hist_event = -1;
+	c.shape.hist_word = -1;
+	c.shape.outlier_word = -1;
 	err = alloc(&c);
 	err = err ?: attach_all(&c);
 	err = err ?: measure(&c);

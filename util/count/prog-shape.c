@@ -19,7 +19,16 @@
 void prog_shape__init(struct prog_shape *shape)
 {
 	*shape = (struct prog_shape){
-		.nr_sets = 1, .hist_event = -1, .events_map = -1, .runs_map = -1, .tasks_map = -1, .cgroups_map = -1
+		.nr_sets = 1,
+		.hist_word = -1,
+		.outlier_word = -1,
+		.events_map = -1,
+		.runs_map = -1,
+		.tasks_map = -1,
+		.cgroups_map = -1,
+		.outliers_map = -1,
+		.second_map = -1,
+		.buffers_map = -1,
 	};
 }
 
@@ -35,6 +44,9 @@ void prog_shape__free(struct prog_shape *shape)
 	close_fd(shape->runs_map);
 	close_fd(shape->tasks_map);
 	close_fd(shape->cgroups_map);
+	close_fd(shape->outliers_map);
+	close_fd(shape->second_map);
+	close_fd(shape->buffers_map);
 	free(shape->events);
 	free(shape->costs);
 	prog_shape__init(shape);
@@ -135,6 +147,11 @@ size_t prog_shape__runs_size(const struct prog_shape *shape)
 	return sizeof(struct prog_cpu) + PROG_ROWS * row_size(shape);
 }
 
+size_t prog_shape__outlier_size(const struct prog_shape *shape)
+{
+	return sizeof(struct prog_outlier) + row_size(shape);
+}
+
 size_t prog_shape__set_size(const struct prog_shape *shape)
 {
 	return sizeof(struct prog_set) + row_size(shape);
@@ -147,7 +164,12 @@ size_t prog_shape__hist_offset(const struct prog_shape *shape)
 
 static size_t totals_end(const struct prog_shape *shape)
 {
-	return prog_shape__hist_offset(shape) + (shape->hist_event >= 0 ? sizeof(uint64_t) * PROG_HIST_BUCKETS : 0);
+	return prog_shape__hist_offset(shape) + (shape->hist_word >= 0 ? sizeof(uint64_t) * PROG_HIST_BUCKETS : 0);
+}
+
+size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word)
+{
+	return sizeof(struct prog_cpu) + (size_t)row * row_size(shape) + sizeof(uint64_t) * (size_t)word;
 }
 
 size_t prog_shape__totals_size(const struct prog_shape *shape)

@@ -11,10 +11,12 @@
 #include <stdint.h>
 
 #include <linux/types.h>
+#include "bpf_skel/prog_outliers.h"
 #include "bpf_skel/prog_profiler.h"
 
 struct backend_group;
 struct cpumap;
+struct outlier_spec;
 struct prog_fds;
 struct stat_config;
 
@@ -47,9 +49,12 @@ struct prog_shape {
 	int nr_sets;		   /* 1, or one for each control group */
 	int nr_cgroups;		   /* 0: runs count in whichever control group */
 	enum prog_filter filter;
-	int hist_event; /* of the group; -1 without a histogram */
+	int hist_word;			     /* that goes into a histogram; -1 without */
+	int outlier_word;		     /* that runs can pass a threshold by; -1 without */
+	const struct outlier_spec *outliers; /* with outlier_word */
 	/* fds; -1 where there is none */
 	int events_map, runs_map, tasks_map, cgroups_map;
+	int outliers_map, second_map, buffers_map;
 };
 
 /* All -1 and 0. */
@@ -65,6 +70,12 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 /* Bytes of one CPU's state in the maps cpu_runs and totals. */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
+
+/* Bytes from the start of a CPU's state in cpu_runs to a word of a row (PROG_ROW_…). */
+size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
+
+/* Bytes of a record of a run that is streamed, but for its packet. */
+size_t prog_shape__outlier_size(const struct prog_shape *shape);
 
 /* Bytes of a set of sums, and before the histogram in the totals. */
 size_t prog_shape__set_size(const struct prog_shape *shape);

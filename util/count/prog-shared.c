@@ -11,6 +11,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/prog-fds.h"
+#include "util/count/prog-outliers.h"
 #include "util/count/prog-shape.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
@@ -187,6 +188,7 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 		       &shape->events_map);
 	err = err ?: make_map(BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs", prog_shape__runs_size(shape), 1, &shape->runs_map);
 	err = err ?: fill_events(shape, group, fds);
+	err = err ?: shape->outlier_word >= 0 ? prog_outliers__make_maps(shape) : 0;
 	err = err ?: skip_other_cpus(shape, group, possible, cfg->cpus != NULL);
 	err = err ?: fill_tasks(shape, cfg);
 	err = err ?: fill_cgroups(shape, group, cfg);

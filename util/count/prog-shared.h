@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct backend_group;
+struct bpf_prog;
 struct cpumap;
 struct prog_fds;
 struct prog_shape;
@@ -25,6 +26,9 @@ uint64_t prog_shared__lost(const struct prog_shape *shape, const struct cpumap *
 
 /* Can this kernel take the CPU from a task that runs in the kernel? Then it can take it from a run that does not sleep, too. */
 bool prog_switch__kernel_preempts(void);
+
+/* Does the kernel let programs of this type sleep? Whether it does with this one, it does not tell. */
+bool prog_switch__may_sleep(const struct bpf_prog *prog);
 
 /*
  * Takes the time in which other tasks have the CPU off the runs of the targets: what keeps that from being counted where runs can

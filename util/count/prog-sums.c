@@ -76,3 +76,10 @@ uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu)
 {
 	return &sums->costs[(cells(sums, row) + (size_t)cpu) * (size_t)sums->nr_events];
 }
+
+void prog_sums__take_off(struct reading *sum, uint64_t cost)
+{
+	if (sum->running < sum->enabled)
+		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
+	sum->value = sum->value > cost ? sum->value - cost : 0;
+}

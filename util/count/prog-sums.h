@@ -30,4 +30,7 @@ struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int c
 /* The same of the costs. */
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
+/* Off @sum what of it is the counting's own, which was counted no longer than the event had a counter. */
+void prog_sums__take_off(struct reading *sum, uint64_t cost);
+
 #endif

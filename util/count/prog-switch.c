@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/count/prog-shape.h"
 #include "util/count/prog-shared.h"
+#include "util/machine/bpf-prog.h"
 
 struct prog_switch {
 	struct prog_switch_bpf *skel;
@@ -22,6 +23,21 @@ bool prog_switch__kernel_preempts(void)
 	struct utsname uts;
 
 	return uname(&uts) || strstr(uts.version, "PREEMPT");
+}
+
+bool prog_switch__may_sleep(const struct bpf_prog *prog)
+{
+	switch (prog->type) {
+	case BPF_PROG_TYPE_SYSCALL:
+	case BPF_PROG_TYPE_LSM:
+	case BPF_PROG_TYPE_TRACING:
+	case BPF_PROG_TYPE_KPROBE:
+	case BPF_PROG_TYPE_STRUCT_OPS:
+	case BPF_PROG_TYPE_EXT:
+		return true;
+	default:
+		return false;
+	}
 }
 
 int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out)

@@ -13,7 +13,9 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
+#include "util/count/outliers.h"
 #include "util/count/prog-shape.h"
+#include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
 
 /* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
@@ -30,15 +32,58 @@ static int use_map(struct bpf_map *map, int fd)
 
 static void set_hist(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
 {
-	uint32_t word;
+	uint32_t word = (uint32_t)shape->hist_word;
 
-	if (shape->hist_event < 0)
+	if (shape->hist_word < 0)
 		return;
-	word = (uint32_t)shape->events[shape->hist_event].word;
+	skel->rodata->looks_at_runs = true;
 	skel->rodata->hist_offset = prog_shape__hist_offset(shape);
-	skel->rodata->hist_word = word;
+	skel->rodata->hist_now = prog_shape__word_at(shape, PROG_ROW_NOW, shape->hist_word);
+	skel->rodata->hist_last = prog_shape__word_at(shape, PROG_ROW_LAST, shape->hist_word);
 	skel->rodata->hist_cost = shape->costs[word].own;
 	skel->rodata->hist_inner = shape->costs[word].inner;
+}
+
+static enum prog_packet packet_of(const struct bpf_prog *prog)
+{
+	switch (bpf_prog__packet(prog)) {
+	case BPF_PROG_PACKET_XDP:
+		return PROG_PACKET_XDP;
+	case BPF_PROG_PACKET_SKB:
+		return PROG_PACKET_SKB;
+	case BPF_PROG_NO_PACKET:
+	case BPF_PROG_PACKET_UNKNOWN:
+		break;
+	}
+	return PROG_PACKET_NONE;
+}
+
+/* Maps that only this needs are not even made without it. */
+static int set_outliers(struct prog_target *target, const struct prog_shape *shape)
+{
+	struct prog_profiler_bpf *skel = target->skel;
+	const struct outlier_spec *spec = shape->outliers;
+	bool wanted = shape->outlier_word >= 0;
+	int err = bpf_map__set_autocreate(skel->maps.outliers, wanted);
+
+	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
+	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
+	if (err || !wanted)
+		return err;
+	skel->rodata->looks_at_runs = true;
+	skel->rodata->outlier_now = prog_shape__word_at(shape, PROG_ROW_NOW, shape->outlier_word);
+	skel->rodata->outlier_last = prog_shape__word_at(shape, PROG_ROW_LAST, shape->outlier_word);
+	skel->rodata->outlier_inner = shape->costs[shape->outlier_word].inner;
+	skel->rodata->outlier_size = (uint32_t)prog_shape__outlier_size(shape);
+	skel->rodata->outlier_rate = spec->rate;
+	skel->rodata->outlier_packet = spec->packet;
+	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog) : PROG_PACKET_NONE;
+	skel->rodata->target = (uint64_t)(uintptr_t)target->prog;
+	if (!spec->by_percentile)
+		prog_target__set_above(target, shape, spec->above);
+	err = bpf_map__reuse_fd(skel->maps.outliers, shape->outliers_map);
+	err = err ?: bpf_map__reuse_fd(skel->maps.outlier_second, shape->second_map);
+	return err ?: bpf_map__reuse_fd(skel->maps.outlier_buffers, shape->buffers_map);
 }
 
 static int set_constants(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
@@ -52,7 +97,8 @@ static int set_constants(struct prog_profiler_bpf *skel, const struct prog_shape
 	skel->rodata->set_size = prog_shape__set_size(shape);
 	skel->rodata->totals_end = prog_shape__totals_size(shape) - sizeof(uint64_t);
 	set_hist(skel, shape);
-	if (shape->filter == PROG_FILTER_NONE)
+	/* what names tasks */
+	if (shape->filter == PROG_FILTER_NONE && shape->outlier_word < 0)
 		return 0;
 	if (stat("/proc/self/ns/pid", &ns))
 		return -errno;
@@ -90,6 +136,7 @@ static int target__prepare(struct prog_target *target, const struct prog_shape *
 	int err = prog_shape__apply(shape, skel);
 
 	err = err ?: set_constants(skel, shape);
+	err = err ?: set_outliers(target, shape);
 	err = err ?: bpf_map__set_value_size(skel->maps.totals, (__u32)prog_shape__totals_size(shape));
 	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
 	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
@@ -158,6 +205,13 @@ int prog_target__read(const struct prog_target *target, char *totals)
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
 {
 	target->skel->bss->gate = gate;
+}
+
+void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above)
+{
+	uint64_t own = shape->costs[shape->outlier_word].own;
+
+	target->skel->data->outlier_above = above > UINT64_MAX - own ? UINT64_MAX : above + own;
 }
 
 uint64_t prog_target__missed(const struct prog_target *target)

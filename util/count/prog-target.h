@@ -39,6 +39,9 @@ int prog_target__read(const struct prog_target *target, char *totals);
 /* Runs that begin and end while the gate stands at the same number, and not at 0, are counted. */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
+/* With outliers: runs that count more than @above are streamed from now on. Also before load. */
+void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above);
+
 /*
  * Runs that the kernel did not tell us of: their begin came while run_begin was running on that CPU already. (An end that came
  * like that is among the runs given up.)

@@ -32,6 +32,8 @@ struct session {
 	struct session_command command;
 	session_interval_fn interval;
 	void *ctx;
+	outlier_fn outlier;
+	void *outlier_ctx;
 	bool was_enabled;
 	uint64_t start_ns; /* of its time */
 	uint64_t last_ns;  /* end of the last interval, since start */
@@ -76,6 +78,27 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 		(struct session_command){ .cfg = cfg, .evlist = evlist, .groups = s->groups, .wakeups = s->wakeups };
 	*session = s;
 	return 0;
+}
+
+/* outlier_fn: their time is that of the intervals. */
+static int tell_outlier(void *ctx, struct outlier *outlier)
+{
+	struct session *s = ctx;
+
+	outlier->time_ns = outlier->time_ns > s->start_ns ? outlier->time_ns - s->start_ns : 0;
+	return s->outlier(s->outlier_ctx, outlier);
+}
+
+void session__tell_outliers(struct session *s, outlier_fn tell, void *ctx)
+{
+	s->outlier = tell;
+	s->outlier_ctx = ctx;
+	groups__tell_outliers(s->groups, tell_outlier, s);
+}
+
+const struct outlier_sums *session__outliers(const struct session *s)
+{
+	return groups__outliers(s->groups);
 }
 
 const sigset_t *session__signal_mask(const struct session *s)

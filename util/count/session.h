@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/count/outliers.h"
+
 struct counts_set;
 struct evlist;
 struct session;
@@ -46,6 +48,10 @@ struct session_end {
  * Both must outlive the session, which blocks SIGINT, SIGTERM and SIGHUP as long as it lives. 0 and *@session, or -errno, told.
  */
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session);
+
+/* With --outliers: whom each run is told to, and what became of all that passed until the last run of the session ended. */
+void session__tell_outliers(struct session *session, outlier_fn tell, void *ctx);
+const struct outlier_sums *session__outliers(const struct session *session);
 
 /* The signal mask from before, for children. */
 const sigset_t *session__signal_mask(const struct session *session);

@@ -13,6 +13,7 @@ struct cgroup_mount;
 struct control_spec;
 struct cpumap;
 struct evsel;
+struct outlier_spec;
 struct prog_selection;
 struct threadmap;
 
@@ -29,7 +30,8 @@ struct stat_config {
 	bool follow_progs;		    /* and inside those that are loaded meanwhile and that it means */
 	bool per_prog;			    /* each program by itself */
 	const struct evsel *hist; /* of -b: how its counts of a run are distributed; NULL: that was not asked for */
-	bool no_calibrate;	  /* of -b: what the counting itself costs stays in the counts */
+	const struct outlier_spec *outliers;	 /* of -b: which single runs are told of at once; NULL: none */
+	bool no_calibrate;			 /* of -b: what the counting itself costs stays in the counts */
 	struct cgroup *const *cgroups;		 /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
 	const struct cgroup_mount *cgroup_mount; /* with cgroups */
 	/*

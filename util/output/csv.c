@@ -207,6 +207,8 @@ const struct output_format output_csv = {
 	.has_comments = true,
 	.row = csv_row,
 	.hist = hist__add_csv,
+	.outlier = outlier__add_csv,
+	.outlier_foot = outlier__add_csv_foot,
 	.metric_heading = csv_metric_heading,
 	.metric_line = csv_metric_line,
 };

@@ -11,6 +11,8 @@
 #include "util/output/output.h"
 
 struct metric_columns;
+struct outlier_foot;
+struct outlier_row;
 struct stat_hist;
 struct stat_row;
 
@@ -31,6 +33,9 @@ struct output_format {
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	void (*hist)(struct output_state *state, const struct stat_hist *hist); /* below the rows, of --hist */
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
+	void (*outlier_columns)(struct output_state *state); /* above the first of --outliers */
+	void (*outlier)(struct output_state *state, const struct outlier_row *row);
+	void (*outlier_foot)(struct output_state *state, const struct outlier_foot *foot);
 	/* with --metric-only, instead of row: the columns' names, and a line of values; @first is a row of the line */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
 	void (*metric_line)(struct output_state *state, const struct stat_row *first,
@@ -55,6 +60,15 @@ void format__add_clean(struct strbuf *sb, const char *text);
 void hist__add_std(struct output_state *state, const struct stat_hist *hist);
 void hist__add_csv(struct output_state *state, const struct stat_hist *hist);
 void hist__add_json(struct output_state *state, const struct stat_hist *hist);
+
+/* The functions `outlier…` of each format. */
+void outlier__add_std_columns(struct output_state *state);
+void outlier__add_std(struct output_state *state, const struct outlier_row *row);
+void outlier__add_std_foot(struct output_state *state, const struct outlier_foot *foot);
+void outlier__add_csv(struct output_state *state, const struct outlier_row *row);
+void outlier__add_csv_foot(struct output_state *state, const struct outlier_foot *foot);
+void outlier__add_json(struct output_state *state, const struct outlier_row *row);
+void outlier__add_json_foot(struct output_state *state, const struct outlier_foot *foot);
 
 /* 100 × running / enabled with the fraction cut off; 100 when the event was never enabled or always ran. */
 double format__whole_percent(const struct stat_row *row);

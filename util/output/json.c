@@ -136,5 +136,7 @@ static void json_metric_line(struct output_state *state, const struct stat_row *
 const struct output_format output_json = {
 	.row = json_row,
 	.hist = hist__add_json,
+	.outlier = outlier__add_json,
+	.outlier_foot = outlier__add_json_foot,
 	.metric_line = json_metric_line,
 };

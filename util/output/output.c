@@ -15,6 +15,7 @@
 struct output {
 	struct output_state state;
 	int intervals; /* since the last heading */
+	bool outliers; /* one has been shown */
 	int err;       /* of the first write that failed */
 };
 
@@ -125,6 +126,23 @@ int output__interval(struct output *output, const struct timespec *since_start, 
 	output->state.time = since_start;
 	add_rows(output, rows, add_columns(output, rows));
 	output->state.time = NULL;
+	return output__flush(output);
+}
+
+int output__outlier(struct output *output, const struct outlier_row *row)
+{
+	const struct output_format *format = output->state.config.format;
+
+	if (!output->outliers && format->outlier_columns)
+		format->outlier_columns(&output->state);
+	output->outliers = true;
+	format->outlier(&output->state, row);
+	return output__flush(output);
+}
+
+int output__outlier_foot(struct output *output, const struct outlier_foot *foot)
+{
+	output->state.config.format->outlier_foot(&output->state, foot);
 	return output__flush(output);
 }
 

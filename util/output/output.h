@@ -17,6 +17,8 @@
 #include "util/machine/aggr-mode.h"
 
 struct output;
+struct outlier_foot;
+struct outlier_row;
 struct output_format;
 struct stat_rows;
 
@@ -78,6 +80,9 @@ int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);
 int output__rows(struct output *output, const struct stat_rows *rows);
 int output__interval(struct output *output, const struct timespec *since_start, const struct stat_rows *rows);
+/* A single run, at any time between the others; and at the very end what became of all of them. */
+int output__outlier(struct output *output, const struct outlier_row *row);
+int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
 int output__end(struct output *output, const struct output_foot *foot);
 void output__free(struct output *output);
 

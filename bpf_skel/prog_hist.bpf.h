@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How runs are distributed by what they cost: a histogram in the totals of each target. */
+#ifndef PSTAT_PROG_HIST_BPF_H
+#define PSTAT_PROG_HIST_BPF_H
+
+#include "vmlinux.h"
+
+#include "prog_profiler.h"
+
+/* set before load */
+const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
+/* bytes from the start of a CPU's state to the word that goes into the histogram, in both rows of a run (see run_count()); 0: none */
+const volatile __u64 hist_now = 0;
+const volatile __u64 hist_last = 0;
+const volatile __u64 hist_cost = 0;  /* what of it is the counting's own, for each run … */
+const volatile __u64 hist_inner = 0; /* … and for each one inside */
+
+static __always_inline __u32 log2_of(__u64 value)
+{
+	__u32 log = 0;
+
+	for (__u32 shift = 32; shift; shift /= 2) {
+		if (value >> shift) {
+			value >>= shift;
+			log += shift;
+		}
+	}
+	return log;
+}
+
+/* As told at PROG_HIST_BITS. */
+static __always_inline __u32 bucket_of(__u64 value)
+{
+	__u32 shift;
+
+	if (value < PROG_HIST_LINEAR)
+		return value;
+	shift = log2_of(value) - (PROG_HIST_BITS - 1);
+	return shift * (PROG_HIST_LINEAR / 2) + (value >> shift);
+}
+
+static __always_inline void add_to_hist(struct prog_totals *t, __u64 value, __u64 cost)
+{
+	__u64 *buckets = (void *)t + hist_offset;
+	__u32 bucket;
+
+	value = value > cost ? value - cost : 0;
+	bucket = bucket_of(value);
+	if (bucket < PROG_HIST_BUCKETS)
+		buckets[bucket]++;
+	if (value > t->hist_max)
+		t->hist_max = value;
+}
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Single runs: what --outliers takes, the order of records, thresholds of percentiles, and the lines of each format. */
+#include "tests/unit/stat-fixture.h"
+
+#include <errno.h>
+#include <linux/types.h>
+
+#include "bpf_skel/prog_outliers.h"
+#include "tests/unit/json-lines.h"
+#include "util/base/strbuf.h"
+#include "util/count/hist-counts.h"
+#include "util/count/outliers.h"
+#include "util/count/prog-batch.h"
+#include "util/report/outlier_row.h"
+
+/* ---- what is taken ---- */
+
+static struct outlier_spec parsed(const char *text, const char *event)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct outlier_spec spec = { 0 };
+	const char *found;
+
+	assert_int_equal(outlier_spec__parse(text, &spec, &found, &why), 0);
+	assert_string_equal(why.text, "");
+	if (event)
+		assert_string_equal(found, event);
+	else
+		assert_null(found);
+	strbuf__free(&why);
+	return spec;
+}
+
+static void a_value_is_a_number_of_counts_or_a_time(void **state)
+{
+	static const struct {
+		const char *text, *event;
+		uint64_t above;
+		bool has_unit;
+	} all[] = {
+		{ "0", NULL, 0, false },
+		{ "50000", NULL, 50000, false },
+		{ "18446744073709551615", NULL, UINT64_MAX, false },
+		{ "7,cycles", "cycles", 7, false },
+		{ "7,cpu/event=1,umask=2/", "cpu/event=1,umask=2/", 7, false },
+		{ "30ns", NULL, 30, true },
+		{ "50us,time", "time", 50000, true },
+		{ "2ms", NULL, 2000000, true },
+		{ "3s,task-clock", "task-clock", 3000000000, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct outlier_spec spec = parsed(all[i].text, all[i].event);
+
+		assert_false(spec.by_percentile);
+		assert_true(spec.above == all[i].above);
+		assert_int_equal(spec.has_unit, all[i].has_unit);
+	}
+}
+
+static void a_percentile_lies_between_0_and_100(void **state)
+{
+	struct outlier_spec spec = parsed("p99", NULL);
+
+	(void)state;
+	assert_true(spec.by_percentile && spec.share == 0.99);
+	spec = parsed("p99.9,instructions", "instructions");
+	assert_true(spec.by_percentile && spec.share > 0.9989 && spec.share < 0.9991);
+	spec = parsed("p0.5", NULL);
+	assert_true(spec.by_percentile && spec.share == 0.005);
+}
+
+static void what_is_neither_is_refused_with_the_word(void **state)
+{
+	static const char *const all[][2] = {
+		{ "", "''" },
+		{ ",cycles", "''" },
+		{ "x", "'x'" },
+		{ "-1", "'-1'" },
+		{ "1.5ms", "'1.5ms'" },
+		{ "us", "'us'" },
+		{ "5 us", "'5 us'" },
+		{ "5m", "'5m'" },
+		{ "18446744073709551616", "'18446744073709551616'" },
+		{ "18446744073709551615us", "'18446744073709551615us'" },
+		{ "111111111111111111111111111111", "'111111111111111111111111111111'" },
+		{ "p", "p is no percentile" },
+		{ "p0", "p0 is" },
+		{ "p100", "p100 is" },
+		{ "p-1", "p-1 is" },
+		{ "p9x,cycles", "p9x is" },
+		{ "p1e1", "p1e1 is" },
+		{ "pnan", "pnan is" },
+		{ "p9.9.9", "p9.9.9 is" },
+		{ "5,", "no event behind the comma" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct strbuf why = STRBUF_INIT;
+		struct outlier_spec spec = { 0 };
+		const char *event;
+
+		assert_int_equal(outlier_spec__parse(all[i][0], &spec, &event, &why), -EINVAL);
+		if (!strstr(why.text, all[i][1]))
+			assert_string_equal(why.text, all[i][1]);
+		strbuf__free(&why);
+	}
+}
+
+/* ---- the order ---- */
+
+static void records_of_several_cpus_come_in_the_order_of_their_times(void **state)
+{
+	struct prog_batch batch = PROG_BATCH_INIT;
+	/* two CPUs, each in order; sizes that do not end where the next one may begin */
+	static const uint64_t times[] = { 10, 30, 50, 20, 40 };
+	char record[sizeof(struct prog_outlier) + 5] = { 0 };
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < 5; i++) {
+			((struct prog_outlier *)record)->time = times[i];
+			record[sizeof(record) - 1] = (char)times[i];
+			prog_batch__add(&batch, record, sizeof(record));
+		}
+		assert_int_equal(prog_batch__sort(&batch), 0);
+		assert_int_equal(batch.nr, 5);
+		for (size_t i = 0; i < 5; i++) {
+			const struct prog_outlier *got = prog_batch__get(&batch, i);
+
+			assert_true(got->time == 10 * (i + 1));
+			assert_int_equal(((const char *)got)[sizeof(record) - 1], 10 * (i + 1));
+			assert_int_equal((uintptr_t)got % sizeof(uint64_t), 0);
+		}
+		prog_batch__reset(&batch);
+	}
+	assert_int_equal(prog_batch__sort(&batch), 0);
+	prog_batch__free(&batch);
+}
+
+static void a_batch_grows_to_any_number_of_records(void **state)
+{
+	struct prog_batch batch = PROG_BATCH_INIT;
+	struct prog_outlier record = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 5000; i++) {
+		record.time = (i * 2654435761U) % 5000;
+		prog_batch__add(&batch, &record, sizeof(record));
+	}
+	assert_int_equal(prog_batch__sort(&batch), 0);
+	for (size_t i = 1; i < batch.nr; i++)
+		assert_true(prog_batch__get(&batch, i - 1)->time <= prog_batch__get(&batch, i)->time);
+	assert_int_equal(batch.nr, 5000);
+	prog_batch__free(&batch);
+}
+
+/* ---- percentiles ---- */
+
+static void at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket(void **state)
+{
+	static uint64_t buckets[HIST_BUCKETS];
+
+	(void)state;
+	assert_int_equal(hist__bucket_at(buckets, 0.99, 100), -1);
+	buckets[3] = 90;
+	assert_int_equal(hist__bucket_at(buckets, 0.99, 100), -1);
+	buckets[7] = 10;
+	assert_int_equal(hist__bucket_at(buckets, 0.90, 100), 3);
+	assert_int_equal(hist__bucket_at(buckets, 0.91, 100), 7);
+	assert_int_equal(hist__bucket_at(buckets, 0.99, 100), 7);
+	buckets[200] = 900;
+	assert_int_equal(hist__bucket_at(buckets, 0.10, 100), 7);
+	assert_int_equal(hist__bucket_at(buckets, 0.999, 100), 200);
+}
+
+/* ---- lines ---- */
+
+static const struct outlier_row_count counts[] = {
+	{ .event = "instructions", .unit = "", .value = 1234567, .counted = true },
+	{ .event = "cycles", .unit = "" },
+	{ .event = "time", .unit = "ns", .value = 89, .counted = true },
+};
+
+static const uint8_t packet[] = { 0, 0xde, 0xad };
+
+static const struct outlier_row row = {
+	.time_ns = 12000000345,
+	.cpu = 3,
+	.pid = 41,
+	.tid = 42,
+	.comm = "a,\"\033b",
+	.prog_id = 7,
+	.prog = "xdp_slow",
+	.passed = "instructions",
+	.counts = counts,
+	.nr_counts = 3,
+};
+
+static const struct outlier_foot foot = {
+	.passed = "instructions",
+	.all = 10,
+	.streamed = 5,
+	.suppressed = 3,
+	.lost = 2,
+	.rate = 1000,
+};
+
+/* A run, one with a packet, and the end. */
+static void expect_lines(struct output_config config, const char *text, bool json)
+{
+	struct outlier_row with_packet = row;
+	struct sink sink;
+
+	with_packet.has_packet = true;
+	with_packet.packet = packet;
+	with_packet.packet_bytes = 3;
+	with_packet.packet_len = 1500;
+	sink__open(&sink, config);
+	assert_int_equal(output__outlier(sink.output, &row), 0);
+	assert_int_equal(output__outlier(sink.output, &with_packet), 0);
+	assert_int_equal(output__outlier_foot(sink.output, &foot), 0);
+	fflush(sink.file);
+	if (json)
+		expect_json_lines(sink.text);
+	sink__expect(&sink, text);
+}
+
+static void people_get_a_heading_and_a_line_a_run(void **state)
+{
+	(void)state;
+	expect_lines(
+		(struct output_config){ .format = &output_std, .big_num = true },
+		"#           time  cpu     pid comm                id prog            counts of the run\n"
+		"    12.000000345    3      41 a,\"?b                7 xdp_slow                1234567 "
+		"instructions   <not counted> cycles              89 ns time\n"
+		"    12.000000345    3      41 a,\"?b                7 xdp_slow                1234567 "
+		"instructions   <not counted> cycles              89 ns time  packet of 1500: 00dead\n"
+		" outliers by instructions: 5 streamed, 3 suppressed (more than 1000 a second), 2 lost; 10 in all\n\n",
+		false);
+}
+
+static void csv_begins_with_a_word_that_no_count_is(void **state)
+{
+	(void)state;
+	expect_lines((struct output_config){ .format = &output_csv },
+		     "outlier,12.000000345,3,41,\"a,\"\"\033b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
+		     "89,ns,time\n"
+		     "outlier,12.000000345,3,41,\"a,\"\"\033b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
+		     "89,ns,time,packet,1500,00dead\n"
+		     "outliers,all,10,streamed,5,suppressed,3,lost,2\n",
+		     false);
+}
+
+static void json_is_an_object_a_run(void **state)
+{
+#define OBJECT                                                                                                 \
+	"{\"outlier\" : \"instructions\", \"time\" : 12.000000345, \"cpu\" : 3, \"pid\" : 41, \"tid\" : 42, "  \
+	"\"comm\" : \"a,\\\"\\u001bb\", \"prog-id\" : 7, \"prog\" : \"xdp_slow\", \"counts\" : [{\"event\" : " \
+	"\"instructions\", \"unit\" : \"\", \"value\" : 1234567}, {\"event\" : \"cycles\", \"unit\" : \"\", "  \
+	"\"value\" : \"<not counted>\"}, {\"event\" : \"time\", \"unit\" : \"ns\", \"value\" : 89}]"
+	(void)state;
+	expect_lines((struct output_config){ .format = &output_json },
+		     OBJECT "}\n" OBJECT ", \"packet-length\" : 1500, \"packet\" : \"00dead\"}\n"
+			    "{\"outliers\" : \"instructions\", \"all\" : 10, \"streamed\" : 5, \"suppressed\" : 3, "
+			    "\"lost\" : 2}\n",
+		     true);
+}
+
+static void a_run_without_a_packet_of_its_own_says_nothing_of_one(void **state)
+{
+	struct outlier_row none = row;
+	struct sink sink;
+
+	(void)state;
+	none.has_packet = true;
+	sink__open(&sink, (struct output_config){ .format = &output_json });
+	assert_int_equal(output__outlier(sink.output, &none), 0);
+	fflush(sink.file);
+	assert_null(strstr(sink.text, "packet"));
+	sink__close(&sink);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_value_is_a_number_of_counts_or_a_time),
+		cmocka_unit_test(a_percentile_lies_between_0_and_100),
+		cmocka_unit_test(what_is_neither_is_refused_with_the_word),
+		cmocka_unit_test(records_of_several_cpus_come_in_the_order_of_their_times),
+		cmocka_unit_test(a_batch_grows_to_any_number_of_records),
+		cmocka_unit_test(at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket),
+		cmocka_unit_test(people_get_a_heading_and_a_line_a_run),
+		cmocka_unit_test(csv_begins_with_a_word_that_no_count_is),
+		cmocka_unit_test(json_is_an_object_a_run),
+		cmocka_unit_test(a_run_without_a_packet_of_its_own_says_nothing_of_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog-single.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/hist-counts.h"
+#include "util/count/outliers.h"
+#include "util/count/prog-shape.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+
+void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg)
+{
+	if (cfg->outliers && !cfg->outliers->evsel)
+		shape->words.clock = 1;
+}
+
+static int place_of(const struct backend_group *group, const struct evsel *evsel)
+{
+	for (int i = 0; i < group->nr; i++)
+		if (group->evsels[i] == evsel)
+			return i;
+	return -1;
+}
+
+static int refuse_shared_counter(const char *option, const struct evsel *evsel)
+{
+	pr_err("%s: %s has no counter of its own for all of a run, as there are not enough for all events\n"
+	       "count fewer events",
+	       option, evsel->name);
+	return -EBUSY;
+}
+
+static int place_hist(struct prog_shape *shape, const struct backend_group *group)
+{
+	int event = group->hist ? place_of(group, group->hist->evsel) : -1;
+
+	/* of one that is not open the row says so, and -v why */
+	if (event < 0 || shape->events[event].kind == PROG_NONE)
+		return 0;
+	if (shape->events[event].kind == PROG_TIMED)
+		return refuse_shared_counter("--hist", group->hist->evsel);
+	shape->hist_word = shape->events[event].word;
+	return 0;
+}
+
+/* Nothing would be streamed, and that would look as if no run had passed. */
+static int refuse_unsupported(const struct backend_group *group, int event)
+{
+	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
+
+	pr_err("--outliers: %s cannot be counted%s%s\nname another event, or 'time', as in --outliers 50us,time",
+	       event >= 0 ? group->evsels[event]->name : "the event", why ? ": " : "", why ?: "");
+	return -EOPNOTSUPP;
+}
+
+static int outlier_word(const struct prog_shape *shape, const struct backend_group *group, const struct evsel *evsel)
+{
+	int event = place_of(group, evsel);
+
+	if (event < 0 || shape->events[event].kind == PROG_NONE)
+		return refuse_unsupported(group, event);
+	if (shape->events[event].kind == PROG_TIMED)
+		return refuse_shared_counter("--outliers", evsel);
+	return shape->events[event].word;
+}
+
+/* The clock is the first word. */
+static int place_outliers(struct prog_shape *shape, const struct backend_group *group, const struct outlier_spec *spec)
+{
+	int word = spec->evsel ? outlier_word(shape, group, spec->evsel) : 0;
+
+	if (word < 0)
+		return word;
+	shape->outliers = spec;
+	shape->outlier_word = word;
+	/* --hist names the same event then */
+	if (spec->by_percentile)
+		shape->hist_word = word;
+	return 0;
+}
+
+int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg)
+{
+	int err = place_hist(shape, group);
+
+	return err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
+}
