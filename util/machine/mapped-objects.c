@@ -249,6 +249,11 @@ int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t chi
 	return process_maps__copy(objects->maps, parent, child);
 }
 
+void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
+{
+	process_maps__end(objects->maps, pid);
+}
+
 /* A line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`, all but the inode hexadecimal. */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {

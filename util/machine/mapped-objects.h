@@ -35,8 +35,10 @@ void mapped_objects__free(struct mapped_objects *objects);
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /* A mapping that was told of. 0 or -ENOMEM. */
 int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping);
-/* @child was forked by @parent, and has its mappings. 0 or -ENOMEM. */
+/* @child was forked by @parent, and has its mappings besides those that it is known to have. 0 or -ENOMEM. */
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child);
+/* @pid has ended. Its mappings are kept until they are those of one of many that have ended since; its files for ever. */
+void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 
 /* The file of that build id; NULL when none was mapped as far as is known. */
 struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const struct build_id *id);

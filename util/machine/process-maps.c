@@ -10,9 +10,11 @@ struct process_maps {
 	struct process {
 		pid_t pid;
 		int nr;
+		uint64_t ended; /* as which one; 0: it has not */
 		struct mapped_range *ranges;
 	} * processes;
 	int nr;
+	uint64_t nr_ended;
 };
 
 struct process_maps *process_maps__new(void)
@@ -58,6 +60,11 @@ static struct process *make_process(struct process_maps *maps, pid_t pid)
 	struct process *process = process_of(maps, pid), *processes;
 	int place = place_of(maps, pid);
 
+	if (process && process->ended) {
+		/* the id is another one's now */
+		free(process->ranges);
+		*process = (struct process){ .pid = pid };
+	}
 	if (process)
 		return process;
 	processes = realloc(maps->processes, sizeof(*processes) * (size_t)(maps->nr + 1));
@@ -103,14 +110,41 @@ int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child)
 		return -ENOMEM;
 	if (!from || from == to || !from->nr)
 		return 0;
-	ranges = malloc(sizeof(*ranges) * (size_t)from->nr);
+	ranges = realloc(to->ranges, sizeof(*ranges) * (size_t)(from->nr + to->nr));
 	if (!ranges)
 		return -ENOMEM;
+	memmove(ranges + from->nr, ranges, sizeof(*ranges) * (size_t)to->nr);
 	memcpy(ranges, from->ranges, sizeof(*ranges) * (size_t)from->nr);
-	free(to->ranges);
 	to->ranges = ranges;
-	to->nr = from->nr;
+	to->nr += from->nr;
 	return 0;
+}
+
+/* All at once, of the older half of those that have ended: each is moved seldom. */
+static void drop_ended(struct process_maps *maps)
+{
+	int kept = 0;
+
+	for (int i = 0; i < maps->nr; i++) {
+		struct process *process = &maps->processes[i];
+
+		if (process->ended && process->ended + ENDED_KEPT <= maps->nr_ended)
+			free(process->ranges);
+		else
+			maps->processes[kept++] = *process;
+	}
+	maps->nr = kept;
+}
+
+void process_maps__end(struct process_maps *maps, pid_t pid)
+{
+	struct process *process = process_of(maps, pid);
+
+	if (!process)
+		return;
+	process->ended = ++maps->nr_ended;
+	if (maps->nr_ended % ENDED_KEPT == 0)
+		drop_ended(maps);
 }
 
 const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid, uint64_t address)
