@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/mapped-objects.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/number.h"
 #include "util/base/sysfs.h"
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
@@ -290,5 +292,26 @@ int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid)
 		err = add_line(objects, pid, line);
 	free(line);
 	fclose(file);
+	return err;
+}
+
+int mapped_objects__add_all(struct mapped_objects *objects)
+{
+	DIR *dir = opendir(objects->roots->procfs);
+	struct dirent *entry;
+	int err = 0;
+
+	if (!dir)
+		return -errno;
+	while (!err && (entry = readdir(dir))) {
+		uint64_t pid;
+
+		if (number__parse_uint(entry->d_name, 1, INT_MAX, &pid))
+			continue;
+		err = mapped_objects__add_process(objects, (pid_t)pid);
+		if (err != -ENOMEM)
+			err = 0; /* it has ended meanwhile, or is none of ours */
+	}
+	closedir(dir);
 	return err;
 }

@@ -33,6 +33,8 @@ void mapped_objects__free(struct mapped_objects *objects);
  * this user may not look; -ENOMEM.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
+/* The same of all processes that this user may look at. 0 or -errno. */
+int mapped_objects__add_all(struct mapped_objects *objects);
 /* A mapping that was told of. 0 or -ENOMEM. */
 int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping);
 /* @child was forked by @parent, and has its mappings besides those that it is known to have. 0 or -ENOMEM. */
