@@ -14,6 +14,7 @@ static const struct command {
 	{ "stat", cmd_stat },
 	{ "list", cmd_list },
 	{ "progs", cmd_progs },
+	{ "profile", cmd_profile },
 };
 
 /* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. */
