@@ -67,18 +67,79 @@ int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-/* All. */
-SEC("perf_event")
-int pstat_sample_ips(struct bpf_perf_event_data *ctx)
+/* ---- stacks ---- */
+
+/* Key: see profile.h; value: what had these stacks. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct profile_stack_key);
+	__type(value, struct profile_value);
+} profile_stacks SEC(".maps");
+
+/*
+ * Key: an id that the kernel chose by the addresses; value: addresses, the innermost first; of users' stacks struct bpf_stack_build_id. What is
+ * there stays. Depth and size are user space's.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u64));
+} kernel_stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(map_flags, BPF_F_STACK_BUILD_ID);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 32);
+} user_stacks SEC(".maps");
+
+/* Key: event. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct profile_stack_fate);
+} stack_fates SEC(".maps");
+
+/* The id of a stack, or what stands for it. */
+static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 {
-	struct profile_ip_key key = { .ip = sample_ip(ctx) };
+	struct profile_stack_fate *fate;
+
+	if (id >= 0)
+		return (__s32)id;
+	fate = bpf_map_lookup_elem(&stack_fates, &sample->event);
+	if (fate)
+		add(id == -EEXIST ? &fate->collided : id == -ENOMEM ? &fate->no_room : &fate->failed, 1);
+	return PROFILE_STACK_LOST;
+}
+
+/* All, by whom they are of and how they came there. */
+SEC("perf_event")
+int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
+{
+	struct profile_stack_key key = { .kernel = PROFILE_NO_STACK, .user = PROFILE_NO_STACK };
+	__u64 ip = sample_ip(ctx);
 	struct sample sample;
+	long id;
 
 	if (!sample__begin(ctx, &sample))
 		return 0;
 	key.event = sample.event;
-	key.pid = is_kernel_ip(key.ip) ? 0 : bpf_get_current_pid_tgid() >> 32;
-	sample__keep(&sample, &profile_ips, &key);
+	key.pid = bpf_get_current_pid_tgid() >> 32;
+	bpf_get_current_comm(key.comm, sizeof(key.comm));
+	if (is_kernel_ip(ip))
+		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
+	id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	/* the kernel's own threads have none, and those that are about to end no longer */
+	if (!is_kernel_ip(ip) || id != -EFAULT)
+		key.user = stack_or_why(&sample, id);
+	if ((is_kernel_ip(ip) ? key.kernel : key.user) == PROFILE_STACK_LOST)
+		key.ip = ip;
+	sample__keep(&sample, &profile_stacks, &key);
 	return 0;
 }
 

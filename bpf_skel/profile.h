@@ -12,6 +12,30 @@ struct profile_ip_key {
 
 _Static_assert(sizeof(struct profile_ip_key) == 16, "same layout on both sides, no holes");
 
+/* Of profile_stacks: whose stacks samples of an event had. Ids are those of the maps of stacks, or why there is none. */
+struct profile_stack_key {
+	__u32 event;
+	__u32 pid; /* of the process */
+	__s32 kernel, user;
+	__u64 ip; /* of the sample, where the stack that it begins is lost; else 0 */
+	char comm[16];
+};
+
+_Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
+
+/* In place of a stack's id. */
+#define PROFILE_NO_STACK (-1)	/* there is none: the sample is the user's, or a thread's of the kernel */
+#define PROFILE_STACK_LOST (-2) /* there is one, and it is not in the map: see struct profile_stack_fate */
+
+/* What became of stacks of an event's samples, all in all since the start. */
+struct profile_stack_fate {
+	__u64 collided; /* another stack has its place in the map */
+	__u64 no_room;	/* the map is full */
+	__u64 failed;	/* the kernel could not walk it */
+};
+
+_Static_assert(sizeof(struct profile_stack_fate) == 24, "same layout on both sides, no holes");
+
 /* What a place was met with, all in all since the start. */
 struct profile_value {
 	__u64 samples;

@@ -11,6 +11,8 @@
 /* linux/errno.h */
 #define EEXIST 17
 #define E2BIG 7
+#define ENOMEM 12
+#define EFAULT 14
 
 const volatile __u32 nr_events = 1;
 const volatile __u32 nr_cpus = 1;		    /* that there can be */

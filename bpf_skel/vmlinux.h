@@ -51,7 +51,13 @@ enum {
 
 enum {
 	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_F_STACK_BUILD_ID = 1U << 5, /* of a map of stacks */
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
+};
+
+/* flags of bpf_get_stackid() */
+enum {
+	BPF_F_USER_STACK = 1U << 8,
 };
 
 enum xdp_action {

@@ -18,10 +18,13 @@
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
 #include "util/machine/bpf-prog-select.h"
+#include "util/machine/build-id.h"
 
 #define DEFAULT_FREQ 997 /* not in step with what programs do every ms */
 #define DEFAULT_MAP_SIZE 65536
 #define MAP_SIZE_MAX (1 << 24)
+#define DEFAULT_STACK_MAP_SIZE 8192 /* of 5 KiB each */
+#define STACK_MAP_SIZE_MAX (1 << 20)
 #define PERIOD_MAX (1ULL << 62)
 
 /* For tests: how the BPF program is attached on kernels without links for perf events. */
@@ -33,6 +36,10 @@ enum {
 	OPT_EVENTS_DIR,
 	OPT_MAP_SIZE,
 	OPT_ANNOTATE,
+	OPT_FOLDED,
+	OPT_LINES,
+	OPT_DEBUG_DIR,
+	OPT_STACK_MAP_SIZE,
 	OPT_APPEND,
 };
 
@@ -63,11 +70,19 @@ static const struct argp_option options_table[] = {
 
 	{ NULL, 0, NULL, 0, "How to show it:", 5 },
 	{ "annotate", OPT_ANNOTATE, NULL, 0, "with -b: the source of the programs, or else their instructions", 5 },
+	{ "folded", OPT_FOLDED, NULL, 0, "stack by stack, as flame-graph tools read it: comm;frame;...;frame SAMPLES",
+	  5 },
+	{ "lines", OPT_LINES, NULL, 0, "by source line, where users' programs have line information", 5 },
+	{ "debug-dir", OPT_DEBUG_DIR, "DIR[:DIR...]", 0,
+	  "look for debug files (.build-id/xx/yyyy.debug) there too, before /usr/lib/debug", 5 },
 	{ "field-separator", 'x', "SEP", 0, "as values separated by SEP (\\t: tab)", 5 },
 	{ "json-output", 'j', NULL, 0, "as JSON, an object a line", 5 },
 	{ "output", 'o', "FILE", 0, "into FILE instead of stdout", 5 },
 	{ "append", OPT_APPEND, NULL, 0, "add to the end of FILE", 5 },
-	{ "map-size", OPT_MAP_SIZE, "N", 0, "room for so many addresses; default: 65536", 5 },
+	{ "map-size", OPT_MAP_SIZE, "N", 0,
+	  "room for so many addresses, or processes with their stacks; default: 65536", 5 },
+	{ "stack-map-size", OPT_STACK_MAP_SIZE, "N", 0,
+	  "room for so many stacks of the kernel, and as many of users' programs; default: 8192", 5 },
 	{ "verbose", 'v', NULL, 0, "say more: how the BPF program is attached; twice: debug messages", 5 },
 	{ 0 }
 };
@@ -75,7 +90,7 @@ static const struct argp_option options_table[] = {
 struct raw_profile {
 	struct raw_options stat;
 	struct profile_options *to;
-	const char *freq, *period, *map_size;
+	const char *freq, *period, *map_size, *stack_map_size, *debug_dirs;
 };
 
 static bool parse_value(struct raw_profile *raw, int key, const char *arg)
@@ -98,6 +113,8 @@ static bool parse_value(struct raw_profile *raw, int key, const char *arg)
 		{ 'F', GIVEN_NR, &raw->freq },
 		{ 'c', GIVEN_NR, &raw->period },
 		{ OPT_MAP_SIZE, GIVEN_NR, &raw->map_size },
+		{ OPT_STACK_MAP_SIZE, GIVEN_NR, &raw->stack_map_size },
+		{ OPT_DEBUG_DIR, GIVEN_NR, &raw->debug_dirs },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -152,6 +169,12 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case OPT_ANNOTATE:
 		raw->to->annotate = true;
 		break;
+	case OPT_FOLDED:
+		raw->to->folded = true;
+		break;
+	case OPT_LINES:
+		raw->to->lines = true;
+		break;
 	case 'v':
 		stat->verbose++;
 		break;
@@ -169,9 +192,12 @@ static const struct argp argp = {
 	.parser = parse_word,
 	.args_doc = "[--] [COMMAND [ARG...]]",
 	.doc = "Sample perf events with a BPF program that adds up in the kernel where they fall.\v"
+	       "By function, and with --folded by stack: of the kernel, and of users' programs that keep frame "
+	       "pointers. "
 	       "With -b only samples inside these BPF programs are kept, by function and source line; a COMMAND then "
 	       "only says "
-	       "for how long. Example:\n\n"
+	       "for how long. Examples:\n\n"
+	       "  pstat profile -F 997 --folded -o stacks -- ./program\n"
 	       "  pstat profile -b 42 -F 997 --annotate -- sleep 10\n",
 };
 
@@ -200,6 +226,38 @@ static int check_freq(const struct sampling *sampling)
 	return EXIT_USAGE;
 }
 
+/* What is for stacks, which there are none of with -b. */
+static int settle_stacks(const struct raw_profile *raw)
+{
+	struct profile_options *options = raw->to;
+	const char *with_b = options->folded	 ? "--folded" :
+			     options->lines	 ? "--lines" :
+			     raw->stack_map_size ? "--stack-map-size" :
+			     raw->debug_dirs	 ? "--debug-dir" :
+						   NULL;
+	uint64_t size = DEFAULT_STACK_MAP_SIZE;
+	int code;
+
+	if (raw->stat.progs && with_b) {
+		pr_err("%s is for stacks, which are not taken inside BPF programs: leave it or -b out", with_b);
+		return EXIT_CONFLICT;
+	}
+	if (options->folded && raw->stat.interval && !options->stat.json && !options->stat.csv_separator) {
+		pr_err("--folded has no place for the time of intervals: add -j or -x, or leave -I out");
+		return EXIT_CONFLICT;
+	}
+	code = settle_number("--stack-map-size", raw->stack_map_size, STACK_MAP_SIZE_MAX, "the number of stacks",
+			     &size);
+	options->sampling.stack_map_size = (uint32_t)size;
+	if (asprintf(&options->debug_dirs, "%s%s" DEBUG_DIRS, raw->debug_dirs ?: "", raw->debug_dirs ? ":" : "") < 0) {
+		options->debug_dirs = NULL;
+		pr_err("out of memory");
+		return EXIT_FAILED;
+	}
+	options->sampling.debug_dirs = options->debug_dirs;
+	return code;
+}
+
 static int settle_sampling(const struct raw_profile *raw)
 {
 	struct sampling *sampling = &raw->to->sampling;
@@ -222,6 +280,7 @@ static int settle_sampling(const struct raw_profile *raw)
 		sampling->freq = DEFAULT_FREQ;
 	sampling->map_size = (uint32_t)map_size;
 	sampling->by_ioctl = attach && !strcmp(attach, "ioctl");
+	code = code ?: settle_stacks(raw);
 	return code ?: check_freq(sampling);
 }
 
@@ -290,6 +349,11 @@ static int settle_profile_events(struct raw_profile *raw)
 	if (!code)
 		evlist__for_each(raw->to->stat.evlist, evsel)
 			code = code ?: check_event(raw->to, evsel);
+	if (!code && raw->to->folded && raw->to->stat.evlist->nr > 1 && !raw->to->stat.json &&
+	    !raw->to->stat.csv_separator) {
+		pr_err("--folded has no place for the names of several events: add -j or -x, or give one event");
+		code = EXIT_CONFLICT;
+	}
 	return code;
 }
 
@@ -323,5 +387,6 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 void profile_options__free(struct profile_options *options)
 {
 	profile__free(&options->profile);
+	free(options->debug_dirs);
 	stat_options__free(&options->stat);
 }

@@ -14,6 +14,9 @@ struct profile_options {
 	struct sampling sampling;
 	struct profile profile; /* sampling.profile */
 	bool annotate;
+	bool folded;	  /* stack by stack */
+	bool lines;	  /* source lines of users' programs */
+	char *debug_dirs; /* of --debug-dir and the usual one; owned */
 };
 
 /* 0 and @options; else the exit code, told. */

@@ -96,16 +96,16 @@ static void share_out(struct profile_rows *rows)
 
 static int make_rows(const struct profile *profile, bool delta, struct profile_rows *rows)
 {
-	uint32_t nr = sample_table__nr(profile->ips);
+	uint32_t nr = profile->progs ? sample_table__nr(profile->samples) : 0; /* stacks are rows of another kind */
 
 	rows->rows = calloc((size_t)nr + 1, sizeof(*rows->rows));
 	if (!rows->rows)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct profile_ip_key *key = sample_table__key(profile->ips, i);
+		const struct profile_ip_key *key = sample_table__key(profile->samples, i);
 		struct profile_row row = {
 			.event = (int)key->event,
-			.sum = (delta ? sample_table__delta : sample_table__total)(profile->ips, i),
+			.sum = (delta ? sample_table__delta : sample_table__total)(profile->samples, i),
 		};
 
 		if (!row.sum.samples)

@@ -11,6 +11,7 @@
 #include "util/count/event-fds.h"
 #include "util/count/profile-progs.h"
 #include "util/count/profile-sampler.h"
+#include "util/count/profile-stacks.h"
 #include "util/count/profile.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
@@ -69,6 +70,13 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return profile_sampler__new(&target, cfg->sampling, cfg->sampling->profile, &priv->sampler);
 }
 
+static int open_stacks(struct profile *profile, const struct stat_config *cfg)
+{
+	int err = profile_stacks__new(cfg->sampling, &profile->stacks);
+
+	return err ?: profile_stacks__watch(profile->stacks, cfg);
+}
+
 static int open_group(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct profile_group *priv = calloc(1, sizeof(*priv));
@@ -86,6 +94,8 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		pr_err("out of memory");
 	if (!err && cfg->sampling->progs)
 		err = profile_progs__find(cfg->sampling->progs, &profile->progs);
+	else if (!err)
+		err = open_stacks(profile, cfg);
 	err = err ?: open_events(group, cfg);
 	return err ?: attach(group, cfg);
 }
@@ -107,6 +117,25 @@ static int at_exec(struct backend_group *group, pid_t pid)
 	struct profile_group *priv = group->priv;
 
 	return event_fds__move_breakpoints(priv->fds, pid);
+}
+
+static int wake_fd(const struct backend_group *group)
+{
+	const struct profile_group *priv = group->priv;
+	const struct profile *profile = priv->sampling->profile;
+
+	return profile->stacks ? profile_stacks__fd(profile->stacks) : -1;
+}
+
+static int serve(struct backend_group *group)
+{
+	const struct profile_group *priv = group->priv;
+	struct profile_stacks *stacks = priv->sampling->profile->stacks;
+	int err = stacks ? profile_stacks__serve(stacks) : 0;
+
+	if (err)
+		pr_err("out of memory");
+	return err;
 }
 
 static int read_group(struct backend_group *group)
@@ -143,6 +172,8 @@ const struct counter_backend backend_profile = {
 	.open = open_group,
 	.enable = enable,
 	.at_exec = at_exec,
+	.wake_fd = wake_fd,
+	.serve = serve,
 	.read = read_group,
 	.disable = disable,
 	.close = close_group,

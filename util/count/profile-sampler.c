@@ -14,6 +14,7 @@
 #include "util/count/backend.h"
 #include "util/count/event-fds.h"
 #include "util/count/profile-progs.h"
+#include "util/count/profile-stacks.h"
 #include "util/count/profile.h"
 #include "util/count/sample-table.h"
 #include "util/event/evsel.h"
@@ -47,27 +48,77 @@ static struct bpf_program *program_of(const struct profile_sampler *sampler, int
 {
 	const struct profile_bpf *bpf = sampler->skels[skel];
 
-	return sampler->sampling->progs ? bpf->progs.pstat_sample_progs : bpf->progs.pstat_sample_ips;
+	return sampler->sampling->progs ? bpf->progs.pstat_sample_progs : bpf->progs.pstat_sample_stacks;
 }
 
-static int size_maps(const struct profile_sampler *sampler, const struct profile_progs *progs, struct profile_bpf *bpf)
+/* The map of the samples themselves. */
+static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 {
+	const struct profile_bpf *bpf = sampler->skels[0];
+
+	return sampler->sampling->progs ? bpf->maps.profile_ips : bpf->maps.profile_stacks;
+}
+
+/* Every map, how large it is, and of what size its values are. A map of 0 entries is not made: the other program's. */
+#define NR_MAPS 8
+struct map_size {
+	struct bpf_map *map;
+	uint32_t entries;
+	uint32_t value_size; /* 0: as it is declared */
+};
+
+static void list_maps(const struct profile_sampler *sampler, const struct profile *profile,
+		      const struct profile_bpf *bpf, struct map_size sizes[NR_MAPS])
+{
+	const struct sampling *sampling = sampler->sampling;
 	uint32_t events = (uint32_t)sampler->target.group->nr, cpus = (uint32_t)sampler->nr_possible;
-	uint32_t nr_ranges = progs ? profile_progs__nr_ranges(progs) : 1;
-	int err = bpf_map__set_max_entries(bpf->maps.fates, events);
+	uint32_t stacks = profile->stacks ? sampling->stack_map_size : 0;
+	uint32_t depth = profile->stacks ? profile_stacks__depth(profile->stacks) : 0;
+	const struct map_size all[NR_MAPS] = {
+		{ bpf->maps.fates, events, 0 },
+		{ bpf->maps.times, events * cpus, 0 },
+		{ bpf->maps.profile_ips, sampling->progs ? sampling->map_size : 0, 0 },
+		{ bpf->maps.ranges, profile->progs ? profile_progs__nr_ranges(profile->progs) : 0, 0 },
+		{ bpf->maps.profile_stacks, stacks ? sampling->map_size : 0, 0 },
+		{ bpf->maps.stack_fates, stacks ? events : 0, 0 },
+		{ bpf->maps.kernel_stacks, stacks, depth * (uint32_t)sizeof(__u64) },
+		{ bpf->maps.user_stacks, stacks, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
+	};
 
-	err = err ?: bpf_map__set_max_entries(bpf->maps.times, events * cpus);
-	err = err ?: bpf_map__set_max_entries(bpf->maps.profile_ips, sampler->sampling->map_size);
-	return err ?: bpf_map__set_max_entries(bpf->maps.ranges, nr_ranges);
+	memcpy(sizes, all, sizeof(all));
 }
 
-static int share_maps(const struct profile_bpf *first, struct profile_bpf *bpf)
+static int size_maps(const struct profile_sampler *sampler, const struct profile *profile,
+		     const struct profile_bpf *bpf)
 {
-	int err = bpf_map__reuse_fd(bpf->maps.fates, bpf_map__fd(first->maps.fates));
+	struct map_size sizes[NR_MAPS];
+	int err = 0;
 
-	err = err ?: bpf_map__reuse_fd(bpf->maps.times, bpf_map__fd(first->maps.times));
-	err = err ?: bpf_map__reuse_fd(bpf->maps.profile_ips, bpf_map__fd(first->maps.profile_ips));
-	return err ?: bpf_map__reuse_fd(bpf->maps.ranges, bpf_map__fd(first->maps.ranges));
+	list_maps(sampler, profile, bpf, sizes);
+	for (int i = 0; !err && i < NR_MAPS; i++) {
+		if (!sizes[i].entries) {
+			err = bpf_map__set_autocreate(sizes[i].map, false);
+			continue;
+		}
+		err = bpf_map__set_max_entries(sizes[i].map, sizes[i].entries);
+		if (!err && sizes[i].value_size)
+			err = bpf_map__set_value_size(sizes[i].map, sizes[i].value_size);
+	}
+	return err;
+}
+
+static int share_maps(const struct profile_sampler *sampler, const struct profile *profile,
+		      const struct profile_bpf *bpf)
+{
+	struct map_size first[NR_MAPS], sizes[NR_MAPS];
+	int err = 0;
+
+	list_maps(sampler, profile, sampler->skels[0], first);
+	list_maps(sampler, profile, bpf, sizes);
+	for (int i = 0; !err && i < NR_MAPS; i++)
+		if (sizes[i].entries)
+			err = bpf_map__reuse_fd(sizes[i].map, bpf_map__fd(first[i].map));
+	return err;
 }
 
 /* A copy of an event in a child has the program, and not the cookie (kernel/events/core.c, perf_event_alloc). */
@@ -89,7 +140,7 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 	}
 }
 
-static int load(struct profile_sampler *sampler, const struct profile_progs *progs, int skel)
+static int load(struct profile_sampler *sampler, const struct profile *profile, int skel)
 {
 	struct profile_bpf *bpf = profile_bpf__open();
 	struct bpf_program *program;
@@ -100,10 +151,10 @@ static int load(struct profile_sampler *sampler, const struct profile_progs *pro
 	sampler->skels[skel] = bpf;
 	bpf_object__for_each_program(program, bpf->obj)
 		bpf_program__set_autoload(program, program == program_of(sampler, skel));
-	set_constants(sampler, progs, skel, bpf);
-	err = size_maps(sampler, progs, bpf);
+	set_constants(sampler, profile->progs, skel, bpf);
+	err = size_maps(sampler, profile, bpf);
 	if (!err && skel)
-		err = share_maps(sampler->skels[0], bpf);
+		err = share_maps(sampler, profile, bpf);
 	return err ?: profile_bpf__load(bpf);
 }
 
@@ -120,14 +171,14 @@ static int fill_ranges(const struct profile_sampler *sampler, const struct profi
 	return 0;
 }
 
-static int load_all(struct profile_sampler *sampler, const struct profile_progs *progs)
+static int load_all(struct profile_sampler *sampler, const struct profile *profile)
 {
 	int err = 0;
 
 	for (int skel = 0; !err && skel < sampler->nr_skels; skel++)
-		err = load(sampler, progs, skel);
-	if (!err && progs)
-		err = fill_ranges(sampler, progs);
+		err = load(sampler, profile, skel);
+	if (!err && profile->progs)
+		err = fill_ranges(sampler, profile->progs);
 	if (err == -EPERM)
 		pr_err("the BPF program that takes the samples cannot be loaded (EPERM)\n"
 		       "run pstat as root, or with CAP_BPF and CAP_PERFMON");
@@ -228,7 +279,7 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 	sampler->by_link = !sampling->by_ioctl && has_links();
 	sampler->nr_skels = has_cookies(sampler) ? 1 : target->group->nr;
 	sampler->skels = calloc((size_t)sampler->nr_skels + 1, sizeof(struct profile_bpf *));
-	err = sampler->skels ? load_all(sampler, profile->progs) : out_of_memory();
+	err = sampler->skels ? load_all(sampler, profile) : out_of_memory();
 	err = err ?: attach_all(sampler);
 	if (err)
 		profile_sampler__free(sampler);
@@ -270,14 +321,29 @@ static int read_event(const struct profile_sampler *sampler, int event, struct p
 		read.times.enabled += times.enabled;
 		read.times.running += times.running;
 	}
+	if (!sampler->sampling->progs) {
+		key = (__u32)event;
+		if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.stack_fates), &key, &read.stacks))
+			return -errno;
+	}
 	*to = read;
 	return 0;
 }
 
+static int read_stacks(const struct profile_sampler *sampler, struct profile *profile)
+{
+	const struct profile_bpf *bpf = sampler->skels[0];
+
+	return profile_stacks__read(profile->stacks, profile->samples, bpf_map__fd(bpf->maps.kernel_stacks),
+				    bpf_map__fd(bpf->maps.user_stacks));
+}
+
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile)
 {
-	int err = sample_table__read(profile->ips, bpf_map__fd(sampler->skels[0]->maps.profile_ips));
+	int err = sample_table__read(profile->samples, bpf_map__fd(samples_map(sampler)));
 
+	if (!err && profile->stacks)
+		err = read_stacks(sampler, profile);
 	for (int event = 0; !err && event < profile->nr_events; event++)
 		err = read_event(sampler, event, &profile->total[event]);
 	if (err)
