@@ -6,11 +6,13 @@
  *	ip	event, share, samples, weight, pid (0: the kernel), address
  *	total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count
  *
+ * and with --annotate, a line for each piece of the programs' code (profile-data-notes.c).
  * With -I the time, in seconds, stands before that.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "builtin/profile-data.h"
 #include "builtin/profile-options.h"
 #include "builtin/profile-print.h"
 #include "builtin/profile-rows.h"
@@ -48,8 +50,7 @@ static void list_totals(const struct profile_totals *totals, const char **names,
 
 /* ---- fields ---- */
 
-/* A field that a reader could mistake for several is put in quotes, its own quotes doubled (RFC 4180). */
-static void add_field(const struct profile_view *view, const char *field, struct strbuf *sb)
+void profile_data__field(const struct profile_view *view, const char *field, struct strbuf *sb)
 {
 	const char *sep = view->options->stat.csv_separator;
 
@@ -67,37 +68,37 @@ static void add_field(const struct profile_view *view, const char *field, struct
 	strbuf__addc(sb, '"');
 }
 
-static void add_number(const struct profile_view *view, uint64_t number, struct strbuf *sb)
+void profile_data__number(const struct profile_view *view, uint64_t number, struct strbuf *sb)
 {
 	strbuf__addf(sb, "%s%" PRIu64, view->options->stat.csv_separator, number);
 }
 
-static void begin_line(const struct profile_view *view, const char *kind, int event, struct strbuf *sb)
+void profile_data__line(const struct profile_view *view, const char *kind, int event, struct strbuf *sb)
 {
 	if (view->is_interval)
 		strbuf__addf(sb, "%" PRIu64 ".%09" PRIu64 "%s", (uint64_t)(view->time_ns / NSEC_PER_SEC),
 			     (uint64_t)(view->time_ns % NSEC_PER_SEC), view->options->stat.csv_separator);
 	strbuf__adds(sb, kind);
-	add_field(view, event_name(view, event), sb);
+	profile_data__field(view, event_name(view, event), sb);
 }
 
 static void add_csv_row(const struct profile_view *view, const struct profile_row *row, struct strbuf *sb)
 {
-	begin_line(view, row->prog < 0 ? "ip" : "line", row->event, sb);
+	profile_data__line(view, row->prog < 0 ? "ip" : "line", row->event, sb);
 	strbuf__adds(sb, view->options->stat.csv_separator);
 	decimal__add(sb, row->share, 2);
-	add_number(view, row->sum.samples, sb);
-	add_number(view, row->sum.weight, sb);
+	profile_data__number(view, row->sum.samples, sb);
+	profile_data__number(view, row->sum.weight, sb);
 	if (row->prog < 0) {
-		add_number(view, row->pid, sb);
+		profile_data__number(view, row->pid, sb);
 		strbuf__addf(sb, "%s0x%" PRIx64, view->options->stat.csv_separator, row->ip);
 	} else {
-		add_number(view, row->prog_id, sb);
-		add_field(view, row->prog_name, sb);
-		add_field(view, row->func, sb);
-		add_field(view, row->file, sb);
-		add_number(view, row->line, sb);
-		add_field(view, row->text, sb);
+		profile_data__number(view, row->prog_id, sb);
+		profile_data__field(view, row->prog_name, sb);
+		profile_data__field(view, row->func, sb);
+		profile_data__field(view, row->file, sb);
+		profile_data__number(view, row->line, sb);
+		profile_data__field(view, row->text, sb);
 	}
 	strbuf__addc(sb, '\n');
 }
@@ -108,9 +109,9 @@ static void add_csv_totals(const struct profile_view *view, int event, struct st
 	uint64_t values[NR_TOTALS];
 
 	list_totals(&view->rows->totals[event], names, values);
-	begin_line(view, "total", event, sb);
+	profile_data__line(view, "total", event, sb);
 	for (int i = 0; i < NR_TOTALS; i++)
-		add_number(view, values[i], sb);
+		profile_data__number(view, values[i], sb);
 	strbuf__addc(sb, '\n');
 }
 
@@ -118,14 +119,15 @@ void profile_print__csv(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; i < view->rows->nr; i++)
 		add_csv_row(view, &view->rows->rows[i], sb);
+	profile_data__csv_notes(view, sb);
 	for (int event = 0; event < view->rows->nr_events; event++)
 		add_csv_totals(view, event, sb);
 }
 
 /* ---- JSON ---- */
 
-static void begin_object(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
-			 struct strbuf *sb)
+void profile_data__object(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
+			  struct strbuf *sb)
 {
 	json__begin(w, sb);
 	if (view->is_interval)
@@ -139,7 +141,7 @@ static void add_json_row(const struct profile_view *view, const struct profile_r
 	struct strbuf address = STRBUF_INIT;
 	struct json_writer w;
 
-	begin_object(view, row->prog < 0 ? "ip" : "line", row->event, &w, sb);
+	profile_data__object(view, row->prog < 0 ? "ip" : "line", row->event, &w, sb);
 	json__fixed(&w, "share", row->share, 2);
 	json__uint(&w, "samples", row->sum.samples);
 	json__uint(&w, "weight", row->sum.weight);
@@ -168,7 +170,7 @@ static void add_json_totals(const struct profile_view *view, int event, struct s
 	struct json_writer w;
 
 	list_totals(&view->rows->totals[event], names, values);
-	begin_object(view, "total", event, &w, sb);
+	profile_data__object(view, "total", event, &w, sb);
 	for (int i = 0; i < NR_TOTALS; i++)
 		json__uint(&w, names[i], values[i]);
 	json__end(&w);
@@ -179,6 +181,7 @@ void profile_print__json(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; i < view->rows->nr; i++)
 		add_json_row(view, &view->rows->rows[i], sb);
+	profile_data__json_notes(view, sb);
 	for (int event = 0; event < view->rows->nr_events; event++)
 		add_json_totals(view, event, sb);
 }

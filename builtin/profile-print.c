@@ -13,8 +13,8 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* Names come from whoever made the program: nothing in them moves the cursor. */
-static void add_plain(struct strbuf *sb, const char *text)
+/* Names come from whoever made the program. */
+void profile_print__plain(const char *text, struct strbuf *sb)
 {
 	for (; *text; text++)
 		strbuf__addc(sb, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
@@ -38,12 +38,12 @@ static void add_where(struct strbuf *sb, const struct profile_row *row)
 		return;
 	}
 	strbuf__addf(sb, "%" PRIu32 " ", row->prog_id);
-	add_plain(sb, row->prog_name);
+	profile_print__plain(row->prog_name, sb);
 	strbuf__addc(sb, '\t');
-	add_plain(sb, row->func);
+	profile_print__plain(row->func, sb);
 	strbuf__addc(sb, '\t');
 	if (row->line) {
-		add_plain(sb, base_name(row->file));
+		profile_print__plain(base_name(row->file), sb);
 		strbuf__addf(sb, ":%" PRIu32, row->line);
 	} else {
 		strbuf__addc(sb, '-');
@@ -105,9 +105,8 @@ static void add_losses(const struct profile_totals *totals, struct strbuf *sb)
 			     totals->busy);
 	if (totals->missed)
 		strbuf__addf(sb,
-			     "# about %" PRIu64
-			     " samples were not taken: throttled, or the kernel was in BPF programs that it does not "
-			     "sample\n",
+			     "# about %" PRIu64 " samples were not taken: throttling, a late timer, or BPF programs "
+			     "that the kernel does not sample\n",
 			     totals->missed);
 	if (totals->running < totals->enabled)
 		strbuf__addf(sb, "# the event had a counter for %.2f%% of the time\n",
@@ -118,21 +117,21 @@ static void add_head(const struct profile_view *view, int event, struct strbuf *
 {
 	const struct sampling *sampling = &view->options->sampling;
 	const struct profile_totals *totals = &view->rows->totals[event];
+	uint64_t inside = totals->samples - totals->elsewhere;
 
 	strbuf__addc(sb, '#');
 	if (view->is_interval)
 		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(view->time_ns / NSEC_PER_SEC),
 			     (uint64_t)(view->time_ns % NSEC_PER_SEC));
 	strbuf__addc(sb, ' ');
-	add_plain(sb, view->options->stat.evlist->entries[event]->name);
+	profile_print__plain(view->options->stat.evlist->entries[event]->name, sb);
 	if (sampling->period)
 		strbuf__addf(sb, ", each %" PRIu64 ": ", sampling->period);
 	else
 		strbuf__addf(sb, ", %" PRIu64 " times a second: ", sampling->freq);
 	if (sampling->progs)
-		strbuf__addf(sb, "%" PRIu64 " of %" PRIu64 " samples in the programs (%.2f%%)\n", totals->kept,
-			     totals->samples,
-			     totals->samples ? 100.0 * (double)totals->kept / (double)totals->samples : 0);
+		strbuf__addf(sb, "%" PRIu64 " of %" PRIu64 " samples in the programs (%.2f%%)\n", inside,
+			     totals->samples, totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0);
 	else
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 	add_losses(totals, sb);
@@ -144,5 +143,6 @@ void profile_print__table(const struct profile_view *view, struct strbuf *sb)
 		add_head(view, event, sb);
 		add_rows(view, event, sb);
 		strbuf__addc(sb, '\n');
+		profile_print__notes(view, event, sb);
 	}
 }

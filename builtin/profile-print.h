@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct profile_notes;
 struct profile_options;
 struct profile_rows;
 struct strbuf;
@@ -13,6 +14,7 @@ struct strbuf;
 struct profile_view {
 	const struct profile_options *options;
 	const struct profile_rows *rows;
+	const struct profile_notes *notes; /* NULL without --annotate */
 	bool is_interval;
 	uint64_t time_ns; /* of the interval's end */
 };
@@ -21,5 +23,9 @@ struct profile_view {
 void profile_print__table(const struct profile_view *view, struct strbuf *sb);
 void profile_print__csv(const struct profile_view *view, struct strbuf *sb);
 void profile_print__json(const struct profile_view *view, struct strbuf *sb);
+
+/* For the table: the code with the samples of @event beside it; text with a question mark for what could move the cursor. */
+void profile_print__notes(const struct profile_view *view, int event, struct strbuf *sb);
+void profile_print__plain(const char *text, struct strbuf *sb);
 
 #endif

@@ -8,6 +8,7 @@
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
 #include "builtin/output-file.h"
+#include "builtin/profile-notes.h"
 #include "builtin/profile-options.h"
 #include "builtin/profile-print.h"
 #include "builtin/profile-rows.h"
@@ -41,15 +42,19 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 {
 	const struct stat_options *stat = &p->options->stat;
 	struct strbuf text = STRBUF_INIT;
+	struct profile_notes notes = { 0 };
 	struct profile_rows rows;
 	struct profile_view view = {
 		.options = p->options,
 		.rows = &rows,
+		.notes = p->options->annotate ? &notes : NULL,
 		.is_interval = is_interval,
 		.time_ns = tick->time_ns,
 	};
 	int err = profile_rows__make(&p->options->profile, tick->counts, is_interval, &rows);
 
+	if (!err && p->options->annotate)
+		err = profile_notes__make(&p->options->profile, is_interval, &notes);
 	if (!err) {
 		(stat->json	     ? profile_print__json :
 		 stat->csv_separator ? profile_print__csv :
@@ -59,6 +64,7 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 	if (err)
 		pr_err("out of memory");
 	err = err ?: write_text(p, &text);
+	profile_notes__free(&notes);
 	profile_rows__free(&rows);
 	strbuf__free(&text);
 	return err;
