@@ -16,6 +16,7 @@
 #include "builtin/profile-options.h"
 #include "builtin/profile-print.h"
 #include "builtin/profile-rows.h"
+#include "builtin/profile-stacks-print.h"
 #include "util/base/clock.h"
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
@@ -119,6 +120,8 @@ void profile_print__csv(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; i < view->rows->nr; i++)
 		add_csv_row(view, &view->rows->rows[i], sb);
+	if (view->stacks)
+		profile_stacks_print__csv(view, sb);
 	profile_data__csv_notes(view, sb);
 	for (int event = 0; event < view->rows->nr_events; event++)
 		add_csv_totals(view, event, sb);
@@ -181,6 +184,8 @@ void profile_print__json(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; i < view->rows->nr; i++)
 		add_json_row(view, &view->rows->rows[i], sb);
+	if (view->stacks)
+		profile_stacks_print__json(view, sb);
 	profile_data__json_notes(view, sb);
 	for (int event = 0; event < view->rows->nr_events; event++)
 		add_json_totals(view, event, sb);

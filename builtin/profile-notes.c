@@ -170,7 +170,7 @@ static void add_func(struct view *v, int func)
 
 static void collect_spots(struct view *v)
 {
-	const struct sample_table *ips = v->profile->ips;
+	const struct sample_table *ips = v->profile->samples;
 
 	v->nr_spots = 0;
 	v->kept = 0;
@@ -218,7 +218,7 @@ int profile_notes__make(const struct profile *profile, bool delta, struct profil
 	struct view v = { .profile = profile, .delta = delta, .notes = notes };
 
 	*notes = (struct profile_notes){ 0 };
-	v.spots = calloc((size_t)sample_table__nr(profile->ips) + 1, sizeof(*v.spots));
+	v.spots = calloc((size_t)sample_table__nr(profile->samples) + 1, sizeof(*v.spots));
 	if (!v.spots)
 		return -ENOMEM;
 	for (v.event = 0; v.event < profile->nr_events; v.event++)

@@ -8,6 +8,7 @@
 
 #include "builtin/profile-options.h"
 #include "builtin/profile-rows.h"
+#include "builtin/profile-stacks-print.h"
 #include "util/base/clock.h"
 #include "util/base/strbuf.h"
 #include "util/event/evlist.h"
@@ -76,11 +77,12 @@ static void align(const char *lines, struct strbuf *sb)
 
 static void add_rows(const struct profile_view *view, int event, struct strbuf *sb)
 {
-	bool progs = view->options->sampling.progs;
 	struct strbuf lines = STRBUF_INIT;
 
-	strbuf__addf(&lines, "%8s  %8s  %s\n", "share", "samples",
-		     progs ? "program\tfunction\tline" : "whose\taddress");
+	if (view->stacks)
+		profile_stacks_print__symbols(view, event, &lines);
+	else
+		strbuf__addf(&lines, "%8s  %8s  program\tfunction\tline\n", "share", "samples");
 	for (int i = 0; i < view->rows->nr; i++) {
 		const struct profile_row *row = &view->rows->rows[i];
 
@@ -135,6 +137,8 @@ static void add_head(const struct profile_view *view, int event, struct strbuf *
 	else
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 	add_losses(totals, sb);
+	if (view->stacks)
+		profile_stacks_print__losses(view, event, sb);
 }
 
 void profile_print__table(const struct profile_view *view, struct strbuf *sb)

@@ -9,12 +9,14 @@
 struct profile_notes;
 struct profile_options;
 struct profile_rows;
+struct stack_rows;
 struct strbuf;
 
 struct profile_view {
 	const struct profile_options *options;
 	const struct profile_rows *rows;
 	const struct profile_notes *notes; /* NULL without --annotate */
+	const struct stack_rows *stacks;   /* NULL with -b */
 	bool is_interval;
 	uint64_t time_ns; /* of the interval's end */
 };

@@ -14,7 +14,8 @@
 #include "util/machine/mapped-objects.h"
 #include "util/machine/object.h"
 
-#define MOST_OBJECTS 5 /* that are named for having no symbols */
+#define LEAST_TOTAL 5.0 /* percent */
+#define MOST_OBJECTS 5	/* that are named for having no symbols */
 
 /* Why no code of it has a name, if it is a file. */
 static const char *why_unnamed(const struct profile_view *view, const char *name)
@@ -59,12 +60,13 @@ void profile_stacks_print__losses(const struct profile_view *view, int event, st
 	if (sum.stacks.collided)
 		strbuf__addf(sb,
 			     "# %" PRIu64 " stacks are lost: others have their places in the map (--stack-map-size)\n",
-			     sum.stacks.collided);
+			     (uint64_t)sum.stacks.collided);
 	if (sum.stacks.no_room)
 		strbuf__addf(sb, "# %" PRIu64 " stacks are lost: the map is full (--stack-map-size)\n",
-			     sum.stacks.no_room);
+			     (uint64_t)sum.stacks.no_room);
 	if (sum.stacks.failed)
-		strbuf__addf(sb, "# %" PRIu64 " stacks are lost: the kernel could not walk them\n", sum.stacks.failed);
+		strbuf__addf(sb, "# %" PRIu64 " stacks are lost: the kernel could not walk them\n",
+			     (uint64_t)sum.stacks.failed);
 	if (view->stacks->losses[event].cut)
 		strbuf__addf(sb,
 			     "# %" PRIu64 " samples have stacks of more than %" PRIu32
@@ -78,6 +80,12 @@ void profile_stacks_print__losses(const struct profile_view *view, int event, st
 			     lost);
 	if (view->stacks->losses[event].unnamed)
 		add_unnamed(view, event, sb);
+}
+
+/* Most functions only call others: of these the table has those that are much of the whole. Fields and JSON have all. */
+static bool is_worth_a_line(const struct symbol_row *row)
+{
+	return row->self.samples || row->total_share >= LEAST_TOTAL;
 }
 
 static void add_line(const struct symbol_row *row, bool lines, struct strbuf *sb)
@@ -103,9 +111,12 @@ void profile_stacks_print__symbols(const struct profile_view *view, int event, s
 	bool lines = view->options->lines;
 
 	strbuf__addf(sb, "%8s  %8s  %8s  object\tfunction%s\n", "share", "samples", "total", lines ? "\tline" : "");
-	for (int i = 0; i < view->stacks->nr_symbols; i++)
-		if (view->stacks->symbols[i].event == event)
-			add_line(&view->stacks->symbols[i], lines, sb);
+	for (int i = 0; i < view->stacks->nr_symbols; i++) {
+		const struct symbol_row *row = &view->stacks->symbols[i];
+
+		if (row->event == event && is_worth_a_line(row))
+			add_line(row, lines, sb);
+	}
 }
 
 /* Stacks of several processes of one name are one line: no process is told there. */

@@ -12,6 +12,8 @@
 #include "builtin/profile-options.h"
 #include "builtin/profile-print.h"
 #include "builtin/profile-rows.h"
+#include "builtin/profile-stacks-print.h"
+#include "builtin/profile-stacks.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
@@ -20,7 +22,8 @@
 struct profiling {
 	struct profile_options *options;
 	struct output_file out;
-	bool begun; /* something was written */
+	bool begun;		   /* something was written */
+	struct stack_namer *namer; /* without -b, from the first time that something is shown */
 };
 
 static int write_text(struct profiling *p, const struct strbuf *text)
@@ -38,15 +41,40 @@ static int write_text(struct profiling *p, const struct strbuf *text)
 	return err;
 }
 
+static int make_stacks(struct profiling *p, bool is_interval, struct stack_rows *stacks)
+{
+	const struct profile *profile = &p->options->profile;
+
+	if (!p->namer)
+		p->namer = stack_namer__new(profile, p->options->lines);
+	return p->namer ? stack_rows__make(profile, p->namer, is_interval, stacks) : -ENOMEM;
+}
+
+static void add_text(const struct profile_view *view, struct strbuf *text)
+{
+	const struct stat_options *stat = &view->options->stat;
+
+	if (stat->json)
+		profile_print__json(view, text);
+	else if (stat->csv_separator)
+		profile_print__csv(view, text);
+	else if (view->options->folded)
+		profile_stacks_print__folded(view, text);
+	else
+		profile_print__table(view, text);
+}
+
 static int show(struct profiling *p, const struct session_tick *tick, bool is_interval)
 {
-	const struct stat_options *stat = &p->options->stat;
 	struct strbuf text = STRBUF_INIT;
 	struct profile_notes notes = { 0 };
 	struct profile_rows rows;
+	struct stack_rows stacks = { 0 };
+	bool has_stacks = p->options->profile.stacks;
 	struct profile_view view = {
 		.options = p->options,
 		.rows = &rows,
+		.stacks = has_stacks ? &stacks : NULL,
 		.notes = p->options->annotate ? &notes : NULL,
 		.is_interval = is_interval,
 		.time_ns = tick->time_ns,
@@ -55,10 +83,10 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 
 	if (!err && p->options->annotate)
 		err = profile_notes__make(&p->options->profile, is_interval, &notes);
+	if (!err && has_stacks)
+		err = make_stacks(p, is_interval, &stacks);
 	if (!err) {
-		(stat->json	     ? profile_print__json :
-		 stat->csv_separator ? profile_print__csv :
-				       profile_print__table)(&view, &text);
+		add_text(&view, &text);
 		err = strbuf__failed(&text) ? -ENOMEM : 0;
 	}
 	if (err)
@@ -66,6 +94,7 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 	err = err ?: write_text(p, &text);
 	profile_notes__free(&notes);
 	profile_rows__free(&rows);
+	stack_rows__free(&stacks);
 	strbuf__free(&text);
 	return err;
 }
@@ -111,6 +140,7 @@ static int run(struct profile_options *options, int *died_of)
 		code = EXIT_FAILED;
 	code = code ?: run_session(&p, session, died_of);
 	session__free(session);
+	stack_namer__free(p.namer);
 	output_file__close(&p.out);
 	return code;
 }
