@@ -140,10 +140,10 @@ unit-helpers: $(UNIT_HELPERS)
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
-$(B)tests/workloads/access-fixed: ALL_LDFLAGS += -no-pie
+$(B)tests/workloads/access-fixed: private ALL_LDFLAGS += -no-pie
 # its stacks can be walked, and its file be known
-$(B)tests/workloads/call-tree: ALL_CFLAGS += -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
-$(B)tests/workloads/call-tree: ALL_LDFLAGS += -Wl,--build-id
+$(B)tests/workloads/call-tree: private ALL_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
+$(B)tests/workloads/call-tree: private ALL_LDFLAGS += -Wl,--build-id
 
 $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * call-tree: main → a → b, main → c, with a known share of the work in each. Frames are kept (see the Makefile), also those of
- * functions that call nothing.
+ * call-tree: main → a → b, main → c, with a known share of the work in each. Frames are kept (see the Makefile).
  *
  *	call-tree ROUNDS A B C [COMM]	so often, A turns in a itself, B in b and C in c; of two instructions each. With COMM under
  *					that name
@@ -13,8 +12,11 @@
 
 #include "tests/workloads/spin.h"
 
-/* What comes behind a call: a call that is the last thing would be made a jump, and its caller's frame would be gone. */
-#define STAY() __asm__ volatile("" ::: "memory")
+/* Who calls something has a frame, whatever the compiler, and if that is not the last thing it does it still has it meanwhile. */
+static void __attribute__((noinline)) stay(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
 
 void b(unsigned long turns);
 void a(unsigned long own, unsigned long turns);
@@ -24,18 +26,20 @@ void deep(unsigned long depth, unsigned long turns);
 void __attribute__((noinline)) b(unsigned long turns)
 {
 	spin(turns);
+	stay();
 }
 
 void __attribute__((noinline)) a(unsigned long own, unsigned long turns)
 {
 	spin(own);
 	b(turns);
-	STAY();
+	stay();
 }
 
 void __attribute__((noinline)) c(unsigned long turns)
 {
 	spin(turns);
+	stay();
 }
 
 void __attribute__((noinline)) deep(unsigned long depth, unsigned long turns)
@@ -44,7 +48,7 @@ void __attribute__((noinline)) deep(unsigned long depth, unsigned long turns)
 		deep(depth - 1, turns);
 	else
 		spin(turns);
-	STAY();
+	stay();
 }
 
 static unsigned long number(const char *text)

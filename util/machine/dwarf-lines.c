@@ -16,6 +16,7 @@ struct dwarf_lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
+	struct strbuf path; /* of the last line that was found */
 };
 
 static char *search_path(const char *debug_dirs)
@@ -46,6 +47,7 @@ int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lin
 	*result = NULL;
 	if (!lines)
 		return -ENOMEM;
+	lines->path = (struct strbuf)STRBUF_INIT;
 	lines->search_path = search_path(debug_dirs);
 	lines->callbacks = (Dwfl_Callbacks){ .find_elf = dwfl_build_id_find_elf,
 					     .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -70,6 +72,7 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 		return;
 	if (lines->dwfl)
 		dwfl_end(lines->dwfl);
+	strbuf__free(&lines->path);
 	free(lines->search_path);
 	free(lines);
 }
@@ -77,9 +80,17 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *found)
 {
 	Dwfl_Line *line = dwfl_module_getsrc(lines->module, address + lines->bias);
+	const char *file = NULL, *folder;
 
 	*found = (struct source_line){ .file = NULL };
 	if (line)
-		found->file = dwfl_lineinfo(line, NULL, &found->line, NULL, NULL, NULL);
-	return found->file && found->line > 0 ? 0 : -ENOENT;
+		file = dwfl_lineinfo(line, NULL, &found->line, NULL, NULL, NULL);
+	if (!file || found->line <= 0)
+		return -ENOENT;
+	/* a compiler that was told a relative path tells where it ran */
+	folder = *file == '/' ? NULL : dwfl_line_comp_dir(line);
+	strbuf__reset(&lines->path);
+	strbuf__addf(&lines->path, "%s%s%s", folder ?: "", folder ? "/" : "", file);
+	found->file = lines->path.text;
+	return 0;
 }

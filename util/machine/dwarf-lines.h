@@ -8,7 +8,7 @@
 struct dwarf_lines;
 
 struct source_line {
-	const char *file; /* as its compiler was told; owned by the dwarf_lines */
+	const char *file; /* its path when it was compiled; valid until the next search */
 	int line;	  /* from 1 */
 };
 
