@@ -96,6 +96,18 @@ struct {
 	__uint(value_size, 32);
 } user_stacks SEC(".maps");
 
+/*
+ * The same, for stacks whose place is taken. Not only others take it: where the kernel cannot find out a frame's file at this moment it
+ * tells the address, and then the same stack is another one.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(map_flags, BPF_F_STACK_BUILD_ID);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 32);
+} user_stacks_too SEC(".maps");
+
 /* Key: event. Written here, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -134,6 +146,11 @@ int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 	if (is_kernel_ip(ip))
 		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
 	id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	if (id == -EEXIST) {
+		id = bpf_get_stackid(ctx, &user_stacks_too, BPF_F_USER_STACK);
+		if (id >= 0)
+			id |= PROFILE_SECOND_MAP;
+	}
 	/* the kernel's own threads have none, and those that are about to end no longer */
 	if (!is_kernel_ip(ip) || id != -EFAULT)
 		key.user = stack_or_why(&sample, id);

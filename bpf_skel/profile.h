@@ -27,6 +27,9 @@ _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both side
 #define PROFILE_NO_STACK (-1)	/* there is none: the sample is the user's, or a thread's of the kernel */
 #define PROFILE_STACK_LOST (-2) /* there is one, and it is not in the map: see struct profile_stack_fate */
 
+/* In a user stack's id: it is in the second map. */
+#define PROFILE_SECOND_MAP (1 << 30)
+
 /* What became of stacks of an event's samples, all in all since the start. */
 struct profile_stack_fate {
 	__u64 collided; /* another stack has its place in the map */

@@ -72,18 +72,20 @@ static size_t data_size(const struct mapping_events *events)
 
 static int open_ring(struct mapping_events *events, int cpu, struct ring *ring)
 {
-	union perf_attr attr = { .attr = { .type = PERF_TYPE_SOFTWARE,
-					   .size = PERF_ATTR_SIZE,
-					   .config = PERF_COUNT_SW_DUMMY,
-					   .mmap = 1,
-					   .mmap2 = 1,
-					   .build_id = 1,
-					   .task = 1,
-					   .watermark = 1,
-					   .wakeup_watermark = (__u32)data_size(events) / 2 } };
+	union perf_attr attr;
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
+	memset(&attr, 0, sizeof(attr)); /* what lies behind the attr of old kernels too */
+	attr.attr = (struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE,
+					      .size = PERF_ATTR_SIZE,
+					      .config = PERF_COUNT_SW_DUMMY,
+					      .mmap = 1,
+					      .mmap2 = 1,
+					      .build_id = 1,
+					      .task = 1,
+					      .watermark = 1,
+					      .wakeup_watermark = (__u32)data_size(events) / 2 };
 	ring->fd = perf_sys__open(&attr, -1, cpu, -1, 0);
 	if (ring->fd < 0)
 		return ring->fd;

@@ -60,7 +60,7 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 }
 
 /* Every map, how large it is, and of what size its values are. A map of 0 entries is not made: the other program's. */
-#define NR_MAPS 8
+#define NR_MAPS 9
 struct map_size {
 	struct bpf_map *map;
 	uint32_t entries;
@@ -83,6 +83,7 @@ static void list_maps(const struct profile_sampler *sampler, const struct profil
 		{ bpf->maps.stack_fates, stacks ? events : 0, 0 },
 		{ bpf->maps.kernel_stacks, stacks, depth * (uint32_t)sizeof(__u64) },
 		{ bpf->maps.user_stacks, stacks, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
+		{ bpf->maps.user_stacks_too, (stacks + 3) / 4, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
 	};
 
 	memcpy(sizes, all, sizeof(all));
@@ -333,9 +334,13 @@ static int read_event(const struct profile_sampler *sampler, int event, struct p
 static int read_stacks(const struct profile_sampler *sampler, struct profile *profile)
 {
 	const struct profile_bpf *bpf = sampler->skels[0];
+	const struct stack_maps maps = {
+		.kernel = bpf_map__fd(bpf->maps.kernel_stacks),
+		.user = bpf_map__fd(bpf->maps.user_stacks),
+		.user_too = bpf_map__fd(bpf->maps.user_stacks_too),
+	};
 
-	return profile_stacks__read(profile->stacks, profile->samples, bpf_map__fd(bpf->maps.kernel_stacks),
-				    bpf_map__fd(bpf->maps.user_stacks));
+	return profile_stacks__read(profile->stacks, profile->samples, &maps);
 }
 
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile)

@@ -27,7 +27,7 @@ struct stack_copies {
 
 struct profile_stacks {
 	uint32_t depth, room;
-	struct stack_copies kernel, user;
+	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
 	struct mapping_events *events; /* NULL: the kernel does not tell */
 	char *value;		       /* of a map, as it is read */
@@ -63,12 +63,13 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 		stacks->room = nr_ids(sampling->stack_map_size);
 		stacks->kernel.copies = calloc(stacks->room, sizeof(struct copy));
 		stacks->user.copies = calloc(stacks->room, sizeof(struct copy));
+		stacks->user_too.copies = calloc(stacks->room, sizeof(struct copy));
 		stacks->value = malloc(stacks->depth * sizeof(struct bpf_stack_build_id));
 		stacks->frames = calloc(stacks->depth, sizeof(*stacks->frames));
 		stacks->objects = mapped_objects__new(sysroots__host(), sampling->debug_dirs);
 	}
-	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->value || !stacks->frames ||
-	    !stacks->objects) {
+	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
+	    !stacks->frames || !stacks->objects) {
 		profile_stacks__free(stacks);
 		pr_err("out of memory");
 		return -ENOMEM;
@@ -90,6 +91,7 @@ void profile_stacks__free(struct profile_stacks *stacks)
 		return;
 	free_copies(&stacks->kernel, stacks->room);
 	free_copies(&stacks->user, stacks->room);
+	free_copies(&stacks->user_too, stacks->room);
 	mapping_events__free(stacks->events);
 	mapped_objects__free(stacks->objects);
 	free(stacks->value);
@@ -212,16 +214,23 @@ static int read_one(struct profile_stacks *stacks, struct stack_copies *to, int3
 	return 0;
 }
 
-int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples, int kernel_map,
-			 int user_map)
+static int read_user(struct profile_stacks *stacks, int32_t id, const struct stack_maps *maps)
+{
+	if (id >= 0 && (id & PROFILE_SECOND_MAP))
+		return read_one(stacks, &stacks->user_too, id & ~PROFILE_SECOND_MAP, maps->user_too, take_user);
+	return read_one(stacks, &stacks->user, id, maps->user, take_user);
+}
+
+int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
+			 const struct stack_maps *maps)
 {
 	int err = profile_stacks__serve(stacks);
 
 	for (uint32_t i = 0; !err && i < sample_table__nr(samples); i++) {
 		const struct profile_stack_key *key = sample_table__key(samples, i);
 
-		err = read_one(stacks, &stacks->kernel, key->kernel, kernel_map, take_kernel);
-		err = err ?: read_one(stacks, &stacks->user, key->user, user_map, take_user);
+		err = read_one(stacks, &stacks->kernel, key->kernel, maps->kernel, take_kernel);
+		err = err ?: read_user(stacks, key->user, maps);
 	}
 	return err;
 }
@@ -244,5 +253,7 @@ struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks,
 
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id)
 {
+	if (id >= 0 && (id & PROFILE_SECOND_MAP))
+		return stack_of(stacks, &stacks->user_too, id & ~PROFILE_SECOND_MAP);
 	return stack_of(stacks, &stacks->user, id);
 }

@@ -41,9 +41,14 @@ int profile_stacks__fd(const struct profile_stacks *stacks);
 /* 0 or -ENOMEM. */
 int profile_stacks__serve(struct profile_stacks *stacks);
 
+/* The fds of the kernel's maps. */
+struct stack_maps {
+	int kernel, user, user_too;
+};
+
 /* Copies the stacks of all keys (struct profile_stack_key) of @samples that are not there yet. 0 or -errno, not told. */
-int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples, int kernel_map,
-			 int user_map);
+int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
+			 const struct stack_maps *maps);
 
 /* Of an id >= 0 that was read. */
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);

@@ -3,39 +3,87 @@
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/machine/build-id.h"
 
 /* One file in one libdwfl session, at the addresses that libdwfl gives it: `bias` over those that it is linked for. */
 struct dwarf_lines {
 	Dwfl_Callbacks callbacks;
-	char *search_path; /* libdwfl's, for debug files */
+	const char *debug_dirs; /* of whoever opens it */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
 	struct strbuf path; /* of the last line that was found */
 };
 
-static char *search_path(const char *debug_dirs)
+/* The callbacks of libdwfl's own ask servers for debug files, and need shared libraries. Ours look into directories. */
+static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
-	struct strbuf path = STRBUF_INIT;
+	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
+	return -1;
+}
 
-	/* "+": what has a checksum is compared with it; "": beside the file itself, and .debug there */
-	strbuf__addf(&path, "+:.debug:%s", debug_dirs);
-	return strbuf__detach(&path);
+static int open_debug(const char *path, char **found)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		*found = strdup(path);
+	return fd;
+}
+
+/* What several debug files have in common (dwz(1)): debug file @file tells its path, mostly relative to itself. */
+static int find_common(const char *file, const char *link, char **found)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char path[PATH_MAX];
+
+	if (*link == '/')
+		return open_debug(link, found);
+	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - file), file, link) >= sizeof(path))
+		return -1;
+	return open_debug(path, found);
+}
+
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
+			  const char *link, GElf_Word checksum, char **found)
+{
+	const struct dwarf_lines *lines = *userdata;
+	struct build_id id = { .len = 0 };
+	const unsigned char *bytes;
+	char path[PATH_MAX];
+	GElf_Addr at;
+	int len;
+
+	(void)name, (void)base, (void)checksum;
+	if (link && strchr(link, '/')) /* the file's own is told by its name alone */
+		return find_common(file, link, found);
+	len = dwfl_module_build_id(module, &bytes, &at);
+	if (!lines || len < 2)
+		return -1;
+	id.len = len < BUILD_ID_SIZE ? (uint8_t)len : BUILD_ID_SIZE;
+	memcpy(id.bytes, bytes, id.len);
+	return build_id__find_debug(&id, lines->debug_dirs, path, sizeof(path)) ? -1 : open_debug(path, found);
 }
 
 static int open_module(struct dwarf_lines *lines, const char *path)
 {
 	Dwarf_Addr debug_bias;
+	void **userdata;
 
 	lines->module = dwfl_report_offline(lines->dwfl, "file", path, -1);
 	if (!lines->module || dwfl_report_end(lines->dwfl, NULL, NULL) ||
-	    !dwfl_module_getelf(lines->module, &lines->bias))
+	    !dwfl_module_getelf(lines->module, &lines->bias) ||
+	    !dwfl_module_info(lines->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -ENOEXEC;
+	*userdata = lines;
 	return dwfl_module_getdwarf(lines->module, &debug_bias) ? 0 : -ENODATA;
 }
 
@@ -48,13 +96,11 @@ int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lin
 	if (!lines)
 		return -ENOMEM;
 	lines->path = (struct strbuf)STRBUF_INIT;
-	lines->search_path = search_path(debug_dirs);
-	lines->callbacks = (Dwfl_Callbacks){ .find_elf = dwfl_build_id_find_elf,
-					     .find_debuginfo = dwfl_standard_find_debuginfo,
-					     .section_address = dwfl_offline_section_address,
-					     .debuginfo_path = &lines->search_path };
-	if (lines->search_path)
-		lines->dwfl = dwfl_begin(&lines->callbacks);
+	lines->debug_dirs = debug_dirs;
+	lines->callbacks = (Dwfl_Callbacks){ .find_elf = find_elf,
+					     .find_debuginfo = find_debuginfo,
+					     .section_address = dwfl_offline_section_address };
+	lines->dwfl = dwfl_begin(&lines->callbacks);
 	if (lines->dwfl)
 		err = open_module(lines, path);
 	if (err) {
@@ -73,7 +119,6 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 	if (lines->dwfl)
 		dwfl_end(lines->dwfl);
 	strbuf__free(&lines->path);
-	free(lines->search_path);
 	free(lines);
 }
 

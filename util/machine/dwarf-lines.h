@@ -13,7 +13,7 @@ struct source_line {
 };
 
 /*
- * Of the ELF file @path; debug files are looked for in @debug_dirs ("/usr/lib/debug:…"), by build id or by the name that the file tells.
+ * Of the ELF file @path; its debug file is looked for in @debug_dirs ("/usr/lib/debug:…") by build id; they must outlive the lines.
  * 0; -ENODATA when there is no line information of it; -ENOEXEC when it is no such file; -ENOMEM. It takes memory: several times the
  * size of the file's line tables.
  */
