@@ -12,7 +12,7 @@
 
 #include "tests/workloads/spin.h"
 
-/* Who calls something has a frame, whatever the compiler, and if that is not the last thing it does it still has it meanwhile. */
+/* Called before and after: compilers make a frame where the first call needs it, and no longer than the last one does. */
 static void __attribute__((noinline)) stay(void)
 {
 	__asm__ volatile("" ::: "memory");
@@ -25,12 +25,14 @@ void deep(unsigned long depth, unsigned long turns);
 
 void __attribute__((noinline)) b(unsigned long turns)
 {
+	stay();
 	spin(turns);
 	stay();
 }
 
 void __attribute__((noinline)) a(unsigned long own, unsigned long turns)
 {
+	stay();
 	spin(own);
 	b(turns);
 	stay();
@@ -38,16 +40,19 @@ void __attribute__((noinline)) a(unsigned long own, unsigned long turns)
 
 void __attribute__((noinline)) c(unsigned long turns)
 {
+	stay();
 	spin(turns);
 	stay();
 }
 
 void __attribute__((noinline)) deep(unsigned long depth, unsigned long turns)
 {
+	stay();
 	if (depth > 1)
 		deep(depth - 1, turns);
 	else
-		spin(turns);
+		stay();
+	spin(turns);
 	stay();
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/dwarf-lines.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,15 @@ struct dwarf_lines {
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
 	struct strbuf path; /* of the last line that was found */
+
+	/* by address, all compilation units; read when an address was not found by itself */
+	bool units_read;
+	struct unit_range {
+		Dwarf_Addr start, end;
+		Dwarf_Die unit;
+		Dwarf_Addr bias; /* of these addresses over the unit's own */
+	} * units;
+	size_t nr_units, room;
 };
 
 /* The callbacks of libdwfl's own ask servers for debug files, and need shared libraries. Ours look into directories. */
@@ -119,21 +132,116 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 	if (lines->dwfl)
 		dwfl_end(lines->dwfl);
 	strbuf__free(&lines->path);
+	free(lines->units);
 	free(lines);
+}
+
+/* ---- files without .debug_aranges, as clang makes them ---- */
+
+static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		if (lines->nr_units == lines->room) {
+			size_t room = lines->room ? 2 * lines->room : 64;
+			struct unit_range *units = realloc(lines->units, room * sizeof(*units));
+
+			if (!units)
+				return -ENOMEM;
+			lines->units = units;
+			lines->room = room;
+		}
+		lines->units[lines->nr_units++] =
+			(struct unit_range){ .start = start + bias, .end = end + bias, .unit = *unit, .bias = bias };
+	}
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void read_units(struct dwarf_lines *lines)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+	int err = 0;
+
+	while (!err && (unit = dwfl_module_nextcu(lines->module, unit, &bias)))
+		err = add_unit(lines, unit, bias);
+	if (lines->nr_units)
+		qsort(lines->units, lines->nr_units, sizeof(*lines->units), by_start);
+	lines->units_read = true;
+}
+
+/* Units do not overlap. */
+static const struct unit_range *find_unit(struct dwarf_lines *lines, Dwarf_Addr address)
+{
+	size_t low = 0, high;
+
+	if (!lines->units_read)
+		read_units(lines);
+	high = lines->nr_units;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->units[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < lines->units[low - 1].end ? &lines->units[low - 1] : NULL;
+}
+
+static const char *comp_dir(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
+/* ---- searches ---- */
+
+/* 0 and the file, as the compiler was told it, the line, and the folder that it ran in. */
+static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number, const char **folder)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(lines->module, address);
+	const struct unit_range *found;
+	Dwarf_Line *in_unit;
+	Dwarf_Die unit;
+
+	if (line) {
+		*file = dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL);
+		*folder = dwfl_line_comp_dir(line);
+		return *file ? 0 : -ENOENT;
+	}
+	found = find_unit(lines, address);
+	if (!found)
+		return -ENOENT;
+	unit = found->unit;
+	in_unit = dwarf_getsrc_die(&unit, address - found->bias);
+	if (!in_unit || dwarf_lineno(in_unit, number))
+		return -ENOENT;
+	*file = dwarf_linesrc(in_unit, NULL, NULL);
+	*folder = comp_dir(&unit);
+	return *file ? 0 : -ENOENT;
 }
 
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *found)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(lines->module, address + lines->bias);
-	const char *file = NULL, *folder;
+	const char *file, *folder;
 
 	*found = (struct source_line){ .file = NULL };
-	if (line)
-		file = dwfl_lineinfo(line, NULL, &found->line, NULL, NULL, NULL);
-	if (!file || found->line <= 0)
+	if (find_line(lines, address + lines->bias, &file, &found->line, &folder) || found->line <= 0)
 		return -ENOENT;
 	/* a compiler that was told a relative path tells where it ran */
-	folder = *file == '/' ? NULL : dwfl_line_comp_dir(line);
+	if (*file == '/')
+		folder = NULL;
 	strbuf__reset(&lines->path);
 	strbuf__addf(&lines->path, "%s%s%s", folder ?: "", folder ? "/" : "", file);
 	found->file = lines->path.text;
