@@ -172,7 +172,10 @@ $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
 $(B)examples/%: examples/%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
-$(B)tests/workloads/access-fixed: ALL_LDFLAGS += -no-pie
+$(B)tests/workloads/access-fixed: private ALL_LDFLAGS += -no-pie
+# its stacks can be walked, and its file be known
+$(B)tests/workloads/call-tree: private ALL_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
+$(B)tests/workloads/call-tree: private ALL_LDFLAGS += -Wl,--build-id
 
 $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \

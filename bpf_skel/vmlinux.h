@@ -51,8 +51,14 @@ enum {
 
 enum {
 	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_F_STACK_BUILD_ID = 1U << 5, /* of a map of stacks */
 	BPF_F_MMAPABLE = 1U << 10,
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
+};
+
+/* flags of bpf_get_stackid() */
+enum {
+	BPF_F_USER_STACK = 1U << 8,
 };
 
 enum xdp_action {
@@ -92,6 +98,29 @@ struct bpf_perf_event_value {
 	__u64 counter;
 	__u64 enabled;
 	__u64 running;
+};
+
+/* uapi asm/bpf_perf_event.h: the registers as ptrace(2) has them */
+#ifdef __TARGET_ARCH_arm64
+struct user_pt_regs {
+	__u64 regs[31];
+	__u64 sp, pc, pstate;
+};
+typedef struct user_pt_regs bpf_user_pt_regs_t;
+#define PT_REGS_IP_FIELD pc
+#else
+struct pt_regs {
+	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
+	__u64 ip, cs, flags, sp, ss;
+};
+typedef struct pt_regs bpf_user_pt_regs_t;
+#define PT_REGS_IP_FIELD ip
+#endif
+
+struct bpf_perf_event_data {
+	bpf_user_pt_regs_t regs;
+	__u64 sample_period;
+	__u64 addr;
 };
 
 /* kernel-internal: only fields that are read, relocated */

@@ -26,6 +26,7 @@ int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+int cmd_profile(int argc, char **argv);
 
 /* Exit codes besides the command's own; perf's. */
 #define EXIT_USAGE 129	  /* bad option, value or event; a CPU, process or thread that does not exist */

@@ -7,7 +7,8 @@
 #include "builtin/builtin.h"
 
 const struct command commands[] = {
-	{ "stat", cmd_stat }, { "list", cmd_list }, { "progs", cmd_progs }, { "help", cmd_help }, { 0 },
+	{ "stat", cmd_stat },	{ "profile", cmd_profile }, { "list", cmd_list },
+	{ "progs", cmd_progs }, { "help", cmd_help },	    { 0 },
 };
 
 const struct command *command__find(const char *name)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "builtin/output-file.h"
 #include "builtin/stat-options.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
@@ -18,31 +19,11 @@
 
 struct stat_output {
 	const struct stat_options *options;
-	FILE *file;
-	bool made; /* the file was not there before, and nothing was written yet */
+	struct output_file to; /* with -o */
+	FILE *file;	       /* its own, that of --log-fd, or stderr */
 	time_t started;
 	struct output *stream; /* NULL until the first byte */
 };
-
-static int open_file(struct stat_output *out)
-{
-	const char *path = out->options->output;
-	int flags = O_WRONLY | O_CLOEXEC | (out->options->append ? O_APPEND : 0);
-	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
-
-	out->made = fd >= 0;
-	if (fd < 0 && errno == EEXIST) /* or it is a link to a file that is not */
-		fd = open(path, flags | O_CREAT, 0666);
-	if (fd >= 0)
-		out->file = fdopen(fd, "w");
-	if (!out->file) {
-		int err = -errno;
-
-		pr_err("-o %s: cannot open the file for writing: %s", path, strerror(-err));
-		return err;
-	}
-	return 0;
-}
 
 /* A descriptor of its own: the file goes on where the other writes, and what it was given stays open. */
 static int open_log_fd(struct stat_output *out)
@@ -73,11 +54,13 @@ int stat_output__new(const struct stat_options *options, struct stat_output **re
 	out->options = options;
 	out->started = time(NULL);
 	if (options->output)
-		err = open_file(out);
+		err = output_file__open(&out->to, options->output, options->append);
 	else if (options->log_fd >= 0)
 		err = open_log_fd(out);
 	else
 		out->file = stderr;
+	if (options->output)
+		out->file = out->to.file;
 	if (err)
 		stat_output__free(out);
 	else
@@ -90,10 +73,9 @@ void stat_output__free(struct stat_output *out)
 	if (!out)
 		return;
 	output__free(out->stream);
-	if (out->file && out->file != stderr)
+	if (out->file && out->file != stderr && out->file != out->to.file)
 		fclose(out->file);
-	if (out->made)
-		unlink(out->options->output);
+	output_file__close(&out->to);
 	free(out);
 }
 
@@ -123,11 +105,8 @@ static struct output *stream_of(struct stat_output *out)
 
 	if (out->stream)
 		return out->stream;
-	out->made = false;
-	if (options->output && !options->append && ftruncate(fileno(out->file), 0) && errno != EINVAL) {
-		pr_err("-o %s: cannot empty the file: %s", options->output, strerror(errno));
+	if (options->output && output_file__begin(&out->to))
 		return NULL;
-	}
 	err = output__new(&config, &out->stream);
 	if (err)
 		pr_err("cannot write the output: %s", strerror(-err));

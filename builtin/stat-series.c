@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "builtin/builtin.h"
+#include "builtin/count-end.h"
 #include "builtin/stat-hooks.h"
 #include "builtin/stat-options.h"
 #include "builtin/stat-outlier-rows.h"
@@ -108,29 +108,6 @@ static void explain_nothing_counted(const struct counts_set *set)
 	}
 }
 
-static int exec_failed(const struct stat_options *options, int err)
-{
-	pr_err("%s: cannot be run: %s", options->count.argv[0], strerror(-err));
-	return err == -ENOENT ? 127 : 126;
-}
-
-/* The command's own exit code, and as a shell has it 128 + N for one that signal N ended. */
-static int command_code(const struct stat_options *options, const struct session_end *end)
-{
-	int status = end->command_status;
-
-	if (!end->command_ended)
-		return 0;
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	if (!options->quiet)
-		psignal(WTERMSIG(status), options->count.argv[0]);
-	/* that was our doing, as asked */
-	if ((end->timed_out || end->stopped) && WTERMSIG(status) == SIGTERM)
-		return 0;
-	return 128 + WTERMSIG(status);
-}
-
 static int add_run(struct series *s, const struct session_end *end)
 {
 	if (s->seconds) {
@@ -175,9 +152,9 @@ static int run_once(struct series *s, struct session_end *end)
 	if (stat_hooks__before(options, mask) || session__run(s->session, show_interval, s, end))
 		return EXIT_FAILED;
 	if (end->exec_err)
-		return exec_failed(options, end->exec_err);
+		return count_end__exec_failed(options->count.argv[0], end->exec_err);
 	s->missed += end->missed_intervals;
-	code = command_code(options, end);
+	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end, options->quiet);
 	s->code = s->code ?: code;
 	if (end->never_enabled && options->count.delay_ns && !end->signal)
 		pr_warn("the end came before the delay of -D was over: nothing was counted");
@@ -211,16 +188,6 @@ static void tell_missed(const struct series *s)
 			(unsigned long long)s->missed);
 }
 
-/* The signal that ended the count, or that ended the command as well: a shell's loop around both ends by it. */
-static int fatal_signal(const struct session_end *end)
-{
-	int status = end->command_status;
-
-	if (end->command_ended && !(WIFSIGNALED(status) && WTERMSIG(status) == end->signal))
-		return 0;
-	return end->signal;
-}
-
 int stat_series__run(const struct stat_options *options, struct report *report, struct stat_output *output,
 		     int *died_of)
 {
@@ -242,7 +209,7 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	if (s.runs)
 		explain_nothing_counted(end.total.counts);
 	if (!code)
-		*died_of = fatal_signal(&end) ?: s.cut_short_by;
+		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by;
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

@@ -4,22 +4,15 @@
  * after it; stat-series.c is where they meet.
  */
 #include <locale.h>
-#include <signal.h>
 
 #include "builtin/builtin.h"
+#include "builtin/count-end.h"
 #include "builtin/stat-options.h"
 #include "builtin/stat-output.h"
 #include "builtin/stat-report.h"
 #include "builtin/stat-series.h"
 #include "builtin/version.h"
 #include "util/count/bpf-util.h"
-
-/* Whoever started us is told by the same signal that it was a signal that ended the count. */
-static void die_of(int sig)
-{
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
 
 static int run_stat(const struct stat_options *options, int *died_of)
 {
@@ -51,6 +44,6 @@ int cmd_stat(int argc, char **argv)
 	}
 	stat_options__free(&options);
 	if (died_of)
-		die_of(died_of);
+		count_end__die_of(died_of);
 	return code;
 }

@@ -7,6 +7,8 @@
  *	count	counts the run
  *	loop	counts the run, then goes round a loop @loops times: each turn executes the same instructions
  *	print	as loop, and in the middle of it fires the tracepoint bpf_trace_printk (of XDP and raw_tp)
+ *	three	(of raw_tp) goes round three loops, of functions of their own: @loops, 2 × @loops and 4 × @loops times
+ *	hot	(of raw_tp) the same: @loops / 1000, @loops and @loops / 1000 times
  *	read	(of syscall) counts the run, then reads 8 bytes of user space at @address: it sleeps until they are there
  */
 #include "vmlinux.h"
@@ -94,6 +96,46 @@ SEC("raw_tp")
 int raw_tp_print(void *ctx)
 {
 	print();
+	return 0;
+}
+
+/* Three loops whose turns are the same instructions, each in a place of its own. */
+__u64 sums[3]; /* not static: clang would split it, and leave a wrong BTF */
+
+#define DEFINE_LOOP(name, place)                          \
+	static int name(__u32 index, void *unused)        \
+	{                                                 \
+		__u64 sum = sums[place];                  \
+                                                          \
+		for (int i = 0; i < 16; i++)              \
+			sum = (sum << 1) + (sum ^ index); \
+		sums[place] = sum;                        \
+		return 0;                                 \
+	}
+
+/* clang-format off: each is one line of source */
+DEFINE_LOOP(first_loop, 0)
+DEFINE_LOOP(second_loop, 1)
+DEFINE_LOOP(third_loop, 2)
+/* clang-format on */
+
+SEC("raw_tp")
+int raw_tp_three(void *ctx)
+{
+	count_run();
+	bpf_loop(loops, first_loop, (void *)0, 0);
+	bpf_loop(2 * loops, second_loop, (void *)0, 0);
+	bpf_loop(4 * loops, third_loop, (void *)0, 0);
+	return 0;
+}
+
+SEC("raw_tp")
+int raw_tp_hot(void *ctx)
+{
+	count_run();
+	bpf_loop(loops / 1000, first_loop, (void *)0, 0);
+	bpf_loop(loops, second_loop, (void *)0, 0);
+	bpf_loop(loops / 1000, third_loop, (void *)0, 0);
 	return 0;
 }
 

@@ -5,7 +5,6 @@
  *
  *	first COMMAND [ARG...]
  */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -10,6 +10,8 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_prog;
 	if (evsel->tool != TOOL_NONE)
 		return &backend_tool;
+	if (cfg->sampling)
+		return &backend_profile;
 	if (cfg->progs)
 		return &backend_prog;
 	if (!cfg->bpf_counters && !evsel->bpf_counter)

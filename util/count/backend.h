@@ -49,11 +49,12 @@ struct counter_backend {
 	void (*close)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd;	    /* perf fds of the kernel, the native way */
-extern const struct counter_backend backend_prog;   /* inside BPF programs, between fentry and fexit */
-extern const struct counter_backend backend_bperf;  /* shared through BPF, read at each context switch */
-extern const struct counter_backend backend_cgroup; /* by control group, in a BPF program at the context switch */
-extern const struct counter_backend backend_tool;   /* what pstat itself knows: wall time, CPU time of the command */
+extern const struct counter_backend backend_fd;	     /* perf fds of the kernel, the native way */
+extern const struct counter_backend backend_prog;    /* inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_bperf;   /* shared through BPF, read at each context switch */
+extern const struct counter_backend backend_cgroup;  /* by control group, in a BPF program at the context switch */
+extern const struct counter_backend backend_profile; /* sampled: a BPF program is run at each so many counts */
+extern const struct counter_backend backend_tool;    /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {
 	const struct counter_backend *ops;

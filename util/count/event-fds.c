@@ -56,6 +56,9 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 	attr->attr.size = PERF_ATTR_SIZE;
 	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	attr->attr.inherit = fds->how.inherit;
+	attr->attr.freq = fds->how.sample_freq != 0;
+	attr->attr.sample_period = fds->how.sample_freq ?: fds->how.sample_period;
+	attr->attr.sample_type = fds->how.sample_type;
 	if (fds->leaders[event] == event) {
 		attr->attr.disabled = fds->how.disabled;
 		attr->attr.enable_on_exec = fds->how.enable_on_exec;

@@ -7,6 +7,7 @@
 #define PSTAT_COUNT_EVENT_FDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct backend_group;
@@ -19,6 +20,9 @@ struct event_open_how {
 	bool enable_on_exec;
 	bool inherit;
 	struct cgroup *const *cgroups; /* as of stat_config */
+	uint64_t sample_freq;	       /* samples a second, or … */
+	uint64_t sample_period;	       /* a sample each so many counts; both 0: none */
+	uint64_t sample_type;	       /* linux/perf_event.h: what the kernel gathers for a sample */
 };
 
 /*

@@ -22,8 +22,8 @@
  * The backends that there can be a group for; the order in which they are opened. The slowest is the first: what tasks fork in between
  * counts for one and not for the other.
  */
-static const struct counter_backend *const backends[] = { &backend_bperf, &backend_fd, &backend_prog, &backend_cgroup,
-							  &backend_tool };
+static const struct counter_backend *const backends[] = { &backend_bperf,  &backend_fd,	     &backend_prog,
+							  &backend_cgroup, &backend_profile, &backend_tool };
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 struct groups {

@@ -104,6 +104,12 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 	return bpf_prog__peek(selector->id, prog, why);
 }
 
+/* Can @prog be counted? As prog_check(). */
+static int check(const struct prog_list *list, const struct bpf_prog *prog, struct strbuf *why, struct strbuf *advice)
+{
+	return list->unchecked ? 0 : prog_check(prog, why, advice);
+}
+
 static int add_named(struct prog_list *list, const struct prog_selector *selector)
 {
 	const char *func = selector->by == PROG_SELECT_ID ? selector->word : NULL;
@@ -115,7 +121,7 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 	if (err) {
 		pr_err("-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
 	} else {
-		err = prog_check(prog, &why, &advice);
+		err = check(list, prog, &why, &advice);
 		if (err)
 			pr_err("-b %s (%s): %s\n%s", selector->text, prog->name, why.text, advice.text);
 	}
@@ -166,7 +172,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
 	int err = bpf_prog__read_func(prog, NULL, &why);
 
-	err = err ?: prog_check(prog, &why, &advice);
+	err = err ?: check(list, prog, &why, &advice);
 	if (err) {
 		pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why.text);
 		if (!list->left_out++)
@@ -224,8 +230,8 @@ static int expect_some(const struct prog_list *list, const int *means)
 		if (!prog_selector__is_pattern(selector) || means[i])
 			continue;
 		pr_err("-b %s: no such BPF program is loaded\n"
-		       "see `pstat progs`; with --follow those that come are counted",
-		       selector->text);
+		       "see `pstat progs`%s",
+		       selector->text, list->unchecked ? "" : "; with --follow those that come are counted");
 		return -ENOENT;
 	}
 	return 0;

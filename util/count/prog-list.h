@@ -26,6 +26,7 @@ struct prog_entry {
 /* All zero, but for the selection, is empty. */
 struct prog_list {
 	const struct prog_selection *selection;
+	bool unchecked; /* it does not matter whether fentry can be attached to them */
 	int nr;
 	struct prog_entry *entries;
 	uint32_t last_id; /* programs up to this id have been looked at */

@@ -15,6 +15,7 @@ struct cpumap;
 struct evsel;
 struct outlier_spec;
 struct prog_selection;
+struct sampling;
 struct threadmap;
 
 /* Strings, maps and lists are owned by whoever made the config. */
@@ -50,6 +51,8 @@ struct stat_config {
 	uint64_t interval_ns;	 /* 0: no intervals */
 	uint64_t interval_count; /* stop after so many; 0: no limit */
 	uint64_t timeout_ns;	 /* 0: no limit */
+
+	const struct sampling *sampling; /* of pstat profile: events are sampled as it says; NULL: they are counted */
 
 	enum aggr_mode aggr_mode;
 	bool inherit; /* children of counted tasks count too */

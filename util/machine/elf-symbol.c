@@ -4,8 +4,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,93 +11,17 @@
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
-
-struct elf_file {
-	int fd;
-	Elf *elf;
-	GElf_Ehdr header;
-};
-
-static void elf_file__close(struct elf_file *file)
-{
-	if (file->elf)
-		elf_end(file->elf);
-	if (file->fd >= 0)
-		close(file->fd);
-}
-
-static int elf_file__open(struct elf_file *file, const char *path)
-{
-	int err = 0;
-
-	*file = (struct elf_file){ .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	if (file->fd < 0)
-		return -errno;
-	if (elf_version(EV_CURRENT) != EV_NONE)
-		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
-	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &file->header) ||
-	    (file->header.e_type != ET_EXEC && file->header.e_type != ET_DYN))
-		err = -ENOEXEC;
-	if (err)
-		elf_file__close(file);
-	return err;
-}
-
-/* Calls @each for each symbol that has a place in this file. -ENODATA when there is no table of @type. */
-static int each_symbol(const struct elf_file *file, GElf_Word type,
-		       void (*each)(const char *name, const GElf_Sym *symbol, void *arg), void *arg)
-{
-	Elf_Scn *section = NULL;
-	int err = -ENODATA;
-
-	while ((section = elf_nextscn(file->elf, section))) {
-		Elf_Data *data = NULL;
-		GElf_Shdr header;
-		GElf_Sym symbol;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != type)
-			continue;
-		while ((data = elf_getdata(section, data))) {
-			for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
-				const char *name = elf_strptr(file->elf, header.sh_link, symbol.st_name);
-
-				if (name && *name && symbol.st_shndx != SHN_UNDEF && symbol.st_shndx != SHN_ABS)
-					each(name, &symbol, arg);
-			}
-		}
-		err = 0;
-	}
-	return err;
-}
+#include "util/machine/build-id.h"
+#include "util/machine/elf-file.h"
 
 /* The path of the debug file with the same build id, as distributions install them; empty without. */
 static void debug_path(const struct elf_file *file, char *path, size_t size)
 {
-	Elf_Scn *section = NULL;
+	struct build_id id;
 
 	*path = '\0';
-	while ((section = elf_nextscn(file->elf, section))) {
-		size_t name_at, desc_at, at = 0;
-		Elf_Data *data;
-		GElf_Shdr header;
-		GElf_Nhdr note;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
-			continue;
-		data = elf_getdata(section, NULL);
-		while (data && (at = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
-			const unsigned char *id = (const unsigned char *)data->d_buf + desc_at;
-			int len;
-
-			if (note.n_type != NT_GNU_BUILD_ID || note.n_descsz < 2 || note.n_descsz > 64)
-				continue;
-			len = snprintf(path, size, "/usr/lib/debug/.build-id/%02x/", id[0]);
-			for (unsigned int i = 1; i < note.n_descsz; i++)
-				len += snprintf(path + len, size - (size_t)len, "%02x", id[i]);
-			snprintf(path + len, size - (size_t)len, ".debug");
-			return;
-		}
-	}
+	if (elf_file__build_id(file, &id) || build_id__find_debug(&id, DEBUG_DIRS, path, size))
+		*path = '\0';
 }
 
 /* .symtab, that of the debug file, or else .dynsym. */
@@ -113,16 +35,16 @@ static int each_best(const char *path, bool *relative,
 	if (err)
 		return err;
 	*relative = file.header.e_type == ET_DYN;
-	err = each_symbol(&file, SHT_SYMTAB, each, arg);
+	err = elf_file__each_symbol(&file, SHT_SYMTAB, each, arg);
 	if (err) {
 		debug_path(&file, debug, sizeof(debug));
 		if (*debug && !elf_file__open(&other, debug)) {
-			err = each_symbol(&other, SHT_SYMTAB, each, arg);
+			err = elf_file__each_symbol(&other, SHT_SYMTAB, each, arg);
 			elf_file__close(&other);
 		}
 	}
 	if (err)
-		err = each_symbol(&file, SHT_DYNSYM, each, arg);
+		err = elf_file__each_symbol(&file, SHT_DYNSYM, each, arg);
 	elf_file__close(&file);
 	return err;
 }

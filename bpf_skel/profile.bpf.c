@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples of perf events, added up by where they fell. A program is run by the kernel at each sample, and what it returns, 0, tells
+ * that the sample itself is not to be kept.
+ *
+ *	sample ──► sample__begin: which event, its times ──► inside the chosen programs? ──► profile_ips[ip, event] += 1
+ */
+#include "profile_sample.bpf.h"
+
+#define RANGE_STEPS 24 /* halvings: enough for 16 million ranges */
+
+const volatile __u32 nr_ranges;
+const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
+
+/* Key: see profile.h; value: what fell there. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct profile_ip_key);
+	__type(value, struct profile_value);
+} profile_ips SEC(".maps");
+
+/* Key: place in the order of addresses. Written by user space before it begins. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct profile_range);
+} ranges SEC(".maps");
+
+static __always_inline bool is_chosen(__u64 ip)
+{
+	__u32 low = 0, high = nr_ranges;
+
+	if (ip < lowest || ip >= highest)
+		return false;
+	for (int i = 0; i < RANGE_STEPS; i++) {
+		__u32 middle = low + (high - low) / 2;
+		struct profile_range *range;
+
+		if (low >= high)
+			break;
+		range = bpf_map_lookup_elem(&ranges, &middle);
+		if (!range)
+			break;
+		if (ip < range->start)
+			high = middle;
+		else if (ip >= range->end)
+			low = middle + 1;
+		else
+			return true;
+	}
+	return false;
+}
+
+/* Those inside BPF programs. */
+SEC("perf_event")
+int pstat_sample_progs(struct bpf_perf_event_data *ctx)
+{
+	struct profile_ip_key key = { .ip = sample_ip(ctx) };
+	struct sample sample;
+
+	if (!sample__begin(ctx, &sample) || !is_chosen(key.ip))
+		return 0;
+	key.event = sample.event;
+	sample__keep(&sample, &profile_ips, &key);
+	return 0;
+}
+
+/* ---- stacks ---- */
+
+/* Key: see profile.h; value: what had these stacks. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct profile_stack_key);
+	__type(value, struct profile_value);
+} profile_stacks SEC(".maps");
+
+/*
+ * Key: an id that the kernel chose by the addresses; value: addresses, the innermost first; of users' stacks struct bpf_stack_build_id. What is
+ * there stays. Depth and size are user space's.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u64));
+} kernel_stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(map_flags, BPF_F_STACK_BUILD_ID);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 32);
+} user_stacks SEC(".maps");
+
+/*
+ * The same, for stacks whose place is taken. Not only others take it: where the kernel cannot find out a frame's file at this moment it
+ * tells the address, and then the same stack is another one.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(map_flags, BPF_F_STACK_BUILD_ID);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 32);
+} user_stacks_too SEC(".maps");
+
+/* Key: event. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct profile_stack_fate);
+} stack_fates SEC(".maps");
+
+/* The id of a stack, or what stands for it. */
+static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
+{
+	struct profile_stack_fate *fate;
+
+	if (id >= 0)
+		return (__s32)id;
+	fate = bpf_map_lookup_elem(&stack_fates, &sample->event);
+	if (fate)
+		add(id == -EEXIST ? &fate->collided : id == -ENOMEM ? &fate->no_room : &fate->failed, 1);
+	return PROFILE_STACK_LOST;
+}
+
+/* All, by whom they are of and how they came there. */
+SEC("perf_event")
+int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
+{
+	struct profile_stack_key key = { .kernel = PROFILE_NO_STACK, .user = PROFILE_NO_STACK };
+	__u64 ip = sample_ip(ctx);
+	struct sample sample;
+	long id;
+
+	if (!sample__begin(ctx, &sample))
+		return 0;
+	key.event = sample.event;
+	key.pid = bpf_get_current_pid_tgid() >> 32;
+	bpf_get_current_comm(key.comm, sizeof(key.comm));
+	if (is_kernel_ip(ip))
+		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
+	id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	if (id == -EEXIST) {
+		id = bpf_get_stackid(ctx, &user_stacks_too, BPF_F_USER_STACK);
+		if (id >= 0)
+			id |= PROFILE_SECOND_MAP;
+	}
+	/* the kernel's own threads have none, and those that are about to end no longer */
+	if (!is_kernel_ip(ip) || id != -EFAULT)
+		key.user = stack_or_why(&sample, id);
+	if ((is_kernel_ip(ip) ? key.kernel : key.user) == PROFILE_STACK_LOST)
+		key.ip = ip;
+	sample__keep(&sample, &profile_stacks, &key);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the sampling programs and util/count/profile-*.c both see. */
+#ifndef PSTAT_PROFILE_H
+#define PSTAT_PROFILE_H
+
+/* Of profile_ips: where samples of an event fell. */
+struct profile_ip_key {
+	__u64 ip;
+	__u32 event; /* its place among the events of the session */
+	__u32 pid;   /* the process whose address it is; 0: the kernel's */
+};
+
+_Static_assert(sizeof(struct profile_ip_key) == 16, "same layout on both sides, no holes");
+
+/* Of profile_stacks: whose stacks samples of an event had. Ids are those of the maps of stacks, or why there is none. */
+struct profile_stack_key {
+	__u32 event;
+	__u32 pid; /* of the process */
+	__s32 kernel, user;
+	__u64 ip; /* of the sample, where the stack that it begins is lost; else 0 */
+	char comm[16];
+};
+
+_Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
+
+/* In place of a stack's id. */
+#define PROFILE_NO_STACK (-1)	/* there is none: the sample is the user's, or a thread's of the kernel */
+#define PROFILE_STACK_LOST (-2) /* there is one, and it is not in the map: see struct profile_stack_fate */
+
+/* In a user stack's id: it is in the second map. */
+#define PROFILE_SECOND_MAP (1 << 30)
+
+/* What became of stacks of an event's samples, all in all since the start. */
+struct profile_stack_fate {
+	__u64 collided; /* another stack has its place in the map */
+	__u64 no_room;	/* the map is full */
+	__u64 failed;	/* the kernel could not walk it */
+};
+
+_Static_assert(sizeof(struct profile_stack_fate) == 24, "same layout on both sides, no holes");
+
+/* What a place was met with, all in all since the start. */
+struct profile_value {
+	__u64 samples;
+	__u64 weight; /* the sum of their periods: so much the event counted for them */
+};
+
+_Static_assert(sizeof(struct profile_value) == 16, "same layout on both sides, no holes");
+
+/* Code of a chosen program: [start, end). */
+struct profile_range {
+	__u64 start, end;
+};
+
+_Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
+
+/* What became of the samples of an event, all in all since the start. */
+struct profile_fate {
+	__u64 samples; /* that the program was run for */
+	__u64 weight;
+	__u64 kept; /* of the samples: they are in the map; without -b all are meant to be, with -b those inside */
+	__u64 kept_weight;
+	__u64 no_room;	/* of the samples: not in the map, as it is full */
+	__u64 busy;	/* …, as its lock was held by whom the sample interrupted */
+	__u64 no_times; /* the event's times could not be read */
+};
+
+_Static_assert(sizeof(struct profile_fate) == 56, "same layout on both sides, no holes");
+
+/* bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
+struct profile_times {
+	__u64 count, enabled, running;
+};
+
+_Static_assert(sizeof(struct profile_times) == 24, "same layout on both sides, no holes");
+
+/* The program serves several events, and the link's cookie, event + 1, tells which one. */
+#define PROFILE_BY_COOKIE 0xffffffffU
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What every program that takes samples begins with: which event is it, how much has it counted, for how long. */
+#ifndef PSTAT_PROFILE_SAMPLE_BPF_H
+#define PSTAT_PROFILE_SAMPLE_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "profile.h"
+
+/* linux/errno.h */
+#define EEXIST 17
+#define E2BIG 7
+#define ENOMEM 12
+#define EFAULT 14
+
+const volatile __u32 nr_events = 1;
+const volatile __u32 nr_cpus = 1;		    /* that there can be */
+const volatile __u32 own_event = PROFILE_BY_COOKIE; /* or the only event of this program */
+
+/* Key: event. Written here, read by user space. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct profile_fate);
+} fates SEC(".maps");
+
+/* Key: event * nr_cpus + CPU id. The same. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct profile_times);
+} times SEC(".maps");
+
+#define add(counter, by) __sync_fetch_and_add(counter, by)
+
+struct sample {
+	__u32 event;
+	__u64 weight;
+	struct profile_fate *fate;
+};
+
+static __always_inline __u64 sample_ip(struct bpf_perf_event_data *ctx)
+{
+	return ctx->regs.PT_REGS_IP_FIELD;
+}
+
+/* The upper half of the addresses is the kernel's, on x86-64 as on arm64. */
+static __always_inline bool is_kernel_ip(__u64 ip)
+{
+	return (__s64)ip < 0;
+}
+
+static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct sample *sample)
+{
+	__u32 key = sample->event * nr_cpus + bpf_get_smp_processor_id();
+	struct profile_times *at = bpf_map_lookup_elem(&times, &key);
+	struct bpf_perf_event_value value;
+
+	if (!at)
+		return;
+	/* refused where an event is counted in children too */
+	if (bpf_perf_prog_read_value(ctx, &value, sizeof(value))) {
+		add(&sample->fate->no_times, 1);
+		return;
+	}
+	at->count = value.counter;
+	at->enabled = value.enabled;
+	at->running = value.running;
+}
+
+/* False when there is nothing that the sample could belong to. */
+static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struct sample *sample)
+{
+	sample->event = own_event;
+	if (sample->event == PROFILE_BY_COOKIE)
+		sample->event = (__u32)bpf_get_attach_cookie(ctx) - 1;
+	sample->fate = bpf_map_lookup_elem(&fates, &sample->event);
+	if (!sample->fate)
+		return false;
+	sample->weight = ctx->sample_period;
+	add(&sample->fate->samples, 1);
+	add(&sample->fate->weight, sample->weight);
+	note_times(ctx, sample);
+	return true;
+}
+
+/* Adds the sample to its place @key in the hash map @map. */
+static __always_inline void sample__keep(const struct sample *sample, void *map, const void *key)
+{
+	struct profile_value *value = bpf_map_lookup_elem(map, key);
+
+	if (!value) {
+		static const struct profile_value none;
+		long err = bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
+
+		value = err && err != -EEXIST ? (void *)0 : bpf_map_lookup_elem(map, key);
+		if (!value) {
+			add(err == -E2BIG ? &sample->fate->no_room : &sample->fate->busy, 1);
+			return;
+		}
+	}
+	add(&value->samples, 1);
+	add(&value->weight, sample->weight);
+	add(&sample->fate->kept, 1);
+	add(&sample->fate->kept_weight, sample->weight);
+}
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/count-end.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "util/base/log.h"
+#include "util/count/session.h"
+
+int count_end__exec_failed(const char *name, int err)
+{
+	pr_err("%s: cannot be run: %s", name, strerror(-err));
+	return err == -ENOENT ? 127 : 126;
+}
+
+int count_end__command_code(const char *name, const struct session_end *end, bool quiet)
+{
+	int status = end->command_status;
+
+	if (!end->command_ended)
+		return 0;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	if (!quiet)
+		psignal(WTERMSIG(status), name);
+	/* that was our doing, as asked */
+	if ((end->timed_out || end->stopped) && WTERMSIG(status) == SIGTERM)
+		return 0;
+	return 128 + WTERMSIG(status);
+}
+
+int count_end__fatal_signal(const struct session_end *end)
+{
+	int status = end->command_status;
+
+	if (end->command_ended && !(WIFSIGNALED(status) && WTERMSIG(status) == end->signal))
+		return 0;
+	return end->signal;
+}
+
+void count_end__die_of(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}

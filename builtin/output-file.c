@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/output-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+
+int output_file__open(struct output_file *out, const char *path, bool append)
+{
+	int flags = O_WRONLY | O_CLOEXEC | (append ? O_APPEND : 0), err;
+	int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+
+	*out = (struct output_file){ .path = path, .append = append, .made = fd >= 0 };
+	if (fd < 0 && errno == EEXIST) /* or it is a link to a file that is not */
+		fd = open(path, flags | O_CREAT, 0666);
+	if (fd >= 0)
+		out->file = fdopen(fd, "w");
+	if (out->file)
+		return 0;
+	err = -errno;
+	pr_err("-o %s: cannot open the file for writing: %s", path, strerror(-err));
+	return err;
+}
+
+int output_file__begin(struct output_file *out)
+{
+	int err;
+
+	out->made = false;
+	if (out->append || !ftruncate(fileno(out->file), 0) || errno == EINVAL)
+		return 0;
+	err = -errno;
+	pr_err("-o %s: cannot empty the file: %s", out->path, strerror(-err));
+	return err;
+}
+
+void output_file__close(struct output_file *out)
+{
+	if (out->file)
+		fclose(out->file);
+	if (out->made)
+		unlink(out->path);
+	*out = (struct output_file){ 0 };
+}

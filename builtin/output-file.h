@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The file of -o: made or opened before anything is counted, and written to only when there is something to say. */
+#ifndef PSTAT_BUILTIN_OUTPUT_FILE_H
+#define PSTAT_BUILTIN_OUTPUT_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* All zero is none. */
+struct output_file {
+	const char *path;
+	bool append;
+	FILE *file;
+	bool made; /* it was not there before, and nothing was written yet */
+};
+
+/* 0 or -errno, told. */
+int output_file__open(struct output_file *out, const char *path, bool append);
+/* Before the first byte: an older file is emptied, unless it is added to. 0 or -errno, told. */
+int output_file__begin(struct output_file *out);
+/* One that was made and never begun is removed again: a command that fails leaves none behind. */
+void output_file__close(struct output_file *out);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Stacks as flame-graph tools read them: `comm;outermost;…;innermost COUNT`, a line each. */
+#ifndef PSTAT_BUILTIN_PROFILE_FOLDED_H
+#define PSTAT_BUILTIN_PROFILE_FOLDED_H
+
+struct code_name;
+struct stack_row;
+struct strbuf;
+
+/* The name of a frame: the function, with its line if that was asked for; else the object in brackets. What divides frames is not in it. */
+void folded__frame(const struct code_name *name, struct strbuf *sb);
+/* `comm;frame;…;frame`: a line but for its number. */
+void folded__stack(const struct stack_row *row, struct strbuf *sb);
+
+#endif

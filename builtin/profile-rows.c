@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/profile-rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/count/counts.h"
+#include "util/count/profile-progs.h"
+#include "util/count/profile.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf-prog-code.h"
+#include "util/machine/cpumap.h"
+
+/* ---- rows ---- */
+
+static void find_place(const struct profile *profile, const struct profile_ip_key *key, struct profile_row *row)
+{
+	struct profile_place at;
+	struct profile_prog prog;
+
+	row->prog = -1;
+	row->file = row->text = row->func = row->prog_name = "";
+	row->ip = key->ip;
+	row->pid = key->pid;
+	if (!profile->progs || profile_progs__locate(profile->progs, key->ip, &at))
+		return;
+	prog = profile_progs__at(profile->progs, at.prog);
+	row->prog = at.prog;
+	row->prog_id = prog.id;
+	row->prog_name = prog.name;
+	row->func = prog.code->funcs[at.func].name;
+	if (at.line >= 0) {
+		row->file = prog.code->lines[at.line].file;
+		row->text = prog.code->lines[at.line].text;
+		row->line = prog.code->lines[at.line].line;
+	}
+}
+
+/* Rows that are one stand side by side: of one line, whichever addresses it has. */
+static int compare_places(const void *left, const void *right)
+{
+	const struct profile_row *a = left, *b = right;
+	int order;
+
+	if (a->event != b->event || a->prog != b->prog)
+		return a->event != b->event ? a->event - b->event : a->prog - b->prog;
+	if (a->prog < 0)
+		return a->pid != b->pid ? (a->pid < b->pid ? -1 : 1) : a->ip < b->ip ? -1 : a->ip > b->ip;
+	order = strcmp(a->func, b->func) ?: strcmp(a->file, b->file);
+	return order ?: a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int compare_weights(const void *left, const void *right)
+{
+	const struct profile_row *a = left, *b = right;
+
+	if (a->event != b->event)
+		return a->event - b->event;
+	if (a->sum.weight != b->sum.weight)
+		return a->sum.weight < b->sum.weight ? 1 : -1;
+	return compare_places(a, b);
+}
+
+static void merge(struct profile_rows *rows)
+{
+	int kept = 0;
+
+	for (int i = 0; i < rows->nr; i++) {
+		struct profile_row *last = kept ? &rows->rows[kept - 1] : NULL;
+
+		if (last && !compare_places(last, &rows->rows[i])) {
+			last->sum.samples += rows->rows[i].sum.samples;
+			last->sum.weight += rows->rows[i].sum.weight;
+		} else {
+			rows->rows[kept++] = rows->rows[i];
+		}
+	}
+	rows->nr = kept;
+}
+
+static void share_out(struct profile_rows *rows)
+{
+	uint64_t *weights = calloc((size_t)rows->nr_events + 1, sizeof(*weights));
+
+	for (int i = 0; weights && i < rows->nr; i++)
+		weights[rows->rows[i].event] += rows->rows[i].sum.weight;
+	for (int i = 0; weights && i < rows->nr; i++) {
+		struct profile_row *row = &rows->rows[i];
+
+		if (weights[row->event])
+			row->share = 100.0 * (double)row->sum.weight / (double)weights[row->event];
+	}
+	free(weights);
+}
+
+static int make_rows(const struct profile *profile, bool delta, struct profile_rows *rows)
+{
+	uint32_t nr = profile->progs ? sample_table__nr(profile->samples) : 0; /* stacks are rows of another kind */
+
+	rows->rows = calloc((size_t)nr + 1, sizeof(*rows->rows));
+	if (!rows->rows)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct profile_ip_key *key = sample_table__key(profile->samples, i);
+		struct profile_row row = {
+			.event = (int)key->event,
+			.sum = (delta ? sample_table__delta : sample_table__total)(profile->samples, i),
+		};
+
+		if (!row.sum.samples)
+			continue;
+		find_place(profile, key, &row);
+		rows->rows[rows->nr++] = row;
+	}
+	qsort(rows->rows, (size_t)rows->nr, sizeof(*rows->rows), compare_places);
+	merge(rows);
+	share_out(rows);
+	qsort(rows->rows, (size_t)rows->nr, sizeof(*rows->rows), compare_weights);
+	return 0;
+}
+
+/* ---- totals ---- */
+
+static struct reading add_up(const struct counts *counts, bool delta, int *nr_fds)
+{
+	struct reading sum = { 0 };
+
+	*nr_fds = 0;
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+		for (int thread = 0; thread < counts->nr_threads; thread++) {
+			struct reading one = (delta ? counts__delta : counts__total)(counts, cpu, thread);
+
+			sum.value += one.value;
+			sum.enabled += one.enabled;
+			sum.running += one.running;
+			*nr_fds += one.enabled != 0;
+		}
+	}
+	return sum;
+}
+
+/*
+ * Samples that were not taken: what the event counted beyond the periods of those that were. Of each fd one period may be on its
+ * way. Clocks count all time, also that which their modifiers leave out.
+ */
+static uint64_t count_missed(const struct evsel *evsel, const struct profile_totals *totals, int nr_fds)
+{
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+	uint64_t period, more;
+
+	if (!totals->samples || !totals->weight || totals->count <= totals->weight)
+		return 0;
+	if (evsel__is_clock(evsel) && (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle))
+		return 0;
+	period = totals->weight / totals->samples;
+	more = period ? (totals->count - totals->weight) / period : 0;
+	return more > (uint64_t)nr_fds ? more - (uint64_t)nr_fds : 0;
+}
+
+static struct profile_totals make_totals(const struct profile_event *event, const struct counts *counts, bool delta)
+{
+	int nr_fds;
+	struct reading reading = add_up(counts, delta, &nr_fds);
+	const struct profile_fate *fate = &event->fate;
+	struct profile_totals totals = {
+		.samples = fate->samples,
+		.weight = fate->weight,
+		.kept = fate->kept,
+		.no_room = fate->no_room,
+		.busy = fate->busy,
+		.elsewhere = fate->samples - fate->kept - fate->no_room - fate->busy,
+		/* as of the samples themselves, where the kernel tells the BPF program */
+		.enabled = event->times.enabled && !fate->no_times ? event->times.enabled : reading.enabled,
+		.running = event->times.enabled && !fate->no_times ? event->times.running : reading.running,
+		.count = reading.value,
+	};
+
+	totals.missed = count_missed(counts->evsel, &totals, nr_fds);
+	return totals;
+}
+
+int profile_rows__make(const struct profile *profile, const struct counts_set *counts, bool delta,
+		       struct profile_rows *rows)
+{
+	*rows = (struct profile_rows){ .nr_events = profile->nr_events };
+	rows->totals = calloc((size_t)profile->nr_events + 1, sizeof(*rows->totals));
+	if (!rows->totals || make_rows(profile, delta, rows)) {
+		profile_rows__free(rows);
+		return -ENOMEM;
+	}
+	for (int event = 0; event < profile->nr_events; event++) {
+		struct profile_event sum = delta ? profile__delta(profile, event) : profile->total[event];
+
+		rows->totals[event] = make_totals(&sum, counts->events[event], delta);
+	}
+	return 0;
+}
+
+void profile_rows__free(struct profile_rows *rows)
+{
+	free(rows->rows);
+	free(rows->totals);
+	*rows = (struct profile_rows){ 0 };
+}

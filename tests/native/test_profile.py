@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat profile on this machine's own kernel: programs that run without pause, sampled by the CPU's clock."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from native import (CONFLICT, FAILED, USAGE, cpu_seconds, end, run, start, wait_for, wait_until_counting, workload)
+
+# What every test here needs to be possible.
+PROBE = ("profile", "-e", "cpu-clock", "-F", 99, "true")
+
+
+@pytest.fixture(autouse=True)
+def sampling():
+    done = run(*PROBE)
+    if "CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr:
+        pytest.skip(f"probe: pstat {' '.join(map(str, PROBE))}: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def running(spawn):
+    """Loads a program of bpf-run's and runs it without pause: its id."""
+
+    def load(*options):
+        process = spawn(workload("bpf-run", "--print-id", "--batch", 1, "--forever", *options), stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+        line = process.stdout.readline()
+        assert line, process.communicate()
+        return int(line), process
+
+    return load
+
+
+def objects(*args):
+    """The objects of -j, by kind."""
+    done = run("profile", "-j", *args)
+    assert done.returncode == 0, done.stderr
+    kinds = {}
+    for line in done.stdout.splitlines():
+        item = json.loads(line)
+        kinds.setdefault(item["kind"], []).append(item)
+    return kinds
+
+
+def hot(running):
+    return running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)[0]
+
+
+def test_samples_are_on_the_lines_of_the_hot_loop(running):
+    ident = hot(running)
+    found = objects("-b", ident, "-e", "cpu-clock", "-F", 997, "--timeout", 2000)
+    total, = found["total"]
+    assert total["kept"] > 100, total
+    # the loop is its body, and the line that goes round it
+    loop = sum(row["samples"] for row in found["line"]
+               if row["function"] == "second_loop" or "bpf_loop(loops, second_loop" in row["text"])
+    assert loop >= 0.95 * total["kept"], found["line"]
+    body = max(found["line"], key=lambda row: row["samples"])
+    assert (body["prog-id"], body["prog"], body["function"]) == (ident, "raw_tp_hot", "second_loop")
+    assert body["file"].endswith("/bpf-run.bpf.c") and body["text"] == "DEFINE_LOOP(second_loop, 1)"
+    with open(body["file"], encoding="utf-8") as source:
+        assert source.readlines()[body["line"] - 1].strip() == body["text"]
+
+
+def test_what_is_taken_is_kept_or_accounted_for(running):
+    found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "--timeout", 500)
+    assert [total["event"] for total in found["total"]] == ["cpu-clock", "task-clock"]
+    for total in found["total"]:
+        rows = [row for row in found["line"] if row["event"] == total["event"]]
+        assert total["samples"] == total["kept"] + total["elsewhere"] + total["no-room"] + total["busy"]
+        assert sum(row["samples"] for row in rows) == total["kept"] > 0
+        assert sum(row["share"] for row in rows) == pytest.approx(100, abs=0.01 * len(rows))
+        assert 0 < total["running"] == total["enabled"]
+
+
+def test_a_full_map_is_told(running):
+    ident = hot(running)
+    total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 500, "--map-size", 2)["total"]
+    assert total["no-room"] > 0 and total["kept"] > 0
+    assert "the map is full" in run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2).stdout
+
+
+def test_fields_are_read_back(running):
+    done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 500)
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.reader(io.StringIO(done.stdout)))
+    lengths = {"line": 11, "function": 8, "source": 11, "total": 12}
+    assert {row[0]: len(row) for row in rows} == lengths
+    assert all(len(row) == lengths[row[0]] and row[1] == "cpu-clock" for row in rows)
+    # a line with commas and tabs in it
+    assert "\tbpf_loop(loops, second_loop, (void *)0, 0);" in [row[-1] for row in rows if row[0] == "source"]
+
+
+def test_intervals_add_up(running):
+    done = run("profile", "-j", "-b", hot(running), "-e", "cpu-clock", "-I", 200, "--interval-count", 3)
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    times = sorted({item["interval"] for item in items})
+    assert len(times) == 3 and times[0] >= 0.2
+    for total in (item for item in items if item["kind"] == "total"):
+        rows = [item for item in items if item["kind"] == "line" and item["interval"] == total["interval"]]
+        assert sum(row["samples"] for row in rows) == total["kept"]
+
+
+def test_the_source_is_annotated(running):
+    done = run("profile", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 500)
+    lines = done.stdout.splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("# program"))
+    source = lines[place:]
+    assert any("function second_loop" in line and "%" in line for line in source)
+    assert any("DEFINE_LOOP(second_loop, 1)" in line and "%" in line for line in source)
+    # lines without samples are there too
+    assert any(line.startswith(" " * 20) and "__sync_fetch_and_add(&counter, 1);" in line for line in source)
+
+
+def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
+    ident = bpf_prog(loader="bpf-no-btf")
+    spawn(workload("bpf-run", "--id", ident, "--batch", 1000000, "--forever"), stdout=subprocess.DEVNULL)
+
+    def sampled():
+        kinds = objects("--annotate", "-b", ident, "-e", "cpu-clock", "-c", 50000, "--timeout", 500)
+        return kinds if "insn" in kinds else None
+
+    found = wait_for("a sample in two instructions", sampled)
+    assert [(item["insn"], item["text"]) for item in found["insn"]] == [(0, "r0 = 2"), (1, "exit")]
+    assert sum(item["samples"] for item in found["code"]) == found["total"][0]["kept"]
+    assert "source" not in found and {row["line"] for row in found["line"]} == {0}
+
+
+def test_only_the_function_that_is_named_is_sampled(running):
+    found = objects("-b", f"{hot(running)}:second_loop", "-e", "cpu-clock", "--timeout", 500)
+    assert {row["function"] for row in found["line"]} == {"second_loop"}
+
+
+def test_a_program_that_is_unloaded_meanwhile_keeps_its_rows(running):
+    ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
+    with start("profile", "-j", "-b", ident, "-e", "cpu-clock") as pstat:
+        wait_until_counting(pstat)
+        before = cpu_seconds(runner.pid)
+        wait_for("it has run for a while", lambda: cpu_seconds(runner.pid) - before > 0.2)
+        end(runner)
+        pstat.send_signal(signal.SIGINT)
+        out, _ = pstat.communicate(timeout=20)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert any(row["kind"] == "line" and row["function"] == "second_loop" for row in rows), out
+
+
+def attachment(*args, **env):
+    done = run("profile", "-v", "-e", "cpu-clock", *args, locale={"LC_ALL": "C", **env})
+    assert done.returncode == 0, done.stderr
+    return next(line for line in done.stderr.splitlines() if "attached by" in line)
+
+
+def test_link_and_ioctl_attach(running):
+    ident = hot(running)
+    for how in ("link", "ioctl"):
+        env = {"PSTAT_PROFILE_ATTACH": how}
+        assert f"attached by {how}," in attachment("-b", ident, "--timeout", 100, **env)
+        done = run("profile", "-j", "-b", ident, "-e", "cpu-clock,task-clock", "--timeout", 500,
+                   locale={"LC_ALL": "C", **env})
+        totals = [item for item in map(json.loads, done.stdout.splitlines()) if item["kind"] == "total"]
+        assert [total["kept"] > 0 for total in totals] == [True, True], done.stdout
+
+
+def test_a_killed_pstat_leaves_nothing(running):
+    ident = hot(running)
+    with start("profile", "-b", ident, "-e", "cpu-clock") as pstat:
+        wait_until_counting(pstat)
+        held = {pid["pid"] for prog in json.loads(run("progs", "-j", "pstat_sample_*").stdout) for pid in prog["pids"]}
+        assert pstat.pid in held
+        pstat.kill()
+        pstat.communicate()
+    wait_for("its program is gone", lambda: pstat.pid not in {
+        pid["pid"] for prog in json.loads(run("progs", "-j", "pstat_sample_*").stdout) for pid in prog["pids"]})
+
+
+def test_a_command_is_sampled_with_its_children():
+    done = run("profile", "-j", "-e", "cpu-clock,task-clock", "--",
+               "sh", "-c", f"{workload('spin', 300000000)[0]} 300000000; exit 7")
+    assert done.returncode == 7, done.stderr
+    items = [json.loads(line) for line in done.stdout.splitlines()]
+    totals = {item["event"]: item for item in items if item["kind"] == "total"}
+    assert set(totals) == {"cpu-clock", "task-clock"}
+    for event, total in totals.items():
+        assert total["kept"] == total["samples"] > 20
+        rows = [item for item in items if item["kind"] == "ip" and item["event"] == event]
+        assert sum(row["samples"] for row in rows) == total["kept"]
+        # spin is a loop in user space
+        assert sum(row["samples"] for row in rows if row["pid"]) > 0.9 * total["kept"]
+
+
+def test_a_task_is_sampled_in_the_program_only(running):
+    ident, runner = running("--type", "raw_tp", "--prog", "hot", "--loops", 100000)
+    inside, = objects("-b", ident, "-p", runner.pid, "-e", "cpu-clock", "--timeout", 300)["total"]
+    assert inside["kept"] > 0.8 * inside["samples"] > 0
+    outside, = objects("-b", ident, "-p", os.getpid(), "-e", "cpu-clock", "--timeout", 300)["total"]
+    assert outside["kept"] == 0
+
+
+@pytest.mark.parametrize("code, args, words", [
+    (USAGE, ["-F", "0"], "from 1 to"),
+    (USAGE, ["-F", "fast"], "whole number"),
+    (USAGE, ["-F", "4000000000"], "perf_event_max_sample_rate"),
+    (USAGE, ["-c", "-1"], "whole number"),
+    (CONFLICT, ["-F", "9", "-c", "9"], "-F and -c do not go together"),
+    (CONFLICT, ["--annotate"], "give -b too"),
+    (USAGE, ["--map-size", "0"], "from 1 to"),
+    (CONFLICT, ["-x,", "-j"], "choose one format"),
+    (CONFLICT, ["-p", "1", "-a"], "count tasks or CPUs"),
+    (CONFLICT, ["--interval-count", "3"], "give -I too"),
+    (USAGE, ["-b", "nonsense"], "is no id of a BPF program"),
+    (FAILED, ["-b", "4294967295"], "no BPF program has the id"),
+    (FAILED, ["-b", "name:there_is_none"], "no such BPF program"),
+    (USAGE, ["-b", "1", "-e", "cpu-clock:u"], "BPF programs run in the kernel"),
+    (USAGE, ["-e", "duration_time"], "pstat's own"),
+    (USAGE, ["-e", "cpu-clock:b"], "modifier b"),
+    (USAGE, ["-e", "no-such-event"], "no-such-event"),
+])
+def test_bad_lines_are_refused_and_leave_no_file(scratch, code, args, words):
+    done = run("profile", "-o", "file", *args, "true")
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert words in done.stderr and done.stderr.startswith(("pstat: ", "event")), done.stderr
+    assert not os.listdir(scratch)
+
+
+def test_a_tracepoint_is_refused(madvise):
+    done = run("profile", "-e", madvise, "true")
+    assert done.returncode == USAGE and "programs of another kind" in done.stderr
+
+
+def test_a_command_that_is_not_there(scratch):
+    done = run("profile", "-o", "file", "-e", "cpu-clock", "./nothing")
+    assert done.returncode == 127 and not os.listdir(scratch)

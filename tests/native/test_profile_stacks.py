@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat profile without -b on this machine's own kernel: stacks of a program whose calls and shares are known, and their names."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from native import (CONFLICT, USAGE, WORKLOADS, cgroup_mount, inside, online_cpus, run, start, wait_for, wait_until_counting, workload)
+
+# Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their shares.
+TURNS = (100000, 600000, 300000)
+SHARES = {"a": 10, "b": 60, "c": 30}
+ROUNDS = 1500
+# In user space only: what else this machine does is the kernel's.
+SAMPLING = ("-e", "cpu-clock:u", "-c", 100000)
+PROBE = ("profile", "-e", "cpu-clock", "-F", 99, "true")
+
+
+@pytest.fixture(autouse=True)
+def sampling():
+    done = run(*PROBE)
+    if "CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr:
+        pytest.skip(f"probe: pstat {' '.join(map(str, PROBE))}: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+
+
+def tree(rounds=ROUNDS, *comm, program=None):
+    argv = workload("call-tree", rounds, *TURNS, *comm)
+    return [str(program), *argv[1:]] if program else argv
+
+
+def profile(*args, status=0):
+    done = run("profile", *args)
+    assert done.returncode == status, done.stderr
+    return done.stdout
+
+
+def objects(*args):
+    """The objects of -j, by kind."""
+    kinds = {}
+    for line in profile("-j", *args).splitlines():
+        item = json.loads(line)
+        kinds.setdefault(item["kind"], []).append(item)
+    return kinds
+
+
+def folded(text):
+    """{(comm, frame, ..., frame): samples}, read as flame-graph tools do: the number is behind the last blank."""
+    stacks = {}
+    for line in text.splitlines():
+        stack, _, count = line.rpartition(" ")
+        assert stack and re.fullmatch(r"[1-9]\d*", count), line
+        frames = tuple(stack.split(";"))
+        assert all(frames) and frames not in stacks, line
+        stacks[frames] = int(count)
+    return stacks
+
+
+def shares_of_folded(stacks):
+    """Percent of the samples by the innermost frame."""
+    sums = {}
+    for frames, count in stacks.items():
+        sums[frames[-1]] = sums.get(frames[-1], 0) + count
+    total = sum(sums.values())
+    return {name: 100 * count / total for name, count in sums.items()}
+
+
+def expect_shares(shares):
+    for name, share in SHARES.items():
+        assert shares.get(name, 0) == pytest.approx(share, abs=3), shares
+
+
+def test_shares_are_those_of_the_call_tree():
+    found = objects(*SAMPLING, "--", *tree())
+    total, = found["total"]
+    assert total["samples"] == total["kept"] > 1000, total
+    rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
+    expect_shares({name: row["share"] for name, row in rows.items()})
+    # with what they call: a has b's samples too, and main all of them
+    assert rows["a"]["total-samples"] == rows["a"]["samples"] + rows["b"]["samples"]
+    assert rows["b"]["total-samples"] == rows["b"]["samples"]
+    assert rows["main"]["total-share"] > 98
+    assert sum(row["samples"] for row in found["symbol"]) == total["kept"]
+
+
+def test_folded_lines_have_every_stack_once():
+    stacks = folded(profile(*SAMPLING, "--folded", "--", *tree()))
+    expect_shares(shares_of_folded(stacks))
+    assert {frames[0] for frames in stacks} == {"call-tree"}
+    # where a function begins and ends it has no frame of its own: its caller's is missing then
+    known = {name: max((frames for frames in stacks if frames[-1] == name), key=stacks.get) for name in SHARES}
+    assert known["a"][-2:] == ("main", "a")
+    assert known["b"][-3:] == ("main", "a", "b")
+    assert known["c"][-2:] == ("main", "c")
+
+
+def test_what_divides_frames_is_in_no_name():
+    stacks = folded(profile(*SAMPLING, "--folded", "--", *tree(300, "a;b c\td")))
+    assert "a:b c?d" in {frames[0] for frames in stacks}
+
+
+def test_json_has_stacks_frame_by_frame():
+    found = objects(*SAMPLING, "--folded", "--", *tree(400))
+    sums = {}
+    for stack in found["stack"]:
+        assert stack["comm"] == "call-tree" and stack["pid"] > 1
+        names = [frame["function"] for frame in stack["frames"]]
+        sums[tuple(names[-3:])] = sums.get(tuple(names[-3:]), 0) + stack["samples"]
+        if names[-1] == "b":
+            assert stack["frames"][-1]["object"] == str((WORKLOADS / "call-tree").resolve())
+    total = found["total"][0]["kept"]
+    assert sum(sums.values()) == total
+    assert sums["main", "a", "b"] == pytest.approx(0.6 * total, rel=0.1)
+    assert "symbol" not in found
+
+
+def test_fields_are_read_back():
+    rows = list(csv.reader(io.StringIO(profile("-x,", *SAMPLING, "--", *tree(400)))))
+    assert {row[0]: len(row) for row in rows} == {"symbol": 12, "stacks": 8, "total": 12}
+    assert next(row for row in rows if row[9:10] == ["b"])[0] == "symbol"
+    rows = list(csv.reader(io.StringIO(profile("-x,", "--folded", *SAMPLING, "--", *tree(400, 'a,"b')))))
+    assert {row[0]: len(row) for row in rows} == {"stack": 7, "stacks": 8, "total": 12}
+    assert any(row[5] == 'a,"b' and row[6].endswith("main;a;b") for row in rows if row[0] == "stack")
+
+
+def test_intervals_add_up():
+    items = [json.loads(line) for line in profile("-j", "-I", 100, *SAMPLING, "--", *tree()).splitlines()]
+    times = sorted({item["interval"] for item in items})
+    assert len(times) > 3
+    sampled = 0
+    for total in (item for item in items if item["kind"] == "total"):
+        rows = [item for item in items if item["kind"] == "symbol" and item["interval"] == total["interval"]]
+        assert sum(row["samples"] for row in rows) == total["kept"]
+        sampled += total["kept"]
+    assert sampled > 1000
+
+
+def test_lines_are_those_of_the_source():
+    source = (WORKLOADS / "call-tree").resolve()
+    rows = [row for row in objects(*SAMPLING, "--lines", "--", *tree())["symbol"] if row["object"] == str(source)]
+    by_function = {}
+    for row in rows:
+        by_function.setdefault(row["function"], []).append(row)
+    hottest = {name: max(by_function[name], key=lambda row: row["samples"]) for name in SHARES}
+    # the loop is of a header
+    assert {(row["file"].rpartition("/")[2]) for row in hottest.values()} == {"spin.h"}
+    calls = {text_of(row) for row in by_function["main"] if row["total-share"] > 10}
+    assert calls == {"a(number(argv[2]), number(argv[3]));", "c(number(argv[4]));"}
+    table = profile(*SAMPLING, "--lines", "--", *tree(400))
+    assert re.search(r" call-tree +b +spin\.h:\d+$", table, re.M), table
+
+
+def text_of(row):
+    """The line of source behind a row."""
+    with open(row["file"], encoding="utf-8") as file:
+        return file.readlines()[row["line"] - 1].strip()
+
+
+# ---- where names come from ----
+
+
+def build_id(program):
+    notes = subprocess.run(["readelf", "-n", program], check=True, capture_output=True, text=True).stdout
+    return re.search(r"Build ID: ([0-9a-f]+)", notes)[1]
+
+
+@pytest.fixture
+def stripped(tmp_path):
+    """A stripped copy of the program; its debug file lies below tmp_path/debug, where its build id says."""
+    program, copy, ident = WORKLOADS / "call-tree", tmp_path / "stripped-tree", build_id(WORKLOADS / "call-tree")
+    debug = tmp_path / "debug/.build-id" / ident[:2] / f"{ident[2:]}.debug"
+    debug.parent.mkdir(parents=True)
+    subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
+    subprocess.run(["strip", "-o", copy, program], check=True)
+    return copy
+
+
+def test_a_stripped_programs_debug_file_is_found(stripped, tmp_path):
+    found = objects(*SAMPLING, "--lines", "--debug-dir", f"/no/such:{tmp_path}/debug", "--", *tree(program=stripped))
+    rows = {}
+    for row in found["symbol"]:
+        if row["object"] == str(stripped):
+            rows[row["function"]] = rows.get(row["function"], 0) + row["share"]
+    expect_shares(rows)
+    assert {row["file"].rpartition("/")[2] for row in found["symbol"] if row["function"] in SHARES} <= {"spin.h", "call-tree.c"}
+
+
+def test_without_it_the_samples_are_counted_as_unnamed(stripped):
+    found = objects(*SAMPLING, "--", *tree(400, program=stripped))
+    losses, = found["stacks"]
+    row = next(row for row in found["symbol"] if row["object"] == str(stripped) and not row["function"])
+    assert row["samples"] == pytest.approx(losses["unnamed"], abs=5) and row["share"] > 95
+    table = profile(*SAMPLING, "--", *tree(400, program=stripped))
+    assert re.search(rf"^# \d+ samples are in code whose function is not known:\n#   \d+ {stripped}: it was stripped of its "
+                     r"symbols, and there is no debug file of it$", table, re.M), table
+    assert "[stripped-tree]" in profile(*SAMPLING, "--folded", "--", *tree(400, program=stripped))
+
+
+def test_a_program_that_is_deleted_while_it_runs_keeps_its_names(tmp_path, spawn):
+    copy = tmp_path / "deleted-tree"
+    shutil.copy(WORKLOADS / "call-tree", copy)
+    process = spawn(tree(10**9, program=copy))
+    wait_for("it runs", lambda: os.readlink(f"/proc/{process.pid}/exe") == str(copy))
+    copy.unlink()
+    rows = objects(*SAMPLING, "-p", process.pid, "--timeout", 500)["symbol"]
+    expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(copy)})
+
+
+def test_programs_that_are_over_at_once_have_names():
+    """No look into /proc could find their files."""
+    line = " ".join(["i=0; while [ $i -lt 100 ]; do", *tree(10), "; i=$((i + 1)); done"])
+    found = objects(*SAMPLING, "--", "sh", "-c", line)
+    rows = {row["function"]: row["samples"] for row in found["symbol"] if row["object"].endswith("/call-tree")}
+    assert rows.get("b", 0) > 100
+    assert rows.get("", 0) < 0.02 * sum(rows.values()), rows
+
+
+def test_functions_of_the_kernel_have_names():
+    found = objects("-e", "cpu-clock", "-c", 250000, "--folded", "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=64k", "count=100000")
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        known = {line.split()[2] for line in file}
+    inside_kernel = [stack for stack in found["stack"] if stack["frames"][-1]["object"] == "kernel"]
+    assert sum(stack["samples"] for stack in inside_kernel) > 0.5 * found["total"][0]["samples"]
+    names = {frame["function"] for stack in inside_kernel for frame in stack["frames"] if frame["object"] == "kernel"}
+    assert names <= known and "ksys_read" in names
+    # the user's frames are outside
+    reads = [[frame["function"] for frame in stack["frames"]] for stack in inside_kernel]
+    assert any("read" in " ".join(frames[:frames.index("ksys_read")]) for frames in reads if "ksys_read" in frames[1:])
+
+
+# ---- what is lost ----
+
+
+def test_a_full_map_of_stacks_is_told():
+    found = objects("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--", *workload("call-tree", "--many", 60, 3000000))
+    losses, = found["stacks"]
+    total, = found["total"]
+    assert losses["collided"] + losses["no-room"] > 100
+    # the samples are there, and the function that they were in
+    assert total["samples"] == total["kept"] == sum(row["samples"] for row in found["symbol"])
+    rows = {row["function"]: row for row in found["symbol"]}
+    assert rows["deep"]["share"] > 95
+    assert rows["[stack lost]"]["total-samples"] == losses["collided"] + losses["no-room"] and rows["[stack lost]"]["samples"] == 0
+    table = profile("-e", "cpu-clock:u", "-c", 100000, "--stack-map-size", 4, "--", *workload("call-tree", "--many", 60, 3000000))
+    assert re.search(r"^# \d+ stacks are lost: .*\(--stack-map-size\)$", table, re.M), table
+
+
+def test_stacks_that_are_too_deep_are_told():
+    found = objects(*SAMPLING, "--folded", "--", *workload("call-tree", "--deep", 300, 300000000))
+    with open("/proc/sys/kernel/perf_event_max_stack", encoding="ascii") as file:
+        depth = min(int(file.read()), 127)
+    losses, = found["stacks"]
+    assert losses["cut"] >= 0.95 * found["total"][0]["samples"] > 0
+    longest = max(found["stack"], key=lambda stack: stack["samples"])
+    assert [frame["function"] for frame in longest["frames"]] == ["deep"] * depth
+
+
+def test_more_processes_than_there_is_room_for_are_told():
+    line = " ".join(["i=0; while [ $i -lt 20 ]; do", *tree(20), "; i=$((i + 1)); done"])
+    total, = objects(*SAMPLING, "--map-size", 4, "--", "sh", "-c", line)["total"]
+    assert total["no-room"] > 0 and total["samples"] == total["kept"] + total["no-room"] + total["busy"]
+
+
+# ---- whom ----
+
+
+def comms(*args):
+    return {stack["comm"] for stack in objects("--folded", *SAMPLING, *args)["stack"]}
+
+
+def test_each_target_has_its_stacks(spawn):
+    process = spawn(tree(10**9, "wanted"))
+    other = spawn(tree(10**9, "other"))
+    wait_for("both have their names", lambda: all(open(f"/proc/{p.pid}/comm").read().strip() in ("wanted", "other") for p in (process, other)))
+    assert comms("-p", process.pid, "--timeout", 200) == {"wanted"}
+    assert comms("-t", process.pid, "--timeout", 200) == {"wanted"}
+    assert {"wanted", "other"} <= comms("-a", "--timeout", 400)
+    cpus = online_cpus()
+    os.sched_setaffinity(process.pid, {cpus[0]})
+    os.sched_setaffinity(other.pid, {cpus[-1]})
+    found = comms("-C", cpus[0], "--timeout", 400)
+    assert "wanted" in found and ("other" in found) == (len(cpus) == 1)
+
+
+def test_a_control_group_has_its_stacks(spawn):
+    if not cgroup_mount():
+        pytest.skip("probe: no cgroup hierarchy for perf events is mounted")
+    group = cgroup_mount() / "pstat-stacks"
+    group.mkdir()
+    try:
+        process = spawn(inside("pstat-stacks", *tree(10**9, "grouped")))
+        wait_for("it is there", lambda: "grouped" in open(f"/proc/{process.pid}/comm", encoding="ascii").read())
+        assert comms("-a", "-G", "pstat-stacks", "--timeout", 400) == {"grouped"}
+        process.kill()
+        process.wait()
+    finally:
+        wait_for("the group is empty", lambda: not (group / "cgroup.procs").read_text())
+        group.rmdir()
+
+
+def test_what_does_not_go_together_is_refused():
+    for args, status, words in (
+            (("--folded", "-b", 1), CONFLICT, "--folded is for stacks"),
+            (("--lines", "-b", 1), CONFLICT, "--lines is for stacks"),
+            (("--folded", "-I", 100, "true"), CONFLICT, "no place for the time of intervals"),
+            (("--folded", "-e", "cpu-clock,task-clock", "true"), CONFLICT, "no place for the names of several events"),
+            (("--stack-map-size", 0, "true"), USAGE, "--stack-map-size 0: ")):
+        done = run("profile", *args)
+        assert done.returncode == status and words in done.stderr, (args, done.stderr)
+
+
+def test_killed_it_leaves_nothing_behind(spawn):
+    spawn(tree(10**9))
+
+    def loaded():
+        return [line for line in run("progs", "-j").stdout.splitlines() if "pstat_sample" in line]
+
+    before = len(loaded())
+    with start("profile", "-a", *SAMPLING) as pstat:
+        wait_until_counting(pstat)
+        assert len(loaded()) > before
+        pstat.send_signal(signal.SIGKILL)
+        pstat.wait()
+    # the kernel takes its time
+    wait_for("the program is gone", lambda: time.sleep(0.05) or len(loaded()) == before)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/unit/fake-tree.h"
+
+#include <errno.h>
+
+#include "util/base/sysfs.h"
+#include "util/machine/kernel-symbols.h"
+
+static struct fake_tree tree;
+static struct sysroots roots = { .procfs = tree.root };
+
+static int make_proc(void **state)
+{
+	(void)state;
+	fake_tree__init(&tree);
+	return 0;
+}
+
+static int remove_proc(void **state)
+{
+	(void)state;
+	fake_tree__free(&tree);
+	return 0;
+}
+
+static struct kernel_symbols *symbols_of(const char *text)
+{
+	struct kernel_symbols *symbols;
+
+	fake_tree__write(&tree, text, "kallsyms");
+	assert_int_equal(kernel_symbols__read(&roots, &symbols), 0);
+	return symbols;
+}
+
+static void expect(struct kernel_symbols *symbols, uint64_t address, const char *name, const char *object,
+		   uint64_t offset)
+{
+	struct kernel_symbol found;
+
+	assert_int_equal(kernel_symbols__find(symbols, address, &found), name ? 0 : -ENOENT);
+	if (!name)
+		return;
+	assert_string_equal(found.name, name);
+	assert_string_equal(found.object, object);
+	assert_int_equal(found.offset, offset);
+}
+
+static void functions_are_the_kernels_its_modules_and_bpf_programs(void **state)
+{
+	struct kernel_symbols *symbols = symbols_of("ffffffff81000000 T _text\n"
+						    "ffffffff81000000 T startup_64\n"
+						    "ffffffff81000100 t do_it.isra.0\n"
+						    "ffffffffc0000000 t xt_match\t[x_tables]\n"
+						    "ffffffffc0100000 t bpf_prog_6deef7357e7b4530_hot\t[bpf]");
+
+	(void)state;
+	expect(symbols, 0xffffffff81000001, "startup_64", "kernel", 1);
+	expect(symbols, 0xffffffff81000120, "do_it.isra.0", "kernel", 0x20);
+	expect(symbols, 0xffffffffc0000000, "xt_match", "x_tables", 0);
+	expect(symbols, 0xffffffffc0100010, "bpf_prog_6deef7357e7b4530_hot", "bpf", 0x10);
+	kernel_symbols__free(symbols);
+}
+
+static void data_and_gaps_are_no_functions(void **state)
+{
+	struct kernel_symbols *symbols = symbols_of("0000000000001000 A cpu_tss_rw\n"
+						    "ffffffff81000000 T first\n"
+						    "ffffffff81000100 D table\n"
+						    "ffffffff81000200 W weak\n"
+						    "ffffffff81000200 B bss\n"
+						    "no address\n"
+						    "ffffffff81000300");
+
+	(void)state;
+	expect(symbols, 0x1001, NULL, NULL, 0);
+	expect(symbols, 0xffffffff810000ff, "first", "kernel", 0xff);
+	expect(symbols, 0xffffffff81000100, NULL, NULL, 0);
+	expect(symbols, 0xffffffff81000201, "weak", "kernel", 1);
+	expect(symbols, 0xffffffffc0000000, NULL, NULL, 0);
+	kernel_symbols__free(symbols);
+}
+
+static void addresses_that_are_hidden_are_an_error_of_their_own(void **state)
+{
+	struct kernel_symbols *symbols = (void *)&tree;
+
+	(void)state;
+	fake_tree__write(&tree, "0000000000000000 T _text\n0000000000000000 t do_it", "kallsyms");
+	assert_int_equal(kernel_symbols__read(&roots, &symbols), -EACCES);
+	assert_null(symbols);
+	assert_non_null(strstr(kernel_symbols__strerror(-EACCES), "kptr_restrict"));
+}
+
+static void no_file_is_said(void **state)
+{
+	static const struct sysroots nowhere = { .procfs = "/no/such" };
+	struct kernel_symbols *symbols;
+
+	(void)state;
+	assert_int_equal(kernel_symbols__read(&nowhere, &symbols), -ENOENT);
+	kernel_symbols__free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_the_kernels_its_modules_and_bpf_programs),
+		cmocka_unit_test(data_and_gaps_are_no_functions),
+		cmocka_unit_test(addresses_that_are_hidden_are_an_error_of_their_own),
+		cmocka_unit_test(no_file_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, make_proc, remove_proc);
+}

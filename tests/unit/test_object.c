@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/unit/fake-tree.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "util/base/sysfs.h"
+#include "util/machine/build-id.h"
+#include "util/machine/mapped-objects.h"
+#include "util/machine/object.h"
+
+/* What is looked for: this program's own function. */
+static int wanted_line;
+static int __attribute__((noinline)) function_of_this_test(void)
+{
+	wanted_line = __LINE__; /* the function is this line and the next */
+	return wanted_line;
+}
+
+static struct fake_tree tree;
+
+static int make_tree(void **state)
+{
+	(void)state;
+	fake_tree__init(&tree);
+	return 0;
+}
+
+static int remove_tree(void **state)
+{
+	(void)state;
+	fake_tree__free(&tree);
+	return 0;
+}
+
+static uint64_t own_address(void)
+{
+	function_of_this_test();
+	return (uint64_t)(uintptr_t)function_of_this_test;
+}
+
+/* Where the function is in this program's file, as the mappings tell it. */
+static uint64_t own_offset(struct build_id *id)
+{
+	struct mapped_objects *objects = mapped_objects__new(sysroots__host(), "/no/such");
+	const struct object *object;
+	uint64_t offset = 0;
+
+	assert_int_equal(mapped_objects__add_process(objects, getpid()), 0);
+	object = mapped_objects__by_address(objects, getpid(), own_address(), &offset);
+	assert_non_null(object);
+	*id = *object__build_id(object);
+	assert_true(build_id__is_set(id));
+	mapped_objects__free(objects);
+	return offset;
+}
+
+static void expect_function(struct object *object, uint64_t offset, bool with_line)
+{
+	struct source_line line;
+	struct code_place place;
+
+	object__find(object, offset + 1, &place);
+	assert_non_null(place.function);
+	assert_string_equal(place.function, "function_of_this_test");
+	assert_int_equal(place.offset, 1);
+	assert_null(object__why_no_symbols(object));
+	assert_int_equal(object__find_line(object, &place, &line), with_line ? 0 : -ENOENT);
+	if (with_line) {
+		assert_string_equal(strrchr(line.file, '/') ? strrchr(line.file, '/') + 1 : line.file, "test_object.c");
+		assert_in_range(line.line, wanted_line - 2, wanted_line + 1);
+	}
+}
+
+static void own_program(char *path, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", path, size - 1);
+
+	assert_true(len > 0);
+	path[len] = '\0';
+}
+
+static void functions_and_lines_are_found_by_offset(void **state)
+{
+	struct object *object;
+	char path[PATH_MAX];
+	struct build_id id;
+	uint64_t offset = own_offset(&id);
+
+	(void)state;
+	own_program(path, sizeof(path));
+	object = object__new("own", path, &id, "/no/such");
+	expect_function(object, offset, true);
+	object__free(object);
+}
+
+static void a_file_is_found_by_build_id_and_by_address(void **state)
+{
+	struct mapped_objects *objects = mapped_objects__new(sysroots__host(), "/no/such");
+	struct build_id id;
+	uint64_t offset = own_offset(&id), other;
+	struct object *object;
+
+	(void)state;
+	assert_null(mapped_objects__by_build_id(objects, &id));
+	assert_int_equal(mapped_objects__add_process(objects, getpid()), 0);
+	object = mapped_objects__by_build_id(objects, &id);
+	assert_non_null(object);
+	expect_function(object, offset, true);
+	assert_ptr_equal(mapped_objects__by_address(objects, getpid(), own_address(), &other), object);
+	assert_int_equal(other, offset);
+	assert_null(mapped_objects__by_address(objects, getpid(), 16, &other));
+	mapped_objects__free(objects);
+}
+
+__attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
+{
+	char command[4 * PATH_MAX];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(command, sizeof(command), format, ap);
+	va_end(ap);
+	assert_int_equal(system(command), 0);
+}
+
+/* A copy of this program without symbols, and its debug file below the tree if asked for. */
+static struct object *stripped(bool with_debug, const char *debug_dirs, uint64_t *offset)
+{
+	char path[PATH_MAX], copy[64], hex[BUILD_ID_HEX_SIZE];
+	struct build_id id;
+
+	*offset = own_offset(&id);
+	own_program(path, sizeof(path));
+	build_id__hex(&id, hex);
+	snprintf(copy, sizeof(copy), "%s/copy%d", tree.root, with_debug);
+	shell("strip -o %s %s", copy, path);
+	if (with_debug)
+		shell("mkdir -p %s/debug/.build-id/%.2s && objcopy --only-keep-debug %s "
+		      "%s/debug/.build-id/%.2s/%s.debug",
+		      tree.root, hex, path, tree.root, hex, hex + 2);
+	return object__new("copy", copy, &id, debug_dirs);
+}
+
+static void what_was_stripped_is_found_in_its_debug_file(void **state)
+{
+	struct object *object;
+	uint64_t offset;
+	char dirs[64];
+
+	(void)state;
+	snprintf(dirs, sizeof(dirs), "/no/such:%s/debug", tree.root);
+	object = stripped(true, dirs, &offset);
+	expect_function(object, offset, true);
+	object__free(object);
+}
+
+static void without_its_debug_file_that_is_said(void **state)
+{
+	struct source_line line;
+	struct code_place place;
+	struct object *object;
+	uint64_t offset;
+
+	(void)state;
+	object = stripped(false, "/no/such", &offset);
+	object__find(object, offset, &place);
+	/* what it exports is still there, and may hold a function or two */
+	assert_true(!place.function || strcmp(place.function, "function_of_this_test") != 0);
+	assert_int_equal(object__find_line(object, &place, &line), -ENOENT);
+	object__free(object);
+}
+
+static void another_file_of_that_path_is_not_taken_for_it(void **state)
+{
+	struct build_id other = { .bytes = { 1, 2, 3 }, .len = 3 };
+	struct object *object;
+	struct code_place place;
+	char path[PATH_MAX];
+
+	(void)state;
+	own_program(path, sizeof(path));
+	object = object__new("other", path, &other, "/no/such");
+	object__find(object, 4096, &place);
+	assert_null(place.function);
+	assert_non_null(strstr(object__why_no_symbols(object), "another file"));
+	object__free(object);
+}
+
+static void what_is_no_file_has_no_functions(void **state)
+{
+	struct object *object = object__new("[vdso]", NULL, NULL, "/no/such");
+	struct code_place place;
+
+	(void)state;
+	assert_null(object__why_no_symbols(object));
+	object__find(object, 4096, &place);
+	assert_null(place.function);
+	assert_string_equal(object__why_no_symbols(object), "it is no file");
+	object__free(object);
+	object__free(NULL);
+}
+
+static void mappings_outlive_what_they_are_of(void **state)
+{
+	struct mapped_objects *objects = mapped_objects__new(sysroots__host(), "/no/such");
+	struct build_id id;
+	struct mapping mapping = {
+		.pid = 70000, .start = 0x1000, .len = 0x1000, .offset = 0x5000, .path = "/no/such/file", .id = &id
+	};
+	const struct object *first;
+	uint64_t offset;
+
+	(void)state;
+	own_offset(&id);
+	assert_int_equal(mapped_objects__add(objects, &mapping), 0);
+	first = mapped_objects__by_address(objects, 70000, 0x1010, &offset);
+	assert_non_null(first);
+	assert_string_equal(object__name(first), "/no/such/file");
+	assert_int_equal(offset, 0x5010);
+	/* the child has it too, until it maps another file there */
+	assert_int_equal(mapped_objects__fork(objects, 70000, 70001), 0);
+	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1010, &offset), first);
+	mapping = (struct mapping){ .pid = 70001, .start = 0x1000, .len = 0x800, .path = "/tmp/gone (deleted)" };
+	assert_int_equal(mapped_objects__add(objects, &mapping), 0);
+	assert_string_equal(object__name(mapped_objects__by_address(objects, 70001, 0x1010, &offset)), "/tmp/gone");
+	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1810, &offset), first);
+	mapped_objects__end(objects, 70001);
+	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1810, &offset), first);
+	assert_null(mapped_objects__by_address(objects, 70002, 0x1810, &offset));
+	/* an id that is used again */
+	assert_int_equal(mapped_objects__add(objects, &mapping), 0);
+	assert_null(mapped_objects__by_address(objects, 70001, 0x1810, &offset));
+	mapped_objects__free(objects);
+}
+
+static void build_ids_are_written_as_elsewhere(void **state)
+{
+	struct build_id id = { .bytes = { 0xab, 0x01, 0xc0 }, .len = 0 }, sized = { .bytes = { 0xab, 0x01 }, .len = 4 },
+			none = { .len = 0 };
+	char hex[BUILD_ID_HEX_SIZE], path[64];
+
+	(void)state;
+	build_id__hex(&id, hex);
+	assert_string_equal(hex, "ab01c0");
+	build_id__hex(&sized, hex);
+	assert_string_equal(hex, "ab010000");
+	build_id__hex(&none, hex);
+	assert_string_equal(hex, "");
+	assert_int_equal(build_id__find_debug(&none, tree.root, path, sizeof(path)), -ENOENT);
+	assert_int_equal(build_id__find_debug(&id, tree.root, path, sizeof(path)), -ENOENT);
+	fake_tree__write(&tree, "", ".build-id/ab/01c0.debug");
+	assert_int_equal(build_id__find_debug(&id, tree.root, path, sizeof(path)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_and_lines_are_found_by_offset),
+		cmocka_unit_test(a_file_is_found_by_build_id_and_by_address),
+		cmocka_unit_test(what_was_stripped_is_found_in_its_debug_file),
+		cmocka_unit_test(without_its_debug_file_that_is_said),
+		cmocka_unit_test(another_file_of_that_path_is_not_taken_for_it),
+		cmocka_unit_test(what_is_no_file_has_no_functions),
+		cmocka_unit_test(mappings_outlive_what_they_are_of),
+		cmocka_unit_test(build_ids_are_written_as_elsewhere),
+	};
+
+	return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}

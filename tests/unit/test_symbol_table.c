@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "util/machine/symbol-table.h"
+
+static void add(struct symbol_table *table, uint64_t address, uint64_t size, const char *name, int rank)
+{
+	const struct symbol symbol = { .address = address, .size = size, .name = name, .rank = rank };
+
+	assert_int_equal(symbol_table__add(table, &symbol), 0);
+}
+
+static void expect(struct symbol_table *table, uint64_t address, const char *name)
+{
+	const struct symbol *found = symbol_table__find(table, address);
+
+	if (!name) {
+		assert_null(found);
+		return;
+	}
+	assert_non_null(found);
+	assert_string_equal(found->name, name);
+}
+
+static void a_symbol_goes_from_its_address_to_its_size(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	add(table, 0x2000, 0x10, "second", 0);
+	add(table, 0x1000, 0x20, "first", 0);
+	expect(table, 0xfff, NULL);
+	expect(table, 0x1000, "first");
+	expect(table, 0x101f, "first");
+	expect(table, 0x1020, NULL);
+	expect(table, 0x200f, "second");
+	expect(table, 0x2010, NULL);
+	symbol_table__free(table);
+}
+
+static void one_without_a_size_goes_up_to_the_next(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	add(table, 0x1000, 0, "label", 0);
+	add(table, 0x2000, 1, "next", 0);
+	expect(table, 0x1fff, "label");
+	expect(table, 0x2000, "next");
+	expect(table, 0x2001, NULL);
+	symbol_table__free(table);
+}
+
+static void of_two_at_one_address_the_higher_rank_is_told(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	add(table, 0x1000, 8, "a_weak_alias", 1);
+	add(table, 0x1000, 8, "global", 2);
+	add(table, 0x1000, 8, "local", 0);
+	add(table, 0x2000, 0, "a_label", 0);
+	add(table, 0x2000, 8, "b_function", 0);
+	expect(table, 0x1001, "global");
+	expect(table, 0x2001, "b_function");
+	symbol_table__free(table);
+}
+
+static void what_is_added_after_a_search_is_found(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+	char name[16];
+
+	(void)state;
+	expect(table, 0x1000, NULL);
+	for (unsigned int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		add(table, 0x1000 + i * 16, 16, name, 0);
+		if (i % 100 == 0)
+			expect(table, 0x1000 + i * 16, name);
+	}
+	for (unsigned int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		expect(table, 0x1000 + i * 16 + 15, name);
+	}
+	assert_int_equal(symbol_table__nr(table), 1000);
+	symbol_table__free(table);
+}
+
+static void what_is_no_elf_file_has_no_symbols(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	assert_int_equal(symbol_table__add_file(table, "/proc/self/comm", NULL), -ENOEXEC);
+	assert_int_equal(symbol_table__add_file(table, "/no/such/file", NULL), -ENOENT);
+	symbol_table__free(table);
+	symbol_table__free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_symbol_goes_from_its_address_to_its_size),
+		cmocka_unit_test(one_without_a_size_goes_up_to_the_next),
+		cmocka_unit_test(of_two_at_one_address_the_higher_rank_is_told),
+		cmocka_unit_test(what_is_added_after_a_search_is_found),
+		cmocka_unit_test(what_is_no_elf_file_has_no_symbols),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * call-tree: main → a → b, main → c, with a known share of the work in each. Frames are kept (see the Makefile).
+ *
+ *	call-tree ROUNDS A B C [COMM]	so often, A turns in a itself, B in b and C in c; of two instructions each. With COMM under
+ *					that name
+ *	call-tree --deep N TURNS	N calls deep, then that many turns: main → deep → deep → …
+ *	call-tree --many N TURNS	the same at each depth from 1 to N: N different stacks
+ */
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "tests/workloads/spin.h"
+
+/* Called before and after: compilers make a frame where the first call needs it, and no longer than the last one does. */
+static void __attribute__((noinline)) stay(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+void b(unsigned long turns);
+void a(unsigned long own, unsigned long turns);
+void c(unsigned long turns);
+void deep(unsigned long depth, unsigned long turns);
+
+void __attribute__((noinline)) b(unsigned long turns)
+{
+	stay();
+	spin(turns);
+	stay();
+}
+
+void __attribute__((noinline)) a(unsigned long own, unsigned long turns)
+{
+	stay();
+	spin(own);
+	b(turns);
+	stay();
+}
+
+void __attribute__((noinline)) c(unsigned long turns)
+{
+	stay();
+	spin(turns);
+	stay();
+}
+
+void __attribute__((noinline)) deep(unsigned long depth, unsigned long turns)
+{
+	stay();
+	if (depth > 1)
+		deep(depth - 1, turns);
+	else
+		stay();
+	spin(turns);
+	stay();
+}
+
+static unsigned long number(const char *text)
+{
+	return parse_number("call-tree", text);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 4 && !strcmp(argv[1], "--deep")) {
+		deep(number(argv[2]), number(argv[3]));
+	} else if (argc == 4 && !strcmp(argv[1], "--many")) {
+		for (unsigned long depth = 1; depth <= number(argv[2]); depth++)
+			deep(depth, number(argv[3]));
+	} else if (argc == 5 || argc == 6) {
+		if (argc == 6)
+			prctl(PR_SET_NAME, argv[5]);
+		for (unsigned long i = number(argv[1]); i; i--) {
+			a(number(argv[2]), number(argv[3]));
+			c(number(argv[4]));
+		}
+	} else {
+		fprintf(stderr,
+			"Usage: call-tree ROUNDS A B C [COMM] | call-tree --deep N TURNS | call-tree --many N TURNS\n");
+		return 2;
+	}
+	return 0;
+}

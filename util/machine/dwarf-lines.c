@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/dwarf-lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/machine/build-id.h"
+
+/* One file in one libdwfl session, at the addresses that libdwfl gives it: `bias` over those that it is linked for. */
+struct dwarf_lines {
+	Dwfl_Callbacks callbacks;
+	const char *debug_dirs; /* of whoever opens it */
+	Dwfl *dwfl;
+	Dwfl_Module *module; /* owned by dwfl */
+	GElf_Addr bias;
+	struct strbuf path; /* of the last line that was found */
+
+	/* by address, all compilation units; read when an address was not found by itself */
+	bool units_read;
+	struct unit_range {
+		Dwarf_Addr start, end;
+		Dwarf_Die unit;
+		Dwarf_Addr bias; /* of these addresses over the unit's own */
+	} * units;
+	size_t nr_units, room;
+};
+
+/* The callbacks of libdwfl's own ask servers for debug files, and need shared libraries. Ours look into directories. */
+static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+{
+	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
+	return -1;
+}
+
+static int open_debug(const char *path, char **found)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		*found = strdup(path);
+	return fd;
+}
+
+/* What several debug files have in common (dwz(1)): debug file @file tells its path, mostly relative to itself. */
+static int find_common(const char *file, const char *link, char **found)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char path[PATH_MAX];
+
+	if (*link == '/')
+		return open_debug(link, found);
+	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - file), file, link) >= sizeof(path))
+		return -1;
+	return open_debug(path, found);
+}
+
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
+			  const char *link, GElf_Word checksum, char **found)
+{
+	const struct dwarf_lines *lines = *userdata;
+	struct build_id id = { .len = 0 };
+	const unsigned char *bytes;
+	char path[PATH_MAX];
+	GElf_Addr at;
+	int len;
+
+	(void)name, (void)base, (void)checksum;
+	if (link && strchr(link, '/')) /* the file's own is told by its name alone */
+		return find_common(file, link, found);
+	len = dwfl_module_build_id(module, &bytes, &at);
+	if (!lines || len < 2)
+		return -1;
+	id.len = len < BUILD_ID_SIZE ? (uint8_t)len : BUILD_ID_SIZE;
+	memcpy(id.bytes, bytes, id.len);
+	return build_id__find_debug(&id, lines->debug_dirs, path, sizeof(path)) ? -1 : open_debug(path, found);
+}
+
+static int open_module(struct dwarf_lines *lines, const char *path)
+{
+	Dwarf_Addr debug_bias;
+	void **userdata;
+
+	lines->module = dwfl_report_offline(lines->dwfl, "file", path, -1);
+	if (!lines->module || dwfl_report_end(lines->dwfl, NULL, NULL) ||
+	    !dwfl_module_getelf(lines->module, &lines->bias) ||
+	    !dwfl_module_info(lines->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+		return -ENOEXEC;
+	*userdata = lines;
+	return dwfl_module_getdwarf(lines->module, &debug_bias) ? 0 : -ENODATA;
+}
+
+int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lines **result)
+{
+	struct dwarf_lines *lines = calloc(1, sizeof(*lines));
+	int err = -ENOMEM;
+
+	*result = NULL;
+	if (!lines)
+		return -ENOMEM;
+	lines->path = (struct strbuf)STRBUF_INIT;
+	lines->debug_dirs = debug_dirs;
+	lines->callbacks = (Dwfl_Callbacks){ .find_elf = find_elf,
+					     .find_debuginfo = find_debuginfo,
+					     .section_address = dwfl_offline_section_address };
+	lines->dwfl = dwfl_begin(&lines->callbacks);
+	if (lines->dwfl)
+		err = open_module(lines, path);
+	if (err) {
+		pr_debug("%s: no source lines: %s", path, dwfl_errmsg(-1));
+		dwarf_lines__free(lines);
+		return err;
+	}
+	*result = lines;
+	return 0;
+}
+
+void dwarf_lines__free(struct dwarf_lines *lines)
+{
+	if (!lines)
+		return;
+	if (lines->dwfl)
+		dwfl_end(lines->dwfl);
+	strbuf__free(&lines->path);
+	free(lines->units);
+	free(lines);
+}
+
+/* ---- files without .debug_aranges, as clang makes them ---- */
+
+static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		if (lines->nr_units == lines->room) {
+			size_t room = lines->room ? 2 * lines->room : 64;
+			struct unit_range *units = realloc(lines->units, room * sizeof(*units));
+
+			if (!units)
+				return -ENOMEM;
+			lines->units = units;
+			lines->room = room;
+		}
+		lines->units[lines->nr_units++] =
+			(struct unit_range){ .start = start + bias, .end = end + bias, .unit = *unit, .bias = bias };
+	}
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void read_units(struct dwarf_lines *lines)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+	int err = 0;
+
+	while (!err && (unit = dwfl_module_nextcu(lines->module, unit, &bias)))
+		err = add_unit(lines, unit, bias);
+	if (lines->nr_units)
+		qsort(lines->units, lines->nr_units, sizeof(*lines->units), by_start);
+	lines->units_read = true;
+}
+
+/* Units do not overlap. */
+static const struct unit_range *find_unit(struct dwarf_lines *lines, Dwarf_Addr address)
+{
+	size_t low = 0, high;
+
+	if (!lines->units_read)
+		read_units(lines);
+	high = lines->nr_units;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->units[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < lines->units[low - 1].end ? &lines->units[low - 1] : NULL;
+}
+
+static const char *comp_dir(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
+/* ---- searches ---- */
+
+/* 0 and the file, as the compiler was told it, the line, and the folder that it ran in. */
+static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number, const char **folder)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(lines->module, address);
+	const struct unit_range *found;
+	Dwarf_Line *in_unit;
+	Dwarf_Die unit;
+
+	if (line) {
+		*file = dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL);
+		*folder = dwfl_line_comp_dir(line);
+		return *file ? 0 : -ENOENT;
+	}
+	found = find_unit(lines, address);
+	if (!found)
+		return -ENOENT;
+	unit = found->unit;
+	in_unit = dwarf_getsrc_die(&unit, address - found->bias);
+	if (!in_unit || dwarf_lineno(in_unit, number))
+		return -ENOENT;
+	*file = dwarf_linesrc(in_unit, NULL, NULL);
+	*folder = comp_dir(&unit);
+	return *file ? 0 : -ENOENT;
+}
+
+int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *found)
+{
+	const char *file, *folder;
+
+	*found = (struct source_line){ .file = NULL };
+	if (find_line(lines, address + lines->bias, &file, &found->line, &folder) || found->line <= 0)
+		return -ENOENT;
+	/* a compiler that was told a relative path tells where it ran */
+	if (*file == '/')
+		folder = NULL;
+	strbuf__reset(&lines->path);
+	strbuf__addf(&lines->path, "%s%s%s", folder ?: "", folder ? "/" : "", file);
+	found->file = lines->path.text;
+	return 0;
+}

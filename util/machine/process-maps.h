@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What processes have mapped as code, by process and address. */
+#ifndef PSTAT_MACHINE_PROCESS_MAPS_H
+#define PSTAT_MACHINE_PROCESS_MAPS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct object;
+struct process_maps;
+
+struct mapped_range {
+	uint64_t start, end;
+	uint64_t offset;       /* of start, in the file */
+	struct object *object; /* not owned */
+};
+
+/* NULL without memory. */
+struct process_maps *process_maps__new(void);
+void process_maps__free(struct process_maps *maps);
+
+/* It takes the place of what was there. 0 or -ENOMEM. */
+int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
+/* @child gets those of @parent too; where it has its own they are found. 0 or -ENOMEM. */
+int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child);
+/* It has ended: its ranges are kept until ENDED_KEPT others have ended after it. */
+void process_maps__end(struct process_maps *maps, pid_t pid);
+#define ENDED_KEPT 16384
+/* NULL when nothing is known to be there. Valid until the next change. */
+const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid, uint64_t address);
+
+#endif
