@@ -203,14 +203,6 @@ static const struct argp argp = {
 
 /* ---- values ---- */
 
-static int settle_number(const char *option, const char *text, uint64_t max, const char *what, uint64_t *value)
-{
-	if (!text || !number__parse_uint(text, 1, max, value))
-		return 0;
-	pr_err("%s %s: %s must be a whole number from 1 to %" PRIu64, option, text, what, max);
-	return EXIT_USAGE;
-}
-
 /* The kernel refuses more than its limit, in a way that says nothing of it. */
 static int check_freq(const struct sampling *sampling)
 {
@@ -246,7 +238,7 @@ static int settle_stacks(const struct raw_profile *raw)
 		pr_err("--folded has no place for the time of intervals: add -j or -x, or leave -I out");
 		return EXIT_CONFLICT;
 	}
-	code = settle_number("--stack-map-size", raw->stack_map_size, STACK_MAP_SIZE_MAX, "the number of stacks",
+	code = settle_number("--stack-map-size", raw->stack_map_size, 1, STACK_MAP_SIZE_MAX, "the number of stacks",
 			     &size);
 	options->sampling.stack_map_size = (uint32_t)size;
 	if (asprintf(&options->debug_dirs, "%s%s" DEBUG_DIRS, raw->debug_dirs ?: "", raw->debug_dirs ? ":" : "") < 0) {
@@ -273,9 +265,11 @@ static int settle_sampling(const struct raw_profile *raw)
 		pr_err("--annotate shows the code of BPF programs: give -b too");
 		return EXIT_CONFLICT;
 	}
-	code = settle_number("-F", raw->freq, UINT32_MAX, "the number of samples a second", &sampling->freq);
-	code = code ?: settle_number("-c", raw->period, PERIOD_MAX, "the count between samples", &sampling->period);
-	code = code ?: settle_number("--map-size", raw->map_size, MAP_SIZE_MAX, "the number of addresses", &map_size);
+	code = settle_number("-F", raw->freq, 1, UINT32_MAX, "the number of samples a second", &sampling->freq);
+	code = code ?: settle_number("-c", raw->period, 1, PERIOD_MAX, "the count between samples", &sampling->period);
+	code = code  ?:
+		       settle_number("--map-size", raw->map_size, 1, MAP_SIZE_MAX, "the number of addresses",
+				     &map_size);
 	if (!raw->freq && !raw->period)
 		sampling->freq = DEFAULT_FREQ;
 	sampling->map_size = (uint32_t)map_size;
