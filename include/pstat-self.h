@@ -60,7 +60,7 @@ struct pstat_self_count {
 
 /*
  * Counts the event for this process: for any of its threads, those to come too. *@self is for all of them, and lives until it is closed. Needs
- * CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON with it; reading then needs none. Takes some 10 ms, and may open files in /proc and /sys.
+ * CAP_SYS_ADMIN; reading needs nothing. Takes some 10 ms, and may open files in /proc and /sys.
  * -EINVAL: no such event, or a config that makes no sense; -EPERM: this user may not; -EOPNOTSUPP: this kernel cannot, or this
  * event has no running count of a thread; -ENODEV: this machine does not have it; or another one.
  */

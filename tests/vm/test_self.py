@@ -60,9 +60,25 @@ all_gone; objects
 hold instructions:u; all_hold
 self-count threads instructions:u 20 {TURNS} 2
 self-count --native threads instructions 2 {10 * TURNS} 1
-self-count threads cs 2 {TURNS} 1
+echo '# switches'; self-count --native threads cs 4 {10 * TURNS} 1
 objects
 let_go; kill $abi; wait $abi
+""",
+    "handles": f"""
+start --bpf-counters -e cycles,instructions:u,instructions -a; ask 1
+self-count handles instructions:u 16 {TURNS}
+self-count reopen instructions 30
+self-count signals instructions 20000
+self-count --native threads cycles 4 {4 * TURNS} 1
+objects
+echo "# switches"; self-count --native threads cs 4 {10 * TURNS} 1; echo "# again"
+end_all >ended; all_gone
+self-count reopen cycles 30
+""",
+    "more events than counters": f"""
+start -a -e instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub; ask 1
+self-count threads instructions:u 2 {50 * TURNS} 1
+end_all >ended; all_gone
 """,
     "killed": """
 ./bpf-objects >before
@@ -151,11 +167,49 @@ def test_who_counts_itself_is_counted_by_others_as_before(results):
 
 def test_a_leader_of_another_tool_serves_as_well(results):
     text = results["another tool leads"]
-    assert_loops("\n".join(text.splitlines()[:-3]), nr=40)
-    assert_natives(text, nr=2, turns=10 * TURNS)
+    assert_loops(text, nr=40)
+    assert_natives(text.split("# switches")[0], nr=2, turns=10 * TURNS)
     before, after = re.findall(r"^leaders .*", text, re.M)
     assert before == after == "leaders 3 followers 0 arrays 3", text
     assert "perf events 0" in text
+
+
+def test_handles_of_one_process_share_what_they_need(results):
+    text = results["handles"]
+    assert_loops("\n".join(text.splitlines()[:16]), nr=16)
+    joined, made = [list(map(int, found)) for found in re.findall(r"^files (\d+) (\d+) (\d+)$", text, re.M)]
+    one, many, none = joined
+    assert one == many == none + 3 and joined == made, text
+    assert int(re.search(r"^files (\d+)$", text, re.M)[1]) == none, text
+    assert "leaders 1 followers 0 arrays 1" in text
+
+
+def test_signal_handlers_may_read(results):
+    number, backs = map(int, re.search(r"signals (\d+) backs (\d+)", results["handles"]).groups())
+    assert number > 50 and backs == 0, results["handles"]
+
+
+def test_an_event_further_back_in_the_leader_counts_too(results):
+    found = counted(results["handles"].split("# switches")[0], columns=4)
+    assert len(found) == 4
+    for native, value, _, _ in found:
+        assert 16 * TURNS < value == pytest.approx(native, rel=0.005), results["handles"]
+
+
+@pytest.mark.parametrize("step", ["handles", "another tool leads"])
+def test_context_switches_are_those_of_the_thread(results, step):
+    found = counted(results[step].split("# switches")[1], columns=4)
+    assert len(found) == 4
+    for native, value, _, _ in found:
+        assert value == native > 0, results[step]
+
+
+def test_what_is_multiplexed_says_so_and_can_be_scaled(results):
+    found = counted(results["more events than counters"])
+    assert len(found) == 2, results["more events than counters"]
+    for value, enabled, running in found:
+        assert 0.3 * enabled < running < enabled
+        assert value * enabled / running == pytest.approx(100 * TURNS, rel=0.1)
 
 
 def test_a_process_that_is_killed_leaves_nothing(results):
