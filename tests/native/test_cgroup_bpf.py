@@ -615,6 +615,27 @@ def test_a_package_has_no_control_groups(cgroup):
     assert "<not supported>" in done.stderr and "no control group can be told apart" in done.stderr
 
 
+# ---- sessions side by side ----
+
+
+def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
+    groups = [cgroup("a"), cgroup("a/b")]
+    args = ["-v", "-x,", "-a", "--bpf-counters", "-e", f"{madvise},cs", "--for-each-cgroup"]
+    with start(*args, groups[0]) as maker:
+        wait_until_counting(maker)
+        with start(*args, ",".join(reversed(groups))) as second:
+            wait_until_counting(second)
+            subprocess.run(inside(groups[1], *workload("faults", 30)), check=True)
+            maker.kill()
+            maker.wait()
+            subprocess.run(inside(groups[0], *workload("faults", 500)), check=True)
+            second.terminate()
+            text = second.communicate(timeout=PATIENCE)[1]
+    assert "counted by the leader of link" in text
+    rows = rows_of(without_words(text))
+    assert [rows[group, madvise] for group in groups] == [530, 30] or guesses(text), text
+
+
 # ---- what may go wrong ----
 
 
@@ -641,7 +662,8 @@ def bpf_programs():
 
 def test_nothing_stays_behind_when_it_is_killed(cgroup):
     before = set(bpf_programs())
-    with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e", "cs") as pstat:
+    # events in braces are not shared: no other session has or needs these programs
+    with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e", "{cs,page-faults}") as pstat:
         wait_until_counting(pstat)
         ours = {one for one in set(bpf_programs()) - before if one[1] in ("on_switch", "on_move")}
         assert len(ours) >= 2
