@@ -87,6 +87,8 @@ const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
 const volatile bool use_v1 = false; /* the groups are of v1's perf_event hierarchy */
 
+const volatile __u64 root_id = 0; /* of the group that is mounted: in a cgroup namespace not the hierarchy's own root */
+
 /* What may change while it runs; user space maps it. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
@@ -506,15 +508,41 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* A group of the hierarchy that is counted? All of v1's tell of theirs too. */
-static __always_inline bool is_ours(struct cgroup *cgroup)
-{
-	struct cgroup *mine = cgroup_of(bpf_get_current_task_btf());
+struct climb {
+	__u64 cgroup; /* address; 0: the mounted group was reached */
+};
 
-	return BPF_CORE_READ(cgroup, root) == mine->root;
+/* bpf_loop(): one level up each time, until the group that is mounted is found or the root was. */
+static long climb_up(__u32 nr, struct climb *climb)
+{
+	struct cgroup *cgroup = (struct cgroup *)climb->cgroup;
+	struct cgroup_subsys_state *parent = BPF_CORE_READ(cgroup, self.parent);
+
+	if (BPF_CORE_READ(cgroup, kn, id) == root_id)
+		climb->cgroup = 0;
+	if (!climb->cgroup || !parent)
+		return 1;
+	climb->cgroup = (__u64)BPF_CORE_READ(parent, cgroup);
+	return 0;
 }
 
-static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 slot, bool removed)
+/*
+ * How many levels below the group that is mounted; 0 when it is not below it. A group of v1's hierarchies, which tell of theirs too, is
+ * below no root but its own: ids are of one hierarchy only.
+ */
+static __always_inline __u32 levels_of(struct cgroup *cgroup)
+{
+	struct cgroup *mine = cgroup_of(bpf_get_current_task_btf());
+	struct climb climb = { .cgroup = (__u64)cgroup };
+	long climbed;
+
+	if (BPF_CORE_READ(cgroup, root) != mine->root)
+		return 0;
+	climbed = bpf_loop(1 << 16, climb_up, &climb, 0);
+	return climbed > 0 && !climb.cgroup ? climbed - 1 : 0;
+}
+
+static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 slot, bool removed, __u32 levels)
 {
 	struct cgroup_message *message = bpf_ringbuf_reserve(&wakeups, sizeof(*message), 0);
 
@@ -525,6 +553,7 @@ static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 
 	message->id = BPF_CORE_READ(cgroup, kn, id);
 	message->slot = slot;
 	message->removed = removed;
+	message->levels = levels;
 	bpf_probe_read_kernel_str(message->path, sizeof(message->path), path);
 	bpf_ringbuf_submit(message, 0);
 }
@@ -534,15 +563,15 @@ SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct cgroup *cgroup = (struct cgroup *)ctx->args[0];
-	__u32 slot = 0;
+	__u32 slot = 0, levels = levels_of(cgroup);
 	__u64 id;
 
-	if (!is_ours(cgroup))
+	if (!levels)
 		return 0;
 	id = BPF_CORE_READ(cgroup, kn, id);
 	if (bpf_map_pop_elem(&reserve, &slot) || bpf_map_update_elem(&slots, &id, &slot, BPF_ANY))
 		slot = 0;
-	tell(cgroup, (const void *)ctx->args[1], slot, false);
+	tell(cgroup, (const void *)ctx->args[1], slot, false, levels);
 	return 0;
 }
 
@@ -551,8 +580,9 @@ SEC("raw_tp")
 int on_rmdir(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct cgroup *cgroup = (struct cgroup *)ctx->args[0];
+	__u32 levels = levels_of(cgroup);
 
-	if (is_ours(cgroup))
-		tell(cgroup, (const void *)ctx->args[1], 0, true);
+	if (levels)
+		tell(cgroup, (const void *)ctx->args[1], 0, true, levels);
 	return 0;
 }

@@ -57,7 +57,8 @@ struct cgroup_cpu {
 struct cgroup_message {
 	__u64 id;
 	__u32 slot; /* that the group made has got already; 0: none was in reserve */
-	__u32 removed;
+	__u16 removed;
+	__u16 levels; /* below the group that is mounted: so many last parts of the path are the name there */
 	char path[CGROUP_PATH_SIZE]; /* in its hierarchy; cut when it is longer */
 };
 

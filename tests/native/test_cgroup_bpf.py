@@ -496,6 +496,34 @@ def test_a_name_of_a_group_to_come(cgroup, madvise):
     assert rows[0][0] == "5" or guesses(text)
 
 
+# $1: where control groups are mounted, $2: pstat, $3: an event, $4: faults
+IN_A_NAMESPACE = r"""
+umount -l $1 && mount -t cgroup2 none $1 || exit 77
+mkdir $1/old
+$2 -v -x, -a --bpf-counters --cgroup-follow --for-each-cgroup '^old,^new' -e $3 sh -c '
+	mkdir $0/new $0/old/deep $0/other
+	sleep 0.2
+	(echo 0 >$0/new/cgroup.procs; exec $1 77)
+	(echo 0 >$0/old/deep/cgroup.procs; exec $1 5)
+	(echo 0 >$0/other/cgroup.procs; exec $1 900)
+	' $1 $4
+rmdir $1/old/deep $1/old $1/new $1/other
+"""
+
+
+def test_groups_that_come_are_known_by_their_names_in_a_namespace(cgroup, madvise):
+    top, mount = cgroup("top"), cgroup_mount()
+    for _ in range(20):
+        done = subprocess.run(inside(top, "unshare", "--cgroup", "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", mount, PSTAT, madvise,
+                                     *workload("faults")), capture_output=True, text=True, env={**os.environ, **IN_C}, check=False)
+        if done.returncode == 77 or "unshare" in done.stderr:
+            pytest.skip(f"probe: unshare --cgroup --mount; mount -t cgroup2: {done.stderr.strip()}")
+        if not guesses(done.stderr):
+            break
+    rows = rows_of(without_words(done.stderr))
+    assert {group: count for (group, _), count in rows.items()} == {"new": 77, "old": 5, "old/deep": 5}, done.stderr
+
+
 # ---- output ----
 
 
@@ -615,6 +643,27 @@ def test_a_package_has_no_control_groups(cgroup):
     assert "<not supported>" in done.stderr and "no control group can be told apart" in done.stderr
 
 
+# ---- sessions side by side ----
+
+
+def test_sessions_share_programs_and_each_may_be_killed(cgroup, madvise):
+    groups = [cgroup("a"), cgroup("a/b")]
+    args = ["-v", "-x,", "-a", "--bpf-counters", "-e", f"{madvise},cs", "--for-each-cgroup"]
+    with start(*args, groups[0]) as maker:
+        wait_until_counting(maker)
+        with start(*args, ",".join(reversed(groups))) as second:
+            wait_until_counting(second)
+            subprocess.run(inside(groups[1], *workload("faults", 30)), check=True)
+            maker.kill()
+            maker.wait()
+            subprocess.run(inside(groups[0], *workload("faults", 500)), check=True)
+            second.terminate()
+            text = second.communicate(timeout=PATIENCE)[1]
+    assert "counted by the leader of link" in text
+    rows = rows_of(without_words(text))
+    assert [rows[group, madvise] for group in groups] == [530, 30] or guesses(text), text
+
+
 # ---- what may go wrong ----
 
 
@@ -641,7 +690,8 @@ def bpf_programs():
 
 def test_nothing_stays_behind_when_it_is_killed(cgroup):
     before = set(bpf_programs())
-    with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e", "cs") as pstat:
+    # events in braces are not shared: no other session has or needs these programs
+    with start("-a", "--bpf-counters", "--for-each-cgroup", cgroup("a"), "-e", "{cs,page-faults}") as pstat:
         wait_until_counting(pstat)
         ours = {one for one in set(bpf_programs()) - before if one[1] in ("on_switch", "on_move")}
         assert len(ours) >= 2

@@ -78,6 +78,7 @@ static int set_sizes(struct cgroup_object *object)
 	skel->rodata->nr_cpus = sizes->nr_cpus;
 	skel->rodata->nr_slots = sizes->nr_slots;
 	skel->rodata->use_v1 = sizes->v1;
+	skel->rodata->root_id = sizes->root_id;
 	err = bpf_map__set_max_entries(skel->maps.events, nr_reads ? nr_reads * sizes->nr_cpus : 1);
 	err = err ?: bpf_map__set_max_entries(skel->maps.slots, sizes->nr_slots);
 	err = err ?: bpf_map__set_value_size(skel->maps.cpus, (__u32)object->cpu_size);

@@ -20,6 +20,7 @@ struct cgroup_sizes {
 	uint32_t nr_cpus;	     /* largest possible CPU id + 1 */
 	uint32_t nr_slots;	     /* the one of no group included */
 	bool v1;		     /* the hierarchy is v1's */
+	uint64_t root_id;	     /* of the group that is mounted; with follow */
 	bool follow;		     /* tell of groups that are made and removed */
 	bool shared;		     /* other sessions can join */
 };

@@ -43,7 +43,7 @@ static int find_blocks(const struct backend_group *group, struct cgroup_group *p
 	return priv->slots ? 0 : -ENOMEM;
 }
 
-static int load(struct cgroup_group *priv, bool follow, bool shared)
+static int load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared)
 {
 	struct cgroup_sizes sizes = {
 		.nr_plain = priv->plan->nr_plain,
@@ -52,11 +52,15 @@ static int load(struct cgroup_group *priv, bool follow, bool shared)
 		.nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1,
 		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS : priv->slots->nr,
 		.v1 = priv->v1,
-		.follow = follow,
+		.follow = cfg->cgroup_follow,
 		.shared = shared,
 	};
 	struct strbuf why = STRBUF_INIT;
-	int err = cgroup_object__load(&priv->object, &sizes, &why);
+	int err = cfg->cgroup_follow ? cgroup__find_id(cfg->cgroup_mount, "", &sizes.root_id) : 0;
+
+	if (err)
+		strbuf__addf(&why, "%s: %s", cfg->cgroup_mount->dir, strerror(-err));
+	err = err ?: cgroup_object__load(&priv->object, &sizes, &why);
 
 	if (err)
 		pr_err("--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
@@ -320,7 +324,7 @@ static int make(struct backend_group *group, const struct stat_config *cfg, bool
 	int err = cgroup_group__open_events(group, priv, NULL);
 
 	err = err ?: make_plan(group, priv);
-	err = err ?: load(priv, cfg->cgroup_follow, shared);
+	err = err ?: load(priv, cfg, shared);
 	err = err ?: cgroup_group__fill_events(group, priv);
 	if (!err)
 		skip_other_cpus(group, priv, cfg->cpus != NULL);

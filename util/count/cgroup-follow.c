@@ -234,9 +234,19 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 	return cgroup_object__set_slot(f->object, id, 0);
 }
 
+/* The kernel's path begins at the hierarchy's root, names at what is mounted. */
+static const char *name_of(const struct cgroup_message *message)
+{
+	const char *name = message->path + strlen(message->path);
+
+	for (int levels = message->levels; levels && name > message->path;)
+		levels -= *--name == '/';
+	return *name == '/' && name[1] ? name + 1 : name;
+}
+
 static int serve_message(struct cgroup_follow *f, const struct cgroup_message *message)
 {
-	const char *name = message->path[0] == '/' && message->path[1] ? message->path + 1 : message->path;
+	const char *name = name_of(message);
 	int place = find_live(f, message->id);
 
 	if (message->removed)
