@@ -5,6 +5,9 @@
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
 #include "bperf.h"
 #include "perf_read.bpf.h"
 

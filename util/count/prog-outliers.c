@@ -26,11 +26,10 @@
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
-/* A CPU's buffer holds so many runs at least, within these pages. */
+/* A CPU's buffer holds so many runs at least, within these bytes. */
 #define RUNS_HELD 1024
-#define PAGES_LEAST 16
-#define PAGES_MOST 1024
-#define PAGE 4096
+#define BUFFER_LEAST (64U << 10)
+#define BUFFER_MOST (4U << 20)
 #define RECORD_OVERHEAD 32 /* the kernel's own part of a record, generously */
 
 /* So often, a millisecond apart, it is looked whether a run that was being streamed has arrived. */
@@ -307,12 +306,12 @@ static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
 
 static size_t nr_pages(const struct prog_shape *shape)
 {
-	size_t bytes = (prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) * RUNS_HELD;
-	size_t pages = PAGES_LEAST;
+	size_t wanted = (prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) * RUNS_HELD;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFER_LEAST;
 
-	while (pages < PAGES_MOST && pages * PAGE < bytes)
-		pages *= 2;
-	return pages;
+	while (bytes < BUFFER_MOST && bytes < wanted)
+		bytes *= 2;
+	return bytes > page ? bytes / page : 1;
 }
 
 static int open_buffer(struct prog_outliers *o)
@@ -330,7 +329,8 @@ static int open_buffer(struct prog_outliers *o)
 	if (o->buffer)
 		return 0;
 	err = -errno;
-	pr_err("--outliers: cannot make buffers of %zu pages for each CPU: %s", nr_pages(o->shape), strerror(-err));
+	pr_err("--outliers: cannot make buffers of %zu pages for each CPU: %s%s", nr_pages(o->shape), strerror(-err),
+	       err == -EPERM ? "\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" : "");
 	return err;
 }
 
