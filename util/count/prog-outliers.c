@@ -22,7 +22,6 @@
 #include "util/count/prog-sums.h"
 #include "util/count/prog-totals.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
@@ -79,29 +78,6 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 	return err   ?:
 		       make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "outlier_buffers", sizeof(__u32), shape->nr_cpus,
 				&shape->buffers_map);
-}
-
-int prog_outliers__check_packets(const struct prog_list *list, bool more)
-{
-	int nr = 0;
-
-	for (int i = 0; i < list->nr; i++) {
-		const struct bpf_prog *prog = list->entries[i].target.prog;
-		enum bpf_prog_packet packet = bpf_prog__packet(prog);
-
-		nr += packet == BPF_PROG_PACKET_XDP || packet == BPF_PROG_PACKET_SKB;
-		if (packet == BPF_PROG_PACKET_UNKNOWN)
-			pr_warn("--packet: -b %u (%s): its packets cannot be read: its BTF does not say that the first "
-				"argument of the function is the context\n"
-				"declare that as struct xdp_md * or struct __sk_buff * in its source",
-				prog->id, prog->name);
-		else if (packet == BPF_PROG_NO_PACKET)
-			pr_info("--packet: -b %u (%s): programs of its type have no packets", prog->id, prog->name);
-	}
-	if (nr || more)
-		return 0;
-	pr_err("--packet: none of the programs has packets that can be read\nleave --packet out");
-	return -EINVAL;
 }
 
 /* ---- what is drained ---- */
