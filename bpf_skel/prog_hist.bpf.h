@@ -4,6 +4,7 @@
 #define PSTAT_PROG_HIST_BPF_H
 
 #include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
 
 #include "prog_profiler.h"
 

@@ -168,7 +168,7 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	prog_single__want_time(&priv->shape, cfg);
 	err = find_progs(priv);
 	if (!err && cfg->outliers && cfg->outliers->packet)
-		err = prog_outliers__check_packets(&priv->list, cfg->follow_progs);
+		err = prog_single__check_packets(&priv->list, cfg->follow_progs);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);

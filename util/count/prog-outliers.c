@@ -22,15 +22,13 @@
 #include "util/count/prog-sums.h"
 #include "util/count/prog-totals.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
-/* A CPU's buffer holds so many runs at least, within these pages. */
+/* A CPU's buffer holds so many runs at least, within these bytes. */
 #define RUNS_HELD 1024
-#define PAGES_LEAST 16
-#define PAGES_MOST 1024
-#define PAGE 4096
+#define BUFFER_LEAST (64U << 10)
+#define BUFFER_MOST (4U << 20)
 #define RECORD_OVERHEAD 32 /* the kernel's own part of a record, generously */
 
 /* So often, a millisecond apart, it is looked whether a run that was being streamed has arrived. */
@@ -80,29 +78,6 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 	return err   ?:
 		       make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "outlier_buffers", sizeof(__u32), shape->nr_cpus,
 				&shape->buffers_map);
-}
-
-int prog_outliers__check_packets(const struct prog_list *list, bool more)
-{
-	int nr = 0;
-
-	for (int i = 0; i < list->nr; i++) {
-		const struct bpf_prog *prog = list->entries[i].target.prog;
-		enum bpf_prog_packet packet = bpf_prog__packet(prog);
-
-		nr += packet == BPF_PROG_PACKET_XDP || packet == BPF_PROG_PACKET_SKB;
-		if (packet == BPF_PROG_PACKET_UNKNOWN)
-			pr_warn("--packet: -b %u (%s): its packets cannot be read: its BTF does not say that the first "
-				"argument of the function is the context\n"
-				"declare that as struct xdp_md * or struct __sk_buff * in its source",
-				prog->id, prog->name);
-		else if (packet == BPF_PROG_NO_PACKET)
-			pr_info("--packet: -b %u (%s): programs of its type have no packets", prog->id, prog->name);
-	}
-	if (nr || more)
-		return 0;
-	pr_err("--packet: none of the programs has packets that can be read\nleave --packet out");
-	return -EINVAL;
 }
 
 /* ---- what is drained ---- */
@@ -307,12 +282,12 @@ static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
 
 static size_t nr_pages(const struct prog_shape *shape)
 {
-	size_t bytes = (prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) * RUNS_HELD;
-	size_t pages = PAGES_LEAST;
+	size_t wanted = (prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) * RUNS_HELD;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFER_LEAST;
 
-	while (pages < PAGES_MOST && pages * PAGE < bytes)
-		pages *= 2;
-	return pages;
+	while (bytes < BUFFER_MOST && bytes < wanted)
+		bytes *= 2;
+	return bytes > page ? bytes / page : 1;
 }
 
 static int open_buffer(struct prog_outliers *o)
@@ -330,7 +305,8 @@ static int open_buffer(struct prog_outliers *o)
 	if (o->buffer)
 		return 0;
 	err = -errno;
-	pr_err("--outliers: cannot make buffers of %zu pages for each CPU: %s", nr_pages(o->shape), strerror(-err));
+	pr_err("--outliers: cannot make buffers of %zu pages for each CPU: %s%s", nr_pages(o->shape), strerror(-err),
+	       err == -EPERM ? "\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" : "");
 	return err;
 }
 

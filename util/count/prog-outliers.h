@@ -7,8 +7,6 @@
 #ifndef PSTAT_COUNT_PROG_OUTLIERS_H
 #define PSTAT_COUNT_PROG_OUTLIERS_H
 
-#include <stdbool.h>
-
 struct backend_group;
 struct cpumap;
 struct prog_fds;
@@ -38,11 +36,5 @@ int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *s
 
 /* When no gate is open any more: drains until nothing is on its way, and brings the sink's sums up to date. */
 int prog_outliers__finish(struct prog_outliers *outliers);
-
-/*
- * With packets: warns of targets whose type has packets that cannot be got at. Fails when not one of @list can give any, unless more may
- * come (@more).
- */
-int prog_outliers__check_packets(const struct prog_list *list, bool more);
 
 #endif

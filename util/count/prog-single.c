@@ -9,9 +9,12 @@
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
+#include "util/count/prog-list.h"
 #include "util/count/prog-shape.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
+#include "util/machine/bpf-prog-packet.h"
+#include "util/machine/bpf-prog.h"
 
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg)
 {
@@ -89,4 +92,27 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 	int err = place_hist(shape, group);
 
 	return err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
+}
+
+int prog_single__check_packets(const struct prog_list *list, bool more)
+{
+	int nr = 0;
+
+	for (int i = 0; i < list->nr; i++) {
+		const struct bpf_prog *prog = list->entries[i].target.prog;
+		enum bpf_prog_packet packet = bpf_prog__packet(prog);
+
+		nr += packet == BPF_PROG_PACKET_XDP || packet == BPF_PROG_PACKET_SKB;
+		if (packet == BPF_PROG_PACKET_UNKNOWN)
+			pr_warn("--packet: -b %u (%s): its packets cannot be read: its BTF does not say that the first "
+				"argument of the function is the context\n"
+				"declare that as struct xdp_md * or struct __sk_buff * in its source",
+				prog->id, prog->name);
+		else if (packet == BPF_PROG_NO_PACKET)
+			pr_info("--packet: -b %u (%s): programs of its type have no packets", prog->id, prog->name);
+	}
+	if (nr || more)
+		return 0;
+	pr_err("--packet: none of the programs has packets that can be read\nleave --packet out");
+	return -EINVAL;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which counts of single runs are looked at: for the distribution (--hist), and for a threshold (--outliers). */
+/* What is looked at of single runs: for the distribution (--hist) a count, for --outliers one to be compared, and packets. */
 #ifndef PSTAT_COUNT_PROG_SINGLE_H
 #define PSTAT_COUNT_PROG_SINGLE_H
 
+#include <stdbool.h>
+
 struct backend_group;
+struct prog_list;
 struct prog_shape;
 struct stat_config;
 
@@ -12,5 +15,11 @@ void prog_single__want_time(struct prog_shape *shape, const struct stat_config *
 
 /* When they are: the words. What an event counts has to be known of each run. 0 or -errno, told. */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg);
+
+/*
+ * With packets: warns of targets whose type has packets that cannot be got at. Fails when not one of @list can give any, unless more may
+ * come (@more).
+ */
+int prog_single__check_packets(const struct prog_list *list, bool more);
 
 #endif
