@@ -12,6 +12,7 @@
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/count/prog-rows.h"
+#include "util/count/profile.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -270,7 +271,7 @@ int groups__read(struct groups *g)
 
 bool groups__need_tending(const struct groups *g)
 {
-	return g->cfg->progs && g->cfg->follow_progs;
+	return (g->cfg->progs && g->cfg->follow_progs) || (g->cfg->sampling && !g->cfg->sampling->progs);
 }
 
 int groups__tend(struct groups *g)
