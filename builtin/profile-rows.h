@@ -10,7 +10,7 @@
 
 struct evlist;
 struct counts_set;
-struct profile;
+struct sampling;
 
 /* Of an event: where samples fell. With -b a function and, where it is known, a line; else an address. Strings are not owned. */
 struct profile_row {
@@ -32,9 +32,10 @@ struct profile_row {
 
 /* Of an event: what became of all of its samples. */
 struct profile_totals {
-	uint64_t samples;	   /* taken */
-	uint64_t weight;	   /* what the event counted for them */
-	uint64_t kept;		   /* of them are in the rows */
+	uint64_t samples; /* taken */
+	uint64_t weight;  /* what the event counted for them */
+	uint64_t kept;	  /* of them are in the rows */
+	uint64_t kept_weight;
 	uint64_t elsewhere;	   /* … are not inside the chosen programs */
 	uint64_t no_room;	   /* … found the map full */
 	uint64_t busy;		   /* … found its lock held */
@@ -51,10 +52,10 @@ struct profile_rows {
 };
 
 /*
- * Since the start, or (@delta) since the last profile__mark(); @counts likewise. Rows without samples are left out. 0 and @rows, or
+ * Of @sampling->profile, since the start, or (@delta) since the last profile__mark(); @counts likewise. Rows without samples are left out. 0 and @rows, or
  * -ENOMEM.
  */
-int profile_rows__make(const struct profile *profile, const struct counts_set *counts, bool delta,
+int profile_rows__make(const struct sampling *sampling, const struct counts_set *counts, bool delta,
 		       struct profile_rows *rows);
 void profile_rows__free(struct profile_rows *rows);
 

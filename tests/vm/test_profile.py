@@ -25,8 +25,7 @@ wait $runner
 LEFT = "bpftool prog | grep -c pstat_; bpftool link | grep -c perf_event"
 
 COMMANDS = {
-    "three loops": f"{THREE} pstat profile -j -b $id -e instructions,instructions -c 10000 --timeout 500; {END}",
-    "one by one": f"{THREE} pstat profile -j -b $id:second_loop -e cycles,instructions -c 20000 --timeout 100; {END}",
+    "three loops": f"{THREE} pstat profile -j -b $id -e instructions,instructions -c 10000 --timeout 300; {END}",
     **{how: f"""{THREE}
 PSTAT_PROFILE_ATTACH={how} pstat profile -v -j -b $id -e cycles,instructions -c 20000 --timeout 100
 {END}""" for how in ("link", "ioctl")},
@@ -44,7 +43,7 @@ usleep 200000
     "throttled": f"""{THREE}
 echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent
 echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate
-pstat profile -j -b $id -e instructions,cycles -c 10000 --timeout 200
+pstat profile -j -b $id -e instructions,cycles -c 10000 --timeout 100
 echo 100000 >/proc/sys/kernel/perf_event_max_sample_rate
 {END}""",
     "hidden": """
@@ -89,10 +88,6 @@ def test_three_loops_are_sampled_as_they_run(results):
     # a sample stands for so many instructions, and with those that QEMU left out they are all that the event counted
     assert total["weight"] == 10000 * total["samples"]
     assert total["count"] == pytest.approx(10000 * (total["samples"] + total["missed"]), rel=0.01)
-
-
-def test_one_function_is_sampled_alone(results):
-    assert list(samples(results["one by one"], "cycles")) == ["second_loop"]
 
 
 @pytest.mark.parametrize("how", ["link", "ioctl"])
