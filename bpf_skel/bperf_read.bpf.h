@@ -5,6 +5,8 @@
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
+#include "vmlinux.h"
+
 #include "bperf.h"
 #include "perf_read.bpf.h"
 

@@ -60,10 +60,13 @@ int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 	struct profile_ip_key key = { .ip = sample_ip(ctx) };
 	struct sample sample;
 
-	if (!sample__begin(ctx, &sample) || !is_chosen(key.ip))
+	if (!sample__begin(ctx, &sample))
 		return 0;
 	key.event = sample.event;
-	sample__keep(&sample, &profile_ips, &key);
+	if (is_chosen(key.ip))
+		sample__keep(&sample, &profile_ips, &key);
+	else
+		sample__drop(&sample, &sample.fate->elsewhere);
 	return 0;
 }
 
