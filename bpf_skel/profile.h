@@ -18,7 +18,7 @@ struct profile_stack_key {
 	__u32 pid; /* of the process */
 	__s32 kernel, user;
 	__u64 ip; /* of the sample, where the stack that it begins is lost; else 0 */
-	char comm[16];
+	char comm[16] __attribute__((aligned(8)));
 };
 
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
