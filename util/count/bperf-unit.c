@@ -312,7 +312,7 @@ static void tell_lost(uint64_t lost)
 {
 	if (lost)
 		pr_warn("%" PRIu64 " tasks were not counted: more were forked than can be followed at once (%d), or "
-				   "the kernel had "
+			"the kernel had "
 			"no memory for it\ncount them the native way, without --bpf-counters",
 			lost, BPERF_ROOM_FOR_TASKS);
 }

@@ -145,14 +145,13 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 static int load(struct profile_sampler *sampler, const struct profile *profile, int skel)
 {
 	struct profile_bpf *bpf = profile_bpf__open();
-	struct bpf_program *program;
 	int err;
 
 	if (!bpf)
 		return -errno;
 	sampler->skels[skel] = bpf;
-	bpf_object__for_each_program(program, bpf->obj)
-		bpf_program__set_autoload(program, program == program_of(sampler, skel));
+	bpf_program__set_autoload(bpf->progs.pstat_sample_stacks, !profile->progs);
+	bpf_program__set_autoload(bpf->progs.pstat_sample_progs, profile->progs != NULL);
 	set_constants(sampler, profile->progs, skel, bpf);
 	err = size_maps(sampler, profile, bpf);
 	if (!err && skel)
