@@ -60,10 +60,13 @@ int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 	struct profile_ip_key key = { .ip = sample_ip(ctx) };
 	struct sample sample;
 
-	if (!sample__begin(ctx, &sample) || !is_chosen(key.ip))
+	if (!sample__begin(ctx, &sample))
 		return 0;
 	key.event = sample.event;
-	sample__keep(&sample, &profile_ips, &key);
+	if (is_chosen(key.ip))
+		sample__keep(&sample, &profile_ips, &key);
+	else
+		sample__drop(&sample, &sample.fate->elsewhere);
 	return 0;
 }
 
@@ -116,6 +119,19 @@ struct {
 	__type(value, struct profile_stack_fate);
 } stack_fates SEC(".maps");
 
+/* Key: id of a stack in user_stacks; value: who had it first. Used here only. */
+struct stack_owner {
+	__u64 comm[2];
+	__u64 pid; /* 0: nobody */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_owner);
+} stack_owners SEC(".maps");
+
 /* The id of a stack, or what stands for it. */
 static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 {
@@ -127,6 +143,40 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 	if (fate)
 		add(id == -EEXIST ? &fate->collided : id == -ENOMEM ? &fate->no_room : &fate->failed, 1);
 	return PROFILE_STACK_LOST;
+}
+
+/* Is the stack @id, known by its addresses alone, one of the same program? */
+static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
+{
+	struct stack_owner *owner = bpf_map_lookup_elem(&stack_owners, &id);
+	const __u64 *comm = (const __u64 *)(const void *)key->comm;
+
+	if (!owner)
+		return false;
+	if (!owner->pid) {
+		owner->comm[0] = comm[0];
+		owner->comm[1] = comm[1];
+		owner->pid = key->pid;
+	}
+	return owner->pid == key->pid && owner->comm[0] == comm[0] && owner->comm[1] == comm[1];
+}
+
+/*
+ * To look up the build id of each frame takes ten times as long as all else. A stack of the same addresses is taken for the same without that
+ * if the process is the one that had it first, under the same name: no other program was executed there.
+ */
+static __always_inline long user_stackid(struct bpf_perf_event_data *ctx, const struct profile_stack_key *key)
+{
+	long id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK | BPF_F_FAST_STACK_CMP);
+
+	if (id >= 0 && is_own_stack((__u32)id, key))
+		return id;
+	if (id >= 0)
+		id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
+	if (id != -EEXIST)
+		return id;
+	id = bpf_get_stackid(ctx, &user_stacks_too, BPF_F_USER_STACK);
+	return id < 0 ? id : id | PROFILE_SECOND_MAP;
 }
 
 /* All, by whom they are of and how they came there. */
@@ -145,12 +195,7 @@ int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 	bpf_get_current_comm(key.comm, sizeof(key.comm));
 	if (is_kernel_ip(ip))
 		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
-	id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK);
-	if (id == -EEXIST) {
-		id = bpf_get_stackid(ctx, &user_stacks_too, BPF_F_USER_STACK);
-		if (id >= 0)
-			id |= PROFILE_SECOND_MAP;
-	}
+	id = user_stackid(ctx, &key);
 	/* the kernel's own threads have none, and those that are about to end no longer */
 	if (!is_kernel_ip(ip) || id != -EFAULT)
 		key.user = stack_or_why(&sample, id);

@@ -7,7 +7,7 @@
 struct profile_ip_key {
 	__u64 ip;
 	__u32 event; /* its place among the events of the session */
-	__u32 pid;   /* the process whose address it is; 0: the kernel's */
+	__u32 zero;
 };
 
 _Static_assert(sizeof(struct profile_ip_key) == 16, "same layout on both sides, no holes");
@@ -18,7 +18,7 @@ struct profile_stack_key {
 	__u32 pid; /* of the process */
 	__s32 kernel, user;
 	__u64 ip; /* of the sample, where the stack that it begins is lost; else 0 */
-	char comm[16];
+	char comm[16] __attribute__((aligned(8)));
 };
 
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
@@ -54,18 +54,16 @@ struct profile_range {
 
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
-/* What became of the samples of an event, all in all since the start. */
+/* Samples of an event that are in no map, all in all since the start. With those that are, they are all that were taken. */
 struct profile_fate {
-	__u64 samples; /* that the program was run for */
-	__u64 weight;
-	__u64 kept; /* of the samples: they are in the map; without -b all are meant to be, with -b those inside */
-	__u64 kept_weight;
-	__u64 no_room;	/* of the samples: not in the map, as it is full */
-	__u64 busy;	/* …, as its lock was held by whom the sample interrupted */
-	__u64 no_times; /* the event's times could not be read */
+	__u64 elsewhere; /* they are not inside the chosen programs */
+	__u64 no_room;	 /* the map is full */
+	__u64 busy;	 /* the map's lock was held by whom the sample interrupted */
+	__u64 weight;	 /* of all of these */
+	__u64 no_times;	 /* samples, of whatever fate, for which the event's times could not be read */
 };
 
-_Static_assert(sizeof(struct profile_fate) == 56, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct profile_fate) == 40, "same layout on both sides, no holes");
 
 /* bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
 struct profile_times {

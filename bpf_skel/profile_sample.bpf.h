@@ -81,10 +81,15 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 	if (!sample->fate)
 		return false;
 	sample->weight = ctx->sample_period;
-	add(&sample->fate->samples, 1);
-	add(&sample->fate->weight, sample->weight);
 	note_times(ctx, sample);
 	return true;
+}
+
+/* It is not kept: @fate is where that is counted. */
+static __always_inline void sample__drop(const struct sample *sample, __u64 *fate)
+{
+	add(fate, 1);
+	add(&sample->fate->weight, sample->weight);
 }
 
 /* Adds the sample to its place @key in the hash map @map. */
@@ -98,14 +103,12 @@ static __always_inline void sample__keep(const struct sample *sample, void *map,
 
 		value = err && err != -EEXIST ? (void *)0 : bpf_map_lookup_elem(map, key);
 		if (!value) {
-			add(err == -E2BIG ? &sample->fate->no_room : &sample->fate->busy, 1);
+			sample__drop(sample, err == -E2BIG ? &sample->fate->no_room : &sample->fate->busy);
 			return;
 		}
 	}
 	add(&value->samples, 1);
 	add(&value->weight, sample->weight);
-	add(&sample->fate->kept, 1);
-	add(&sample->fate->kept_weight, sample->weight);
 }
 
 #endif

@@ -59,6 +59,7 @@ enum {
 /* flags of bpf_get_stackid() */
 enum {
 	BPF_F_USER_STACK = 1U << 8,
+	BPF_F_FAST_STACK_CMP = 1U << 9,
 };
 
 enum xdp_action {

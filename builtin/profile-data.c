@@ -3,9 +3,9 @@
  * Rows for programs, as fields or JSON, a line each. The first word, or the key "kind", tells what a line is:
  *
  *	line	event, share, samples, weight, program's id and name, function, file, line, text
- *	ip	event, share, samples, weight, pid (0: the kernel), address
  *	total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count
  *
+ * without -b in place of lines functions or stacks (profile-stacks-data.c);
  * and with --annotate, a line for each piece of the programs' code (profile-data-notes.c).
  * With -I the time, in seconds, stands before that.
  */
@@ -85,22 +85,17 @@ void profile_data__line(const struct profile_view *view, const char *kind, int e
 
 static void add_csv_row(const struct profile_view *view, const struct profile_row *row, struct strbuf *sb)
 {
-	profile_data__line(view, row->prog < 0 ? "ip" : "line", row->event, sb);
+	profile_data__line(view, "line", row->event, sb);
 	strbuf__adds(sb, view->options->stat.csv_separator);
 	decimal__add(sb, row->share, 2);
 	profile_data__number(view, row->sum.samples, sb);
 	profile_data__number(view, row->sum.weight, sb);
-	if (row->prog < 0) {
-		profile_data__number(view, row->pid, sb);
-		strbuf__addf(sb, "%s0x%" PRIx64, view->options->stat.csv_separator, row->ip);
-	} else {
-		profile_data__number(view, row->prog_id, sb);
-		profile_data__field(view, row->prog_name, sb);
-		profile_data__field(view, row->func, sb);
-		profile_data__field(view, row->file, sb);
-		profile_data__number(view, row->line, sb);
-		profile_data__field(view, row->text, sb);
-	}
+	profile_data__number(view, row->prog_id, sb);
+	profile_data__field(view, row->prog_name, sb);
+	profile_data__field(view, row->func, sb);
+	profile_data__field(view, row->file, sb);
+	profile_data__number(view, row->line, sb);
+	profile_data__field(view, row->text, sb);
 	strbuf__addc(sb, '\n');
 }
 
@@ -141,29 +136,20 @@ void profile_data__object(const struct profile_view *view, const char *kind, int
 
 static void add_json_row(const struct profile_view *view, const struct profile_row *row, struct strbuf *sb)
 {
-	struct strbuf address = STRBUF_INIT;
 	struct json_writer w;
 
-	profile_data__object(view, row->prog < 0 ? "ip" : "line", row->event, &w, sb);
+	profile_data__object(view, "line", row->event, &w, sb);
 	json__fixed(&w, "share", row->share, 2);
 	json__uint(&w, "samples", row->sum.samples);
 	json__uint(&w, "weight", row->sum.weight);
-	if (row->prog < 0) {
-		json__uint(&w, "pid", row->pid);
-		strbuf__addf(&address, "0x%" PRIx64, row->ip);
-		json__string(&w, "address", address.text);
-	} else {
-		json__uint(&w, "prog-id", row->prog_id);
-		json__string(&w, "prog", row->prog_name);
-		json__string(&w, "function", row->func);
-		json__string(&w, "file", row->file);
-		json__uint(&w, "line", row->line);
-		json__string(&w, "text", row->text);
-	}
+	json__uint(&w, "prog-id", row->prog_id);
+	json__string(&w, "prog", row->prog_name);
+	json__string(&w, "function", row->func);
+	json__string(&w, "file", row->file);
+	json__uint(&w, "line", row->line);
+	json__string(&w, "text", row->text);
 	json__end(&w);
 	strbuf__addc(sb, '\n');
-	sb->failed |= strbuf__failed(&address);
-	strbuf__free(&address);
 }
 
 static void add_json_totals(const struct profile_view *view, int event, struct strbuf *sb)

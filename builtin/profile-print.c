@@ -30,14 +30,6 @@ static const char *base_name(const char *path)
 
 static void add_where(struct strbuf *sb, const struct profile_row *row)
 {
-	if (row->prog < 0) {
-		if (row->pid)
-			strbuf__addf(sb, "%" PRIu32, row->pid);
-		else
-			strbuf__adds(sb, "kernel");
-		strbuf__addf(sb, "\t0x%" PRIx64, row->ip);
-		return;
-	}
 	strbuf__addf(sb, "%" PRIu32 " ", row->prog_id);
 	profile_print__plain(row->prog_name, sb);
 	strbuf__addc(sb, '\t');

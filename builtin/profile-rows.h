@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples as rows: addresses of BPF programs added up by source line, others as they are. */
+/* Samples inside BPF programs as rows: addresses added up by source line; and what became of all samples. */
 #ifndef PSTAT_BUILTIN_PROFILE_ROWS_H
 #define PSTAT_BUILTIN_PROFILE_ROWS_H
 
@@ -10,31 +10,27 @@
 
 struct evlist;
 struct counts_set;
-struct profile;
+struct sampling;
 
-/* Of an event: where samples fell. With -b a function and, where it is known, a line; else an address. Strings are not owned. */
+/* Of an event: where samples fell: a function and, where it is known, a line. Strings are not owned. */
 struct profile_row {
 	int event;
 	struct sample_sum sum;
 	double share; /* percent of the weight of what was kept of the event */
 
-	/* with -b: */
-	int prog; /* its place among the programs; -1 without -b */
+	int prog; /* its place among the programs */
 	uint32_t prog_id;
 	const char *prog_name, *func;
 	const char *file, *text; /* "" where they are not known */
 	uint32_t line;		 /* 0: not known */
-
-	/* without: */
-	uint64_t ip;
-	uint32_t pid; /* whose address it is; 0: the kernel's */
 };
 
 /* Of an event: what became of all of its samples. */
 struct profile_totals {
-	uint64_t samples;	   /* taken */
-	uint64_t weight;	   /* what the event counted for them */
-	uint64_t kept;		   /* of them are in the rows */
+	uint64_t samples; /* taken */
+	uint64_t weight;  /* what the event counted for them */
+	uint64_t kept;	  /* of them are in the rows */
+	uint64_t kept_weight;
 	uint64_t elsewhere;	   /* … are not inside the chosen programs */
 	uint64_t no_room;	   /* … found the map full */
 	uint64_t busy;		   /* … found its lock held */
@@ -51,10 +47,10 @@ struct profile_rows {
 };
 
 /*
- * Since the start, or (@delta) since the last profile__mark(); @counts likewise. Rows without samples are left out. 0 and @rows, or
+ * Of @sampling->profile, since the start, or (@delta) since the last profile__mark(); @counts likewise. Rows without samples are left out. 0 and @rows, or
  * -ENOMEM.
  */
-int profile_rows__make(const struct profile *profile, const struct counts_set *counts, bool delta,
+int profile_rows__make(const struct sampling *sampling, const struct counts_set *counts, bool delta,
 		       struct profile_rows *rows);
 void profile_rows__free(struct profile_rows *rows);
 

@@ -79,7 +79,7 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 		.is_interval = is_interval,
 		.time_ns = tick->time_ns,
 	};
-	int err = profile_rows__make(&p->options->profile, tick->counts, is_interval, &rows);
+	int err = profile_rows__make(&p->options->sampling, tick->counts, is_interval, &rows);
 
 	if (!err && p->options->annotate)
 		err = profile_notes__make(&p->options->profile, is_interval, &notes);

@@ -389,7 +389,10 @@ static const struct argp argp = {
 	       "With -b the counts are those of the time between the start and the end of each run of the programs; a "
 	       "COMMAND "
 	       "then only says for how long. Example:\n\n"
-	       "  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n",
+	       "  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n\n"
+	       "Other commands, each with its own --help: pstat profile (where the time goes), pstat list (events), "
+	       "pstat progs "
+	       "(BPF programs).\n",
 };
 
 static void set_log_level(const struct stat_options *options)

@@ -55,7 +55,7 @@ def hot(running):
 
 def test_samples_are_on_the_lines_of_the_hot_loop(running):
     ident = hot(running)
-    found = objects("-b", ident, "-e", "cpu-clock", "-F", 997, "--timeout", 2000)
+    found = objects("-b", ident, "-e", "cpu-clock", "-F", 997, "--timeout", 1500)
     total, = found["total"]
     assert total["kept"] > 100, total
     # the loop is its body, and the line that goes round it
@@ -70,7 +70,7 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
 
 
 def test_what_is_taken_is_kept_or_accounted_for(running):
-    found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "--timeout", 500)
+    found = objects("-b", hot(running), "-e", "cpu-clock", "-e", "task-clock", "--timeout", 300)
     assert [total["event"] for total in found["total"]] == ["cpu-clock", "task-clock"]
     for total in found["total"]:
         rows = [row for row in found["line"] if row["event"] == total["event"]]
@@ -82,13 +82,13 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
 
 def test_a_full_map_is_told(running):
     ident = hot(running)
-    total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 500, "--map-size", 2)["total"]
+    total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2)["total"]
     assert total["no-room"] > 0 and total["kept"] > 0
     assert "the map is full" in run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2).stdout
 
 
 def test_fields_are_read_back(running):
-    done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 500)
+    done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 300)
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader(io.StringIO(done.stdout)))
     lengths = {"line": 11, "function": 8, "source": 11, "total": 12}
@@ -109,7 +109,7 @@ def test_intervals_add_up(running):
 
 
 def test_the_source_is_annotated(running):
-    done = run("profile", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 500)
+    done = run("profile", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 300)
     lines = done.stdout.splitlines()
     place = next(i for i, line in enumerate(lines) if line.startswith("# program"))
     source = lines[place:]
@@ -124,7 +124,7 @@ def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
     spawn(workload("bpf-run", "--id", ident, "--batch", 1000000, "--forever"), stdout=subprocess.DEVNULL)
 
     def sampled():
-        kinds = objects("--annotate", "-b", ident, "-e", "cpu-clock", "-c", 50000, "--timeout", 500)
+        kinds = objects("--annotate", "-b", ident, "-e", "cpu-clock", "-c", 50000, "--timeout", 300)
         return kinds if "insn" in kinds else None
 
     found = wait_for("a sample in two instructions", sampled)
@@ -134,7 +134,7 @@ def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
 
 
 def test_only_the_function_that_is_named_is_sampled(running):
-    found = objects("-b", f"{hot(running)}:second_loop", "-e", "cpu-clock", "--timeout", 500)
+    found = objects("-b", f"{hot(running)}:second_loop", "-e", "cpu-clock", "--timeout", 300)
     assert {row["function"] for row in found["line"]} == {"second_loop"}
 
 
@@ -162,7 +162,7 @@ def test_link_and_ioctl_attach(running):
     for how in ("link", "ioctl"):
         env = {"PSTAT_PROFILE_ATTACH": how}
         assert f"attached by {how}," in attachment("-b", ident, "--timeout", 100, **env)
-        done = run("profile", "-j", "-b", ident, "-e", "cpu-clock,task-clock", "--timeout", 500,
+        done = run("profile", "-j", "-b", ident, "-e", "cpu-clock,task-clock", "--timeout", 300,
                    locale={"LC_ALL": "C", **env})
         totals = [item for item in map(json.loads, done.stdout.splitlines()) if item["kind"] == "total"]
         assert [total["kept"] > 0 for total in totals] == [True, True], done.stdout
@@ -189,10 +189,10 @@ def test_a_command_is_sampled_with_its_children():
     assert set(totals) == {"cpu-clock", "task-clock"}
     for event, total in totals.items():
         assert total["kept"] == total["samples"] > 20
-        rows = [item for item in items if item["kind"] == "ip" and item["event"] == event]
+        rows = [item for item in items if item["kind"] == "symbol" and item["event"] == event]
         assert sum(row["samples"] for row in rows) == total["kept"]
         # spin is a loop in user space
-        assert sum(row["samples"] for row in rows if row["pid"]) > 0.9 * total["kept"]
+        assert sum(row["samples"] for row in rows if row["object"].endswith("/spin")) > 0.5 * total["kept"]
 
 
 def test_a_task_is_sampled_in_the_program_only(running):

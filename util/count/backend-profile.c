@@ -174,6 +174,7 @@ const struct counter_backend backend_profile = {
 	.at_exec = at_exec,
 	.wake_fd = wake_fd,
 	.serve = serve,
+	.tend = serve, /* files that only lead over /proc/PID are looked at while their process is there */
 	.read = read_group,
 	.disable = disable,
 	.close = close_group,

@@ -12,6 +12,7 @@
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/count/prog-rows.h"
+#include "util/count/profile.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -273,6 +274,8 @@ int groups__read(struct groups *g)
 
 bool groups__need_tending(const struct groups *g)
 {
+	if (g->cfg->sampling && !g->cfg->sampling->progs)
+		return true;
 	return g->cfg->progs && (g->cfg->follow_progs || (g->cfg->outliers && g->cfg->outliers->by_percentile));
 }
 

@@ -60,7 +60,7 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 }
 
 /* Every map, how large it is, and of what size its values are. A map of 0 entries is not made: the other program's. */
-#define NR_MAPS 9
+#define NR_MAPS 10
 struct map_size {
 	struct bpf_map *map;
 	uint32_t entries;
@@ -81,6 +81,7 @@ static void list_maps(const struct profile_sampler *sampler, const struct profil
 		{ bpf->maps.ranges, profile->progs ? profile_progs__nr_ranges(profile->progs) : 0, 0 },
 		{ bpf->maps.profile_stacks, stacks ? sampling->map_size : 0, 0 },
 		{ bpf->maps.stack_fates, stacks ? events : 0, 0 },
+		{ bpf->maps.stack_owners, stacks ? profile_stacks__nr_ids(profile->stacks) : 0, 0 },
 		{ bpf->maps.kernel_stacks, stacks, depth * (uint32_t)sizeof(__u64) },
 		{ bpf->maps.user_stacks, stacks, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
 		{ bpf->maps.user_stacks_too, (stacks + 3) / 4, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
@@ -144,14 +145,13 @@ static void set_constants(const struct profile_sampler *sampler, const struct pr
 static int load(struct profile_sampler *sampler, const struct profile *profile, int skel)
 {
 	struct profile_bpf *bpf = profile_bpf__open();
-	struct bpf_program *program;
 	int err;
 
 	if (!bpf)
 		return -errno;
 	sampler->skels[skel] = bpf;
-	bpf_object__for_each_program(program, bpf->obj)
-		bpf_program__set_autoload(program, program == program_of(sampler, skel));
+	bpf_program__set_autoload(bpf->progs.pstat_sample_stacks, !profile->progs);
+	bpf_program__set_autoload(bpf->progs.pstat_sample_progs, profile->progs != NULL);
 	set_constants(sampler, profile->progs, skel, bpf);
 	err = size_maps(sampler, profile, bpf);
 	if (!err && skel)

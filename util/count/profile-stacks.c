@@ -99,6 +99,11 @@ void profile_stacks__free(struct profile_stacks *stacks)
 	free(stacks);
 }
 
+uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks)
+{
+	return stacks->room;
+}
+
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks)
 {
 	return stacks->depth;

@@ -28,6 +28,8 @@ struct profile_stack {
 int profile_stacks__new(const struct sampling *sampling, struct profile_stacks **stacks);
 void profile_stacks__free(struct profile_stacks *stacks);
 
+/* Ids in the kernel's maps are below. */
+uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /* How many frames a stack has at most (kernel.perf_event_max_stack): the kernel's maps have to be made for that. */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 

@@ -40,10 +40,8 @@ struct profile_event profile__delta(const struct profile *profile, int event)
 	const struct profile_event *mark = &profile->mark[event];
 	struct profile_event delta = profile->total[event];
 
-	delta.fate.samples -= mark->fate.samples;
+	delta.fate.elsewhere -= mark->fate.elsewhere;
 	delta.fate.weight -= mark->fate.weight;
-	delta.fate.kept -= mark->fate.kept;
-	delta.fate.kept_weight -= mark->fate.kept_weight;
 	delta.fate.no_room -= mark->fate.no_room;
 	delta.fate.busy -= mark->fate.busy;
 	delta.fate.no_times -= mark->fate.no_times;

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat profile against what is known: three loops of 1, 2 and 4 times as many turns, in a guest whose instructions are exact."""
+import json
+import os
+
+import pytest
+
+from guest import guest_each
+
+# The guest's clock goes by instructions, and what a sample takes in it is no reason to take fewer. Two events are sampled at least:
+# QEMU 7.2 forgets the overflow of a counter that is switched on again, until any counter is read or written.
+THREE = """
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+rm -f id
+bpf-run --type raw_tp --prog three --loops 1000 --print-id --batch 1 --forever >id &
+runner=$!
+while ! [ -s id ]; do usleep 10000; done
+id=$(head -n 1 id)
+"""
+END = """
+kill $runner
+wait $runner
+"""
+# What there is of pstat's own in the kernel. Programs go a little after what holds them.
+LEFT = "bpftool prog | grep -c pstat_; bpftool link | grep -c perf_event"
+
+COMMANDS = {
+    "three loops": f"{THREE} pstat profile -j -b $id -e instructions,instructions -c 10000 --timeout 300; {END}",
+    **{how: f"""{THREE}
+PSTAT_PROFILE_ATTACH={how} pstat profile -v -j -b $id -e cycles,instructions -c 20000 --timeout 100
+{END}""" for how in ("link", "ioctl")},
+    **{f"killed {how}": f"""{THREE}
+PSTAT_PROFILE_ATTACH={how} pstat profile -b $id -e instructions -c 20000 &
+pstat=$!
+until bpftool prog | grep -q pstat_sample; do usleep 10000; done
+usleep 100000
+{LEFT}
+kill -9 $pstat
+wait $pstat
+usleep 200000
+{LEFT}
+{END}""" for how in ("link", "ioctl")},
+    "throttled": f"""{THREE}
+echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent
+echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate
+pstat profile -j -b $id -e instructions,cycles -c 10000 --timeout 100
+echo 100000 >/proc/sys/kernel/perf_event_max_sample_rate
+{END}""",
+    "hidden": """
+mkfifo types
+bpf-types tracepoint <types >types.id &
+exec 4>types
+while ! [ -s types.id ]; do usleep 10000; done
+pstat profile -b $(head -n 1 types.id) -e cycles --timeout 50
+exec 4>&-
+wait
+""",
+}
+
+
+@pytest.fixture(scope="module", params=["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"])
+def results(request):
+    done = guest_each(COMMANDS, arch="aarch64", kernel=request.param, icount=True, timeout=120)
+    return {name: result.stdout for name, result in done.items()}
+
+
+def objects(text, kind):
+    return [item for item in map(json.loads, (line for line in text.splitlines() if line.startswith("{"))) if item["kind"] == kind]
+
+
+def samples(text, event="instructions"):
+    """{function: samples}, of the loops' own functions."""
+    found = {}
+    for row in objects(text, "line"):
+        if row["event"] == event and row["function"].endswith("_loop"):
+            found[row["function"]] = found.get(row["function"], 0) + row["samples"]
+    return found
+
+
+def test_three_loops_are_sampled_as_they_run(results):
+    text = results["three loops"]
+    found = samples(text)
+    total = objects(text, "total")[0]
+    assert total["kept"] > 1000 and total["busy"] == total["no-room"] == 0, total
+    unit = sum(found.values()) / 7
+    assert found == {"first_loop": pytest.approx(unit, rel=0.05), "second_loop": pytest.approx(2 * unit, rel=0.05),
+                     "third_loop": pytest.approx(4 * unit, rel=0.05)}
+    # a sample stands for so many instructions
+    assert total["weight"] == 10000 * total["samples"]
+
+
+@pytest.mark.parametrize("how", ["link", "ioctl"])
+def test_both_attachments_tell_the_events_apart(results, how):
+    text = results[how]
+    assert f"attached by {how}," in text
+    cycles, instructions = objects(text, "total")
+    assert (cycles["event"], instructions["event"]) == ("cycles", "instructions")
+    # two cycles pass for each instruction
+    assert cycles["kept"] == pytest.approx(2 * instructions["kept"], rel=0.05)
+    assert instructions["kept"] > 500
+
+
+@pytest.mark.parametrize("how", ["link", "ioctl"])
+def test_nothing_is_left_of_one_that_is_killed(results, how):
+    assert results[f"killed {how}"].split()[:2] == ["1", "1" if how == "link" else "0"], results[f"killed {how}"]
+    counts = [line for line in results[f"killed {how}"].splitlines() if line.isdigit()]
+    assert counts[2:4] == ["0", "0"], results[f"killed {how}"]
+
+
+def test_samples_that_the_kernel_throttled_are_told(results):
+    total = objects(results["throttled"], "total")[0]
+    assert total["missed"] > total["samples"] > 0
+
+
+def test_a_type_of_program_that_hides_samples_is_told(results):
+    assert "is of type tracepoint: the kernel takes no samples by BPF while it runs such a program" in results["hidden"]
