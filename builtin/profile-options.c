@@ -340,15 +340,26 @@ static int check_event(const struct profile_options *options, const struct evsel
 	return 0;
 }
 
+/* Before all words: a -G is for the events before it. */
+static void add_default_event(struct raw_options *raw)
+{
+	struct strbuf words = raw->events;
+
+	raw->events = (struct strbuf)STRBUF_INIT;
+	raw_options__take(raw, GIVEN_EVENT);
+	raw_options__add_event(raw, 'e', has_event("cycles") ? "cycles" : "cpu-clock");
+	strbuf__add(&raw->events, words.text, words.len);
+	raw->events.failed |= strbuf__failed(&words);
+	strbuf__free(&words);
+}
+
 static int settle_profile_events(struct raw_profile *raw)
 {
 	const struct evsel *evsel;
 	int code;
 
-	if (!raw_options__has(&raw->stat, GIVEN_EVENT)) {
-		raw_options__take(&raw->stat, GIVEN_EVENT);
-		raw_options__add_event(&raw->stat, 'e', has_event("cycles") ? "cycles" : "cpu-clock");
-	}
+	if (!raw_options__has(&raw->stat, GIVEN_EVENT))
+		add_default_event(&raw->stat);
 	code = settle_events(&raw->stat);
 	if (!code)
 		evlist__for_each(raw->to->stat.evlist, evsel)

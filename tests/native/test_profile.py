@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+import native
 from native import (CONFLICT, FAILED, USAGE, cpu_seconds, end, run, start, wait_for, wait_until_counting, workload)
 
 # What every test here needs to be possible.
@@ -227,6 +228,17 @@ def test_bad_lines_are_refused_and_leave_no_file(scratch, code, args, words):
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert words in done.stderr and done.stderr.startswith(("pstat: ", "event")), done.stderr
     assert not os.listdir(scratch)
+
+
+def test_a_control_group_is_sampled_alone(cgroup, spawn):
+    group = cgroup("sampled")
+    inside = spawn(native.inside(group, *workload("spin", 10**12)))
+    outside = spawn(workload("spin", 10**12))
+    wait_for("it is in the group", lambda: (native.cgroup_mount() / group / "cgroup.procs").read_text(encoding="ascii"))
+    found = objects("-a", "-G", group, "--timeout", 500)
+    pids = {row["pid"] for row in found["ip"]} - {0}
+    assert pids == {inside.pid} and outside.poll() is None
+    end(inside)
 
 
 def test_a_tracepoint_is_refused(madvise):

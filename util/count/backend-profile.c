@@ -36,7 +36,7 @@ static int expect_open(const struct backend_group *group)
 
 		if (!counts->open_err)
 			continue;
-		pr_err("%s: cannot be sampled: %s", group->evsels[event]->name, counts->why_not ?: "");
+		pr_err("no samples can be taken: %s", counts->why_not ?: group->evsels[event]->name);
 		return counts->open_err;
 	}
 	return 0;
