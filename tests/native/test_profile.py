@@ -235,8 +235,8 @@ def test_a_control_group_is_sampled_alone(cgroup, spawn):
     inside = spawn(native.inside(group, *workload("spin", 10**12)))
     outside = spawn(workload("spin", 10**12))
     wait_for("it is in the group", lambda: (native.cgroup_mount() / group / "cgroup.procs").read_text(encoding="ascii"))
-    found = objects("-a", "-G", group, "--timeout", 500)
-    pids = {row["pid"] for row in found["ip"]} - {0}
+    found = objects("-a", "--folded", "-G", group, "--timeout", 500)
+    pids = {row["pid"] for row in found["stack"]} - {0}
     assert pids == {inside.pid} and outside.poll() is None
     end(inside)
 

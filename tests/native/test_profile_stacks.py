@@ -84,8 +84,9 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # with what they call: a has b's samples too, and main all of them
-    assert rows["a"]["total-samples"] == rows["a"]["samples"] + rows["b"]["samples"]
+    # with what they call: a has b's samples too, but for those where b begins and ends, and main all of them
+    both = rows["a"]["samples"] + rows["b"]["samples"]
+    assert 0.99 * both < rows["a"]["total-samples"] <= both
     assert rows["b"]["total-samples"] == rows["b"]["samples"]
     assert rows["main"]["total-share"] > 98
     assert sum(row["samples"] for row in found["symbol"]) == total["kept"]
@@ -285,21 +286,22 @@ def test_more_processes_than_there_is_room_for_are_told():
 
 
 def comms(*args):
-    return {stack["comm"] for stack in objects("--folded", *SAMPLING, *args)["stack"]}
+    return {stack["comm"] for stack in objects("--folded", *SAMPLING, *args).get("stack", ())}
 
 
 def test_each_target_has_its_stacks(spawn):
     process = spawn(tree(10**9, "wanted"))
     other = spawn(tree(10**9, "other"))
     wait_for("both have their names", lambda: all(open(f"/proc/{p.pid}/comm").read().strip() in ("wanted", "other") for p in (process, other)))
-    assert comms("-p", process.pid, "--timeout", 200) == {"wanted"}
-    assert comms("-t", process.pid, "--timeout", 200) == {"wanted"}
-    assert {"wanted", "other"} <= comms("-a", "--timeout", 400)
+    wait_for("the process runs", lambda: comms("-p", process.pid, "--timeout", 200) == {"wanted"})
+    wait_for("the thread runs", lambda: comms("-t", process.pid, "--timeout", 200) == {"wanted"})
+    wait_for("both run", lambda: {"wanted", "other"} <= comms("-a", "--timeout", 400))
     cpus = online_cpus()
     os.sched_setaffinity(process.pid, {cpus[0]})
     os.sched_setaffinity(other.pid, {cpus[-1]})
-    found = comms("-C", cpus[0], "--timeout", 400)
-    assert "wanted" in found and ("other" in found) == (len(cpus) == 1)
+    # what else this machine does may have the CPU for a while
+    found = wait_for("it runs there", lambda: (lambda names: "wanted" in names and names)(comms("-C", cpus[0], "--timeout", 400)))
+    assert ("other" in found) == (len(cpus) == 1)
 
 
 def test_a_control_group_has_its_stacks(spawn):
@@ -310,7 +312,7 @@ def test_a_control_group_has_its_stacks(spawn):
     try:
         process = spawn(inside("pstat-stacks", *tree(10**9, "grouped")))
         wait_for("it is there", lambda: "grouped" in open(f"/proc/{process.pid}/comm", encoding="ascii").read())
-        assert comms("-a", "-G", "pstat-stacks", "--timeout", 400) == {"grouped"}
+        wait_for("the group runs", lambda: comms("-a", "-G", "pstat-stacks", "--timeout", 400) == {"grouped"})
         process.kill()
         process.wait()
     finally:

@@ -100,8 +100,10 @@ def test_stacks_are_the_calls(results):
     whole = {("a",): 0.1, ("a", "b"): 0.6, ("c",): 0.3}
     for names, share in whole.items():
         assert found[names] / counted == pytest.approx(share, abs=0.002), found
-    losses = objects(text, "stacks")
-    assert all(item["collided"] == item["no-room"] == item["cut"] == item["lost-mappings"] == 0 for item in losses), losses
+    losses, = objects(text, "stacks")
+    assert losses["no-room"] == losses["cut"] == losses["lost-mappings"] == 0, losses
+    # by chance two of the few stacks that there are get one place, of 8192
+    assert losses["collided"] + losses["failed"] <= 0.001 * counted, losses
 
 
 def test_a_stripped_program_has_the_names_and_lines_of_its_debug_file(results):

@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,14 +170,21 @@ uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks)
 
 /* ---- stacks ---- */
 
+/* What perf puts between the kernel's addresses and the user's; precise events' stacks have it (linux/perf_event.h). */
+static bool is_marker(uint64_t ip)
+{
+	return ip >= (uint64_t)PERF_CONTEXT_MAX;
+}
+
 /* What the map of the kernel's stacks holds: addresses, and zeros behind them. */
 static uint32_t take_kernel(struct profile_stacks *stacks)
 {
 	const uint64_t *ips = (const uint64_t *)(const void *)stacks->value;
 	uint32_t nr = 0;
 
-	for (; nr < stacks->depth && ips[nr]; nr++)
-		stacks->frames[nr] = (struct code_frame){ .kind = CODE_KERNEL, .at = ips[nr] };
+	for (uint32_t i = 0; i < stacks->depth && ips[i]; i++)
+		if (!is_marker(ips[i]))
+			stacks->frames[nr++] = (struct code_frame){ .kind = CODE_KERNEL, .at = ips[i] };
 	return nr;
 }
 
@@ -186,15 +194,16 @@ static uint32_t take_user(struct profile_stacks *stacks)
 	const struct bpf_stack_build_id *ids = (const struct bpf_stack_build_id *)(const void *)stacks->value;
 	uint32_t nr = 0;
 
-	for (; nr < stacks->depth && ids[nr].status != BPF_STACK_BUILD_ID_EMPTY; nr++) {
+	for (uint32_t i = 0; i < stacks->depth && ids[i].status != BPF_STACK_BUILD_ID_EMPTY; i++) {
 		struct code_frame *frame = &stacks->frames[nr];
+		bool has_id = ids[i].status == BPF_STACK_BUILD_ID_VALID;
 
-		*frame = (struct code_frame){ .kind = CODE_ADDRESS, .at = ids[nr].ip };
-		if (ids[nr].status == BPF_STACK_BUILD_ID_VALID) {
-			frame->kind = CODE_FILE;
-			frame->at = ids[nr].offset;
-			memcpy(frame->id.bytes, ids[nr].build_id, BUILD_ID_SIZE);
-		}
+		if (!has_id && is_marker(ids[i].ip))
+			continue;
+		*frame = (struct code_frame){ .kind = has_id ? CODE_FILE : CODE_ADDRESS, .at = ids[i].ip };
+		if (has_id)
+			memcpy(frame->id.bytes, ids[i].build_id, BUILD_ID_SIZE);
+		nr++;
 	}
 	return nr;
 }
