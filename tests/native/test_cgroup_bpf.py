@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, cgroup_mount, cpu_seconds, csv_rows, default_signals, inside, online_cpus,
+from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, cgroup_mount, csv_rows, default_signals, inside, online_cpus,
                     run, start, urgent, wait_for, wait_until_counting, workload)
 
 EVERYTHING = "task-clock:b,task-clock,cs:b,cs,page-faults:b,page-faults,msr/tsc/:b,msr/tsc/"
@@ -73,8 +73,9 @@ def within(share, ours, theirs, slack=0):
 
 def until_it_ran(process, msec):
     """A command that ends when the process has had so much CPU time: on a machine with other load that can take long."""
-    enough = int(cpu_seconds(process.pid) * 1e9) + msec * 10**6
-    return ["sh", "-c", f'while [ "$(cut -d" " -f1 /proc/{process.pid}/schedstat)" -lt {enough} ]; do sleep 0.02; done']
+    script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + {msec}000000)); '
+              'while [ "$(ran)" -lt $enough ]; do sleep 0.02; done')
+    return ["sh", "-c", script]
 
 
 @pytest.fixture
