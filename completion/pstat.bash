@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Completion for bash: commands, options as --help has them, events, metrics, BPF programs. It needs nothing but bash and pstat.
 
+_pstat_commands='stat profile list progs'
+
 # The options in the help of the command $2 of the pstat $1; one that has to have a value ends with "=".
 _pstat_options()
 {
@@ -75,22 +77,20 @@ _pstat()
 	[[ ${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
 	current=${words[${#words[@]} - 1]}
 	if [[ ${#words[@]} -eq 2 && $current != -* ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' stat list progs help)
+		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands help)
 		compopt -o default 2>/dev/null # or a command to count
 		[[ -n $current ]] && COMPREPLY+=($(compgen -c -- "$current"))
 		return
 	fi
-	case ${words[1]} in
-	stat | list | progs | help) command=${words[1]} i=2 ;;
-	esac
+	[[ " $_pstat_commands help " == *" ${words[1]} "* ]] && command=${words[1]} i=2
 	if [[ $command == help ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' stat list progs)
+		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands)
 		return
 	fi
 	# behind `--` or the first word that is neither option nor value stands the command that is counted
 	for (( ; i < ${#words[@]} - 1; i++ )); do
 		previous=
-		if [[ $command == stat && (${words[i]} == -- || ${words[i]} != -*) ]]; then
+		if [[ ($command == stat || $command == profile) && (${words[i]} == -- || ${words[i]} != -*) ]]; then
 			[[ ${words[i]} == -- && i -eq ${#words[@]}-2 ]] && COMPREPLY=($(compgen -c -- "$current"))
 			compopt -o default 2>/dev/null
 			return

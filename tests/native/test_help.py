@@ -7,7 +7,7 @@ import pytest
 
 from native import TOP, USAGE, run
 
-COMMANDS = ["stat", "list", "progs"]
+COMMANDS = ["stat", "profile", "list", "progs"]
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_help_alone_is_help_as_an_option(man):
 def test_what_is_no_command_is_refused_with_those_there_are(man):
     done = run("help", "record")
     assert (done.returncode, done.stdout) == (USAGE, "")
-    assert done.stderr == "pstat: help record: there is no such command: there are stat, list, progs, help\n"
+    assert done.stderr == f"pstat: help record: there is no such command: there are {', '.join(COMMANDS)}, help\n"
     assert run("help", "stat", "list").returncode == USAGE
     assert not man.exists()
 
