@@ -88,6 +88,15 @@ rm -f {PIN}; kill $p; wait""",
 bpftool map create {PIN} type hash key 8 value 4 entries 8 name other flags 1
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
 rm -f {PIN}""",
+    # as in a cgroup namespace: there are groups above what is mounted
+    "a part is mounted": f"""
+. ./sessions
+mkdir -p /sys/fs/cgroup/top/x/inner
+{begin("top", MADVISE)}
+unshare -m sh -c 'mount --bind /sys/fs/cgroup/top/x /sys/fs/cgroup
+	exec pstat -v -x, -a --bpf-counters --for-each-cgroup inner -e {MADVISE} inside inner faults 7'
+inside top/x/inner faults 50
+end_all""",
     "left": "./bpf-objects before; ls /sys/fs/bpf",
 }
 
@@ -131,6 +140,13 @@ def test_what_is_no_leader_is_not_followed(results):
     assert "is no leader of control groups: its program is another" in text and rows_of(text)["a", MADVISE] == 5, text
     text = results["something else is pinned"]
     assert "what is pinned there is no map of leaders: remove it" in text and rows_of(text)["a", MADVISE] == 5, text
+
+
+def test_who_does_not_see_all_groups_above_counts_alone(results):
+    text = results["a part is mounted"]
+    parts = parts_of(text)
+    assert "not shared: /sys/fs/cgroup is not the root of the control groups" in parts[0], text
+    assert rows_of(parts[0])["inner", MADVISE] == 7 and rows_of(parts[1])["top", MADVISE] == 57, text
 
 
 def test_nothing_is_left(results):

@@ -362,7 +362,10 @@ static int open_shared(struct backend_group *group, const struct stat_config *cf
 	struct cgroup_share share;
 	int err;
 
-	if (cgroup_share__begin(&share, &why)) {
+	/* a member has all groups above it: those above the mount have no names here */
+	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
+		strbuf__addf(&why, "%s is not the root of the control groups", cfg->cgroup_mount->dir);
+	if (why.len || cgroup_share__begin(&share, &why)) {
 		pr_info("--for-each-cgroup: not shared: %s", why.text);
 		strbuf__free(&why);
 		return make_alone(group, cfg);
