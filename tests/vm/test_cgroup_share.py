@@ -17,10 +17,17 @@ FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sess
 KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
 PIN = "/sys/fs/bpf/pstat_cgroups"
 LEADERS = "echo leaders $(bpftool prog show | grep -c 'name on_switch ')"
+DEEP = "z/" + "/".join(str(level) for level in range(1, 15))
+MANY = f"for i in $(seq 70); do mkdir /sys/fs/cgroup/n$i; done; mkdir -p /sys/fs/cgroup/{DEEP}"
+
+
+def until_leaders(number):
+    """The kernel frees what nobody holds a little later."""
+    return f"for attempt in $(seq 100); do [ \"$({LEADERS})\" = 'leaders {number}' ] && break; usleep 100000; done; {LEADERS}"
 
 
 def begin(groups, events):
-    return f"start -a --bpf-counters --for-each-cgroup {groups} -e {events}; ask $started"
+    return f"start -v -a --bpf-counters --for-each-cgroup {groups} -e {events}; ask $started"
 
 
 def parts_of(text):
@@ -88,6 +95,19 @@ rm -f {PIN}; kill $p; wait""",
 bpftool map create {PIN} type hash key 8 value 4 entries 8 name other flags 1
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
 rm -f {PIN}""",
+    # the leader's room is 68
+    "some do not fit": f"""
+. ./sessions
+{MANY}
+{begin("a", MADVISE)}
+{begin("n$(seq -s ,n 70)", MADVISE)}
+{LEADERS}
+kill -KILL $(cat pid.2); wait $(cat pid.2)
+{until_leaders(1)}
+{begin(f"n$(seq -s ,n 60),{DEEP}", MADVISE)}
+{begin("n$(seq -s ,n 60)", MADVISE)}
+inside n7 faults 9; inside {DEEP} faults 30
+end_all 2>/dev/null""",
     # as in a cgroup namespace: there are groups above what is mounted
     "a part is mounted": f"""
 . ./sessions
@@ -140,6 +160,16 @@ def test_what_is_no_leader_is_not_followed(results):
     assert "is no leader of control groups: its program is another" in text and rows_of(text)["a", MADVISE] == 5, text
     text = results["something else is pinned"]
     assert "what is pinned there is no map of leaders: remove it" in text and rows_of(text)["a", MADVISE] == 5, text
+
+
+def test_who_does_not_fit_leaves_the_leader_its_room(results):
+    text = results["some do not fit"]
+    parts = parts_of(text)
+    assert [line for line in parts[0].splitlines() if line.startswith("leaders")] == ["leaders 2", "leaders 1"], text
+    assert "made the leader of link" in parts[1] and "made the leader of link" in parts[2], text
+    assert "not shared: a control group is gone or too deep" in parts[3], text
+    assert rows_of(parts[3])["n7", MADVISE] == 9 and rows_of(parts[3])[DEEP, MADVISE] == 30, text
+    assert "counted by the leader of link" in parts[4] and rows_of(parts[4])["n7", MADVISE] == 9, text
 
 
 def test_who_does_not_see_all_groups_above_counts_alone(results):
