@@ -70,8 +70,7 @@ end_all 2>/dev/null""",
 {begin("a", MADVISE)}
 {begin("a/b", MADVISE)}
 kill -KILL $(cat pid.1) $(cat pid.2); wait
-usleep 300000
-{LEADERS}
+{until_leaders(0)}
 rm -f pid.* ack.* ctl.* out.* err.*
 ls /sys/fs/bpf
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5""",
