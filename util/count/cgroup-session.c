@@ -37,12 +37,13 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
 	uint64_t generation = control->generation;
-	uint32_t nr;
+	uint32_t nr = control->nr_used; /* once: others write to it */
 	int err;
 
 	if (generation == session->generation)
 		return 0;
-	nr = control->nr_used < nr_leader ? control->nr_used : nr_leader;
+	if (nr > nr_leader)
+		nr = nr_leader;
 	err = cgroup_members__find_parents(members, nr, session->tree.parent);
 	if (!err) {
 		session->tree.nr = nr;
