@@ -36,7 +36,8 @@ void cgroup_session__free(struct cgroup_session *session)
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
-	uint64_t generation = control->generation;
+	/* what is read below is no older */
+	uint64_t generation = __atomic_load_n(&control->generation, __ATOMIC_ACQUIRE);
 	uint32_t nr = control->nr_used; /* once: others write to it */
 	int err;
 
@@ -50,6 +51,13 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 		session->generation = generation;
 	}
 	return err;
+}
+
+bool cgroup_session__is_current(const struct cgroup_session *session, const struct cgroup_control *control)
+{
+	/* what was read before is no newer */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }
 
 static uint64_t *cells_of(const struct cgroup_session *session, int cpu)
