@@ -79,7 +79,9 @@ static void the_tree_is_read_again_when_it_has_changed(void **state)
 	assert_int_equal(session->tree.nr, 4);
 	assert_int_equal(session->tree.parent[1], 2);
 	control.nr_used = 9; /* more than there are: who came last goes back again */
+	assert_true(cgroup_session__is_current(session, &control));
 	control.generation++;
+	assert_false(cgroup_session__is_current(session, &control));
 	assert_int_equal(cgroup_session__refresh(session, &control, members, 5), 0);
 	assert_int_equal(session->tree.nr, 5);
 	assert_int_equal(session->tree.parent[1], 4);

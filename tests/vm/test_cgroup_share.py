@@ -10,17 +10,24 @@ import re
 
 import pytest
 
-from guest import guest_each
+from guest import guest, guest_each
 from test_cgroup import IN, MADVISE, rows_of
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("sessions", "bpf-objects")]
 KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
 PIN = "/sys/fs/bpf/pstat_cgroups"
 LEADERS = "echo leaders $(bpftool prog show | grep -c 'name on_switch ')"
+DEEP = "z/" + "/".join(str(level) for level in range(1, 15))
+MANY = f"for i in $(seq 70); do mkdir /sys/fs/cgroup/n$i; done; mkdir -p /sys/fs/cgroup/{DEEP}"
+
+
+def until_leaders(number):
+    """The kernel frees what nobody holds a little later."""
+    return f"for attempt in $(seq 100); do [ \"$({LEADERS})\" = 'leaders {number}' ] && break; usleep 100000; done; {LEADERS}"
 
 
 def begin(groups, events):
-    return f"start -a --bpf-counters --for-each-cgroup {groups} -e {events}; ask $started"
+    return f"start -v -a --bpf-counters --for-each-cgroup {groups} -e {events}; ask $started"
 
 
 def parts_of(text):
@@ -63,8 +70,7 @@ end_all 2>/dev/null""",
 {begin("a", MADVISE)}
 {begin("a/b", MADVISE)}
 kill -KILL $(cat pid.1) $(cat pid.2); wait
-usleep 300000
-{LEADERS}
+{until_leaders(0)}
 rm -f pid.* ack.* ctl.* out.* err.*
 ls /sys/fs/bpf
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5""",
@@ -88,6 +94,28 @@ rm -f {PIN}; kill $p; wait""",
 bpftool map create {PIN} type hash key 8 value 4 entries 8 name other flags 1
 pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {MADVISE} inside a faults 5
 rm -f {PIN}""",
+    # the leader's room is 68
+    "some do not fit": f"""
+. ./sessions
+{MANY}
+{begin("a", MADVISE)}
+{begin("n$(seq -s ,n 70)", MADVISE)}
+{LEADERS}
+kill -KILL $(cat pid.2); wait $(cat pid.2)
+{until_leaders(1)}
+{begin(f"n$(seq -s ,n 60),{DEEP}", MADVISE)}
+{begin("n$(seq -s ,n 60)", MADVISE)}
+inside n7 faults 9; inside {DEEP} faults 30
+end_all 2>/dev/null""",
+    # as in a cgroup namespace: there are groups above what is mounted
+    "a part is mounted": f"""
+. ./sessions
+mkdir -p /sys/fs/cgroup/top/x/inner
+{begin("top", MADVISE)}
+unshare -m sh -c 'mount --bind /sys/fs/cgroup/top/x /sys/fs/cgroup
+	exec pstat -v -x, -a --bpf-counters --for-each-cgroup inner -e {MADVISE} inside inner faults 7'
+inside top/x/inner faults 50
+end_all""",
     "left": "./bpf-objects before; ls /sys/fs/bpf",
 }
 
@@ -133,5 +161,42 @@ def test_what_is_no_leader_is_not_followed(results):
     assert "what is pinned there is no map of leaders: remove it" in text and rows_of(text)["a", MADVISE] == 5, text
 
 
+def test_who_does_not_fit_leaves_the_leader_its_room(results):
+    text = results["some do not fit"]
+    parts = parts_of(text)
+    assert [line for line in parts[0].splitlines() if line.startswith("leaders")] == ["leaders 2", "leaders 1"], text
+    assert "made the leader of link" in parts[1] and "made the leader of link" in parts[2], text
+    assert "not shared: a control group is too deep" in parts[3], text
+    assert rows_of(parts[3])["n7", MADVISE] == 9 and rows_of(parts[3])[DEEP, MADVISE] == 30, text
+    assert "counted by the leader of link" in parts[4] and rows_of(parts[4])["n7", MADVISE] == 9, text
+
+
+def test_who_does_not_see_all_groups_above_counts_alone(results):
+    text = results["a part is mounted"]
+    parts = parts_of(text)
+    assert "not shared: /sys/fs/cgroup is not the root of the control groups" in parts[0], text
+    assert rows_of(parts[0])["inner", MADVISE] == 7 and rows_of(parts[1])["top", MADVISE] == 57, text
+
+
 def test_nothing_is_left(results):
     assert "nothing is left" in results["left"] and "pstat_cgroups" not in results["left"], results["left"]
+
+
+# Many CPUs that could come, and 60 events: a slot is large, and a leader for others has a hundred more than one for itself.
+LITTLE_MEMORY = f"""
+{IN}
+for i in $(seq 40); do mkdir /sys/fs/cgroup/n$i; done
+events=$(for i in $(seq 60); do printf {MADVISE},; done)
+for limit in $(seq 12000 1000 32000); do
+	echo "# $limit"
+	(ulimit -v $limit; pstat -v -x, -a --bpf-counters --for-each-cgroup n$(seq -s ,n 40) -e ${{events%,}} inside n3 faults 9 2>&1) |
+		grep -e ,n3, -e shared: -e leader | sort -u
+done"""
+
+
+@pytest.mark.skipif(not os.environ.get("PSTAT_LONG"), reason="long: PSTAT_LONG is not set")
+def test_where_memory_is_short_it_counts_alone():
+    parts = parts_of(guest(LITTLE_MEMORY, arch="x86_64", kernel="6.1", cpus=2, parameters="no_timer_check possible_cpus=200").stdout)
+    alone = [text for text in parts.values() if "not shared: the counting programs cannot be loaded: Cannot allocate memory" in text]
+    assert any(rows_of(text).get(("n3", MADVISE)) == 9 for text in alone), parts
+    assert "made the leader of link" in parts[32000], parts

@@ -43,7 +43,8 @@ static int find_blocks(const struct backend_group *group, struct cgroup_group *p
 	return priv->slots ? 0 : -ENOMEM;
 }
 
-static int load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared)
+/* 0 or -errno, the reason in @why. */
+static int load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why)
 {
 	struct cgroup_sizes sizes = {
 		.nr_plain = priv->plan->nr_plain,
@@ -55,18 +56,11 @@ static int load(struct cgroup_group *priv, const struct stat_config *cfg, bool s
 		.follow = cfg->cgroup_follow,
 		.shared = shared,
 	};
-	struct strbuf why = STRBUF_INIT;
 	int err = cfg->cgroup_follow ? cgroup__find_id(cfg->cgroup_mount, "", &sizes.root_id) : 0;
 
 	if (err)
-		strbuf__addf(&why, "%s: %s", cfg->cgroup_mount->dir, strerror(-err));
-	err = err ?: cgroup_object__load(&priv->object, &sizes, &why);
-
-	if (err)
-		pr_err("--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
-		       why.text);
-	strbuf__free(&why);
-	return err;
+		strbuf__addf(why, "%s: %s", cfg->cgroup_mount->dir, strerror(-err));
+	return err ?: cgroup_object__load(&priv->object, &sizes, why);
 }
 
 static int fill_slots(const struct cgroup_group *priv)
@@ -215,12 +209,17 @@ static int join_this(struct backend_group *group, struct cgroup_group *priv, con
 					priv->session->place);
 }
 
-static void forget_leader(struct cgroup_group *priv)
+static void forget_object(struct cgroup_group *priv)
 {
 	cgroup_object__close(&priv->object);
 	cgroup_session__free(priv->session);
-	cgroup_plan__free(priv->plan);
 	priv->session = NULL;
+}
+
+static void forget_leader(struct cgroup_group *priv)
+{
+	forget_object(priv);
+	cgroup_plan__free(priv->plan);
 	priv->plan = NULL;
 }
 
@@ -276,23 +275,34 @@ static int describe(const struct backend_group *group, const struct cgroup_group
 	return bpf_map_update_elem(priv->object.maps.info, &zero, &info, BPF_ANY) ? -errno : 0;
 }
 
-/* One that others can join: it counts from here on, for whoever is there. */
-static int start_leader(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_share *share,
-			const struct stat_config *cfg)
+/* One that others can join, as it is before it runs. 0, or -errno with the reason in @why. */
+static int load_shared(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg,
+		       struct strbuf *why)
 {
-	struct cgroup_links links;
-	int err = describe(group, priv);
+	int err = load(priv, cfg, true, why);
 
+	if (err)
+		return err;
 	priv->session = cgroup_session__new(priv->slots->nr, priv->plan->nr_cells, priv->object.sizes.nr_slots,
 					    group->cpus->nr);
-	if (!priv->session)
-		return -ENOMEM;
+	err = priv->session ? describe(group, priv) : -ENOMEM;
 	err = err   ?:
 		      cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots, priv->places,
 					       priv->session->place);
-	if (err)
-		return err;
-	err = attach(priv);
+	/* there is room for its own groups */
+	if (err == -E2BIG)
+		strbuf__adds(why, "a control group is too deep");
+	else if (err)
+		strbuf__addf(why, "the leader cannot be told of its events and groups: %s", strerror(-err));
+	return err;
+}
+
+/* It counts from here on, for whoever is there. */
+static int start_leader(struct cgroup_group *priv, const struct cgroup_share *share)
+{
+	struct cgroup_links links;
+	int err = attach(priv);
+
 	cgroup_object__enable(&priv->object, true);
 	err = err ?: cgroup_group__settle_leader(priv);
 	if (err)
@@ -318,41 +328,74 @@ static int start_alone(struct backend_group *group, struct cgroup_group *priv, c
 	return err;
 }
 
-static int make(struct backend_group *group, const struct stat_config *cfg, bool shared)
+static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 {
-	struct cgroup_group *priv = group->priv;
+	struct strbuf why = STRBUF_INIT;
+	int err = load(priv, cfg, false, &why);
+
+	if (err)
+		pr_err("--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
+		       why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+/* ---- either, with events of its own ---- */
+
+static int open_events(struct backend_group *group, struct cgroup_group *priv)
+{
 	int err = cgroup_group__open_events(group, priv, NULL);
 
-	err = err ?: make_plan(group, priv);
-	err = err ?: load(priv, cfg, shared);
-	err = err ?: cgroup_group__fill_events(group, priv);
+	return err ?: make_plan(group, priv);
+}
+
+static int fill_events(const struct backend_group *group, const struct cgroup_group *priv,
+		       const struct stat_config *cfg)
+{
+	int err = cgroup_group__fill_events(group, priv);
+
 	if (!err)
 		skip_other_cpus(group, priv, cfg->cpus != NULL);
 	return err;
 }
 
-static int make_alone(struct backend_group *group, const struct stat_config *cfg)
+/* With events that are open. */
+static int finish_alone(struct backend_group *group, const struct stat_config *cfg)
 {
-	int err = make(group, cfg, false);
+	struct cgroup_group *priv = group->priv;
+	int err = load_alone(priv, cfg);
 
-	return err ?: start_alone(group, group->priv, cfg);
+	err = err ?: fill_events(group, priv, cfg);
+	return err ?: start_alone(group, priv, cfg);
 }
 
-/* Groups that another session could not find above theirs are counted alone. */
+static int make_alone(struct backend_group *group, const struct stat_config *cfg)
+{
+	int err = open_events(group, group->priv);
+
+	return err ?: finish_alone(group, cfg);
+}
+
+/* What only sharing needs may fail (room for others' groups, names for those above): then it counts alone. */
 static int make_leader(struct backend_group *group, const struct cgroup_share *share, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
-	int err = make(group, cfg, true);
+	struct strbuf why = STRBUF_INIT;
+	int err = open_events(group, priv), not_shared;
 
 	if (err)
 		return err;
-	err = start_leader(group, priv, share, cfg);
-	if (err != -E2BIG && err != -ENOENT)
-		return err;
-	pr_info("--for-each-cgroup: not shared: a control group is gone or too deep");
-	forget_leader(priv);
-	cgroup_group__close_events(priv);
-	return make_alone(group, cfg);
+	not_shared = load_shared(group, priv, cfg, &why);
+	if (not_shared) {
+		pr_info("--for-each-cgroup: not shared: %s", why.text);
+		forget_object(priv);
+		err = finish_alone(group, cfg);
+	} else {
+		err = fill_events(group, priv, cfg);
+		err = err ?: start_leader(priv, share);
+	}
+	strbuf__free(&why);
+	return err;
 }
 
 static int open_shared(struct backend_group *group, const struct stat_config *cfg)
@@ -362,7 +405,10 @@ static int open_shared(struct backend_group *group, const struct stat_config *cf
 	struct cgroup_share share;
 	int err;
 
-	if (cgroup_share__begin(&share, &why)) {
+	/* a member has all groups above it: those above the mount have no names here */
+	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
+		strbuf__addf(&why, "%s is not the root of the control groups", cfg->cgroup_mount->dir);
+	if (why.len || cgroup_share__begin(&share, &why)) {
 		pr_info("--for-each-cgroup: not shared: %s", why.text);
 		strbuf__free(&why);
 		return make_alone(group, cfg);

@@ -136,8 +136,6 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 {
 	uint32_t nr_slots = object->sizes.nr_slots;
 
-	if (object->control->nr_used >= nr_slots)
-		return -E2BIG;
 	*slot = __atomic_fetch_add(&object->control->nr_used, 1, __ATOMIC_SEQ_CST);
 	if (*slot >= nr_slots) {
 		__atomic_fetch_sub(&object->control->nr_used, 1, __ATOMIC_SEQ_CST);
@@ -171,25 +169,43 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 	return groups;
 }
 
-/* Slots for those that have none; their numbers are in @place, and 0 for the others. */
-static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount, struct cgroup *const *groups,
-		      uint32_t nr, uint32_t *place)
+/* Those that have no slot yet are told by an id in @members[slot], the others have none. 0 or -errno. */
+static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
+			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
 {
-	struct cgroup_member member, last_member;
-	const struct cgroup *last = NULL;
+	uint32_t last = 0, nr_new = 0, nr_used = object->control->nr_used;
 	int err = 0;
 
-	memset(place, 0, sizeof(*place) * nr);
 	for (uint32_t slot = 1; !err && slot < nr; slot++) {
 		uint32_t there;
 
 		if (!bpf_map_lookup_elem(object->maps.slots, &groups[slot]->id, &there))
 			continue;
-		err = cgroup_members__fill(mount, groups[slot], &member, last, last ? &last_member : NULL);
-		err = err ?: take_slot(object, &member, &place[slot]);
-		last = groups[slot];
-		last_member = member;
+		err = cgroup_members__fill(mount, groups[slot], &members[slot], groups[last],
+					   last ? &members[last] : NULL);
+		last = slot;
+		nr_new++;
 	}
+	if (!err && (nr_used > object->sizes.nr_slots || nr_new > object->sizes.nr_slots - nr_used))
+		err = -E2BIG;
+	return err;
+}
+
+/*
+ * Slots for those that have none; their numbers are in @place, and 0 for the others. Slots are never given back: none is taken unless there
+ * is one for each, but for sessions that do not wait for their turn.
+ */
+static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount, struct cgroup *const *groups,
+		      uint32_t nr, uint32_t *place)
+{
+	struct cgroup_member *members = calloc(nr, sizeof(*members));
+	int err = members ? find_members(object, mount, groups, nr, members) : -ENOMEM;
+
+	memset(place, 0, sizeof(*place) * nr);
+	for (uint32_t slot = 1; !err && slot < nr; slot++)
+		if (members[slot].id)
+			err = take_slot(object, &members[slot], &place[slot]);
+	free(members);
 	return err;
 }
 

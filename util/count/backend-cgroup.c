@@ -94,7 +94,7 @@ static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 		if (err)
 			break;
 		copy_rows(priv, cpu_id, session->tree.nr);
-	} while (object->control->generation != session->generation);
+	} while (!cgroup_session__is_current(session, object->control));
 	if (err)
 		pr_err("--for-each-cgroup: out of memory for %u control groups", object->sizes.nr_slots);
 	else

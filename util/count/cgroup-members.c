@@ -39,8 +39,10 @@ static size_t drop_doubles(struct place *places, size_t nr)
 
 static uint32_t find_nearest(const struct cgroup_member *member, const struct place *places, size_t nr)
 {
-	uint32_t nr_above = member->nr_above < CGROUP_MAX_ABOVE ? member->nr_above : CGROUP_MAX_ABOVE;
+	uint32_t nr_above = __atomic_load_n(&member->nr_above, __ATOMIC_RELAXED); /* once: others write to it */
 
+	if (nr_above > CGROUP_MAX_ABOVE)
+		nr_above = CGROUP_MAX_ABOVE;
 	for (uint32_t i = 0; i < nr_above; i++) {
 		struct place key = { .id = member->above[i] };
 		const struct place *found = bsearch(&key, places, nr, sizeof(*places), compare);

@@ -36,19 +36,28 @@ void cgroup_session__free(struct cgroup_session *session)
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
-	uint64_t generation = control->generation;
-	uint32_t nr;
+	/* what is read below is no older */
+	uint64_t generation = __atomic_load_n(&control->generation, __ATOMIC_ACQUIRE);
+	uint32_t nr = control->nr_used; /* once: others write to it */
 	int err;
 
 	if (generation == session->generation)
 		return 0;
-	nr = control->nr_used < nr_leader ? control->nr_used : nr_leader;
+	if (nr > nr_leader)
+		nr = nr_leader;
 	err = cgroup_members__find_parents(members, nr, session->tree.parent);
 	if (!err) {
 		session->tree.nr = nr;
 		session->generation = generation;
 	}
 	return err;
+}
+
+bool cgroup_session__is_current(const struct cgroup_session *session, const struct cgroup_control *control)
+{
+	/* what was read before is no newer */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }
 
 static uint64_t *cells_of(const struct cgroup_session *session, int cpu)

@@ -12,6 +12,7 @@
 #define PSTAT_COUNT_CGROUP_SESSION_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/count/cgroup-slots.h"
@@ -34,6 +35,8 @@ void cgroup_session__free(struct cgroup_session *session);
 /* Brings the tree up to date. 0 or -ENOMEM. */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
+/* Is the tree still that of all rows that were read since it was refreshed? If not they may be those of slots that it lacks. */
+bool cgroup_session__is_current(const struct cgroup_session *session, const struct cgroup_control *control);
 
 /* From off to on or back: @sums are those of the leader's slots on the CPU. */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);

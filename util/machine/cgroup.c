@@ -14,6 +14,9 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
+/* Of the root of each hierarchy, and of no other group in it. */
+#define ROOT_ID 1
+
 /* The id is what the file handle of a directory is made of (kernfs_node.id; since 5.5). */
 union id_handle {
 	struct file_handle head;
@@ -169,6 +172,13 @@ int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t
 		close(fd);
 	strbuf__free(&why);
 	return err;
+}
+
+bool cgroup_mount__is_whole(const struct cgroup_mount *mount)
+{
+	uint64_t id;
+
+	return !cgroup__find_id(mount, "", &id) && id == ROOT_ID;
 }
 
 int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id)

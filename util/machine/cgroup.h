@@ -52,6 +52,8 @@ struct cgroup *cgroup__new_place(const struct cgroup_mount *mount);
 int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id);
 /* 0 and *@id of the group @name; -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
+/* Is the mounted group the root of its hierarchy? In a cgroup namespace, or with a part of it mounted, there are groups above. */
+bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);
 
 /* What knows a group by its id needs no open file for it. */
