@@ -24,7 +24,7 @@ SHELL = """
 . ./sessions
 followers() { bpftool prog show | grep -c 'name follow_self '; }
 holders=0
-hold() { holders=$((holders + 1)); self-count hold "$@" >held.$holders 2>&1 & eval holder_$holders=$!; }
+hold() { holders=$((holders + 1)); self-handles hold "$@" >held.$holders 2>&1 & eval holder_$holders=$!; }
 all_hold() { for n in $(seq $holders); do until grep -q 'ready\\|error' held.$n; do usleep 10000; done; done; cat held.*; }
 let_go() { for n in $(seq $holders); do eval kill -9 \\$holder_$n; eval wait \\$holder_$n; done 2>/dev/null; }
 """
@@ -66,14 +66,14 @@ let_go; kill $abi; wait $abi
 """,
     "handles": f"""
 start --bpf-counters -e cycles,instructions:u,instructions -a; ask 1
-self-count handles instructions:u 16 {TURNS}
-self-count reopen instructions 30
-self-count signals instructions 20000
+self-handles handles instructions:u 16 {TURNS}
+self-handles reopen instructions 30
+self-handles signals instructions 20000
 self-count --native threads cycles 4 {4 * TURNS} 1
 objects
 echo "# switches"; self-count --native threads cs 4 {10 * TURNS} 1; echo "# again"
 end_all >ended; all_gone
-self-count reopen cycles 30
+self-handles reopen cycles 30
 """,
     "more events than counters": f"""
 start -a -e instructions:b,cycles:b,instructions:ub,cycles:ub,instructions:kb,cycles:kb,r8:b,r11:b,r8:ub; ask 1
@@ -88,8 +88,8 @@ let_go
 ./bpf-objects before
 """,
     "churn": "self-count churn instructions:u 4200 2000; self-count churn instructions:u 64 100000",
-    "fork": f"self-count fork instructions:u {TURNS}",
-    "a user": f"self-count user instructions:u {TURNS}",
+    "fork": f"self-handles fork instructions:u {TURNS}",
+    "a user": f"self-handles user instructions:u {TURNS}",
     "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; let_go",
     "another map": f"rm -f {MAP}; self-count --map /sys/fs/bpf/other threads instructions:u 1 {TURNS} 1; ls /sys/fs/bpf; rm /sys/fs/bpf/*",
     "a map elsewhere": "self-count --map /tmp/other cost instructions 1",

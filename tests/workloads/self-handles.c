@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * self-handles WHAT EVENT [NUMBER]...: what becomes of handles of libpstat-self, for tests. EVENT is a name, or TYPE:CONFIG in numbers.
+ *
+ *	fork EVENT TURNS		what a child gets of its parent's counter, and by one of its own; then what the parent gets
+ *	user EVENT TURNS		counts as nobody, having opened as root
+ *	handles EVENT NR TURNS		NR threads open, count and close each a handle of its own, at once: a line of three numbers each; then
+ *					how many files are open
+ *	reopen EVENT NR			how many files are open with no, one and NR handles, and when all are closed
+ *	signals EVENT NR		NR reads, while a signal handler reads every 100 us: how many of these, and how often any count was
+ *					less than the one before
+ *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/workloads/self-count.h"
+
+#define NOBODY 65534
+
+static struct pstat_self *self;
+
+/* ---- processes ---- */
+
+static int count_in_child(const char *event, unsigned long turns)
+{
+	struct pstat_self_count count;
+	int err = pstat_self_read(self, &count);
+
+	printf("child %d: %s\n", err, pstat_self_error());
+	pstat_self_close(self);
+	self = open_handle(event, NULL);
+	print_count(count_with(self, turns));
+	pstat_self_close(self);
+	return 0;
+}
+
+static void count_around_fork(const char *event, unsigned long turns)
+{
+	struct pstat_self_count begin, end;
+	pid_t child;
+
+	fflush(stdout);
+	begin = read_handle(self);
+	child = fork();
+	if (!child) {
+		count_in_child(event, turns);
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	spin(turns);
+	end = read_handle(self);
+	printf("parent %" PRIu64 "\n", end.value - begin.value);
+}
+
+static void count_as_nobody(unsigned long turns)
+{
+	if (setgid(NOBODY) || setuid(NOBODY)) {
+		perror("self-handles: setuid");
+		exit(1);
+	}
+	print_count(count_with(self, turns));
+}
+
+/* How many files are open, and in *@perf_events how many of them are such. */
+static int count_files(int *perf_events)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int files = 0, events = 0;
+	struct dirent *entry;
+	char target[256];
+
+	while (dir && (entry = readdir(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		if (len < 0 || atoi(entry->d_name) == dirfd(dir))
+			continue;
+		target[len] = '\0';
+		files++;
+		events += strstr(target, "perf_event") != NULL;
+	}
+	closedir(dir);
+	*perf_events = events;
+	return files;
+}
+
+static void hold(void)
+{
+	int events, files = count_files(&events);
+
+	read_handle(self);
+	printf("files %d perf events %d\nready\n", files, events);
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+/* ---- handles ---- */
+
+struct worker {
+	pthread_t thread;
+	unsigned long turns;
+	const char *event;
+	struct pstat_self_count count;
+};
+
+static void *count_by_own(void *arg)
+{
+	struct worker *worker = arg;
+	struct pstat_self *own = open_handle(worker->event, NULL);
+
+	worker->count = count_with(own, worker->turns);
+	pstat_self_close(own);
+	return NULL;
+}
+
+static void count_by_handles(const char *event, unsigned long nr, unsigned long turns)
+{
+	static struct worker workers[MAX_THREADS];
+	int events;
+
+	check_number(nr, MAX_THREADS, "threads");
+	pstat_self_close(self);
+	for (unsigned long i = 0; i < nr; i++) {
+		workers[i].turns = turns;
+		workers[i].event = event;
+		start(&workers[i].thread, count_by_own, &workers[i]);
+	}
+	for (unsigned long i = 0; i < nr; i++) {
+		pthread_join(workers[i].thread, NULL);
+		print_count(workers[i].count);
+	}
+	printf("files %d\n", count_files(&events));
+	self = NULL;
+}
+
+static void reopen(const char *event, unsigned long nr)
+{
+	struct pstat_self *handles[MAX_THREADS];
+	int one, many, events;
+
+	one = count_files(&events);
+	for (unsigned long i = 0; i < nr && i < MAX_THREADS; i++)
+		handles[i] = open_handle(event, NULL);
+	many = count_files(&events);
+	for (unsigned long i = 0; i < nr && i < MAX_THREADS; i++)
+		pstat_self_close(handles[i]);
+	pstat_self_close(self);
+	self = NULL;
+	printf("files %d %d %d\n", one, many, count_files(&events));
+}
+
+/* ---- signals ---- */
+
+static volatile unsigned long signals, backs;
+/* the last count that the handler got, and that it came after */
+static volatile uint64_t in_handler, outside;
+
+static void read_in_handler(int number)
+{
+	uint64_t value = read_handle(self).value;
+
+	(void)number;
+	signals++;
+	backs += value < outside || value < in_handler;
+	in_handler = value;
+}
+
+/* A read into which the handler comes may give what the handler got, which is later. */
+static void read_under_signals(unsigned long nr)
+{
+	struct sigaction action = { .sa_handler = read_in_handler, .sa_flags = SA_RESTART };
+	struct itimerval timer = { { 0, 100 }, { 0, 100 } };
+
+	read_handle(self);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (unsigned long i = 0; i < nr; i++) {
+		uint64_t before = in_handler, value = read_handle(self).value;
+
+		if (value < before || value < outside)
+			__atomic_fetch_add(&backs, 1, __ATOMIC_RELAXED);
+		outside = value;
+	}
+	timer = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+	setitimer(ITIMER_REAL, &timer, NULL);
+	printf("signals %lu backs %lu\n", signals, backs);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long numbers[3] = { 0 };
+	const char *what, *event;
+
+	if (argc < 3 || argc > 6) {
+		fprintf(stderr, "Usage: self-handles WHAT EVENT [NUMBER]...\n");
+		return 2;
+	}
+	what = argv[1];
+	event = argv[2];
+	for (int i = 3; i < argc; i++)
+		numbers[i - 3] = parse_number("self-handles", argv[i]);
+	self = open_handle(event, NULL);
+	if (!strcmp(what, "fork"))
+		count_around_fork(event, numbers[0]);
+	else if (!strcmp(what, "user"))
+		count_as_nobody(numbers[0]);
+	else if (!strcmp(what, "handles"))
+		count_by_handles(event, numbers[0], numbers[1]);
+	else if (!strcmp(what, "reopen"))
+		reopen(event, numbers[0]);
+	else if (!strcmp(what, "signals"))
+		read_under_signals(numbers[0]);
+	else if (!strcmp(what, "hold"))
+		hold();
+	else
+		return 2;
+	pstat_self_close(self);
+	return 0;
+}
