@@ -7,8 +7,8 @@
  *	handles EVENT NR TURNS		NR threads open, count and close each a handle of its own, at once: a line of three numbers each; then
  *					how many files are open
  *	reopen EVENT NR			how many files are open with no, one and NR handles, and when all are closed
- *	signals EVENT NR		NR reads, while a signal handler reads every 100 us: how many of these, and how often any count was
- *					less than the one before
+ *	signals EVENT NR OTHER		NR reads, while a signal handler reads every 100 us, and the event OTHER after it: how many of these,
+ *					and how often any count was less than the one of its event before
  *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
  */
 #include <dirent.h>
@@ -157,21 +157,23 @@ static void reopen(const char *event, unsigned long nr)
 
 /* ---- signals ---- */
 
+static struct pstat_self *other;
 static volatile unsigned long signals, backs;
-/* the last count that the handler got, and that it came after */
-static volatile uint64_t in_handler, outside;
+/* the last counts that the handler got, and that of the event that it came after */
+static volatile uint64_t in_handler, other_in_handler, outside;
 
 static void read_in_handler(int number)
 {
-	uint64_t value = read_handle(self).value;
+	uint64_t value = read_handle(self).value, other_value = read_handle(other).value;
 
 	(void)number;
 	signals++;
-	backs += value < outside || value < in_handler;
+	backs += value < outside || value < in_handler || other_value < other_in_handler;
 	in_handler = value;
+	other_in_handler = other_value;
 }
 
-/* A read into which the handler comes may give what the handler got, which is later. */
+/* One that is too large, as it is the other event's, shows by the next. */
 static void read_under_signals(unsigned long nr)
 {
 	struct sigaction action = { .sa_handler = read_in_handler, .sa_flags = SA_RESTART };
@@ -190,12 +192,13 @@ static void read_under_signals(unsigned long nr)
 	timer = (struct itimerval){ { 0, 0 }, { 0, 0 } };
 	setitimer(ITIMER_REAL, &timer, NULL);
 	printf("signals %lu backs %lu\n", signals, backs);
+	pstat_self_close(other);
 }
 
 int main(int argc, char **argv)
 {
 	unsigned long numbers[3] = { 0 };
-	const char *what, *event;
+	const char *what, *event, *other_event = NULL;
 
 	if (argc < 3 || argc > 6) {
 		fprintf(stderr, "Usage: self-handles WHAT EVENT [NUMBER]...\n");
@@ -203,9 +206,13 @@ int main(int argc, char **argv)
 	}
 	what = argv[1];
 	event = argv[2];
+	if (!strcmp(what, "signals") && argc == 5)
+		other_event = argv[--argc];
 	for (int i = 3; i < argc; i++)
 		numbers[i - 3] = parse_number("self-handles", argv[i]);
 	self = open_handle(event, NULL);
+	if (other_event)
+		other = open_handle(other_event, NULL);
 	if (!strcmp(what, "fork"))
 		count_around_fork(event, numbers[0]);
 	else if (!strcmp(what, "user"))
@@ -214,7 +221,7 @@ int main(int argc, char **argv)
 		count_by_handles(event, numbers[0], numbers[1]);
 	else if (!strcmp(what, "reopen"))
 		reopen(event, numbers[0]);
-	else if (!strcmp(what, "signals"))
+	else if (other_event)
 		read_under_signals(numbers[0]);
 	else if (!strcmp(what, "hold"))
 		hold();

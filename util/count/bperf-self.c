@@ -182,25 +182,26 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 	}
 }
 
-/* Who writes there is this thread, in the system call: between two loads it can only be a signal handler's. */
-static void copy_answer(const volatile struct bperf_self_slot *slot, struct reading *to)
-{
-	uint64_t seq;
-
-	do {
-		seq = slot->seq;
-		to->value = slot->answer.counter;
-		to->enabled = slot->answer.enabled;
-		to->running = slot->answer.running;
-	} while (slot->seq != seq);
-}
-
+/*
+ * A thread has one answer, whatever event it asks for, and who writes it is this thread, in the system call. In between a signal handler may
+ * have asked, for another event perhaps: the answer is this call's if it is the only one given since before it.
+ */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {
 	const struct bperf_self_ask ask = { .slot = (__u64)slot, .row = (__u64)row };
-	int err = self->look_fd < 0 ? -ESTALE : run_look(self, &ask);
+	const volatile struct bperf_self_slot *own;
+	uint64_t seq;
+	int err;
 
-	if (!err)
-		copy_answer((const void *)(self->slots + slot_size(self) * (size_t)slot), to);
+	if (self->look_fd < 0)
+		return -ESTALE;
+	own = (const void *)(self->slots + slot_size(self) * (size_t)slot);
+	do {
+		seq = own->seq;
+		err = run_look(self, &ask);
+		to->value = own->answer.counter;
+		to->enabled = own->answer.enabled;
+		to->running = own->answer.running;
+	} while (!err && own->seq != seq + 1);
 	return err;
 }
