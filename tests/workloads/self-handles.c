@@ -9,6 +9,7 @@
  *	reopen EVENT NR			how many files are open with no, one and NR handles, and when all are closed
  *	signals EVENT NR OTHER		NR reads, while a signal handler reads every 100 us, and the event OTHER after it: how many of these,
  *					and how often any count was less than the one of its event before
+ *	no-keys EVENT			opens when all keys for thread-specific data are taken
  *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
  */
 #include <dirent.h>
@@ -25,6 +26,14 @@
 static struct pstat_self *self;
 
 /* ---- processes ---- */
+
+static void take_all_keys(void)
+{
+	pthread_key_t key;
+
+	while (!pthread_key_create(&key, NULL))
+		;
+}
 
 static int count_in_child(const char *event, unsigned long turns)
 {
@@ -210,6 +219,8 @@ int main(int argc, char **argv)
 		other_event = argv[--argc];
 	for (int i = 3; i < argc; i++)
 		numbers[i - 3] = parse_number("self-handles", argv[i]);
+	if (!strcmp(what, "no-keys"))
+		take_all_keys();
 	self = open_handle(event, NULL);
 	if (other_event)
 		other = open_handle(other_event, NULL);
