@@ -91,6 +91,7 @@ let_go
     "churn": "self-count churn instructions:u 4200 2000; self-count churn instructions:u 64 100000",
     "fork": f"self-handles fork instructions:u {TURNS}",
     "a user": f"self-handles user instructions:u {TURNS}",
+    "sealed": "self-handles sealed instructions",
     "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; let_go",
     "another map": f"rm -f {MAP}; self-count --map /sys/fs/bpf/other threads instructions:u 1 {TURNS} 1; ls /sys/fs/bpf; rm /sys/fs/bpf/*",
     "a map elsewhere": "self-count --map /tmp/other cost instructions 1",
@@ -240,6 +241,10 @@ def test_a_child_opens_its_own_and_the_parent_goes_on(results):
 
 def test_privileges_are_needed_to_open_alone(results):
     assert_loops(results["a user"], nr=1)
+
+
+def test_a_process_that_may_not_call_bpf_any_more_is_told(results):
+    assert re.match(r"-1: this process may not call bpf\(\): .*\nkeep CAP_BPF", results["sealed"]), results["sealed"]
 
 
 def test_an_event_by_its_numbers_is_the_one_by_its_name(results):

@@ -4,6 +4,7 @@
  *
  *	fork EVENT TURNS		what a child gets of its parent's counter, and by one of its own; then what the parent gets
  *	user EVENT TURNS		counts as nobody, having opened as root
+ *	sealed EVENT			what a read gets when a seccomp filter refuses bpf(), as old kernels do it themselves
  *	handles EVENT NR TURNS		NR threads open, count and close each a handle of its own, at once: a line of three numbers each; then
  *					how many files are open
  *	reopen EVENT NR			how many files are open with no, one and NR handles, and when all are closed
@@ -13,11 +14,17 @@
  *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
  */
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 
 #include "tests/workloads/self-count.h"
 
@@ -74,6 +81,26 @@ static void count_as_nobody(unsigned long turns)
 		exit(1);
 	}
 	print_count(count_with(self, turns));
+}
+
+static void read_sealed(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	struct pstat_self_count count;
+	int err;
+
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+		perror("self-handles: seccomp");
+		exit(1);
+	}
+	err = pstat_self_read(self, &count);
+	printf("%d: %s\n", err, pstat_self_error());
 }
 
 /* How many files are open, and in *@perf_events how many of them are such. */
@@ -228,6 +255,8 @@ int main(int argc, char **argv)
 		count_around_fork(event, numbers[0]);
 	else if (!strcmp(what, "user"))
 		count_as_nobody(numbers[0]);
+	else if (!strcmp(what, "sealed"))
+		read_sealed();
 	else if (!strcmp(what, "handles"))
 		count_by_handles(event, numbers[0], numbers[1]);
 	else if (!strcmp(what, "reopen"))
