@@ -92,6 +92,18 @@ let_go
     "fork": f"self-handles fork instructions:u {TURNS}",
     "a user": f"self-handles user instructions:u {TURNS}",
     "sealed": "self-handles sealed instructions",
+    "an older kernel": f"""
+export PSTAT_TASK_STATE=btf
+self-count threads instructions:u 20 {TURNS} 2
+self-count churn instructions:u 64 100000
+echo "# pstat"
+for i in $(seq 300); do true | true; done & others=$!
+pstat -x, -e cs,cs:b -- forks --fast 300; wait $others
+echo "# no types"
+mount -t tmpfs none /sys/kernel/btf
+self-count cost instructions 1; pstat -x, -e cs:b -- true; echo status $?
+umount /sys/kernel/btf
+""",
     "by number": "hold 0:1; all_hold; hold instructions; all_hold >/dev/null; objects; let_go",
     "another map": f"rm -f {MAP}; self-count --map /sys/fs/bpf/other threads instructions:u 1 {TURNS} 1; ls /sys/fs/bpf; rm /sys/fs/bpf/*",
     "a map elsewhere": "self-count --map /tmp/other cost instructions 1",
@@ -245,6 +257,17 @@ def test_privileges_are_needed_to_open_alone(results):
 
 def test_a_process_that_may_not_call_bpf_any_more_is_told(results):
     assert re.match(r"-1: this process may not call bpf\(\): .*\nkeep CAP_BPF", results["sealed"]), results["sealed"]
+
+
+def test_the_end_of_a_task_is_seen_on_kernels_whose_tracepoint_does_not_tell_it(results):
+    text, refused = results["an older kernel"].split("# no types")
+    threads, pstat = text.split("# pstat")
+    assert_loops(threads, nr=40)
+    assert "threads 64 wrong 0" in threads, threads
+    found = {row.event: row.value for row in rows(pstat)}
+    # with none of them seen 900 are counted, those of others who have the addresses then
+    assert found["cs"] > 300 and found["cs:b"] == pytest.approx(found["cs"], abs=20), pstat
+    assert refused.count("BPF cannot see which tasks end: ") == 2 and "error -2" in refused and "status 255" in refused, refused
 
 
 def test_an_event_by_its_numbers_is_the_one_by_its_name(results):

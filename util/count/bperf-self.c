@@ -14,9 +14,11 @@
 #include "bpf_skel/bperf_self.h"
 #include "bpf_skel/bperf_self.skel.h"
 #include "util/base/log.h"
+#include "util/base/sysfs.h"
 #include "util/count/bperf-leader.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
+#include "util/count/task-state.h"
 
 struct bperf_self {
 	int leader_fd; /* its link: with it the leader goes */
@@ -112,9 +114,12 @@ static struct bperf_self *self__new(const struct bperf_leader *leader)
 
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **out)
 {
+	int task_state, err = task_state__find(sysroots__host(), &task_state);
 	struct bperf_self_bpf *skel;
-	int err;
 
+	*out = NULL;
+	if (err)
+		return err;
 	*out = self__new(leader);
 	if (!*out) {
 		pr_err("out of memory");
@@ -122,6 +127,8 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 	}
 	skel = bperf_self_bpf__open();
 	err = skel ? prepare(*out, leader, plan, skel) : -errno;
+	if (skel)
+		skel->rodata->task_state_offset = task_state;
 	err = err ?: bperf_self_bpf__load(skel);
 	err = err ?: keep(*out, leader, skel);
 	err = err ?: attach(*out, skel);
