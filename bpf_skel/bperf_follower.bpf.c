@@ -17,10 +17,8 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bperf.h"
+#include "bperf_dead.bpf.h"
 #include "bperf_read.bpf.h"
-
-#define TASK_DEAD 0x80
-#define SWITCH_ARG_STATE 3 /* of sched_switch: preempt, prev, next, prev_state */
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -234,15 +232,6 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 		sum[i].enabled += diff->enabled;
 		sum[i].running += diff->running;
 	}
-}
-
-/* A dead task is not switched in again. @args: of sched_switch. */
-static __always_inline bool is_dead(const __u64 *args)
-{
-	__u64 state = 0;
-
-	bpf_probe_read_kernel(&state, sizeof(state), &args[SWITCH_ARG_STATE]);
-	return state & TASK_DEAD;
 }
 
 /* Does what follows a reading at @time count? */

@@ -15,10 +15,9 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bperf_self.h"
+#include "bperf_dead.bpf.h"
 #include "bperf_read.bpf.h"
 
-#define TASK_DEAD 0x80
-#define SWITCH_ARG_STATE 3 /* of sched_switch: preempt, prev, next, prev_state */
 #define TRIES 8
 
 char LICENSE[] SEC("license") = "GPL";
@@ -124,10 +123,9 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot, const struct
 /* The address is another task's from its last switch on. */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
-	__u64 state = 0, task = slot->task;
+	__u64 task = slot->task;
 
-	bpf_probe_read_kernel(&state, sizeof(state), &args[SWITCH_ARG_STATE]);
-	if (!(state & TASK_DEAD))
+	if (!is_dead(args))
 		return;
 	slot->task = 0;
 	bpf_map_delete_elem(&members, &task);

@@ -29,7 +29,7 @@ enum bperf_self_result {
  */
 struct bperf_self_slot {
 	__u64 task; /* address of its task_struct; 0: it has ended, or nobody has come yet */
-	__u64 seq;  /* answers given: one that a signal handler got in between shows */
+	__u64 seq;  /* answers given, of whatever event: one that a signal handler got in between shows */
 	struct bpf_perf_event_value answer;
 };
 

@@ -60,7 +60,8 @@ struct pstat_self_count {
 
 /*
  * Counts the event for this process: for any of its threads, those to come too. *@self is for all of them, and lives until it is closed. Needs
- * CAP_SYS_ADMIN; reading needs nothing. Takes some 10 ms, and may open files in /proc and /sys.
+ * CAP_SYS_ADMIN; reading needs nothing from Linux 5.19 on, and before that CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Takes some
+ * 10 ms, and may open files in /proc and /sys.
  * -EINVAL: no such event, or a config that makes no sense; -EPERM: this user may not; -EOPNOTSUPP: this kernel cannot, or this
  * event has no running count of a thread; -ENODEV: this machine does not have it; or another one.
  */
@@ -68,8 +69,9 @@ int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **
 
 /*
  * The count of the thread that calls. Needs no lock; after the first read of a thread signal handlers may call it too.
- * -ESTALE: @self was opened before a fork, in the parent; -ENODATA: the event is not open on the CPU that the thread is on, which has come online
- * since; -EAGAIN: too many threads; -EBUSY: others were reading on this CPU each time it was tried.
+ * -ESTALE: @self was opened before a fork, in the parent; -EPERM: the process may not call bpf(2) any more; -ENODATA: the event is not open on
+ * the CPU that the thread is on, which has come online since; -EAGAIN: too many threads; -EBUSY: others were reading on this CPU each
+ * time it was tried.
  */
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 

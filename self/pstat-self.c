@@ -10,6 +10,7 @@
 #include "include/pstat-self.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +89,25 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 	return 0;
 }
 
+/* What the first call of the process got of the C library. */
+static int check_init(void)
+{
+	if (init_err == -EAGAIN)
+		pr_err("all %d keys for thread-specific data are taken, and one is needed to know of threads that end\n"
+		       "open a counter before others take them (pthread_key_create)",
+		       PTHREAD_KEYS_MAX);
+	else if (init_err)
+		pr_err("cannot prepare for threads and forks: %s", strerror(-init_err));
+	return init_err;
+}
+
 static int open_config(const struct pstat_self_config *given, struct pstat_self *self)
 {
 	struct pstat_self_config config;
 	struct evlist *evlist = NULL;
-	int err = take_config(&config, given);
+	int err = check_init();
 
+	err = err ?: take_config(&config, given);
 	err = err ?: self_event__parse(&config, &evlist);
 	if (err)
 		return err;
@@ -109,8 +123,6 @@ API int pstat_self_open(const struct pstat_self_config *config, struct pstat_sel
 
 	*self = NULL;
 	pthread_once(&once, init);
-	if (init_err)
-		return init_err;
 	pthread_mutex_lock(&lock);
 	self_words__begin();
 	/* opening a new leader's events may raise it, which is not for longer */

@@ -54,6 +54,9 @@ static const char *words_of_read(int err)
 	case -ENODATA:
 		return "the event cannot be read on this CPU, which may have come online since its counters were "
 		       "opened\nwhen nobody uses them any more, who opens the event next counts there too";
+	case -EPERM:
+		return "this process may not call bpf(): a seccomp filter refuses it, or, before Linux 5.19, "
+		       "kernel.unprivileged_bpf_disabled is not 0\nkeep CAP_BPF, or allow bpf() there";
 	case -EAGAIN:
 		return "more threads of this process read their counts than there is room for";
 	case -EBUSY:

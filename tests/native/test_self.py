@@ -81,3 +81,8 @@ def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
         done = run(*workload("self-count", "cost", event, 1))
         assert done.returncode == 1 and done.stdout.startswith(words), done.stdout
         assert done.stderr == "", "a library prints nothing"
+
+
+def test_a_process_that_it_cannot_prepare_for_is_told():
+    done = run(*workload("self-handles", "no-keys", "task-clock"))
+    assert done.returncode == 1 and done.stdout.startswith("error -11\nall 1024 keys for thread-specific data are taken"), done.stdout

@@ -14,10 +14,12 @@
 #include "bpf_skel/bperf_follower.skel.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/sysfs.h"
 #include "util/count/bperf-events.h"
 #include "util/count/bperf-leader.h"
 #include "util/count/bpf-util.h"
 #include "util/count/kprobe-event.h"
+#include "util/count/task-state.h"
 #include "util/machine/threadmap.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */
@@ -252,7 +254,8 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	return err ?: attach_hooks(follower, target);
 }
 
-static int follower__new(struct bperf_follower **out)
+/* @task_state: of task_state__find(). */
+static int follower__new(struct bperf_follower **out, int task_state)
 {
 	struct bperf_follower *follower = calloc(1, sizeof(*follower));
 
@@ -261,7 +264,10 @@ static int follower__new(struct bperf_follower **out)
 		return -ENOMEM;
 	follower->link_fd = follower->exit.fd = follower->exit.map_fd = -1;
 	follower->skel = bperf_follower_bpf__open();
-	return follower->skel ? 0 : -errno;
+	if (!follower->skel)
+		return -errno;
+	follower->skel->rodata->task_state_offset = task_state;
+	return 0;
 }
 
 static int fail(struct bperf_follower **follower, int err)
@@ -281,8 +287,12 @@ static int fail(struct bperf_follower **follower, int err)
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target, struct bperf_follower **out)
 {
-	int err = follower__new(out);
+	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
 
+	*out = NULL;
+	if (err)
+		return err;
+	err = follower__new(out, task_state);
 	if (!err)
 		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow : (*out)->skel->progs.follow_foreign;
 	err = err ?: choose_programs(*out, plan, nr, target);
@@ -311,8 +321,12 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 			  struct bperf_follower **out)
 {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
-	int err = follower__new(out);
+	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
 
+	*out = NULL;
+	if (err)
+		return err;
+	err = follower__new(out, task_state);
 	for (int row = 0; row < events->nr; row++) {
 		plan[row] = events->plan[row];
 		plan[row].row = (__u8)row;

@@ -14,9 +14,11 @@
 #include "bpf_skel/bperf_self.h"
 #include "bpf_skel/bperf_self.skel.h"
 #include "util/base/log.h"
+#include "util/base/sysfs.h"
 #include "util/count/bperf-leader.h"
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
+#include "util/count/task-state.h"
 
 struct bperf_self {
 	int leader_fd; /* its link: with it the leader goes */
@@ -112,9 +114,12 @@ static struct bperf_self *self__new(const struct bperf_leader *leader)
 
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **out)
 {
+	int task_state, err = task_state__find(sysroots__host(), &task_state);
 	struct bperf_self_bpf *skel;
-	int err;
 
+	*out = NULL;
+	if (err)
+		return err;
 	*out = self__new(leader);
 	if (!*out) {
 		pr_err("out of memory");
@@ -122,6 +127,8 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 	}
 	skel = bperf_self_bpf__open();
 	err = skel ? prepare(*out, leader, plan, skel) : -errno;
+	if (skel)
+		skel->rodata->task_state_offset = task_state;
 	err = err ?: bperf_self_bpf__load(skel);
 	err = err ?: keep(*out, leader, skel);
 	err = err ?: attach(*out, skel);
@@ -182,25 +189,26 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 	}
 }
 
-/* Who writes there is this thread, in the system call: between two loads it can only be a signal handler's. */
-static void copy_answer(const volatile struct bperf_self_slot *slot, struct reading *to)
-{
-	uint64_t seq;
-
-	do {
-		seq = slot->seq;
-		to->value = slot->answer.counter;
-		to->enabled = slot->answer.enabled;
-		to->running = slot->answer.running;
-	} while (slot->seq != seq);
-}
-
+/*
+ * A thread has one answer, whatever event it asks for, and who writes it is this thread, in the system call. In between a signal handler may
+ * have asked, for another event perhaps: the answer is this call's if it is the only one given since before it.
+ */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {
 	const struct bperf_self_ask ask = { .slot = (__u64)slot, .row = (__u64)row };
-	int err = self->look_fd < 0 ? -ESTALE : run_look(self, &ask);
+	const volatile struct bperf_self_slot *own;
+	uint64_t seq;
+	int err;
 
-	if (!err)
-		copy_answer((const void *)(self->slots + slot_size(self) * (size_t)slot), to);
+	if (self->look_fd < 0)
+		return -ESTALE;
+	own = (const void *)(self->slots + slot_size(self) * (size_t)slot);
+	do {
+		seq = own->seq;
+		err = run_look(self, &ask);
+		to->value = own->answer.counter;
+		to->enabled = own->answer.enabled;
+		to->running = own->answer.running;
+	} while (!err && own->seq != seq + 1);
 	return err;
 }

@@ -29,8 +29,9 @@ bool bperf_self__has(const struct bperf_self *self, int row);
 
 /*
  * What the calling thread, whose slot (below BPERF_SELF_THREADS) no other thread has, counted of event @row, since some moment before its first
- * call. One system call; takes no locks and no memory, so that signal handlers may. 0; -ESTALE in another process, -ENODATA where the
- * event cannot be read on this CPU, -EBUSY when others' readings came in between each time, -ENOMEM, or what the system call gave.
+ * call. One system call, or another one when a signal handler's comes in between; takes no locks and no memory, so that handlers may. 0;
+ * -ESTALE in another process, -ENODATA where the event cannot be read on this CPU, -EBUSY when others' readings came in between each
+ * time, -ENOMEM, or what the system call gave.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to);
 

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * self-handles WHAT EVENT [NUMBER]...: what becomes of handles of libpstat-self, for tests. EVENT is a name, or TYPE:CONFIG in numbers.
+ *
+ *	fork EVENT TURNS		what a child gets of its parent's counter, and by one of its own; then what the parent gets
+ *	user EVENT TURNS		counts as nobody, having opened as root
+ *	sealed EVENT			what a read gets when a seccomp filter refuses bpf(), as old kernels do it themselves
+ *	handles EVENT NR TURNS		NR threads open, count and close each a handle of its own, at once: a line of three numbers each; then
+ *					how many files are open
+ *	reopen EVENT NR			how many files are open with no, one and NR handles, and when all are closed
+ *	signals EVENT NR OTHER		NR reads, while a signal handler reads every 100 us, and the event OTHER after it: how many of these,
+ *					and how often any count was less than the one of its event before
+ *	no-keys EVENT			opens when all keys for thread-specific data are taken
+ *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+#include "tests/workloads/self-count.h"
+
+#define NOBODY 65534
+
+static struct pstat_self *self;
+
+/* ---- processes ---- */
+
+static void take_all_keys(void)
+{
+	pthread_key_t key;
+
+	while (!pthread_key_create(&key, NULL))
+		;
+}
+
+static int count_in_child(const char *event, unsigned long turns)
+{
+	struct pstat_self_count count;
+	int err = pstat_self_read(self, &count);
+
+	printf("child %d: %s\n", err, pstat_self_error());
+	pstat_self_close(self);
+	self = open_handle(event, NULL);
+	print_count(count_with(self, turns));
+	pstat_self_close(self);
+	return 0;
+}
+
+static void count_around_fork(const char *event, unsigned long turns)
+{
+	struct pstat_self_count begin, end;
+	pid_t child;
+
+	fflush(stdout);
+	begin = read_handle(self);
+	child = fork();
+	if (!child) {
+		count_in_child(event, turns);
+		fflush(stdout);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	spin(turns);
+	end = read_handle(self);
+	printf("parent %" PRIu64 "\n", end.value - begin.value);
+}
+
+static void count_as_nobody(unsigned long turns)
+{
+	if (setgid(NOBODY) || setuid(NOBODY)) {
+		perror("self-handles: setuid");
+		exit(1);
+	}
+	print_count(count_with(self, turns));
+}
+
+static void read_sealed(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	struct pstat_self_count count;
+	int err;
+
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+		perror("self-handles: seccomp");
+		exit(1);
+	}
+	err = pstat_self_read(self, &count);
+	printf("%d: %s\n", err, pstat_self_error());
+}
+
+/* How many files are open, and in *@perf_events how many of them are such. */
+static int count_files(int *perf_events)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int files = 0, events = 0;
+	struct dirent *entry;
+	char target[256];
+
+	while (dir && (entry = readdir(dir))) {
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		if (len < 0 || atoi(entry->d_name) == dirfd(dir))
+			continue;
+		target[len] = '\0';
+		files++;
+		events += strstr(target, "perf_event") != NULL;
+	}
+	closedir(dir);
+	*perf_events = events;
+	return files;
+}
+
+static void hold(void)
+{
+	int events, files = count_files(&events);
+
+	read_handle(self);
+	printf("files %d perf events %d\nready\n", files, events);
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+/* ---- handles ---- */
+
+struct worker {
+	pthread_t thread;
+	unsigned long turns;
+	const char *event;
+	struct pstat_self_count count;
+};
+
+static void *count_by_own(void *arg)
+{
+	struct worker *worker = arg;
+	struct pstat_self *own = open_handle(worker->event, NULL);
+
+	worker->count = count_with(own, worker->turns);
+	pstat_self_close(own);
+	return NULL;
+}
+
+static void count_by_handles(const char *event, unsigned long nr, unsigned long turns)
+{
+	static struct worker workers[MAX_THREADS];
+	int events;
+
+	check_number(nr, MAX_THREADS, "threads");
+	pstat_self_close(self);
+	for (unsigned long i = 0; i < nr; i++) {
+		workers[i].turns = turns;
+		workers[i].event = event;
+		start(&workers[i].thread, count_by_own, &workers[i]);
+	}
+	for (unsigned long i = 0; i < nr; i++) {
+		pthread_join(workers[i].thread, NULL);
+		print_count(workers[i].count);
+	}
+	printf("files %d\n", count_files(&events));
+	self = NULL;
+}
+
+static void reopen(const char *event, unsigned long nr)
+{
+	struct pstat_self *handles[MAX_THREADS];
+	int one, many, events;
+
+	one = count_files(&events);
+	for (unsigned long i = 0; i < nr && i < MAX_THREADS; i++)
+		handles[i] = open_handle(event, NULL);
+	many = count_files(&events);
+	for (unsigned long i = 0; i < nr && i < MAX_THREADS; i++)
+		pstat_self_close(handles[i]);
+	pstat_self_close(self);
+	self = NULL;
+	printf("files %d %d %d\n", one, many, count_files(&events));
+}
+
+/* ---- signals ---- */
+
+static struct pstat_self *other;
+static volatile unsigned long signals, backs;
+/* the last counts that the handler got, and that of the event that it came after */
+static volatile uint64_t in_handler, other_in_handler, outside;
+
+static void read_in_handler(int number)
+{
+	uint64_t value = read_handle(self).value, other_value = read_handle(other).value;
+
+	(void)number;
+	signals++;
+	backs += value < outside || value < in_handler || other_value < other_in_handler;
+	in_handler = value;
+	other_in_handler = other_value;
+}
+
+/* One that is too large, as it is the other event's, shows by the next. */
+static void read_under_signals(unsigned long nr)
+{
+	struct sigaction action = { .sa_handler = read_in_handler, .sa_flags = SA_RESTART };
+	struct itimerval timer = { { 0, 100 }, { 0, 100 } };
+
+	read_handle(self);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (unsigned long i = 0; i < nr; i++) {
+		uint64_t before = in_handler, value = read_handle(self).value;
+
+		if (value < before || value < outside)
+			__atomic_fetch_add(&backs, 1, __ATOMIC_RELAXED);
+		outside = value;
+	}
+	timer = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+	setitimer(ITIMER_REAL, &timer, NULL);
+	printf("signals %lu backs %lu\n", signals, backs);
+	pstat_self_close(other);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long numbers[3] = { 0 };
+	const char *what, *event, *other_event = NULL;
+
+	if (argc < 3 || argc > 6) {
+		fprintf(stderr, "Usage: self-handles WHAT EVENT [NUMBER]...\n");
+		return 2;
+	}
+	what = argv[1];
+	event = argv[2];
+	if (!strcmp(what, "signals") && argc == 5)
+		other_event = argv[--argc];
+	for (int i = 3; i < argc; i++)
+		numbers[i - 3] = parse_number("self-handles", argv[i]);
+	if (!strcmp(what, "no-keys"))
+		take_all_keys();
+	self = open_handle(event, NULL);
+	if (other_event)
+		other = open_handle(other_event, NULL);
+	if (!strcmp(what, "fork"))
+		count_around_fork(event, numbers[0]);
+	else if (!strcmp(what, "user"))
+		count_as_nobody(numbers[0]);
+	else if (!strcmp(what, "sealed"))
+		read_sealed();
+	else if (!strcmp(what, "handles"))
+		count_by_handles(event, numbers[0], numbers[1]);
+	else if (!strcmp(what, "reopen"))
+		reopen(event, numbers[0]);
+	else if (other_event)
+		read_under_signals(numbers[0]);
+	else if (!strcmp(what, "hold"))
+		hold();
+	else
+		return 2;
+	pstat_self_close(self);
+	return 0;
+}
