@@ -2,7 +2,7 @@
 /*
  * Single runs that cost more than a threshold go to user space at once, each as a record of a perf buffer.
  *
- *	count - cost ──► above? ──► passed ──► within the rate? ──► record, with the packet ──► streamed, or no room: lost
+ *	count - cost ──► above? ──► passed ──► within the rate? ──► record, with the packet ──► user space, or no room: lost
  *	                                             └► suppressed
  *
  * It happens between the reading at a run's end and the next one, while nobody is charged: a run that is streamed costs none of those
@@ -166,8 +166,6 @@ static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over
 	fill_record(&to->record, cpu, now);
 	if (send(ctx, &to->record))
 		to->lost++;
-	else
-		to->streamed++;
 	return 0;
 }
 

@@ -19,11 +19,10 @@ struct prog_outlier {
 
 /*
  * Per CPU, the one entry of the map `outliers`, which all targets of a session share: what became of the runs that passed, and room to
- * make a record in. passed = streamed + suppressed + lost, but for a run that is being streamed.
+ * make a record in. passed - suppressed - lost is what user space gets, but for a run that is being streamed.
  */
 struct prog_outlier_cpu {
 	__u64 passed;
-	__u64 streamed;
 	__u64 suppressed; /* by the rate limit */
 	__u64 lost; /* there was no room in the buffer, as user space did not read in time, or the kernel refused it */
 	struct prog_outlier record;
@@ -37,6 +36,6 @@ enum prog_packet {
 };
 
 _Static_assert(sizeof(struct prog_outlier) == 56, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct prog_outlier_cpu) == 88, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct prog_outlier_cpu) == 80, "same layout on both sides, no holes");
 
 #endif
