@@ -35,6 +35,13 @@ enum prog_packet {
 	PROG_PACKET_SKB, /* struct sk_buff */
 };
 
+/* How this kernel tells how long a packet is: bytes from the start of its structs. */
+struct prog_packet_layout {
+	__u32 skb_len;
+	__u32 xdp_data, xdp_data_end;
+	__u32 xdp_helper; /* there is one, which knows of all of a packet's buffers */
+};
+
 _Static_assert(sizeof(struct prog_outlier) == 56, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct prog_outlier_cpu) == 80, "same layout on both sides, no holes");
 
