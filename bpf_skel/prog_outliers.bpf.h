@@ -2,7 +2,7 @@
 /*
  * Single runs that cost more than a threshold go to user space at once, each as a record of a perf buffer.
  *
- *	count - cost ──► above? ──► passed ──► within the rate? ──► record, with the packet ──► streamed, or no room: lost
+ *	count - cost ──► above? ──► passed ──► within the rate? ──► record, with the packet ──► user space, or no room: lost
  *	                                             └► suppressed
  *
  * It happens between the reading at a run's end and the next one, while nobody is charged: a run that is streamed costs none of those
@@ -32,6 +32,7 @@ const volatile __u32 outlier_size = 0;	 /* bytes of a record: with its words */
 const volatile __u32 outlier_rate = 0;	 /* records a second, over all CPUs and targets */
 const volatile __u32 outlier_packet = 0; /* bytes of it that are wanted … */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
+const volatile struct prog_packet_layout packet_layout = {};
 const volatile __u64 target = 0; /* what user space calls it */
 
 /* A run passes if it counts more than this, in which is what the counting itself adds to each. Written by user space, any time. */
@@ -128,18 +129,41 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 	return BPF_F_CURRENT_CPU | (__u64)record->packet << PACKET_SHIFT;
 }
 
+/*
+ * bpf_xdp_get_buff_len is there for tracing programs since 5.18, as are packets of more than one buffer. Places are user space's to
+ * find: one relocation of libbpf's, and it reads all types of the kernel for every program, with --packet or without.
+ */
+static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
+{
+	__u64 start = 0, end = 0;
+
+	if (packet_layout.xdp_helper)
+		return bpf_xdp_get_buff_len((void *)xdp);
+	bpf_probe_read_kernel(&start, sizeof(start), (void *)xdp + packet_layout.xdp_data);
+	bpf_probe_read_kernel(&end, sizeof(end), (void *)xdp + packet_layout.xdp_data_end);
+	return end - start;
+}
+
+static __always_inline __u64 skb_length(struct sk_buff *skb)
+{
+	__u32 len = 0;
+
+	bpf_probe_read_kernel(&len, sizeof(len), (void *)skb + packet_layout.skb_len);
+	return len;
+}
+
 /* A context is a pointer that the kernel knows the type of only where the target's BTF names it: user space has looked. */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {
 	if (packet_kind == PROG_PACKET_XDP) {
 		struct xdp_buff *xdp = *(struct xdp_buff **)ctx;
-		__u64 flags = want_packet(record, bpf_xdp_get_buff_len((void *)xdp));
+		__u64 flags = want_packet(record, xdp_length(xdp));
 
 		return bpf_xdp_output(xdp, &outlier_buffers, flags, record, outlier_size);
 	}
 	if (packet_kind == PROG_PACKET_SKB) {
 		struct sk_buff *skb = *(struct sk_buff **)ctx;
-		__u64 flags = want_packet(record, skb->len);
+		__u64 flags = want_packet(record, skb_length(skb));
 
 		return bpf_skb_output(skb, &outlier_buffers, flags, record, outlier_size);
 	}
@@ -166,8 +190,6 @@ static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over
 	fill_record(&to->record, cpu, now);
 	if (send(ctx, &to->record))
 		to->lost++;
-	else
-		to->streamed++;
 	return 0;
 }
 

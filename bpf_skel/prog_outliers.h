@@ -19,11 +19,10 @@ struct prog_outlier {
 
 /*
  * Per CPU, the one entry of the map `outliers`, which all targets of a session share: what became of the runs that passed, and room to
- * make a record in. passed = streamed + suppressed + lost, but for a run that is being streamed.
+ * make a record in. passed - suppressed - lost is what user space gets, but for a run that is being streamed.
  */
 struct prog_outlier_cpu {
 	__u64 passed;
-	__u64 streamed;
 	__u64 suppressed; /* by the rate limit */
 	__u64 lost; /* there was no room in the buffer, as user space did not read in time, or the kernel refused it */
 	struct prog_outlier record;
@@ -36,7 +35,14 @@ enum prog_packet {
 	PROG_PACKET_SKB, /* struct sk_buff */
 };
 
+/* How this kernel tells how long a packet is: bytes from the start of its structs. */
+struct prog_packet_layout {
+	__u32 skb_len;
+	__u32 xdp_data, xdp_data_end;
+	__u32 xdp_helper; /* there is one, which knows of all of a packet's buffers */
+};
+
 _Static_assert(sizeof(struct prog_outlier) == 56, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct prog_outlier_cpu) == 88, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct prog_outlier_cpu) == 80, "same layout on both sides, no holes");
 
 #endif

@@ -149,10 +149,7 @@ struct bpf_prog {
 };
 
 struct xdp_buff;
-
-struct sk_buff {
-	unsigned int len;
-};
+struct sk_buff;
 
 struct bpf_iter__bpf_prog {
 	struct bpf_iter_meta *meta;

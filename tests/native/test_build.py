@@ -74,6 +74,32 @@ def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_
     assert needed and all(set(re.findall(r"^(\S+?)[:,]", said("dpkg", "-S", f"*/{name}"), re.M)) & depends for name in needed)
 
 
+def test_the_package_s_pages_are_compressed_and_its_library_has_no_debug_information(package, installed, tmp_path):
+    said("dpkg-deb", "-x", package, tmp_path)
+    pages = [path.name for path in (tmp_path / "usr/share/man").rglob("*") if path.is_file()]
+    assert {"pstat.1.gz", "pstat-self.3.gz"} <= set(pages) and all(name.endswith(".gz") for name in pages), pages
+    library = "usr/lib/libpstat-self.a"
+    assert ".debug_info" in said("readelf", "-SW", installed / library)
+    assert ".debug_" not in said("readelf", "-SW", tmp_path / library)
+    before, after = (re.findall(r"^(\S+) T ", said("nm", "-g", "-P", root / library), re.M) for root in (installed, tmp_path))
+    assert "pstat_self_open" in before and after == before
+
+
+def test_the_package_suggests_what_a_program_is_linked_with_besides_its_library(package, tmp_path):
+    said("dpkg-deb", "-x", package, tmp_path)
+    required = re.search("^Requires: (.*)$", (tmp_path / "usr/lib/pkgconfig/pstat-self.pc").read_text(encoding="ascii"), re.M)[1].split()
+    suggested = said("dpkg-deb", "-f", package, "Suggests").strip().split(", ")
+    owners = {said("dpkg", "-S", f"*/pkgconfig/{name}.pc").split(":")[0] for name in required}
+    assert len(owners) == len(required) > 1 and owners <= set(suggested) and len(set(suggested)) == len(suggested)
+
+
+def test_the_package_says_how_much_room_it_takes(package, tmp_path):
+    said("dpkg-deb", "-x", package, tmp_path)
+    places = [tmp_path, *tmp_path.rglob("*")]
+    sizes = [-(-path.stat().st_size // 1024) if path.is_file() and not path.is_symlink() else 1 for path in places]
+    assert int(said("dpkg-deb", "-f", package, "Installed-Size")) == sum(sizes)
+
+
 def test_the_package_is_installed_and_removed_and_leaves_nothing(package, tmp_path):
     if os.geteuid():
         pytest.skip("probe: root, as which dpkg installs")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Documentation/examples.txt: its commands are what pstat takes, and of what this machine can count they print such rows."""
+import os
 import re
 import shlex
 
 import pytest
 
-from native import TOP, run, workload
+from native import CONFLICT, FAILED, TOP, USAGE, run, workload
 
 TEXT = (TOP / "Documentation/examples.txt").read_text(encoding="utf-8")
 COMMANDS = [shlex.split(line.split("\t")[0]) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)]
@@ -15,10 +16,39 @@ def test_there_are_ten_questions():
     assert re.findall(r"^(\d+)\. .*\?$", TEXT, re.M) == [str(number) for number in range(1, 11)]
 
 
-@pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] != "progs"], ids=" ".join)
-def test_the_words_of_each_command_are_taken(words):
-    done = run("--version", *words)
-    assert done.returncode == 0 and done.stdout.startswith("pstat "), done.stderr
+def here(words, request):
+    """The command with a process, control groups and a workload of this machine in place of theirs, and done after a moment."""
+    other = {"access": workload("access")[0]}
+    if "-p" in words:
+        other[words[words.index("-p") + 1]] = str(request.getfixturevalue("sleeper")().pid)
+    if "--for-each-cgroup" in words:
+        names = words[words.index("--for-each-cgroup") + 1]
+        other[names] = ",".join(map(request.getfixturevalue("cgroup"), names.split(",")))
+    if any("syscalls:" in word for word in words):
+        request.getfixturevalue("tracefs")
+    before = dict(zip(words[1:], words))
+    other.update({word: "50" for word in words if before.get(word) in ("--timeout", "-I")})
+    ends = {"--timeout", "--interval-count"} & set(words) or not {"-p", "-a", "-b"} & set(words)
+    return [*([] if ends else ["--timeout", "200"]), *(other.get(word, word) for word in words)]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_each_command_is_taken(words, request, scratch):
+    """What this kernel refuses (255) is not the command's fault."""
+    (scratch / "numbers").write_text("2\n1\n", encoding="ascii")
+    done = run(*here(words, request))
+    assert done.returncode in (0, FAILED), done.stderr
+    assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage", done.stderr), done.stderr
+    # BPF programs have to be there, and to be allowed
+    assert done.returncode == 0 or "-b" in words or "--bpf-counters" in words or os.geteuid(), done.stderr
+
+
+@pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="), ("run_cnt", "run_count"), ("ipc", "icp")])
+def test_a_command_with_a_slip_is_not(right, wrong, request):
+    """That the test above would see one."""
+    words = next(words for words in COMMANDS if any(right in word for word in words))
+    done = run(*here([word.replace(right, wrong) for word in words], request))
+    assert done.returncode in (USAGE, CONFLICT), done.stderr
 
 
 def events_of(question):

@@ -13,6 +13,41 @@
 #include "util/count/prog-batch.h"
 #include "util/report/outlier_row.h"
 
+/* ---- what became of them ---- */
+
+static void what_is_known_of_all_runs_stays_as_it_is(void **state)
+{
+	struct outlier_sums sums = { .passed = 10, .streamed = 4, .suppressed = 3, .lost = 3 };
+
+	(void)state;
+	assert_int_equal(outlier_sums__settle(&sums), 0);
+	assert_int_equal(sums.passed, 10);
+	assert_int_equal(sums.lost, 3);
+}
+
+static void runs_that_nothing_is_known_of_are_lost(void **state)
+{
+	struct outlier_sums sums = { .passed = 10, .streamed = 4, .suppressed = 1, .lost = 2 };
+
+	(void)state;
+	assert_int_equal(outlier_sums__settle(&sums), 3);
+	assert_int_equal(sums.passed, 10);
+	assert_int_equal(sums.streamed, 4);
+	assert_int_equal(sums.suppressed, 1);
+	assert_int_equal(sums.lost, 5);
+}
+
+static void runs_that_arrive_after_the_others_were_counted_have_passed(void **state)
+{
+	struct outlier_sums sums = { .passed = 5, .streamed = 6, .suppressed = 0, .lost = 1 };
+
+	(void)state;
+	assert_int_equal(outlier_sums__settle(&sums), 0);
+	assert_int_equal(sums.passed, 7);
+	assert_int_equal(sums.streamed, 6);
+	assert_int_equal(sums.lost, 1);
+}
+
 /* ---- what is taken ---- */
 
 static struct outlier_spec parsed(const char *text, const char *event)
@@ -286,6 +321,9 @@ static void a_run_without_a_packet_of_its_own_says_nothing_of_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_known_of_all_runs_stays_as_it_is),
+		cmocka_unit_test(runs_that_nothing_is_known_of_are_lost),
+		cmocka_unit_test(runs_that_arrive_after_the_others_were_counted_have_passed),
 		cmocka_unit_test(a_value_is_a_number_of_counts_or_a_time),
 		cmocka_unit_test(a_percentile_lies_between_0_and_100),
 		cmocka_unit_test(what_is_neither_is_refused_with_the_word),

@@ -18,10 +18,12 @@ EVERY, LOOPS = 1000, 1000
 ABOVE = 12000
 KERNELS = ["6.12", "6.1"] if os.environ.get("PSTAT_LONG") else ["6.12"]
 
+# What the counting itself costs is measured with three programs more, which takes longer than all else: only where that is taken off
+# counts that are looked at
 STEPS = {
     "people": f"""
 slow xdp {EVERY} {LOOPS}
-LC_ALL=C pstat -b $id -e run_cnt,task-clock,cs --outliers {ABOVE} -- ./ask "run 3000"
+LC_ALL=C pstat -b $id --no-calibrate -e run_cnt,task-clock,cs --outliers {ABOVE} -- ./ask "run 3000"
 """,
     "xdp": f"""
 slow xdp {EVERY} {LOOPS}
@@ -37,9 +39,9 @@ pstat -j -b $id -e run_cnt,cs --outliers {ABOVE},time --packet 1000 -- ./ask "ru
 """,
     "untyped": f"""
 slow untyped {EVERY} {LOOPS}
-pstat -j -b $id -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- ./ask "run 3000"
+pstat -j -b $id --no-calibrate -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- ./ask "run 3000"
 echo status $?
-pstat -j -b $id -e run_cnt,cs --outliers {ABOVE},time -- ./ask "run 3000"
+pstat -j -b $id --no-calibrate -e run_cnt,cs --outliers {ABOVE},time -- ./ask "run 3000"
 """,
     "two programs": f"""
 slow xdp {EVERY} {LOOPS}
@@ -47,13 +49,13 @@ mkdir other; cd other; cp ../ask .
 mkfifo in; bpf-slow raw_tp 100 {LOOPS} <in >out & raw=$!
 exec 4>in
 while ! [ -s out ]; do usleep 10000; done
-pstat -j -b $id,$(head -n 1 out) -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- sh -c './ask "run 300"; cd ..; ./ask "run 2000"'
+pstat -j -b $id,$(head -n 1 out) --no-calibrate -e run_cnt,cs --outliers {ABOVE},time --packet 32 -- sh -c './ask "run 300"; cd ..; ./ask "run 2000"'
 exec 4>&-
 wait $raw
 """,
     "csv in a file": f"""
 slow xdp {EVERY} {LOOPS}
-pstat -x, -o file -b $id -e run_cnt --outliers {ABOVE},time --packet 16 -I 50 -- ./ask "run 2000"
+pstat -x, -o file -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 16 -I 50 -- ./ask "run 2000"
 cat file
 """,
     # what a run does does not depend on how often one is slow
@@ -61,17 +63,17 @@ cat file
 slow xdp 1000000 {LOOPS}
 pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock --hist=task-clock -- sh -c './ask "run 10000"; usleep 300000; ./ask "every 5000"; ./ask "run 10000"'
 slow xdp 1 {LOOPS}
-pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50"
+pstat -j -b $id --no-calibrate -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50"
 """,
     "too many": """
 slow xdp 1 10
-pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 100000"
-pstat -j -b $id -e run_cnt --outliers 1,time -- ./ask "run 50000"
+pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time --outlier-rate 50 -- ./ask "run 30000"
+pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time -- ./ask "run 20000"
 """,
     # pstat stands still while runs are streamed
     "a slow reader": """
 slow xdp 1 10
-pstat -j -b $id -e run_cnt --outliers 1,time --outlier-rate 1000000000 2>&1 >/dev/null & its=$!
+pstat -j -b $id --no-calibrate -e run_cnt --outliers 1,time --outlier-rate 1000000000 2>&1 >/dev/null & its=$!
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 usleep 500000
 ./ask "run 10" >/dev/null
@@ -88,7 +90,7 @@ echo status $?
     "signals": f"""
 slow xdp {EVERY} {LOOPS}
 for sig in INT TERM; do
-    pstat -j -b $id -e run_cnt --outliers {ABOVE},time -I 100000 & its=$!
+    pstat -j -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time -I 100000 & its=$!
     while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
     usleep 500000
     ./ask "run 3000" >/dev/null
@@ -101,11 +103,11 @@ done
 mkdir /sys/fs/cgroup/a /sys/fs/cgroup/b
 slow xdp {EVERY} {LOOPS}
 echo $slow >/sys/fs/cgroup/a/cgroup.procs
-for group in a b; do pstat -j -b $id -e run_cnt,cs --for-each-cgroup $group --outliers {ABOVE},time -- ./ask "run 2000"; done
-pstat -j -b $id -e run_cnt,cs -p $$ --outliers {ABOVE},time -- ./ask "run 2000"
+for group in a b; do pstat -j -b $id --no-calibrate -e run_cnt,cs --for-each-cgroup $group --outliers {ABOVE},time -- ./ask "run 2000"; done
+pstat -j -b $id --no-calibrate -e run_cnt,cs -p $$ --outliers {ABOVE},time -- ./ask "run 2000"
 """,
     "followed": f"""
-pstat -j -b 'name:slow_*' --follow --per-prog -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
+pstat -j -b 'name:slow_*' --follow --per-prog --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 for i in 1 2; do
     slow xdp {EVERY} {LOOPS}
@@ -121,7 +123,7 @@ echo status $?
     "switched": f"""
 slow xdp {EVERY} {LOOPS}
 mkfifo ctl ack
-pstat -j -b $id -D -1 --control fifo:ctl,ack -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
+pstat -j -b $id -D -1 --control fifo:ctl,ack --no-calibrate -e run_cnt --outliers {ABOVE},time --packet 22 & its=$!
 say() {{ echo $1 >ctl; head -c 4 <ack >/dev/null; }}
 say ping
 ./ask "run 1000" >/dev/null
@@ -136,7 +138,7 @@ wait $its
 """,
     "again and again": f"""
 slow xdp {EVERY} {LOOPS}
-pstat -j -r 3 -b $id -e run_cnt --outliers {ABOVE},time -- ./ask "run 2000"
+pstat -j -r 3 -b $id --no-calibrate -e run_cnt --outliers {ABOVE},time -- ./ask "run 2000"
 """,
 }
 
@@ -284,13 +286,13 @@ def test_no_more_runs_pass_than_a_percentile_leaves(texts):
 def test_the_rate_limit_holds_and_all_are_accounted_for(texts):
     """An outlier every few microseconds of the guest's time."""
     feet = [checked(one, texts["too many"]) for one in objects(texts["too many"]) if "outliers" in one]
-    for rate, runs, one in ((50, 100000, feet[0]), (1000, 50000, feet[1])):
+    for rate, runs, one in ((50, 30000, feet[0]), (1000, 20000, feet[1])):
         assert one["all"] == runs
     took = [one["event-runtime"] for one in objects(texts["too many"]) if one.get("event") == "run_cnt"]
-    assert 150000 / sum(took) * 1e9 > 100000, took
+    assert 50000 / sum(took) * 1e9 > 100000, took
     found = outliers(texts["too many"])
     assert len(found) == feet[0]["streamed"] + feet[1]["streamed"]
-    for nr, (rate, runs) in enumerate(((50, 100000), (1000, 50000))):
+    for nr, (rate, runs) in enumerate(((50, 30000), (1000, 20000))):
         mine = found[:feet[0]["streamed"]] if nr == 0 else found[feet[0]["streamed"]:]
         seconds = mine[-1]["time"] - mine[0]["time"]
         # at most the rate in each second of the clock, the one that had begun and the one that had not ended included

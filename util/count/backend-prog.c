@@ -27,6 +27,7 @@
 #include "util/count/prog-faults.h"
 #include "util/count/prog-fds.h"
 #include "util/count/outliers.h"
+#include "util/count/prog-kernel.h"
 #include "util/count/prog-list.h"
 #include "util/count/prog-outliers.h"
 #include "util/count/prog-refs.h"
@@ -168,7 +169,8 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	prog_single__want_time(&priv->shape, cfg);
 	err = find_progs(priv);
 	if (!err && cfg->outliers && cfg->outliers->packet)
-		err = prog_single__check_packets(&priv->list, cfg->follow_progs);
+		err = prog_kernel__look(sysroots__host(), &priv->shape.kernel) ?:
+			      prog_single__check_packets(&priv->shape.kernel, &priv->list, cfg->follow_progs);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);

@@ -77,3 +77,13 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 	}
 	return *text == 'p' ? parse_percentile(text + 1, len - 1, spec, why) : parse_value(text, len, spec, why);
 }
+
+uint64_t outlier_sums__settle(struct outlier_sums *sums)
+{
+	uint64_t known = sums->streamed + sums->suppressed + sums->lost;
+	uint64_t missing = sums->passed > known ? sums->passed - known : 0;
+
+	sums->lost += missing;
+	sums->passed = known + missing;
+	return missing;
+}

@@ -68,6 +68,12 @@ struct outlier_sums {
 	uint64_t lost;
 };
 
+/*
+ * Makes that true of @sums, in which streamed is what has arrived and the others are what is known of: what else passed is lost too.
+ * How many these are. Where more has become of runs than had passed when that was read, they have passed.
+ */
+uint64_t outlier_sums__settle(struct outlier_sums *sums);
+
 /* Called for each, in the order of their times as far as they come together. A negative errno stops the count. */
 typedef int (*outlier_fn)(void *ctx, struct outlier *outlier);
 

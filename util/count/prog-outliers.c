@@ -47,6 +47,8 @@ struct prog_outliers {
 	char *values;		    /* of the map, as read last */
 	struct outlier_sums before; /* the sink's, when this began */
 	uint64_t streamed;
+	uint64_t dropped; /* that came, and were no records */
+	uint64_t missing; /* that have not come, as told last */
 };
 
 /* ---- before anything is loaded ---- */
@@ -89,10 +91,12 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	size_t least = prog_shape__outlier_size(o->shape);
 
 	(void)cpu;
-	if (size < least || size < least + ((const struct prog_outlier *)data)->packet)
+	if (size < least || size < least + ((const struct prog_outlier *)data)->packet) {
 		pr_debug("--outliers: a record of %u bytes is none", size);
-	else
-		prog_batch__add(&o->batch, data, size);
+		o->dropped++;
+		return;
+	}
+	prog_batch__add(&o->batch, data, size);
 }
 
 static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struct prog_outlier *record)
@@ -195,8 +199,8 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 
 /* ---- what became of them ---- */
 
-/* 0 and @sums as the kernel has them, streamed being what it has handed over. */
-static int read_sums(const struct prog_outliers *o, struct outlier_sums *sums)
+/* 0 and @sums as the kernel has them, which does not know what has arrived. */
+static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 {
 	size_t size = values_size(o->shape);
 	__u32 key = 0;
@@ -212,34 +216,57 @@ static int read_sums(const struct prog_outliers *o, struct outlier_sums *sums)
 		const struct prog_outlier_cpu *cpu = (const void *)(o->values + size * (size_t)i);
 
 		sums->passed += cpu->passed;
-		sums->streamed += cpu->streamed;
 		sums->suppressed += cpu->suppressed;
 		sums->lost += cpu->lost;
 	}
 	return 0;
 }
 
+/* The same, and what this side got and did with it until after that. */
+static int look_at_sums(struct prog_outliers *o, struct outlier_sums *sums)
+{
+	int err = read_passed(o, sums);
+
+	err = err ?: prog_outliers__drain(o);
+	sums->streamed = o->streamed;
+	sums->lost += o->dropped;
+	return err;
+}
+
+static void tell_missing(struct prog_outliers *o, uint64_t missing)
+{
+	if (missing > o->missing)
+		pr_warn("--outliers: of %" PRIu64
+			" runs that passed nothing has arrived, and they are not known to be lost\n"
+			"they are counted as lost",
+			missing);
+	o->missing = missing;
+}
+
 int prog_outliers__finish(struct prog_outliers *o)
 {
-	struct outlier_sums now;
+	struct outlier_sums now = { 0 };
 	int err = 0;
 
-	for (int round = 0; !err && o && round < ROUNDS_AT_END; round++) {
+	if (!o)
+		return 0;
+	for (int round = 0; !err && round < ROUNDS_AT_END; round++) {
 		if (round)
 			usleep(1000);
-		err = read_sums(o, &now);
-		err = err ?: prog_outliers__drain(o);
-		if (!err && now.passed == o->streamed + now.suppressed + now.lost)
+		err = look_at_sums(o, &now);
+		if (now.passed == now.streamed + now.suppressed + now.lost)
 			break;
 	}
-	if (!err && o)
-		o->group->outliers->sums = (struct outlier_sums){
-			.passed = o->before.passed + now.passed,
-			.streamed = o->before.streamed + o->streamed,
-			.suppressed = o->before.suppressed + now.suppressed,
-			.lost = o->before.lost + now.lost,
-		};
-	return err;
+	if (err)
+		return err;
+	tell_missing(o, outlier_sums__settle(&now));
+	o->group->outliers->sums = (struct outlier_sums){
+		.passed = o->before.passed + now.passed,
+		.streamed = o->before.streamed + now.streamed,
+		.suppressed = o->before.suppressed + now.suppressed,
+		.lost = o->before.lost + now.lost,
+	};
+	return 0;
 }
 
 /* ---- beginning and end ---- */

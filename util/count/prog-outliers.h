@@ -34,7 +34,8 @@ int prog_outliers__drain(struct prog_outliers *outliers);
 /* Each target's threshold becomes the percentile of its own runs so far, when there are enough. */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
-/* When no gate is open any more: drains until nothing is on its way, and brings the sink's sums up to date. */
+/* When no gate is open any more: drains until nothing is on its way, and brings the sink's sums up to date: what does not come in
+ * a tenth of a second is lost, which is told. */
 int prog_outliers__finish(struct prog_outliers *outliers);
 
 #endif

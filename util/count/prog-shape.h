@@ -13,6 +13,7 @@
 #include <linux/types.h>
 #include "bpf_skel/prog_outliers.h"
 #include "bpf_skel/prog_profiler.h"
+#include "util/count/prog-kernel.h"
 
 struct backend_group;
 struct cpumap;
@@ -52,6 +53,9 @@ struct prog_shape {
 	int hist_word;			     /* that goes into a histogram; -1 without */
 	int outlier_word;		     /* that runs can pass a threshold by; -1 without */
 	const struct outlier_spec *outliers; /* with outlier_word */
+	struct prog_kernel kernel;	     /* with packets, or a namespace */
+	/* the namespace of process ids that user space's ids are of; 0: the first one, or ids do not matter */
+	uint64_t pid_ns_dev, pid_ns_ino;
 	/* fds; -1 where there is none */
 	int events_map, runs_map, tasks_map, cgroups_map;
 	int outliers_map, second_map, buffers_map;

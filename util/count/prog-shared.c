@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bpf_skel/prog_profiler.h"
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/prog-fds.h"
+#include "util/count/prog-kernel.h"
 #include "util/count/prog-outliers.h"
 #include "util/count/prog-shape.h"
 #include "util/count/stat-config.h"
@@ -164,6 +166,37 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 	return err;
 }
 
+/* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
+#define FIRST_PID_NS 0xEFFFFFFCU
+
+/* That is what ids of tasks are of, where they matter. */
+static int find_pid_ns(struct prog_shape *shape)
+{
+	struct stat ns;
+	int err;
+
+	if (shape->filter == PROG_FILTER_NONE && shape->outlier_word < 0)
+		return 0;
+	if (stat("/proc/self/ns/pid", &ns)) {
+		err = -errno;
+		pr_err("-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s", strerror(-err));
+		return err;
+	}
+	if (ns.st_ino == FIRST_PID_NS)
+		return 0;
+	err = prog_kernel__look(sysroots__host(), &shape->kernel);
+	if (!err && !shape->kernel.has_pid_ns) {
+		pr_err("%s: pstat runs in a namespace of process ids, and BPF programs of this kernel do not know the "
+		       "ids of "
+		       "tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun it in the first namespace",
+		       shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
+		err = -EOPNOTSUPP;
+	}
+	shape->pid_ns_dev = ns.st_dev;
+	shape->pid_ns_ino = ns.st_ino;
+	return err;
+}
+
 /* What the kernel allows for a CPU's value of a map: PCPU_MIN_UNIT_SIZE of linux/percpu.h. */
 #define MOST_TOTALS (32 * 1024)
 
@@ -191,6 +224,7 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 	err = err ?: shape->outlier_word >= 0 ? prog_outliers__make_maps(shape) : 0;
 	err = err ?: skip_other_cpus(shape, group, possible, cfg->cpus != NULL);
 	err = err ?: fill_tasks(shape, cfg);
+	err = err ?: find_pid_ns(shape);
 	err = err ?: fill_cgroups(shape, group, cfg);
 	return err ?: check_size(shape);
 }

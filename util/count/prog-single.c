@@ -9,6 +9,7 @@
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
+#include "util/count/prog-kernel.h"
 #include "util/count/prog-list.h"
 #include "util/count/prog-shape.h"
 #include "util/count/stat-config.h"
@@ -94,20 +95,37 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 	return err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
 }
 
-int prog_single__check_packets(const struct prog_list *list, bool more)
+/* Why packets of that kind cannot be got at; NULL when they can. */
+static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog_packet packet)
+{
+	switch (packet) {
+	case BPF_PROG_PACKET_XDP:
+		return kernel->has_xdp ?
+			       NULL :
+			       "this kernel hands packets of XDP programs to nobody (bpf_xdp_output is of Linux 5.7)";
+	case BPF_PROG_PACKET_SKB:
+		return kernel->has_skb ? NULL : "this kernel hands packets to nobody (bpf_skb_output is of Linux 5.5)";
+	case BPF_PROG_PACKET_UNKNOWN:
+		return "its BTF does not say that the first argument of the function is the context\n"
+		       "declare that as struct xdp_md * or struct __sk_buff * in its source";
+	case BPF_PROG_NO_PACKET:
+		break;
+	}
+	return NULL;
+}
+
+int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list, bool more)
 {
 	int nr = 0;
 
 	for (int i = 0; i < list->nr; i++) {
 		const struct bpf_prog *prog = list->entries[i].target.prog;
 		enum bpf_prog_packet packet = bpf_prog__packet(prog);
+		const char *why = why_no_packet(kernel, packet);
 
-		nr += packet == BPF_PROG_PACKET_XDP || packet == BPF_PROG_PACKET_SKB;
-		if (packet == BPF_PROG_PACKET_UNKNOWN)
-			pr_warn("--packet: -b %u (%s): its packets cannot be read: its BTF does not say that the first "
-				"argument of the function is the context\n"
-				"declare that as struct xdp_md * or struct __sk_buff * in its source",
-				prog->id, prog->name);
+		nr += packet != BPF_PROG_NO_PACKET && !why;
+		if (why)
+			pr_warn("--packet: -b %u (%s): its packets cannot be read: %s", prog->id, prog->name, why);
 		else if (packet == BPF_PROG_NO_PACKET)
 			pr_info("--packet: -b %u (%s): programs of its type have no packets", prog->id, prog->name);
 	}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct backend_group;
+struct prog_kernel;
 struct prog_list;
 struct prog_shape;
 struct stat_config;
@@ -17,9 +18,9 @@ void prog_single__want_time(struct prog_shape *shape, const struct stat_config *
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg);
 
 /*
- * With packets: warns of targets whose type has packets that cannot be got at. Fails when not one of @list can give any, unless more may
+ * With packets: warns of targets whose type has packets that cannot be got at, as their BTF or @kernel does not allow it. Fails when not one of @list can give any, unless more may
  * come (@more).
  */
-int prog_single__check_packets(const struct prog_list *list, bool more);
+int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list, bool more);
 
 #endif

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "bpf_skel/prog_outliers.h"
 #include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/prog_profiler.skel.h"
 #include "util/base/log.h"
@@ -17,9 +17,6 @@
 #include "util/count/prog-shape.h"
 #include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
-
-/* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
-#define FIRST_PID_NS 0xEFFFFFFCU
 
 /* Up to so many plain events, prog_profiler.bpf.c has a pair of programs for each number. */
 #define MOST_MADE_FOR 8
@@ -44,13 +41,13 @@ static void set_hist(struct prog_profiler_bpf *skel, const struct prog_shape *sh
 	skel->rodata->hist_inner = shape->costs[word].inner;
 }
 
-static enum prog_packet packet_of(const struct bpf_prog *prog)
+static enum prog_packet packet_of(const struct bpf_prog *prog, const struct prog_kernel *kernel)
 {
 	switch (bpf_prog__packet(prog)) {
 	case BPF_PROG_PACKET_XDP:
-		return PROG_PACKET_XDP;
+		return kernel->has_xdp ? PROG_PACKET_XDP : PROG_PACKET_NONE;
 	case BPF_PROG_PACKET_SKB:
-		return PROG_PACKET_SKB;
+		return kernel->has_skb ? PROG_PACKET_SKB : PROG_PACKET_NONE;
 	case BPF_PROG_NO_PACKET:
 	case BPF_PROG_PACKET_UNKNOWN:
 		break;
@@ -77,7 +74,8 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	skel->rodata->outlier_size = (uint32_t)prog_shape__outlier_size(shape);
 	skel->rodata->outlier_rate = spec->rate;
 	skel->rodata->outlier_packet = spec->packet;
-	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog) : PROG_PACKET_NONE;
+	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog, &shape->kernel) : PROG_PACKET_NONE;
+	skel->rodata->packet_layout = shape->kernel.packets;
 	skel->rodata->target = (uint64_t)(uintptr_t)target->prog;
 	if (!spec->by_percentile)
 		prog_target__set_above(target, shape, spec->above);
@@ -86,27 +84,17 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	return err ?: bpf_map__reuse_fd(skel->maps.outlier_buffers, shape->buffers_map);
 }
 
-static int set_constants(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+static void set_constants(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
 {
-	struct stat ns;
-
 	skel->rodata->choosy = shape->filter != PROG_FILTER_NONE || shape->nr_cgroups;
 	skel->rodata->filter = shape->filter;
 	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
 	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
 	skel->rodata->set_size = prog_shape__set_size(shape);
 	skel->rodata->totals_end = prog_shape__totals_size(shape) - sizeof(uint64_t);
+	skel->rodata->pid_ns_dev = shape->pid_ns_dev;
+	skel->rodata->pid_ns_ino = shape->pid_ns_ino;
 	set_hist(skel, shape);
-	/* what names tasks */
-	if (shape->filter == PROG_FILTER_NONE && shape->outlier_word < 0)
-		return 0;
-	if (stat("/proc/self/ns/pid", &ns))
-		return -errno;
-	if (ns.st_ino == FIRST_PID_NS)
-		return 0;
-	skel->rodata->pid_ns_dev = ns.st_dev;
-	skel->rodata->pid_ns_ino = ns.st_ino;
-	return 0;
 }
 
 /* Those made for the shape; the others are not loaded. */
@@ -135,7 +123,7 @@ static int target__prepare(struct prog_target *target, const struct prog_shape *
 	const char *func = target->prog->func;
 	int err = prog_shape__apply(shape, skel);
 
-	err = err ?: set_constants(skel, shape);
+	set_constants(skel, shape);
 	err = err ?: set_outliers(target, shape);
 	err = err ?: bpf_map__set_value_size(skel->maps.totals, (__u32)prog_shape__totals_size(shape));
 	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);

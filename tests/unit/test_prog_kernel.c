@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What older kernels cannot do with packets and ids of tasks, by types as theirs. */
+#include "tests/unit/fake-tree.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+
+#include "util/base/sysfs.h"
+#include "util/count/prog-kernel.h"
+
+static struct fake_tree tree;
+
+static void write_types(struct btf *btf)
+{
+	const void *data;
+	char path[PATH_MAX];
+	__u32 size;
+	FILE *file;
+
+	data = btf__raw_data(btf, &size);
+	assert_non_null(data);
+	fake_tree__write(&tree, "", "kernel/btf/vmlinux");
+	snprintf(path, sizeof(path), "%s/kernel/btf/vmlinux", tree.root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	fclose(file);
+	btf__free(btf);
+}
+
+/* A kernel with these helpers, up to NULL, whose struct sk_buff has @len. */
+static struct prog_kernel kernel_with(const char *const *helpers, const char *len)
+{
+	struct sysroots roots = { .sysfs = tree.root };
+	struct btf *btf = btf__new_empty();
+	int u32_id = btf__add_int(btf, "u32", 4, 0), u64_id = btf__add_int(btf, "u64", 8, 0);
+	struct prog_kernel kernel;
+
+	btf__add_struct(btf, "sk_buff", 128);
+	btf__add_field(btf, len, u32_id, 112 * 8, 0);
+	btf__add_struct(btf, "xdp_buff", 24);
+	btf__add_field(btf, "data", u64_id, 8 * 8, 0);
+	btf__add_field(btf, "data_end", u64_id, 16 * 8, 0);
+	btf__add_enum(btf, "bpf_func_id", 4);
+	for (int i = 0; helpers[i]; i++)
+		btf__add_enum_value(btf, helpers[i], i);
+	write_types(btf);
+	assert_int_equal(prog_kernel__look(&roots, &kernel), 0);
+	return kernel;
+}
+
+#define OF_5_5 "BPF_FUNC_unspec", "BPF_FUNC_skb_output"
+#define OF_5_7 OF_5_5, "BPF_FUNC_get_ns_current_pid_tgid", "BPF_FUNC_xdp_output"
+#define OF_5_18 OF_5_7, "BPF_FUNC_xdp_get_buff_len"
+
+static void a_kernel_with_all_helpers_is_asked_for_the_length_of_xdp_packets(void **state)
+{
+	struct prog_kernel kernel = kernel_with((const char *[]){ OF_5_18, NULL }, "len");
+
+	(void)state;
+	assert_true(kernel.has_skb && kernel.has_xdp && kernel.has_pid_ns);
+	assert_int_equal(kernel.packets.skb_len, 112);
+	assert_int_equal(kernel.packets.xdp_helper, 1);
+}
+
+static void before_there_was_the_helper_the_length_is_where_the_ends_are(void **state)
+{
+	struct prog_kernel kernel = kernel_with((const char *[]){ OF_5_7, NULL }, "len");
+
+	(void)state;
+	assert_true(kernel.has_skb && kernel.has_xdp && kernel.has_pid_ns);
+	assert_int_equal(kernel.packets.xdp_helper, 0);
+	assert_int_equal(kernel.packets.xdp_data, 8);
+	assert_int_equal(kernel.packets.xdp_data_end, 16);
+}
+
+static void the_first_kernels_with_trampolines_hand_out_no_xdp_packets_and_know_no_namespaces(void **state)
+{
+	struct prog_kernel kernel = kernel_with((const char *[]){ OF_5_5, NULL }, "len");
+
+	(void)state;
+	assert_true(kernel.has_skb);
+	assert_false(kernel.has_xdp || kernel.has_pid_ns);
+}
+
+static void a_struct_without_the_member_has_no_packets(void **state)
+{
+	struct prog_kernel kernel = kernel_with((const char *[]){ OF_5_18, NULL }, "length");
+
+	(void)state;
+	assert_false(kernel.has_skb);
+	assert_true(kernel.has_xdp);
+}
+
+static void a_kernel_that_tells_nothing_of_its_types_is_told_of(void **state)
+{
+	struct sysroots roots = { .sysfs = "/nonexistent" };
+	struct prog_kernel kernel;
+
+	(void)state;
+	assert_int_equal(prog_kernel__look(&roots, &kernel), -ENOENT);
+	assert_false(kernel.has_skb || kernel.has_xdp || kernel.has_pid_ns);
+}
+
+static int make_tree(void **state)
+{
+	(void)state;
+	fake_tree__init(&tree);
+	return 0;
+}
+
+static int free_tree(void **state)
+{
+	(void)state;
+	fake_tree__free(&tree);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_kernel_with_all_helpers_is_asked_for_the_length_of_xdp_packets),
+		cmocka_unit_test(before_there_was_the_helper_the_length_is_where_the_ends_are),
+		cmocka_unit_test(the_first_kernels_with_trampolines_hand_out_no_xdp_packets_and_know_no_namespaces),
+		cmocka_unit_test(a_struct_without_the_member_has_no_packets),
+		cmocka_unit_test(a_kernel_that_tells_nothing_of_its_types_is_told_of),
+	};
+
+	return cmocka_run_group_tests(tests, make_tree, free_tree);
+}
