@@ -236,6 +236,19 @@ def test_programs_that_are_over_at_once_have_names():
     assert rows.get("", 0) < 0.02 * sum(rows.values()), rows
 
 
+def test_of_two_programs_at_one_address_the_later_is_meant(tmp_path):
+    """A process becomes another program, on a CPU that is read before the one that it comes from. Without build ids addresses are all there is."""
+    cpus = online_cpus()
+    if len(cpus) < 2:
+        pytest.skip("probe: one CPU is online: records of two cannot be in disorder")
+    later, earlier = tmp_path / "later-tree", tmp_path / "earlier-tree"
+    subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", later], check=True)
+    subprocess.run(["strip", "-o", earlier, later], check=True)
+    argv = ["setarch", "-R", "taskset", "-c", cpus[-1], earlier, "--exec", cpus[0], *tree(400, program=later)]
+    rows = objects(*SAMPLING, "--", *argv)["symbol"]
+    expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(later)})
+
+
 def test_functions_of_the_kernel_have_names():
     found = objects("-e", "cpu-clock", "-c", 250000, "--folded", "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=64k", "count=100000")
     with open("/proc/kallsyms", encoding="ascii") as file:
