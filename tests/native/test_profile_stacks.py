@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from native import (CONFLICT, USAGE, WORKLOADS, cgroup_mount, inside, online_cpus, run, start, wait_for, wait_until_counting, workload)
+from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cgroup_mount, inside, online_cpus, run, start, wait_for, wait_until_counting, workload)
 
 # Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their shares.
 TURNS = (100000, 600000, 300000)
@@ -315,6 +315,34 @@ def test_each_target_has_its_stacks(spawn):
     # what else this machine does may have the CPU for a while
     found = wait_for("it runs there", lambda: (lambda names: "wanted" in names and names)(comms("-C", cpus[0], "--timeout", 400)))
     assert ("other" in found) == (len(cpus) == 1)
+
+
+NR_THREADS = 60
+
+
+@pytest.fixture
+def crowd(spawn):
+    """A process of many threads that sleep."""
+    process = spawn(workload("threads"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write("sleep\n" * NR_THREADS)
+    process.stdin.flush()
+    wait_for("all threads are there", lambda: len(os.listdir(f"/proc/{process.pid}/task")) == NR_THREADS + 1)
+    return process
+
+
+def limited(limit, *argv):
+    return subprocess.run(["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *map(str, argv)], capture_output=True, text=True, check=False,
+                          timeout=PATIENCE)
+
+
+def test_events_of_many_threads_have_room_for_their_links(crowd):
+    """Each thread's event needs a file, and so does the link that has the program run for it."""
+    argv = [PSTAT, "profile", "-j", "-e", ",".join(["cpu-clock:u"] * 4), "-p", crowd.pid, "--timeout", 100]
+    done = limited("-Sn 256", *argv)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    done = limited("-n 256", "setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource", *argv)
+    words = re.match(rf"pstat: 4 events × {NR_THREADS + 1} threads: (\d+) open files are needed, and this process may have 256\n", done.stderr)
+    assert done.returncode == FAILED and 8 * NR_THREADS < int(words[1]) < 12 * NR_THREADS, done.stderr
 
 
 def test_a_control_group_has_its_stacks(spawn):

@@ -24,6 +24,7 @@
 #include "perf-sys.h"
 #include "util/base/clock.h"
 #include "util/base/sysfs.h"
+#include "util/count/fd-limit.h"
 #include "util/machine/cpumap.h"
 
 #define RING_PAGES 64 /* some 2000 mappings */
@@ -82,6 +83,7 @@ static int open_ring(struct record_rings *rings, const struct perf_event_attr *w
 
 static int open_all(struct record_rings *rings, const struct perf_event_attr *what)
 {
+	uint64_t needed, allowed;
 	struct cpumap *cpus;
 	int err = cpumap__online(sysroots__host(), &cpus);
 
@@ -90,6 +92,7 @@ static int open_all(struct record_rings *rings, const struct perf_event_attr *wh
 	rings->rings = calloc((size_t)cpus->nr, sizeof(*rings->rings));
 	if (!rings->rings)
 		err = -ENOMEM;
+	err = err ?: fd_limit__make_room((uint64_t)cpus->nr, &needed, &allowed);
 	for (int i = 0; !err && i < cpus->nr; i++) {
 		rings->rings[rings->nr].fd = -1;
 		err = open_ring(rings, what, cpus->ids[i], &rings->rings[rings->nr++]);
