@@ -262,6 +262,19 @@ def test_functions_of_the_kernel_have_names():
     assert any("read" in " ".join(frames[:frames.index("ksys_read")]) for frames in reads if "ksys_read" in frames[1:])
 
 
+def test_a_program_that_is_unloaded_has_its_name():
+    """When samples are shown it is gone, and other BPF programs are not."""
+    runner = workload("bpf-run", "--type", "raw_tp", "--prog", "hot", "--loops", 100000, "--runs", 500)
+    found = objects("-e", "cpu-clock:k", "-c", 100000, "--folded", "--", "sh", "-c", " ".join(runner) + " >&2")
+    sums = {}
+    for stack in found["stack"]:
+        frame = stack["frames"][-1]
+        if frame["object"] == "bpf" or not frame["function"]:
+            sums[frame["function"]] = sums.get(frame["function"], 0) + stack["samples"]
+    hot = sum(count for name, count in sums.items() if re.fullmatch(r"bpf_prog_[0-9a-f]{16}_(first_loop|second_loop|third_loop|raw_tp_hot)", name))
+    assert sum(sums.values()) > 500 and hot > 0.98 * sum(sums.values()), sums
+
+
 # ---- what is lost ----
 
 

@@ -8,10 +8,12 @@
 
 #include "util/count/record-rings.h"
 #include "util/machine/build-id.h"
+#include "util/machine/kernel-code.h"
 #include "util/machine/mapped-objects.h"
 
 struct mapping_events {
-	struct mapped_objects *objects; /* not owned */
+	struct mapped_objects *objects; /* not owned, as is … */
+	struct kernel_code *code;
 	struct record_rings *rings;
 	uint64_t lost;
 };
@@ -31,13 +33,20 @@ struct task_record {
 	__u64 time;
 };
 
+struct ksymbol_record {
+	__u64 address;
+	__u32 len;
+	__u16 type, flags;
+	char name[];
+};
+
 struct lost_record {
 	__u64 id, lost;
 };
 
-int mapping_events__open(struct mapped_objects *objects, struct mapping_events **result)
+int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code, struct mapping_events **result)
 {
-	const struct perf_event_attr what = { .mmap = 1, .mmap2 = 1, .build_id = 1, .task = 1 };
+	const struct perf_event_attr what = { .mmap = 1, .mmap2 = 1, .build_id = 1, .task = 1, .ksymbol = 1 };
 	struct mapping_events *events = calloc(1, sizeof(*events));
 	int err;
 
@@ -45,6 +54,7 @@ int mapping_events__open(struct mapped_objects *objects, struct mapping_events *
 	if (!events)
 		return -ENOMEM;
 	events->objects = objects;
+	events->code = code;
 	err = record_rings__open(&what, &events->rings);
 	if (err)
 		mapping_events__free(events);
@@ -89,6 +99,16 @@ static int take_mapping(struct mapping_events *events, const struct perf_event_h
 	return mapped_objects__add(events->objects, &mapping);
 }
 
+/* It is told with its name and length when it goes too: so is known what was there before. */
+static int take_kernel_code(struct mapping_events *events, const struct perf_event_header *header)
+{
+	const struct ksymbol_record *record = (const void *)(header + 1);
+
+	if (record->type != PERF_RECORD_KSYMBOL_TYPE_BPF)
+		return 0;
+	return kernel_code__add(events->code, record->address, record->len, record->name);
+}
+
 /* record_fn */
 static int take_record(void *ctx, const struct perf_event_header *header)
 {
@@ -98,6 +118,8 @@ static int take_record(void *ctx, const struct perf_event_header *header)
 	switch (header->type) {
 	case PERF_RECORD_MMAP2:
 		return take_mapping(events, header);
+	case PERF_RECORD_KSYMBOL:
+		return take_kernel_code(events, header);
 	case PERF_RECORD_FORK: /* of a thread too */
 		if (task->pid == task->parent)
 			return 0;

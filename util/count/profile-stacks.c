@@ -13,6 +13,9 @@
 #include "util/count/profile.h"
 #include "util/count/sample-table.h"
 #include "util/count/stat-config.h"
+#include "util/machine/bpf-prog-lengths.h"
+#include "util/machine/kernel-code.h"
+#include "util/machine/kernel-symbols.h"
 #include "util/machine/mapped-objects.h"
 #include "util/machine/threadmap.h"
 
@@ -30,6 +33,7 @@ struct profile_stacks {
 	uint32_t depth, room;
 	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
+	struct kernel_code *code;
 	struct mapping_events *events; /* NULL: the kernel does not tell */
 	char *value;		       /* of a map, as it is read */
 	struct code_frame *frames;     /* [depth] */
@@ -68,9 +72,10 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 		stacks->value = malloc(stacks->depth * sizeof(struct bpf_stack_build_id));
 		stacks->frames = calloc(stacks->depth, sizeof(*stacks->frames));
 		stacks->objects = mapped_objects__new(sysroots__host(), sampling->debug_dirs);
+		stacks->code = kernel_code__new();
 	}
 	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
-	    !stacks->frames || !stacks->objects) {
+	    !stacks->frames || !stacks->objects || !stacks->code) {
 		profile_stacks__free(stacks);
 		pr_err("out of memory");
 		return -ENOMEM;
@@ -95,6 +100,7 @@ void profile_stacks__free(struct profile_stacks *stacks)
 	free_copies(&stacks->user_too, stacks->room);
 	mapping_events__free(stacks->events);
 	mapped_objects__free(stacks->objects);
+	kernel_code__free(stacks->code);
 	free(stacks->value);
 	free(stacks->frames);
 	free(stacks);
@@ -130,11 +136,11 @@ static int add_threads(struct profile_stacks *stacks, const struct threadmap *th
 
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg)
 {
-	int err = mapping_events__open(stacks->objects, &stacks->events);
+	int err = mapping_events__open(stacks->objects, stacks->code, &stacks->events);
 
 	if (err && err != -ENOMEM) {
 		pr_warn("the kernel does not tell what processes map while samples are taken: %s\n"
-			"functions of programs that start meanwhile are not known",
+			"functions of programs that start meanwhile are not known, nor of BPF programs that end",
 			strerror(-err));
 		err = 0;
 	}
@@ -156,6 +162,22 @@ int profile_stacks__fd(const struct profile_stacks *stacks)
 int profile_stacks__serve(struct profile_stacks *stacks)
 {
 	return stacks->events ? mapping_events__take(stacks->events) : 0;
+}
+
+int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols)
+{
+	int err = kernel_symbols__read(sysroots__host(), stacks->code, symbols);
+
+	if (err)
+		return err;
+	err = bpf_prog_lengths__add(stacks->code);
+	/* what was unloaded before that has been told by now; where lengths are not told, functions go up to the next */
+	err = err == -ENOMEM ? err : profile_stacks__serve(stacks);
+	if (err) {
+		kernel_symbols__free(*symbols);
+		*symbols = NULL;
+	}
+	return err;
 }
 
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks)

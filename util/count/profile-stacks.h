@@ -11,6 +11,7 @@
 
 #include "util/machine/code-names.h"
 
+struct kernel_symbols;
 struct mapped_objects;
 struct profile_stacks;
 struct sample_table;
@@ -56,6 +57,8 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
+/* The kernel's functions, and what BPF programs were loaded meanwhile. 0, or why they are not known: kernel_symbols__strerror(). @stacks must outlive them. */
+int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
 /* What was mapped and is not known, as too much came at once. */
 uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks);
