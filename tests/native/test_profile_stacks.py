@@ -227,6 +227,25 @@ def test_a_program_of_another_mount_namespace_has_names(tmp_path):
     expect_shares({name: 100 * count / sum(found.values()) for name, count in found.items()})
 
 
+def test_another_file_at_the_path_of_a_program_without_a_build_id(tmp_path, spawn):
+    """What this mount namespace has there is not what runs in the other."""
+    if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("probe: unshare -m true: not allowed")
+    meant, path = tmp_path / "meant", tmp_path / "over" / "tree"
+    path.parent.mkdir()
+    subprocess.run(["objcopy", "--remove-section=.note.gnu.build-id", WORKLOADS / "call-tree", meant], check=True)
+    subprocess.run(["objcopy", *(f"--redefine-sym={name}=wrong_{name}" for name in SHARES), meant, path], check=True)
+    line = f"mount -t tmpfs none {path.parent} && cp {meant} {path} && exec \"$@\""
+    argv = ["unshare", "-m", "sh", "-c", line, "sh"]
+    process = spawn([*argv, *tree(10**9, "inside", program=path)])
+    wait_for("it runs", lambda: open(f"/proc/{process.pid}/comm", encoding="ascii").read() == "inside\n")
+    rows = objects(*SAMPLING, "-p", process.pid, "--timeout", 500)["symbol"]
+    expect_shares({row["function"]: row["share"] for row in rows if row["object"] == str(path)})
+    # that it has ended by then may leave it without names, and with no wrong ones
+    rows = objects(*SAMPLING, "--", *argv, *tree(300, program=path))["symbol"]
+    assert not [row for row in rows if row["function"].startswith("wrong_")]
+
+
 def test_programs_that_are_over_at_once_have_names():
     """No look into /proc could find their files."""
     line = " ".join(["i=0; while [ $i -lt 100 ]; do", *tree(10), "; i=$((i + 1)); done"])

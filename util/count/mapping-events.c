@@ -22,8 +22,16 @@ struct mapping_events {
 struct mmap2_record {
 	__u32 pid, tid;
 	__u64 address, len, offset;
-	__u8 id_len, reserved[3]; /* with PERF_RECORD_MISC_MMAP_BUILD_ID */
-	__u8 id[BUILD_ID_SIZE];
+	union {
+		struct { /* with PERF_RECORD_MISC_MMAP_BUILD_ID */
+			__u8 id_len, reserved[3];
+			__u8 id[BUILD_ID_SIZE];
+		};
+		struct {
+			__u32 major, minor;
+			__u64 inode, generation;
+		};
+	};
 	__u32 prot, flags;
 	char path[];
 };
@@ -95,6 +103,10 @@ static int take_mapping(struct mapping_events *events, const struct perf_event_h
 		id.len = record->id_len < BUILD_ID_SIZE ? record->id_len : BUILD_ID_SIZE;
 		memcpy(id.bytes, record->id, id.len);
 		mapping.id = &id;
+	} else {
+		mapping.major = record->major;
+		mapping.minor = record->minor;
+		mapping.inode = record->inode;
 	}
 	return mapped_objects__add(events->objects, &mapping);
 }
