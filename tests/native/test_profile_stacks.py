@@ -319,6 +319,10 @@ def test_stacks_that_are_too_deep_are_told():
     assert losses["cut"] >= 0.95 * found["total"][0]["samples"] > 0
     longest = max(found["stack"], key=lambda stack: stack["samples"])
     assert [frame["function"] for frame in longest["frames"]] == ["deep"] * depth
+    # what to do, where something can be done
+    table = profile(*SAMPLING, "--", *workload("call-tree", "--deep", 300, 30000000))
+    hint, = re.findall(rf"^# \d+ samples have stacks of more than {depth} frames: the outermost are cut off(.*)$", table, re.M)
+    assert hint == ("" if depth == 127 else " (sysctl kernel.perf_event_max_stack)")
 
 
 def test_more_processes_than_there_is_room_for_are_told():

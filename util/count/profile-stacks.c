@@ -19,7 +19,7 @@
 #include "util/machine/mapped-objects.h"
 #include "util/machine/threadmap.h"
 
-#define DEFAULT_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
+#define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 
 /* Stacks of one of the kernel's maps, by id. What has an id keeps it, and so each is read once. */
 struct stack_copies {
@@ -44,8 +44,8 @@ static uint32_t depth_allowed(void)
 	uint64_t depth;
 
 	if (sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_stack", &depth) || !depth)
-		return DEFAULT_DEPTH;
-	return depth < DEFAULT_DEPTH ? (uint32_t)depth : DEFAULT_DEPTH;
+		return MOST_FRAMES;
+	return depth < MOST_FRAMES ? (uint32_t)depth : MOST_FRAMES;
 }
 
 /* Ids are below the power of two that the kernel makes of the size. */
@@ -114,6 +114,11 @@ uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks)
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks)
 {
 	return stacks->depth;
+}
+
+bool profile_stacks__is_limited(const struct profile_stacks *stacks)
+{
+	return stacks->depth < MOST_FRAMES;
 }
 
 /* ---- files ---- */

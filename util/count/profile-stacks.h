@@ -33,6 +33,8 @@ void profile_stacks__free(struct profile_stacks *stacks);
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /* How many frames a stack has at most (kernel.perf_event_max_stack): the kernel's maps have to be made for that. */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
+/* Would they have more with a higher kernel.perf_event_max_stack? */
+bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
  * Learns what the processes that @cfg means have mapped, and from then on what anyone maps. To be called before the first sample is taken. 0 or
