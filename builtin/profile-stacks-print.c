@@ -55,7 +55,7 @@ void profile_stacks_print__losses(const struct profile_view *view, int event, st
 {
 	const struct profile *profile = &view->options->profile;
 	struct profile_event sum = view->is_interval ? profile__delta(profile, event) : profile->total[event];
-	uint64_t lost = profile_stacks__lost_mappings(profile->stacks);
+	uint64_t lost = profile_stacks__lost_mappings(profile->stacks, view->is_interval);
 
 	if (sum.stacks.collided)
 		strbuf__addf(sb,

@@ -35,8 +35,9 @@ struct profile_stacks {
 	struct mapped_objects *objects;
 	struct kernel_code *code;
 	struct mapping_events *events; /* NULL: the kernel does not tell */
-	char *value;		       /* of a map, as it is read */
-	struct code_frame *frames;     /* [depth] */
+	uint64_t lost_mark;
+	char *value;		   /* of a map, as it is read */
+	struct code_frame *frames; /* [depth] */
 };
 
 static uint32_t depth_allowed(void)
@@ -190,9 +191,14 @@ struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stac
 	return stacks->objects;
 }
 
-uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks)
+uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta)
 {
-	return stacks->events ? mapping_events__lost(stacks->events) : 0;
+	return stacks->events ? mapping_events__lost(stacks->events) - (delta ? stacks->lost_mark : 0) : 0;
+}
+
+void profile_stacks__mark(struct profile_stacks *stacks)
+{
+	stacks->lost_mark = profile_stacks__lost_mappings(stacks, false);
 }
 
 /* ---- stacks ---- */

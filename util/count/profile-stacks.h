@@ -62,7 +62,8 @@ struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, i
 /* The kernel's functions, and what BPF programs were loaded meanwhile. 0, or why they are not known: kernel_symbols__strerror(). @stacks must outlive them. */
 int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
-/* What was mapped and is not known, as too much came at once. */
-uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks);
+/* How many mappings are not known, as too much came at once: since the start, or (@delta) since profile_stacks__mark(). */
+uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta);
+void profile_stacks__mark(struct profile_stacks *stacks);
 
 #endif

@@ -32,6 +32,8 @@ void profile__free(struct profile *profile)
 void profile__mark(struct profile *profile)
 {
 	sample_table__mark(profile->samples);
+	if (profile->stacks)
+		profile_stacks__mark(profile->stacks);
 	memcpy(profile->mark, profile->total, sizeof(*profile->mark) * (size_t)profile->nr_events);
 }
 
