@@ -156,7 +156,6 @@ static void add_symbol(struct stack_rows *rows, const struct stack_row *stack, i
 			return;
 	row = &rows->symbols[rows->nr_symbols++];
 	*row = (struct symbol_row){ .event = stack->event, .name = *name, .total = stack->sum };
-	row->name.offset = 0;
 	if (is_self)
 		row->self = stack->sum;
 }

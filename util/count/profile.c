@@ -50,7 +50,6 @@ struct profile_event profile__delta(const struct profile *profile, int event)
 	delta.stacks.collided -= mark->stacks.collided;
 	delta.stacks.no_room -= mark->stacks.no_room;
 	delta.stacks.failed -= mark->stacks.failed;
-	delta.times.count -= mark->times.count;
 	delta.times.enabled -= mark->times.enabled;
 	delta.times.running -= mark->times.running;
 	return delta;
