@@ -110,7 +110,7 @@ static void no_file_is_said(void **state)
 
 static void bpf_programs_end_where_they_end(void **state)
 {
-	struct kernel_code *code = kernel_code__new();
+	struct kernel_code *code = kernel_code__new(1000);
 	struct kernel_symbols *symbols = symbols_and_code("ffffffffc0001000 t bpf_prog_0000000000000001_listed\t[bpf]\n"
 							  "ffffffffc0008000 t bpf_trampoline_7\t[bpf]",
 							  code);
@@ -125,7 +125,8 @@ static void bpf_programs_end_where_they_end(void **state)
 	expect(symbols, 0xffffffffc0008fff, "bpf_trampoline_7", "bpf", 0xfff);
 	expect(symbols, 0xffffffffc0009000 + (uint64_t)sysconf(_SC_PAGESIZE), NULL, NULL, 0);
 	/* one that was unloaded */
-	assert_int_equal(kernel_code__add(code, 0xffffffffc0002900, 0x100, "bpf_prog_0000000000000002_gone"), 0);
+	assert_int_equal(kernel_code__unload(code, 0xffffffffc0002900, 0x100, "bpf_prog_0000000000000002_gone", 2000),
+			 0);
 	expect(symbols, 0xffffffffc0002910, "bpf_prog_0000000000000002_gone", "bpf", 0x10);
 	expect(symbols, 0xffffffffc0002a00, NULL, NULL, 0);
 	kernel_symbols__free(symbols);
@@ -139,27 +140,44 @@ static const char *name_at(const struct kernel_code *code, uint64_t address)
 	return !range ? "-" : range->name ?: "?";
 }
 
-static void of_two_programs_at_one_address_the_later_is_known(void **state)
+static void load(struct kernel_code *code, uint64_t start, const char *name, uint64_t from, uint64_t until)
 {
-	struct kernel_code *code = kernel_code__new();
+	assert_int_equal(kernel_code__load(code, start, 0x100, name, from), 0);
+	if (until)
+		assert_int_equal(kernel_code__unload(code, start, 0x100, name, until), 0);
+}
+
+static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **state)
+{
+	struct kernel_code *code = kernel_code__new(1000);
 
 	(void)state;
-	assert_int_equal(kernel_code__add(code, 0x3000, 0x100, "third"), 0);
-	assert_int_equal(kernel_code__add(code, 0x1000, 0x100, "first"), 0);
-	assert_int_equal(kernel_code__add(code, 0x1100, 0x100, "second"), 0);
+	load(code, 0x3000, "third", 1000, 0);
+	load(code, 0x1000, "first", 1000, 1500);
+	load(code, 0x1100, "second", 1000, 1100);
 	assert_int_equal(kernel_code__add_length(code, 0x10ff, 1), 0);
 	assert_string_equal(name_at(code, 0x10ff), "first");
 	assert_string_equal(name_at(code, 0x1100), "second");
 	assert_string_equal(name_at(code, 0xfff), "-");
 	assert_string_equal(name_at(code, 0x1200), "-");
-	assert_int_equal(kernel_code__add(code, 0x1080, 0x100, "later"), 0);
-	assert_string_equal(name_at(code, 0x1000), "-");
-	assert_string_equal(name_at(code, 0x1080), "later");
-	assert_string_equal(name_at(code, 0x1180), "-");
+	/* it is there longer than the second, and less long than the first; what comes behind what is looked at is nobody's */
+	load(code, 0x1080, "later", 1500, 1900);
+	load(code, 0x1080, "last", 2000, 0);
+	kernel_code__set_now(code, 2000);
+	assert_string_equal(name_at(code, 0x1080), "first");
+	assert_string_equal(name_at(code, 0x1100), "later");
+	kernel_code__set_now(code, 3000);
+	assert_string_equal(name_at(code, 0x1080), "last");
+	/* the same again */
+	load(code, 0x1000, "first", 3000, 4000);
+	kernel_code__set_now(code, 4000);
+	assert_string_equal(name_at(code, 0x1080), "first");
+	assert_string_equal(name_at(code, 0x1000), "first");
 	assert_int_equal(kernel_code__add_length(code, 0x2000, 0x10), 0);
 	assert_string_equal(name_at(code, 0x200f), "?");
-	assert_string_equal(name_at(code, 0x3000), "third");
-	assert_int_equal(kernel_code__add(code, 0x2000, 0x10, "known"), 0);
+	assert_string_equal(name_at(code, 0x30ff), "third");
+	/* from before, it is told when it goes */
+	assert_int_equal(kernel_code__unload(code, 0x2000, 0x10, "known", 5000), 0);
 	assert_string_equal(name_at(code, 0x200f), "known");
 	kernel_code__free(code);
 	kernel_code__free(NULL);
@@ -171,7 +189,7 @@ int main(void)
 		cmocka_unit_test(functions_are_the_kernels_its_modules_and_bpf_programs),
 		cmocka_unit_test(data_and_gaps_are_no_functions),
 		cmocka_unit_test(bpf_programs_end_where_they_end),
-		cmocka_unit_test(of_two_programs_at_one_address_the_later_is_known),
+		cmocka_unit_test(of_two_programs_at_one_address_the_longer_lived_is_meant),
 		cmocka_unit_test(addresses_that_are_hidden_are_an_error_of_their_own),
 		cmocka_unit_test(no_file_is_said),
 	};

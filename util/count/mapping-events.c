@@ -112,17 +112,19 @@ static int take_mapping(struct mapping_events *events, const struct perf_event_h
 }
 
 /* It is told with its name and length when it goes too: so is known what was there before. */
-static int take_kernel_code(struct mapping_events *events, const struct perf_event_header *header)
+static int take_kernel_code(struct mapping_events *events, const struct perf_event_header *header, uint64_t time)
 {
 	const struct ksymbol_record *record = (const void *)(header + 1);
 
 	if (record->type != PERF_RECORD_KSYMBOL_TYPE_BPF)
 		return 0;
-	return kernel_code__add(events->code, record->address, record->len, record->name);
+	if (record->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
+		return kernel_code__unload(events->code, record->address, record->len, record->name, time);
+	return kernel_code__load(events->code, record->address, record->len, record->name, time);
 }
 
 /* record_fn */
-static int take_record(void *ctx, const struct perf_event_header *header)
+static int take_record(void *ctx, const struct perf_event_header *header, uint64_t time)
 {
 	struct mapping_events *events = ctx;
 	const struct task_record *task = (const void *)(header + 1);
@@ -131,7 +133,7 @@ static int take_record(void *ctx, const struct perf_event_header *header)
 	case PERF_RECORD_MMAP2:
 		return take_mapping(events, header);
 	case PERF_RECORD_KSYMBOL:
-		return take_kernel_code(events, header);
+		return take_kernel_code(events, header, time);
 	case PERF_RECORD_FORK: /* of a thread too */
 		if (task->pid == task->parent)
 			return 0;

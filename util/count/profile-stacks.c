@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/count/mapping-events.h"
@@ -73,7 +74,7 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 		stacks->value = malloc(stacks->depth * sizeof(struct bpf_stack_build_id));
 		stacks->frames = calloc(stacks->depth, sizeof(*stacks->frames));
 		stacks->objects = mapped_objects__new(sysroots__host(), sampling->debug_dirs);
-		stacks->code = kernel_code__new();
+		stacks->code = kernel_code__new(clock__now());
 	}
 	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
 	    !stacks->frames || !stacks->objects || !stacks->code) {
@@ -273,6 +274,7 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 {
 	int err = profile_stacks__serve(stacks);
 
+	kernel_code__set_now(stacks->code, clock__now());
 	for (uint32_t i = 0; !err && i < sample_table__nr(samples); i++) {
 		const struct profile_stack_key *key = sample_table__key(samples, i);
 

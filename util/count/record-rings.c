@@ -217,7 +217,7 @@ static int tell(struct record_rings *rings, uint64_t until, record_fn fn, void *
 	if (rings->nr_waiting)
 		qsort(rings->waiting, rings->nr_waiting, sizeof(*rings->waiting), by_time);
 	while (!err && told < rings->nr_waiting && rings->waiting[told].time <= until) {
-		err = fn(ctx, rings->waiting[told].record);
+		err = fn(ctx, rings->waiting[told].record, rings->waiting[told].time);
 		free(rings->waiting[told++].record);
 	}
 	rings->nr_waiting -= told;

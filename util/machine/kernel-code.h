@@ -12,22 +12,27 @@
 
 struct kernel_code;
 
-/* [start, end). */
+/* [start, end), which has been called @name for so long. Others may have been there before or later. */
 struct kernel_code_range {
 	uint64_t start, end;
-	char *name; /* owned; NULL: only its length is known */
+	char *name;	/* owned; NULL: only its length is known */
+	uint64_t since; /* the time that it was loaded at; 0: it is no longer */
+	uint64_t lived; /* ns, before that */
 };
 
-/* NULL without memory. */
-struct kernel_code *kernel_code__new(void);
+/* Nothing is known before @now; all times are ns of one clock. NULL without memory. */
+struct kernel_code *kernel_code__new(uint64_t now);
 void kernel_code__free(struct kernel_code *code);
 
-/* @name was loaded there: what was known of these addresses is forgotten. 0 or -ENOMEM. */
-int kernel_code__add(struct kernel_code *code, uint64_t start, uint64_t len, const char *name);
-/* There is code of that length. What is known of these addresses stays. 0 or -ENOMEM. */
+/* What is called @name was loaded there, or is unloaded now, at @time. 0 or -ENOMEM. */
+int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, const char *name, uint64_t time);
+int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name, uint64_t time);
+/* There is code of that length, unless something is known of these addresses. 0 or -ENOMEM. */
 int kernel_code__add_length(struct kernel_code *code, uint64_t start, uint64_t len);
+/* Until now it is looked at: what was loaded later has been there for no time. */
+void kernel_code__set_now(struct kernel_code *code, uint64_t now);
 
-/* NULL when nothing is known to have been there. Valid until something is added. */
+/* Of all that were there the one that was for the longest; NULL when nothing is known to have been. Valid until something is added. */
 const struct kernel_code_range *kernel_code__find(const struct kernel_code *code, uint64_t address);
 
 /* The lengths of all BPF programs that are loaded have been added. */
