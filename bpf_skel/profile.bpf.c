@@ -145,7 +145,7 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 	return PROFILE_STACK_LOST;
 }
 
-/* Is the stack @id, known by its addresses alone, one of the same program? */
+/* Is the stack @id, known by the hash of its addresses alone, one of the same program? */
 static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
 {
 	struct stack_owner *owner = bpf_map_lookup_elem(&stack_owners, &id);
@@ -162,8 +162,8 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 }
 
 /*
- * To look up the build id of each frame takes ten times as long as all else. A stack of the same addresses is taken for the same without that
- * if the process is the one that had it first, under the same name: no other program was executed there.
+ * To look up the build id of each frame takes ten times as long as all else. A stack whose addresses have the same hash is taken for the same
+ * without that if the process is the one that had it first, under the same name: no other program was executed there.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx, const struct profile_stack_key *key)
 {

@@ -67,10 +67,10 @@ _Static_assert(sizeof(struct profile_fate) == 40, "same layout on both sides, no
 
 /* bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
 struct profile_times {
-	__u64 count, enabled, running;
+	__u64 enabled, running;
 };
 
-_Static_assert(sizeof(struct profile_times) == 24, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct profile_times) == 16, "same layout on both sides, no holes");
 
 /* The program serves several events, and the link's cookie, event + 1, tells which one. */
 #define PROFILE_BY_COOKIE 0xffffffffU

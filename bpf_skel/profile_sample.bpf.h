@@ -14,7 +14,6 @@
 #define ENOMEM 12
 #define EFAULT 14
 
-const volatile __u32 nr_events = 1;
 const volatile __u32 nr_cpus = 1;		    /* that there can be */
 const volatile __u32 own_event = PROFILE_BY_COOKIE; /* or the only event of this program */
 
@@ -66,7 +65,6 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 		add(&sample->fate->no_times, 1);
 		return;
 	}
-	at->count = value.counter;
 	at->enabled = value.enabled;
 	at->running = value.running;
 }

@@ -33,7 +33,7 @@ static void list_losses(const struct profile_view *view, int event, const char *
 		{ "failed", sum.stacks.failed },
 		{ "cut", view->stacks->losses[event].cut },
 		{ "unnamed", view->stacks->losses[event].unnamed },
-		{ "lost-mappings", profile_stacks__lost_mappings(profile->stacks) },
+		{ "lost-mappings", profile_stacks__lost_mappings(profile->stacks, view->is_interval) },
 	};
 
 	for (int i = 0; i < NR_LOSSES; i++) {

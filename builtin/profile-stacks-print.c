@@ -55,7 +55,7 @@ void profile_stacks_print__losses(const struct profile_view *view, int event, st
 {
 	const struct profile *profile = &view->options->profile;
 	struct profile_event sum = view->is_interval ? profile__delta(profile, event) : profile->total[event];
-	uint64_t lost = profile_stacks__lost_mappings(profile->stacks);
+	uint64_t lost = profile_stacks__lost_mappings(profile->stacks, view->is_interval);
 
 	if (sum.stacks.collided)
 		strbuf__addf(sb,
@@ -70,8 +70,10 @@ void profile_stacks_print__losses(const struct profile_view *view, int event, st
 	if (view->stacks->losses[event].cut)
 		strbuf__addf(sb,
 			     "# %" PRIu64 " samples have stacks of more than %" PRIu32
-			     " frames: the outermost are cut off (sysctl kernel.perf_event_max_stack)\n",
-			     view->stacks->losses[event].cut, profile_stacks__depth(profile->stacks));
+			     " frames: the outermost are cut off%s\n",
+			     view->stacks->losses[event].cut, profile_stacks__depth(profile->stacks),
+			     profile_stacks__is_limited(profile->stacks) ? " (sysctl kernel.perf_event_max_stack)" :
+									   "");
 	if (lost)
 		strbuf__addf(sb,
 			     "# %" PRIu64

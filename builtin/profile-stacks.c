@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "util/base/log.h"
-#include "util/base/sysfs.h"
 #include "util/count/profile-stacks.h"
 #include "util/count/profile.h"
 #include "util/machine/kernel-symbols.h"
@@ -25,7 +24,7 @@ struct stack_namer *stack_namer__new(const struct profile *profile, bool lines)
 
 	if (!namer)
 		return NULL;
-	err = kernel_symbols__read(sysroots__host(), &namer->kernel);
+	err = profile_stacks__read_kernel(profile->stacks, &namer->kernel);
 	if (err)
 		pr_warn("functions of the kernel are not known: %s", kernel_symbols__strerror(err));
 	namer->names = code_names__new(namer->kernel, profile_stacks__objects(profile->stacks), lines);
@@ -157,7 +156,6 @@ static void add_symbol(struct stack_rows *rows, const struct stack_row *stack, i
 			return;
 	row = &rows->symbols[rows->nr_symbols++];
 	*row = (struct symbol_row){ .event = stack->event, .name = *name, .total = stack->sum };
-	row->name.offset = 0;
 	if (is_self)
 		row->self = stack->sum;
 }

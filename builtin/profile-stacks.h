@@ -16,7 +16,7 @@ struct stack_namer;
 /* A function or, if lines were asked for, one of its lines; all code of an object that has no name is one row. */
 struct symbol_row {
 	int event;
-	struct code_name name;	   /* without the offset */
+	struct code_name name;
 	struct sample_sum self;	   /* were in it */
 	struct sample_sum total;   /* … or in what it called */
 	double share, total_share; /* percent of the weight of the event's samples */

@@ -3,6 +3,7 @@
 
 import contextlib
 import functools
+import json
 import os
 import pathlib
 import re
@@ -124,6 +125,21 @@ def wait_until_counting(process):
     """Until pstat waits for what ends the count. It must still run."""
     wait_for("pstat counts", lambda: process.poll() is not None or waits_in_poll(process.pid))
     assert process.poll() is None, process.communicate()
+
+
+def cpu_seconds_of_run(*args):
+    """Runs pstat: what it printed, and the CPU time of it and of its command, as the scheduler has it."""
+    with start(*args, stderr=subprocess.DEVNULL) as process:
+        out = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return out, usage.ru_utime + usage.ru_stime
+
+
+def holders_of(pattern):
+    """Who has BPF programs of such names open."""
+    return {pid["pid"] for prog in json.loads(run("progs", "-j", pattern).stdout) for pid in prog["pids"]}
 
 
 def cpu_seconds(pid):

@@ -2,8 +2,10 @@
 #include "tests/unit/fake-tree.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "util/base/sysfs.h"
+#include "util/machine/kernel-code.h"
 #include "util/machine/kernel-symbols.h"
 
 static struct fake_tree tree;
@@ -23,13 +25,18 @@ static int remove_proc(void **state)
 	return 0;
 }
 
-static struct kernel_symbols *symbols_of(const char *text)
+static struct kernel_symbols *symbols_and_code(const char *text, const struct kernel_code *code)
 {
 	struct kernel_symbols *symbols;
 
 	fake_tree__write(&tree, text, "kallsyms");
-	assert_int_equal(kernel_symbols__read(&roots, &symbols), 0);
+	assert_int_equal(kernel_symbols__read(&roots, code, &symbols), 0);
 	return symbols;
+}
+
+static struct kernel_symbols *symbols_of(const char *text)
+{
+	return symbols_and_code(text, NULL);
 }
 
 static void expect(struct kernel_symbols *symbols, uint64_t address, const char *name, const char *object,
@@ -86,7 +93,7 @@ static void addresses_that_are_hidden_are_an_error_of_their_own(void **state)
 
 	(void)state;
 	fake_tree__write(&tree, "0000000000000000 T _text\n0000000000000000 t do_it", "kallsyms");
-	assert_int_equal(kernel_symbols__read(&roots, &symbols), -EACCES);
+	assert_int_equal(kernel_symbols__read(&roots, NULL, &symbols), -EACCES);
 	assert_null(symbols);
 	assert_non_null(strstr(kernel_symbols__strerror(-EACCES), "kptr_restrict"));
 }
@@ -97,8 +104,83 @@ static void no_file_is_said(void **state)
 	struct kernel_symbols *symbols;
 
 	(void)state;
-	assert_int_equal(kernel_symbols__read(&nowhere, &symbols), -ENOENT);
+	assert_int_equal(kernel_symbols__read(&nowhere, NULL, &symbols), -ENOENT);
 	kernel_symbols__free(NULL);
+}
+
+static void bpf_programs_end_where_they_end(void **state)
+{
+	struct kernel_code *code = kernel_code__new(1000);
+	struct kernel_symbols *symbols = symbols_and_code("ffffffffc0001000 t bpf_prog_0000000000000001_listed\t[bpf]\n"
+							  "ffffffffc0008000 t bpf_trampoline_7\t[bpf]",
+							  code);
+
+	(void)state;
+	/* nobody has told lengths */
+	expect(symbols, 0xffffffffc0003000, "bpf_prog_0000000000000001_listed", "bpf", 0x2000);
+	assert_int_equal(kernel_code__add_length(code, 0xffffffffc0001000, 0x1800), 0);
+	kernel_code__set_complete(code);
+	expect(symbols, 0xffffffffc00027ff, "bpf_prog_0000000000000001_listed", "bpf", 0x17ff);
+	expect(symbols, 0xffffffffc0002800, NULL, NULL, 0);
+	expect(symbols, 0xffffffffc0008fff, "bpf_trampoline_7", "bpf", 0xfff);
+	expect(symbols, 0xffffffffc0009000 + (uint64_t)sysconf(_SC_PAGESIZE), NULL, NULL, 0);
+	/* one that was unloaded */
+	assert_int_equal(kernel_code__unload(code, 0xffffffffc0002900, 0x100, "bpf_prog_0000000000000002_gone", 2000),
+			 0);
+	expect(symbols, 0xffffffffc0002910, "bpf_prog_0000000000000002_gone", "bpf", 0x10);
+	expect(symbols, 0xffffffffc0002a00, NULL, NULL, 0);
+	kernel_symbols__free(symbols);
+	kernel_code__free(code);
+}
+
+static const char *name_at(const struct kernel_code *code, uint64_t address)
+{
+	const struct kernel_code_range *range = kernel_code__find(code, address);
+
+	return !range ? "-" : range->name ?: "?";
+}
+
+static void load(struct kernel_code *code, uint64_t start, const char *name, uint64_t from, uint64_t until)
+{
+	assert_int_equal(kernel_code__load(code, start, 0x100, name, from), 0);
+	if (until)
+		assert_int_equal(kernel_code__unload(code, start, 0x100, name, until), 0);
+}
+
+static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **state)
+{
+	struct kernel_code *code = kernel_code__new(1000);
+
+	(void)state;
+	load(code, 0x3000, "third", 1000, 0);
+	load(code, 0x1000, "first", 1000, 1500);
+	load(code, 0x1100, "second", 1000, 1100);
+	assert_int_equal(kernel_code__add_length(code, 0x10ff, 1), 0);
+	assert_string_equal(name_at(code, 0x10ff), "first");
+	assert_string_equal(name_at(code, 0x1100), "second");
+	assert_string_equal(name_at(code, 0xfff), "-");
+	assert_string_equal(name_at(code, 0x1200), "-");
+	/* it is there longer than the second, and less long than the first; what comes behind what is looked at is nobody's */
+	load(code, 0x1080, "later", 1500, 1900);
+	load(code, 0x1080, "last", 2000, 0);
+	kernel_code__set_now(code, 2000);
+	assert_string_equal(name_at(code, 0x1080), "first");
+	assert_string_equal(name_at(code, 0x1100), "later");
+	kernel_code__set_now(code, 3000);
+	assert_string_equal(name_at(code, 0x1080), "last");
+	/* the same again */
+	load(code, 0x1000, "first", 3000, 4000);
+	kernel_code__set_now(code, 4000);
+	assert_string_equal(name_at(code, 0x1080), "first");
+	assert_string_equal(name_at(code, 0x1000), "first");
+	assert_int_equal(kernel_code__add_length(code, 0x2000, 0x10), 0);
+	assert_string_equal(name_at(code, 0x200f), "?");
+	assert_string_equal(name_at(code, 0x30ff), "third");
+	/* from before, it is told when it goes */
+	assert_int_equal(kernel_code__unload(code, 0x2000, 0x10, "known", 5000), 0);
+	assert_string_equal(name_at(code, 0x200f), "known");
+	kernel_code__free(code);
+	kernel_code__free(NULL);
 }
 
 int main(void)
@@ -106,6 +188,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_the_kernels_its_modules_and_bpf_programs),
 		cmocka_unit_test(data_and_gaps_are_no_functions),
+		cmocka_unit_test(bpf_programs_end_where_they_end),
+		cmocka_unit_test(of_two_programs_at_one_address_the_longer_lived_is_meant),
 		cmocka_unit_test(addresses_that_are_hidden_are_an_error_of_their_own),
 		cmocka_unit_test(no_file_is_said),
 	};

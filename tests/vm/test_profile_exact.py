@@ -96,7 +96,9 @@ def test_both_attachments_tell_the_events_apart(results, how):
     cycles, instructions = objects(text, "total")
     assert (cycles["event"], instructions["event"]) == ("cycles", "instructions")
     # two cycles pass for each instruction
-    assert cycles["kept"] == pytest.approx(2 * instructions["kept"], rel=0.05)
+    # pstat enables one after the other, and the program that runs all the time may come between
+    rates = [total["samples"] / total["enabled"] for total in (cycles, instructions)]
+    assert rates[0] == pytest.approx(2 * rates[1], rel=0.05)
     assert instructions["kept"] > 500
 
 

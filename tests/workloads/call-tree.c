@@ -6,9 +6,12 @@
  *					that name
  *	call-tree --deep N TURNS	N calls deep, then that many turns: main → deep → deep → …
  *	call-tree --many N TURNS	the same at each depth from 1 to N: N different stacks
+ *	call-tree --exec CPU PROGRAM…	becomes PROGRAM on that CPU
  */
+#include <sched.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "tests/workloads/spin.h"
 
@@ -72,8 +75,22 @@ static unsigned long number(const char *text)
 	return parse_number("call-tree", text);
 }
 
+static int exec_on(unsigned long cpu, char **argv)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (!sched_setaffinity(0, sizeof(cpus), &cpus))
+		execv(argv[0], argv);
+	perror(argv[0]);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 3 && !strcmp(argv[1], "--exec"))
+		return exec_on(number(argv[2]), &argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "--deep")) {
 		deep(number(argv[2]), number(argv[3]));
 	} else if (argc == 4 && !strcmp(argv[1], "--many")) {
@@ -88,7 +105,8 @@ int main(int argc, char **argv)
 		}
 	} else {
 		fprintf(stderr,
-			"Usage: call-tree ROUNDS A B C [COMM] | call-tree --deep N TURNS | call-tree --many N TURNS\n");
+			"Usage: call-tree ROUNDS A B C [COMM] | call-tree --deep N TURNS | call-tree --many N TURNS |\n"
+			"       call-tree --exec CPU PROGRAM [ARGUMENT...]\n");
 		return 2;
 	}
 	return 0;

@@ -15,6 +15,8 @@
 #include "util/count/profile.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
 
 struct profile_group {
 	const struct sampling *sampling;
@@ -54,6 +56,15 @@ static uint64_t sample_type_of(const struct backend_group *group, const struct s
 	return 0;
 }
 
+/* The sampler's: a link for each fd, and at most a program with its maps for each event. */
+#define FILES_PER_PROGRAM 20
+static uint64_t nr_more_files(const struct backend_group *group)
+{
+	uint64_t places = (uint64_t)group->cpus->nr * (uint64_t)(group->threads ? group->threads->nr : 1);
+
+	return (uint64_t)group->nr * (places + FILES_PER_PROGRAM);
+}
+
 static int open_events(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct profile_group *priv = group->priv;
@@ -65,6 +76,7 @@ static int open_events(struct backend_group *group, const struct stat_config *cf
 		.sample_freq = cfg->sampling->freq,
 		.sample_period = cfg->sampling->period,
 		.sample_type = sample_type_of(group, cfg->sampling),
+		.more_files = nr_more_files(group),
 	};
 	int err = event_fds__open(group, &how, &priv->fds);
 

@@ -214,7 +214,7 @@ static int make_room(const struct event_fds *fds)
 {
 	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
 	uint64_t places = (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads;
-	int err = fd_limit__make_room(nr * places, &needed, &allowed);
+	int err = fd_limit__make_room(nr * places + fds->how.more_files, &needed, &allowed);
 
 	if (err)
 		pr_err("%" PRIu64 " events × %" PRIu64 " %s: %" PRIu64

@@ -62,17 +62,22 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 	strbuf__free(&type);
 }
 
-/* The only function that is meant, or -1. It is named by its BTF id, as the names of static functions may be the same. */
-static int find_func(const struct bpf_prog *prog, const struct bpf_code *code)
+/* *@func is the only function that is meant, or -1. It is known by its BTF id, as the names of static functions may be the same. */
+static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func)
 {
-	const char *colon = strchr(prog->name, ':');
-
-	if (!colon)
-		return -1;
-	for (uint32_t i = 0; i < code->nr_funcs; i++)
-		if (!strcmp(code->funcs[i].name, colon + 1))
-			return (int)i;
-	return -1;
+	*func = -1;
+	if (!strchr(prog->name, ':'))
+		return 0;
+	for (uint32_t i = 0; i < code->nr_funcs; i++) {
+		if (!code->funcs[i].btf_id || code->funcs[i].btf_id != prog->func_btf_id)
+			continue;
+		*func = (int)i;
+		return 0;
+	}
+	pr_err("-b: program %u (%s): the kernel does not tell where the code of this function is\n"
+	       "choose the whole program (-b %u)",
+	       prog->id, prog->name, prog->id);
+	return -ENOENT;
 }
 
 static int read_entry(struct entry *entry, const struct bpf_prog *prog)
@@ -81,13 +86,13 @@ static int read_entry(struct entry *entry, const struct bpf_prog *prog)
 	int err = bpf_code__read(prog, &entry->code, &why);
 
 	entry->prog = prog;
-	entry->func = err ? -1 : find_func(prog, entry->code);
+	entry->func = -1;
 	if (err)
 		pr_err("-b: %s", why.text);
 	else if (may_hide_samples(prog))
 		warn_of_hidden(prog);
 	strbuf__free(&why);
-	return err;
+	return err ?: find_func(prog, entry->code, &entry->func);
 }
 
 static int read_all(struct profile_progs *progs)

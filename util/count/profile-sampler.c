@@ -132,7 +132,6 @@ static bool has_cookies(const struct profile_sampler *sampler)
 static void set_constants(const struct profile_sampler *sampler, const struct profile_progs *progs, int skel,
 			  struct profile_bpf *bpf)
 {
-	bpf->rodata->nr_events = (__u32)sampler->target.group->nr;
 	bpf->rodata->nr_cpus = (__u32)sampler->nr_possible;
 	bpf->rodata->own_event = has_cookies(sampler) ? PROFILE_BY_COOKIE : (__u32)skel;
 	if (progs) {
@@ -318,7 +317,6 @@ static int read_event(const struct profile_sampler *sampler, int event, struct p
 		key = (__u32)(event * sampler->nr_possible + cpu);
 		if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.times), &key, &times))
 			return -errno;
-		read.times.count += times.count;
 		read.times.enabled += times.enabled;
 		read.times.running += times.running;
 	}

@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/count/mapping-events.h"
 #include "util/count/profile.h"
 #include "util/count/sample-table.h"
 #include "util/count/stat-config.h"
+#include "util/machine/bpf-prog-lengths.h"
+#include "util/machine/kernel-code.h"
+#include "util/machine/kernel-symbols.h"
 #include "util/machine/mapped-objects.h"
 #include "util/machine/threadmap.h"
 
-#define DEFAULT_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
+#define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 
 /* Stacks of one of the kernel's maps, by id. What has an id keeps it, and so each is read once. */
 struct stack_copies {
@@ -30,9 +34,11 @@ struct profile_stacks {
 	uint32_t depth, room;
 	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
+	struct kernel_code *code;
 	struct mapping_events *events; /* NULL: the kernel does not tell */
-	char *value;		       /* of a map, as it is read */
-	struct code_frame *frames;     /* [depth] */
+	uint64_t lost_mark;
+	char *value;		   /* of a map, as it is read */
+	struct code_frame *frames; /* [depth] */
 };
 
 static uint32_t depth_allowed(void)
@@ -40,8 +46,8 @@ static uint32_t depth_allowed(void)
 	uint64_t depth;
 
 	if (sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_stack", &depth) || !depth)
-		return DEFAULT_DEPTH;
-	return depth < DEFAULT_DEPTH ? (uint32_t)depth : DEFAULT_DEPTH;
+		return MOST_FRAMES;
+	return depth < MOST_FRAMES ? (uint32_t)depth : MOST_FRAMES;
 }
 
 /* Ids are below the power of two that the kernel makes of the size. */
@@ -68,9 +74,10 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 		stacks->value = malloc(stacks->depth * sizeof(struct bpf_stack_build_id));
 		stacks->frames = calloc(stacks->depth, sizeof(*stacks->frames));
 		stacks->objects = mapped_objects__new(sysroots__host(), sampling->debug_dirs);
+		stacks->code = kernel_code__new(clock__now());
 	}
 	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
-	    !stacks->frames || !stacks->objects) {
+	    !stacks->frames || !stacks->objects || !stacks->code) {
 		profile_stacks__free(stacks);
 		pr_err("out of memory");
 		return -ENOMEM;
@@ -95,6 +102,7 @@ void profile_stacks__free(struct profile_stacks *stacks)
 	free_copies(&stacks->user_too, stacks->room);
 	mapping_events__free(stacks->events);
 	mapped_objects__free(stacks->objects);
+	kernel_code__free(stacks->code);
 	free(stacks->value);
 	free(stacks->frames);
 	free(stacks);
@@ -108,6 +116,11 @@ uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks)
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks)
 {
 	return stacks->depth;
+}
+
+bool profile_stacks__is_limited(const struct profile_stacks *stacks)
+{
+	return stacks->depth < MOST_FRAMES;
 }
 
 /* ---- files ---- */
@@ -130,11 +143,11 @@ static int add_threads(struct profile_stacks *stacks, const struct threadmap *th
 
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg)
 {
-	int err = mapping_events__open(stacks->objects, &stacks->events);
+	int err = mapping_events__open(stacks->objects, stacks->code, &stacks->events);
 
 	if (err && err != -ENOMEM) {
 		pr_warn("the kernel does not tell what processes map while samples are taken: %s\n"
-			"functions of programs that start meanwhile are not known",
+			"functions of programs that start meanwhile are not known, nor of BPF programs that end",
 			strerror(-err));
 		err = 0;
 	}
@@ -158,14 +171,35 @@ int profile_stacks__serve(struct profile_stacks *stacks)
 	return stacks->events ? mapping_events__take(stacks->events) : 0;
 }
 
+int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols)
+{
+	int err = kernel_symbols__read(sysroots__host(), stacks->code, symbols);
+
+	if (err)
+		return err;
+	err = bpf_prog_lengths__add(stacks->code);
+	/* what was unloaded before that has been told by now; where lengths are not told, functions go up to the next */
+	err = err == -ENOMEM ? err : profile_stacks__serve(stacks);
+	if (err) {
+		kernel_symbols__free(*symbols);
+		*symbols = NULL;
+	}
+	return err;
+}
+
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks)
 {
 	return stacks->objects;
 }
 
-uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks)
+uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta)
 {
-	return stacks->events ? mapping_events__lost(stacks->events) : 0;
+	return stacks->events ? mapping_events__lost(stacks->events) - (delta ? stacks->lost_mark : 0) : 0;
+}
+
+void profile_stacks__mark(struct profile_stacks *stacks)
+{
+	stacks->lost_mark = profile_stacks__lost_mappings(stacks, false);
 }
 
 /* ---- stacks ---- */
@@ -240,6 +274,7 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 {
 	int err = profile_stacks__serve(stacks);
 
+	kernel_code__set_now(stacks->code, clock__now());
 	for (uint32_t i = 0; !err && i < sample_table__nr(samples); i++) {
 		const struct profile_stack_key *key = sample_table__key(samples, i);
 

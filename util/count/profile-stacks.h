@@ -11,6 +11,7 @@
 
 #include "util/machine/code-names.h"
 
+struct kernel_symbols;
 struct mapped_objects;
 struct profile_stacks;
 struct sample_table;
@@ -32,6 +33,8 @@ void profile_stacks__free(struct profile_stacks *stacks);
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
 /* How many frames a stack has at most (kernel.perf_event_max_stack): the kernel's maps have to be made for that. */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
+/* Would they have more with a higher kernel.perf_event_max_stack? */
+bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
  * Learns what the processes that @cfg means have mapped, and from then on what anyone maps. To be called before the first sample is taken. 0 or
@@ -56,8 +59,11 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
+/* The kernel's functions, and what BPF programs were loaded meanwhile. 0, or why they are not known: kernel_symbols__strerror(). @stacks must outlive them. */
+int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
-/* What was mapped and is not known, as too much came at once. */
-uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks);
+/* How many mappings are not known, as too much came at once: since the start, or (@delta) since profile_stacks__mark(). */
+uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta);
+void profile_stacks__mark(struct profile_stacks *stacks);
 
 #endif

@@ -32,6 +32,8 @@ void profile__free(struct profile *profile)
 void profile__mark(struct profile *profile)
 {
 	sample_table__mark(profile->samples);
+	if (profile->stacks)
+		profile_stacks__mark(profile->stacks);
 	memcpy(profile->mark, profile->total, sizeof(*profile->mark) * (size_t)profile->nr_events);
 }
 
@@ -48,7 +50,6 @@ struct profile_event profile__delta(const struct profile *profile, int event)
 	delta.stacks.collided -= mark->stacks.collided;
 	delta.stacks.no_room -= mark->stacks.no_room;
 	delta.stacks.failed -= mark->stacks.failed;
-	delta.times.count -= mark->times.count;
 	delta.times.enabled -= mark->times.enabled;
 	delta.times.running -= mark->times.running;
 	return delta;

@@ -118,7 +118,8 @@ static int take_func(struct bpf_code *code, const struct tables *tables, const s
 
 		func->insn = tables->funcs[nr].insn_off;
 		func->nr_insns = end > func->insn ? end - func->insn : 0;
-		func->name = strdup(func_name(code, tables->funcs[nr].type_id));
+		func->btf_id = tables->funcs[nr].type_id;
+		func->name = strdup(func_name(code, func->btf_id));
 	} else if (!nr) {
 		func->name = strdup(*prog->cut_name ? prog->cut_name : "main");
 		func->nr_insns = code->nr_funcs == 1 ? code->nr_insns : 0;

@@ -21,6 +21,7 @@ struct bpf_code_func {
 	uint64_t addr;
 	uint32_t len; /* bytes of machine code */
 	char *name;
+	uint32_t btf_id;	 /* of the function in the program's BTF; 0 without */
 	uint32_t insn, nr_insns; /* its translated instructions; nr_insns 0: not known */
 };
 

@@ -65,7 +65,6 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	if (names->kernel && !kernel_symbols__find(names->kernel, address, &symbol)) {
 		name->function = symbol.name;
 		name->object = symbol.object;
-		name->offset = symbol.offset;
 	}
 	return keep(names, name);
 }
@@ -77,10 +76,7 @@ static int find_in_object(struct code_names *names, struct object *object, uint6
 
 	object__find(object, offset, &place);
 	name->object = object__name(object);
-	if (place.function) {
-		name->function = place.function;
-		name->offset = place.offset;
-	}
+	name->function = place.function;
 	if (names->lines && !object__find_line(object, &place, &line)) {
 		name->file = line.file;
 		name->line = line.line;
@@ -95,7 +91,7 @@ int code_names__find(struct code_names *names, pid_t pid, const struct code_fram
 	char hex[BUILD_ID_HEX_SIZE];
 	struct object *object;
 
-	*name = (struct code_name){ .object = UNKNOWN, .offset = at };
+	*name = (struct code_name){ .object = UNKNOWN };
 	if (frame->kind == CODE_KERNEL)
 		return find_kernel(names, at, name);
 	if (frame->kind == CODE_FILE)

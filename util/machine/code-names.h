@@ -35,7 +35,6 @@ struct code_name {
 		object; /* path of the file, "kernel", a module's name, "bpf", "[vdso]"; of an unknown file its build id; or "[unknown]" */
 	const char *file; /* of the source; NULL: not known, or not asked for */
 	int line;
-	uint64_t offset; /* in the function; without one, the address or the offset in the file */
 };
 
 /*

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A line of kallsyms is `ADDRESS TYPE NAME[\t[MODULE]]`, and there are 100 000 to 200 000 of them. No sizes are told: a function goes up to
- * the next symbol, whatever that is.
+ * the next symbol, whatever that is. BPF programs come and go: behind one may lie what was unloaded since. So they end where kernel_code says, and
+ * trampolines, of which it knows no more than the new ones, with their page.
  */
 #include "util/machine/kernel-symbols.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/sysfs.h"
+#include "util/machine/kernel-code.h"
 #include "util/machine/symbol-table.h"
 
 /* Between the modules, and behind the last program, nothing is: no function is as long as that. */
@@ -20,7 +24,10 @@
 /* In the table a module's function is `NAME\t[MODULE]`, as it is in the file; what is no code is NO_CODE. */
 #define NO_CODE ""
 
+#define BPF "bpf"
+
 struct kernel_symbols {
+	const struct kernel_code *code; /* not owned; NULL: none */
 	struct symbol_table *table;
 	char name[1024], object[128];
 };
@@ -59,7 +66,7 @@ static int read_lines(struct kernel_symbols *symbols, FILE *file)
 	return err;
 }
 
-int kernel_symbols__read(const struct sysroots *roots, struct kernel_symbols **result)
+int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code, struct kernel_symbols **result)
 {
 	struct kernel_symbols *symbols = calloc(1, sizeof(*symbols));
 	char path[PATH_MAX];
@@ -67,8 +74,10 @@ int kernel_symbols__read(const struct sysroots *roots, struct kernel_symbols **r
 	int err = 0;
 
 	*result = NULL;
-	if (symbols)
+	if (symbols) {
+		symbols->code = code;
 		symbols->table = symbol_table__new();
+	}
 	if (!symbols || !symbols->table) {
 		err = -ENOMEM;
 		goto out;
@@ -114,7 +123,20 @@ void kernel_symbols__free(struct kernel_symbols *symbols)
 	free(symbols);
 }
 
-int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found)
+/* Is @address in the BPF program or trampoline that begins at @start? */
+static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint64_t address)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct kernel_code_range *range = symbols->code ? kernel_code__find(symbols->code, start) : NULL;
+
+	if (range && range->start == start)
+		return address < range->end;
+	/* where lengths of programs are not told, no more is known than of other functions */
+	return !symbols->code || !kernel_code__is_complete(symbols->code) || start / page == address / page;
+}
+
+/* In kallsyms. */
+static int find_listed(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found)
 {
 	const struct symbol *symbol = symbol_table__find(symbols->table, address);
 	const char *module;
@@ -126,6 +148,18 @@ int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address, struc
 	snprintf(symbols->object, sizeof(symbols->object), "kernel");
 	if (module && module[1] == '[')
 		snprintf(symbols->object, sizeof(symbols->object), "%.*s", (int)strcspn(module + 2, "]"), module + 2);
+	if (!strcmp(symbols->object, BPF) && !is_in_bpf(symbols, symbol->address, address))
+		return -ENOENT;
 	*found = (struct kernel_symbol){ symbols->name, symbols->object, address - symbol->address };
+	return 0;
+}
+
+int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found)
+{
+	const struct kernel_code_range *range = symbols->code ? kernel_code__find(symbols->code, address) : NULL;
+
+	if (!range || !range->name)
+		return find_listed(symbols, address, found);
+	*found = (struct kernel_symbol){ range->name, BPF, address - range->start };
 	return 0;
 }

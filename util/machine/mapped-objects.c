@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/number.h"
@@ -129,6 +130,19 @@ static bool leads_there(const char *path, struct build_id *id)
 	return true;
 }
 
+/* Is the file at @path the one that @mapping is of, which the process has at @way? For those without a build id: it may be of another mount namespace. */
+static bool is_mapped(const struct mapping *mapping, const char *path, const char *way)
+{
+	struct stat there, mapped;
+
+	if (stat(path, &there))
+		return false;
+	if (!stat(way, &mapped))
+		return there.st_dev == mapped.st_dev && there.st_ino == mapped.st_ino;
+	/* the process has ended; devices have another number in records than here, on some file systems */
+	return !mapping->inode || there.st_ino == mapping->inode;
+}
+
 /*
  * Where the file of @mapping can be opened: by its own path, or through the process, and then it is kept open as *@fd. @path is empty when it
  * cannot be. *@id is what is known of it, and more afterwards.
@@ -146,7 +160,7 @@ static void find_way(const struct mapped_objects *objects, const struct mapping 
 	if (!build_id__is_set(id))
 		build_id_of(way[0], id); /* what is mapped, whatever is at that path by now */
 	snprintf(path, size, "%s", mapping->path);
-	if (leads_there(path, id))
+	if ((build_id__is_set(id) || is_mapped(mapping, path, way[0])) && leads_there(path, id))
 		return;
 	*path = '\0';
 	for (int i = 0; i < 2; i++) {
@@ -203,30 +217,29 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 }
 
 /* The file of @mapping if it is known already: by build id where that was told, else by path and, where told, inode. */
-static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping,
-				 const struct known *told)
+static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping)
 {
 	for (size_t i = 0; i < objects->nr; i++) {
 		const struct known *known = &objects->known[i];
 		const struct build_id *id = object__build_id(known->object);
 
 		if (mapping->id ? build_id__equal(mapping->id, id) :
-				  !strcmp(known->path, mapping->path) && known->inode == told->inode &&
-					  known->major == told->major && known->minor == told->minor)
+				  !strcmp(known->path, mapping->path) && known->inode == mapping->inode &&
+					  known->major == mapping->major && known->minor == mapping->minor)
 			return known->object;
 	}
 	return NULL;
 }
 
-static int add(struct mapped_objects *objects, const struct mapping *mapping, const struct known *told)
+int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping)
 {
-	struct known known = *told;
+	struct known known = { .fd = -1, .major = mapping->major, .minor = mapping->minor, .inode = mapping->inode };
 	struct mapped_range range = { .start = mapping->start,
 				      .end = mapping->start + mapping->len,
 				      .offset = mapping->offset };
 	int err = 0;
 
-	range.object = find_known(objects, mapping, told);
+	range.object = find_known(objects, mapping);
 	if (!range.object) {
 		err = make_object(objects, mapping, &known);
 		err = err ?: add_known(objects, &known);
@@ -237,13 +250,6 @@ static int add(struct mapped_objects *objects, const struct mapping *mapping, co
 		range.object = known.object;
 	}
 	return process_maps__add(objects->maps, mapping->pid, &range);
-}
-
-int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping)
-{
-	const struct known untold = { .fd = -1 };
-
-	return add(objects, mapping, &untold);
 }
 
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child)
@@ -260,21 +266,21 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {
 	unsigned long long start, end, offset, inode;
-	struct known told = { .fd = -1 };
-	struct mapping mapping;
+	struct mapping mapping = { .pid = pid };
 	char permissions[5];
 	int path_at = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &told.major,
-		   &told.minor, &inode, &path_at) != 7 ||
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &mapping.major,
+		   &mapping.minor, &inode, &path_at) != 7 ||
 	    !path_at || !strchr(permissions, 'x') || end <= start)
 		return 0;
-	told.inode = inode;
-	mapping = (struct mapping){
-		.pid = pid, .start = start, .len = end - start, .offset = offset, .path = line + path_at
-	};
-	return add(objects, &mapping, &told);
+	mapping.start = start;
+	mapping.len = end - start;
+	mapping.offset = offset;
+	mapping.inode = inode;
+	mapping.path = line + path_at;
+	return mapped_objects__add(objects, &mapping);
 }
 
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid)

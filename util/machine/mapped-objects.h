@@ -22,6 +22,8 @@ struct mapping {
 	uint64_t offset;     /* in the file */
 	const char *path; /* of the file, as /proc shows it: "/usr/bin/true", "[vdso]", "/tmp/x (deleted)", or empty */
 	const struct build_id *id; /* NULL: not told */
+	unsigned int major, minor; /* of the file's device … */
+	uint64_t inode;		   /* … and its number there; 0: not told */
 };
 
 /* Debug files are looked for in @debug_dirs ("/usr/lib/debug:…"), which must outlive it. NULL without memory. */
