@@ -55,7 +55,7 @@ def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
 
 def test_a_part_or_a_perf_that_is_not_there_is_said():
     done = bench("swich")
-    assert done.returncode == 2 and "there is no part swich: switch, prog, start" in done.stderr
+    assert done.returncode == 2 and "there is no part swich: switch, cgroup, prog, start" in done.stderr
     done = bench("switch", "-k", "no such row")
     assert done.returncode == 1 and "nothing was measured: no row matches" in done.stderr
     done = bench("switch", PERF_BPF="/bin/true")

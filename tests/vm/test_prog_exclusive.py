@@ -182,7 +182,7 @@ def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
     assert inner > 20000
     # counted alone, the outer one has the inner one's instructions among its own
     assert both - inner == pytest.approx(outer - inner, rel=0.02, abs=10)
-    assert both == pytest.approx(outer, abs=20)
+    assert both == pytest.approx(outer, rel=0.001)
 
 
 def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
