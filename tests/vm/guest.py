@@ -5,8 +5,10 @@ import functools
 import os
 import subprocess
 import tempfile
+import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+DIED = 125
 GUESTS = [(arch, kernel) for arch in ("aarch64", "x86_64") for kernel in ("6.12", "6.1")]
 
 
@@ -38,17 +40,25 @@ def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, parameter
     return [os.path.join(HERE, "run"), *options, "--", command]
 
 
-def guest_bytes(command, **machine):
-    """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the command's exit status,
-    stdout its output, of stdout and stderr in one, as bytes."""
-    done = subprocess.run(
+def _run(command, **machine):
+    return subprocess.run(
         argv(command, **machine),
         env=environment(machine.get("arch", "aarch64")),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    if done.returncode in (124, 125, 126) and done.stderr:
+
+
+def guest_bytes(command, **machine):
+    """Runs the shell line `command` in a guest of its own. A CompletedProcess: returncode is the command's exit status,
+    stdout its output, of stdout and stderr in one, as bytes. The emulator's mistakes make a guest's kernel panic now and then: it
+    has a second boot then, and that is told."""
+    done = _run(command, **machine)
+    if done.returncode == DIED and done.stderr:
+        warnings.warn(f"a guest died and was booted again: {done.stderr.decode(errors='replace')}")
+        done = _run(command, **machine)
+    if done.returncode in (124, DIED, 126) and done.stderr:
         output = done.stdout.decode(errors="replace")
         raise GuestError(f"{done.stderr.decode(errors='replace')}\nThe command was: {command}\nIts output: {output}")
     return done
