@@ -247,9 +247,14 @@ int cmd_list(int argc, char **argv)
 
 	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
 	options.events_dir = getenv("PSTAT_EVENTS");
-	if (!options.globs || command__parse(&argp, "pstat list", argc, argv, &options)) {
+	if (!options.globs) {
+		pr_err("out of memory");
+		return EXIT_FAILED;
+	}
+	err = command__parse(&argp, "pstat list", argc, argv, &options);
+	if (err) {
 		free(options.globs);
-		return EXIT_USAGE;
+		return err;
 	}
 	if (options.metrics || options.metrics_file) {
 		err = list_only_metrics(&options);
