@@ -36,9 +36,14 @@ static int open_map(struct strbuf *why)
 
 	if (fd < 0)
 		return -errno;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
-	    info.type != BPF_MAP_TYPE_HASH || info.key_size != sizeof(uint32_t) ||
-	    info.value_size != sizeof(uint32_t)) {
+	if (bpf_obj_get_info_by_fd(fd, &info, &len)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	if (len < offsetof(struct bpf_map_info, name) || info.type != BPF_MAP_TYPE_HASH ||
+	    info.key_size != sizeof(uint32_t) || info.value_size != sizeof(uint32_t)) {
 		close(fd);
 		strbuf__adds(why, CGROUP_SHARE_PATH ": what is pinned there is no map of leaders: remove it");
 		return -EINVAL;
