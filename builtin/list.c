@@ -199,7 +199,7 @@ static int list_one(const struct listed_event *event, void *arg)
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);
-	err = list_printer__event(list->printer, event, &verdict, why.text);
+	err = strbuf__failed(&why) ? -ENOMEM : list_printer__event(list->printer, event, &verdict, why.text);
 	strbuf__free(&why);
 	return err;
 }
