@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend-cgroup-join.h"
 #include "util/count/backend-cgroup-load.h"
@@ -89,9 +90,16 @@ static bool is_gone(uint32_t link_id)
 {
 	int fd = bpf_link_get_fd_by_id(link_id);
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	return fd < 0 && errno == ENOENT;
+		return false;
+	}
+	if (errno == ENOENT)
+		return true;
+	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still there: %s\n"
+		"if it is not, the map of sessions is left behind: the end of the next session takes it away",
+		link_id, strerror(errno));
+	return false;
 }
 
 void cgroup_share__end(struct cgroup_share *share)
