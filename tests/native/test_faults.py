@@ -4,7 +4,8 @@ A call that fails, each in turn: pstat ends by itself and in order, says so, lea
 
 fault-shim.c says which calls those are. A line is run once without a fault, for its calls and its output; then with one fault a run.
 The normal run has a sample, spread over the places in pstat that call; PSTAT_LONG=1 has each call of each line, with each errno.
-BPF programs end with the pstat that loaded them unless they are pinned, so that a look at the pins is a look at them too.
+BPF programs end with the pstat that loaded them unless they are pinned, so that a look at the pins is a look at them too. Faults inside
+of the other libraries (FAULT_LIBS) are not tried, nor is a sanitizer: what pstat keeps is known to the shim.
 """
 
 import collections
@@ -238,7 +239,8 @@ def test_counting_a_process_survives_each_fault(sleeper):
 
 
 def test_counting_by_bpf_survives_each_fault(bpffs):
-    check(Line("-a", "--bpf-counters", "--bpf-attr-map", bpffs / ATTR_MAP, "-e", "cpu-clock", "--timeout", 10, events=("cpu-clock",)), bpffs)
+    check(Line("-a", "--bpf-counters", "--bpf-attr-map", bpffs / ATTR_MAP, "-e", "cpu-clock", "--timeout", 10,
+               events=("cpu-clock",)), bpffs)
 
 
 def test_counting_control_groups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
