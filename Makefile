@@ -157,13 +157,18 @@ EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
 # linked as a unit test is, for tests that are written in Python
 UNIT_HELPERS := $(B)tests/unit/metric-values
 
-.PHONY: workloads unit-tests unit-helpers
+.PHONY: workloads unit-tests unit-helpers fault-shim
 workloads: $(WORKLOADS) $(EXAMPLES)
 unit-tests: $(UNIT_TESTS)
 unit-helpers: $(UNIT_HELPERS)
+# preloaded into pstat, makes a call fail
+fault-shim: $(B)tests/native/fault-shim.so
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
+
+$(B)tests/native/%.so: tests/native/%.c $(B)flags
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $<
 
 # those that count themselves, as programs outside are built
 $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
@@ -254,4 +259,4 @@ clean:
 	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)libpstat-self.a $(O)pstat_*.deb
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
-	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(FUZZERS:=.d)
+	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(B)tests/native/fault-shim.so.d $(FUZZERS:=.d)

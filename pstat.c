@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs a command. Without the name of one it is `stat`, as perf users type it most. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "builtin/builtin.h"
+#include "util/base/log.h"
 
 /* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. */
 static int fill_standard_fds(void)
@@ -14,8 +17,10 @@ static int fill_standard_fds(void)
 	do {
 		fd = open("/dev/null", O_RDWR);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
+	if (fd < 0) {
+		pr_err("/dev/null: cannot be opened: %s", strerror(errno));
 		return -1;
+	}
 	close(fd);
 	return 0;
 }

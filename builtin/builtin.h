@@ -17,10 +17,12 @@ extern const struct command commands[];
 const struct command *command__find(const char *name);
 
 /*
- * For a command with options and words of its own: takes them with @argp, which hands them to @input, under the name @name. 0 or
- * EXIT_USAGE; help and errors of the command line end the process, as argp has it.
+ * For a command with options and words of its own: takes them with @argp, which hands them to @input, under the name @name. 0, EXIT_USAGE,
+ * or without memory, which is told, EXIT_FAILED; help and errors of the command line end the process, as argp has it.
  */
 int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input);
+/* The same with argp's @flags, and only that: no name, no locale. */
+int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);

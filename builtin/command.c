@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <argp.h>
+#include <errno.h>
 #include <locale.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "util/base/log.h"
 
 const struct command commands[] = {
 	{ "stat", cmd_stat },	{ "profile", cmd_profile }, { "list", cmd_list },
@@ -19,10 +21,21 @@ const struct command *command__find(const char *name)
 	return NULL;
 }
 
+int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
+{
+	int err;
+
+	argp_err_exit_status = EXIT_USAGE;
+	err = argp_parse(argp, argc, argv, flags, NULL, input);
+	if (err != ENOMEM) /* argp told all else */
+		return err ? EXIT_USAGE : 0;
+	pr_err("cannot read the command line: %s", strerror(err));
+	return EXIT_FAILED;
+}
+
 int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input)
 {
 	setlocale(LC_ALL, "");
 	argv[0] = (char *)name;
-	argp_err_exit_status = EXIT_USAGE;
-	return argp_parse(argp, argc, argv, 0, NULL, input) ? EXIT_USAGE : 0;
+	return command__words(argp, argc, argv, 0, input);
 }

@@ -144,11 +144,12 @@ static void json_text(struct json_writer *w, const char *key, const char *value)
 		json__string(w, key, value);
 }
 
-static void add_json(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
-		     const char *why)
+static int add_json(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
+		    const char *why)
 {
 	struct strbuf unit = STRBUF_INIT;
 	struct json_writer w;
+	int err;
 
 	strbuf__adds(&p->line, p->begun ? ",\n" : "[\n");
 	json__begin(&w, &p->line);
@@ -170,14 +171,18 @@ static void add_json(struct list_printer *p, const struct listed_event *event, c
 		json_text(&w, "WhyNot", why);
 	}
 	json__end(&w);
+	err = strbuf__failed(&unit) ? -ENOMEM : 0;
 	strbuf__free(&unit);
+	return err;
 }
 
 int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
 			const char *why)
 {
+	int err = 0;
+
 	if (p->style->json)
-		add_json(p, event, verdict, why);
+		err = add_json(p, event, verdict, why);
 	else
 		add_text(p, event, verdict, why);
 	p->begun = true;
@@ -186,7 +191,7 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 		p->nr_open += *verdict == OPENS;
 		p->nr_open_on_cpus += *verdict == OPENS_ON_CPUS;
 	}
-	return flush(p);
+	return err ?: flush(p);
 }
 
 int list_printer__end(struct list_printer *p)

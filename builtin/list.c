@@ -199,7 +199,7 @@ static int list_one(const struct listed_event *event, void *arg)
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);
-	err = list_printer__event(list->printer, event, &verdict, why.text);
+	err = strbuf__failed(&why) ? -ENOMEM : list_printer__event(list->printer, event, &verdict, why.text);
 	strbuf__free(&why);
 	return err;
 }
@@ -247,9 +247,14 @@ int cmd_list(int argc, char **argv)
 
 	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
 	options.events_dir = getenv("PSTAT_EVENTS");
-	if (!options.globs || command__parse(&argp, "pstat list", argc, argv, &options)) {
+	if (!options.globs) {
+		pr_err("out of memory");
+		return EXIT_FAILED;
+	}
+	err = command__parse(&argp, "pstat list", argc, argv, &options);
+	if (err) {
 		free(options.globs);
-		return EXIT_USAGE;
+		return err;
 	}
 	if (options.metrics || options.metrics_file) {
 		err = list_only_metrics(&options);

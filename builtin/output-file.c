@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
@@ -29,19 +30,32 @@ int output_file__begin(struct output_file *out)
 {
 	int err;
 
-	out->made = false;
+	out->begun = true;
 	if (out->append || !ftruncate(fileno(out->file), 0) || errno == EINVAL)
 		return 0;
 	err = -errno;
+	out->failed = true;
 	pr_err("-o %s: cannot empty the file: %s", out->path, strerror(-err));
 	return err;
+}
+
+void output_file__failed(struct output_file *out)
+{
+	out->failed = true;
+}
+
+static bool is_empty(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !st.st_size;
 }
 
 void output_file__close(struct output_file *out)
 {
 	if (out->file)
 		fclose(out->file);
-	if (out->made)
+	if (out->made && (!out->begun || (out->failed && is_empty(out->path))))
 		unlink(out->path);
 	*out = (struct output_file){ 0 };
 }

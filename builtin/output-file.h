@@ -11,14 +11,18 @@ struct output_file {
 	const char *path;
 	bool append;
 	FILE *file;
-	bool made; /* it was not there before, and nothing was written yet */
+	bool made; /* it was not there before */
+	bool begun;
+	bool failed; /* not all could be written */
 };
 
 /* 0 or -errno, told. */
 int output_file__open(struct output_file *out, const char *path, bool append);
 /* Before the first byte: an older file is emptied, unless it is added to. 0 or -errno, told. */
 int output_file__begin(struct output_file *out);
-/* One that was made and never begun is removed again: a command that fails leaves none behind. */
+/* Something could not be written, which is told already. */
+void output_file__failed(struct output_file *out);
+/* One that was made is removed again when it was never begun, or got not one byte: a command that fails leaves none behind. */
 void output_file__close(struct output_file *out);
 
 #endif

@@ -378,8 +378,7 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	};
 	options->sampling.profile = &options->profile;
 	options->stat.count.sampling = &options->sampling;
-	argp_err_exit_status = EXIT_USAGE;
-	code = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
+	code = command__words(&argp, argc, argv, ARGP_IN_ORDER, &raw);
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
 	code = code ?: settle_conflicts(&raw.stat);
 	code = code ?: settle_values(&raw.stat);

@@ -37,6 +37,7 @@ static int write_text(struct profiling *p, const struct strbuf *text)
 	if (fwrite(text->text, 1, text->len, file) == text->len && !fflush(file))
 		return 0;
 	err = -errno;
+	output_file__failed(&p->out);
 	pr_err("cannot write the profile: %s", strerror(-err));
 	return err;
 }

@@ -447,8 +447,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		.metrics = STAT_METRICS_INIT,
 		.count = { .inherit = true },
 	};
-	argp_err_exit_status = EXIT_USAGE;
-	code = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &raw) ? EXIT_USAGE : 0;
+	code = command__words(&argp, argc, argv, ARGP_IN_ORDER, &raw);
 	set_log_level(options);
 	take_metrics(&raw);
 	if (!options->show_version) {

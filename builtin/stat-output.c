@@ -79,6 +79,15 @@ void stat_output__free(struct stat_output *out)
 	free(out);
 }
 
+static int write_failed(struct stat_output *out, int err)
+{
+	if (!err)
+		return 0;
+	output_file__failed(&out->to);
+	pr_err("cannot write the output: %s", strerror(-err));
+	return err;
+}
+
 /* NULL with an error told. */
 static struct output *stream_of(struct stat_output *out)
 {
@@ -101,23 +110,13 @@ static struct output *stream_of(struct stat_output *out)
 		.mark_summary = options->summary && options->csv_summary,
 		.started = options->output ? out->started : 0,
 	};
-	int err;
 
 	if (out->stream)
 		return out->stream;
 	if (options->output && output_file__begin(&out->to))
 		return NULL;
-	err = output__new(&config, &out->stream);
-	if (err)
-		pr_err("cannot write the output: %s", strerror(-err));
+	write_failed(out, output__new(&config, &out->stream));
 	return out->stream;
-}
-
-static int write_failed(int err)
-{
-	if (err)
-		pr_err("cannot write the output: %s", strerror(-err));
-	return err;
 }
 
 int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows)
@@ -129,7 +128,7 @@ int stat_output__interval(struct stat_output *out, const struct session_tick *ti
 	if (out->options->quiet)
 		return 0;
 	stream = stream_of(out);
-	return stream ? write_failed(output__interval(stream, &when, rows)) : -EIO;
+	return stream ? write_failed(out, output__interval(stream, &when, rows)) : -EIO;
 }
 
 static void fill_head(const struct stat_options *options, struct output_head *head)
@@ -171,19 +170,19 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows, co
 	if (!options->count.interval_ns)
 		err = output__begin(stream, &head);
 	err = err ?: output__rows(stream, rows);
-	return write_failed(err ?: output__end(stream, foot));
+	return write_failed(out, err ?: output__end(stream, foot));
 }
 
 int stat_output__outlier(struct stat_output *out, const struct outlier_row *row)
 {
 	struct output *stream = stream_of(out);
 
-	return stream ? write_failed(output__outlier(stream, row)) : -EIO;
+	return stream ? write_failed(out, output__outlier(stream, row)) : -EIO;
 }
 
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot)
 {
 	struct output *stream = stream_of(out);
 
-	return stream ? write_failed(output__outlier_foot(stream, foot)) : -EIO;
+	return stream ? write_failed(out, output__outlier_foot(stream, foot)) : -EIO;
 }

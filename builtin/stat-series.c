@@ -45,6 +45,14 @@ struct series {
 	int code;
 };
 
+/* What reports and series need of memory. */
+static int made(int err)
+{
+	if (err)
+		pr_err("the counts cannot be shown: %s", strerror(-err));
+	return err;
+}
+
 /* session_interval_fn */
 static int show_interval(void *ctx, const struct session_tick *tick)
 {
@@ -53,7 +61,7 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 
 	stat_rows__reset(&s->rows);
 	stat_options__name_rows(s->options, true);
-	err = report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows);
+	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
 	err = err ?: stat_output__interval(s->output, tick, &s->rows);
 	stat_options__told_rows(s->options);
 	return err;
@@ -89,7 +97,7 @@ static int show_total(struct series *s, const struct session_end *end)
 
 	stat_rows__reset(&s->rows);
 	stat_options__name_rows(s->options, false);
-	err = report__rows(s->report, &s->rows);
+	err = made(report__rows(s->report, &s->rows));
 	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
 }
 
@@ -101,8 +109,10 @@ static void explain_nothing_counted(const struct counts_set *set)
 			return;
 	/* that another event of its group cannot be counted is the reason of none */
 	for (int i = 0; i < set->nr; i++) {
-		if (set->events[i]->why_not && set->events[i]->open_err != -ECANCELED) {
-			pr_warn("nothing could be counted: %s", set->events[i]->why_not);
+		int err = set->events[i]->open_err;
+
+		if (err != -ECANCELED) {
+			pr_warn("nothing could be counted: %s", set->events[i]->why_not ?: strerror(-err));
 			return;
 		}
 	}
@@ -114,12 +124,12 @@ static int add_run(struct series *s, const struct session_end *end)
 		double *seconds = realloc(s->seconds, sizeof(*seconds) * (size_t)(s->runs + 1));
 
 		if (!seconds)
-			return -ENOMEM;
+			return made(-ENOMEM);
 		seconds[s->runs] = to_seconds((double)end->total.time_ns);
 		s->seconds = seconds;
 	}
 	s->runs++;
-	return report__add_run(s->report, end->total.counts, (double)end->total.time_ns);
+	return made(report__add_run(s->report, end->total.counts, (double)end->total.time_ns));
 }
 
 static bool shows_totals(const struct stat_options *options)
@@ -200,13 +210,14 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	session__tell_outliers(s.session, show_outlier, &s);
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
-	code = run_all(&s, &end);
+	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
 	tell_missed(&s);
 	if (s.runs && options->runs && shows_totals(options) && show_total(&s, &end))
 		code = EXIT_FAILED;
 	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
 		code = EXIT_FAILED;
-	if (s.runs)
+	/* a last run that could not begin has told why, and has no counts */
+	if (end.total.counts)
 		explain_nothing_counted(end.total.counts);
 	if (!code)
 		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by;

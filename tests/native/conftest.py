@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Fixtures: processes to count, BPF programs, file systems of the kernel. Each undoes what it did."""
 
+import contextlib
 import ctypes
 import os
 import pathlib
@@ -164,12 +165,9 @@ def cgroup():
         path.rmdir()
 
 
-@pytest.fixture
-def bpffs(tmp_path):
-    """A folder of the BPF file system, mounted for the test."""
+@contextlib.contextmanager
+def mounted_bpffs(folder):
     why_not = own_mounts()
-    folder = tmp_path / "bpf"
-    folder.mkdir()
     if not why_not:
         done = subprocess.run(["mount", "-t", "bpf", "bpf", folder], capture_output=True, text=True, check=False)
         why_not = done.stderr.strip()
@@ -177,3 +175,19 @@ def bpffs(tmp_path):
         pytest.skip(f"probe: mount bpffs: {why_not}")
     yield folder
     subprocess.run(["umount", folder], check=False)
+
+
+@pytest.fixture
+def bpffs(tmp_path):
+    """A folder of the BPF file system, mounted for the test."""
+    folder = tmp_path / "bpf"
+    folder.mkdir()
+    with mounted_bpffs(folder):
+        yield folder
+
+
+@pytest.fixture
+def sys_bpffs():
+    """/sys/fs/bpf with what the test pins there, and nothing of others'."""
+    with mounted_bpffs(pathlib.Path("/sys/fs/bpf")) as folder:
+        yield folder

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -430,6 +431,10 @@ void cgroup_group__leave(void)
 
 	if (!cgroup_share__begin(&share, &why))
 		cgroup_share__end(&share);
+	else if (!access(CGROUP_SHARE_PATH, F_OK))
+		pr_warn("--for-each-cgroup: the map of sessions is left behind: %s\nthe end of the next session takes "
+			"it away",
+			why.text);
 	strbuf__free(&why);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend-cgroup-join.h"
 #include "util/count/backend-cgroup-load.h"
@@ -36,9 +37,14 @@ static int open_map(struct strbuf *why)
 
 	if (fd < 0)
 		return -errno;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
-	    info.type != BPF_MAP_TYPE_HASH || info.key_size != sizeof(uint32_t) ||
-	    info.value_size != sizeof(uint32_t)) {
+	if (bpf_obj_get_info_by_fd(fd, &info, &len)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	if (len < offsetof(struct bpf_map_info, name) || info.type != BPF_MAP_TYPE_HASH ||
+	    info.key_size != sizeof(uint32_t) || info.value_size != sizeof(uint32_t)) {
 		close(fd);
 		strbuf__adds(why, CGROUP_SHARE_PATH ": what is pinned there is no map of leaders: remove it");
 		return -EINVAL;
@@ -84,9 +90,16 @@ static bool is_gone(uint32_t link_id)
 {
 	int fd = bpf_link_get_fd_by_id(link_id);
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
-	return fd < 0 && errno == ENOENT;
+		return false;
+	}
+	if (errno == ENOENT)
+		return true;
+	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still there: %s\n"
+		"if it is not, the map of sessions is left behind: the end of the next session takes it away",
+		link_id, strerror(errno));
+	return false;
 }
 
 void cgroup_share__end(struct cgroup_share *share)

@@ -99,6 +99,8 @@ static int number_rows(struct bperf_events *events, const struct attr_map *map)
 	for (int event = 0; !err && event < nr; event++)
 		if (!has_row[event])
 			err = add_row(events, event);
+	if (!has_row)
+		pr_err("out of memory for %d events", nr);
 	free(has_row);
 	return err;
 }

@@ -250,6 +250,9 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 {
 	int err = bperf_follower_bpf__load(follower->skel);
 
+	/* libbpf goes on without them when it could not find out, out of memory, whether the kernel has such maps */
+	if (!err && (!follower->skel->bss || !follower->skel->rodata))
+		err = -ENOMEM;
 	err = err ?: name_threads(follower->skel, target);
 	return err ?: attach_hooks(follower, target);
 }

@@ -2,6 +2,7 @@
 #include "util/count/open-check.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
@@ -42,6 +43,12 @@ static int first_cpu(const struct evsel *evsel)
 	return cpu;
 }
 
+/* Says nothing of the event: this process or this moment lacks something. */
+static bool is_of_the_moment(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
+}
+
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why)
 {
 	int err, cpu_err;
@@ -51,7 +58,7 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	err = try(evsel, 0, -1);
 	if (!err)
 		return OPENS;
-	cpu_err = try(evsel, -1, first_cpu(evsel));
+	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel));
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
 	/* Of the two the kernel's answer that says more than "not for a task". */

@@ -141,6 +141,9 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
+	/* libbpf goes on without it when it could not find out, out of memory, whether the kernel has such maps */
+	if (!err && !target->skel->bss)
+		err = -ENOMEM;
 	if (err)
 		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
 		       target->prog->id, target->prog->name, strerror(-err));

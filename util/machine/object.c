@@ -139,6 +139,8 @@ const char *object__why_no_symbols(const struct object *object)
 	case -ENOEXEC:
 		return "it is no ELF file";
 	default:
-		return object->path ? strerror(-object->symbols_err) : "it is no file";
+		return object->path	      ? strerror(-object->symbols_err) :
+		       object->name[0] == '/' ? "it cannot be opened" :
+						"it is no file";
 	}
 }

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO says (the errno is a number), or without
+ * FAULT only notes the calls. Either way FAULT_LOG gets, when pstat ends:
+ *
+ *	call FUNCTION SITE	each call in order, by the address that it returns to, relative to its object
+ *	kept SITE BYTES		what pstat itself allocated and never freed
+ *
+ * and at once, since what follows may be a crash,
+ *
+ *	failed FUNCTION SITE
+ *
+ * What is seen is what goes through a dynamic symbol: calls of pstat, of libbpf and of the other libraries. What libc calls inside of
+ * itself is not, apart from malloc and its like: a read below fgets, or a write below fflush. Hence fopen, fwrite and their like are
+ * functions here too. Only calls of pstat count, with three exceptions: the system calls of libbpf; malloc for libc (fopen,
+ * getline, opendir …); and FAULT_LIBS=1, with which all do. The command that pstat runs gets none of it.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define MAX_CALLS (1 << 18)
+#define KEPT_SLOTS (1 << 19) /* a power of two */
+#define MAX_OBJECTS 64
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t nr, size_t size);
+void *__libc_realloc(void *ptr, size_t size);
+void __libc_free(void *ptr);
+
+struct object {
+	uintptr_t start, end;
+	char name[32]; /* its file's, without the folder; pstat's own is "" */
+};
+
+struct call {
+	const char *function;
+	uintptr_t site;
+};
+
+struct kept {
+	void *ptr; /* NULL: free; KEPT_GONE: was used */
+	uintptr_t site;
+	size_t size;
+};
+
+#define KEPT_GONE ((void *)1)
+
+static struct object objects[MAX_OBJECTS];
+static int nr_objects;
+static struct call calls[MAX_CALLS];
+static int nr_calls;
+static struct kept kept[KEPT_SLOTS];
+static char log_path[4096];
+static char fault_function[64];
+static long fault_at;
+static int fault_errno;
+static bool active, all_objects;
+
+static void append(const char *text)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return;
+	syscall(SYS_write, fd, text, strlen(text));
+	syscall(SYS_close, fd);
+}
+
+static const struct object *object_of(uintptr_t site)
+{
+	for (int i = 0; i < nr_objects; i++)
+		if (site >= objects[i].start && site < objects[i].end)
+			return &objects[i];
+	return NULL;
+}
+
+static void format_site(uintptr_t site, char *text, size_t size)
+{
+	const struct object *object = object_of(site);
+
+	snprintf(text, size, "%s+0x%lx",
+		 object && object->name[0] ? object->name :
+		 object			   ? "pstat" :
+					     "?",
+		 object ? site - object->start : site);
+}
+
+static bool is(const struct object *object, const char *name)
+{
+	return object && !strncmp(object->name, name, strlen(name));
+}
+
+static bool counts(const char *function, uintptr_t site)
+{
+	const struct object *object = object_of(site);
+
+	if (all_objects || (object && !object->name[0]))
+		return true;
+	if (!strcmp(function, "bpf") || !strcmp(function, "perf_event_open"))
+		return true;
+	return (!strcmp(function, "malloc") || !strcmp(function, "calloc") || !strcmp(function, "realloc")) &&
+	       is(object, "libc.");
+}
+
+/* Notes a call; true when it is to fail, errno is set then. */
+static bool fails(const char *function, void *return_address)
+{
+	uintptr_t site = (uintptr_t)return_address;
+	static long seen;
+	char text[160], where[80];
+
+	if (!active || !counts(function, site))
+		return false;
+	if (nr_calls < MAX_CALLS)
+		calls[nr_calls++] = (struct call){ function, site };
+	if (!fault_at || strcmp(function, fault_function) || ++seen != fault_at)
+		return false;
+	active = false; /* what snprintf does */
+	format_site(site, where, sizeof(where));
+	snprintf(text, sizeof(text), "failed %s %s\n", function, where);
+	append(text);
+	active = true;
+	errno = fault_errno;
+	return true;
+}
+
+#define HERE __builtin_return_address(0)
+
+/* ---- memory: what pstat keeps is known by its address ---- */
+
+static size_t slot_of(const void *ptr)
+{
+	return ((uintptr_t)ptr >> 4) * 0x9e3779b97f4a7c15ull >> 20 & (KEPT_SLOTS - 1);
+}
+
+static void *keep(void *ptr, size_t size, void *return_address)
+{
+	const struct object *object;
+	size_t slot = slot_of(ptr);
+
+	if (!active || !ptr)
+		return ptr;
+	object = object_of((uintptr_t)return_address);
+	if (!object || object->name[0])
+		return ptr;
+	while (kept[slot].ptr && kept[slot].ptr != KEPT_GONE)
+		slot = (slot + 1) & (KEPT_SLOTS - 1);
+	kept[slot] = (struct kept){ ptr, (uintptr_t)return_address, size };
+	return ptr;
+}
+
+static void let_go(const void *ptr)
+{
+	for (size_t slot = slot_of(ptr); ptr && kept[slot].ptr; slot = (slot + 1) & (KEPT_SLOTS - 1)) {
+		if (kept[slot].ptr == ptr) {
+			kept[slot].ptr = KEPT_GONE;
+			return;
+		}
+	}
+}
+
+void *malloc(size_t size)
+{
+	return fails("malloc", HERE) ? NULL : keep(__libc_malloc(size), size, HERE);
+}
+
+void *calloc(size_t nr, size_t size)
+{
+	return fails("calloc", HERE) ? NULL : keep(__libc_calloc(nr, size), nr * size, HERE);
+}
+
+void *realloc(void *ptr, size_t size)
+{
+	void *moved = fails("realloc", HERE) ? NULL : __libc_realloc(ptr, size);
+
+	if (!moved)
+		return NULL;
+	let_go(ptr);
+	return keep(moved, size, HERE);
+}
+
+void free(void *ptr)
+{
+	let_go(ptr);
+	__libc_free(ptr);
+}
+
+static char *copy(const char *text, size_t len, void *return_address)
+{
+	char *own = keep(__libc_malloc(len + 1), len + 1, return_address);
+
+	if (own) {
+		memcpy(own, text, len);
+		own[len] = '\0';
+	}
+	return own;
+}
+
+char *strdup(const char *text)
+{
+	return fails("strdup", HERE) ? NULL : copy(text, strlen(text), HERE);
+}
+
+char *strndup(const char *text, size_t max)
+{
+	return fails("strndup", HERE) ? NULL : copy(text, strnlen(text, max), HERE);
+}
+
+/* ---- system calls ---- */
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+long syscall(long number, ...)
+{
+	static long (*real)(long, ...);
+	const char *name = number == SYS_bpf ? "bpf" : number == SYS_perf_event_open ? "perf_event_open" : "syscall";
+	long arg[6];
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(ap, long);
+	va_end(ap);
+	if (fails(name, HERE))
+		return -1;
+	if (!real)
+		real = REAL(syscall);
+	return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+}
+
+/* A write of more than a byte that is to fail with errno 0 is short. */
+ssize_t write(int fd, const void *bytes, size_t len)
+{
+	static ssize_t (*real)(int, const void *, size_t);
+	bool fault = fails("write", HERE);
+
+	if (fault && fault_errno)
+		return -1;
+	if (!real)
+		real = REAL(write);
+	return real(fd, bytes, fault && len > 1 ? len / 2 : len);
+}
+
+size_t fwrite(const void *bytes, size_t size, size_t nr, FILE *file)
+{
+	static size_t (*real)(const void *, size_t, size_t, FILE *);
+
+	if (fails("fwrite", HERE))
+		return 0;
+	if (!real)
+		real = REAL(fwrite);
+	return real(bytes, size, nr, file);
+}
+
+int fcntl(int fd, int command, ...)
+{
+	static int (*real)(int, int, ...);
+	va_list ap;
+	long arg;
+
+	va_start(ap, command);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	if (fails("fcntl", HERE))
+		return -1;
+	if (!real)
+		real = REAL(fcntl);
+	return real(fd, command, arg);
+}
+
+int ioctl(int fd, unsigned long request, ...);
+int ioctl(int fd, unsigned long request, ...)
+{
+	static int (*real)(int, unsigned long, ...);
+	va_list ap;
+	long arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	if (fails("ioctl", HERE))
+		return -1;
+	if (!real)
+		real = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");
+	return real(fd, request, arg);
+}
+
+int open(const char *path, int flags, ...)
+{
+	static int (*real)(const char *, int, ...);
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	if (fails("open", HERE))
+		return -1;
+	if (!real)
+		real = REAL(open);
+	return real(path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+	static int (*real)(int, const char *, int, ...);
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	if (fails("openat", HERE))
+		return -1;
+	if (!real)
+		real = REAL(openat);
+	return real(folder, path, flags, mode);
+}
+
+/* The child is the command's. */
+int fork(void)
+{
+	static int (*real)(void);
+	int pid;
+
+	if (fails("fork", HERE))
+		return -1;
+	if (!real)
+		real = (int (*)(void))dlsym(RTLD_NEXT, "fork");
+	pid = real();
+	if (!pid)
+		active = false;
+	return pid;
+}
+
+/* Functions of a fixed list of arguments: what they return when they fail, their names, types and arguments. */
+#define WRAP(ret, failure, name, types, args)                         \
+	ret wrapped_##name types __asm__(#name);                      \
+	ret wrapped_##name types                                      \
+	{                                                             \
+		static ret(*real) types;                              \
+                                                                      \
+		if (fails(#name, HERE))                               \
+			return failure;                               \
+		if (!real)                                            \
+			real = (ret(*) types)dlsym(RTLD_NEXT, #name); \
+		return real args;                                     \
+	}
+#define WRAP_INT(name, types, args) WRAP(int, -1, name, types, args)
+#define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
+#define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
+#include "fault-calls.h"
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+	struct object *object = &objects[nr_objects];
+
+	(void)size;
+	(void)unused;
+	if (nr_objects == MAX_OBJECTS)
+		return 0;
+	object->start = UINTPTR_MAX;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + part->p_vaddr;
+
+		if (part->p_type != PT_LOAD)
+			continue;
+		object->start = start < object->start ? start : object->start;
+		object->end = start + part->p_memsz > object->end ? start + part->p_memsz : object->end;
+	}
+	snprintf(object->name, sizeof(object->name), "%s", slash ? slash + 1 : info->dlpi_name);
+	nr_objects++;
+	return 0;
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	const char *path = getenv("FAULT_LOG"), *fault = getenv("FAULT"), *at = fault ? strchr(fault, ':') : NULL;
+
+	if (!path)
+		return;
+	snprintf(log_path, sizeof(log_path), "%s", path);
+	if (at && (size_t)(at - fault) < sizeof(fault_function)) {
+		memcpy(fault_function, fault, (size_t)(at - fault));
+		if (sscanf(at, ":%ld:%d", &fault_at, &fault_errno) != 2)
+			abort();
+	}
+	all_objects = getenv("FAULT_LIBS");
+	unsetenv("FAULT_LOG");
+	unsetenv("FAULT");
+	unsetenv("FAULT_LIBS");
+	unsetenv("LD_PRELOAD");
+	dl_iterate_phdr(add_object, NULL);
+	active = true;
+}
+
+static void __attribute__((destructor)) end(void)
+{
+	char where[80];
+	FILE *log;
+
+	if (!active)
+		return;
+	active = false;
+	log = fopen(log_path, "ae");
+	if (!log)
+		return;
+	for (int i = 0; i < nr_calls; i++) {
+		format_site(calls[i].site, where, sizeof(where));
+		fprintf(log, "call %s %s\n", calls[i].function, where);
+	}
+	for (int i = 0; i < KEPT_SLOTS; i++) {
+		if (!kept[i].ptr || kept[i].ptr == KEPT_GONE)
+			continue;
+		format_site(kept[i].site, where, sizeof(where));
+		fprintf(log, "kept %s %zu\n", where, kept[i].size);
+	}
+	fclose(log);
+}
