@@ -5,7 +5,7 @@
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
-# make fuzz       the event layer's fuzzers, FUZZ_SECONDS=600 in all
+# make fuzz       the parsers' fuzzers, FUZZ_SECONDS=600 in all
 # make lint       formatting, static analysis, headers alone, the level rule
 # make install    prefix=/usr/local DESTDIR=
 # make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
