@@ -87,7 +87,7 @@ static bool same(const struct threadmap *a, const struct threadmap *b)
 
 static void try_list(const char *text, bool processes)
 {
-	struct threadmap *map, *slow = threadmap__new();
+	struct threadmap *map = NULL, *slow = threadmap__new();
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
