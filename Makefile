@@ -184,6 +184,8 @@ $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 # ---- fuzzers: everything that they link is built for them, by clang ----
 FUZZERS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/fuzz/*.c)))
 FUZZ_SANITIZERS := address,undefined
+# most of what the fuzzers take in `make check` is their building
+FUZZ_CFLAGS := -O1 -gline-tables-only
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
@@ -219,7 +221,7 @@ bench: deps
 	$(Q)$(PYTHON3) tests/bench/bench $(BENCH)
 
 fuzz: deps
-	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers
+	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) CFLAGS='$(FUZZ_CFLAGS)' SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers
 	$(Q)tests/fuzz/run $(B)fuzz/.build/tests/fuzz
 
 lint: deps
