@@ -5,7 +5,7 @@
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
-# make fuzz       the event layer's fuzzers, FUZZ_SECONDS=600 in all
+# make fuzz       the parsers' fuzzers, FUZZ_SECONDS=600 in all
 # make lint       formatting, static analysis, headers alone, the level rule
 # make install    prefix=/usr/local DESTDIR=
 # make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
@@ -189,6 +189,8 @@ $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 # ---- fuzzers: everything that they link is built for them, by clang ----
 FUZZERS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/fuzz/*.c)))
 FUZZ_SANITIZERS := address,undefined
+# most of what the fuzzers take in `make check` is their building
+FUZZ_CFLAGS := -O1 -gline-tables-only
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
@@ -224,7 +226,7 @@ bench: deps
 	$(Q)$(PYTHON3) tests/bench/bench $(BENCH)
 
 fuzz: deps
-	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers
+	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) CFLAGS='$(FUZZ_CFLAGS)' SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers
 	$(Q)tests/fuzz/run $(B)fuzz/.build/tests/fuzz
 
 lint: deps

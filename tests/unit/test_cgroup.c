@@ -70,6 +70,20 @@ static void a_group_of_v2_is_found_where_v1_has_no_perf_event(void **state)
 	fake_tree__free(&tree);
 }
 
+static void a_name_that_leads_out_of_the_hierarchy_is_none(void **state)
+{
+	struct fake_tree tree;
+	struct sysroots roots = make(&tree, NULL, "cgroup2");
+
+	(void)state;
+	expect_open(&roots, "two/../two/./deep");
+	expect_open(&roots, "two/..");
+	expect_refused(&roots, "..", -ENOENT, "leads out of the hierarchy");
+	expect_refused(&roots, "../v1/one", -ENOENT, "leads out of the hierarchy");
+	expect_refused(&roots, "two/./../../v2/two", -ENOENT, "leads out of the hierarchy");
+	fake_tree__free(&tree);
+}
+
 static void v1_perf_event_comes_first(void **state)
 {
 	struct fake_tree tree;
@@ -95,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_group_of_v2_is_found_where_v1_has_no_perf_event),
+		cmocka_unit_test(a_name_that_leads_out_of_the_hierarchy_is_none),
 		cmocka_unit_test(v1_perf_event_comes_first),
 		cmocka_unit_test(without_a_hierarchy_the_message_says_what_to_mount),
 	};

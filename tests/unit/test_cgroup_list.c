@@ -107,6 +107,7 @@ static void no_match_and_no_pattern_are_errors(void **state)
 {
 	(void)state;
 	expect_refused("^nothing$", -ENOENT, "not one of the 10 control groups");
+	expect_refused("\\(w\\{32767\\}\\)\\{32767\\}", -EINVAL, "repeats parts of it too often: 65536 times at most");
 	expect_refused("[", -EINVAL, "'[' is no regular expression: ");
 	expect_refused("^web,\\(", -EINVAL, "'\\(' is no regular expression: ");
 }

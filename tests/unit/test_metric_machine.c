@@ -122,10 +122,15 @@ static void a_cpu_is_known_by_its_name(void **state)
 		const char *cpuid;
 		bool is;
 	} rows[] = {
-		{ "GenuineIntel-6-55-7", true },      { "GenuineIntel-6-55", true },
-		{ "GenuineIntel-6-5", false },	      { "GenuineIntel-6-55-[56789ABCDEF]", true },
-		{ "GenuineIntel-6-55-[0-4]", false }, { "(AuthenticAMD|GenuineIntel)-6-55-7", true },
-		{ "GenuineIntel-6-(", false },	      { "", false },
+		{ "GenuineIntel-6-55-7", true },
+		{ "GenuineIntel-6-55", true },
+		{ "GenuineIntel-6-5", false },
+		{ "GenuineIntel-6-55-[56789ABCDEF]", true },
+		{ "GenuineIntel-6-55-[0-4]", false },
+		{ "(AuthenticAMD|GenuineIntel)-6-55-7", true },
+		{ "GenuineIntel-6-(", false },
+		{ "", false },
+		{ "((((a{255}){255}){255}){255})*GenuineIntel-6-55", false },
 	};
 
 	(void)state;

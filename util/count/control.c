@@ -31,7 +31,8 @@ struct control {
 	int fd, ack_fd;
 	bool owned; /* the fds were opened here */
 	bool closed;
-	size_t len; /* of what came and was not taken */
+	bool in_long_line; /* what comes is its rest, up to where it ends */
+	size_t len;	   /* of what came and was not taken */
 	char text[256];
 };
 
@@ -163,6 +164,26 @@ int control__fd(const struct control *control)
 
 /* ---- commands ---- */
 
+static void drop(struct control *control, size_t nr)
+{
+	control->len -= nr;
+	memmove(control->text, control->text + nr, control->len);
+}
+
+/* The rest of a line that is too long is no line of its own. */
+static void skip_long_line(struct control *control)
+{
+	size_t rest = 0;
+
+	while (rest < control->len && control->text[rest] != '\n' && control->text[rest] != '\0')
+		rest++;
+	if (rest < control->len) {
+		control->in_long_line = false;
+		rest++;
+	}
+	drop(control, rest);
+}
+
 void control__read(struct control *control)
 {
 	ssize_t n;
@@ -170,12 +191,15 @@ void control__read(struct control *control)
 	if (control->len == sizeof(control->text) - 1) {
 		pr_warn("--control: a line of more than %zu bytes is no command", control->len);
 		control->len = 0;
+		control->in_long_line = true;
 	}
 	n = read(control->fd, control->text + control->len, sizeof(control->text) - 1 - control->len);
 	if (n > 0)
 		control->len += (size_t)n;
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		control->closed = true;
+	if (control->in_long_line)
+		skip_long_line(control);
 }
 
 static enum control_command find_command(const char *line)
@@ -190,12 +214,6 @@ static enum control_command find_command(const char *line)
 static void refuse(const char *line)
 {
 	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop", line);
-}
-
-static void drop(struct control *control, size_t nr)
-{
-	control->len -= nr;
-	memmove(control->text, control->text + nr, control->len);
 }
 
 /* A line ends with a newline or a NUL. Without, it is one already when it is a command as it stands. */

@@ -161,6 +161,25 @@ struct cgroup_patterns {
 	} * words;
 };
 
+/* Compiled, a\{n\} is n times a: nested ones take memory and time without end. This many are less than 0.1 s. */
+#define REPEATED_MAX (1 << 16)
+
+/* What the repetition counts of @word come to when each is in the other. There are none with a comma, which separates words. */
+static bool repeats_too_often(const char *word)
+{
+	unsigned long long product = 1;
+
+	while (product <= REPEATED_MAX && (word = strstr(word, "\\{"))) {
+		unsigned long long times = strtoull(word + 2, NULL, 10);
+
+		if (times > REPEATED_MAX)
+			return true;
+		product *= times ?: 1;
+		word += 2;
+	}
+	return product > REPEATED_MAX;
+}
+
 static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, struct strbuf *why)
 {
 	char text[256];
@@ -169,6 +188,12 @@ static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, 
 	p->words[p->nr].name = strdup(without_slashes(word));
 	if (!p->words[p->nr].name)
 		return -ENOMEM;
+	if (is_regex && repeats_too_often(word)) {
+		strbuf__addf(why, "'%s' repeats parts of it too often: %d times at most, all counts multiplied", word,
+			     REPEATED_MAX);
+		free(p->words[p->nr].name);
+		return -EINVAL;
+	}
 	if (*word && is_regex) {
 		err = regcomp(&p->words[p->nr].regex, word, REG_NOSUB);
 		if (err) {

@@ -91,6 +91,23 @@ static char *clean_path(const char *name)
 	return path;
 }
 
+/* Does @name go up to above the mount on its way? What lies there is no group, or none that the mount shows. */
+static bool leads_out(const char *name)
+{
+	int depth = 0;
+
+	while (*name && depth >= 0) {
+		size_t part = strcspn(name, "/");
+
+		if (part == 2 && !strncmp(name, "..", 2))
+			depth--;
+		else if (part && !(part == 1 && *name == '.'))
+			depth++;
+		name += part + (name[part] == '/');
+	}
+	return depth < 0;
+}
+
 /* File systems that have no handles, as in tests, have an inode number. */
 static int read_id(int fd, uint64_t *id)
 {
@@ -114,6 +131,10 @@ static int open_dir(const char *mount, const char *name, int *fd, struct strbuf 
 	struct strbuf path = STRBUF_INIT;
 	int err = 0;
 
+	if (leads_out(name)) {
+		strbuf__addf(why, "%s is no control group: it leads out of the hierarchy at %s", name, mount);
+		return -ENOENT;
+	}
 	strbuf__addf(&path, "%s/%s", mount, name);
 	if (strbuf__failed(&path))
 		return -ENOMEM;

@@ -55,6 +55,9 @@ static bool matches(const char *pattern, const char *text)
 	regex_t regex;
 	bool found;
 
+	/* none of the vendors has repetition counts, which can cost any amount of time and memory */
+	if (strchr(pattern, '{'))
+		return false;
 	if (snprintf(whole, sizeof(whole), "^(%s)(-[0-9A-F]+)?$", pattern) >= (int)sizeof(whole))
 		return false;
 	if (regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB))

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Any string as a list of CPUs, against a slow reading of the same; what is taken is written down so that it is read as the same again. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/machine/cpumap.h"
+
+#define IDS 65536
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool in_list[IDS];
+
+/* The whole of @word as an id; -1 when it is none. */
+static long id_of(const char *word)
+{
+	if (!*word || word[strspn(word, "0123456789")])
+		return -1;
+	word += strspn(word, "0");
+	return strlen(word) > 5 || atol(word) >= IDS ? -1 : atol(word);
+}
+
+static bool note_word(char *word)
+{
+	char *dash = strchr(word, '-');
+	long first, last;
+
+	if (dash)
+		*dash++ = '\0';
+	first = id_of(word);
+	last = dash ? id_of(dash) : first;
+	if (first < 0 || last < first)
+		return false;
+	for (long id = first; id <= last; id++)
+		in_list[id] = true;
+	return true;
+}
+
+/* Fills in_list; false when @text is no list. */
+static bool read_slowly(const char *text)
+{
+	char *words = strdup(text), *rest = words, *word;
+	bool good = true;
+
+	if (!words)
+		abort();
+	memset(in_list, 0, sizeof(in_list));
+	while (good && (word = strsep(&rest, ",")))
+		good = note_word(word);
+	free(words);
+	return good;
+}
+
+static void compare(const struct cpumap *map)
+{
+	int nr = 0;
+
+	for (int id = 0; id < IDS; id++) {
+		if (in_list[id] && map->ids[nr] != id)
+			abort();
+		if (cpumap__index(map, id) != (in_list[id] ? nr : -1))
+			abort();
+		nr += in_list[id];
+		if (nr == map->nr && id > cpumap__last(map))
+			break;
+	}
+	if (nr != map->nr || cpumap__is_any(map))
+		abort();
+}
+
+static bool same(const struct cpumap *a, const struct cpumap *b)
+{
+	return a->nr == b->nr && !memcmp(a->ids, b->ids, sizeof(*a->ids) * (size_t)a->nr);
+}
+
+static void write_and_read(const struct cpumap *map)
+{
+	struct cpumap *again, *both;
+	struct strbuf text = STRBUF_INIT;
+
+	cpumap__format(map, &text);
+	if (cpumap__parse(text.text, &again) || !same(map, again))
+		abort();
+	both = cpumap__intersect(map, again);
+	if (!both || !same(map, both))
+		abort();
+	cpumap__free(both);
+	cpumap__free(again);
+	strbuf__free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size);
+	struct cpumap *map;
+	int err;
+
+	if (!text)
+		abort();
+	err = cpumap__parse(text, &map);
+	if (err && (map || (err != -EINVAL && err != -ERANGE)))
+		abort();
+	if (!err != read_slowly(text))
+		abort();
+	if (!err) {
+		compare(map);
+		write_and_read(map);
+	}
+	cpumap__free(map);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Any content for a program that was mapped: its build id, its functions, and where they are. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/machine/build-id.h"
+#include "util/machine/elf-file.h"
+#include "util/machine/object.h"
+#include "util/machine/symbol-table.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	log__set_level(LOG_ERROR);
+	return 0;
+}
+
+/* Two digits a byte, of which a file has 2 to 20. */
+static void try_build_id(const char *path)
+{
+	char hex[BUILD_ID_HEX_SIZE], debug[64];
+	struct elf_file file;
+	struct build_id id;
+
+	if (elf_file__open(&file, path))
+		return;
+	if (!elf_file__build_id(&file, &id)) {
+		build_id__hex(&id, hex);
+		if (id.len < 2 || strlen(hex) != 2 * (size_t)id.len || strspn(hex, "0123456789abcdef") != strlen(hex))
+			abort();
+		if (build_id__find_debug(&id, "/nonexistent:", debug, sizeof(debug)) != -ENOENT)
+			abort();
+	}
+	elf_file__close(&file);
+}
+
+static void try_symbols(const char *path)
+{
+	struct symbol_table *table = symbol_table__new();
+	const struct symbol *found;
+	int err;
+
+	if (!table)
+		abort();
+	err = symbol_table__add_file(table, path, NULL);
+	if (err ? symbol_table__nr(table) != 0 : !symbol_table__nr(table))
+		abort();
+	for (uint64_t address = 1; address; address <<= 1) {
+		found = symbol_table__find(table, address);
+		if (found && (found->address > address || !*found->name))
+			abort();
+	}
+	symbol_table__free(table);
+}
+
+static void try_object(const char *path)
+{
+	struct object *object = object__new("x", path, NULL, "/nonexistent");
+	struct code_place place;
+
+	if (!object)
+		abort();
+	for (uint64_t offset = 0; offset < 8192; offset += 256) {
+		object__find(object, offset, &place);
+		if (place.function && !*place.function)
+			abort();
+	}
+	object__free(object);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+	char path[32];
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	try_build_id(path);
+	try_symbols(path);
+	try_object(path);
+	close(fd);
+	return 0;
+}
