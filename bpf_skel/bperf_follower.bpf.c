@@ -19,6 +19,7 @@
 #include "bperf.h"
 #include "bperf_dead.bpf.h"
 #include "bperf_read.bpf.h"
+#include "bperf_source.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -50,31 +51,6 @@ __u64 named_bits[BPERF_FILTER_BITS / 64] = {};
 volatile __s32 nr_more = 0;
 /* Tasks that there was no room for. */
 volatile __u64 lost = 0;
-
-/* The leader's, or on_switch's own. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
-} events SEC(".maps");
-
-/* The leader's state, or the diff map of a leader that is not pstat's, or on_switch's own state. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bperf_state));
-	__uint(max_entries, 1);
-} source SEC(".maps");
-
-/* The last reading of a leader that is not pstat's. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bpf_perf_event_value));
-	__uint(max_entries, 1);
-} before SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -17,6 +17,7 @@
 #include "bperf_self.h"
 #include "bperf_dead.bpf.h"
 #include "bperf_read.bpf.h"
+#include "bperf_source.bpf.h"
 
 #define TRIES 8
 
@@ -31,31 +32,6 @@ const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 
 /* The process, by its id in the first pid namespace. Written by its first look. */
 volatile __u64 tgid = 0;
-
-/* The leader's. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
-} events SEC(".maps");
-
-/* The leader's state, or the diff map of a leader that is not pstat's … */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bperf_state));
-	__uint(max_entries, 1);
-} source SEC(".maps");
-
-/* … and its last reading. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bpf_perf_event_value));
-	__uint(max_entries, 1);
-} before SEC(".maps");
 
 /* slot → struct bperf_self_slot and sums; the size is set before load. Written here, read by the process. */
 struct {
