@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/tries.h"
 #include "util/base/strbuf.h"
 #include "util/event/ast.h"
 #include "util/event/parse-error.h"
@@ -84,14 +85,6 @@ static void try_json(const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const tries[])(const char *text) = { try_format, try_terms, try_tracepoint, try_json };
-	char *text;
 
-	if (!size)
-		return 0;
-	text = strndup((const char *)data + 1, size - 1);
-	if (!text)
-		abort();
-	tries[data[0] % (sizeof(tries) / sizeof(tries[0]))](text);
-	free(text);
-	return 0;
+	return try_one(tries, sizeof(tries) / sizeof(tries[0]), data, size);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/tries.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
@@ -234,14 +235,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const tries[])(const char *text) = { try_maps,	try_kallsyms, try_alias, try_cpus,
 							   try_cpuinfo, try_topology, try_mounts };
-	char *text;
 
-	if (!size)
-		return 0;
-	text = strndup((const char *)data + 1, size - 1);
-	if (!text)
-		abort();
-	tries[data[0] % (sizeof(tries) / sizeof(tries[0]))](text);
-	free(text);
-	return 0;
+	return try_one(tries, sizeof(tries) / sizeof(tries[0]), data, size);
 }

@@ -95,4 +95,18 @@ static inline void fake_tree__add_cpu(struct fake_tree *tree, const struct fake_
 	fake_tree__write(tree, c->shares, "%s/shared_cpu_list", folder);
 }
 
+/* The file @path of just these bytes. */
+static inline void fake_tree__write_bytes(struct fake_tree *tree, const void *data, size_t size, const char *path)
+{
+	char whole[PATH_MAX];
+	FILE *file;
+
+	fake_tree__write(tree, "", "%s", path);
+	assert_true(snprintf(whole, sizeof(whole), "%s/%s", tree->root, path) < (int)sizeof(whole));
+	file = fopen(whole, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(data, 1, size, file), size);
+	fclose(file);
+}
+
 #endif

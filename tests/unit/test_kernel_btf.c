@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The kernel's types, in a file that libbpf makes, so that the format is not our own idea of it. */
-#include "tests/unit/fake-tree.h"
+#include "tests/unit/one-tree.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -8,19 +8,9 @@
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-btf.h"
 
-static struct fake_tree tree;
-
 static void write_bytes(const void *data, size_t size)
 {
-	char path[PATH_MAX];
-	FILE *file;
-
-	fake_tree__write(&tree, "", "kernel/btf/vmlinux");
-	snprintf(path, sizeof(path), "%s/kernel/btf/vmlinux", tree.root);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(data, 1, size, file), size);
-	fclose(file);
+	fake_tree__write_bytes(&tree, data, size, "kernel/btf/vmlinux");
 }
 
 /* Of all kinds one, so that what stands behind each is skipped right; then what is looked for. */
@@ -149,20 +139,6 @@ static void a_file_that_is_cut_or_is_none_is_refused(void **state)
 	btf__free(btf);
 }
 
-static int make_tree(void **state)
-{
-	(void)state;
-	fake_tree__init(&tree);
-	return 0;
-}
-
-static int free_tree(void **state)
-{
-	(void)state;
-	fake_tree__free(&tree);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,5 +147,5 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_cut_or_is_none_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, make_tree, free_tree);
+	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

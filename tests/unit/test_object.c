@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tests/unit/fake-tree.h"
+#include "tests/unit/one-tree.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -15,22 +15,6 @@ static int __attribute__((noinline)) function_of_this_test(void)
 {
 	wanted_line = __LINE__; /* the function is this line and the next */
 	return wanted_line;
-}
-
-static struct fake_tree tree;
-
-static int make_tree(void **state)
-{
-	(void)state;
-	fake_tree__init(&tree);
-	return 0;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	fake_tree__free(&tree);
-	return 0;
 }
 
 static uint64_t own_address(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What older kernels cannot do with packets and ids of tasks, by types as theirs. */
-#include "tests/unit/fake-tree.h"
+#include "tests/unit/one-tree.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -8,23 +8,13 @@
 #include "util/base/sysfs.h"
 #include "util/count/prog-kernel.h"
 
-static struct fake_tree tree;
-
 static void write_types(struct btf *btf)
 {
-	const void *data;
-	char path[PATH_MAX];
 	__u32 size;
-	FILE *file;
+	const void *data = btf__raw_data(btf, &size);
 
-	data = btf__raw_data(btf, &size);
 	assert_non_null(data);
-	fake_tree__write(&tree, "", "kernel/btf/vmlinux");
-	snprintf(path, sizeof(path), "%s/kernel/btf/vmlinux", tree.root);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(data, 1, size, file), size);
-	fclose(file);
+	fake_tree__write_bytes(&tree, data, size, "kernel/btf/vmlinux");
 	btf__free(btf);
 }
 
@@ -102,20 +92,6 @@ static void a_kernel_that_tells_nothing_of_its_types_is_told_of(void **state)
 	assert_false(kernel.has_skb || kernel.has_xdp || kernel.has_pid_ns);
 }
 
-static int make_tree(void **state)
-{
-	(void)state;
-	fake_tree__init(&tree);
-	return 0;
-}
-
-static int free_tree(void **state)
-{
-	(void)state;
-	fake_tree__free(&tree);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,5 +102,5 @@ int main(void)
 		cmocka_unit_test(a_kernel_that_tells_nothing_of_its_types_is_told_of),
 	};
 
-	return cmocka_run_group_tests(tests, make_tree, free_tree);
+	return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

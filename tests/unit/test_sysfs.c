@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tests/unit/fake-tree.h"
+#include "tests/unit/one-tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
-
-static struct fake_tree tree;
-
-static int make_tree(void **state)
-{
-	(void)state;
-	fake_tree__init(&tree);
-	return 0;
-}
-
-static int remove_tree(void **state)
-{
-	(void)state;
-	fake_tree__free(&tree);
-	return 0;
-}
 
 /* The file @name of exactly @len bytes. */
 static void write_bytes(const char *name, const void *bytes, size_t len)
