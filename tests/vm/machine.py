@@ -18,8 +18,8 @@ MACHINES = {
 
 
 def _cpu(options):
-    """With two CPUs QEMU 7.2 takes an interrupt after cmpxchg16b with other flags than it left, once in some hundred boots, and the
-    kernel panics in its allocator."""
+    """Without cmpxchg16b on two CPUs: once a guest of QEMU 7.2 panicked in the kernel's allocator right behind one, with half of a pointer for
+    its flags."""
     if options.arch != "x86_64":
         return []
     return ["-cpu", "max,-cx16" if options.cpus > 1 else "max"]
