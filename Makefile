@@ -157,17 +157,19 @@ EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
 # linked as a unit test is, for tests that are written in Python
 UNIT_HELPERS := $(B)tests/unit/metric-values
 
-.PHONY: workloads unit-tests unit-helpers fault-shim
+.PHONY: workloads unit-tests unit-helpers fault-shim many-cpus
 workloads: $(WORKLOADS) $(EXAMPLES)
 unit-tests: $(UNIT_TESTS)
 unit-helpers: $(UNIT_HELPERS)
 # preloaded into pstat, makes a call fail
 fault-shim: $(B)tests/native/fault-shim.so
+# preloaded into pstat, has CPUs that the machine does not have
+many-cpus: $(B)tests/bench/many-cpus.so
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
-$(B)tests/native/%.so: tests/native/%.c $(B)flags
+$(B)tests/%.so: tests/%.c $(B)flags
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $<
 
 # those that count themselves, as programs outside are built
@@ -222,7 +224,7 @@ check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
 
 bench: deps
-	$(Q)$(MAKE) --no-print-directory all workloads
+	$(Q)$(MAKE) --no-print-directory all workloads many-cpus
 	$(Q)$(PYTHON3) tests/bench/bench $(BENCH)
 
 fuzz: deps
@@ -261,4 +263,5 @@ clean:
 	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)libpstat-self.a $(O)pstat_*.deb
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
-	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(B)tests/native/fault-shim.so.d $(FUZZERS:=.d)
+	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(B)tests/native/fault-shim.so.d $(B)tests/bench/many-cpus.so.d \
+	$(FUZZERS:=.d)

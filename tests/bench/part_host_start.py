@@ -18,11 +18,12 @@ OPTIONS = {
     "--bpf-counters -e cs -- true": "--bpf-counters -e cs -- true",
     "50 control groups": f"-a --bpf-counters --for-each-cgroup {GROUPS} -e {EVENTS[4]} -- true",
 }
-# ms, MiB
-MARKS = {"--bpf-counters -e cs -- true": (15, 10), "50 control groups": (25, 12)}
+# ms, MiB; None: not marked
+MARKS = {"native -e cs true": (None, 6), "--bpf-counters -e cs -- true": (15, 10), "50 control groups": (25, 12)}
+OF_PERF = {"native -e cs true": 0.6}  # as the median of the rounds' ratios
 COLUMNS = [("ms", "ms", ratio), ("least", "least", ratio), ("half", "half of them", str), ("mib", "peak MiB", ratio),
            ("perf_ms", "perf ms", ratio), ("perf_least", "least", ratio), ("perf_half", "half of them", str),
-           ("perf_mib", "peak MiB", ratio)]
+           ("perf_mib", "peak MiB", ratio), ("of_perf", "pstat/perf", ratio)]
 
 
 def _run(case):
@@ -43,6 +44,13 @@ def _figures(runs, _, prefix):
             f"{prefix}mib": max(kib for _, kib in runs) / 1024}
 
 
+def _of_perf(values, name):
+    """The median of pstat's time over perf's in the same round; None without perf."""
+    pairs = zip(values["pstat", name], values.get(("perf", name), []))
+    ratios = [ours / perfs for (ours, _), (perfs, _) in pairs]
+    return median(ratios) if ratios else None
+
+
 def measure(context):
     names, tools = host.choose(context, PART, OPTIONS)
     if not names:
@@ -54,6 +62,10 @@ def measure(context):
         row = host.row(name, measured, _figures)
         if name in MARKS:
             most_ms, most_mib = MARKS[name]
-            row["marks"] = [mark(most_ms, row.get("ms"), f"<= {most_ms} ms"), mark(most_mib, row.get("mib"), f"<= {most_mib} MiB")]
+            row["marks"] = [mark(most, row.get(key), f"<= {most} {unit}")
+                            for most, key, unit in ((most_ms, "ms", "ms"), (most_mib, "mib", "MiB")) if most]
+        if name in OF_PERF:
+            row["of_perf"] = _of_perf(measured[0], name)
+            row["marks"].append(mark(OF_PERF[name], row["of_perf"], f"<= {OF_PERF[name]} of perf's ms"))
         rows.append(row)
     return Table(PART, TITLE, COLUMNS, rows, [host.load(), *refusals(rows)])

@@ -55,8 +55,9 @@ def libraries(program):
     return re.findall(r"(/\S+) \(0x", done.stdout)
 
 
-def bundle(directory, programs):
-    """Makes the directory `bundle` in `directory` for guests: bin/ with {name: path} of `programs`, lib/ with what they need."""
+def bundle(directory, programs, preloaded=()):
+    """Makes the directory `bundle` in `directory` for guests: bin/ with {name: path} of `programs`, lib/ with what they need and with
+    libraries to preload."""
     root = pathlib.Path(directory) / "bundle"
     (root / "bin").mkdir(parents=True)
     (root / "lib").mkdir()
@@ -64,6 +65,8 @@ def bundle(directory, programs):
         shutil.copy(path, root / "bin" / name)
         for library in libraries(path):
             shutil.copy(library, root / "lib")
+    for library in preloaded:
+        shutil.copy(library, root / "lib")
     return root
 
 

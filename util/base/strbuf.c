@@ -52,14 +52,24 @@ void strbuf__addc(struct strbuf *sb, char c)
 	strbuf__add(sb, &c, 1);
 }
 
+/* Most texts fit into the room that is there: those are formatted once. */
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 {
+	size_t free_room = sb->room ? sb->room - sb->len : 0;
 	va_list again;
 	int len;
 
+	if (sb->failed)
+		return;
 	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, again);
+	len = vsnprintf(free_room ? sb->text + sb->len : NULL, free_room, fmt, again);
 	va_end(again);
+	if (len >= 0 && (size_t)len < free_room) {
+		sb->len += (size_t)len;
+		return;
+	}
+	if (free_room)
+		sb->text[sb->len] = '\0';
 	if (len < 0 || !strbuf__grow(sb, (size_t)len))
 		return;
 	vsnprintf(sb->text + sb->len, (size_t)len + 1, fmt, ap);
