@@ -103,8 +103,8 @@ BPF_CFLAGS := -g -O2 -mllvm -disable-block-placement -target bpf -mcpu=v3 -D__TA
 	-Wall -Wextra -Wno-unused-parameter $(if $(DEVELOPER),-Werror)
 
 # ---- objects --------------------------------------------------------------------------------------------------------
-LIB_SRCS := $(sort $(wildcard util/*/*.c))
-BIN_SRCS := pstat.c $(sort $(wildcard builtin/*.c))
+LIB_SRCS := $(sort $(wildcard util/*/*.c util/*/*/*.c))
+BIN_SRCS := pstat.c $(sort $(wildcard builtin/*.c builtin/*/*.c))
 SELF_SRCS := $(sort $(wildcard self/*.c))
 SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard bpf_skel/*.bpf.c)))
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)%.o)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of the backend that counts by control group have in common. */
+#ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
+#define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/count/backend.h"
+#include "util/count/cgroup/backend-cgroup-load.h"
+
+struct cgroup;
+struct cgroup_follow;
+struct cgroup_plan;
+struct cgroup_session;
+struct cgroup_slots;
+struct cpumap;
+struct event_fds;
+struct stat_config;
+
+/* What went wrong, over all CPUs. */
+struct cgroup_faults {
+	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
+};
+
+struct cgroup_group {
+	int nr_blocks, nr_events; /* the group has nr_blocks × nr_events evsels */
+	bool v1;
+	struct backend_group fd_group; /* the events of a block that need counters */
+	struct event_fds *fds;
+	int *fd_events; /* [event]: in fd_group, -1: not there */
+	bool *is_open;	/* [event] */
+	struct cgroup_plan *plan;
+	struct cgroup_slots *slots;
+	struct cgroup **places;	      /* [block] */
+	struct cgroup_follow *follow; /* NULL: groups neither come nor go */
+	struct cpumap *possible;
+	struct cgroup_object object;
+	bool on, was_on;
+	uint64_t *own, *sums;		/* [slot][cell] of the CPU at hand; slots are those of @object */
+	struct cgroup_session *session; /* NULL: @object is for nobody else */
+	struct cgroup_faults before;	/* of others, when this session came */
+};
+
+/* counter_backend.open */
+int cgroup_group__open(struct backend_group *group, const struct stat_config *cfg);
+
+/* Room for what the following say of events. 0 or -ENOMEM. */
+int cgroup_group__alloc_events(struct cgroup_group *priv);
+/*
+ * Opens what needs counters, for one block, but for events that another reads: those of which @reads, if there is one, is not negative. Says
+ * in is_open which events can be counted, and marks those of all blocks that cannot. 0 or -errno, told.
+ */
+int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
+void cgroup_group__close_events(struct cgroup_group *priv);
+/* Hands the perf fds to the BPF side, keyed by CPU id. 0 or -errno, told. */
+int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
+
+/* The session is gone from its leader: what nobody needs any more is taken away. */
+void cgroup_group__leave(void);
+
+/* What runs now is charged for the time until now, on the CPUs of the leader, or of @group. 0 or -errno, told. */
+int cgroup_group__settle(const struct backend_group *group);
+int cgroup_group__settle_leader(const struct cgroup_group *priv);
+
+void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
+
+#endif
