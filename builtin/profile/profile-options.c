@@ -98,11 +98,7 @@ struct raw_profile {
 
 static bool parse_value(struct raw_profile *raw, int key, const char *arg)
 {
-	const struct {
-		int key;
-		enum given given; /* GIVEN_NR: goes with everything */
-		const char **value;
-	} values[] = {
+	const struct raw_value values[] = {
 		{ 'b', GIVEN_PROG, &raw->stat.progs },
 		{ 'p', GIVEN_PID, &raw->stat.pids },
 		{ 't', GIVEN_TID, &raw->stat.tids },
@@ -121,69 +117,37 @@ static bool parse_value(struct raw_profile *raw, int key, const char *arg)
 		{ OPT_DEBUG_DIR, GIVEN_NR, &raw->debug_dirs },
 	};
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-		if (values[i].key != key)
-			continue;
-		if (values[i].given != GIVEN_NR)
-			raw_options__take(&raw->stat, values[i].given);
-		*values[i].value = arg;
-		return true;
-	}
-	return false;
+	return raw_options__take_value(&raw->stat, values, sizeof(values) / sizeof(values[0]), key, arg);
 }
 
-static void take_command(struct raw_options *raw, struct argp_state *state)
+static bool parse_flag(struct raw_profile *raw, int key)
 {
-	int first = state->next - 1;
+	struct profile_options *to = raw->to;
+	const struct raw_flag flags[] = {
+		{ 'a', GIVEN_ALL_CPUS, &to->stat.all_cpus },	{ 'j', GIVEN_JSON, &to->stat.json },
+		{ OPT_APPEND, GIVEN_APPEND, &to->stat.append }, { OPT_ANNOTATE, GIVEN_NR, &to->annotate },
+		{ OPT_FOLDED, GIVEN_NR, &to->folded },		{ OPT_LINES, GIVEN_NR, &to->lines },
+	};
 
-	raw_options__take(raw, GIVEN_COMMAND);
-	raw->to->count.argv = &state->argv[first];
-	raw->to->argc = state->argc - first;
-	state->next = state->argc;
+	return raw_options__take_flag(&raw->stat, flags, sizeof(flags) / sizeof(flags[0]), key);
 }
 
 static error_t parse_word(int key, char *arg, struct argp_state *state)
 {
 	struct raw_profile *raw = state->input;
-	struct stat_options *stat = &raw->to->stat;
 
-	if (parse_value(raw, key, arg))
+	if (parse_value(raw, key, arg) || parse_flag(raw, key))
 		return 0;
 	switch (key) {
 	case 'e':
-		raw_options__take(&raw->stat, GIVEN_EVENT);
-		raw_options__add_event(&raw->stat, 'e', arg);
-		break;
 	case 'G':
-		raw_options__take(&raw->stat, GIVEN_CGROUP);
-		raw_options__add_event(&raw->stat, 'G', arg);
-		break;
-	case 'a':
-		raw_options__take(&raw->stat, GIVEN_ALL_CPUS);
-		stat->all_cpus = true;
-		break;
-	case 'j':
-		raw_options__take(&raw->stat, GIVEN_JSON);
-		stat->json = true;
-		break;
-	case OPT_APPEND:
-		raw_options__take(&raw->stat, GIVEN_APPEND);
-		stat->append = true;
-		break;
-	case OPT_ANNOTATE:
-		raw->to->annotate = true;
-		break;
-	case OPT_FOLDED:
-		raw->to->folded = true;
-		break;
-	case OPT_LINES:
-		raw->to->lines = true;
+		raw_options__add_event(&raw->stat, (char)key, arg);
 		break;
 	case 'v':
-		stat->verbose++;
+		raw->to->stat.verbose++;
 		break;
 	case ARGP_KEY_ARG:
-		take_command(&raw->stat, state);
+		raw_options__take_command(&raw->stat, state);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -340,7 +304,6 @@ static void add_default_event(struct raw_options *raw)
 	struct strbuf words = raw->events;
 
 	raw->events = (struct strbuf)STRBUF_INIT;
-	raw_options__take(raw, GIVEN_EVENT);
 	raw_options__add_event(raw, 'e', has_event("cycles") ? "cycles" : "cpu-clock");
 	strbuf__add(&raw->events, words.text, words.len);
 	raw->events.failed |= strbuf__failed(&words);
@@ -387,8 +350,7 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	settle_progs(options);
 	code = code ?: settle_profile_events(&raw);
 	code = code ?: settle_scope(&raw.stat);
-	strbuf__free(&raw.stat.events);
-	vendor__free(raw.stat.vendor);
+	raw_options__free(&raw.stat);
 	return code;
 }
 

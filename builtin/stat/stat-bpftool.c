@@ -65,7 +65,6 @@ static int take_metrics(struct raw_options *raw, char **words)
 	}
 	if (!*words)
 		return 0;
-	raw_options__take(raw, GIVEN_EVENT);
 	raw_options__add_event(raw, 'e', "run_cnt");
 	for (; *words; words++)
 		raw_options__add_event(raw, 'e', *words);

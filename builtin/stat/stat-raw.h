@@ -2,7 +2,9 @@
 /*
  * Between the files that make a struct stat_options of the command line:
  *
- *	stat-options.c		the options there are; words as they come
+ *	stat-words.c		the options there are
+ *	stat-raw.c		words as they come, for `pstat profile` too
+ *	stat-options.c		the order of all that follows
  *	stat-bpftool.c		the words of `bpftool prog profile`
  *	stat-refused.c		perf's options that are not here, and what to use instead
  *	stat-conflicts.c	what does not go together, what needs what
@@ -108,7 +110,6 @@ struct raw_options {
 	char *bpf_events, *bpf_events_from;
 	bool dashes;	   /* the command stood behind -- */
 	char duration[24]; /* --timeout, made of bpftool's duration */
-	bool subcommand;   /* "record" or "report" stood where a command does */
 	/*
 	 * -e, --filter and -G in the order given, as to which events the latter belong depends on it: a letter (e, f for
 	 * --filter, G) and the value, NUL-terminated, in turn.
@@ -137,9 +138,31 @@ static inline void raw_options__drop(struct raw_options *raw, enum given option)
 /* Of -e (@letter e), --filter (f) or -G (G); copies @value. */
 void raw_options__add_event(struct raw_options *raw, char letter, const char *value);
 
-/* Ends with a zeroed one. */
-extern const struct argp_option refused_options[];
-#define OPT_REFUSED 0x1000 /* keys of refused_options[] begin here, but for those that are letters */
+/* An option whose value is looked at later. */
+struct raw_value {
+	int key;
+	enum given given; /* GIVEN_NR: goes with everything */
+	const char **value;
+};
+
+/* One that is true once it is given. */
+struct raw_flag {
+	int key;
+	enum given given; /* GIVEN_NR: goes with everything */
+	bool *flag;	  /* or NULL */
+};
+
+/* False when @key is none of them. */
+bool raw_options__take_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key,
+			     const char *arg);
+bool raw_options__take_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key);
+/* For ARGP_KEY_ARG: the command, and all that stands behind it is its own. */
+void raw_options__take_command(struct raw_options *raw, struct argp_state *state);
+void raw_options__free(struct raw_options *raw);
+
+/* What takes the words of `pstat stat`; the input is a struct raw_options. */
+extern const struct argp stat_words_argp;
+extern const struct argp stat_refused_argp; /* a part of it */
 
 int settle_bpftool_words(struct raw_options *raw);
 int settle_refused(const struct raw_options *raw);

@@ -8,12 +8,14 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 
+#define OPT_REFUSED 0x1000 /* keys begin here, but for those that are letters; beyond those of stat-words.c */
+
 #define REFUSED(n, name, value, instead)                                  \
 	{                                                                 \
 		name, OPT_REFUSED + (n), value, OPTION_HIDDEN, instead, 9 \
 	}
 
-const struct argp_option refused_options[] = {
+static const struct argp_option refused_options[] = {
 	{ "transaction", 'T', NULL, OPTION_HIDDEN,
 	  "there are no such metrics\nuse -e cycles,instructions,cpu/cycles-t/,cpu/tx-start/", 9 },
 	REFUSED(0, "topdown", NULL, "there are no such metrics\nuse -e with the topdown events of the PMU"),
@@ -32,6 +34,22 @@ const struct argp_option refused_options[] = {
 	REFUSED(8, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),
 	{ 0 }
 };
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+	struct raw_options *raw = state->input;
+
+	(void)arg;
+	for (const struct argp_option *option = refused_options; option->name; option++) {
+		if (option->key == key) {
+			raw->refused = raw->refused ?: option;
+			return 0;
+		}
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp stat_refused_argp = { .options = refused_options, .parser = parse_word };
 
 int settle_refused(const struct raw_options *raw)
 {
