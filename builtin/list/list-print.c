@@ -43,13 +43,6 @@ static int flush(struct list_printer *p)
 	return err;
 }
 
-/* Control characters come from no kernel and no vendor, and do not reach the terminal. */
-static void add_plain(struct strbuf *sb, const char *text)
-{
-	for (; *text; text++)
-		strbuf__addc(sb, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
-}
-
 /* "       [words and words\n        more words]\n" */
 static void add_wrapped(struct strbuf *sb, const char *text)
 {
@@ -74,7 +67,7 @@ static void add_wrapped(struct strbuf *sb, const char *text)
 				column++;
 			}
 		}
-		add_plain(sb, word);
+		strbuf__add_clean(sb, word);
 		column += len;
 		text += len;
 		text += strspn(text, " \n\t\r");
@@ -99,7 +92,7 @@ static void add_unit(struct strbuf *sb, const struct listed_event *event)
 {
 	if (event->scale > 0 && event->scale != 1.0)
 		strbuf__addf(sb, "%g", event->scale);
-	add_plain(sb, event->unit);
+	strbuf__add_clean(sb, event->unit);
 }
 
 static void add_text(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
@@ -110,10 +103,10 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 
 	strbuf__adds(sb, "  ");
 	start = sb->len;
-	add_plain(sb, event->name);
+	strbuf__add_clean(sb, event->name);
 	if (event->alias) {
 		strbuf__adds(sb, " OR ");
-		add_plain(sb, event->alias);
+		strbuf__add_clean(sb, event->alias);
 	}
 	strbuf__addf(sb, "%*s [%s]", sb->len - start < NAME_WIDTH ? (int)(NAME_WIDTH - (sb->len - start)) : 0, "",
 		     event_kind__name(event->kind));

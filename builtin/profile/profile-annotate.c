@@ -7,6 +7,7 @@
 #include "builtin/profile/profile-notes.h"
 #include "builtin/profile/profile-options.h"
 #include "builtin/profile/profile-print.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/strbuf.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/machine/bpf-insn.h"
@@ -25,7 +26,7 @@ static void add_source_text(const char *text, struct strbuf *sb)
 		else
 			strbuf__addf(&line, "%*s", TAB - (int)(line.len % TAB), "");
 	}
-	profile_print__plain(line.text, sb);
+	strbuf__add_clean(sb, line.text);
 	sb->failed |= strbuf__failed(&line);
 	strbuf__free(&line);
 }
@@ -44,7 +45,7 @@ static void add_note(const struct profile_prog *prog, const struct profile_note 
 	switch (note->kind) {
 	case NOTE_FUNC:
 		strbuf__adds(sb, "function ");
-		profile_print__plain(prog->code->funcs[note->func].name, sb);
+		strbuf__add_clean(sb, prog->code->funcs[note->func].name);
 		break;
 	case NOTE_SOURCE:
 		strbuf__addf(sb, "%6" PRIu32 "  ", note->line);
@@ -61,7 +62,7 @@ static void add_note(const struct profile_prog *prog, const struct profile_note 
 	strbuf__addc(sb, '\n');
 }
 
-void profile_print__notes(const struct profile_view *view, int event, struct strbuf *sb)
+void profile_annotate__add(const struct profile_view *view, int event, struct strbuf *sb)
 {
 	const struct profile_note *last = NULL;
 	const char *file = "";
@@ -74,13 +75,13 @@ void profile_print__notes(const struct profile_view *view, int event, struct str
 			continue;
 		if (!last || last->prog != note->prog) {
 			strbuf__addf(sb, "%s# program %" PRIu32 " ", last ? "\n" : "", prog.id);
-			profile_print__plain(prog.name, sb);
+			strbuf__add_clean(sb, prog.name);
 			strbuf__addf(sb, "\n%8s  %8s  %6s  code\n", "share", "samples", "line");
 		}
 		if (note->kind == NOTE_SOURCE && (last->kind == NOTE_FUNC || strcmp(note->file, file) != 0)) {
 			file = note->file;
 			strbuf__addf(sb, "%28s", "");
-			profile_print__plain(file, sb);
+			strbuf__add_clean(sb, file);
 			strbuf__addc(sb, '\n');
 		}
 		add_note(&prog, note, sb);

@@ -10,10 +10,10 @@
 #include <linux/bpf.h>
 
 #include "builtin/profile/profile-data.h"
+#include "builtin/profile/profile-fields.h"
 #include "builtin/profile/profile-notes.h"
 #include "builtin/profile/profile-options.h"
-#include "builtin/profile/profile-print.h"
-#include "util/base/decimal.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
 #include "util/count/profile/profile-progs.h"
@@ -37,24 +37,23 @@ static void add_csv(const struct profile_view *view, const struct profile_note *
 	struct profile_prog prog = prog_of(view, note);
 	struct strbuf text = STRBUF_INIT;
 
-	profile_data__line(view, kinds[note->kind], note->event, sb);
-	strbuf__adds(sb, view->options->stat.csv_separator);
-	decimal__add(sb, note->share, 2);
-	profile_data__number(view, note->sum.samples, sb);
-	profile_data__number(view, note->sum.weight, sb);
-	profile_data__number(view, prog.id, sb);
-	profile_data__field(view, prog.name, sb);
-	profile_data__field(view, prog.code->funcs[note->func].name, sb);
+	profile_fields__begin(view, kinds[note->kind], note->event, sb);
+	profile_fields__decimal(view, note->share, sb);
+	profile_fields__number(view, note->sum.samples, sb);
+	profile_fields__number(view, note->sum.weight, sb);
+	profile_fields__number(view, prog.id, sb);
+	profile_fields__text(view, prog.name, sb);
+	profile_fields__text(view, prog.code->funcs[note->func].name, sb);
 	if (note->kind == NOTE_SOURCE) {
-		profile_data__field(view, note->file, sb);
-		profile_data__number(view, note->line, sb);
-		profile_data__field(view, note->text, sb);
+		profile_fields__text(view, note->file, sb);
+		profile_fields__number(view, note->line, sb);
+		profile_fields__text(view, note->text, sb);
 	} else if (note->kind != NOTE_FUNC) {
-		profile_data__number(view, note->insn, sb);
+		profile_fields__number(view, note->insn, sb);
 	}
 	if (note->kind == NOTE_INSN) {
 		bpf_insn__add_text(prog.code->insns, note->insn, prog.code->nr_insns, &text);
-		profile_data__field(view, text.text, sb);
+		profile_fields__text(view, text.text, sb);
 	}
 	strbuf__addc(sb, '\n');
 	sb->failed |= strbuf__failed(&text);
@@ -67,7 +66,7 @@ static void add_json(const struct profile_view *view, const struct profile_note 
 	struct strbuf text = STRBUF_INIT;
 	struct json_writer w;
 
-	profile_data__object(view, kinds[note->kind], note->event, &w, sb);
+	profile_fields__begin_json(view, kinds[note->kind], note->event, &w, sb);
 	json__fixed(&w, "share", note->share, 2);
 	json__uint(&w, "samples", note->sum.samples);
 	json__uint(&w, "weight", note->sum.weight);
@@ -91,13 +90,13 @@ static void add_json(const struct profile_view *view, const struct profile_note 
 	strbuf__free(&text);
 }
 
-void profile_data__csv_notes(const struct profile_view *view, struct strbuf *sb)
+void profile_data_notes__csv(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; view->notes && i < view->notes->nr; i++)
 		add_csv(view, &view->notes->notes[i], sb);
 }
 
-void profile_data__json_notes(const struct profile_view *view, struct strbuf *sb)
+void profile_data_notes__json(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; view->notes && i < view->notes->nr; i++)
 		add_json(view, &view->notes->notes[i], sb);

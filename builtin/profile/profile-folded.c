@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "builtin/profile/profile-folded.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "builtin/profile/profile-options.h"
 #include "builtin/profile/profile-stacks.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/strbuf.h"
 #include "util/machine/code-names.h"
 
@@ -37,11 +40,38 @@ void folded__frame(const struct code_name *name, struct strbuf *sb)
 	strbuf__addf(sb, ":%d", name->line);
 }
 
-void folded__stack(const struct stack_row *row, struct strbuf *sb)
+static void add_stack(const struct stack_row *row, struct strbuf *sb)
 {
 	add_name(sb, row->comm);
 	for (int i = 0; i < row->nr; i++) {
 		strbuf__addc(sb, ';');
 		folded__frame(&row->names[i], sb);
 	}
+}
+
+/* Stacks of several processes of one name are one line: no process is told there. */
+void folded__add(const struct profile_view *view, struct strbuf *sb)
+{
+	struct strbuf text = STRBUF_INIT, next = STRBUF_INIT;
+	uint64_t samples = 0;
+
+	for (int i = 0; i <= view->stacks->nr_stacks; i++) {
+		const struct stack_row *row = i < view->stacks->nr_stacks ? &view->stacks->stacks[i] : NULL;
+
+		strbuf__reset(&next);
+		if (row)
+			add_stack(row, &next);
+		if (samples && (!row || strcmp(text.text, next.text) != 0)) {
+			strbuf__addf(sb, "%s %" PRIu64 "\n", text.text, samples);
+			samples = 0;
+		}
+		if (!row)
+			break;
+		strbuf__reset(&text);
+		strbuf__adds(&text, next.text);
+		samples += row->sum.samples;
+	}
+	sb->failed |= strbuf__failed(&text) || strbuf__failed(&next);
+	strbuf__free(&text);
+	strbuf__free(&next);
 }

@@ -4,12 +4,13 @@
 #define PSTAT_BUILTIN_PROFILE_FOLDED_H
 
 struct code_name;
+struct profile_view;
 struct stack_row;
 struct strbuf;
 
 /* The name of a frame: the function, with its line if that was asked for; else the object in brackets. What divides frames is not in it. */
 void folded__frame(const struct code_name *name, struct strbuf *sb);
-/* `comm;frame;…;frame`: a line but for its number. */
-void folded__stack(const struct stack_row *row, struct strbuf *sb);
+/* --folded: all of it, for tools; view.stacks is not NULL. */
+void folded__add(const struct profile_view *view, struct strbuf *sb);
 
 #endif

@@ -8,18 +8,11 @@
 
 #include "builtin/profile/profile-options.h"
 #include "builtin/profile/profile-rows.h"
-#include "builtin/profile/profile-stacks-print.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/clock.h"
 #include "util/base/strbuf.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-
-/* Names come from whoever made the program. */
-void profile_print__plain(const char *text, struct strbuf *sb)
-{
-	for (; *text; text++)
-		strbuf__addc(sb, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
-}
 
 static const char *base_name(const char *path)
 {
@@ -31,12 +24,12 @@ static const char *base_name(const char *path)
 static void add_where(struct strbuf *sb, const struct profile_row *row)
 {
 	strbuf__addf(sb, "%" PRIu32 " ", row->prog_id);
-	profile_print__plain(row->prog_name, sb);
+	strbuf__add_clean(sb, row->prog_name);
 	strbuf__addc(sb, '\t');
-	profile_print__plain(row->func, sb);
+	strbuf__add_clean(sb, row->func);
 	strbuf__addc(sb, '\t');
 	if (row->line) {
-		profile_print__plain(base_name(row->file), sb);
+		strbuf__add_clean(sb, base_name(row->file));
 		strbuf__addf(sb, ":%" PRIu32, row->line);
 	} else {
 		strbuf__addc(sb, '-');
@@ -118,7 +111,7 @@ static void add_head(const struct profile_view *view, int event, struct strbuf *
 		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(view->time_ns / NSEC_PER_SEC),
 			     (uint64_t)(view->time_ns % NSEC_PER_SEC));
 	strbuf__addc(sb, ' ');
-	profile_print__plain(view->options->stat.evlist->entries[event]->name, sb);
+	strbuf__add_clean(sb, view->options->stat.evlist->entries[event]->name);
 	if (sampling->period)
 		strbuf__addf(sb, ", each %" PRIu64 ": ", sampling->period);
 	else
@@ -139,6 +132,6 @@ void profile_print__table(const struct profile_view *view, struct strbuf *sb)
 		add_head(view, event, sb);
 		add_rows(view, event, sb);
 		strbuf__addc(sb, '\n');
-		profile_print__notes(view, event, sb);
+		profile_annotate__add(view, event, sb);
 	}
 }

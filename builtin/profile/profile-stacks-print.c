@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The table of functions, and what is not known of stacks. */
-#include "builtin/profile/profile-stacks-print.h"
+#include "builtin/profile/profile-print.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "builtin/profile/profile-folded.h"
 #include "builtin/profile/profile-options.h"
-#include "builtin/profile/profile-print.h"
 #include "builtin/profile/profile-stacks.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/strbuf.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/machine/mapped-objects.h"
@@ -45,7 +44,7 @@ static void add_unnamed(const struct profile_view *view, int event, struct strbu
 			continue;
 		why = why_unnamed(view, row->name.object);
 		strbuf__addf(sb, "#   %" PRIu64 " ", row->self.samples);
-		profile_print__plain(row->name.object, sb);
+		strbuf__add_clean(sb, row->name.object);
 		strbuf__addf(sb, "%s%s\n", why ? ": " : "", why ?: "");
 		named++;
 	}
@@ -95,12 +94,12 @@ static void add_line(const struct symbol_row *row, bool lines, struct strbuf *sb
 	const char *file = row->name.file, *slash = file ? strrchr(file, '/') : NULL;
 
 	strbuf__addf(sb, "%7.2f%%  %8" PRIu64 "  %7.2f%%  ", row->share, row->self.samples, row->total_share);
-	profile_print__plain(code_name__short_object(&row->name), sb);
+	strbuf__add_clean(sb, code_name__short_object(&row->name));
 	strbuf__addc(sb, '\t');
-	profile_print__plain(row->name.function ?: "[unknown]", sb);
+	strbuf__add_clean(sb, row->name.function ?: "[unknown]");
 	if (lines && file) {
 		strbuf__addc(sb, '\t');
-		profile_print__plain(slash ? slash + 1 : file, sb);
+		strbuf__add_clean(sb, slash ? slash + 1 : file);
 		strbuf__addf(sb, ":%d", row->name.line);
 	} else if (lines) {
 		strbuf__adds(sb, "\t-");
@@ -119,31 +118,4 @@ void profile_stacks_print__symbols(const struct profile_view *view, int event, s
 		if (row->event == event && is_worth_a_line(row))
 			add_line(row, lines, sb);
 	}
-}
-
-/* Stacks of several processes of one name are one line: no process is told there. */
-void profile_stacks_print__folded(const struct profile_view *view, struct strbuf *sb)
-{
-	struct strbuf text = STRBUF_INIT, next = STRBUF_INIT;
-	uint64_t samples = 0;
-
-	for (int i = 0; i <= view->stacks->nr_stacks; i++) {
-		const struct stack_row *row = i < view->stacks->nr_stacks ? &view->stacks->stacks[i] : NULL;
-
-		strbuf__reset(&next);
-		if (row)
-			folded__stack(row, &next);
-		if (samples && (!row || strcmp(text.text, next.text) != 0)) {
-			strbuf__addf(sb, "%s %" PRIu64 "\n", text.text, samples);
-			samples = 0;
-		}
-		if (!row)
-			break;
-		strbuf__reset(&text);
-		strbuf__adds(&text, next.text);
-		samples += row->sum.samples;
-	}
-	sb->failed |= strbuf__failed(&text) || strbuf__failed(&next);
-	strbuf__free(&text);
-	strbuf__free(&next);
 }

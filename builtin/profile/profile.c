@@ -8,12 +8,14 @@
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
 #include "builtin/output-file.h"
+#include "builtin/profile/profile-data.h"
+#include "builtin/profile/profile-folded.h"
 #include "builtin/profile/profile-notes.h"
 #include "builtin/profile/profile-options.h"
 #include "builtin/profile/profile-print.h"
 #include "builtin/profile/profile-rows.h"
-#include "builtin/profile/profile-stacks-print.h"
 #include "builtin/profile/profile-stacks.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
@@ -56,11 +58,11 @@ static void add_text(const struct profile_view *view, struct strbuf *text)
 	const struct stat_options *stat = &view->options->stat;
 
 	if (stat->json)
-		profile_print__json(view, text);
+		profile_data__json(view, text);
 	else if (stat->csv_separator)
-		profile_print__csv(view, text);
+		profile_data__csv(view, text);
 	else if (view->options->folded)
-		profile_stacks_print__folded(view, text);
+		folded__add(view, text);
 	else
 		profile_print__table(view, text);
 }

@@ -72,13 +72,6 @@ static void add_tag(const struct bpf_prog *prog, struct strbuf *sb)
 		strbuf__addf(sb, "%02x", prog->tag[i]);
 }
 
-/* Names come from whoever made the program or the process: nothing in them moves the cursor. */
-static void add_plain(const char *text, struct strbuf *sb)
-{
-	for (; *text; text++)
-		strbuf__addc(sb, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
-}
-
 static bool has_runs(const struct prog_line *line)
 {
 	return line->runs_are_kept || line->facts->run_cnt;
@@ -103,7 +96,7 @@ static void add_processes(const struct prog_line *line, struct strbuf *sb)
 	for (int i = 0; i < nr; i++) {
 		threadmap__comm(sysroots__host(), (pid_t)holder[i].holder, comm, sizeof(comm));
 		strbuf__adds(sb, i ? "," : "");
-		add_plain(comm, sb);
+		strbuf__add_clean(sb, comm);
 		strbuf__addf(sb, "-%u", holder[i].holder);
 	}
 }
@@ -115,7 +108,7 @@ static void add_verdict(const struct prog_line *line, struct strbuf *sb)
 
 	if (line->why_not) {
 		strbuf__adds(sb, "no: ");
-		add_plain(line->why_not, sb);
+		strbuf__add_clean(sb, line->why_not);
 	} else {
 		strbuf__adds(sb, nr ? "yes, but no runs that a tail call enters" : "yes");
 	}
@@ -130,7 +123,7 @@ void progs_print__text(const struct prog_line *line, struct strbuf *sb)
 	strbuf__addf(sb, "%" PRIu32 "\t", line->prog->id);
 	bpf_prog_type__add_name(line->prog->type, sb);
 	strbuf__addc(sb, '\t');
-	add_plain(*line->prog->name ? line->prog->name : "-", sb);
+	strbuf__add_clean(sb, *line->prog->name ? line->prog->name : "-");
 	strbuf__addc(sb, '\t');
 	add_tag(line->prog, sb);
 	if (has_runs(line))

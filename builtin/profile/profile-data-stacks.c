@@ -6,15 +6,13 @@
  *	stack	event, samples, weight, pid, comm, frames: the outermost first, divided by ; (in JSON an array of objects)
  *	stacks	event, collided, no room, failed, cut, unnamed, lost mappings: what is not known of the stacks
  */
-#include <string.h>
 
 #include "builtin/profile/profile-data.h"
+#include "builtin/profile/profile-fields.h"
 #include "builtin/profile/profile-folded.h"
 #include "builtin/profile/profile-options.h"
-#include "builtin/profile/profile-print.h"
-#include "builtin/profile/profile-stacks-print.h"
 #include "builtin/profile/profile-stacks.h"
-#include "util/base/decimal.h"
+#include "builtin/profile/profile-view.h"
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
 #include "util/count/profile/profile-stacks.h"
@@ -44,25 +42,19 @@ static void list_losses(const struct profile_view *view, int event, const char *
 
 /* ---- fields ---- */
 
-static void add_decimal(const struct profile_view *view, double value, struct strbuf *sb)
-{
-	strbuf__adds(sb, view->options->stat.csv_separator);
-	decimal__add(sb, value, 2);
-}
-
 static void add_csv_symbol(const struct profile_view *view, const struct symbol_row *row, struct strbuf *sb)
 {
-	profile_data__line(view, "symbol", row->event, sb);
-	add_decimal(view, row->share, sb);
-	profile_data__number(view, row->self.samples, sb);
-	profile_data__number(view, row->self.weight, sb);
-	add_decimal(view, row->total_share, sb);
-	profile_data__number(view, row->total.samples, sb);
-	profile_data__number(view, row->total.weight, sb);
-	profile_data__field(view, row->name.object, sb);
-	profile_data__field(view, row->name.function ?: "", sb);
-	profile_data__field(view, row->name.file ?: "", sb);
-	profile_data__number(view, (uint64_t)row->name.line, sb);
+	profile_fields__begin(view, "symbol", row->event, sb);
+	profile_fields__decimal(view, row->share, sb);
+	profile_fields__number(view, row->self.samples, sb);
+	profile_fields__number(view, row->self.weight, sb);
+	profile_fields__decimal(view, row->total_share, sb);
+	profile_fields__number(view, row->total.samples, sb);
+	profile_fields__number(view, row->total.weight, sb);
+	profile_fields__text(view, row->name.object, sb);
+	profile_fields__text(view, row->name.function ?: "", sb);
+	profile_fields__text(view, row->name.file ?: "", sb);
+	profile_fields__number(view, (uint64_t)row->name.line, sb);
 	strbuf__addc(sb, '\n');
 }
 
@@ -75,18 +67,18 @@ static void add_csv_stack(const struct profile_view *view, const struct stack_ro
 			strbuf__addc(&frames, ';');
 		folded__frame(&row->names[i], &frames);
 	}
-	profile_data__line(view, "stack", row->event, sb);
-	profile_data__number(view, row->sum.samples, sb);
-	profile_data__number(view, row->sum.weight, sb);
-	profile_data__number(view, row->pid, sb);
-	profile_data__field(view, row->comm, sb);
-	profile_data__field(view, frames.text, sb);
+	profile_fields__begin(view, "stack", row->event, sb);
+	profile_fields__number(view, row->sum.samples, sb);
+	profile_fields__number(view, row->sum.weight, sb);
+	profile_fields__number(view, row->pid, sb);
+	profile_fields__text(view, row->comm, sb);
+	profile_fields__text(view, frames.text, sb);
 	strbuf__addc(sb, '\n');
 	sb->failed |= strbuf__failed(&frames);
 	strbuf__free(&frames);
 }
 
-void profile_stacks_print__csv(const struct profile_view *view, struct strbuf *sb)
+void profile_data_stacks__csv(const struct profile_view *view, struct strbuf *sb)
 {
 	const struct stack_rows *rows = view->stacks;
 	const char *names[NR_LOSSES];
@@ -98,9 +90,9 @@ void profile_stacks_print__csv(const struct profile_view *view, struct strbuf *s
 		add_csv_symbol(view, &rows->symbols[i], sb);
 	for (int event = 0; event < rows->nr_events; event++) {
 		list_losses(view, event, names, values);
-		profile_data__line(view, "stacks", event, sb);
+		profile_fields__begin(view, "stacks", event, sb);
 		for (int i = 0; i < NR_LOSSES; i++)
-			profile_data__number(view, values[i], sb);
+			profile_fields__number(view, values[i], sb);
 		strbuf__addc(sb, '\n');
 	}
 }
@@ -121,7 +113,7 @@ static void add_json_symbol(const struct profile_view *view, const struct symbol
 {
 	struct json_writer w;
 
-	profile_data__object(view, "symbol", row->event, &w, sb);
+	profile_fields__begin_json(view, "symbol", row->event, &w, sb);
 	json__fixed(&w, "share", row->share, 2);
 	json__uint(&w, "samples", row->self.samples);
 	json__uint(&w, "weight", row->self.weight);
@@ -137,7 +129,7 @@ static void add_json_stack(const struct profile_view *view, const struct stack_r
 {
 	struct json_writer w, frame;
 
-	profile_data__object(view, "stack", row->event, &w, sb);
+	profile_fields__begin_json(view, "stack", row->event, &w, sb);
 	json__uint(&w, "samples", row->sum.samples);
 	json__uint(&w, "weight", row->sum.weight);
 	json__uint(&w, "pid", row->pid);
@@ -153,7 +145,7 @@ static void add_json_stack(const struct profile_view *view, const struct stack_r
 	strbuf__addc(sb, '\n');
 }
 
-void profile_stacks_print__json(const struct profile_view *view, struct strbuf *sb)
+void profile_data_stacks__json(const struct profile_view *view, struct strbuf *sb)
 {
 	const struct stack_rows *rows = view->stacks;
 	const char *names[NR_LOSSES];
@@ -166,7 +158,7 @@ void profile_stacks_print__json(const struct profile_view *view, struct strbuf *
 		add_json_symbol(view, &rows->symbols[i], sb);
 	for (int event = 0; event < rows->nr_events; event++) {
 		list_losses(view, event, names, values);
-		profile_data__object(view, "stacks", event, &w, sb);
+		profile_fields__begin_json(view, "stacks", event, &w, sb);
 		for (int i = 0; i < NR_LOSSES; i++)
 			json__uint(&w, names[i], values[i]);
 		json__end(&w);
