@@ -19,6 +19,7 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/cgroup-follow.h"
 #include "util/count/cgroup/cgroup-plan.h"
@@ -26,7 +27,9 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/stat-config.h"
 #include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 
 static int by_cgroup__probe(struct strbuf *why_not)
@@ -39,40 +42,58 @@ static int by_cgroup__probe(struct strbuf *why_not)
 	return err;
 }
 
-/* ---- while it counts ---- */
+/* ---- open ---- */
 
-/* A CPU that went offline has nothing to settle. */
-static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
+static int find_blocks(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
 {
-	int err = cgroup_object__settle(&priv->object, cpu_id);
+	struct cgroup **listed = calloc((size_t)cfg->nr_for_each + 1, sizeof(*listed));
 
-	if (!err || err == -ENXIO)
-		return 0;
-	pr_err("--for-each-cgroup: the counting program cannot be run on CPU %d: %s", cpu_id, strerror(-err));
-	return err;
-}
-
-int cgroup_group__settle(const struct backend_group *group)
-{
-	int err = 0;
-
-	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
-		err = settle_cpu(group->priv, group->cpus->ids[cpu]);
-	return err;
-}
-
-int cgroup_group__settle_leader(const struct cgroup_group *priv)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < priv->possible->nr; i++) {
-		int id = priv->possible->ids[i];
-
-		if (cgroup_object__cpu(&priv->object, id)->skip == CGROUP_SKIP_NOT)
-			err = settle_cpu(priv, id);
+	priv->places = listed;
+	priv->nr_blocks = cfg->nr_for_each;
+	priv->nr_events = group->nr / priv->nr_blocks;
+	for (int block = 0; listed && block < priv->nr_blocks; block++)
+		listed[block] = cfg->cgroups[group->evsels[block * priv->nr_events]->idx];
+	if (listed) {
+		priv->v1 = listed[0]->v1;
+		priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(priv->nr_blocks) :
+						   cgroup_slots__new(listed, priv->nr_blocks);
 	}
+	return priv->slots ? 0 : -ENOMEM;
+}
+
+static int alloc_sums(struct cgroup_group *priv)
+{
+	size_t nr = (size_t)priv->object.sizes.nr_slots * priv->plan->nr_cells;
+
+	priv->own = calloc(nr, sizeof(*priv->own));
+	priv->sums = calloc(nr, sizeof(*priv->sums));
+	return priv->own && priv->sums ? 0 : -ENOMEM;
+}
+
+static int by_cgroup__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = calloc(1, sizeof(*priv));
+	int err = priv ? cpumap__possible(sysroots__host(), &priv->possible) : -ENOMEM;
+
+	group->priv = priv;
+	if (priv) {
+		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
+		if (err)
+			pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+	}
+	err = err ?: find_blocks(group, priv, cfg);
+	err = err ?: cgroup_group__alloc_events(priv);
+	if (!err && cgroup_group__can_be_shared(group, cfg))
+		err = cgroup_group__open_shared(group, cfg);
+	else if (!err)
+		err = cgroup_group__make_alone(group, cfg);
+	err = err ?: alloc_sums(priv);
+	if (err == -ENOMEM)
+		pr_err("out of memory for %d control groups", cfg->nr_for_each);
 	return err;
 }
+
+/* ---- while it counts ---- */
 
 static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_slots)
 {
@@ -220,21 +241,6 @@ static int by_cgroup__serve(struct backend_group *group)
 
 /* ---- close ---- */
 
-void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *f)
-{
-	*f = (struct cgroup_faults){};
-	for (int i = 0; i < priv->possible->nr; i++) {
-		const struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, priv->possible->ids[i]);
-
-		f->switches += cpu->switches;
-		f->unseen += cpu->unseen;
-		f->guessed += cpu->guessed;
-		f->read_errors += cpu->read_errors;
-		f->elsewhere += cpu->elsewhere;
-		f->nested += cpu->nested;
-	}
-}
-
 static void tell_lost_groups(const struct cgroup_group *priv)
 {
 	uint64_t lost = cgroup_object__lost_messages(&priv->object);
@@ -299,7 +305,7 @@ static void by_cgroup__close(struct backend_group *group)
 const struct counter_backend backend_cgroup = {
 	.name = "cgroup",
 	.probe = by_cgroup__probe,
-	.open = cgroup_group__open,
+	.open = by_cgroup__open,
 	.enable = by_cgroup__enable,
 	.read = by_cgroup__read,
 	.wake_fd = by_cgroup__wake_fd,

@@ -1,155 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How counting by control group begins: with the leader of another session, with one that others can join, or with one of its own. */
+/*
+ * A leader of many sessions: another's that is joined, or one that is made so that others can join. Where neither can be, the session counts
+ * alone.
+ */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/base/sysfs.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/backend-cgroup-join.h"
 #include "util/count/cgroup/backend-cgroup-share.h"
-#include "util/count/cgroup/cgroup-follow.h"
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/cgroup/cgroup-session.h"
 #include "util/count/cgroup/cgroup-slots.h"
-#include "util/count/counts.h"
-#include "util/count/fd/event-fds.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 
-/* Room in a new leader for groups of sessions to come, besides as much again as its own. */
-#define SLOTS_FOR_OTHERS 64
-
-static int find_blocks(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
+/* What makes an event what it is must stand in its attr. */
+bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg)
 {
-	struct cgroup **listed = calloc((size_t)cfg->nr_for_each + 1, sizeof(*listed));
-
-	priv->places = listed;
-	priv->nr_blocks = cfg->nr_for_each;
-	priv->nr_events = group->nr / priv->nr_blocks;
-	for (int block = 0; listed && block < priv->nr_blocks; block++)
-		listed[block] = cfg->cgroups[group->evsels[block * priv->nr_events]->idx];
-	if (listed) {
-		priv->v1 = listed[0]->v1;
-		priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(priv->nr_blocks) :
-						   cgroup_slots__new(listed, priv->nr_blocks);
-	}
-	return priv->slots ? 0 : -ENOMEM;
-}
-
-/* 0 or -errno, the reason in @why. */
-static int load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why)
-{
-	struct cgroup_sizes sizes = {
-		.nr_plain = priv->plan->nr_plain,
-		.nr_timed = priv->plan->nr_timed,
-		.nr_cells = priv->plan->nr_cells,
-		.nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1,
-		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS : priv->slots->nr,
-		.v1 = priv->v1,
-		.follow = cfg->cgroup_follow,
-		.shared = shared,
-	};
-	int err = cfg->cgroup_follow ? cgroup__find_id(cfg->cgroup_mount, "", &sizes.root_id) : 0;
-
-	if (err)
-		strbuf__addf(why, "%s: %s", cfg->cgroup_mount->dir, strerror(-err));
-	return err ?: cgroup_object__load(&priv->object, &sizes, why);
-}
-
-static int fill_slots(const struct cgroup_group *priv)
-{
-	for (uint32_t slot = 1; slot < priv->slots->nr; slot++) {
-		if (bpf_map_update_elem(priv->object.maps.slots, &priv->slots->ids[slot], &slot, BPF_ANY)) {
-			int err = -errno;
-
-			pr_err("--for-each-cgroup: cannot tell the kernel of %u control groups: %s",
-			       priv->slots->nr - 1, strerror(-err));
-			return err;
-		}
-	}
-	return 0;
-}
-
-/* CPUs that are not to be counted are left alone, and switches on those that come online later are told of. */
-static void skip_other_cpus(const struct backend_group *group, const struct cgroup_group *priv, bool chosen)
-{
-	for (int i = 0; i < priv->possible->nr; i++) {
-		int id = priv->possible->ids[i];
-
-		if (cpumap__index(group->cpus, id) < 0)
-			cgroup_object__cpu(&priv->object, id)->skip = chosen ? CGROUP_SKIP_UNWANTED :
-									       CGROUP_SKIP_NO_EVENTS;
-	}
-}
-
-static int attach(struct cgroup_group *priv)
-{
-	struct strbuf why = STRBUF_INIT;
-	int err = cgroup_object__attach(&priv->object, &why);
-
-	if (err)
-		pr_err("--for-each-cgroup through BPF: %s", why.text);
-	strbuf__free(&why);
-	return err;
-}
-
-static int make_plan(const struct backend_group *group, struct cgroup_group *priv)
-{
-	priv->plan = cgroup_plan__new(group->evsels, priv->is_open, priv->nr_events);
-	return priv->plan ? 0 : -ENOMEM;
-}
-
-static int alloc_sums(struct cgroup_group *priv)
-{
-	size_t nr = (size_t)priv->object.sizes.nr_slots * priv->plan->nr_cells;
-
-	priv->own = calloc(nr, sizeof(*priv->own));
-	priv->sums = calloc(nr, sizeof(*priv->sums));
-	return priv->own && priv->sums ? 0 : -ENOMEM;
-}
-
-/* cgroup_reused_fn: the block counts another group from now on, from zero. */
-static void reset_block(void *ctx, int block)
-{
-	struct backend_group *group = ctx;
 	const struct cgroup_group *priv = group->priv;
 
-	for (int event = 0; event < priv->nr_events; event++) {
-		struct counts *counts = group->counts[block * priv->nr_events + event];
-
-		counts__reset(counts);
-		counts__set_unsupported(counts, group->counts[event]->open_err, group->counts[event]->why_not);
-	}
-}
-
-static int start_following(struct backend_group *group, const struct stat_config *cfg)
-{
-	struct cgroup_group *priv = group->priv;
-	int err = cgroup_follow__new(cfg, priv->places, priv->slots, &priv->object, reset_block, group, &priv->follow);
-
-	return err ?: cgroup_follow__scan(priv->follow);
-}
-
-/* ---- a leader of many sessions ---- */
-
-/* What makes an event what it is stands in its attr. -EINVAL when it does not. */
-static bool can_be_shared(const struct backend_group *group, const struct cgroup_group *priv)
-{
 	for (int event = 0; event < priv->nr_events; event++) {
 		const struct evsel *evsel = group->evsels[event];
 
 		if (evsel->leader->nr_members > 1 || evsel->filter || evsel->symbol_file)
 			return false;
 	}
-	return priv->nr_events <= CGROUP_INFO_MAX_EVENTS;
+	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS && cgroup_share__may();
 }
 
 static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *event)
@@ -169,15 +53,6 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 	}
 }
 
-static bool has_cpus(const struct backend_group *group, const struct cgroup_object *object)
-{
-	for (int i = 0; i < group->cpus->nr; i++)
-		if (group->cpus->ids[i] >= (int)object->sizes.nr_cpus ||
-		    cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
-			return false;
-	return true;
-}
-
 /* What the leader does not count cannot be counted by anybody? Then it has all that there is. */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
@@ -195,11 +70,11 @@ static int join_this(struct backend_group *group, struct cgroup_group *priv, con
 {
 	int reads[CGROUP_INFO_MAX_EVENTS], err;
 
-	if (priv->object.sizes.v1 != priv->v1 || !has_cpus(group, &priv->object))
+	if (priv->object.sizes.v1 != priv->v1 || !cgroup_group__has_cpus(group, &priv->object))
 		return -ENODEV;
 	find_reads(group, priv, info, reads);
 	err = check_others(group, priv, reads);
-	err = err ?: make_plan(group, priv);
+	err = err ?: cgroup_group__make_plan(group, priv);
 	err = err ?: cgroup_plan__adopt(priv->plan, reads, info);
 	if (err)
 		return err;
@@ -280,7 +155,7 @@ static int describe(const struct backend_group *group, const struct cgroup_group
 static int load_shared(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg,
 		       struct strbuf *why)
 {
-	int err = load(priv, cfg, true, why);
+	int err = cgroup_group__load(priv, cfg, true, why);
 
 	if (err)
 		return err;
@@ -302,7 +177,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 static int start_leader(struct cgroup_group *priv, const struct cgroup_share *share)
 {
 	struct cgroup_links links;
-	int err = attach(priv);
+	int err = cgroup_group__attach(priv);
 
 	cgroup_object__enable(&priv->object, true);
 	err = err ?: cgroup_group__settle_leader(priv);
@@ -317,72 +192,12 @@ static int start_leader(struct cgroup_group *priv, const struct cgroup_share *sh
 	return 0;
 }
 
-/* ---- one for itself ---- */
-
-static int start_alone(struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
-{
-	int err = cfg->cgroup_follow ? 0 : fill_slots(priv);
-
-	err = err ?: attach(priv);
-	if (!err && cfg->cgroup_follow)
-		err = start_following(group, cfg);
-	return err;
-}
-
-static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
-{
-	struct strbuf why = STRBUF_INIT;
-	int err = load(priv, cfg, false, &why);
-
-	if (err)
-		pr_err("--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
-		       why.text);
-	strbuf__free(&why);
-	return err;
-}
-
-/* ---- either, with events of its own ---- */
-
-static int open_events(struct backend_group *group, struct cgroup_group *priv)
-{
-	int err = cgroup_group__open_events(group, priv, NULL);
-
-	return err ?: make_plan(group, priv);
-}
-
-static int fill_events(const struct backend_group *group, const struct cgroup_group *priv,
-		       const struct stat_config *cfg)
-{
-	int err = cgroup_group__fill_events(group, priv);
-
-	if (!err)
-		skip_other_cpus(group, priv, cfg->cpus != NULL);
-	return err;
-}
-
-/* With events that are open. */
-static int finish_alone(struct backend_group *group, const struct stat_config *cfg)
-{
-	struct cgroup_group *priv = group->priv;
-	int err = load_alone(priv, cfg);
-
-	err = err ?: fill_events(group, priv, cfg);
-	return err ?: start_alone(group, priv, cfg);
-}
-
-static int make_alone(struct backend_group *group, const struct stat_config *cfg)
-{
-	int err = open_events(group, group->priv);
-
-	return err ?: finish_alone(group, cfg);
-}
-
 /* What only sharing needs may fail (room for others' groups, names for those above): then it counts alone. */
 static int make_leader(struct backend_group *group, const struct cgroup_share *share, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
-	int err = open_events(group, priv), not_shared;
+	int err = cgroup_group__open_for_plan(group, priv), not_shared;
 
 	if (err)
 		return err;
@@ -390,16 +205,16 @@ static int make_leader(struct backend_group *group, const struct cgroup_share *s
 	if (not_shared) {
 		pr_info("--for-each-cgroup: not shared: %s", why.text);
 		forget_object(priv);
-		err = finish_alone(group, cfg);
+		err = cgroup_group__finish_alone(group, cfg);
 	} else {
-		err = fill_events(group, priv, cfg);
+		err = cgroup_group__fill(group, priv, cfg);
 		err = err ?: start_leader(priv, share);
 	}
 	strbuf__free(&why);
 	return err;
 }
 
-static int open_shared(struct backend_group *group, const struct stat_config *cfg)
+int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
@@ -412,7 +227,7 @@ static int open_shared(struct backend_group *group, const struct stat_config *cf
 	if (why.len || cgroup_share__begin(&share, &why)) {
 		pr_info("--for-each-cgroup: not shared: %s", why.text);
 		strbuf__free(&why);
-		return make_alone(group, cfg);
+		return cgroup_group__make_alone(group, cfg);
 	}
 	strbuf__free(&why);
 	err = join_leader(group, priv, &share, cfg);
@@ -436,27 +251,4 @@ void cgroup_group__leave(void)
 			"it away",
 			why.text);
 	strbuf__free(&why);
-}
-
-int cgroup_group__open(struct backend_group *group, const struct stat_config *cfg)
-{
-	struct cgroup_group *priv = calloc(1, sizeof(*priv));
-	int err = priv ? cpumap__possible(sysroots__host(), &priv->possible) : -ENOMEM;
-
-	group->priv = priv;
-	if (priv) {
-		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
-		if (err)
-			pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
-	}
-	err = err ?: find_blocks(group, priv, cfg);
-	err = err ?: cgroup_group__alloc_events(priv);
-	if (!err && !cfg->cgroup_follow && can_be_shared(group, priv) && cgroup_share__may())
-		err = open_shared(group, cfg);
-	else if (!err)
-		err = make_alone(group, cfg);
-	err = err ?: alloc_sums(priv);
-	if (err == -ENOMEM)
-		pr_err("out of memory for %d control groups", cfg->nr_for_each);
-	return err;
 }
