@@ -177,7 +177,7 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		bpf_ringbuf_submit(wakeup, 2 /* BPF_RB_FORCE_WAKEUP: more than one may read */);
+		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP /* more than one may read */);
 	return 0;
 }
 

@@ -21,10 +21,10 @@ const volatile __u64 root_id = 0; /* of the group that is mounted: in a cgroup n
 /* What may change while it runs; user space maps it. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
-/* event × nr_cpus + CPU id → the perf event there, plain ones first. Written by user space, read here. */
+/* event × nr_cpus + CPU id → the perf event there, plain ones first. They stay when who put them in has gone. Written by user space, read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(map_flags, 2048 /* BPF_F_PRESERVE_ELEMS: they stay when who put them in has gone */);
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
 	__uint(max_entries, 1);
@@ -33,7 +33,7 @@ struct {
 /* id of a control group → its slot. Written by user space, and here for groups that are made; read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, 1 /* BPF_F_NO_PREALLOC */);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, __u64);
 	__type(value, __u32);
 	__uint(max_entries, 1);
@@ -42,7 +42,7 @@ struct {
 /* CPU id → struct cgroup_cpu and two rows of cells. Written here, read by user space; the size is set before load. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, 1024 /* BPF_F_MMAPABLE */);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(struct cgroup_cpu));
 	__uint(max_entries, 1);
@@ -51,7 +51,7 @@ struct {
 /* CPU id × nr_slots + slot → a row of cells. Written here by that CPU, read by user space; the size is set before load. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, 1024 /* BPF_F_MMAPABLE */);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u64) * CGROUP_CELL_PLAIN);
 	__uint(max_entries, 1);
@@ -91,7 +91,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, 1024 /* BPF_F_MMAPABLE */);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, __u32);
 	__type(value, struct cgroup_member);
 	__uint(max_entries, 1);

@@ -15,6 +15,7 @@ static long climb_up(__u32 nr, struct climb *climb)
 	struct cgroup *cgroup = (struct cgroup *)climb->cgroup;
 	struct cgroup_subsys_state *parent = BPF_CORE_READ(cgroup, self.parent);
 
+	(void)nr;
 	if (BPF_CORE_READ(cgroup, kn, id) == root_id)
 		climb->cgroup = 0;
 	if (!climb->cgroup || !parent)

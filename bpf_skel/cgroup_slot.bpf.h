@@ -29,6 +29,7 @@ static long walk_up(__u32 nr, struct walk *walk)
 	__u64 id = BPF_CORE_READ(cgroup, kn, id);
 	__u32 *slot = bpf_map_lookup_elem(&slots, &id);
 
+	(void)nr;
 	if (slot) {
 		walk->slot = *slot;
 		return 1;
