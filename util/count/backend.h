@@ -8,6 +8,7 @@
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct backend_group;
@@ -43,7 +44,8 @@ struct counter_backend {
 	int (*serve)(struct backend_group *group);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
-	/* Called every now and then while it counts, also while it is disabled. NULL: nothing to do. */
+	/* Called every now and then while it counts, also while it is disabled, if @cfg needs it. Both NULL: nothing to do. */
+	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	void (*close)(struct backend_group *group);

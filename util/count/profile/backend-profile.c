@@ -191,6 +191,12 @@ static void close_group(struct backend_group *group)
 	group->priv = NULL;
 }
 
+/* Files that only lead over /proc/PID are looked at while their process is there. */
+static bool needs_tending(const struct stat_config *cfg)
+{
+	return !cfg->sampling->progs;
+}
+
 const struct counter_backend backend_profile = {
 	.name = "profile",
 	.probe = probe,
@@ -199,7 +205,8 @@ const struct counter_backend backend_profile = {
 	.at_exec = at_exec,
 	.wake_fd = wake_fd,
 	.serve = serve,
-	.tend = serve, /* files that only lead over /proc/PID are looked at while their process is there */
+	.needs_tending = needs_tending,
+	.tend = serve,
 	.read = read_group,
 	.disable = disable,
 	.close = close_group,

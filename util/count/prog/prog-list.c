@@ -292,8 +292,10 @@ static uint64_t own_refs(const struct prog_list *list, uint32_t id)
 	return refs;
 }
 
-void prog_list__note_gone(struct prog_list *list, const struct prog_refs *refs)
+void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs)
 {
+	if (!refs || prog_refs__read(refs))
+		return;
 	for (int i = 0; i < list->nr; i++) {
 		uint32_t id = list->entries[i].target.prog->id;
 

@@ -48,8 +48,8 @@ int prog_list__find_new(struct prog_list *list);
 void prog_list__drop(struct prog_list *list, int place);
 void prog_list__free(struct prog_list *list);
 
-/* Notes of each entry whether it is gone, by the references that were read last. */
-void prog_list__note_gone(struct prog_list *list, const struct prog_refs *refs);
+/* Notes of each entry whether it is gone, by the references that there are now. @refs may be NULL: nothing is known then. */
+void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /* Is there an entry without a row whose name a row has? Then it matters which programs are gone. */
 bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows);
