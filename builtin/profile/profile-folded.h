@@ -5,7 +5,6 @@
 
 struct code_name;
 struct profile_view;
-struct stack_row;
 struct strbuf;
 
 /* The name of a frame: the function, with its line if that was asked for; else the object in brackets. What divides frames is not in it. */

@@ -8,7 +8,6 @@
 
 #include "util/count/profile/sample-table.h"
 
-struct evlist;
 struct counts_set;
 struct sampling;
 

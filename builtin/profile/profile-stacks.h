@@ -9,7 +9,6 @@
 #include "util/count/profile/sample-table.h"
 #include "util/machine/code-names.h"
 
-struct kernel_symbols;
 struct profile;
 struct stack_namer;
 

@@ -14,7 +14,6 @@
 struct backend_group;
 struct counts;
 struct cpumap;
-struct evlist;
 struct evsel;
 struct hist_rows;
 struct outlier_sink;

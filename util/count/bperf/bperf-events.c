@@ -15,7 +15,8 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-enum bperf_how bperf_events__how(const struct evsel *evsel)
+/* How a leader has to read @evsel when it is alone. */
+static enum bperf_how how_alone(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
 		return BPERF_CLOCK;
@@ -51,7 +52,7 @@ static bool is_grouped(const struct bperf_events *events, int event)
 /* The members of a perf group count at the same times, even those that alone would always count. */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
-	struct bperf_plan plan = { .how = (__u8)bperf_events__how(events->group->evsels[event]) };
+	struct bperf_plan plan = { .how = (__u8)how_alone(events->group->evsels[event]) };
 	int times;
 
 	if (plan.how < BPERF_VALUE || !is_grouped(events, event))

@@ -9,7 +9,6 @@
 
 struct attr_map;
 struct backend_group;
-struct cpumap;
 struct event_fds;
 struct evsel;
 
@@ -22,9 +21,7 @@ struct bperf_events {
 	struct bperf_plan plan[BPERF_MAX_EVENTS]; /* row of the leader → how to read it */
 };
 
-/* How a leader has to read @evsel when it is alone. */
-enum bperf_how bperf_events__how(const struct evsel *evsel);
-/* Whatever it is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted by its followers. */
+/* Whatever @evsel is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted by its followers. */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 
 /*

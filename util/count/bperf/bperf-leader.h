@@ -13,7 +13,6 @@
 #include "bpf_skel/bperf.h"
 
 struct attr_map_entry;
-struct backend_group;
 struct bperf_events;
 struct bperf_leader_bpf;
 struct cpumap;

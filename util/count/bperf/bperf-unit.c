@@ -225,7 +225,8 @@ static int tell_read_error(int err)
 	return err;
 }
 
-int bperf_group__settle(const struct bperf_group *priv)
+/* Brings what every CPU has counted up to date. 0 or -errno, told. */
+static int settle(const struct bperf_group *priv)
 {
 	for (int i = 0; i < priv->nr_units; i++) {
 		const struct bperf_unit *unit = &priv->units[i];
@@ -262,7 +263,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 	for (int i = 0; i < priv->nr_units; i++)
 		if (priv->units[i].follower)
 			bperf_follower__switch(priv->units[i].follower, on);
-	err = bperf_group__settle(priv);
+	err = settle(priv);
 	for (int i = 0; !err && i < priv->nr_units; i++) {
 		struct bperf_unit *unit = &priv->units[i];
 
@@ -298,7 +299,7 @@ static int read_unit(struct backend_group *group, const struct bperf_unit *unit)
 int bperf_group__read(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
-	int err = priv->on ? bperf_group__settle(priv) : 0;
+	int err = priv->on ? settle(priv) : 0;
 
 	for (int i = 0; !err && i < priv->nr_units; i++)
 		if (priv->units[i].nr)

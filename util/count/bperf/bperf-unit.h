@@ -64,8 +64,6 @@ void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 
 /* Memory for what is read. 0 or -ENOMEM. */
 int bperf_group__alloc(struct bperf_group *priv);
-/* Brings what every CPU has counted up to date. 0 or -errno, told. */
-int bperf_group__settle(const struct bperf_group *priv);
 /* Switches counting, exactly at the reading that is taken for it. 0 or -errno, told. */
 int bperf_group__switch(struct bperf_group *priv, bool on);
 /* Fills the counts of @group up to now. 0 or -errno, told. */

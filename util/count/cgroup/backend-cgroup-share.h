@@ -12,7 +12,6 @@
 #include "util/count/pin.h"
 
 struct cgroup;
-struct cgroup_info;
 struct cgroup_links;
 struct cgroup_mount;
 struct cgroup_object;

@@ -16,10 +16,8 @@
 #include "util/count/prog/prog-kernel.h"
 
 struct backend_group;
-struct cpumap;
 struct outlier_spec;
 struct prog_fds;
-struct stat_config;
 
 enum prog_kind {
 	PROG_NONE,  /* not open, or no perf event */
