@@ -30,21 +30,9 @@ static bool knows_arrival(const struct kernel_facts *f)
 	return f->task_info >= 0 && f->info_arrival >= 0 && f->se_cfs_rq >= 0 && f->cfs_rq_rq >= 0 && f->rq_clock >= 0;
 }
 
-static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
+static int find_members(const struct kernel_btf *btf, const struct kernel_btf_type *types, struct kernel_facts *facts,
+			struct strbuf *why_not)
 {
-	struct kernel_btf_type types[NR_TYPES] = {
-		[TASK] = { .name = "task_struct", .kind = BTF_KIND_STRUCT },
-		[ENTITY] = { .name = "sched_entity", .kind = BTF_KIND_STRUCT },
-		[INFO] = { .name = "sched_info", .kind = BTF_KIND_STRUCT },
-		[CFS_RQ] = { .name = "cfs_rq", .kind = BTF_KIND_STRUCT },
-		[RQ] = { .name = "rq", .kind = BTF_KIND_STRUCT },
-		[CSS_SET] = { .name = "css_set", .kind = BTF_KIND_STRUCT },
-		[CGROUP] = { .name = "cgroup", .kind = BTF_KIND_STRUCT },
-		[CSS] = { .name = "cgroup_subsys_state", .kind = BTF_KIND_STRUCT },
-		[KERNFS_NODE] = { .name = "kernfs_node", .kind = BTF_KIND_STRUCT },
-		[SUBSYS_ID] = { .name = "cgroup_subsys_id", .kind = BTF_KIND_ENUM },
-		[TP_SWITCH] = { .name = "btf_trace_sched_switch", .kind = BTF_KIND_TYPEDEF },
-	};
 	const struct {
 		int *offset;
 		int type;
@@ -71,6 +59,35 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 		{ &facts->css_serial, CSS, "serial_nr", false },
 		{ &facts->node_id, KERNFS_NODE, "id", false },
 	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		const struct kernel_btf_type *type = &types[members[i].type];
+
+		*members[i].offset = kernel_btf__member(btf, type, members[i].member);
+		if (*members[i].offset < 0 && !members[i].may_lack) {
+			strbuf__addf(why_not, "this kernel's struct %s has no member %s", type->name,
+				     members[i].member);
+			return -ENOENT;
+		}
+	}
+	return 0;
+}
+
+static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
+{
+	struct kernel_btf_type types[NR_TYPES] = {
+		[TASK] = { .name = "task_struct", .kind = BTF_KIND_STRUCT },
+		[ENTITY] = { .name = "sched_entity", .kind = BTF_KIND_STRUCT },
+		[INFO] = { .name = "sched_info", .kind = BTF_KIND_STRUCT },
+		[CFS_RQ] = { .name = "cfs_rq", .kind = BTF_KIND_STRUCT },
+		[RQ] = { .name = "rq", .kind = BTF_KIND_STRUCT },
+		[CSS_SET] = { .name = "css_set", .kind = BTF_KIND_STRUCT },
+		[CGROUP] = { .name = "cgroup", .kind = BTF_KIND_STRUCT },
+		[CSS] = { .name = "cgroup_subsys_state", .kind = BTF_KIND_STRUCT },
+		[KERNFS_NODE] = { .name = "kernfs_node", .kind = BTF_KIND_STRUCT },
+		[SUBSYS_ID] = { .name = "cgroup_subsys_id", .kind = BTF_KIND_ENUM },
+		[TP_SWITCH] = { .name = "btf_trace_sched_switch", .kind = BTF_KIND_TYPEDEF },
+	};
 	struct kernel_btf *btf;
 	int err = kernel_btf__open(sysroots__host(), &btf);
 
@@ -81,14 +98,7 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 		return err;
 	}
 	kernel_btf__find(btf, types, NR_TYPES);
-	for (size_t i = 0; !err && i < sizeof(members) / sizeof(members[0]); i++) {
-		*members[i].offset = kernel_btf__member(btf, &types[members[i].type], members[i].member);
-		if (*members[i].offset < 0 && !members[i].may_lack) {
-			err = -ENOENT;
-			strbuf__addf(why_not, "this kernel's struct %s has no member %s", types[members[i].type].name,
-				     members[i].member);
-		}
-	}
+	err = find_members(btf, types, facts, why_not);
 	facts->perf_event_id = kernel_btf__enum_value(btf, &types[SUBSYS_ID], "perf_event_cgrp_id");
 	facts->switch_id = types[TP_SWITCH].id;
 	kernel_btf__close(btf);
