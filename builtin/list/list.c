@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat list: the events of this machine, and with --check whether each opens here. */
+/*
+ * pstat list: the events of this machine (util/event/event-list.h), and with --check whether each opens here (util/count/fd/open-check.h);
+ * list-print.c shows them. Metrics are list-metrics.c's.
+ */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat profile: options → session, whose only backend samples → rows → table, fields or JSON. */
+/*
+ * pstat profile, in its order:
+ *
+ *	profile-options.c	argv, whose targets, events and times are settled as those of `pstat stat` (builtin/stat/stat-raw.h)
+ *	a session		whose only backend samples: util/count/profile/profile.h
+ *	profile-rows.c		samples inside BPF programs to rows, profile-notes.c to annotated code
+ *	profile-stacks.c	samples with stacks to rows
+ *	profile-view.h		rows to bytes
+ */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>

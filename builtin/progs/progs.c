@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat progs: the BPF programs that are loaded, and whether -b can count them here. */
+/*
+ * pstat progs: the BPF programs that are loaded (util/machine/bpf-prog.h, -facts, -holders), and whether -b can count them here
+ * (util/count/prog/prog-check.h); progs-print.c shows them.
+ */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pstat stat, in its order: options → session (counts) → report (rows) → output (bytes). Each step knows nothing of those
- * after it; stat-series.c is where they meet.
+ * after it.
+ *
+ *	stat-options.c		argv to settled facts; stat-raw.h says which file does what of it
+ *	stat-report.c		the report that they ask for: util/report/report.h
+ *	stat-output.c		the stream that shows it: util/output/output.h
+ *	stat-series.c		where all meet: runs a session (util/count/session.h) as often as -r says; stat-hooks.c around each run
+ *	stat-metrics.c		-M and its like: options, and the events that they add
+ *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
  */
 #include <locale.h>
 

@@ -4,6 +4,8 @@
  * enabled and read together. The order of calls is open, enable, read any number of times, disable, close. Enable and
  * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
  * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
+ *
+ * A backend is a folder of util/count/, whose backend-NAME.c says what is in it.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -50,12 +52,13 @@ struct counter_backend {
 	void (*close)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd;	     /* perf fds of the kernel, the native way */
-extern const struct counter_backend backend_prog;    /* inside BPF programs, between fentry and fexit */
-extern const struct counter_backend backend_bperf;   /* shared through BPF, read at each context switch */
-extern const struct counter_backend backend_cgroup;  /* by control group, in a BPF program at the context switch */
-extern const struct counter_backend backend_profile; /* sampled: a BPF program is run at each so many counts */
-extern const struct counter_backend backend_tool;    /* what pstat itself knows: wall time, CPU time of the command */
+extern const struct counter_backend backend_fd;	    /* fd/: perf fds of the kernel, the native way */
+extern const struct counter_backend backend_prog;   /* prog/: inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_bperf;  /* bperf/: shared through BPF, read at each context switch */
+extern const struct counter_backend backend_cgroup; /* cgroup/: by control group, in BPF at the context switch */
+extern const struct counter_backend
+	backend_profile;			  /* profile/: sampled: a BPF program is run at each so many counts */
+extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {
 	const struct counter_backend *ops;

@@ -6,6 +6,11 @@
  *	evsels ─► pinned map: is there a leader? ─► units ─┬─ tasks: follower ─► its totals ─────┐
  *	             └─ no: perf fds ─► a new leader ──┘    └─ CPUs: the leader's own totals ──┴─► counts
  *
+ *	bperf-share		finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
+ *	bperf-unit		a leader and the events of this session there: bperf-leader, bperf-events, bperf-follower
+ *	bpf-settle, kprobe-event, task-state	for their BPF programs
+ *	bperf-self		a process that follows a leader by itself, for self/
+ *
  * Where nothing can be shared there is a single unit without a leader, whose follower reads the events itself.
  *
  * The leader is run on every CPU when counting starts, when counts are read and before it ends, so that what is told is up to

@@ -7,6 +7,10 @@
  *	  those that need a counter ─► perf fds per CPU ─┼─► on_switch ─► rows[CPU][slot] ─► sums up the tree ─► counts of all evsels
  *	groups ─► cgroup_slots: slots, parents ──────────┘
  *
+ *	cgroup-plan, -slots, -members, -session, -follow	pure: what is counted where
+ *	backend-cgroup-events, -load, -btf, -cpus		perf fds; the BPF side, with the kernel's offsets; CPU by CPU
+ *	backend-cgroup-alone, -leader, -join, -share		how it begins: by itself, or with other sessions
+ *
  * on_switch and its rows are this session's alone, or those of a leader that others use too (see cgroup-session.h).
  *
  * The events of the evlist stand there once for each group, in blocks: event i of block b is the same event as i of block 0.

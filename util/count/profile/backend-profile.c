@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples instead of counts: as the native way, with a BPF program that is run whenever an event has counted so much. */
+/*
+ * Samples instead of counts: as the native way, with a BPF program that is run whenever an event has counted so much. What is asked and what
+ * comes of it is in profile.h.
+ *
+ *	profile-sampler				the BPF side; sample-table: its map of samples, as user space has it
+ *	profile-progs				-b: the programs and their code
+ *	profile-stacks, mapping-events, record-rings	without: stacks, and which files their frames are in
+ */
 #include <errno.h>
 #include <stdlib.h>
 
