@@ -6,7 +6,7 @@
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
 # make fuzz       the parsers' fuzzers, FUZZ_SECONDS=600 in all
-# make lint       formatting, static analysis, headers alone, the level rule
+# make lint       formatting, static analysis, headers alone, the level rule, paths that are named
 # make install    prefix=/usr/local DESTDIR=
 # make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
 #
