@@ -6,7 +6,7 @@
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
 # make fuzz       the parsers' fuzzers, FUZZ_SECONDS=600 in all
-# make lint       formatting, static analysis, headers alone, the level rule
+# make lint       formatting, static analysis, headers alone, the level rule, paths that are named
 # make install    prefix=/usr/local DESTDIR=
 # make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
 #
@@ -103,8 +103,8 @@ BPF_CFLAGS := -g -O2 -mllvm -disable-block-placement -target bpf -mcpu=v3 -D__TA
 	-Wall -Wextra -Wno-unused-parameter $(if $(DEVELOPER),-Werror)
 
 # ---- objects --------------------------------------------------------------------------------------------------------
-LIB_SRCS := $(sort $(wildcard util/*/*.c))
-BIN_SRCS := pstat.c $(sort $(wildcard builtin/*.c))
+LIB_SRCS := $(sort $(wildcard util/*/*.c util/*/*/*.c))
+BIN_SRCS := pstat.c $(sort $(wildcard builtin/*.c builtin/*/*.c))
 SELF_SRCS := $(sort $(wildcard self/*.c))
 SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard bpf_skel/*.bpf.c)))
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)%.o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF side of shared counters (bperf_*.bpf.c) and util/count/bperf-*.c both see. */
+/* What the BPF side of shared counters (bperf_*.bpf.c) and util/count/bperf/ both see. */
 #ifndef PSTAT_BPERF_H
 #define PSTAT_BPERF_H
 

@@ -11,7 +11,7 @@
 #define TASK_DEAD 0x80
 #define SWITCH_ARG_STATE 3 /* of sched_switch: preempt, prev, next, from Linux 5.18 on prev_state */
 
-/* Set before load: where struct task_struct has the state, if the tracepoint does not tell it; else -1 (util/count/task-state.h). */
+/* Set before load: where struct task_struct has the state, if the tracepoint does not tell it; else -1 (util/count/bperf/task-state.h). */
 const volatile __s32 task_state_offset = -1;
 
 /* Is the running task, which is being switched away from, not switched to again? No wakeup changes a dead task's state. @args: of sched_switch. */

@@ -291,7 +291,7 @@ int on_switch(__u64 *ctx)
 		return 0;
 	s->busy = 1;
 	barrier();
-	take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
+	take_reading(s, ctx != 0, plan, nr_events, nr_cpus);
 	/* what everybody counts is in the state's totals */
 	member = everybody ? 0 : outgoing_member();
 	if (member)

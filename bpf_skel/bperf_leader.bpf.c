@@ -23,15 +23,6 @@ const volatile __u32 nr_shared = 0; /* the first of them, which have a diff map 
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
-/* The map keeps the events when whoever put them there ends: others go on counting with them. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
-} events SEC(".maps");
-
 /* 0 → struct bperf_state and its rows; the size is set before load. Written here, read by followers and user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -113,7 +104,7 @@ int on_switch(__u64 *ctx)
 	if (!nested) {
 		s->busy = 1;
 		barrier();
-		take_reading(s, ctx != 0, &events, plan, nr_events, nr_cpus);
+		take_reading(s, ctx != 0, plan, nr_events, nr_cpus);
 	}
 	tell_diffs(s, nested);
 	if (!nested) {

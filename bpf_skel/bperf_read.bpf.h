@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Taking a reading of all events of this CPU, for programs that have a map `events` (event × nr_cpus + CPU id → perf event).
- */
+/* The perf events of a leader, and taking a reading of all that are of this CPU. */
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
 #include "perf_read.bpf.h"
 #include "bperf.h"
+
+/*
+ * event × nr_cpus + CPU id → perf event. The map keeps the events when whoever put them there ends: others go on counting with them. In
+ * programs that follow, user space puts the leader's own in its place.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
+} events SEC(".maps");
 
 static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row, __u64 nr_events)
 {
@@ -17,17 +27,16 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
  * Reads event @event, which is read as @how says, at @now. Value and times are absolute: of what has no times of its own, these
  * are @now. 0 or -errno; then *@to is not to be used.
  */
-static __always_inline long read_event(void *events_map, __u32 how, __u64 key, __u64 now, __u64 switches,
-				       struct bpf_perf_event_value *to)
+static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches, struct bpf_perf_event_value *to)
 {
 	__u64 value = now;
 
 	if (how == BPERF_TIMES)
-		return bpf_perf_event_read_value(events_map, key, to, sizeof(*to));
+		return bpf_perf_event_read_value(&events, key, to, sizeof(*to));
 	if (how == BPERF_SWITCHES)
 		value = switches;
 	else if (how == BPERF_VALUE || how == BPERF_SIBLING)
-		value = bpf_perf_event_read(events_map, key);
+		value = bpf_perf_event_read(&events, key);
 	if (how != BPERF_CLOCK && is_read_error(value))
 		return (long)value;
 	to->counter = value;
@@ -42,8 +51,8 @@ static __always_inline long read_event(void *events_map, __u32 how, __u64 key, _
  *
  * What an event's reading was like is in memory only: a flag in a register would make the verifier look at each combination of them.
  */
-static __always_inline void take_reading(struct bperf_state *s, bool is_switch, void *events_map,
-					 const volatile struct bperf_plan *plan, __u32 nr_events, __u32 nr_cpus)
+static __always_inline void take_reading(struct bperf_state *s, bool is_switch, const volatile struct bperf_plan *plan,
+					 __u32 nr_events, __u32 nr_cpus)
 {
 	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events);
 	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
@@ -52,7 +61,7 @@ static __always_inline void take_reading(struct bperf_state *s, bool is_switch, 
 
 	s->switches += is_switch;
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
-		long err = read_event(events_map, plan[i].how, i * nr_cpus + cpu, now, s->switches, &diffs[i]);
+		long err = read_event(plan[i].how, i * nr_cpus + cpu, now, s->switches, &diffs[i]);
 
 		if (err) {
 			diffs[i] = totals[i];

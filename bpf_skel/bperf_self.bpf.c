@@ -157,8 +157,8 @@ static __always_inline long look_at_pstat(__u32 row, struct bpf_perf_event_value
 		return -ENOENT;
 	*mark = *(volatile __u64 *)&s->time;
 	base = state_row(s, BPERF_ROW_TOTALS, nr_rows)[row];
-	err = read_event(&events, plan[row].how, row * nr_cpus + bpf_get_smp_processor_id(), bpf_ktime_get_ns(),
-			 base.counter, part);
+	err = read_event(plan[row].how, row * nr_cpus + bpf_get_smp_processor_id(), bpf_ktime_get_ns(), base.counter,
+			 part);
 	part->counter -= base.counter;
 	part->enabled -= base.enabled;
 	part->running -= base.running;

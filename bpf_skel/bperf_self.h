@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF side of programs that count themselves (bperf_self.bpf.c) and util/count/bperf-self.c both see. */
+/* What the BPF side of programs that count themselves (bperf_self.bpf.c) and util/count/bperf/bperf-self.c both see. */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
 

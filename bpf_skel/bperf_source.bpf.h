@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a leader has, for programs that follow one: user space puts the leader's own maps in the place of these. */
+/* What a leader has besides `events`, for programs that follow one: user space puts the leader's own maps in the place of all three. */
 #ifndef PSTAT_BPERF_SOURCE_BPF_H
 #define PSTAT_BPERF_SOURCE_BPF_H
 
@@ -7,14 +7,6 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bperf.h"
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(__u32));
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
-} events SEC(".maps");
 
 /* The leader's state, or the diff map of a leader that is not pstat's. Of a leader that is its own follower: that state. */
 struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF side of counting by control group and util/count/backend-cgroup*.c both see. */
+/* What the BPF side of counting by control group and util/count/cgroup/ both see. */
 #ifndef PSTAT_CGROUP_COUNTER_H
 #define PSTAT_CGROUP_COUNTER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the sampling programs and util/count/profile-*.c both see. */
+/* What the sampling programs and util/count/profile/ both see. */
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What --outliers hands from the program profiler's end of a run to user space (bpf_skel/prog_outliers.bpf.h, util/count/prog-outliers.c). */
+/* What --outliers hands from the program profiler's end of a run to user space (bpf_skel/prog_outliers.bpf.h, util/count/prog/prog-outliers.c). */
 #ifndef PSTAT_PROG_OUTLIERS_H
 #define PSTAT_PROG_OUTLIERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the program profiler's BPF sides and util/count/prog-*.c, backend-prog.c all see. */
+/* What the program profiler's BPF sides and util/count/prog/ both see. */
 #ifndef PSTAT_PROG_PROFILER_H
 #define PSTAT_PROG_PROFILER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the reader of references and util/count/prog-refs.c both see. */
+/* What the reader of references and util/count/prog/prog-refs.c both see. */
 #ifndef PSTAT_PROG_REFS_H
 #define PSTAT_PROG_REFS_H
 

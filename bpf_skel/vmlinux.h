@@ -54,6 +54,7 @@ enum {
 	BPF_F_STACK_BUILD_ID = 1U << 5, /* of a map of stacks */
 	BPF_F_MMAPABLE = 1U << 10,
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
+	BPF_RB_FORCE_WAKEUP = 1U << 1, /* of bpf_ringbuf_submit() */
 };
 
 /* flags of bpf_get_stackid() */

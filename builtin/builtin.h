@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The commands: each takes its own argv, argv[0] being its name, and returns the exit code. */
+/*
+ * The commands: each takes its own argv, argv[0] being its name, and returns the exit code. A command is a folder; read first
+ *
+ *	stat/stat.c		the steps in order, then stat/stat-raw.h: which file settles what of the command line
+ *	profile/profile.c	the same for samples, then profile/profile-view.h: which file shows what
+ *	list/list.c		events and metrics that have a name here
+ *	progs/progs.c		BPF programs that are loaded
+ *
+ * and beside them is what commands share: command.c (which there are), help.c, version.c, count-end.h, output-file.h.
+ */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
 

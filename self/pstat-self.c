@@ -22,7 +22,7 @@
 #include "self/unit.h"
 #include "self/words.h"
 #include "util/base/log.h"
-#include "util/count/attr-map.h"
+#include "util/count/bperf/attr-map.h"
 #include "util/count/counts.h"
 #include "util/event/evlist.h"
 

@@ -10,7 +10,7 @@ import tempfile
 
 import pytest
 
-from native import cgroup_mount, end, default_signals, wait_for, wait_until_asleep, workload
+from native import cgroup_mount, end, default_signals, inside, wait_for, wait_until_asleep, workload
 
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
 CLONE_NEWNS = 0x20000  # linux/sched.h
@@ -163,6 +163,21 @@ def cgroup():
     for path in reversed(made):
         wait_for("the group is empty", lambda path=path: not (path / "cgroup.procs").read_text(encoding="ascii"))
         path.rmdir()
+
+
+@pytest.fixture
+def busy(cgroup, spawn):
+    """A process that uses its CPU all the time, in a group of that name."""
+
+    def begin(name, cpu=0):
+        group = cgroup(name)
+        process = spawn(inside(group, "taskset", "-c", cpu, *workload("spin", 10**15)))
+        procs = cgroup_mount() / group / "cgroup.procs"
+        wait_for("it is in its group", lambda: str(process.pid) in procs.read_text(encoding="ascii").split())
+        process.group = group
+        return process
+
+    return begin
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@
 
 #include "bpf_skel/cgroup_counter.h"
 #include "util/base/sysfs.h"
-#include "util/count/cgroup-plan.h"
+#include "util/count/cgroup/cgroup-plan.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/count/cgroup-members.h"
-#include "util/count/cgroup-session.h"
+#include "util/count/cgroup/cgroup-members.h"
+#include "util/count/cgroup/cgroup-session.h"
 
 /* /a is 10, /a/b 11, /a/b/c 12, /d 13; the root is 1. By slot, in the order in which sessions have listed them. */
 static const struct cgroup_member members[] = {

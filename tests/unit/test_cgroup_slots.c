@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/count/cgroup-slots.h"
+#include "util/count/cgroup/cgroup-slots.h"
 #include "util/machine/cgroup.h"
 
 #define MAX_LISTED 64

@@ -10,7 +10,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
-#include "util/count/prog-batch.h"
+#include "util/count/prog/prog-batch.h"
 #include "util/report/outlier_row.h"
 
 /* ---- what became of them ---- */

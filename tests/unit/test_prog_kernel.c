@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "util/base/sysfs.h"
-#include "util/count/prog-kernel.h"
+#include "util/count/prog/prog-kernel.h"
 
 static void write_types(struct btf *btf)
 {

@@ -2,9 +2,9 @@
 /* --per-prog: programs as columns of counts that widen, as aggregates of a report, and in the three formats. */
 #include "tests/unit/stat-fixture.h"
 
-#include "util/count/prog-list.h"
 #include "util/count/prog-rows.h"
-#include "util/count/prog-sums.h"
+#include "util/count/prog/prog-list.h"
+#include "util/count/prog/prog-sums.h"
 #include "util/machine/bpf-prog.h"
 
 struct progs_fixture {

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "util/count/sample-table.h"
+#include "util/count/profile/sample-table.h"
 
 /* Of 12 bytes: the sums behind it need not be where it ends. */
 struct key {

@@ -60,6 +60,16 @@ static void a_nul_byte_is_a_byte(void **state)
 	strbuf__free(&sb);
 }
 
+static void nothing_that_is_added_clean_moves_the_cursor(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf__add_clean(&sb, "a\033[2J\tb\177 \302\233c \302\241\303\251 \302");
+	assert_string_equal(sb.text, "a?[2J?b? ?c \302\241\303\251 \302");
+	strbuf__free(&sb);
+}
+
 /* At each length, those about the sizes of allocations among them, there is a NUL behind the text and nothing is lost. */
 static void text_of_any_length_is_whole(void **state)
 {
@@ -173,6 +183,7 @@ int main(void)
 		cmocka_unit_test(an_empty_buffer_is_a_string),
 		cmocka_unit_test(all_ways_to_add_add),
 		cmocka_unit_test(a_nul_byte_is_a_byte),
+		cmocka_unit_test(nothing_that_is_added_clean_moves_the_cursor),
 		cmocka_unit_test(text_of_any_length_is_whole),
 		cmocka_unit_test(a_buffer_that_was_reset_begins_anew),
 		cmocka_unit_test(a_detached_text_is_the_callers),

@@ -85,6 +85,20 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
+void strbuf__add_clean(struct strbuf *sb, const char *s)
+{
+	for (; *s; s++) {
+		const unsigned char *c = (const unsigned char *)s;
+
+		if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f) {
+			strbuf__addc(sb, '?');
+			s++;
+		} else {
+			strbuf__addc(sb, c[0] < 0x20 || c[0] == 0x7f ? '?' : *s);
+		}
+	}
+}
+
 void strbuf__reset(struct strbuf *sb)
 {
 	sb->len = 0;

@@ -29,6 +29,11 @@ void strbuf__adds(struct strbuf *sb, const char *s);
 void strbuf__addc(struct strbuf *sb, char c);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+/*
+ * For a terminal: @s with '?' for what could move its cursor: C0, DEL, and C1 in UTF-8. Names come from whoever made the program, the process
+ * or the file.
+ */
+void strbuf__add_clean(struct strbuf *sb, const char *s);
 void strbuf__reset(struct strbuf *sb);
 void strbuf__free(struct strbuf *sb);
 

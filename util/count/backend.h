@@ -4,16 +4,18 @@
  * enabled and read together. The order of calls is open, enable, read any number of times, disable, close. Enable and
  * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
  * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
+ *
+ * A backend is a folder of util/count/, whose backend-NAME.c says what is in it.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct backend_group;
 struct counts;
 struct cpumap;
-struct evlist;
 struct evsel;
 struct hist_rows;
 struct outlier_sink;
@@ -43,18 +45,20 @@ struct counter_backend {
 	int (*serve)(struct backend_group *group);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
-	/* Called every now and then while it counts, also while it is disabled. NULL: nothing to do. */
+	/* Called every now and then while it counts, also while it is disabled, if @cfg needs it. Both NULL: nothing to do. */
+	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd;	     /* perf fds of the kernel, the native way */
-extern const struct counter_backend backend_prog;    /* inside BPF programs, between fentry and fexit */
-extern const struct counter_backend backend_bperf;   /* shared through BPF, read at each context switch */
-extern const struct counter_backend backend_cgroup;  /* by control group, in a BPF program at the context switch */
-extern const struct counter_backend backend_profile; /* sampled: a BPF program is run at each so many counts */
-extern const struct counter_backend backend_tool;    /* what pstat itself knows: wall time, CPU time of the command */
+extern const struct counter_backend backend_fd;	    /* fd/: perf fds of the kernel, the native way */
+extern const struct counter_backend backend_prog;   /* prog/: inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_bperf;  /* bperf/: shared through BPF, read at each context switch */
+extern const struct counter_backend backend_cgroup; /* cgroup/: by control group, in BPF at the context switch */
+extern const struct counter_backend
+	backend_profile;			  /* profile/: sampled: a BPF program is run at each so many counts */
+extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {
 	const struct counter_backend *ops;

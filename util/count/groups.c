@@ -12,7 +12,6 @@
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/count/prog-rows.h"
-#include "util/count/profile.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -274,9 +273,10 @@ int groups__read(struct groups *g)
 
 bool groups__need_tending(const struct groups *g)
 {
-	if (g->cfg->sampling && !g->cfg->sampling->progs)
-		return true;
-	return g->cfg->progs && (g->cfg->follow_progs || (g->cfg->outliers && g->cfg->outliers->by_percentile));
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend && g->groups[i].ops->needs_tending(g->cfg))
+			return true;
+	return false;
 }
 
 int groups__tend(struct groups *g)

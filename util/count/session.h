@@ -5,6 +5,9 @@
  *
  *	session__run:	open ─► enable ─► wait: interval, enable, disable … ─► read ─► disable ─► close
  *			        later with -D, or when told to
+ *
+ * What it waits for: wakeups.h, control.h, session-command.h. What counts: groups.h, which gives each event to one of the backends
+ * of backend.h. What was counted: counts.h, and for -b prog-rows.h, hist-counts.h, outliers.h.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H

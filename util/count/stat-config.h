@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the command line asked for, as far as counting goes. Made by builtin/stat-options.c, const from then on. */
+/* What the command line asked for, as far as counting goes. Made by builtin/stat/stat-options.c, const from then on. */
 #ifndef PSTAT_COUNT_STAT_CONFIG_H
 #define PSTAT_COUNT_STAT_CONFIG_H
 

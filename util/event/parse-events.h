@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Event strings, as -e takes them, to evsels. This is the face of the event layer; the steps are parser.h and resolve.h. */
+/*
+ * Event strings, as -e takes them, to evsels. This is the face of the event layer:
+ *
+ *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h of evsel.h
+ *	         names.h: those that need no machine; modifiers.h
+ *	                               tp-format.h, filter.h: tracepoints; vendor.h: the vendors' JSON
+ *
+ * event-list.h goes the other way: which names there are.
+ */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H
 

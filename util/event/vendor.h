@@ -13,7 +13,6 @@
 #include <stdbool.h>
 
 struct pmu;
-struct strbuf;
 struct sysroots;
 struct vendor;
 

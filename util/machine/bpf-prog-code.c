@@ -161,6 +161,15 @@ static int by_addr(const void *left, const void *right)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
+/* Its place, or -1. */
+static int func_at(const struct bpf_code *code, uint64_t addr)
+{
+	for (uint32_t i = 0; i < code->nr_funcs; i++)
+		if (addr - code->funcs[i].addr < code->funcs[i].len)
+			return (int)i;
+	return -1;
+}
+
 static int take_lines(struct bpf_code *code, const struct tables *tables)
 {
 	const struct bpf_prog_info *info = &tables->info;
@@ -172,7 +181,7 @@ static int take_lines(struct bpf_code *code, const struct tables *tables)
 	for (uint32_t i = 0; code->btf && i < nr; i++) {
 		const struct bpf_line_info *from = &tables->lines[i];
 		uint32_t end = i + 1 < info->nr_line_info ? tables->lines[i + 1].insn_off : code->nr_insns;
-		int func = bpf_code__func_at(code, tables->jited_lines[i]);
+		int func = func_at(code, tables->jited_lines[i]);
 
 		if (func < 0)
 			continue;
@@ -252,17 +261,9 @@ void bpf_code__free(struct bpf_code *code)
 	free(code);
 }
 
-int bpf_code__func_at(const struct bpf_code *code, uint64_t addr)
-{
-	for (uint32_t i = 0; i < code->nr_funcs; i++)
-		if (addr - code->funcs[i].addr < code->funcs[i].len)
-			return (int)i;
-	return -1;
-}
-
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr)
 {
-	int func = bpf_code__func_at(code, addr);
+	int func = func_at(code, addr);
 	uint32_t low = 0, high = code->nr_lines;
 
 	while (low < high) {

@@ -52,8 +52,7 @@ struct bpf_code {
 int bpf_code__read(const struct bpf_prog *prog, struct bpf_code **code, struct strbuf *why);
 void bpf_code__free(struct bpf_code *code);
 
-/* The function at @addr, or -1; the line there, by its place, or -1. */
-int bpf_code__func_at(const struct bpf_code *code, uint64_t addr);
+/* The line at @addr, by its place, or -1. */
 int bpf_code__line_at(const struct bpf_code *code, uint64_t addr);
 
 #endif

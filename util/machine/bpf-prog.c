@@ -215,18 +215,6 @@ int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *
 	return err;
 }
 
-int bpf_prog__open(uint32_t id, struct bpf_prog **out, struct strbuf *why)
-{
-	int err = bpf_prog__peek(id, out, why);
-
-	err = err ?: bpf_prog__read_func(*out, NULL, why);
-	if (err) {
-		bpf_prog__close(*out);
-		*out = NULL;
-	}
-	return err;
-}
-
 /* ---- looking for them ---- */
 
 int bpf_prog__next_id(uint32_t id, uint32_t *next)

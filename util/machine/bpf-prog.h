@@ -40,9 +40,6 @@ void bpf_prog__close(struct bpf_prog *prog);
  */
 int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *why);
 
-/* Both at once. */
-int bpf_prog__open(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
-
 /* The id of the next program behind @id: 0 and *@next, -ENOENT when there is none, -EPERM. They come in rising order. */
 int bpf_prog__next_id(uint32_t id, uint32_t *next);
 

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct strbuf;
 struct sysroots;
 
 struct elf_symbol {

@@ -53,8 +53,6 @@ void format__csv_begin(struct output_state *state);
 void format__csv_field(struct output_state *state, const char *field);
 /* The two fields of a program; none when @prog is NULL. */
 void format__csv_prog(struct output_state *state, const char *prog, uint32_t id);
-/* std: with a question mark for what could move the cursor. */
-void format__add_clean(struct strbuf *sb, const char *text);
 
 /* The function `hist` of each format. */
 void hist__add_std(struct output_state *state, const struct stat_hist *hist);

@@ -84,7 +84,7 @@ void hist__add_std(struct output_state *state, const struct stat_hist *hist)
 	strbuf__addf(&state->text, "\n %s%s%s per run", hist->unit, *hist->unit ? " " : "", hist->event);
 	if (hist->prog) {
 		strbuf__addf(&state->text, " of %" PRIu32 " ", hist->prog_id);
-		format__add_clean(&state->text, hist->prog);
+		strbuf__add_clean(&state->text, hist->prog);
 	}
 	strbuf__addf(&state->text, ", of %" PRIu64 " runs:\n\n", hist->runs);
 	if (!hist->runs)

@@ -10,7 +10,6 @@
 
 struct output_state;
 struct row_metric;
-struct stat_row;
 struct stat_rows;
 
 struct metric_column {

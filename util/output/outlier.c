@@ -46,7 +46,7 @@ static void add_padded(struct output_state *state, const char *text, size_t widt
 {
 	size_t before = state->text.len;
 
-	format__add_clean(&state->text, text);
+	strbuf__add_clean(&state->text, text);
 	while (state->text.len - before < width && !strbuf__failed(&state->text))
 		strbuf__addc(&state->text, ' ');
 }

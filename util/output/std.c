@@ -44,27 +44,12 @@ static void add_spaces(struct output_state *state, size_t nr)
 	strbuf__addf(&state->text, "%*s", (int)nr, "");
 }
 
-/* With '?' for what could move a terminal's cursor: C0, DEL, and C1 in UTF-8 (0xc2 0x80 to 0x9f). */
-void format__add_clean(struct strbuf *sb, const char *text)
-{
-	for (; *text; text++) {
-		const unsigned char *c = (const unsigned char *)text;
-
-		if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f) {
-			strbuf__addc(sb, '?');
-			text++;
-		} else {
-			strbuf__addc(sb, c[0] < 0x20 || c[0] == 0x7f ? '?' : *text);
-		}
-	}
-}
-
 /* At the left of a column of @width, or over its end. */
 static void add_left(struct output_state *state, const char *text, size_t width)
 {
 	size_t start = state->text.len, len;
 
-	format__add_clean(&state->text, text);
+	strbuf__add_clean(&state->text, text);
 	len = state->text.len - start;
 	add_spaces(state, len < width ? width - len : 0);
 }
@@ -75,7 +60,7 @@ static void add_thread(struct output_state *state, const struct aggr_id *id)
 {
 	struct strbuf comm = STRBUF_INIT;
 
-	format__add_clean(&comm, id->comm);
+	strbuf__add_clean(&comm, id->comm);
 	strbuf__addf(&state->text, "%*s-%-*d ", COMM_WIDTH, comm.text, TID_WIDTH, id->tid);
 	if (strbuf__failed(&comm))
 		state->text.failed = true;
@@ -252,7 +237,7 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 		size_t len = strlen(columns->columns[i].name);
 
 		add_spaces(state, len < COLUMN_WIDTH ? COLUMN_WIDTH - len : 0);
-		format__add_clean(&state->text, columns->columns[i].name);
+		strbuf__add_clean(&state->text, columns->columns[i].name);
 		strbuf__addc(&state->text, ' ');
 	}
 	strbuf__addc(&state->text, '\n');
@@ -284,7 +269,7 @@ static void add_argv(struct output_state *state, const char *const *argv)
 	for (int i = 0; argv[i]; i++) {
 		if (i)
 			strbuf__addc(&state->text, ' ');
-		format__add_clean(&state->text, argv[i]);
+		strbuf__add_clean(&state->text, argv[i]);
 	}
 }
 
@@ -300,7 +285,7 @@ static void std_head(struct output_state *state, const struct output_head *head)
 	if (head->kind == TARGET_COMMAND)
 		add_argv(state, head->argv);
 	else if (head->kind != TARGET_SYSTEM)
-		format__add_clean(&state->text, head->text);
+		strbuf__add_clean(&state->text, head->text);
 	strbuf__addc(&state->text, '\'');
 	if (state->config.runs > 1 && head->runs_done)
 		strbuf__addf(&state->text, " (%d of %d runs)", head->runs_done, state->config.runs);

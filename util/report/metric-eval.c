@@ -89,7 +89,7 @@ double metric_op__apply(enum metric_op op, double x, double y)
 	return isfinite(result) ? result : NAN;
 }
 
-double metric_op__select(double value, double condition, double other)
+static double choose(double value, double condition, double other)
 {
 	if (isnan(condition))
 		return value == other ? value : NAN;
@@ -121,7 +121,7 @@ static void run(struct metric_expr *expr, struct metric_prog *prog, const struct
 			break;
 		case MOP_SELECT:
 			top -= 2;
-			*top = metric_op__select(top[0], top[1], top[2]);
+			*top = choose(top[0], top[1], top[2]);
 			break;
 		default:
 			top--;

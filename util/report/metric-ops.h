@@ -71,6 +71,5 @@ struct metric_expr {
 
 /* The result of an operator for two operands; either may be NaN, the result may be, and is never infinite. */
 double metric_op__apply(enum metric_op op, double x, double y);
-double metric_op__select(double value, double condition, double other);
 
 #endif

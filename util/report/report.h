@@ -5,6 +5,9 @@
  *
  *	totals of each run ── report__add_run() ──► means ── report__rows() ──► stat_rows
  *	counts since the mark ───────────── report__interval() ───────────────► stat_rows
+ *
+ * On the way: aggr.h (what a row is the sum of), cells.h (counts added up; which file does what), stats.h (runs), stat_row.h (what comes
+ * out). Beside it: metric.h (shadow metrics), metric-set.h (-M), hist.h and outlier_row.h (runs of BPF programs).
  */
 #ifndef PSTAT_REPORT_REPORT_H
 #define PSTAT_REPORT_REPORT_H

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Telling user space of a group that was made or removed, if it is below the one that is mounted. */
+#ifndef PSTAT_CGROUP_MESSAGE_BPF_H
+#define PSTAT_CGROUP_MESSAGE_BPF_H
+
+#include "cgroup_slot.bpf.h"
+
+struct climb {
+	__u64 cgroup; /* address; 0: the mounted group was reached */
+};
+
+/* bpf_loop(): one level up each time, until the group that is mounted is found or the root was. */
+static long climb_up(__u32 nr, struct climb *climb)
+{
+	struct cgroup *cgroup = (struct cgroup *)climb->cgroup;
+	struct cgroup_subsys_state *parent = BPF_CORE_READ(cgroup, self.parent);
+
+	(void)nr;
+	if (BPF_CORE_READ(cgroup, kn, id) == root_id)
+		climb->cgroup = 0;
+	if (!climb->cgroup || !parent)
+		return 1;
+	climb->cgroup = (__u64)BPF_CORE_READ(parent, cgroup);
+	return 0;
+}
+
+/*
+ * How many levels below the group that is mounted; 0 when it is not below it. A group of v1's hierarchies, which tell of theirs too, is
+ * below no root but its own: ids are of one hierarchy only.
+ */
+static __always_inline __u32 levels_of(struct cgroup *cgroup)
+{
+	struct cgroup *mine = cgroup_of(bpf_get_current_task_btf());
+	struct climb climb = { .cgroup = (__u64)cgroup };
+	long climbed;
+
+	if (BPF_CORE_READ(cgroup, root) != mine->root)
+		return 0;
+	climbed = bpf_loop(1 << 16, climb_up, &climb, 0);
+	return climbed > 0 && !climb.cgroup ? climbed - 1 : 0;
+}
+
+static __always_inline void tell(struct cgroup *cgroup, const void *path, __u32 slot, bool removed, __u32 levels)
+{
+	struct cgroup_message *message = bpf_ringbuf_reserve(&wakeups, sizeof(*message), 0);
+
+	if (!message) {
+		__sync_fetch_and_add(&control.lost_messages, 1);
+		return;
+	}
+	message->id = BPF_CORE_READ(cgroup, kn, id);
+	message->slot = slot;
+	message->removed = removed;
+	message->levels = levels;
+	bpf_probe_read_kernel_str(message->path, sizeof(message->path), path);
+	bpf_ringbuf_submit(message, 0);
+}
+
+#endif

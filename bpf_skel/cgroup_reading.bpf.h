@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Taking a reading of all counters of this CPU, and whose the difference to the one before is. */
+#ifndef PSTAT_CGROUP_READING_BPF_H
+#define PSTAT_CGROUP_READING_BPF_H
+
+#include "cgroup_maps.bpf.h"
+#include "perf_read.bpf.h"
+
+#define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
+
+/* One that cannot be read stays where it was. */
+static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u64 last, __u32 id)
+{
+	__u64 value = bpf_perf_event_read(&events, event * nr_cpus + id);
+
+	if (!is_read_error(value))
+		return value;
+	if (value != (__u64)-ENOENT)
+		cpu->read_errors++;
+	return last;
+}
+
+static __always_inline void read_timed(struct cgroup_cpu *cpu, __u32 event, __u64 *now, const __u64 *last, __u32 id)
+{
+	struct bpf_perf_event_value value;
+	long err = bpf_perf_event_read_value(&events, (nr_plain + event) * nr_cpus + id, &value, sizeof(value));
+
+	if (err) {
+		if (err != -ENOENT)
+			cpu->read_errors++;
+		value.counter = last[0];
+		value.enabled = last[1];
+		value.running = last[2];
+	}
+	now[0] = value.counter;
+	now[1] = value.enabled;
+	now[2] = value.running;
+}
+
+static __always_inline void take(struct cgroup_cpu *cpu, __u64 *now, const __u64 *last, __u32 id)
+{
+	now[CGROUP_CELL_TIME] = bpf_ktime_get_ns();
+	now[CGROUP_CELL_SWITCHES] = cpu->switches;
+	now[CGROUP_CELL_CROSSED] = cpu->crossed;
+	for (__u32 i = 0; i < CGROUP_MAX_PLAIN && i < nr_plain; i++)
+		now[CGROUP_CELL_PLAIN + i] = read_plain(cpu, i, last[CGROUP_CELL_PLAIN + i], id);
+	for (__u32 i = 0; i < CGROUP_MAX_TIMED && i < nr_timed; i++) {
+		__u32 cell = CGROUP_CELL_PLAIN + nr_plain + 3 * i;
+
+		read_timed(cpu, i, &now[cell], &last[cell], id);
+	}
+}
+
+static __always_inline __u64 *row_of(__u32 slot, __u32 id)
+{
+	__u32 key = id * nr_slots + slot;
+
+	return bpf_map_lookup_elem(&rows, &key);
+}
+
+static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last, __u32 id)
+{
+	__u64 *row = row_of(cpu->slot, id);
+
+	for (__u32 i = 0; row && i < MAX_CELLS && i < nr_cells; i++)
+		row[i] += now[i] - last[i];
+}
+
+/* @delta × @share / 2^20, to the nearest: what is counted in a few must not come to less for a share of nearly all. */
+static __always_inline __u64 scale(__u64 delta, __u64 share)
+{
+	return (delta >> 20) * share + (((delta & ((1 << 20) - 1)) * share + (1 << 19)) >> 20);
+}
+
+/*
+ * From @when on the slice on the CPU @id was no longer that of the slot that it began in, but of @to. By now some time has gone by:
+ * what was counted is divided as if it had been counted evenly. 0, or 1 when it cannot be.
+ */
+__noinline int divide(__u32 id, __u32 to, __u64 when)
+{
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+	__u64 share = 1 << 20, began, length, *last, *now, *before, *after;
+
+	if (!cpu)
+		return 1;
+	last = (__u64 *)(cpu + 1);
+	now = last + nr_cells;
+	before = row_of(cpu->slot, id);
+	after = row_of(to, id);
+	if (!before || !after)
+		return 1;
+	began = last[CGROUP_CELL_TIME];
+	length = now[CGROUP_CELL_TIME] - began;
+	if (when <= began)
+		share = 0;
+	else if (when - began < length)
+		share = ((when - began) << 20) / length;
+	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++) {
+		__u64 delta = now[i] - last[i], first = scale(delta, share);
+
+		before[i] += first;
+		after[i] += delta - first;
+	}
+	return 0;
+}
+
+/* A slice that became another slot's before its end: at @when ns, and 0 is never. */
+struct turn {
+	__u32 to;
+	__u64 when;
+};
+
+/* From here on it is @slot that counts on this CPU, or nothing when @want is false. */
+static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want, struct turn turn, __u32 id)
+{
+	__u64 *last = (__u64 *)(cpu + 1), *now = last + nr_cells;
+
+	take(cpu, now, last, id);
+	if (cpu->on && turn.when)
+		divide(id, turn.to, turn.when);
+	else if (cpu->on)
+		add(cpu, now, last, id);
+	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++)
+		last[i] = now[i];
+	cpu->slot = slot;
+	cpu->on = want;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which slot a task counts for: that of the nearest listed group above it. */
+#ifndef PSTAT_CGROUP_SLOT_BPF_H
+#define PSTAT_CGROUP_SLOT_BPF_H
+
+#include "cgroup_kernel.bpf.h"
+#include "cgroup_maps.bpf.h"
+
+/* A new group a microsecond for twelve days; what is above counts generations of slots. */
+#define SERIAL_BITS 40
+
+static __always_inline struct cgroup *cgroup_of(struct task_struct *task)
+{
+	struct css_set *set = task->cgroups;
+
+	return use_v1 ? set->perf_cgroup->cgroup : set->dfl_cgrp;
+}
+
+struct walk {
+	__u64 cgroup; /* address */
+	__u64 slot;
+};
+
+/* bpf_loop(): one level up each time, until a listed group is found or the root was. */
+static long walk_up(__u32 nr, struct walk *walk)
+{
+	struct cgroup *cgroup = (struct cgroup *)walk->cgroup;
+	struct cgroup_subsys_state *parent;
+	__u64 id = BPF_CORE_READ(cgroup, kn, id);
+	__u32 *slot = bpf_map_lookup_elem(&slots, &id);
+
+	(void)nr;
+	if (slot) {
+		walk->slot = *slot;
+		return 1;
+	}
+	parent = BPF_CORE_READ(cgroup, self.parent);
+	if (!parent)
+		return 1;
+	walk->cgroup = (__u64)BPF_CORE_READ(parent, cgroup);
+	return 0;
+}
+
+/* @cgroup: its address. Not static, as is `divide`: such a function is verified once, and not at each call. */
+__noinline __u64 look_up(__u64 cgroup)
+{
+	struct walk walk = { .cgroup = cgroup };
+
+	bpf_loop(1 << 16, walk_up, &walk, 0);
+	return walk.slot;
+}
+
+/* Never that of another group, and of this one only as long as slots are neither given nor taken. Not 0. */
+static __always_inline __u64 key_of(struct cgroup *cgroup)
+{
+	return cgroup->self.serial_nr + 1 + (control.generation << SERIAL_BITS);
+}
+
+static __always_inline bool is_same_group(__u64 key, __u64 other)
+{
+	return !((key ^ other) << (64 - SERIAL_BITS));
+}
+
+static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgroup, __u64 key)
+{
+	struct cgroup_cached *cached = &cpu->cache[key % CGROUP_CACHE];
+
+	if (cached->key != key) {
+		/* what was a pointer has to come from memory to be a number */
+		*(volatile __u64 *)&cached->slot = (__u64)cgroup;
+		cached->slot = look_up(*(volatile __u64 *)&cached->slot);
+		cached->key = key;
+	}
+	return cached->slot;
+}
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/list/list-metrics.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "util/base/json-writer.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/report/metric-file.h"
+#include "util/report/metric-table.h"
+
+#define WIDTH 79
+#define INDENT 7
+
+/* ---- which ---- */
+
+static bool matches(const char *glob, const char *name)
+{
+	return !fnmatch(glob, name, FNM_CASEFOLD) || strcasestr(name, glob);
+}
+
+static bool is_listed(const struct list_metrics_options *options, const struct metric_def *def)
+{
+	for (int i = 0; i < options->nr_globs; i++)
+		if (matches(options->globs[i], def->name) || (def->groups && matches(options->globs[i], def->groups)))
+			return true;
+	return !options->nr_globs;
+}
+
+/* ---- text ---- */
+
+/* [@text], folded to the width of a terminal of old. */
+static void add_folded(struct strbuf *sb, const char *text)
+{
+	int column = INDENT + 1;
+
+	strbuf__addf(sb, "%*s[", INDENT, "");
+	while (*text) {
+		int len = (int)strcspn(text, " \n");
+
+		if (column > INDENT + 1 && column + 1 + len > WIDTH) {
+			strbuf__addf(sb, "\n%*s", INDENT + 1, "");
+			column = INDENT + 1;
+		} else if (column > INDENT + 1) {
+			strbuf__addc(sb, ' ');
+			column++;
+		}
+		strbuf__add(sb, text, (size_t)len);
+		column += len;
+		text += len + strspn(text + len, " \n");
+	}
+	strbuf__adds(sb, "]\n");
+}
+
+static void add_text(const struct list_metrics_options *options, const struct metric_def *def, struct strbuf *sb)
+{
+	strbuf__addf(sb, "%s%s\n", options->names_only ? "" : "  ", def->name);
+	if (options->names_only)
+		return;
+	if (def->desc)
+		add_folded(sb, def->desc);
+	if (!options->details)
+		return;
+	if (def->long_desc)
+		add_folded(sb, def->long_desc);
+	strbuf__addf(sb, "%*s%s%s%s\n", INDENT, "", def->expr, def->scale ? "   in " : "",
+		     def->scale ? def->scale : "");
+	if (def->threshold)
+		strbuf__addf(sb, "%*sworth a look: %s\n", INDENT, "", def->threshold);
+	if (def->groups)
+		strbuf__addf(sb, "%*sgroups: %s\n", INDENT, "", def->groups);
+}
+
+/* ---- JSON: perf list's keys ---- */
+
+static void add_json(const struct metric_def *def, bool first, struct strbuf *sb)
+{
+	const struct {
+		const char *key, *value;
+	} fields[] = {
+		{ "MetricGroup", def->groups },		 { "MetricName", def->name }, { "MetricExpr", def->expr },
+		{ "MetricThreshold", def->threshold },	 { "ScaleUnit", def->scale }, { "BriefDescription", def->desc },
+		{ "PublicDescription", def->long_desc }, { "Unit", def->pmu },
+	};
+	struct json_writer w;
+
+	strbuf__adds(sb, first ? "\n" : ",\n");
+	json__begin(&w, sb);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].value)
+			json__string(&w, fields[i].key, fields[i].value);
+	json__end(&w);
+}
+
+/* ---- all of it ---- */
+
+static int write_all(const struct list_metrics_options *options, const struct metric_table *table, FILE *out)
+{
+	struct strbuf text = STRBUF_INIT;
+	int nr = 0, code = 0;
+
+	strbuf__adds(&text, options->json ? "[" : options->names_only ? "" : "\nMetrics:\n\n");
+	for (int i = 0; i < metric_table__nr(table); i++) {
+		const struct metric_def *def = metric_table__get(table, i);
+
+		if (!is_listed(options, def))
+			continue;
+		if (options->json)
+			add_json(def, nr == 0, &text);
+		else
+			add_text(options, def, &text);
+		nr++;
+	}
+	strbuf__adds(&text, options->json ? "\n]\n" : "");
+	if (!nr && options->nr_globs)
+		pr_warn("no metric matches %s", options->globs[0]);
+	if (strbuf__failed(&text)) {
+		pr_err("out of memory");
+		code = EXIT_FAILED;
+	} else if ((nr || options->json) && (fputs(text.text, out) == EOF || fflush(out))) {
+		pr_err("cannot write the list: %s", strerror(errno));
+		code = EXIT_FAILED;
+	}
+	strbuf__free(&text);
+	return code;
+}
+
+int list_metrics(const struct list_metrics_options *options, FILE *out)
+{
+	struct metric_table *table = metric_table__new();
+	struct strbuf why = STRBUF_INIT;
+	int err = table ? 0 : -ENOMEM, code;
+
+	if (!err && options->file)
+		err = metric_file__load(options->file, table, &why);
+	if (err)
+		pr_err("%s%s", why.len ? "--metrics-file " : "out of memory", why.text);
+	code = err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : write_all(options, table, out);
+	strbuf__free(&why);
+	metric_table__free(table);
+	return code;
+}

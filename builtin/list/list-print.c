@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/list/list-print.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/json-writer.h"
+#include "util/base/strbuf.h"
+#include "util/event/event-list.h"
+
+/* Descriptions are broken at spaces to stand in this many columns. */
+#define WIDTH 79
+#define INDENT 7
+#define NAME_WIDTH 50
+
+struct list_printer {
+	const struct list_style *style;
+	FILE *out;
+	struct strbuf line;
+	bool begun;
+	int nr, nr_open, nr_open_on_cpus;
+};
+
+int list_printer__new(const struct list_style *style, FILE *out, struct list_printer **printer)
+{
+	*printer = calloc(1, sizeof(**printer));
+	if (!*printer)
+		return -ENOMEM;
+	(*printer)->style = style;
+	(*printer)->out = out;
+	(*printer)->line = (struct strbuf)STRBUF_INIT;
+	return 0;
+}
+
+static int flush(struct list_printer *p)
+{
+	int err = strbuf__failed(&p->line) ? -ENOMEM : 0;
+
+	if (!err && fputs(p->line.text, p->out) < 0)
+		err = errno ? -errno : -EIO;
+	strbuf__reset(&p->line);
+	return err;
+}
+
+/* "       [words and words\n        more words]\n" */
+static void add_wrapped(struct strbuf *sb, const char *text)
+{
+	size_t column = INDENT + 1;
+
+	if (!*text)
+		return;
+	strbuf__addf(sb, "%*s[", INDENT, "");
+	while (*text) {
+		size_t len = strcspn(text, " \n\t\r");
+		char word[256];
+
+		len = len < sizeof(word) ? len : sizeof(word) - 1;
+		memcpy(word, text, len);
+		word[len] = '\0';
+		if (len && column > INDENT + 1) {
+			if (column + 1 + len > WIDTH) {
+				strbuf__addf(sb, "\n%*s", INDENT + 1, "");
+				column = INDENT + 1;
+			} else {
+				strbuf__addc(sb, ' ');
+				column++;
+			}
+		}
+		strbuf__add_clean(sb, word);
+		column += len;
+		text += len;
+		text += strspn(text, " \n\t\r");
+	}
+	strbuf__adds(sb, "]\n");
+}
+
+static const char *verdict_text(enum open_verdict verdict)
+{
+	switch (verdict) {
+	case OPENS:
+		return "opens";
+	case OPENS_ON_CPUS:
+		return "opens with -a or -C";
+	case OPENS_NOT:
+		return "does not open";
+	}
+	return "";
+}
+
+static void add_unit(struct strbuf *sb, const struct listed_event *event)
+{
+	if (event->scale > 0 && event->scale != 1.0)
+		strbuf__addf(sb, "%g", event->scale);
+	strbuf__add_clean(sb, event->unit);
+}
+
+static void add_text(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
+		     const char *why)
+{
+	struct strbuf *sb = &p->line;
+	size_t start;
+
+	strbuf__adds(sb, "  ");
+	start = sb->len;
+	strbuf__add_clean(sb, event->name);
+	if (event->alias) {
+		strbuf__adds(sb, " OR ");
+		strbuf__add_clean(sb, event->alias);
+	}
+	strbuf__addf(sb, "%*s [%s]", sb->len - start < NAME_WIDTH ? (int)(NAME_WIDTH - (sb->len - start)) : 0, "",
+		     event_kind__name(event->kind));
+	if (verdict)
+		strbuf__addf(sb, " %s", verdict_text(*verdict));
+	strbuf__addc(sb, '\n');
+	if (*why)
+		add_wrapped(sb, why);
+	if (p->style->names_only)
+		return;
+	add_wrapped(sb, p->style->details && *event->more ? event->more : event->brief);
+	if (*event->unit || event->scale > 0) {
+		struct strbuf unit = STRBUF_INIT;
+
+		strbuf__addf(&unit, "Unit: %s", event->unit);
+		if (event->scale > 0 && event->scale != 1.0)
+			strbuf__addf(&unit, "%sa count is %g", *event->unit ? ", " : "", event->scale);
+		add_wrapped(sb, unit.text);
+		strbuf__free(&unit);
+	}
+	if (p->style->details)
+		add_wrapped(sb, event->encoding);
+}
+
+static void json_text(struct json_writer *w, const char *key, const char *value)
+{
+	if (value && *value)
+		json__string(w, key, value);
+}
+
+static int add_json(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
+		    const char *why)
+{
+	struct strbuf unit = STRBUF_INIT;
+	struct json_writer w;
+	int err;
+
+	strbuf__adds(&p->line, p->begun ? ",\n" : "[\n");
+	json__begin(&w, &p->line);
+	json_text(&w, "Unit", event->pmu);
+	json_text(&w, "Topic", event->topic);
+	json__string(&w, "EventName", event->name);
+	json_text(&w, "EventAlias", event->alias);
+	if (*event->unit || event->scale > 0)
+		add_unit(&unit, event);
+	json_text(&w, "ScaleUnit", unit.text);
+	json__string(&w, "EventType", event_kind__name(event->kind));
+	if (event->deprecated)
+		json__string(&w, "Deprecated", "1");
+	json_text(&w, "BriefDescription", event->brief);
+	json_text(&w, "PublicDescription", event->more);
+	json_text(&w, "Encoding", event->encoding);
+	if (verdict) {
+		json__string(&w, "Opens", *verdict == OPENS ? "yes" : *verdict == OPENS_ON_CPUS ? "on CPUs" : "no");
+		json_text(&w, "WhyNot", why);
+	}
+	json__end(&w);
+	err = strbuf__failed(&unit) ? -ENOMEM : 0;
+	strbuf__free(&unit);
+	return err;
+}
+
+int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
+			const char *why)
+{
+	int err = 0;
+
+	if (p->style->json)
+		err = add_json(p, event, verdict, why);
+	else
+		add_text(p, event, verdict, why);
+	p->begun = true;
+	if (verdict) {
+		p->nr++;
+		p->nr_open += *verdict == OPENS;
+		p->nr_open_on_cpus += *verdict == OPENS_ON_CPUS;
+	}
+	return err ?: flush(p);
+}
+
+int list_printer__end(struct list_printer *p)
+{
+	int err;
+
+	if (p->style->json)
+		strbuf__adds(&p->line, p->begun ? "\n]\n" : "[\n]\n");
+	else if (p->style->check)
+		strbuf__addf(&p->line, "\n%d events: %d open, %d only with -a or -C, %d do not open\n", p->nr,
+			     p->nr_open, p->nr_open_on_cpus, p->nr - p->nr_open - p->nr_open_on_cpus);
+	err = flush(p);
+	if (!err && fflush(p->out))
+		err = -errno;
+	return err;
+}
+
+void list_printer__free(struct list_printer *p)
+{
+	if (!p)
+		return;
+	strbuf__free(&p->line);
+	free(p);
+}

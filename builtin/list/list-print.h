@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Events of a list as lines of text or as JSON objects. */
+#ifndef PSTAT_BUILTIN_LIST_PRINT_H
+#define PSTAT_BUILTIN_LIST_PRINT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "util/count/fd/open-check.h"
+
+struct list_printer;
+struct listed_event;
+
+struct list_style {
+	bool json;
+	bool names_only; /* no descriptions; text only */
+	bool details;	 /* long descriptions and encodings */
+	bool check;	 /* say which open */
+};
+
+/* 0 or -ENOMEM. @style and @out stay the caller's. */
+int list_printer__new(const struct list_style *style, FILE *out, struct list_printer **printer);
+/* @verdict NULL: nobody tried to open it. 0 or -errno of writing. */
+int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
+			const char *why);
+/* What stands at the end. 0 or -errno of writing. */
+int list_printer__end(struct list_printer *p);
+void list_printer__free(struct list_printer *p);
+
+#endif

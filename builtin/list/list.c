@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pstat list: the events of this machine (util/event/event-list.h), and with --check whether each opens here (util/count/fd/open-check.h);
+ * list-print.c shows them. Metrics are list-metrics.c's.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/list/list-metrics.h"
+#include "builtin/list/list-print.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/fd/open-check.h"
+#include "util/event/event-list.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/event/parse-events.h"
+#include "util/event/vendor.h"
+
+enum {
+	OPT_CHECK = 0x100,
+	OPT_NO_DESC,
+	OPT_DEPRECATED,
+	OPT_EVENTS_DIR,
+	OPT_METRICS_FILE,
+};
+
+static const struct argp_option options_table[] = {
+	{ "check", OPT_CHECK, NULL, 0, "open each event, and say whether it opens here and if not why not", 0 },
+	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-desc", OPT_NO_DESC, NULL, 0, "only names", 0 },
+	{ "long-desc", 'v', NULL, 0, "long descriptions, encodings and the fields of tracepoints", 0 },
+	{ "deprecated", OPT_DEPRECATED, NULL, 0, "deprecated events too", 0 },
+	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
+	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 0 },
+	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
+	{ 0 }
+};
+
+/* Words that stand for kinds; perf's, and for those of SDT nothing here. */
+static const struct subject {
+	const char *name;
+	unsigned int kinds;
+} subjects[] = {
+	{ "hw", 1 << EVENT_HARDWARE },
+	{ "hardware", 1 << EVENT_HARDWARE },
+	{ "sw", 1 << EVENT_SOFTWARE | 1 << EVENT_TOOL },
+	{ "software", 1 << EVENT_SOFTWARE | 1 << EVENT_TOOL },
+	{ "tool", 1 << EVENT_TOOL },
+	{ "cache", 1 << EVENT_CACHE },
+	{ "hwcache", 1 << EVENT_CACHE },
+	{ "pmu", 1 << EVENT_PMU | 1 << EVENT_VENDOR },
+	{ "vendor", 1 << EVENT_VENDOR },
+	{ "raw", 1 << EVENT_FORM },
+	{ "tracepoint", 1 << EVENT_TRACEPOINT },
+	{ "sdt", 0 },
+	{ "metric", 0 },
+	{ "metricgroup", 0 },
+	{ NULL, 0 },
+};
+
+#define ALL_KINDS ((1U << NR_EVENT_KINDS) - 1)
+
+struct list_options {
+	struct event_query query;
+	struct list_style style;
+	bool check;
+	bool subject_given;
+	bool metrics; /* metrics, and no events */
+	const char *events_dir, *metrics_file;
+	const char **globs; /* query.globs */
+};
+
+static const struct subject *find_subject(const char *word)
+{
+	for (const struct subject *row = subjects; row->name; row++)
+		if (!strcmp(word, row->name))
+			return row;
+	return NULL;
+}
+
+static void add_word(struct list_options *options, const char *word)
+{
+	const struct subject *subject = find_subject(word);
+
+	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
+		options->metrics = true;
+	} else if (subject) {
+		options->query.kinds |= subject->kinds;
+		options->subject_given = true;
+	} else {
+		options->globs[options->query.nr_globs++] = word;
+	}
+}
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *options = state->input;
+
+	switch (key) {
+	case OPT_CHECK:
+		options->check = true;
+		break;
+	case 'j':
+		options->style.json = true;
+		break;
+	case 'd':
+		break;
+	case OPT_NO_DESC:
+		options->style.names_only = true;
+		break;
+	case 'v':
+		options->style.details = true;
+		break;
+	case OPT_DEPRECATED:
+		options->query.deprecated = true;
+		break;
+	case OPT_EVENTS_DIR:
+		options->events_dir = arg;
+		break;
+	case OPT_METRICS_FILE:
+		options->metrics_file = arg;
+		break;
+	case ARGP_KEY_ARG:
+		add_word(options, arg);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options_table,
+	.parser = parse_word,
+	.args_doc = "[GLOB|hw|sw|cache|pmu|vendor|raw|tracepoint|metrics…]",
+	.doc = "List the events that have a name on this machine, by kind.\v"
+	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
+};
+
+struct list {
+	const struct event_env *env;
+	struct list_printer *printer;
+	bool check;
+	bool waited; /* said that tracepoints take their time */
+};
+
+/* All events that the name stands for must open. */
+static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
+{
+	enum open_verdict worst = OPENS;
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel) {
+		enum open_verdict one = open_check__evsel(evsel, why);
+
+		if (one > worst)
+			worst = one;
+		if (worst == OPENS_NOT)
+			break;
+	}
+	return worst;
+}
+
+static enum open_verdict check(const struct list *list, const char *name, struct strbuf *why)
+{
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct evlist *evlist = evlist__new();
+	enum open_verdict verdict = OPENS_NOT;
+	int err = evlist ? parse_events(evlist, name, list->env, &error) : -ENOMEM;
+
+	if (!err)
+		verdict = check_evlist(evlist, why);
+	else if (err == -EINVAL)
+		strbuf__adds(why, error.reason.text);
+	else
+		strbuf__adds(why, strerror(-err));
+	parse_error__free(&error);
+	evlist__free(evlist);
+	return verdict;
+}
+
+static int list_one(const struct listed_event *event, void *arg)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct list *list = arg;
+	enum open_verdict verdict = OPENS;
+	int err;
+
+	if (!list->check || event->kind == EVENT_FORM)
+		return list_printer__event(list->printer, event, NULL, "");
+	/* closing one waits until no CPU can be inside it */
+	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
+		pr_info("each tracepoint takes the kernel some 30 ms to close: `pstat list --check GLOB` for a few of "
+			"them");
+		list->waited = true;
+	}
+	verdict = check(list, event->name, &why);
+	err = strbuf__failed(&why) ? -ENOMEM : list_printer__event(list->printer, event, &verdict, why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+static void print_notes(const struct strbuf *notes, bool asked)
+{
+	const char *line = notes->text;
+
+	while (*line) {
+		int len = (int)strcspn(line, "\n");
+
+		log__print(asked ? LOG_WARNING : LOG_INFO, "%.*s", len, line);
+		line += len + (line[len] == '\n');
+	}
+}
+
+static int list_only_metrics(const struct list_options *options)
+{
+	const struct list_metrics_options metrics = {
+		.globs = options->globs,
+		.nr_globs = options->query.nr_globs,
+		.file = options->metrics_file,
+		.json = options->style.json,
+		.details = options->style.details,
+		.names_only = options->style.names_only,
+	};
+
+	if (options->subject_given || options->check || options->query.deprecated) {
+		pr_err("metrics and %s do not go together: that is of events", options->check ? "--check" :
+									       options->query.deprecated ?
+												"--deprecated" :
+												"a kind of events");
+		return EXIT_CONFLICT;
+	}
+	return list_metrics(&metrics, stdout);
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct list_options options = { 0 };
+	struct strbuf notes = STRBUF_INIT;
+	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true };
+	struct list list = { .env = &env };
+	int err;
+
+	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
+	options.events_dir = getenv("PSTAT_EVENTS");
+	if (!options.globs) {
+		pr_err("out of memory");
+		return EXIT_FAILED;
+	}
+	err = command__parse(&argp, "pstat list", argc, argv, &options);
+	if (err) {
+		free(options.globs);
+		return err;
+	}
+	if (options.metrics || options.metrics_file) {
+		err = list_only_metrics(&options);
+		free(options.globs);
+		return err;
+	}
+	if (!options.subject_given && !options.query.nr_globs)
+		options.query.kinds = ALL_KINDS;
+	options.query.globs = options.globs;
+	options.query.details = options.style.details || options.style.json;
+	options.style.check = list.check = options.check;
+	if (options.check)
+		log__set_level(LOG_INFO);
+	env.vendor = vendor__new(options.events_dir, env.roots);
+
+	err = env.vendor ? 0 : -ENOMEM;
+	err = err ?: list_printer__new(&options.style, stdout, &list.printer);
+	if (!err)
+		err = event_list__for_each(&env, &options.query, &notes, list_one, &list);
+	if (!err)
+		err = list_printer__end(list.printer);
+	if (err)
+		pr_err("cannot write the list: %s", strerror(-err));
+	print_notes(&notes, options.query.kinds == 1 << EVENT_TRACEPOINT || options.events_dir);
+	strbuf__free(&notes);
+	list_printer__free(list.printer);
+	vendor__free(env.vendor);
+	free(options.globs);
+	return err ? EXIT_FAILED : 0;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rows for programs, as fields or JSON, a line each. The first word, or the key "kind", tells what a line is:
+ *
+ *	line	event, share, samples, weight, program's id and name, function, file, line, text
+ *	total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count
+ *
+ * without -b in place of lines functions or stacks (profile-data-stacks.c);
+ * and with --annotate, a line for each piece of the programs' code (profile-data-notes.c).
+ * With -I the time, in seconds, stands before that.
+ */
+
+#include "builtin/profile/profile-data.h"
+#include "builtin/profile/profile-fields.h"
+#include "builtin/profile/profile-options.h"
+#include "builtin/profile/profile-rows.h"
+#include "builtin/profile/profile-view.h"
+#include "util/base/json-writer.h"
+#include "util/base/strbuf.h"
+
+/* The figures of struct profile_totals, with their names. */
+#define NR_TOTALS 10
+static void list_totals(const struct profile_totals *totals, const char **names, uint64_t *values)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} all[NR_TOTALS] = {
+		{ "samples", totals->samples },	    { "weight", totals->weight },   { "kept", totals->kept },
+		{ "elsewhere", totals->elsewhere }, { "no-room", totals->no_room }, { "busy", totals->busy },
+		{ "missed", totals->missed },	    { "enabled", totals->enabled }, { "running", totals->running },
+		{ "count", totals->count },
+	};
+
+	for (int i = 0; i < NR_TOTALS; i++) {
+		names[i] = all[i].name;
+		values[i] = all[i].value;
+	}
+}
+
+/* ---- fields ---- */
+
+static void add_csv_row(const struct profile_view *view, const struct profile_row *row, struct strbuf *sb)
+{
+	profile_fields__begin(view, "line", row->event, sb);
+	profile_fields__decimal(view, row->share, sb);
+	profile_fields__number(view, row->sum.samples, sb);
+	profile_fields__number(view, row->sum.weight, sb);
+	profile_fields__number(view, row->prog_id, sb);
+	profile_fields__text(view, row->prog_name, sb);
+	profile_fields__text(view, row->func, sb);
+	profile_fields__text(view, row->file, sb);
+	profile_fields__number(view, row->line, sb);
+	profile_fields__text(view, row->text, sb);
+	strbuf__addc(sb, '\n');
+}
+
+static void add_csv_totals(const struct profile_view *view, int event, struct strbuf *sb)
+{
+	const char *names[NR_TOTALS];
+	uint64_t values[NR_TOTALS];
+
+	list_totals(&view->rows->totals[event], names, values);
+	profile_fields__begin(view, "total", event, sb);
+	for (int i = 0; i < NR_TOTALS; i++)
+		profile_fields__number(view, values[i], sb);
+	strbuf__addc(sb, '\n');
+}
+
+void profile_data__csv(const struct profile_view *view, struct strbuf *sb)
+{
+	for (int i = 0; i < view->rows->nr; i++)
+		add_csv_row(view, &view->rows->rows[i], sb);
+	if (view->stacks)
+		profile_data_stacks__csv(view, sb);
+	profile_data_notes__csv(view, sb);
+	for (int event = 0; event < view->rows->nr_events; event++)
+		add_csv_totals(view, event, sb);
+}
+
+/* ---- JSON ---- */
+
+static void add_json_row(const struct profile_view *view, const struct profile_row *row, struct strbuf *sb)
+{
+	struct json_writer w;
+
+	profile_fields__begin_json(view, "line", row->event, &w, sb);
+	json__fixed(&w, "share", row->share, 2);
+	json__uint(&w, "samples", row->sum.samples);
+	json__uint(&w, "weight", row->sum.weight);
+	json__uint(&w, "prog-id", row->prog_id);
+	json__string(&w, "prog", row->prog_name);
+	json__string(&w, "function", row->func);
+	json__string(&w, "file", row->file);
+	json__uint(&w, "line", row->line);
+	json__string(&w, "text", row->text);
+	json__end(&w);
+	strbuf__addc(sb, '\n');
+}
+
+static void add_json_totals(const struct profile_view *view, int event, struct strbuf *sb)
+{
+	const char *names[NR_TOTALS];
+	uint64_t values[NR_TOTALS];
+	struct json_writer w;
+
+	list_totals(&view->rows->totals[event], names, values);
+	profile_fields__begin_json(view, "total", event, &w, sb);
+	for (int i = 0; i < NR_TOTALS; i++)
+		json__uint(&w, names[i], values[i]);
+	json__end(&w);
+	strbuf__addc(sb, '\n');
+}
+
+void profile_data__json(const struct profile_view *view, struct strbuf *sb)
+{
+	for (int i = 0; i < view->rows->nr; i++)
+		add_json_row(view, &view->rows->rows[i], sb);
+	if (view->stacks)
+		profile_data_stacks__json(view, sb);
+	profile_data_notes__json(view, sb);
+	for (int event = 0; event < view->rows->nr_events; event++)
+		add_json_totals(view, event, sb);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/profile/profile-fields.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "builtin/profile/profile-options.h"
+#include "builtin/profile/profile-view.h"
+#include "util/base/clock.h"
+#include "util/base/decimal.h"
+#include "util/base/json-writer.h"
+#include "util/base/strbuf.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+
+static const char *event_name(const struct profile_view *view, int event)
+{
+	return view->options->stat.evlist->entries[event]->name;
+}
+
+void profile_fields__text(const struct profile_view *view, const char *field, struct strbuf *sb)
+{
+	const char *sep = view->options->stat.csv_separator;
+
+	strbuf__adds(sb, sep);
+	if (!strpbrk(field, "\"\r\n") && !strstr(field, sep)) {
+		strbuf__adds(sb, field);
+		return;
+	}
+	strbuf__addc(sb, '"');
+	for (; *field; field++) {
+		if (*field == '"')
+			strbuf__addc(sb, '"');
+		strbuf__addc(sb, *field);
+	}
+	strbuf__addc(sb, '"');
+}
+
+void profile_fields__number(const struct profile_view *view, uint64_t number, struct strbuf *sb)
+{
+	strbuf__addf(sb, "%s%" PRIu64, view->options->stat.csv_separator, number);
+}
+
+void profile_fields__decimal(const struct profile_view *view, double value, struct strbuf *sb)
+{
+	strbuf__adds(sb, view->options->stat.csv_separator);
+	decimal__add(sb, value, 2);
+}
+
+void profile_fields__begin(const struct profile_view *view, const char *kind, int event, struct strbuf *sb)
+{
+	if (view->is_interval)
+		strbuf__addf(sb, "%" PRIu64 ".%09" PRIu64 "%s", (uint64_t)(view->time_ns / NSEC_PER_SEC),
+			     (uint64_t)(view->time_ns % NSEC_PER_SEC), view->options->stat.csv_separator);
+	strbuf__adds(sb, kind);
+	profile_fields__text(view, event_name(view, event), sb);
+}
+
+void profile_fields__begin_json(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
+				struct strbuf *sb)
+{
+	json__begin(w, sb);
+	if (view->is_interval)
+		json__time(w, "interval", view->time_ns / NSEC_PER_SEC, (uint32_t)(view->time_ns % NSEC_PER_SEC));
+	json__string(w, "kind", kind);
+	json__string(w, "event", event_name(view, event));
+}

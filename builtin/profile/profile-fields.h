@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What lines for programs begin with and are made of, as fields between separators and as JSON. */
+#ifndef PSTAT_BUILTIN_PROFILE_FIELDS_H
+#define PSTAT_BUILTIN_PROFILE_FIELDS_H
+
+#include <stdint.h>
+
+struct json_writer;
+struct profile_view;
+struct strbuf;
+
+/* [time] kind, event */
+void profile_fields__begin(const struct profile_view *view, const char *kind, int event, struct strbuf *sb);
+/* The separator and a field, in quotes, its own quotes doubled, where a reader could mistake it for several (RFC 4180). */
+void profile_fields__text(const struct profile_view *view, const char *text, struct strbuf *sb);
+void profile_fields__number(const struct profile_view *view, uint64_t number, struct strbuf *sb);
+void profile_fields__decimal(const struct profile_view *view, double value, struct strbuf *sb);
+
+/* An object with the same at its beginning; the caller ends it. */
+void profile_fields__begin_json(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
+				struct strbuf *sb);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table for people: comments begin with #, the rows of each event have a heading of their own. */
+#include "builtin/profile/profile-print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin/profile/profile-options.h"
+#include "builtin/profile/profile-rows.h"
+#include "builtin/profile/profile-view.h"
+#include "util/base/clock.h"
+#include "util/base/strbuf.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_where(struct strbuf *sb, const struct profile_row *row)
+{
+	strbuf__addf(sb, "%" PRIu32 " ", row->prog_id);
+	strbuf__add_clean(sb, row->prog_name);
+	strbuf__addc(sb, '\t');
+	strbuf__add_clean(sb, row->func);
+	strbuf__addc(sb, '\t');
+	if (row->line) {
+		strbuf__add_clean(sb, base_name(row->file));
+		strbuf__addf(sb, ":%" PRIu32, row->line);
+	} else {
+		strbuf__addc(sb, '-');
+	}
+}
+
+/* Columns of @lines, divided by tabs, as wide as the widest. */
+static void align(const char *lines, struct strbuf *sb)
+{
+	size_t widths[3] = { 0 }, column = 0;
+
+	for (const char *at = lines; *at;) {
+		size_t len = strcspn(at, "\t\n");
+
+		if (len > widths[column])
+			widths[column] = len;
+		column = at[len] == '\t' ? column + 1 : 0;
+		at += len + 1;
+	}
+	while (*lines) {
+		size_t len = strcspn(lines, "\t\n");
+		bool last = lines[len] == '\n';
+
+		strbuf__addf(sb, "%.*s%*s%s", (int)len, lines, last ? 0 : (int)(widths[column] - len), "",
+			     last ? "\n" : "  ");
+		column = last ? 0 : column + 1;
+		lines += len + 1;
+	}
+}
+
+static void add_rows(const struct profile_view *view, int event, struct strbuf *sb)
+{
+	struct strbuf lines = STRBUF_INIT;
+
+	if (view->stacks)
+		profile_stacks_print__symbols(view, event, &lines);
+	else
+		strbuf__addf(&lines, "%8s  %8s  program\tfunction\tline\n", "share", "samples");
+	for (int i = 0; i < view->rows->nr; i++) {
+		const struct profile_row *row = &view->rows->rows[i];
+
+		if (row->event != event)
+			continue;
+		strbuf__addf(&lines, "%7.2f%%  %8" PRIu64 "  ", row->share, row->sum.samples);
+		add_where(&lines, row);
+		strbuf__addc(&lines, '\n');
+	}
+	align(lines.text, sb);
+	sb->failed |= strbuf__failed(&lines);
+	strbuf__free(&lines);
+}
+
+static void add_losses(const struct profile_totals *totals, struct strbuf *sb)
+{
+	if (totals->no_room)
+		strbuf__addf(sb, "# %" PRIu64 " samples are not shown: the map is full (--map-size)\n",
+			     totals->no_room);
+	if (totals->busy)
+		strbuf__addf(sb, "# %" PRIu64 " samples are not shown: they came while the map was being changed\n",
+			     totals->busy);
+	if (totals->missed)
+		strbuf__addf(sb,
+			     "# about %" PRIu64 " samples were not taken: throttling, a late timer, or BPF programs "
+			     "that the kernel does not sample\n",
+			     totals->missed);
+	if (totals->running < totals->enabled)
+		strbuf__addf(sb, "# the event had a counter for %.2f%% of the time\n",
+			     100.0 * (double)totals->running / (double)totals->enabled);
+}
+
+static void add_head(const struct profile_view *view, int event, struct strbuf *sb)
+{
+	const struct sampling *sampling = &view->options->sampling;
+	const struct profile_totals *totals = &view->rows->totals[event];
+	uint64_t inside = totals->samples - totals->elsewhere;
+
+	strbuf__addc(sb, '#');
+	if (view->is_interval)
+		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(view->time_ns / NSEC_PER_SEC),
+			     (uint64_t)(view->time_ns % NSEC_PER_SEC));
+	strbuf__addc(sb, ' ');
+	strbuf__add_clean(sb, view->options->stat.evlist->entries[event]->name);
+	if (sampling->period)
+		strbuf__addf(sb, ", each %" PRIu64 ": ", sampling->period);
+	else
+		strbuf__addf(sb, ", %" PRIu64 " times a second: ", sampling->freq);
+	if (sampling->progs)
+		strbuf__addf(sb, "%" PRIu64 " of %" PRIu64 " samples in the programs (%.2f%%)\n", inside,
+			     totals->samples, totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0);
+	else
+		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
+	add_losses(totals, sb);
+	if (view->stacks)
+		profile_stacks_print__losses(view, event, sb);
+}
+
+void profile_print__table(const struct profile_view *view, struct strbuf *sb)
+{
+	for (int event = 0; event < view->rows->nr_events; event++) {
+		add_head(view, event, sb);
+		add_rows(view, event, sb);
+		strbuf__addc(sb, '\n');
+		profile_annotate__add(view, event, sb);
+	}
+}

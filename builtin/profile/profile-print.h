@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The table for people. */
+#ifndef PSTAT_BUILTIN_PROFILE_PRINT_H
+#define PSTAT_BUILTIN_PROFILE_PRINT_H
+
+struct profile_view;
+struct strbuf;
+
+void profile_print__table(const struct profile_view *view, struct strbuf *sb);
+
+/* Its parts, of one event. The code of programs with the samples beside it: */
+void profile_annotate__add(const struct profile_view *view, int event, struct strbuf *sb);
+/* With view.stacks: what is not known of the stacks, and functions as lines of columns divided by tabs. */
+void profile_stacks_print__losses(const struct profile_view *view, int event, struct strbuf *sb);
+void profile_stacks_print__symbols(const struct profile_view *view, int event, struct strbuf *sb);
+
+#endif

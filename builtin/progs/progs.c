@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pstat progs: the BPF programs that are loaded (util/machine/bpf-prog.h, -facts, -holders), and whether -b can count them here
+ * (util/count/prog/prog-check.h); progs-print.c shows them.
+ */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/progs/progs-print.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/bpf-util.h"
+#include "util/count/prog/prog-check.h"
+#include "util/machine/bpf-prog-facts.h"
+#include "util/machine/bpf-prog-select.h"
+#include "util/machine/bpf-prog.h"
+
+static const struct argp_option options_table[] = {
+	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ 0 },
+};
+
+struct progs_options {
+	bool json;
+	struct strbuf list; /* the words as one list of selectors, empty: all */
+};
+
+/* A word without a colon that is no number is a pattern of names. */
+static void add_word(struct progs_options *options, const char *word)
+{
+	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) && strcmp(word, "all") != 0;
+
+	if (options->list.len)
+		strbuf__addc(&options->list, ',');
+	strbuf__addf(&options->list, "%s%s", is_name ? "name:" : "", word);
+}
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+	struct progs_options *options = state->input;
+
+	switch (key) {
+	case 'j':
+		options->json = true;
+		break;
+	case ARGP_KEY_ARG:
+		add_word(options, arg);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options_table,
+	.parser = parse_word,
+	.args_doc = "[GLOB|ID|name:GLOB|tag:HEX|type:NAME|pinned:PATH…]",
+	.doc = "List the BPF programs that are loaded, and whether `pstat -b` can count them here.\v"
+	       "GLOB is a pattern for names: pstat progs 'xdp_*'",
+};
+
+struct progs {
+	const struct prog_selection *selection;
+	struct prog_holders processes, arrays;
+	bool runs_are_kept;
+	bool json;
+	int shown;
+	struct strbuf text;
+};
+
+/* A program that is pinned is found by its path, once. */
+static bool is_pinned_at(const struct bpf_prog *prog, const char *path)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct bpf_prog *pinned;
+	bool found = !bpf_prog__peek_pinned(path, &pinned, &why) && pinned->id == prog->id;
+
+	bpf_prog__close(pinned);
+	strbuf__free(&why);
+	return found;
+}
+
+static bool is_meant(struct bpf_prog *prog, const struct prog_selector *selector)
+{
+	switch (selector->by) {
+	case PROG_SELECT_ID:
+		return prog->id == selector->id;
+	case PROG_SELECT_PINNED:
+		return is_pinned_at(prog, selector->word);
+	default:
+		return bpf_prog__matches(prog, selector);
+	}
+}
+
+static bool is_chosen(struct bpf_prog *prog, const struct prog_selection *selection)
+{
+	for (int i = 0; i < selection->nr; i++)
+		if (is_meant(prog, &selection->selectors[i]))
+			return true;
+	return false;
+}
+
+static int show(struct progs *progs, const struct bpf_prog *prog)
+{
+	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	struct bpf_prog_facts facts;
+	int err = bpf_prog_facts__read(prog, &facts);
+	struct prog_line line = {
+		.prog = prog,
+		.facts = &facts,
+		.runs_are_kept = progs->runs_are_kept,
+		.processes = &progs->processes,
+		.arrays = &progs->arrays,
+	};
+
+	if (!err) {
+		line.why_not = prog_check(prog, &why, &advice) ? why.text : NULL;
+		if (progs->json) {
+			strbuf__adds(&progs->text, progs->shown ? ",\n" : "[\n");
+			progs_print__json(&line, &progs->text);
+		} else {
+			if (!progs->shown)
+				progs_print__heading(&progs->text);
+			progs_print__text(&line, &progs->text);
+		}
+		progs->shown++;
+	}
+	bpf_prog_facts__free(&facts);
+	strbuf__free(&why);
+	strbuf__free(&advice);
+	return err;
+}
+
+/* One that is gone by the time it is looked at is none. */
+static int look_at(struct progs *progs, uint32_t id)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct bpf_prog *prog;
+	int err = bpf_prog__peek(id, &prog, &why);
+
+	if (!err && is_chosen(prog, progs->selection))
+		err = bpf_prog__read_func(prog, NULL, &why) ?: show(progs, prog);
+	if (err && err != -ENOENT)
+		pr_err("%s", why.len ? why.text : strerror(-err));
+	bpf_prog__close(prog);
+	strbuf__free(&why);
+	return err == -ENOENT ? 0 : err;
+}
+
+static int for_each_prog(struct progs *progs)
+{
+	uint32_t id = 0;
+	int err;
+
+	while (!(err = bpf_prog__next_id(id, &id))) {
+		err = look_at(progs, id);
+		if (err)
+			return err;
+	}
+	if (err == -EPERM)
+		pr_err("BPF programs cannot be listed (EPERM: only CAP_SYS_ADMIN may)\nrun pstat as root");
+	else if (err != -ENOENT)
+		pr_err("BPF programs cannot be listed: %s", strerror(-err));
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Who holds what is told as far as this user may know it. */
+static int list_progs(struct progs *progs)
+{
+	int err = prog_holders__processes(sysroots__host(), &progs->processes);
+
+	if (!err && prog_holders__prog_arrays(&progs->arrays) == -ENOMEM)
+		err = -ENOMEM;
+	if (err)
+		pr_err("out of memory");
+	progs->runs_are_kept = bpf_prog_facts__are_kept(sysroots__host());
+	return err ?: for_each_prog(progs);
+}
+
+static int print(struct progs *progs)
+{
+	struct strbuf table = STRBUF_INIT;
+	int err = 0;
+
+	if (progs->json)
+		strbuf__addf(&table, "%s%s", progs->text.text, progs->shown ? "\n]\n" : "[\n]\n");
+	else
+		progs_print__align(progs->text.text, &table);
+	if (strbuf__failed(&progs->text) || strbuf__failed(&table)) {
+		pr_err("out of memory");
+		err = -ENOMEM;
+	} else if (fputs(table.text, stdout) < 0 || fflush(stdout)) {
+		pr_err("cannot write the list: %s", strerror(errno));
+		err = -EIO;
+	}
+	strbuf__free(&table);
+	return err;
+}
+
+static int run(const struct progs_options *options, const struct prog_selection *selection)
+{
+	struct progs progs = { .selection = selection, .json = options->json, .text = STRBUF_INIT };
+	int err;
+
+	bpf_util__init();
+	err = list_progs(&progs);
+	err = err ?: print(&progs);
+	if (!err && !progs.shown && options->list.len)
+		pr_warn("%s: no such BPF program is loaded", options->list.text);
+	prog_holders__free(&progs.processes);
+	prog_holders__free(&progs.arrays);
+	strbuf__free(&progs.text);
+	return err ? EXIT_FAILED : 0;
+}
+
+int cmd_progs(int argc, char **argv)
+{
+	struct progs_options options = { .list = STRBUF_INIT };
+	struct prog_selection *selection = NULL;
+	struct strbuf why = STRBUF_INIT;
+	int code = command__parse(&argp, "pstat progs", argc, argv, &options), err;
+
+	err = code ? 0 : prog_selection__parse(options.list.len ? options.list.text : "all", &selection, &why);
+	if (err) {
+		pr_err("%s", why.len ? why.text : strerror(-err));
+		code = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+	}
+	code = code ?: run(&options, selection);
+	prog_selection__free(selection);
+	strbuf__free(&options.list);
+	strbuf__free(&why);
+	return code;
+}

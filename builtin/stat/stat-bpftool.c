@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `bpftool prog profile PROG duration 10 cycles instructions` has words behind the program where pstat has a command. With -b
+ * they are taken for what they are there: a command of such a name stands behind --.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/number.h"
+
+#define DURATION_MAX (7 * 24 * 3600) /* seconds; as --timeout */
+
+static const char *const metrics[] = {
+	"cycles", "instructions", "l1d_loads", "llc_misses", "itlb_misses", "dtlb_misses"
+};
+
+static bool is_metric(const char *word)
+{
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		if (!strcmp(word, metrics[i]))
+			return true;
+	return false;
+}
+
+static bool all_are_metrics(char **words)
+{
+	for (; *words; words++)
+		if (!is_metric(*words))
+			return false;
+	return true;
+}
+
+static int take_duration(struct raw_options *raw, const char *text)
+{
+	uint64_t seconds;
+
+	if (!text || number__parse_uint(text, 1, DURATION_MAX, &seconds)) {
+		pr_err("duration %s: the time in seconds must be a whole number from 1 to %d\n"
+		       "a command of that name stands behind --",
+		       text ?: "", DURATION_MAX);
+		return EXIT_USAGE;
+	}
+	if (raw->timeout) {
+		pr_err("duration %s and --timeout do not go together: both say for how long", text);
+		return EXIT_CONFLICT;
+	}
+	snprintf(raw->duration, sizeof(raw->duration), "%llu000", (unsigned long long)seconds);
+	raw->timeout = raw->duration;
+	raw_options__take(raw, GIVEN_TIMEOUT);
+	return 0;
+}
+
+static int take_metrics(struct raw_options *raw, char **words)
+{
+	for (char **word = words; *word; word++) {
+		if (is_metric(*word))
+			continue;
+		pr_err("duration: '%s' is none of the metrics of bpftool prog profile, which may stand behind it\n"
+		       "give events by -e, and a command behind --",
+		       *word);
+		return EXIT_USAGE;
+	}
+	if (!*words)
+		return 0;
+	raw_options__add_event(raw, 'e', "run_cnt");
+	for (; *words; words++)
+		raw_options__add_event(raw, 'e', *words);
+	return 0;
+}
+
+int settle_bpftool_words(struct raw_options *raw)
+{
+	char **words = raw->to->count.argv;
+	int code = 0;
+
+	if (!raw->progs || !words || raw->dashes)
+		return 0;
+	if (strcmp(words[0], "duration") != 0 && !all_are_metrics(words))
+		return 0;
+	raw->to->count.argv = NULL;
+	raw->to->argc = 0;
+	raw_options__drop(raw, GIVEN_COMMAND);
+	if (!strcmp(words[0], "duration")) {
+		code = take_duration(raw, words[1]);
+		words += words[1] ? 2 : 1;
+	}
+	return code ?: take_metrics(raw, words);
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/count/fd/fd-limit.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cgroup-list.h"
+#include "util/machine/cgroup.h"
+
+static int out_of_memory(void)
+{
+	pr_err("out of memory");
+	return EXIT_FAILED;
+}
+
+/* Makes room for the groups of all events that there are now. */
+int stat_cgroups__grow(struct stat_options *options, int nr_before)
+{
+	size_t nr = (size_t)options->evlist->nr + 1;
+	struct cgroup **cgroups = realloc(options->cgroups, sizeof(*cgroups) * nr);
+	const char **names;
+
+	if (!cgroups)
+		return out_of_memory();
+	options->cgroups = cgroups;
+	options->count.cgroups = cgroups;
+	names = realloc(options->cgroup_names, sizeof(*names) * nr);
+	if (!names)
+		return out_of_memory();
+	options->cgroup_names = names;
+	for (int event = nr_before; event < options->evlist->nr; event++) {
+		cgroups[event] = NULL;
+		names[event] = NULL;
+	}
+	return 0;
+}
+
+/* The group of that name, opened once. */
+static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup **opened;
+	int err;
+
+	for (int i = 0; i < options->nr_cgroups; i++) {
+		*cgroup = options->opened_cgroups[i];
+		if (!strcmp((*cgroup)->name, name))
+			return 0;
+	}
+	opened = realloc(options->opened_cgroups, sizeof(*opened) * ((size_t)options->nr_cgroups + 1));
+	if (!opened)
+		return out_of_memory();
+	options->opened_cgroups = opened;
+	err = options->cgroup_mount.dir ? 0 : cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
+	err = err ?: cgroup__open(&options->cgroup_mount, name, cgroup, &why);
+	if (err)
+		pr_err("-G %s: %s", name, why.len ? why.text : strerror(-err));
+	else
+		opened[options->nr_cgroups++] = *cgroup;
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *cgroup)
+{
+	options->cgroups[event] = cgroup;
+	options->cgroup_names[event] = cgroup ? cgroup->name : NULL;
+}
+
+static int give_cgroup(struct stat_options *options, const char *name, int event)
+{
+	struct cgroup *cgroup;
+	int code;
+
+	if (event >= options->evlist->nr) {
+		pr_err("-G %s: there is no event left for it: the first group is for the first event, and so on", name);
+		return EXIT_USAGE;
+	}
+	code = find_cgroup(options, name, &cgroup);
+	if (!code)
+		stat_cgroups__set(options, event, cgroup);
+	return code;
+}
+
+/*
+ * perf's rule: over all -G, the n-th name is for the n-th event, an empty one leaves its event out; a single one, if no second
+ * follows, is for all events before it. *@given: names until now.
+ */
+int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
+{
+	char *words = strdup(list), *rest = words, *word;
+	int code = words ? 0 : out_of_memory();
+
+	if (!code && !options->evlist->nr) {
+		pr_err("-G %s: name events before it (-e): the group is for those", list);
+		code = EXIT_USAGE;
+	}
+	while (!code && (word = strsep(&rest, ","))) {
+		if (*word)
+			code = give_cgroup(options, word, *given);
+		++*given;
+	}
+	if (!code && *given == 1)
+		for (int event = 1; event < options->evlist->nr; event++)
+			stat_cgroups__set(options, event, options->cgroups[0]);
+	free(words);
+	return code;
+}
+
+/* BPF knows the groups by their ids, so that there may be more of them than files can be open. */
+static bool wants_fds(const struct raw_options *raw)
+{
+	return !raw->to->count.bpf_counters;
+}
+
+/* So many groups stay open until the count ends. */
+static int make_room(int nr)
+{
+	uint64_t needed, allowed;
+
+	if (!fd_limit__make_room((uint64_t)nr, &needed, &allowed))
+		return 0;
+	pr_err("--for-each-cgroup: %d control groups: %llu open files are needed, and this process may have %llu\n"
+	       "raise the limit (ulimit -n %llu), or use --bpf-counters, which needs none for a control group",
+	       nr, (unsigned long long)needed, (unsigned long long)allowed, (unsigned long long)needed);
+	return EXIT_FAILED;
+}
+
+static int list_cgroups(struct stat_options *options, const char *text, struct cgroup_list *list)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
+
+	err = err ?: cgroup_list__parse(&options->cgroup_mount, text, list, &why);
+	if (err)
+		pr_err("--for-each-cgroup %s: %s", text, why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+/* One that a pattern found may be gone meanwhile, one that was named must be there. */
+static int open_cgroup(struct stat_options *options, const char *name, bool found)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup *cgroup;
+	int err = cgroup__open(&options->cgroup_mount, name, &cgroup, &why);
+
+	if (!err)
+		options->opened_cgroups[options->nr_cgroups++] = cgroup;
+	else if (found && err == -ENOENT)
+		err = 0;
+	else
+		pr_err("--for-each-cgroup %s: %s", name, why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+void stat_cgroups__let_go(struct stat_options *options)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel)
+		if (evsel->tool == TOOL_NONE && !evsel->bpf_counter && !options->count.bpf_counters)
+			return;
+	for (int i = 0; i < options->nr_cgroups; i++)
+		cgroup__let_go(options->opened_cgroups[i]);
+}
+
+/* Readings that there is room for, and groups at most. */
+#define FOLLOW_COUNTS 16384
+#define FOLLOW_GROUPS 1024
+
+/* One place to begin with: how many there can be goes by the number of events. */
+static int begin_to_follow(struct stat_options *options, const char *text)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup_patterns *patterns = NULL;
+	int err = cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
+
+	err = err ?: cgroup_patterns__new(text, &patterns, &why);
+	cgroup_patterns__free(patterns);
+	if (err)
+		pr_err("--for-each-cgroup %s: %s", text, why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	if (err)
+		return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+	options->count.cgroup_follow = text;
+	options->opened_cgroups = calloc(FOLLOW_GROUPS + 1, sizeof(*options->opened_cgroups));
+	if (!options->opened_cgroups)
+		return out_of_memory();
+	options->opened_cgroups[0] = cgroup__new_place(&options->cgroup_mount);
+	options->nr_cgroups = options->count.nr_for_each = 1;
+	return options->opened_cgroups[0] ? 0 : out_of_memory();
+}
+
+int stat_cgroups__make_places(struct stat_options *options)
+{
+	int room = FOLLOW_COUNTS / (options->evlist->nr ?: 1);
+
+	room = room < 64 ? 64 : room > FOLLOW_GROUPS ? FOLLOW_GROUPS : room;
+	/* and one for those that are given up */
+	while (options->nr_cgroups < room + 1) {
+		struct cgroup *place = cgroup__new_place(&options->cgroup_mount);
+
+		if (!place)
+			return out_of_memory();
+		options->opened_cgroups[options->nr_cgroups++] = place;
+	}
+	options->count.nr_for_each = options->nr_cgroups;
+	return 0;
+}
+
+static bool has_row(const struct cgroup *cgroup, bool interval)
+{
+	switch (cgroup->state) {
+	case CGROUP_LIVE:
+	case CGROUP_GONE:
+		return true;
+	case CGROUP_GONE_TOLD:
+		return !interval;
+	case CGROUP_UNUSED:
+	case CGROUP_RESERVED:
+		break;
+	}
+	return false;
+}
+
+void stat_options__name_rows(const struct stat_options *options, bool interval)
+{
+	if (!options->count.cgroup_follow)
+		return;
+	for (int event = 0; event < options->evlist->nr; event++) {
+		const struct cgroup *cgroup = options->cgroups[event];
+
+		options->cgroup_names[event] = has_row(cgroup, interval) ? cgroup->name : NULL;
+	}
+}
+
+void stat_options__told_rows(const struct stat_options *options)
+{
+	for (int i = 0; options->count.cgroup_follow && i < options->nr_cgroups; i++)
+		if (options->opened_cgroups[i]->state == CGROUP_GONE)
+			options->opened_cgroups[i]->state = CGROUP_GONE_TOLD;
+}
+
+int stat_cgroups__for_each(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct cgroup_list list = CGROUP_LIST_INIT;
+	int code;
+
+	if (raw_options__has(raw, GIVEN_CGROUP_FOLLOW))
+		return begin_to_follow(options, raw->for_each_cgroup);
+	code = list_cgroups(options, raw->for_each_cgroup, &list);
+	if (!code && wants_fds(raw))
+		code = make_room(list.nr);
+	if (!code) {
+		options->opened_cgroups = calloc((size_t)list.nr + 1, sizeof(*options->opened_cgroups));
+		code = options->opened_cgroups ? 0 : out_of_memory();
+	}
+	for (int i = 0; !code && i < list.nr; i++) {
+		code = open_cgroup(options, list.names[i], list.by_pattern);
+		if (!code && !wants_fds(raw) && options->nr_cgroups)
+			cgroup__let_go(options->opened_cgroups[options->nr_cgroups - 1]);
+	}
+	if (!code && !options->nr_cgroups) {
+		pr_err("--for-each-cgroup %s: all the control groups that it found have gone", raw->for_each_cgroup);
+		code = EXIT_USAGE;
+	}
+	options->count.nr_for_each = options->nr_cgroups;
+	cgroup_list__free(&list);
+	return code;
+}

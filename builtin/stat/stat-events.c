@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "builtin/stat/stat-symbols.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/event/filter.h"
+#include "util/event/parse-events.h"
+#include "util/event/vendor.h"
+
+/* What perf stat counts when nothing is said, and for BPF programs what can happen inside one. */
+#define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"
+#define DEFAULT_CPU_EVENTS "cpu-clock,context-switches,cpu-migrations,page-faults,cycles"
+#define MORE_DEFAULT_EVENTS "instructions,branches,branch-misses"
+#define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
+
+/* Of the default events too, where the CPU's PMU has them under these names. */
+static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
+
+/* What each -d adds. */
+static const char *const detailed_events[] = {
+	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static int out_of_memory(void)
+{
+	pr_err("out of memory");
+	return EXIT_FAILED;
+}
+
+/* ---- events ---- */
+
+static struct event_env make_env(const struct raw_options *raw)
+{
+	return (struct event_env){
+		.roots = sysroots__host(),
+		.vendor = raw->vendor,
+		.bpf_prog = raw->to->count.progs != NULL,
+	};
+}
+
+static int add_events(const struct raw_options *raw, const char *text)
+{
+	struct stat_options *options = raw->to;
+	struct event_env env = make_env(raw);
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct stat_symbols symbols;
+	const char *notes;
+	int err;
+
+	if (strstr(text, "mem:")) {
+		stat_symbols__find(&symbols, &options->count);
+		env.symbols = &symbols.source;
+	}
+	err = parse_events(options->evlist, text, &env, &error);
+	notes = vendor__notes(raw->vendor);
+	if (*notes)
+		pr_warn("%.*s", (int)strlen(notes) - 1, notes);
+	if (err == -EINVAL)
+		parse_error__print(&error);
+	else if (err)
+		pr_err("-e %s: %s", text, strerror(-err));
+	parse_error__free(&error);
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
+}
+
+static bool cpu_has_event(const char *name)
+{
+	char path[128], text[256];
+
+	snprintf(path, sizeof(path), "bus/event_source/devices/cpu/events/%s", name);
+	return sysfs__read(sysroots__host()->sysfs, path, text, sizeof(text)) > 0;
+}
+
+static int add_defaults(const struct raw_options *raw)
+{
+	const struct stat_config *cfg = &raw->to->count;
+	int code;
+
+	if (cfg->progs)
+		return add_events(raw, DEFAULT_PROG_EVENTS);
+	code = add_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS);
+	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)
+		if (cpu_has_event(stall_events[i]))
+			code = add_events(raw, stall_events[i]);
+	return code ?: add_events(raw, MORE_DEFAULT_EVENTS);
+}
+
+/* A filter belongs to the tracepoints of the -e before it, whose events begin at @first. */
+static int add_filter(const struct raw_options *raw, const char *filter, int first)
+{
+	struct evlist *evlist = raw->to->evlist;
+	int err = event_filter__add(evlist, first, filter);
+
+	if (!err)
+		return 0;
+	if (err != -ENOENT) {
+		pr_err("--filter '%s': %s", filter, strerror(-err));
+		return EXIT_FAILED;
+	}
+	pr_err("--filter '%s': %s", filter,
+	       first < evlist->nr ?
+		       "none of the events of the -e before it is a tracepoint, and only these have fields" :
+		       "it is about the tracepoints of the -e before it: give it behind that");
+	return EXIT_USAGE;
+}
+
+/* ---- all of it ---- */
+
+static int add_metrics(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct event_env env = make_env(raw);
+
+	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
+}
+
+/* -e, --filter and -G as they came, the default events and those of -d. */
+static int add_words(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	const char *word = raw->events.text;
+	int code = 0, last = options->evlist->nr, nr_cgroups = 0;
+
+	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run && !options->metrics.given)
+		code = add_defaults(raw);
+	code = code ?: stat_cgroups__grow(options, last);
+	last = options->evlist->nr;
+	for (int i = 0; !code && i < raw->nr_events; i++, word += strlen(word) + 1) {
+		if (*word == 'e') {
+			last = options->evlist->nr;
+			code = add_events(raw, word + 1);
+			code = code ?: stat_cgroups__grow(options, last);
+		} else if (*word == 'f') {
+			code = add_filter(raw, word + 1, last);
+		} else {
+			code = stat_cgroups__add(options, word + 1, &nr_cgroups);
+		}
+	}
+	last = options->evlist->nr;
+	code = code ?: add_metrics(raw);
+	for (int i = 0; !code && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
+		code = add_events(raw, detailed_events[i]);
+	code = code ?: stat_cgroups__grow(options, last);
+	/* one group for all events is for these too */
+	for (int event = last; !code && nr_cgroups == 1 && event < options->evlist->nr; event++)
+		stat_cgroups__set(options, event, options->cgroups[0]);
+	return code;
+}
+
+/*
+ * The events of another block: what they are is known from the first, but for metrics, which find theirs by parsing.
+ */
+static int add_block(const struct raw_options *raw, int first, int block)
+{
+	struct stat_options *options = raw->to;
+
+	if (!first || options->metrics.given)
+		return add_words(raw);
+	if (evlist__repeat(options->evlist, first / block))
+		return out_of_memory();
+	return stat_cgroups__grow(options, first);
+}
+
+/* The events once for each group. */
+static int add_for_each_cgroup(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	int code = stat_cgroups__for_each(raw);
+
+	for (int i = 0; !code && i < options->count.nr_for_each; i++) {
+		int first = options->evlist->nr;
+
+		code = add_block(raw, first, i);
+		if (!code && !i && options->count.cgroup_follow)
+			code = stat_cgroups__make_places(options);
+		for (int event = first; !code && event < options->evlist->nr; event++)
+			stat_cgroups__set(options, event, options->opened_cgroups[i]);
+	}
+	return code;
+}
+
+/* An event that asks for BPF where that cannot be: among others of a group, of control groups, of BPF programs. */
+static int check_bpf_event(const struct stat_options *options, const struct evsel *evsel)
+{
+	const char *why = NULL;
+
+	if (options->count.progs)
+		why = "-b reads the counters by programs of its own";
+	else if (options->cgroups && options->cgroups[evsel->idx] && !options->count.nr_for_each)
+		why = "counters that BPF shares are not told apart by control group";
+	else if (!evsel->leader->bpf_counter)
+		why = "either all events of a group are counted through BPF or none: put the b behind the group";
+	if (why)
+		pr_err("%s: modifier b: %s", evsel->name, why);
+	return why ? EXIT_CONFLICT : 0;
+}
+
+/* Events that the modifier b or perf's configuration counts through BPF, and what goes with them. */
+static int settle_bpf_events(struct raw_options *raw)
+{
+	const struct stat_options *options = raw->to;
+	const struct evsel *evsel;
+	int code = 0, nr = 0, nr_bpf = 0;
+
+	if (options->count.bpf_counters) {
+		raw->all_bpf = true;
+		return 0;
+	}
+	share_events_of_config(raw);
+	evlist__for_each(options->evlist, evsel) {
+		if (evsel->tool != TOOL_NONE)
+			continue;
+		nr++;
+		if (evsel->leader->bpf_counter && !evsel->bpf_counter) {
+			pr_err("%s: either all events of a group are counted through BPF or none: put the b behind the "
+			       "group",
+			       evsel->name);
+			return EXIT_CONFLICT;
+		}
+		if (evsel->bpf_counter) {
+			nr_bpf++;
+			code = code ?: check_bpf_event(options, evsel);
+		}
+	}
+	raw->all_bpf = nr && nr == nr_bpf;
+	if (!code && options->count.attr_map_path && !nr_bpf) {
+		pr_err("--bpf-attr-map is about counters that are shared through BPF: give --bpf-counters too, or the "
+		       "modifier b");
+		return EXIT_CONFLICT;
+	}
+	return code;
+}
+
+/* --all-user, --all-kernel: the same for every event, unless its modifiers say the contrary. */
+static int restrict_events(const struct raw_options *raw)
+{
+	bool user = raw_options__has(raw, GIVEN_ALL_USER), kernel = raw_options__has(raw, GIVEN_ALL_KERNEL);
+	struct evsel *evsel;
+
+	if (!user && !kernel)
+		return 0;
+	evlist__for_each(raw->to->evlist, evsel) {
+		struct perf_event_attr *attr = &evsel->attr.attr;
+
+		if (evsel->exclude_given && (user ? attr->exclude_user : attr->exclude_kernel)) {
+			pr_err("%s and %s do not go together: the modifier says the contrary",
+			       user ? "--all-user" : "--all-kernel", evsel->name);
+			return EXIT_CONFLICT;
+		}
+		attr->exclude_user = kernel;
+		attr->exclude_kernel = user;
+		evsel->exclude_given = true;
+	}
+	return 0;
+}
+
+/* A command whose events all count CPUs or packages is counted with all that runs meanwhile, as there is no other way. */
+static void widen_scope(const struct raw_options *raw)
+{
+	struct stat_config *cfg = &raw->to->count;
+	const struct evsel *evsel;
+
+	if (!stat_config__counts_command(cfg) || !raw->to->evlist->nr)
+		return;
+	evlist__for_each(raw->to->evlist, evsel)
+		if (!evsel->is_uncore && evsel->tool != TOOL_DURATION_TIME)
+			return;
+	cfg->system_wide = true;
+}
+
+int settle_events(struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	int code;
+
+	raw->vendor = vendor__new(raw->events_dir ?: getenv("PSTAT_EVENTS"), sysroots__host());
+	if (!raw->vendor)
+		return out_of_memory();
+
+	options->evlist = evlist__new();
+	if (!options->evlist || strbuf__failed(&raw->events))
+		return out_of_memory();
+	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
+	code = code ?: settle_bpf_events(raw);
+	if (!code && options->count.nr_for_each)
+		stat_cgroups__let_go(options);
+	code = code ?: restrict_events(raw);
+	if (code)
+		return code;
+	options->count.cgroup_mount = &options->cgroup_mount;
+	if (!options->nr_cgroups) {
+		free(options->cgroup_names);
+		options->cgroup_names = NULL;
+		options->count.cgroups = NULL;
+	}
+	widen_scope(raw);
+	return 0;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/stat/stat-hooks.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "builtin/stat/stat-options.h"
+#include "util/base/log.h"
+
+extern char **environ;
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return status;
+}
+
+/* As system(3) does it, but for signals: pstat holds them back from itself, and not from the command. */
+static int run(const char *option, const char *command, const sigset_t *mask)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
+	posix_spawnattr_t attr;
+	pid_t pid;
+	int err, status;
+
+	if (!command)
+		return 0;
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, mask);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	err = posix_spawn(&pid, "/bin/sh", NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	if (err) {
+		pr_err("%s '%s': cannot be run: %s", option, command, strerror(err));
+		return -ECANCELED;
+	}
+	status = wait_for(pid);
+	if (!status)
+		return 0;
+	if (status > 0 && WIFSIGNALED(status))
+		pr_err("%s '%s': ended by signal %d", option, command, WTERMSIG(status));
+	else
+		pr_err("%s '%s': failed with exit code %d", option, command, WEXITSTATUS(status));
+	return -ECANCELED;
+}
+
+int stat_hooks__before(const struct stat_options *options, const sigset_t *mask)
+{
+	int err = run("--pre", options->pre, mask);
+
+	if (!err && options->sync)
+		sync();
+	return err;
+}
+
+int stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
+{
+	return run("--post", options->post, mask);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What takes more of an option than storing it is done once all words are known, by the functions of builtin/stat/stat-raw.h in their order. */
+#include "builtin/stat/stat-options.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/event/evlist.h"
+#include "util/machine/bpf-prog-select.h"
+#include "util/machine/cgroup.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+static void set_log_level(const struct stat_options *options)
+{
+	if (options->quiet)
+		log__set_level(LOG_ERROR);
+	else
+		log__set_level(options->verbose > 1 ? LOG_DEBUG : options->verbose ? LOG_INFO : LOG_WARNING);
+}
+
+static bool is_subcommand(const char *name)
+{
+	return !strcmp(name, "record") || !strcmp(name, "report");
+}
+
+static int refuse_subcommand(const struct raw_options *raw)
+{
+	if (raw->dashes || !raw_options__has(raw, GIVEN_COMMAND) || !is_subcommand(raw->to->count.argv[0]))
+		return 0;
+	pr_err("stat %s: pstat counts, and keeps no files of samples\n"
+	       "use -o, -x or -j to keep counts, or `-- %s` to run a command of that name",
+	       raw->to->count.argv[0], raw->to->count.argv[0]);
+	return EXIT_USAGE;
+}
+
+/* The options of metrics have a parser of their own, which notes them in its own way. */
+static void take_metrics(struct raw_options *raw)
+{
+	const struct stat_metrics *metrics = &raw->to->metrics;
+	const struct {
+		bool is_given;
+		enum given option;
+	} options[] = {
+		{ metrics->given, GIVEN_METRICS },
+		{ metrics->only, GIVEN_METRIC_ONLY },
+		{ metrics->file, GIVEN_METRICS_FILE },
+		{ metrics->no_group, GIVEN_METRIC_NO_GROUP },
+		{ metrics->no_merge, GIVEN_METRIC_NO_MERGE },
+		{ metrics->no_threshold, GIVEN_METRIC_NO_THRESHOLD },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (options[i].is_given)
+			raw_options__take(raw, options[i].option);
+}
+
+int stat_options__parse(int argc, char **argv, struct stat_options *options)
+{
+	struct raw_options raw = { .to = options, .events = STRBUF_INIT };
+	int code;
+
+	*options = (struct stat_options){
+		.big_num = true,
+		.csv_summary = true,
+		.runs = 1,
+		.log_fd = -1,
+		.metrics = STAT_METRICS_INIT,
+		.count = { .inherit = true },
+	};
+	code = command__words(&stat_words_argp, argc, argv, ARGP_IN_ORDER, &raw);
+	set_log_level(options);
+	take_metrics(&raw);
+	if (!options->show_version) {
+		code = code ?: settle_bpftool_words(&raw);
+		code = code ?: settle_refused(&raw);
+		code = code ?: refuse_subcommand(&raw);
+		code = code ?: settle_conflicts(&raw);
+		code = code ?: settle_values(&raw);
+		code = code ?: settle_perf_config(&raw);
+		code = code ?: settle_targets(&raw);
+		code = code ?: settle_events(&raw);
+		code = code ?: settle_hist(&raw);
+		code = code ?: settle_outliers(&raw);
+		code = code ?: settle_scope(&raw);
+	}
+	raw_options__free(&raw);
+	return code;
+}
+
+void stat_options__free(struct stat_options *options)
+{
+	stat_metrics__free(&options->metrics);
+	evlist__free(options->evlist);
+	cpumap__free(options->count.cpus);
+	threadmap__free(options->count.threads);
+	control_spec__free(&options->control);
+	for (int i = 0; i < options->nr_cgroups; i++)
+		cgroup__close(options->opened_cgroups[i]);
+	free(options->opened_cgroups);
+	cgroup_mount__free(&options->cgroup_mount);
+	free(options->cgroups);
+	free(options->cgroup_names);
+	prog_selection__free(options->progs);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `pstat stat`: argv in, a struct of settled facts out. */
+#ifndef PSTAT_BUILTIN_STAT_OPTIONS_H
+#define PSTAT_BUILTIN_STAT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "builtin/stat/stat-metrics.h"
+#include "util/count/control.h"
+#include "util/count/outliers.h"
+#include "util/count/stat-config.h"
+#include "util/machine/cgroup.h"
+
+struct evlist;
+
+/* Made by stat_options__parse() and const from then on. It owns what it points at, but for strings of argv. */
+struct stat_options {
+	/* what is counted */
+	struct stat_config count;
+	struct evlist *evlist;
+	struct stat_metrics metrics;
+	struct prog_selection *progs; /* count.progs */
+	const char *prog_text;	      /* of -b, -p, -t and -C, as given; NULL without */
+	const char *pid_text;
+	const char *tid_text;
+	const char *cpu_text;
+	int argc;			/* of count.argv */
+	bool all_cpus;			/* -a was given */
+	struct cgroup **cgroups;	/* count.cgroups */
+	const char **cgroup_names;	/* by event, NULL for those of no control group; NULL without -G */
+	struct cgroup **opened_cgroups; /* each once */
+	int nr_cgroups;
+	struct cgroup_mount cgroup_mount; /* with cgroups */
+	struct outlier_spec outliers;	  /* count.outliers */
+	uint64_t top;			  /* control groups with the largest counts; 0: all */
+	struct control_spec control;	  /* count.control */
+
+	/* how often, and what is done before and after each run */
+	uint64_t runs; /* 0: for ever */
+	bool null_run; /* no events, only time */
+	bool sync;
+	const char *pre; /* shell commands; NULL: none */
+	const char *post;
+
+	/* how it is added up */
+	int cache_level; /* of --per-cache; 0: the last */
+	bool no_scale;
+	bool percore_show_thread;
+
+	/* how it is shown */
+	const char *csv_separator; /* of -x, "\t" taken as a tab; NULL: no CSV */
+	bool json;
+	bool big_num;
+	bool table;
+	bool interval_clear;
+	bool summary;
+	bool csv_summary;   /* the lines of a summary say that they are */
+	const char *output; /* of -o; NULL: stderr, or log_fd */
+	bool append;
+	int log_fd; /* -1: none */
+	bool quiet;
+	int verbose;
+	bool show_version; /* and do nothing else */
+};
+
+/*
+ * 0 and @options; else the exit code, after telling the user what is wrong. Reads /sys and /proc to check what is named,
+ * opens control groups, and attaches or creates nothing. --help and --usage exit from within.
+ */
+int stat_options__parse(int argc, char **argv, struct stat_options *options);
+void stat_options__free(struct stat_options *options);
+
+/*
+ * With --cgroup-follow: the names of the rows to come are those of the groups that live, and of those that have gone, in an interval
+ * since the last. Behind the rows of an interval stat_options__told_rows() tells that they were.
+ */
+void stat_options__name_rows(const struct stat_options *options, bool interval);
+void stat_options__told_rows(const struct stat_options *options);
+
+#endif

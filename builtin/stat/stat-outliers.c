@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* --outliers, --packet, --outlier-rate: which single runs are streamed. */
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/outliers.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+
+/* The event that @name means, or the first one for NULL: what a run has a count of. */
+static const struct evsel *find_event(const struct raw_options *raw, const char *name)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(raw->to->evlist, evsel)
+		if (evsel->tool == TOOL_NONE && (!name || !strcmp(name, evsel->name)))
+			return evsel;
+	return NULL;
+}
+
+static int refuse_event(const struct raw_options *raw, const char *name)
+{
+	const struct evsel *evsel;
+	struct strbuf names = STRBUF_INIT;
+
+	if (!name) {
+		pr_err("--outliers %s needs an event of which the runs have counts: give -e too, or name '%s', as in "
+		       "--outliers 50us,%s",
+		       raw->outliers, OUTLIER_TIME, OUTLIER_TIME);
+		return EXIT_USAGE;
+	}
+	evlist__for_each(raw->to->evlist, evsel)
+		if (evsel->tool == TOOL_NONE)
+			strbuf__addf(&names, "%s, ", evsel->name);
+	pr_err("--outliers %s: '%s' is none of the events that are counted: %s%s\nadd it to -e", raw->outliers, name,
+	       names.text, OUTLIER_TIME);
+	strbuf__free(&names);
+	return EXIT_USAGE;
+}
+
+static bool is_clock(const struct evsel *evsel)
+{
+	return !evsel || evsel__is_clock(evsel);
+}
+
+/* A percentile is made from the distribution, of which there is one. */
+static int settle_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
+{
+	const struct evsel *hist = raw->to->count.hist;
+
+	if (!spec->by_percentile || !hist || hist == spec->evsel || (is_clock(hist) && is_clock(spec->evsel)))
+		return 0;
+	pr_err("--outliers %s and --hist do not go together: a percentile is of the distribution, and there is one: "
+	       "name the "
+	       "same event in both",
+	       raw->outliers);
+	return EXIT_CONFLICT;
+}
+
+static int settle_event(const struct raw_options *raw, const char *name, struct outlier_spec *spec)
+{
+	spec->evsel = find_event(raw, name);
+	if (!spec->evsel && (!name || strcmp(name, OUTLIER_TIME) != 0))
+		return refuse_event(raw, name);
+	if (spec->has_unit && !is_clock(spec->evsel)) {
+		pr_err("--outliers %s: %s counts no time: give a number without a unit", raw->outliers,
+		       spec->evsel->name);
+		return EXIT_USAGE;
+	}
+	return settle_percentile(raw, spec);
+}
+
+static int settle_numbers(const struct raw_options *raw, struct outlier_spec *spec)
+{
+	uint64_t packet = 0, rate = OUTLIER_RATE_DEFAULT;
+	int code = settle_number("--packet", raw->packet, 1, OUTLIER_PACKET_MAX, "the number of bytes", &packet);
+
+	code = code  ?:
+		       settle_number("--outlier-rate", raw->outlier_rate, 1, OUTLIER_RATE_MAX,
+				     "the number of runs a second", &rate);
+	spec->packet = (uint32_t)packet;
+	spec->rate = (uint32_t)rate;
+	return code;
+}
+
+int settle_outliers(const struct raw_options *raw)
+{
+	struct outlier_spec *spec = &raw->to->outliers;
+	struct strbuf why = STRBUF_INIT;
+	const char *event;
+	int code = 0;
+
+	if (!raw->outliers)
+		return 0;
+	if (outlier_spec__parse(raw->outliers, spec, &event, &why)) {
+		pr_err("--outliers %s: %s", raw->outliers, why.text);
+		code = EXIT_USAGE;
+	}
+	code = code ?: settle_numbers(raw, spec);
+	code = code ?: settle_event(raw, event, spec);
+	raw->to->count.outliers = spec;
+	strbuf__free(&why);
+	return code;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/stat/stat-output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "builtin/output-file.h"
+#include "builtin/stat/stat-options.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/count/session.h"
+#include "util/output/output.h"
+
+struct stat_output {
+	const struct stat_options *options;
+	struct output_file to; /* with -o */
+	FILE *file;	       /* its own, that of --log-fd, or stderr */
+	time_t started;
+	struct output *stream; /* NULL until the first byte */
+};
+
+/* A descriptor of its own: the file goes on where the other writes, and what it was given stays open. */
+static int open_log_fd(struct stat_output *out)
+{
+	int fd = fcntl(out->options->log_fd, F_DUPFD_CLOEXEC, 3), err;
+
+	if (fd >= 0)
+		out->file = fdopen(fd, "w");
+	if (out->file)
+		return 0;
+	err = -errno;
+	if (fd >= 0)
+		close(fd);
+	pr_err("--log-fd %d: cannot be written to: %s", out->options->log_fd, strerror(-err));
+	return err;
+}
+
+int stat_output__new(const struct stat_options *options, struct stat_output **result)
+{
+	struct stat_output *out = calloc(1, sizeof(*out));
+	int err = 0;
+
+	*result = NULL;
+	if (!out) {
+		pr_err("out of memory");
+		return -ENOMEM;
+	}
+	out->options = options;
+	out->started = time(NULL);
+	if (options->output)
+		err = output_file__open(&out->to, options->output, options->append);
+	else if (options->log_fd >= 0)
+		err = open_log_fd(out);
+	else
+		out->file = stderr;
+	if (options->output)
+		out->file = out->to.file;
+	if (err)
+		stat_output__free(out);
+	else
+		*result = out;
+	return err;
+}
+
+void stat_output__free(struct stat_output *out)
+{
+	if (!out)
+		return;
+	output__free(out->stream);
+	if (out->file && out->file != stderr && out->file != out->to.file)
+		fclose(out->file);
+	output_file__close(&out->to);
+	free(out);
+}
+
+static int write_failed(struct stat_output *out, int err)
+{
+	if (!err)
+		return 0;
+	output_file__failed(&out->to);
+	pr_err("cannot write the output: %s", strerror(-err));
+	return err;
+}
+
+/* NULL with an error told. */
+static struct output *stream_of(struct stat_output *out)
+{
+	const struct stat_options *options = out->options;
+	struct output_config config = {
+		.format = options->json		 ? &output_json :
+			  options->csv_separator ? &output_csv :
+						   &output_std,
+		.file = out->file,
+		.separator = options->csv_separator,
+		.aggr_mode = options->count.aggr_mode,
+		.runs = options->runs > 1 ? (int)options->runs : 1,
+		.cgroups = options->cgroup_names != NULL,
+		.progs = options->count.per_prog,
+		.big_num = options->big_num,
+		.metric_only = options->metrics.only,
+		.color = out->file == stderr && isatty(STDERR_FILENO),
+		.clear_screen = options->interval_clear,
+		.null_run = options->null_run,
+		.mark_summary = options->summary && options->csv_summary,
+		.started = options->output ? out->started : 0,
+	};
+
+	if (out->stream)
+		return out->stream;
+	if (options->output && output_file__begin(&out->to))
+		return NULL;
+	write_failed(out, output__new(&config, &out->stream));
+	return out->stream;
+}
+
+int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows)
+{
+	struct timespec when = { .tv_sec = (time_t)(tick->time_ns / NSEC_PER_SEC),
+				 .tv_nsec = (long)(tick->time_ns % NSEC_PER_SEC) };
+	struct output *stream;
+
+	if (out->options->quiet)
+		return 0;
+	stream = stream_of(out);
+	return stream ? write_failed(out, output__interval(stream, &when, rows)) : -EIO;
+}
+
+static void fill_head(const struct stat_options *options, struct output_head *head)
+{
+	if (options->prog_text) {
+		head->kind = TARGET_BPF_PROG;
+		head->text = options->prog_text;
+	} else if (options->count.system_wide || options->count.all_threads) {
+		head->kind = options->cpu_text && !options->all_cpus ? TARGET_CPUS : TARGET_SYSTEM;
+		head->text = options->cpu_text;
+	} else if (options->pid_text) {
+		head->kind = TARGET_PROCESS;
+		head->text = options->pid_text;
+	} else if (options->tid_text) {
+		head->kind = TARGET_THREAD;
+		head->text = options->tid_text;
+	}
+}
+
+int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
+		       int runs_done)
+{
+	const struct stat_options *options = out->options;
+	struct output_head head = {
+		.kind = TARGET_COMMAND,
+		.argv = (const char *const *)options->count.argv,
+		.runs_done = options->runs && (uint64_t)runs_done < options->runs ? runs_done : 0,
+	};
+	struct output *stream;
+	int err = 0;
+
+	if (options->quiet)
+		return 0;
+	stream = stream_of(out);
+	if (!stream)
+		return -EIO;
+	fill_head(options, &head);
+	/* under the rows of intervals a summary needs no head */
+	if (!options->count.interval_ns)
+		err = output__begin(stream, &head);
+	err = err ?: output__rows(stream, rows);
+	return write_failed(out, err ?: output__end(stream, foot));
+}
+
+int stat_output__outlier(struct stat_output *out, const struct outlier_row *row)
+{
+	struct output *stream = stream_of(out);
+
+	return stream ? write_failed(out, output__outlier(stream, row)) : -EIO;
+}
+
+int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot)
+{
+	struct output *stream = stream_of(out);
+
+	return stream ? write_failed(out, output__outlier_foot(stream, foot)) : -EIO;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The settings of perf's configuration that perf stat has: stat.big-num, stat.no-csv-summary, stat.bpf-counter-events. The command
+ * line is stronger, and as nobody asked for them on it, none of them is ever an error.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/perf-config.h"
+#include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+
+/* ---- what is set ---- */
+
+struct taking {
+	struct raw_options *raw;
+	bool failed; /* for want of memory */
+};
+
+static bool take_bool(const struct perf_config_item *item, bool *value)
+{
+	if (!perf_config__bool(item->value, value))
+		return true;
+	pr_warn("%s:%d: %s = %s is not used: it is true or false", item->file, item->line, item->name, item->value);
+	return false;
+}
+
+/* Without events in it an earlier file's are none as well. */
+static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
+{
+	struct raw_options *raw = taking->raw;
+
+	free(raw->bpf_events);
+	free(raw->bpf_events_from);
+	raw->bpf_events = strdup(item->value);
+	if (asprintf(&raw->bpf_events_from, "%s:%d", item->file, item->line) < 0)
+		raw->bpf_events_from = NULL;
+	taking->failed |= !raw->bpf_events || !raw->bpf_events_from;
+}
+
+/* As in perf, other names are another command's, or another version's, and no error. */
+static void take_setting(void *data, const struct perf_config_item *item)
+{
+	struct taking *taking = data;
+	struct raw_options *raw = taking->raw;
+	bool value;
+
+	if (!strcmp(item->name, "stat.bpf-counter-events")) {
+		take_bpf_events(taking, item);
+	} else if (!strcmp(item->name, "stat.big-num")) {
+		if (take_bool(item, &value) && !raw->big_num_given)
+			raw->to->big_num = value;
+	} else if (!strcmp(item->name, "stat.no-csv-summary")) {
+		if (take_bool(item, &value) && !raw_options__has(raw, GIVEN_NO_CSV_SUMMARY))
+			raw->to->csv_summary = !value;
+	}
+}
+
+int settle_perf_config(struct raw_options *raw)
+{
+	struct taking taking = { .raw = raw };
+
+	perf_config__read(PERF_CONFIG_SYSTEM, take_setting, &taking);
+	if (!taking.failed)
+		return 0;
+	pr_err("out of memory");
+	return EXIT_FAILED;
+}
+
+/* ---- events that BPF shall count ---- */
+
+static bool is_named(const struct raw_options *raw, const struct evsel *evsel)
+{
+	return evsel->tool == TOOL_NONE && !evsel->bpf_counter && perf_config__lists(raw->bpf_events, evsel->name);
+}
+
+static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evsel)
+{
+	return raw->to->cgroups && raw->to->cgroups[evsel->idx];
+}
+
+/* Why @evsel is left to the kernel, itself or for one of its group, though it is named; NULL when it is not. */
+static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
+{
+	const struct evsel *other;
+
+	if (raw->to->count.progs)
+		return "-b reads the counters by programs of its own";
+	if (is_of_cgroup(raw, evsel))
+		return "counters that BPF shares are not told apart by control group";
+	if (evsel->snapshot)
+		return "its value is no running count, and has no differences to share";
+	if (evsel->is_uncore && stat_config__per_task(&raw->to->count))
+		return "it counts a package, not what a task does there";
+	evlist__for_each(raw->to->evlist, other)
+		if (other->leader == evsel->leader && other->tool == TOOL_NONE && !other->bpf_counter &&
+		    !is_named(raw, other))
+			return "its group has others, which the setting does not name";
+	return NULL;
+}
+
+static const char *why_group_native(const struct raw_options *raw, const struct evsel *leader)
+{
+	const struct evsel *evsel;
+	const char *why = NULL;
+
+	evlist__for_each(raw->to->evlist, evsel) {
+		if (evsel->leader == leader && is_named(raw, evsel))
+			why = why ?: why_native(raw, evsel);
+	}
+	return why;
+}
+
+/* Whether this user's BPF programs run at the context switch: found by trying, once and only when it matters. */
+struct probed {
+	bool done;
+	struct strbuf why_not;
+};
+
+static const char *why_no_bpf(struct probed *probed)
+{
+	if (!probed->done)
+		bpf_util__probe_raw_tp(&probed->why_not);
+	probed->done = true;
+	return probed->why_not.len ? probed->why_not.text : NULL;
+}
+
+void share_events_of_config(const struct raw_options *raw)
+{
+	struct probed probed = { .why_not = STRBUF_INIT };
+	struct evsel *evsel;
+
+	if (!raw->bpf_events || !*raw->bpf_events)
+		return;
+	evlist__for_each(raw->to->evlist, evsel) {
+		const char *why;
+
+		if (!is_named(raw, evsel))
+			continue;
+		why = why_group_native(raw, evsel->leader) ?: why_no_bpf(&probed);
+		if (why)
+			pr_info("%s: not counted through BPF, though %s says so: %s", evsel->name, raw->bpf_events_from,
+				why);
+		else
+			pr_info("%s: counted through BPF, as %s says", evsel->name, raw->bpf_events_from);
+		evsel->bpf_counter = !why;
+	}
+	strbuf__free(&probed.why_not);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Words as they came, into struct raw_options: for the commands that take them. */
+#include "builtin/stat/stat-raw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/vendor.h"
+
+void raw_options__add_event(struct raw_options *raw, char letter, const char *value)
+{
+	if (letter == 'e')
+		raw_options__take(raw, GIVEN_EVENT);
+	if (letter == 'G')
+		raw_options__take(raw, GIVEN_CGROUP);
+	strbuf__addc(&raw->events, letter);
+	strbuf__add(&raw->events, value, strlen(value) + 1);
+	raw->nr_events++;
+}
+
+bool raw_options__take_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key,
+			     const char *arg)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (values[i].key != key)
+			continue;
+		if (values[i].given != GIVEN_NR)
+			raw_options__take(raw, values[i].given);
+		*values[i].value = arg;
+		return true;
+	}
+	return false;
+}
+
+bool raw_options__take_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (flags[i].key != key)
+			continue;
+		if (flags[i].given != GIVEN_NR)
+			raw_options__take(raw, flags[i].given);
+		if (flags[i].flag)
+			*flags[i].flag = true;
+		return true;
+	}
+	return false;
+}
+
+void raw_options__take_command(struct raw_options *raw, struct argp_state *state)
+{
+	int first = state->next - 1;
+
+	raw_options__take(raw, GIVEN_COMMAND);
+	raw->to->count.argv = &state->argv[first];
+	raw->to->argc = state->argc - first;
+	raw->dashes = !strcmp(state->argv[first - 1], "--");
+	state->next = state->argc;
+}
+
+void raw_options__free(struct raw_options *raw)
+{
+	strbuf__free(&raw->events);
+	free(raw->bpf_events);
+	free(raw->bpf_events_from);
+	vendor__free(raw->vendor);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* perf stat's options that are not here. What stands where other options have their help says what to use instead. */
+#include <argp.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+
+#define OPT_REFUSED 0x1000 /* keys begin here, but for those that are letters; beyond those of stat-words.c */
+
+#define REFUSED(n, name, value, instead)                                  \
+	{                                                                 \
+		name, OPT_REFUSED + (n), value, OPTION_HIDDEN, instead, 9 \
+	}
+
+static const struct argp_option refused_options[] = {
+	{ "transaction", 'T', NULL, OPTION_HIDDEN,
+	  "there are no such metrics\nuse -e cycles,instructions,cpu/cycles-t/,cpu/tx-start/", 9 },
+	REFUSED(0, "topdown", NULL, "there are no such metrics\nuse -e with the topdown events of the PMU"),
+	REFUSED(1, "td-level", "N", "there are no such metrics\nuse -e with the topdown events of the PMU"),
+	{ "iostat", OPT_REFUSED + 2, "PORTS", OPTION_HIDDEN | OPTION_ARG_OPTIONAL,
+	  "there are no such metrics\nuse -e with the uncore PMUs of the root ports", 9 },
+	REFUSED(3, "smi-cost", NULL,
+		"it changes a setting of the machine (freeze_on_smi)\nuse -e msr/smi/,msr/aperf/,cycles"),
+	REFUSED(4, "cputype", "TYPE",
+		"events say themselves on which PMU\nuse -e cpu_core/cycles/ or cpu_atom/cycles/"),
+	REFUSED(5, "hybrid-merge", NULL,
+		"cores of different kinds are not added up\nuse -e cpu_core/cycles/,cpu_atom/cycles/ and add them"),
+	REFUSED(6, "pfm-events", "EVENT",
+		"the names of libpfm are not known\nuse -e with the terms of the PMU, or rHEX"),
+	REFUSED(7, "record-tpebs", NULL, "it takes samples, and pstat counts\nuse perf stat for it"),
+	REFUSED(8, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),
+	{ 0 }
+};
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+	struct raw_options *raw = state->input;
+
+	(void)arg;
+	for (const struct argp_option *option = refused_options; option->name; option++) {
+		if (option->key == key) {
+			raw->refused = raw->refused ?: option;
+			return 0;
+		}
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp stat_refused_argp = { .options = refused_options, .parser = parse_word };
+
+int settle_refused(const struct raw_options *raw)
+{
+	if (!raw->refused)
+		return 0;
+	pr_err("--%s: %s", raw->refused->name, raw->refused->doc);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/stat/stat-report.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-options.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+#include "util/machine/threadmap.h"
+#include "util/machine/topology.h"
+#include "util/report/aggr.h"
+#include "util/report/report.h"
+
+#define COMM_SIZE 64
+
+struct stat_report {
+	struct cpumap *cpus;
+	struct topology *topology; /* NULL where nobody asks for it */
+	struct pmus *pmus;	   /* the same */
+	struct aggr_map *aggr;
+	struct report *report;
+};
+
+/* Tasks are counted wherever they run, unless BPF counts them CPU by CPU and the rows are CPUs' (see settle_scope()). */
+static bool tells_cpus_apart(const struct stat_config *cfg)
+{
+	return !stat_config__per_task(cfg) || (cfg->aggr_mode != AGGR_GLOBAL && cfg->aggr_mode != AGGR_THREAD);
+}
+
+static int read_cpus(struct stat_report *r, const struct stat_config *cfg)
+{
+	if (!tells_cpus_apart(cfg))
+		r->cpus = cpumap__any();
+	else if (cfg->cpus)
+		r->cpus = cpumap__copy(cfg->cpus);
+	else
+		return cpumap__online(sysroots__host(), &r->cpus);
+	return r->cpus ? 0 : -ENOMEM;
+}
+
+static bool wants_topology(const struct stat_options *options)
+{
+	const struct evsel *evsel;
+
+	if (options->count.aggr_mode != AGGR_GLOBAL && options->count.aggr_mode != AGGR_NONE)
+		return true;
+	evlist__for_each(options->evlist, evsel)
+		if (evsel->per_pkg || evsel->percore)
+			return true;
+	return false;
+}
+
+static int read_topology(struct stat_report *r, const struct stat_options *options)
+{
+	int cache = TOPOLOGY_NO_CACHE;
+
+	if (!wants_topology(options))
+		return 0;
+	if (options->count.aggr_mode == AGGR_CACHE)
+		cache = options->cache_level ?: TOPOLOGY_LAST_CACHE;
+	return topology__read(sysroots__host(), r->cpus, cache, &r->topology);
+}
+
+/* The threads by their names of now. */
+static struct aggr_map *make_thread_map(const struct threadmap *map)
+{
+	struct aggr_thread *threads = calloc((size_t)map->nr + 1, sizeof(*threads));
+	char *comms = calloc((size_t)map->nr + 1, COMM_SIZE);
+	struct aggr_map *aggr = NULL;
+
+	for (int i = 0; threads && comms && i < map->nr; i++) {
+		char *comm = comms + (size_t)i * COMM_SIZE;
+
+		threadmap__comm(sysroots__host(), map->tids[i], comm, COMM_SIZE);
+		threads[i] = (struct aggr_thread){ .tid = map->tids[i], .comm = comm };
+	}
+	if (threads && comms)
+		aggr = aggr_map__of_threads(threads, map->nr);
+	free(threads);
+	free(comms);
+	return aggr;
+}
+
+static int make_aggr(struct stat_report *r, const struct stat_config *cfg)
+{
+	if (cfg->aggr_mode == AGGR_THREAD)
+		r->aggr = make_thread_map(cfg->threads);
+	else
+		r->aggr = aggr_map__new(cfg->aggr_mode, r->cpus, r->topology);
+	if (r->aggr && cfg->per_prog)
+		return aggr_map__tell_progs_apart(r->aggr);
+	return r->aggr ? 0 : -ENOMEM;
+}
+
+/* -A names the PMU of each event: the core's has to be known, where the machine has one. */
+static const char *find_core_pmu(struct stat_report *r, const struct stat_config *cfg)
+{
+	struct pmu *pmu;
+
+	if (cfg->aggr_mode != AGGR_NONE)
+		return NULL;
+	r->pmus = pmus__new(sysroots__host());
+	pmu = r->pmus ? pmus__get(r->pmus, 0) : NULL;
+	return pmu ? pmu__name(pmu) : NULL;
+}
+
+static int make_report(struct stat_report *r, const struct stat_options *options)
+{
+	struct report_config config = {
+		.metrics = options->metrics.set,
+		.metric_only = options->metrics.only,
+		.evlist = options->evlist,
+		.aggr = r->aggr,
+		.topology = r->topology,
+		.cgroups = options->cgroup_names,
+		.core_pmu = find_core_pmu(r, &options->count),
+		.nr_for_each = options->count.nr_for_each,
+		.top = (int)options->top,
+		.system_wide = options->count.system_wide || options->count.all_threads,
+		.no_scale = options->no_scale,
+		.percore_show_thread = options->percore_show_thread,
+	};
+
+	r->report = report__new(&config);
+	return r->report ? 0 : -ENOMEM;
+}
+
+int stat_report__new(const struct stat_options *options, struct stat_report **out)
+{
+	struct stat_report *r = calloc(1, sizeof(*r));
+	int err = r ? read_cpus(r, &options->count) : -ENOMEM;
+
+	*out = NULL;
+	err = err ?: read_topology(r, options);
+	err = err ?: make_aggr(r, &options->count);
+	err = err ?: make_report(r, options);
+	if (!err) {
+		*out = r;
+		return 0;
+	}
+	stat_report__free(r);
+	if (err == -ENODATA) {
+		pr_err("--per-cache: this machine's CPUs have no cache of that level");
+		return EXIT_USAGE;
+	}
+	pr_err("cannot prepare the report: %s", strerror(-err));
+	return EXIT_FAILED;
+}
+
+void stat_report__free(struct stat_report *r)
+{
+	if (!r)
+		return;
+	report__free(r->report);
+	aggr_map__free(r->aggr);
+	pmus__free(r->pmus);
+	topology__free(r->topology);
+	cpumap__free(r->cpus);
+	free(r);
+}
+
+struct report *stat_report__get(const struct stat_report *r)
+{
+	return r->report;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ *	before ─► session__run ─► after		a run; as often as -r says, until a signal ends one
+ *	              │     └──► report__add_run
+ *	              └► intervals
+ *	report__rows ─► output			once at the end; with -r 0 after each run
+ *
+ * A run that a signal ended is no run like the others: it is shown only when it is the first.
+ */
+#include "builtin/stat/stat-series.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/count-end.h"
+#include "builtin/stat/stat-hooks.h"
+#include "builtin/stat/stat-options.h"
+#include "builtin/stat/stat-outlier-rows.h"
+#include "builtin/stat/stat-output.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/count/counts.h"
+#include "util/count/outliers.h"
+#include "util/count/session.h"
+#include "util/output/output.h"
+#include "util/report/report.h"
+#include "util/report/stat_row.h"
+#include "util/report/stats.h"
+
+struct series {
+	const struct stat_options *options;
+	struct report *report;
+	struct stat_output *output;
+	struct session *session;
+	struct stat_rows rows;
+	uint64_t runs;	  /* in the report, all in all */
+	double *seconds;  /* of each of them, for --table */
+	uint64_t missed;  /* intervals */
+	int cut_short_by; /* a signal between two runs */
+	int code;
+};
+
+/* What reports and series need of memory. */
+static int made(int err)
+{
+	if (err)
+		pr_err("the counts cannot be shown: %s", strerror(-err));
+	return err;
+}
+
+/* session_interval_fn */
+static int show_interval(void *ctx, const struct session_tick *tick)
+{
+	struct series *s = ctx;
+	int err;
+
+	stat_rows__reset(&s->rows);
+	stat_options__name_rows(s->options, true);
+	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
+	err = err ?: stat_output__interval(s->output, tick, &s->rows);
+	stat_options__told_rows(s->options);
+	return err;
+}
+
+/* outlier_fn */
+static int show_outlier(void *ctx, struct outlier *outlier)
+{
+	const struct series *s = ctx;
+
+	return stat_outlier_rows__show(s->options, s->output, outlier);
+}
+
+static double to_seconds(double ns)
+{
+	return ns / (double)NSEC_PER_SEC;
+}
+
+static int show_total(struct series *s, const struct session_end *end)
+{
+	const struct stats *elapsed = report__elapsed(s->report);
+	struct output_foot foot = {
+		.elapsed = to_seconds(elapsed->mean),
+		.deviation = to_seconds(stats__deviation(elapsed)),
+		.runs = s->seconds,
+		.nr_runs = (int)s->runs,
+		.has_rusage = s->options->runs == 1 && end->command_ended &&
+			      stat_config__counts_command(&s->options->count),
+		.user = to_seconds((double)end->user_ns),
+		.sys = to_seconds((double)end->sys_ns),
+	};
+	int err;
+
+	stat_rows__reset(&s->rows);
+	stat_options__name_rows(s->options, false);
+	err = made(report__rows(s->report, &s->rows));
+	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
+}
+
+/* When not one event could be counted, the reason is not left to -v. */
+static void explain_nothing_counted(const struct counts_set *set)
+{
+	for (int i = 0; i < set->nr; i++)
+		if (!set->events[i]->open_err)
+			return;
+	/* that another event of its group cannot be counted is the reason of none */
+	for (int i = 0; i < set->nr; i++) {
+		int err = set->events[i]->open_err;
+
+		if (err != -ECANCELED) {
+			pr_warn("nothing could be counted: %s", set->events[i]->why_not ?: strerror(-err));
+			return;
+		}
+	}
+}
+
+static int add_run(struct series *s, const struct session_end *end)
+{
+	if (s->seconds) {
+		double *seconds = realloc(s->seconds, sizeof(*seconds) * (size_t)(s->runs + 1));
+
+		if (!seconds)
+			return made(-ENOMEM);
+		seconds[s->runs] = to_seconds((double)end->total.time_ns);
+		s->seconds = seconds;
+	}
+	s->runs++;
+	return made(report__add_run(s->report, end->total.counts, (double)end->total.time_ns));
+}
+
+static bool shows_totals(const struct stat_options *options)
+{
+	return !options->count.interval_ns || options->summary;
+}
+
+/* What it counted goes to the report, unless a signal cut it short among whole ones. */
+static int keep_run(struct series *s, const struct session_end *end)
+{
+	bool forever = !s->options->runs;
+	int err = 0;
+
+	if (!end->signal || !s->runs || forever)
+		err = add_run(s, end);
+	if (!err && forever && shows_totals(s->options)) {
+		err = show_total(s, end);
+		report__reset(s->report);
+	}
+	return err;
+}
+
+/* A run with what goes before and after it. 0, or the exit code for which the series ends. */
+static int run_once(struct series *s, struct session_end *end)
+{
+	const struct stat_options *options = s->options;
+	const sigset_t *mask = session__signal_mask(s->session);
+	int code;
+
+	if (stat_hooks__before(options, mask) || session__run(s->session, show_interval, s, end))
+		return EXIT_FAILED;
+	if (end->exec_err)
+		return count_end__exec_failed(options->count.argv[0], end->exec_err);
+	s->missed += end->missed_intervals;
+	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end, options->quiet);
+	s->code = s->code ?: code;
+	if (end->never_enabled && options->count.delay_ns && !end->signal)
+		pr_warn("the end came before the delay of -D was over: nothing was counted");
+	if (keep_run(s, end) || stat_hooks__after(options, mask))
+		return EXIT_FAILED;
+	return 0;
+}
+
+/* 0, or the exit code for which the series ended. */
+static int run_all(struct series *s, struct session_end *end)
+{
+	int code = 0;
+
+	for (uint64_t run = 0; !code && (!s->options->runs || run < s->options->runs); run++) {
+		if (s->options->runs != 1)
+			pr_info("run %llu", (unsigned long long)run + 1);
+		code = run_once(s, end);
+		if (end->signal)
+			break;
+		s->cut_short_by = session__pending_signal(s->session);
+		if (s->cut_short_by)
+			break;
+	}
+	return code;
+}
+
+static void tell_missed(const struct series *s)
+{
+	if (s->missed)
+		pr_warn("%llu intervals were missed: the one before took too long; a longer -I has none",
+			(unsigned long long)s->missed);
+}
+
+int stat_series__run(const struct stat_options *options, struct report *report, struct stat_output *output,
+		     int *died_of)
+{
+	struct series s = { .options = options, .report = report, .output = output };
+	struct session_end end = {};
+	int code;
+
+	if (session__new(options->evlist, &options->count, &s.session))
+		return EXIT_FAILED;
+	session__tell_outliers(s.session, show_outlier, &s);
+	if (options->table)
+		s.seconds = calloc(1, sizeof(*s.seconds));
+	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
+	tell_missed(&s);
+	if (s.runs && options->runs && shows_totals(options) && show_total(&s, &end))
+		code = EXIT_FAILED;
+	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
+		code = EXIT_FAILED;
+	/* a last run that could not begin has told why, and has no counts */
+	if (end.total.counts)
+		explain_nothing_counted(end.total.counts);
+	if (!code)
+		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by;
+	session__free(s.session);
+	stat_rows__free(&s.rows);
+	free(s.seconds);
+	return code ?: s.code;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/number.h"
+#include "util/base/sysfs.h"
+#include "util/machine/bpf-prog-select.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+static int settle_progs(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct strbuf why = STRBUF_INIT;
+	int err;
+
+	if (!raw->progs)
+		return 0;
+	options->prog_text = raw->progs;
+	err = prog_selection__parse(raw->progs, &options->progs, &why);
+	if (err)
+		pr_err("-b %s: %s", raw->progs, why.len ? why.text : strerror(-err));
+	options->count.progs = options->progs;
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+/* A program that is named is the same as long as it counts. */
+static int settle_follow(const struct raw_options *raw)
+{
+	const struct prog_selection *progs = raw->to->progs;
+
+	if (!raw->to->count.follow_progs)
+		return 0;
+	for (int i = 0; i < progs->nr; i++)
+		if (prog_selector__is_pattern(&progs->selectors[i]))
+			return 0;
+	pr_err("--follow and -b %s do not go together: no other program will have that id: give name:, tag:, type: or "
+	       "all",
+	       raw->progs);
+	return EXIT_CONFLICT;
+}
+
+static int settle_cpus(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct cpumap *online = NULL;
+	int err, code = 0;
+
+	if (!raw->cpus)
+		return 0;
+	options->cpu_text = raw->cpus;
+	err = cpumap__parse(raw->cpus, &options->count.cpus);
+	if (err) {
+		pr_err("-C %s: no list of CPUs: write it as 0-3,8", raw->cpus);
+		return EXIT_USAGE;
+	}
+	err = cpumap__online(sysroots__host(), &online);
+	if (err) {
+		pr_err("cannot read the list of online CPUs: %s", strerror(-err));
+		return EXIT_FAILED;
+	}
+	for (int i = 0; !code && i < options->count.cpus->nr; i++) {
+		if (cpumap__index(online, options->count.cpus->ids[i]) < 0) {
+			struct strbuf list = STRBUF_INIT;
+
+			cpumap__format(online, &list);
+			pr_err("-C %s: CPU %d is not online: these are: %s", raw->cpus, options->count.cpus->ids[i],
+			       list.text);
+			strbuf__free(&list);
+			code = EXIT_USAGE;
+		}
+	}
+	cpumap__free(online);
+	return code;
+}
+
+static int settle_tasks(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	const char *option = raw->pids ? "-p" : "-t", *list = raw->pids ?: raw->tids;
+	struct strbuf why = STRBUF_INIT;
+	int err;
+
+	if (!list)
+		return 0;
+	options->pid_text = raw->pids;
+	options->tid_text = raw->tids;
+	options->count.whole_processes = raw->pids != NULL;
+	err = (raw->pids ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list, &options->count.threads,
+								    &why);
+	if (err)
+		pr_err("%s %s: %s", option, list, why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+/* --per-thread without a list of tasks: every thread that there is. */
+static int settle_all_threads(const struct raw_options *raw)
+{
+	struct stat_config *cfg = &raw->to->count;
+	int err;
+
+	if (!raw_options__has(raw, GIVEN_PER_THREAD) || cfg->threads || (cfg->argv && !raw->to->all_cpus))
+		return 0;
+	err = threadmap__all(sysroots__host(), &cfg->threads);
+	if (err) {
+		pr_err("--per-thread: cannot read the list of threads: %s", strerror(-err));
+		return EXIT_FAILED;
+	}
+	cfg->all_threads = true;
+	return 0;
+}
+
+int settle_targets(const struct raw_options *raw)
+{
+	struct stat_config *cfg = &raw->to->count;
+	int code = settle_progs(raw);
+
+	code = code ?: settle_follow(raw);
+	code = code ?: settle_cpus(raw);
+	code = code ?: settle_tasks(raw);
+	code = code ?: settle_all_threads(raw);
+	if (!cfg->all_threads)
+		cfg->system_wide = raw->to->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->progs);
+	return code;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/number.h"
+
+#define WEEK_MS (7ULL * 24 * 3600 * 1000)
+#define CACHE_LEVEL_MAX 4
+
+int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value)
+{
+	if (!text || !number__parse_uint(text, min, max, value))
+		return 0;
+	pr_err("%s %s: %s must be a whole number from %llu to %llu", option, text, what, (unsigned long long)min,
+	       (unsigned long long)max);
+	return EXIT_USAGE;
+}
+
+static int settle_delay(const struct raw_options *raw)
+{
+	struct stat_config *cfg = &raw->to->count;
+
+	if (!raw->delay)
+		return 0;
+	if (!strcmp(raw->delay, "-1")) {
+		cfg->start_disabled = true;
+		return 0;
+	}
+	if (number__parse_uint(raw->delay, 0, WEEK_MS, &cfg->delay_ns)) {
+		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, or -1 to begin when "
+		       "told to",
+		       raw->delay, WEEK_MS);
+		return EXIT_USAGE;
+	}
+	cfg->delay_ns *= NSEC_PER_MSEC;
+	return 0;
+}
+
+static int settle_times(const struct raw_options *raw)
+{
+	struct stat_config *cfg = &raw->to->count;
+	int code = settle_number("-I", raw->interval, 1, WEEK_MS, "the interval in milliseconds", &cfg->interval_ns);
+
+	code = code  ?:
+		       settle_number("--timeout", raw->timeout, 1, WEEK_MS, "the time in milliseconds",
+				     &cfg->timeout_ns);
+	code = code  ?:
+		       settle_number("--interval-count", raw->interval_count, 1, UINT32_MAX, "the number of intervals",
+				     &cfg->interval_count);
+	code = code ?: settle_number("-r", raw->repeat, 0, INT_MAX, "the number of runs", &raw->to->runs);
+	code = code ?: settle_number("--top", raw->top, 1, INT_MAX, "the number of control groups", &raw->to->top);
+	cfg->interval_ns *= NSEC_PER_MSEC;
+	cfg->timeout_ns *= NSEC_PER_MSEC;
+	return code ?: settle_delay(raw);
+}
+
+static int settle_table(const struct raw_options *raw)
+{
+	if (!raw->to->table || raw->to->runs > 1)
+		return 0;
+	pr_err("--table and -r %s do not go together: it lists the runs of a series: give -r 2 or more", raw->repeat);
+	return EXIT_CONFLICT;
+}
+
+static int settle_control(const struct raw_options *raw)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err;
+
+	if (!raw->control)
+		return 0;
+	err = control_spec__parse(raw->control, &raw->to->control, &why);
+	if (err)
+		pr_err("--control %s: %s", raw->control, why.len ? why.text : strerror(-err));
+	else
+		raw->to->count.control = &raw->to->control;
+	strbuf__free(&why);
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
+}
+
+static int settle_cache_level(const struct raw_options *raw)
+{
+	const char *text = raw->cache_level;
+	uint64_t level;
+
+	if (!text)
+		return 0;
+	if (number__parse_uint(text + (*text == 'L' || *text == 'l'), 1, CACHE_LEVEL_MAX, &level)) {
+		pr_err("--per-cache=%s: the level of a cache is L1 to L%d", text, CACHE_LEVEL_MAX);
+		return EXIT_USAGE;
+	}
+	raw->to->cache_level = (int)level;
+	return 0;
+}
+
+static int settle_log_fd(const struct raw_options *raw)
+{
+	uint64_t fd = 0;
+	int code = settle_number("--log-fd", raw->log_fd, 1, INT_MAX, "the number of the open file", &fd);
+
+	if (code || !raw->log_fd)
+		return code;
+	raw->to->log_fd = (int)fd;
+	if (fcntl(raw->to->log_fd, F_GETFD) < 0) {
+		pr_err("--log-fd %s: no file is open there", raw->log_fd);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+int settle_values(const struct raw_options *raw)
+{
+	struct stat_options *to = raw->to;
+	int code = settle_times(raw);
+
+	code = code ?: settle_table(raw);
+	code = code ?: settle_control(raw);
+	code = code ?: settle_cache_level(raw);
+	code = code ?: settle_log_fd(raw);
+	if (code)
+		return code;
+	if (to->csv_separator && !*to->csv_separator) {
+		pr_err("-x '': the separator is empty\ntry -x, or -x \\\\t");
+		return EXIT_USAGE;
+	}
+	if (to->csv_separator && !strcmp(to->csv_separator, "\\t"))
+		to->csv_separator = "\t";
+	if (to->interval_clear && !isatty(STDERR_FILENO)) {
+		pr_err("--interval-clear: stderr is not a terminal");
+		return EXIT_FAILED;
+	}
+	return 0;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pstat stat, in its order: options → session (counts) → report (rows) → output (bytes). Each step knows nothing of those
+ * after it.
+ *
+ *	stat-options.c		argv to settled facts; stat-raw.h says which file does what of it
+ *	stat-report.c		the report that they ask for: util/report/report.h
+ *	stat-output.c		the stream that shows it: util/output/output.h
+ *	stat-series.c		where all meet: runs a session (util/count/session.h) as often as -r says; stat-hooks.c around each run
+ *	stat-metrics.c		-M and its like: options, and the events that they add
+ *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
+ */
+#include <locale.h>
+
+#include "builtin/builtin.h"
+#include "builtin/count-end.h"
+#include "builtin/stat/stat-options.h"
+#include "builtin/stat/stat-output.h"
+#include "builtin/stat/stat-report.h"
+#include "builtin/stat/stat-series.h"
+#include "builtin/version.h"
+#include "util/count/bpf-util.h"
+
+static int run_stat(const struct stat_options *options, int *died_of)
+{
+	struct stat_output *output = NULL;
+	struct stat_report *report;
+	int code = stat_report__new(options, &report);
+
+	if (!code && stat_output__new(options, &output))
+		code = EXIT_FAILED;
+	code = code ?: stat_series__run(options, stat_report__get(report), output, died_of);
+	stat_output__free(output);
+	stat_report__free(report);
+	return code;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct stat_options options;
+	int died_of = 0, code;
+
+	setlocale(LC_ALL, "");
+	argv[0] = (char *)"pstat";
+	code = stat_options__parse(argc, argv, &options);
+	if (!code && options.show_version) {
+		version__print(options.verbose);
+	} else if (!code) {
+		bpf_util__init();
+		code = run_stat(&options, &died_of);
+	}
+	stat_options__free(&options);
+	if (died_of)
+		count_end__die_of(died_of);
+	return code;
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Control groups that are counted in BPF, for the tests of it: their rows, and counts that nothing had to be guessed for."""
+
+import csv
+import os
+import re
+import subprocess
+
+import pytest
+
+from native import IN_C, PSTAT, csv_rows, run
+
+NEVER = "<not counted>"
+
+
+def why_no_bpf():
+    """None where control groups can be counted in BPF; else the reason in pstat's words."""
+    text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C}, capture_output=True, text=True,
+                          check=True).stdout
+    word, _, reason = re.search(r"^  --for-each-cgroup, BPF +(yes|no)(?:: )?(.*)$", text, re.M).group(1, 2, 2)
+    return None if word == "yes" else reason
+
+
+needs_bpf = pytest.mark.skipif(bool(why_no_bpf()), reason=f"probe: pstat --version -vv: {why_no_bpf()}")
+
+
+def rows_of(text):
+    """{(group, event): count, None when not counted} of -x, with one row for all CPUs. Names of tracepoints are without :b."""
+    return {(row[3], row[2]): None if row[0].startswith("<") else float(row[0]) for row in csv.reader(text.splitlines())}
+
+
+def lines(text):
+    """The fields of each line of -x, -I, without what is said of a busy machine."""
+    return [row for row in csv_rows(text) if len(row) > 5]
+
+
+def guesses(text):
+    """Of how many slices it had to be guessed whose they were, by -v: the kernel hid a context switch. It hides none in most places."""
+    return int(re.search(r"^pstat: .* told nobody of \((\d+) between counted groups\)", text, re.M)[1])
+
+
+def without_words(text):
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("pstat: "))
+
+
+def run_known(*args, before=lambda: None, **popen):
+    """As `run`, again and again until there was nothing to guess: then counts are exact. `before` is called before each."""
+    for _ in range(50):
+        before()
+        done = run("-v", *args, **popen)
+        assert done.returncode == 0, done.stderr
+        if not guesses(done.stderr):
+            return subprocess.CompletedProcess(done.args, 0, done.stdout, without_words(done.stderr))
+    raise AssertionError(f"the kernel hides context switches all the time: {done.stderr}")
+
+
+def count(groups, events, *args, **popen):
+    return rows_of(run_known("-x,", "-a", "--for-each-cgroup", ",".join(groups), "-e", events, *args, **popen).stderr)
+
+
+def within(share, ours, theirs, slack=0):
+    return abs(ours - theirs) <= share * theirs + slack
+
+
+def until_it_ran(process, msec):
+    """A command that ends when the process has had so much CPU time: on a machine with other load that can take long."""
+    script = (f'ran() {{ cut -d" " -f1 /proc/{process.pid}/schedstat; }}; enough=$(($(ran) + {msec}000000)); '
+              'while [ "$(ran)" -lt $enough ]; do sleep 0.02; done')
+    return ["sh", "-c", script]
+
+
+def tsc_per_usec():
+    rows = run("-x,", "-a", "-e", "msr/tsc/,cpu-clock", "--timeout", 300).stderr
+    (tsc, *_), (clock, *_) = csv_rows(rows)
+    return float(tsc) / float(clock) / 1000

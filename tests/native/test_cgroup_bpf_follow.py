@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Control groups that come and go while BPF counts by them (--cgroup-follow)."""
+
+import os
+import pathlib
+import subprocess
+import time
+
+import pytest
+
+from cgroup_bpf import NEVER, count, guesses, lines, needs_bpf, rows_of, within, without_words
+from native import IN_C, PATIENCE, PSTAT, cgroup_mount, csv_rows, inside, start, wait_until_counting, workload
+
+pytestmark = needs_bpf
+
+
+class Nursery:
+    """Groups in one, each made for one command, and removed after it."""
+
+    def __init__(self, top):
+        self.top, self.alive = cgroup_mount() / top, {}
+
+    def make(self, name, *argv):
+        path = self.top / name
+        path.mkdir()
+        procs = os.open(path / "cgroup.procs", os.O_WRONLY)
+        self.alive[name] = subprocess.Popen(list(map(str, argv)), preexec_fn=lambda: os.write(procs, str(os.getpid()).encode()),
+                                            stdout=subprocess.DEVNULL)
+        os.close(procs)
+
+    def remove(self, name):
+        self.alive.pop(name).wait()
+        (self.top / name).rmdir()
+
+
+@pytest.fixture
+def follow(cgroup):
+    """A pstat that follows the groups in one: it, and where to make them."""
+    running = []
+
+    def begin(*args, events):
+        top = cgroup("top")
+        pstat = start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"^{top}", "-e", events, *args)
+        wait_until_counting(pstat)
+        running.append((pstat, Nursery(top)))
+        return running[-1]
+
+    yield begin
+    for pstat, nursery in running:
+        if pstat.poll() is None:
+            pstat.kill()
+        pstat.communicate()
+        for name in list(nursery.alive):
+            nursery.remove(name)
+
+
+def test_rows_come_and_go_with_the_groups(follow, madvise):
+    pstat, nursery = follow("-I", 100, "--summary", events=f"{madvise},task-clock")
+    time.sleep(0.25)
+    nursery.make("one", *workload("faults", "--pause", 40, 500))
+    time.sleep(0.3)
+    nursery.remove("one")
+    time.sleep(0.3)
+    pstat.terminate()
+    text = pstat.communicate(timeout=PATIENCE)[1]
+    top = nursery.top.name
+    rows = [row for row in lines(text) if row[3] == madvise]
+    seen = [row for row in rows if row[4] == f"{top}/one" and "summary" not in row[0]]
+    times = sorted({float(row[0]) for row in rows if "summary" not in row[0]})
+    assert times.index(float(seen[0][0])) >= 1 and float(seen[-1][0]) < times[-1]
+    assert len(seen) == len({row[0] for row in seen})
+    totals = {row[4]: float(row[1]) for row in rows if "summary" in row[0]}
+    assert totals.keys() == {top, f"{top}/one"}
+    assert sum(float(row[1]) for row in seen if row[1] != NEVER) == totals[f"{top}/one"]
+    assert within(0, totals[f"{top}/one"], 500, 100 * guesses(text)) and totals[top] >= totals[f"{top}/one"]
+
+
+def test_five_hundred_groups_of_a_quarter_of_a_second_are_all_seen(follow, madvise):
+    pstat, nursery = follow("-I", 100, "--summary", "-o", "out", events=f"{madvise},task-clock")
+    born = []
+    for number in range(500):
+        nursery.make(str(number), *workload("faults", "--pause", 25, 100))
+        born.append((time.monotonic(), str(number)))
+        while len(born) >= 25:
+            when, name = born.pop(0)
+            time.sleep(max(0, when + 0.25 - time.monotonic()))
+            nursery.remove(name)
+    for _, name in born:
+        nursery.remove(name)
+    pstat.terminate()
+    words = pstat.communicate(timeout=PATIENCE)[1]
+    rows = lines(pathlib.Path("out").read_text(encoding="utf8").split("\n\n", 1)[1])
+    totals = {row[4]: row[1] for row in rows if "summary" in row[0] and row[3] == madvise}
+    top = nursery.top.name
+    seen = [f"{top}/{number}" for number in range(500)]
+    assert not set(seen) - set(totals)
+    shown = {row[4] for row in rows if "summary" not in row[0]}
+    assert not set(seen) - shown
+    assert within(0, float(totals[top]), 50000, 20 * guesses(words))
+    assert within(0.01, sum(float(totals[name]) for name in seen if totals[name] != NEVER), float(totals[top]))
+
+
+def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, madvise):
+    events = [madvise] + ["task-clock"] * 255  # there is room for 64 groups then
+    pstat, nursery = follow(events=",".join(events))
+    for number in range(150):
+        nursery.make(str(number), *workload("faults", 10))
+        nursery.remove(str(number))
+        time.sleep(0.01)
+    files, memory = len(os.listdir(f"/proc/{pstat.pid}/fd")), pathlib.Path(f"/proc/{pstat.pid}/status").read_text(encoding="ascii")
+    pstat.terminate()
+    text = pstat.communicate(timeout=PATIENCE)[1]
+    rows = [row for row in csv_rows(text) if len(row) > 3 and row[2] == madvise]
+    top = nursery.top.name
+    totals = {row[3]: float(row[0]) for row in rows if row[0] != NEVER}
+    slack = 20 * guesses(text)
+    assert within(0, totals[top], 1500, slack)
+    assert "(gone)" in totals and len(rows) == 1 + 55 + 1  # 8 are kept for those to come
+    assert sum(totals.values()) - totals[top] == pytest.approx(1500, abs=slack)
+    assert files < 64 and "VmRSS" in memory
+
+
+def test_a_name_of_a_group_to_come(cgroup, madvise):
+    top = cgroup("top")
+    with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"{top}/later", "-e", madvise) as pstat:
+        wait_until_counting(pstat)
+        subprocess.run(inside(cgroup("top/later"), *workload("faults", 5)), check=True)
+        pstat.terminate()
+        text = pstat.communicate(timeout=PATIENCE)[1]
+    rows = csv_rows(without_words(text))
+    assert [row[3] for row in rows] == [f"{top}/later"]
+    assert rows[0][0] == "5" or guesses(text)
+
+
+# $1: where control groups are mounted, $2: pstat, $3: an event, $4: faults
+IN_A_NAMESPACE = r"""
+umount -l $1 && mount -t cgroup2 none $1 || exit 77
+mkdir $1/old
+$2 -v -x, -a --bpf-counters --cgroup-follow --for-each-cgroup '^old,^new' -e $3 sh -c '
+	mkdir $0/new $0/old/deep $0/other
+	sleep 0.2
+	(echo 0 >$0/new/cgroup.procs; exec $1 77)
+	(echo 0 >$0/old/deep/cgroup.procs; exec $1 5)
+	(echo 0 >$0/other/cgroup.procs; exec $1 900)
+	' $1 $4
+rmdir $1/old/deep $1/old $1/new $1/other
+"""
+
+
+def test_groups_that_come_are_known_by_their_names_in_a_namespace(cgroup, madvise):
+    top, mount = cgroup("top"), cgroup_mount()
+    for _ in range(20):
+        done = subprocess.run(inside(top, "unshare", "--cgroup", "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", mount, PSTAT, madvise,
+                                     *workload("faults")), capture_output=True, text=True, env={**os.environ, **IN_C}, check=False)
+        if done.returncode == 77 or "unshare" in done.stderr:
+            pytest.skip(f"probe: unshare --cgroup --mount; mount -t cgroup2: {done.stderr.strip()}")
+        if not guesses(done.stderr):
+            break
+    rows = rows_of(without_words(done.stderr))
+    assert {group: count for (group, _), count in rows.items()} == {"new": 77, "old": 5, "old/deep": 5}, done.stderr

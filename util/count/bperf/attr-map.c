@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/attr-map.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/pin.h"
+#include "util/event/evsel.h"
+
+/* perf locks the map's fd, whose inode is that of all such fds: anybody can hold that for ever. */
+#define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
+
+#define KEY_MIN PERF_ATTR_SIZE_VER0
+#define KEY_MAX 4096
+#define ENTRIES 4096
+
+struct attr_map {
+	int fd;
+	uint32_t key_size; /* of whoever made the map: attrs grow over the years */
+	struct pin_lock lock;
+};
+
+/* ---- the file ---- */
+
+static int refuse(struct strbuf *why, const char *path, const char *what)
+{
+	strbuf__addf(why, "%s: %s\nremove it, or name another with --bpf-attr-map", path, what);
+	return -EINVAL;
+}
+
+/* Is what is pinned there the map? */
+static int check_shape(struct attr_map *map, const char *path, struct strbuf *why)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(map->fd, &info, &len) || len < offsetof(struct bpf_map_info, name))
+		return refuse(why, path, "what is pinned there is no BPF map");
+	/* programs and links answer too, with other things at these places */
+	if (info.type != BPF_MAP_TYPE_HASH || info.value_size != sizeof(struct attr_map_entry) ||
+	    info.key_size < KEY_MIN || info.key_size > KEY_MAX || info.key_size % sizeof(uint64_t))
+		return refuse(why, path,
+			      "what is pinned there is no map from attrs to leaders (a hash of 8 byte values)");
+	map->key_size = info.key_size;
+	return 0;
+}
+
+static int make(struct attr_map *map, const char *path, struct strbuf *why)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	int err;
+
+	map->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "attr_map", PERF_ATTR_SIZE, sizeof(struct attr_map_entry), ENTRIES,
+				 &opts);
+	if (map->fd < 0) {
+		err = -errno;
+		strbuf__addf(why, "cannot make a BPF map: %s", strerror(-err));
+		return err;
+	}
+	if (!bpf_obj_pin(map->fd, path))
+		return 0;
+	err = -errno;
+	if (err != -EEXIST) {
+		strbuf__addf(why, "%s: cannot pin a map: %s", path, strerror(-err));
+		return err;
+	}
+	close(map->fd);
+	map->fd = bpf_obj_get(path);
+	if (map->fd >= 0)
+		return 0;
+	err = -errno;
+	strbuf__addf(why, "%s: %s", path, strerror(-err));
+	return err;
+}
+
+static int open_or_make(struct attr_map *map, const char *path, struct strbuf *why)
+{
+	int err;
+
+	map->fd = bpf_obj_get(path);
+	if (map->fd < 0 && errno != ENOENT) {
+		err = -errno;
+		strbuf__addf(why, "%s: %s", path, strerror(-err));
+		return err;
+	}
+	if (map->fd < 0)
+		err = make(map, path, why);
+	else
+		err = 0;
+	return err ?: check_shape(map, path, why);
+}
+
+int attr_map__open(const char *path, struct attr_map **out, struct strbuf *why)
+{
+	struct attr_map *map;
+	int err;
+
+	*out = NULL;
+	err = pin__check_dir(path, why);
+	if (err)
+		return err;
+	map = calloc(1, sizeof(*map));
+	if (!map) {
+		strbuf__adds(why, "out of memory");
+		return -ENOMEM;
+	}
+	map->fd = -1;
+	map->lock = PIN_LOCK_NONE;
+	err = open_or_make(map, path, why);
+	if (err)
+		attr_map__close(map);
+	else
+		*out = map;
+	return err;
+}
+
+void attr_map__close(struct attr_map *map)
+{
+	if (!map)
+		return;
+	if (map->lock.fd >= 0)
+		attr_map__unlock(map);
+	if (map->fd >= 0)
+		close(map->fd);
+	free(map);
+}
+
+/* ---- the locks ---- */
+
+void attr_map__lock(struct attr_map *map)
+{
+	pin_lock__take(&map->lock);
+	if (pin_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
+		pr_info("the lock that perf takes is held by somebody: going on without it");
+}
+
+void attr_map__unlock(struct attr_map *map)
+{
+	flock(map->fd, LOCK_UN);
+	pin_lock__release(&map->lock);
+}
+
+/* ---- the keys ---- */
+
+union key {
+	char bytes[KEY_MAX];
+	union perf_attr attr;
+};
+
+/* The attr as perf's parser leaves it: what says which event it is, and in what is sampled with tracepoints and breakpoints. */
+static void fill_key(const struct attr_map *map, const struct evsel *evsel, union key *key)
+{
+	struct perf_event_attr *attr = &key->attr.attr;
+
+	memset(key, 0, sizeof(*key));
+	key->attr = evsel->attr;
+	attr->size = map->key_size;
+	if (attr->type == PERF_TYPE_TRACEPOINT) {
+		attr->sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+		attr->sample_period = 1;
+	} else if (attr->type == PERF_TYPE_BREAKPOINT) {
+		attr->sample_period = 1;
+	}
+}
+
+bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel)
+{
+	union key key;
+
+	fill_key(map, evsel, &key);
+	for (size_t i = map->key_size; i < sizeof(key.attr); i++)
+		if (key.bytes[i])
+			return false;
+	/* an address in this machine's memory, and a filter, are no part of the key */
+	return !evsel->filter && !evsel->symbol_file;
+}
+
+int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry)
+{
+	union key key;
+
+	fill_key(map, evsel, &key);
+	if (!bpf_map_lookup_elem(map->fd, &key, entry))
+		return 0;
+	if (evsel->guest_host_given)
+		return -ENOENT;
+	key.attr.attr.exclude_guest = !key.attr.attr.exclude_guest;
+	return bpf_map_lookup_elem(map->fd, &key, entry) ? -ENOENT : 0;
+}
+
+/* ---- all that is in ---- */
+
+#define WALK_MAX 65536
+
+/*
+ * Calls @visit with each key, until it returns something else than 0. It may delete the entry: the next key is asked for before. Bounded, as
+ * others may put some in meanwhile.
+ */
+static void for_each_key(const struct attr_map *map, int (*visit)(void *arg, const union key *key), void *arg)
+{
+	union key keys[2];
+	int n;
+
+	for (n = 0; n < WALK_MAX && !bpf_map_get_next_key(map->fd, n ? &keys[!(n & 1)] : NULL, &keys[n & 1]); n++)
+		if (n && visit(arg, &keys[!(n & 1)]))
+			return;
+	if (n)
+		visit(arg, &keys[!(n & 1)]);
+}
+
+struct attrs_of {
+	const struct attr_map *map;
+	uint32_t link_id;
+	union perf_attr *attrs;
+	int nr, max;
+};
+
+/* The key as it is, but for what the attr of an evsel does not say. */
+static int add_attr(void *arg, const union key *key)
+{
+	struct attrs_of *of = arg;
+	struct attr_map_entry entry;
+	union perf_attr *attr;
+
+	if (bpf_map_lookup_elem(of->map->fd, key, &entry) || entry.link_id != of->link_id)
+		return 0;
+	attr = &of->attrs[of->nr++];
+	memset(attr, 0, sizeof(*attr));
+	memcpy(attr, key, of->map->key_size < sizeof(*attr) ? of->map->key_size : sizeof(*attr));
+	attr->attr.size = PERF_ATTR_SIZE;
+	attr->attr.sample_type = 0;
+	attr->attr.sample_period = 0;
+	return of->nr == of->max;
+}
+
+int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max)
+{
+	struct attrs_of of = { .map = map, .link_id = link_id, .attrs = attrs, .max = max };
+
+	for_each_key(map, add_attr, &of);
+	return of.nr;
+}
+
+/* ---- what is put in ---- */
+
+struct sweep {
+	struct attr_map *map;
+	int deleted;
+};
+
+/* Deletes the entry when its leader is gone. */
+static int drop_if_dead(void *arg, const union key *key)
+{
+	struct sweep *sweep = arg;
+	struct attr_map_entry entry;
+	int link_fd;
+
+	if (bpf_map_lookup_elem(sweep->map->fd, key, &entry))
+		return 0;
+	link_fd = bpf_link_get_fd_by_id(entry.link_id);
+	if (link_fd >= 0)
+		close(link_fd);
+	else if (errno == ENOENT)
+		sweep->deleted += !bpf_map_delete_elem(sweep->map->fd, key);
+	return 0;
+}
+
+/* Deletes the entries of leaders that are gone. Returns how many. */
+static int sweep_dead(struct attr_map *map)
+{
+	struct sweep sweep = { .map = map };
+
+	for_each_key(map, drop_if_dead, &sweep);
+	return sweep.deleted;
+}
+
+int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const struct attr_map_entry *entry)
+{
+	union key key;
+
+	fill_key(map, evsel, &key);
+	if (!bpf_map_update_elem(map->fd, &key, entry, BPF_ANY))
+		return 0;
+	if (errno != E2BIG || !sweep_dead(map))
+		return -errno;
+	return bpf_map_update_elem(map->fd, &key, entry, BPF_ANY) ? -errno : 0;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Shared counters (--bpf-counters, modifier b): per-CPU perf events, read at each context switch by a leader, added up by
+ * followers for those who count tasks.
+ *
+ *	evsels ─► pinned map: is there a leader? ─► units ─┬─ tasks: follower ─► its totals ─────┐
+ *	             └─ no: perf fds ─► a new leader ──┘    └─ CPUs: the leader's own totals ──┴─► counts
+ *
+ *	bperf-share		finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
+ *	bperf-unit		a leader and the events of this session there: bperf-leader, bperf-events, bperf-follower
+ *	bpf-settle, kprobe-event, task-state	for their BPF programs
+ *	bperf-self		a process that follows a leader by itself, for self/
+ *
+ * Where nothing can be shared there is a single unit without a leader, whose follower reads the events itself.
+ *
+ * The leader is run on every CPU when counting starts, when counts are read and before it ends, so that what is told is up to
+ * that moment. Nothing but the map is pinned: links, programs, maps and events go with the last session that uses them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/bperf/attr-map.h"
+#include "util/count/bperf/bperf-rest.h"
+#include "util/count/bperf/bperf-share.h"
+#include "util/count/bperf/bperf-unit.h"
+#include "util/count/bpf-util.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* ---- can it be done? ---- */
+
+/* What this mode needs at the least: a program at the context switch. */
+static int bperf__probe(struct strbuf *why_not)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_util__probe_raw_tp(why_not);
+
+	if (!err && (bperf_share__probe(&why) || bpf_util__probe_trampoline(&why)))
+		strbuf__addf(why_not, " (not shared: %s)", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+/* ---- events that cannot be counted so ---- */
+
+/* A group is counted whole or not at all. */
+static void refuse_group(struct backend_group *group, int event, const char *why)
+{
+	const struct evsel *refused = group->evsels[event];
+
+	pr_info("%s: %s", refused->name, why);
+	for (int i = 0; i < group->nr; i++)
+		if (group->evsels[i]->leader == refused->leader)
+			counts__set_unsupported(group->counts[i], i == event ? -EOPNOTSUPP : -ECANCELED, why);
+}
+
+static void refuse_odd_events(struct backend_group *group)
+{
+	for (int event = 0; event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+
+		if (evsel->snapshot)
+			refuse_group(group, event, "its value is no running count, and has no differences to share");
+		else if (evsel->is_uncore && group->threads)
+			refuse_group(group, event, "it counts a package, not what a task does there");
+	}
+}
+
+/* ---- open ---- */
+
+static int open_alone(struct backend_group *group)
+{
+	struct bperf_group *priv = group->priv;
+	struct bperf_unit *unit = bperf_group__add_unit(priv);
+	struct bperf_rest rest;
+	int err;
+
+	if (!unit)
+		return -ENOMEM;
+	err = bperf_rest__pick(&rest, group, group->threads ? priv->online : group->cpus);
+	err = err ?: bperf_rest__open(&rest, NULL);
+	for (int row = 0; !err && row < rest.open.nr; row++)
+		bperf_group__add_event(priv, unit, rest.numbers[rest.open.events[row]], row);
+	if (!err && rest.open.nr)
+		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target, &unit->follower);
+	bperf_rest__free(&rest);
+	return err;
+}
+
+/* What the least of it needs, said before anything is opened. */
+static int check_user(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_util__probe_raw_tp(&why);
+
+	if (err)
+		pr_err("counters cannot be read by BPF: %s\nrun it as root, or count the native way", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+static int open_units(struct backend_group *group, const char *path)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct attr_map *map = NULL;
+	int err;
+
+	if (bperf_share__probe(&why)) {
+		pr_info("counters are not shared: %s", why.text);
+		err = check_user();
+		err = err ?: open_alone(group);
+	} else if (attr_map__open(path, &map, &why)) {
+		pr_warn("counters are not shared: %s", why.text);
+		err = open_alone(group);
+	} else {
+		pr_info("counters are shared through %s", path);
+		err = bperf_share__open(group, map);
+		if (err == -EOPNOTSUPP) {
+			pr_info("counters are not shared: this kernel has no BPF trampolines on this architecture");
+			bperf_group__drop_units(group->priv, group->nr);
+			err = open_alone(group);
+		}
+	}
+	attr_map__close(map);
+	strbuf__free(&why);
+	return err;
+}
+
+static int find_cpus(struct bperf_group *priv)
+{
+	int err = cpumap__online(sysroots__host(), &priv->online);
+
+	err = err ?: cpumap__possible(sysroots__host(), &priv->possible);
+	if (err)
+		pr_err("cannot read the list of CPUs: %s", strerror(-err));
+	else
+		priv->nr_cpus = cpumap__last(priv->possible) + 1;
+	return err;
+}
+
+static int bperf__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct bperf_group *priv = calloc(1, sizeof(*priv));
+	int err;
+
+	group->priv = priv;
+	if (priv)
+		priv->unit_of = malloc(sizeof(int) * (size_t)group->nr);
+	if (!priv || !priv->unit_of) {
+		pr_err("out of memory");
+		return -ENOMEM;
+	}
+	memset(priv->unit_of, -1, sizeof(int) * (size_t)group->nr);
+	priv->target = (struct bperf_target){
+		.threads = group->threads,
+		.per_thread = cfg->aggr_mode == AGGR_THREAD,
+		.inherit = cfg->inherit,
+		.from_exec = stat_config__starts_at_exec(cfg),
+	};
+	priv->cpus_named = cfg->cpus;
+	refuse_odd_events(group);
+	err = find_cpus(priv);
+	err = err ?: open_units(group, cfg->attr_map_path ?: ATTR_MAP_PATH);
+	if (err)
+		return err;
+	err = bperf_group__alloc(priv);
+	if (err)
+		pr_err("out of memory");
+	return err;
+}
+
+/* ---- the rest ---- */
+
+static int bperf__enable(struct backend_group *group)
+{
+	return bperf_group__switch(group->priv, true);
+}
+
+static int bperf__disable(struct backend_group *group)
+{
+	return bperf_group__switch(group->priv, false);
+}
+
+static void bperf__close(struct backend_group *group)
+{
+	struct bperf_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	bperf_group__tell_faults(priv);
+	bperf_group__free(priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_bperf = {
+	.name = "bperf",
+	.probe = bperf__probe,
+	.open = bperf__open,
+	.enable = bperf__enable,
+	.read = bperf_group__read,
+	.disable = bperf__disable,
+	.close = bperf__close,
+};

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/bperf-events.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/bperf/attr-map.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* How a leader has to read @evsel when it is alone. */
+static enum bperf_how how_alone(const struct evsel *evsel)
+{
+	if (evsel__is_clock(evsel))
+		return BPERF_CLOCK;
+	if (evsel__counts_switches(evsel))
+		return BPERF_SWITCHES;
+	return evsel__always_counts(evsel) ? BPERF_VALUE : BPERF_TIMES;
+}
+
+enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
+{
+	return evsel__counts_switches(evsel) ? BPERF_SWITCHES : BPERF_TIMES;
+}
+
+/* Row of the first event of @event's perf group that tells for how long it counted, -1 when there is none yet. */
+static int row_of_times(const struct bperf_events *events, int event)
+{
+	int leader = event_fds__leader(events->fds, event);
+
+	for (int row = 0; row < events->nr; row++)
+		if (events->plan[row].how == BPERF_TIMES &&
+		    event_fds__leader(events->fds, events->events[row]) == leader)
+			return row;
+	return -1;
+}
+
+static bool is_grouped(const struct bperf_events *events, int event)
+{
+	const struct evsel *evsel = events->group->evsels[event];
+
+	return event_fds__leader(events->fds, event) != event || evsel->nr_members > 1;
+}
+
+/* The members of a perf group count at the same times, even those that alone would always count. */
+static struct bperf_plan make_plan(const struct bperf_events *events, int event)
+{
+	struct bperf_plan plan = { .how = (__u8)how_alone(events->group->evsels[event]) };
+	int times;
+
+	if (plan.how < BPERF_VALUE || !is_grouped(events, event))
+		return plan;
+	times = row_of_times(events, event);
+	plan.how = times < 0 ? BPERF_TIMES : BPERF_SIBLING;
+	plan.times_of = times < 0 ? 0 : (__u8)times;
+	return plan;
+}
+
+/* What can be found by its attr: alone, and counted as the attr says. */
+static bool is_shared(const struct bperf_events *events, const struct attr_map *map, int event)
+{
+	return map && events->nr < BPERF_MAX_SHARED && !is_grouped(events, event) &&
+	       !events->group->counts[event]->user_only && attr_map__takes(map, events->group->evsels[event]);
+}
+
+static int add_row(struct bperf_events *events, int event)
+{
+	if (events->nr == BPERF_MAX_EVENTS) {
+		pr_err("%s: more events than BPF can count at once (%d)\nleave some out",
+		       events->group->evsels[event]->name, BPERF_MAX_EVENTS);
+		return -E2BIG;
+	}
+	events->plan[events->nr] = make_plan(events, event);
+	events->events[events->nr++] = event;
+	return 0;
+}
+
+/* The shared ones first. */
+static int number_rows(struct bperf_events *events, const struct attr_map *map)
+{
+	int nr = events->group->nr;
+	bool *has_row = calloc((size_t)nr + 1, sizeof(bool));
+	int err = has_row ? 0 : -ENOMEM;
+
+	for (int event = 0; !err && event < nr; event++) {
+		has_row[event] = events->group->counts[event]->open_err;
+		if (has_row[event] || !is_shared(events, map, event))
+			continue;
+		has_row[event] = true;
+		err = add_row(events, event);
+	}
+	events->nr_shared = events->nr;
+	for (int event = 0; !err && event < nr; event++)
+		if (!has_row[event])
+			err = add_row(events, event);
+	if (!has_row)
+		pr_err("out of memory for %d events", nr);
+	free(has_row);
+	return err;
+}
+
+int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map)
+{
+	/* members that are opened under a leader that counts already begin when they are next scheduled, which may be late */
+	struct event_open_how how = { .disabled = true };
+	int err;
+
+	*events = (struct bperf_events){ .group = group };
+	err = event_fds__open(group, &how, &events->fds);
+	return err ?: number_rows(events, map);
+}
+
+void bperf_events__close(struct bperf_events *events)
+{
+	event_fds__close(events->fds);
+	events->fds = NULL;
+}
+
+int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus)
+{
+	const struct backend_group *group = events->group;
+
+	for (int row = 0; row < events->nr; row++) {
+		/* what the program counts by itself needs no perf event, but a perf group needs its leader */
+		if (events->plan[row].how < BPERF_VALUE && !is_grouped(events, events->events[row]))
+			continue;
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+			int fd = event_fds__get(events->fds, events->events[row], cpu, 0);
+			__u32 key = (__u32)(row * nr_cpus + group->cpus->ids[cpu]);
+
+			if (fd >= 0 && bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY)) {
+				int err = -errno;
+
+				pr_err("%s on CPU %d: BPF cannot read this event: %s",
+				       group->evsels[events->events[row]]->name, group->cpus->ids[cpu], strerror(-err));
+				return err;
+			}
+		}
+	}
+	return event_fds__enable(events->fds);
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/bperf-follower.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "bpf_skel/bperf_follower.skel.h"
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/count/bperf/bperf-events.h"
+#include "util/count/bperf/bperf-leader.h"
+#include "util/count/bperf/kprobe-event.h"
+#include "util/count/bperf/task-state.h"
+#include "util/count/bpf-util.h"
+#include "util/machine/threadmap.h"
+
+/* include/linux/proc_ns.h: the inode of the first pid namespace */
+#define FIRST_PIDNS 0xEFFFFFFCU
+#define NR_LINKS 4
+
+/* For children there is room beforehand for so many at once; for more as long as there is memory. */
+#define ROOM_FOR_CHILDREN 256
+#define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)
+
+struct bperf_follower {
+	struct bperf_follower_bpf *skel;
+	struct bpf_program *main;	  /* what runs at a switch */
+	int link_fd;			  /* of follow; on_switch has one in links[] */
+	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
+	int nr_links;
+	struct kprobe_event exit;
+};
+
+/* ---- before it is loaded ---- */
+
+/* From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. */
+static bool exits_are_told_in_time(void)
+{
+	int major = 0, minor = 0;
+	struct utsname host;
+
+	return !uname(&host) && sscanf(host.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 16));
+}
+
+/* Exactly where the kernel ends counting for a task that exits, if that can be had, or near it. */
+static void open_exit(struct bperf_follower *follower)
+{
+	int err;
+
+	if (exits_are_told_in_time())
+		return;
+	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
+	if (err)
+		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a task end: those here "
+			"go on to sched_process_exit, after its memory is freed (%s)",
+			strerror(-err));
+}
+
+/* The last that a task does is much of all things but context switches: its exit is not watched for those alone. */
+static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (plan[i].how != BPERF_SWITCHES)
+			return true;
+	return false;
+}
+
+/* The programs that there is something to do for. */
+static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
+			   const struct bperf_target *target)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+	bool tasks = target->threads, exits = tasks && has_much_at_exit(plan, nr);
+	int err;
+
+	if (exits)
+		open_exit(follower);
+	skel->rodata->tells_exits = exits;
+	err = bpf_program__set_autoload(skel->progs.on_switch, false);
+	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
+	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
+	err = err ?: bpf_program__set_autoload(follower->main, true);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_task, tasks && (target->from_exec || target->inherit));
+	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, exits && follower->exit.fd >= 0);
+	return err ?: bpf_program__set_autoload(skel->progs.on_exit, exits && follower->exit.fd < 0);
+}
+
+/* Has the thread an id of its own in a pid namespace below this process's? */
+static bool is_below(pid_t tid, ino_t own)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)tid);
+	return !stat(path, &st) && st.st_ino != own;
+}
+
+/* BPF tells the ids of tasks in this namespace, or in the first, where every task has one; in no other. */
+static void tell_unknown(const struct threadmap *threads, ino_t own)
+{
+	int nr = 0, first = -1;
+
+	for (int i = 0; threads && i < threads->nr; i++) {
+		if (!is_below(threads->tids[i], own))
+			continue;
+		first = nr++ ? first : threads->tids[i];
+	}
+	if (nr)
+		pr_warn("%d of the threads (%d and so on) are in another pid namespace, where BPF does not know them: "
+			"not counted\n"
+			"run pstat there or in the first pid namespace, or leave out --bpf-counters",
+			nr, first);
+}
+
+/* Ids are those of this process's pid namespace. */
+static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadmap *threads)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
+		return;
+	skel->rodata->pidns_dev = st.st_dev;
+	skel->rodata->pidns_ino = st.st_ino;
+	tell_unknown(threads, st.st_ino);
+}
+
+static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,
+		     const struct bperf_target *target)
+{
+	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
+	__u32 slots = target->per_thread ? threads : 1, members = threads + (target->inherit ? ROOM_FOR_CHILDREN : 0);
+	int err;
+
+	skel->rodata->nr_events = (__u32)nr;
+	memcpy((void *)skel->rodata->plan, plan, sizeof(*plan) * (size_t)nr);
+	skel->rodata->everybody = !target->threads;
+	skel->rodata->inherit = target->inherit;
+	skel->rodata->from_exec = target->from_exec;
+	tell_namespace(skel, target->threads);
+	err = bpf_map__set_value_size(skel->maps.totals, (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
+	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
+	err = err ?: bpf_map__set_max_entries(skel->maps.members, target->threads ? members + 1 : 1);
+	err = err ?: bpf_map__set_max_entries(skel->maps.more_members, target->inherit ? ROOM_FOR_MORE : 1);
+	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
+}
+
+/* What only followers of leaders that are not pstat's need. */
+static int drop_foreign_maps(struct bperf_follower_bpf *skel)
+{
+	int err = bpf_map__set_autocreate(skel->maps.before, false);
+
+	return err ?: bpf_map__set_autocreate(skel->maps.cpus, false);
+}
+
+static int prepare_follow(struct bperf_follower *follower, const struct bperf_leader *leader)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+	int err;
+
+	skel->rodata->nr_cpus = leader->info.nr_cpus;
+	skel->rodata->nr_rows = leader->info.nr_events;
+	skel->rodata->of_pstat = leader->of_pstat;
+	err = bpf_map__reuse_fd(skel->maps.source, leader->source_fd);
+	if (leader->events_fd >= 0)
+		err = err ?: bpf_map__reuse_fd(skel->maps.events, leader->events_fd);
+	if (leader->of_pstat)
+		err = err ?: drop_foreign_maps(skel);
+	else if (leader->before_fd >= 0)
+		err = err ?: bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
+	return err ?: bpf_program__set_attach_target(follower->main, leader->prog_fd, "on_switch");
+}
+
+static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_events *events, int nr_cpus)
+{
+	int err;
+
+	skel->rodata->nr_cpus = (__u32)nr_cpus;
+	skel->rodata->nr_rows = (__u32)events->nr;
+	skel->rodata->of_pstat = true;
+	err = drop_foreign_maps(skel);
+	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
+	return err ?: bpf_map__set_value_size(skel->maps.source, (__u32)BPERF_STATE_SIZE((size_t)events->nr));
+}
+
+/* ---- loading, attaching ---- */
+
+static int name_threads(struct bperf_follower_bpf *skel, const struct bperf_target *target)
+{
+	const struct threadmap *threads = target->threads;
+
+	for (int i = 0; threads && i < threads->nr; i++) {
+		struct bperf_member member = {
+			.slot = target->per_thread ? (__u32)i : 0,
+			.flags = target->from_exec ? BPERF_MEMBER_WAITS : 0,
+		};
+
+		skel->bss->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
+			1ULL << (threads->tids[i] % BPERF_FILTER_BITS % 64);
+		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member, BPF_ANY))
+			return -errno;
+	}
+	skel->bss->pending = threads ? threads->nr : 0;
+	return 0;
+}
+
+static int attach(struct bperf_follower *follower, struct bpf_link *link)
+{
+	if (!link)
+		return -errno;
+	follower->links[follower->nr_links++] = link;
+	return 0;
+}
+
+static int attach_exit(struct bperf_follower *follower)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+
+	if (follower->exit.fd >= 0)
+		return kprobe_event__attach(&follower->exit, bpf_program__fd(skel->progs.on_exit_exact));
+	return attach(follower, bpf_program__attach(skel->progs.on_exit));
+}
+
+/* All that tells of tasks, before the first is counted. */
+static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+	int err = 0;
+
+	if (!target->threads)
+		return 0;
+	if (skel->rodata->tells_exits)
+		err = attach_exit(follower);
+	if (!err && target->inherit)
+		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_newtask"));
+	if (!err && target->from_exec)
+		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_rename"));
+	return err;
+}
+
+static int load(struct bperf_follower *follower, const struct bperf_target *target)
+{
+	int err = bperf_follower_bpf__load(follower->skel);
+
+	/* libbpf goes on without them when it could not find out, out of memory, whether the kernel has such maps */
+	if (!err && (!follower->skel->bss || !follower->skel->rodata))
+		err = -ENOMEM;
+	err = err ?: name_threads(follower->skel, target);
+	return err ?: attach_hooks(follower, target);
+}
+
+/* @task_state: of task_state__find(). */
+static int follower__new(struct bperf_follower **out, int task_state)
+{
+	struct bperf_follower *follower = calloc(1, sizeof(*follower));
+
+	*out = follower;
+	if (!follower)
+		return -ENOMEM;
+	follower->link_fd = follower->exit.fd = follower->exit.map_fd = -1;
+	follower->skel = bperf_follower_bpf__open();
+	if (!follower->skel)
+		return -errno;
+	follower->skel->rodata->task_state_offset = task_state;
+	return 0;
+}
+
+static int fail(struct bperf_follower **follower, int err)
+{
+	if (!err)
+		return 0;
+	if (err == -ENOTSUPP)
+		err = -EOPNOTSUPP;
+	if (err != -EUSERS && err != -EOPNOTSUPP)
+		pr_err("cannot load the program that adds up the counts of tasks: %s\n-v shows libbpf's messages",
+		       strerror(-err));
+	bperf_follower__close(*follower);
+	*follower = NULL;
+	return err;
+}
+
+int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
+			   const struct bperf_target *target, struct bperf_follower **out)
+{
+	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
+
+	*out = NULL;
+	if (err)
+		return err;
+	err = follower__new(out, task_state);
+	if (!err)
+		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow : (*out)->skel->progs.follow_foreign;
+	err = err ?: choose_programs(*out, plan, nr, target);
+	err = err ?: set_sizes((*out)->skel, plan, nr, target);
+	err = err ?: prepare_follow(*out, leader);
+	err = err ?: load(*out, target);
+	if (!err) {
+		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->main));
+		err = (*out)->link_fd < 0 ? -errno : 0;
+		if (err == -E2BIG)
+			err = -EUSERS;
+	}
+	return fail(out, err);
+}
+
+/* Without tasks to tell apart, and switches to count, there is nothing to do at a switch. */
+static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
+{
+	for (int row = 0; row < events->nr; row++)
+		if (events->plan[row].how == BPERF_SWITCHES)
+			return true;
+	return target->threads;
+}
+
+int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct bperf_target *target,
+			  struct bperf_follower **out)
+{
+	struct bperf_plan plan[BPERF_MAX_EVENTS];
+	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
+
+	*out = NULL;
+	if (err)
+		return err;
+	err = follower__new(out, task_state);
+	for (int row = 0; row < events->nr; row++) {
+		plan[row] = events->plan[row];
+		plan[row].row = (__u8)row;
+	}
+	if (!err)
+		(*out)->main = (*out)->skel->progs.on_switch;
+	err = err ?: choose_programs(*out, plan, events->nr, target);
+	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
+	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
+	err = err ?: load(*out, target);
+	if (!err) {
+		int told = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus);
+
+		if (told) {
+			bperf_follower__close(*out);
+			*out = NULL;
+			return told;
+		}
+	}
+	if (!err && needs_switches(events, target))
+		err = attach(*out, bpf_program__attach((*out)->main));
+	return fail(out, err);
+}
+
+void bperf_follower__close(struct bperf_follower *follower)
+{
+	if (!follower)
+		return;
+	if (follower->link_fd >= 0)
+		close(follower->link_fd);
+	for (int i = 0; i < follower->nr_links; i++)
+		bpf_link__destroy(follower->links[i]);
+	kprobe_event__close(&follower->exit);
+	bperf_follower_bpf__destroy(follower->skel);
+	free(follower);
+}
+
+/* ---- counting ---- */
+
+void bperf_follower__switch(struct bperf_follower *follower, bool on)
+{
+	struct bperf_follower_bpf *skel = follower->skel;
+	uint64_t now = clock__now();
+
+	/* in this order: nothing before the new start may come between it and an end that was moved already */
+	if (on)
+		skel->bss->on_ns = now;
+	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
+	skel->bss->enabled = on;
+}
+
+int bperf_follower__read(const struct bperf_follower *follower, int slot, struct bpf_perf_event_value *values)
+{
+	return bpf_map_lookup_elem(bpf_map__fd(follower->skel->maps.totals), &slot, values) ? -errno : 0;
+}
+
+int bperf_follower__prog_fd(const struct bperf_follower *follower)
+{
+	return bpf_program__fd(follower->main);
+}
+
+int bperf_follower__state_fd(const struct bperf_follower *follower)
+{
+	return bpf_map__fd(follower->skel->maps.source);
+}
+
+uint64_t bperf_follower__lost(const struct bperf_follower *follower)
+{
+	return follower->skel->bss->lost;
+}

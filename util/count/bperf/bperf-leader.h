@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Leaders of shared counters: programs at the context switch that read perf events for all who follow them. One is made
+ * here or found through the pinned map, made then by another pstat or by perf.
+ */
+#ifndef PSTAT_COUNT_BPERF_LEADER_H
+#define PSTAT_COUNT_BPERF_LEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf_skel/bperf.h"
+
+struct attr_map_entry;
+struct bperf_events;
+struct bperf_leader_bpf;
+struct cpumap;
+struct strbuf;
+
+/* All fds are the leader's own, -1 where there is none. The link is what keeps it alive in the kernel. */
+struct bperf_leader {
+	uint32_t link_id;
+	int link_fd, prog_fd;
+	bool of_pstat;
+	int source_fd; /* its state, or, of one that is not pstat's, its diff map: per CPU */
+	int before_fd; /* of one that is not pstat's: its last reading */
+	int events_fd; /* its perf events; of one that is not pstat's perhaps unknown */
+	struct bperf_info info;
+	struct bperf_leader_bpf *skel; /* of one that was made here */
+};
+
+#define BPERF_LEADER_NONE                                                                       \
+	(struct bperf_leader)                                                                   \
+	{                                                                                       \
+		.link_fd = -1, .prog_fd = -1, .source_fd = -1, .before_fd = -1, .events_fd = -1 \
+	}
+
+/*
+ * The leader that @entry names, if it is one: an attachment of a program on_switch to sched_switch whose diff map is that of the entry.
+ * 0 and *@row, its number of the event; -ENOENT when it is gone, or another -errno when it is no leader, and @why says so.
+ */
+int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *leader, int *row, struct strbuf *why);
+
+/*
+ * Whether @leader, which is pstat's, counts its event @row on all of @cpus: it was made when other CPUs may have been online. 0 and *@cpu, the first
+ * that it does not, or -1; or -errno. @possible: all that the machine can have.
+ */
+int bperf_leader__missed_cpu(const struct bperf_leader *leader, int row, const struct cpumap *cpus,
+			     const struct cpumap *possible, int *cpu);
+
+/*
+ * Makes a leader of @events, which are open, with a diff map for each shared one; @nr_cpus is the largest possible CPU id + 1.
+ * It is not attached yet. 0 or -errno, told; it is to be closed in either case.
+ */
+int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
+/* From here on it counts, for anybody. 0 or -errno, told. */
+int bperf_leader__attach(struct bperf_leader *leader);
+
+/* What the pinned map is to say of event @row. */
+struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
+
+/* It stays as long as somebody else follows it. */
+void bperf_leader__close(struct bperf_leader *leader);
+
+#endif

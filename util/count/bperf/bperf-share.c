@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/bperf-share.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/bperf/attr-map.h"
+#include "util/count/bperf/bperf-events.h"
+#include "util/count/bperf/bperf-rest.h"
+#include "util/count/bperf/bperf-unit.h"
+#include "util/count/bperf/bpf-settle.h"
+#include "util/count/bpf-util.h"
+#include "util/count/counts.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* ---- can it be shared? ---- */
+
+/* Ids of links, programs and maps become fds only for CAP_SYS_ADMIN; no link has the id asked for. */
+static bool may_use_ids(void)
+{
+	int fd = bpf_link_get_fd_by_id(0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != EPERM;
+}
+
+int bperf_share__probe(struct strbuf *why_not)
+{
+	if (!may_use_ids()) {
+		strbuf__adds(why_not, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
+		return -EPERM;
+	}
+	return bpf_util__probe_lockdown(why_not) ? -EOPNOTSUPP : 0;
+}
+
+/* ---- leaders ---- */
+
+static bool is_grouped(const struct evsel *evsel)
+{
+	return evsel->leader->nr_members > 1;
+}
+
+/* The unit of that leader that has room for another event. An event may be named any number of times. */
+static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
+{
+	for (int i = 0; i < priv->nr_units; i++) {
+		struct bperf_unit *unit = &priv->units[i];
+
+		if (unit->shared && unit->leader.link_id == link_id && unit->nr < BPERF_MAX_EVENTS)
+			return unit;
+	}
+	return NULL;
+}
+
+/* -ENODEV and the reason when CPUs have come online since the leader was made: the event is not open there. */
+static int check_cpus(const struct bperf_group *priv, const struct evsel *evsel, const struct bperf_leader *leader,
+		      int row, struct strbuf *why)
+{
+	struct cpumap *cpus;
+	int cpu, err;
+
+	if (!leader->of_pstat)
+		return 0;
+	cpus = evsel->pmu_cpus ? cpumap__intersect(priv->online, evsel->pmu_cpus) : cpumap__copy(priv->online);
+	err = cpus ? bperf_leader__missed_cpu(leader, row, cpus, priv->possible, &cpu) : -ENOMEM;
+	cpumap__free(cpus);
+	if (err || cpu < 0)
+		return err;
+	strbuf__addf(why, "the leader of link %u does not count on CPU %d, which has come online since",
+		     leader->link_id, cpu);
+	return -ENODEV;
+}
+
+static int find_leader(const struct bperf_group *priv, const struct evsel *evsel, const struct attr_map_entry *entry,
+		       struct bperf_leader *leader, int *row, struct strbuf *why)
+{
+	int err = bperf_leader__join(entry, leader, row, why);
+
+	if (err)
+		return err;
+	err = check_cpus(priv, evsel, leader, *row, why);
+	if (err)
+		bperf_leader__close(leader);
+	return err;
+}
+
+/* The event is counted on the leader that the map names, if that is one. */
+static int join(struct backend_group *group, int event, const struct attr_map_entry *entry)
+{
+	struct bperf_group *priv = group->priv;
+	struct strbuf why = STRBUF_INIT;
+	struct bperf_leader leader;
+	struct bperf_unit *unit;
+	int row, err = find_leader(priv, group->evsels[event], entry, &leader, &row, &why);
+
+	if (err) {
+		if (why.len)
+			pr_info("%s: %s: making another", group->evsels[event]->name, why.text);
+		strbuf__free(&why);
+		return err == -ENOMEM ? err : 0;
+	}
+	unit = find_unit(priv, leader.link_id);
+	if (unit && unit->leader.of_pstat) {
+		bperf_leader__close(&leader);
+	} else {
+		unit = bperf_group__add_unit(priv);
+		if (!unit) {
+			bperf_leader__close(&leader);
+			return -ENOMEM;
+		}
+		unit->shared = true;
+		unit->leader = leader;
+	}
+	bperf_group__add_event(priv, unit, event, row);
+	pr_info("%s: counted by the leader of link %u, which %s made", group->evsels[event]->name, leader.link_id,
+		leader.of_pstat ? "pstat" : "another tool");
+	return 0;
+}
+
+static int join_leaders(struct backend_group *group, const struct attr_map *map)
+{
+	struct bperf_group *priv = group->priv;
+	struct attr_map_entry entry;
+	int err = 0;
+
+	for (int event = 0; !err && event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+
+		if (priv->unit_of[event] < 0 && !group->counts[event]->open_err && !is_grouped(evsel) &&
+		    attr_map__takes(map, evsel) && !attr_map__find(map, evsel, &entry))
+			err = join(group, event, &entry);
+	}
+	return err;
+}
+
+static void publish(struct attr_map *map, const struct bperf_rest *rest, const struct bperf_leader *leader)
+{
+	for (int row = 0; row < rest->open.nr_shared; row++) {
+		const struct evsel *evsel = rest->group.evsels[rest->open.events[row]];
+		struct attr_map_entry entry = bperf_leader__entry(leader, row);
+		int err = attr_map__publish(map, evsel, &entry);
+
+		if (err == -E2BIG)
+			pr_warn("%s: the map of shared counters is full: counted, but not shared\n"
+				"perf made it with few entries; when nobody uses it, remove it, and pstat makes a "
+				"larger one",
+				evsel->name);
+		else if (err)
+			pr_info("%s: counted, but not shared: %s", evsel->name, strerror(-err));
+	}
+}
+
+static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit, struct bperf_events *open)
+{
+	int err = bperf_leader__make(open, priv->nr_cpus, &unit->leader);
+
+	err = err ?: bperf_leader__attach(&unit->leader);
+	if (err)
+		return err;
+	/* from its first reading on, a CPU has differences to tell */
+	err = bpf_settle__cpus(unit->leader.prog_fd, priv->online);
+	if (err)
+		pr_err("cannot run the leader on every CPU: %s", strerror(-err));
+	return err;
+}
+
+/* A unit with a new leader for what is open, which is shared as far as it can be. */
+static int add_leader(struct bperf_group *priv, struct attr_map *map, struct bperf_rest *rest)
+{
+	struct bperf_unit *unit = bperf_group__add_unit(priv);
+	int err;
+
+	if (!unit)
+		return -ENOMEM;
+	unit->shared = true;
+	err = start_leader(priv, unit, &rest->open);
+	if (err)
+		return err;
+	for (int row = 0; row < rest->open.nr; row++) {
+		int event = rest->numbers[rest->open.events[row]];
+
+		if (event >= 0)
+			bperf_group__add_event(priv, unit, event, row);
+	}
+	pr_info("made the leader of link %u for %d events", unit->leader.link_id, rest->open.nr);
+	publish(map, rest, &unit->leader);
+	return 0;
+}
+
+/* Leaders that can have no more followers. */
+struct full_leaders {
+	int nr;
+	uint32_t link_ids[BPERF_MAX_EVENTS];
+};
+
+/* A new leader for all events that have none; it takes the place of those that are full for their other events as well. */
+static int make_leader(struct backend_group *group, struct attr_map *map, const struct full_leaders *full)
+{
+	struct bperf_group *priv = group->priv;
+	struct bperf_rest rest;
+	int err = bperf_rest__pick(&rest, group, priv->online);
+
+	for (int i = 0; !err && i < full->nr; i++)
+		err = bperf_rest__adopt(&rest, map, full->link_ids[i]);
+	err = err ?: bperf_rest__open(&rest, map);
+	if (!err && rest.open.nr)
+		err = add_leader(priv, map, &rest);
+	bperf_rest__free(&rest);
+	return err;
+}
+
+/* ---- followers ---- */
+
+/* CPUs are what a pstat leader's own totals are of: only for tasks, and for other leaders, there is something to add up. */
+static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
+{
+	return priv->target.threads || !unit->leader.of_pstat;
+}
+
+static int follow(struct backend_group *group, struct bperf_unit *unit)
+{
+	const struct bperf_group *priv = group->priv;
+	struct bperf_plan plan[BPERF_MAX_EVENTS];
+
+	if (priv->follow)
+		return priv->follow(group, unit);
+	if (!needs_follower(priv, unit))
+		return 0;
+	for (int i = 0; i < unit->nr; i++) {
+		plan[i].how = unit->leader.of_pstat ? unit->leader.info.plan[unit->rows[i]].how :
+						      (__u8)bperf_events__how_of_other(group->evsels[unit->events[i]]);
+		plan[i].times_of = plan[i].unused = 0;
+		plan[i].row = (__u8)unit->rows[i];
+	}
+	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower);
+}
+
+/* Its leader has all followers that it can have: the events are without a unit again. */
+static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
+{
+	pr_info("the leader of link %u has all followers that it can have: making another", unit->leader.link_id);
+	for (int i = 0; i < unit->nr; i++)
+		priv->unit_of[unit->events[i]] = -1;
+	unit->nr = 0;
+	unit->shared = false;
+	bperf_leader__close(&unit->leader);
+}
+
+static int follow_all(struct backend_group *group, struct attr_map *map)
+{
+	struct bperf_group *priv = group->priv;
+	struct full_leaders full = { 0 };
+	int err = 0, nr = priv->nr_units;
+
+	for (int i = 0; !err && i < nr; i++) {
+		err = follow(group, &priv->units[i]);
+		if (err == -EUSERS) {
+			if (full.nr < BPERF_MAX_EVENTS)
+				full.link_ids[full.nr++] = priv->units[i].leader.link_id;
+			abandon(priv, &priv->units[i]);
+			err = 0;
+		}
+	}
+	if (err || !full.nr)
+		return err;
+	err = make_leader(group, map, &full);
+	for (int i = nr; !err && i < priv->nr_units; i++)
+		err = follow(group, &priv->units[i]);
+	if (err == -EUSERS)
+		pr_err("a new leader cannot be followed: %s", strerror(E2BIG));
+	return err;
+}
+
+int bperf_share__open(struct backend_group *group, struct attr_map *map)
+{
+	static const struct full_leaders none_full = { 0 };
+	int err;
+
+	attr_map__lock(map);
+	err = join_leaders(group, map);
+	err = err ?: make_leader(group, map, &none_full);
+	err = err ?: follow_all(group, map);
+	attr_map__unlock(map);
+	return err;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/bperf-unit.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/bperf/bpf-settle.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+/* ---- units and their events ---- */
+
+struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv)
+{
+	struct bperf_unit *units = realloc(priv->units, sizeof(*units) * ((size_t)priv->nr_units + 1));
+
+	if (!units) {
+		pr_err("out of memory");
+		return NULL;
+	}
+	priv->units = units;
+	units[priv->nr_units] = (struct bperf_unit){ .leader = BPERF_LEADER_NONE };
+	return &units[priv->nr_units++];
+}
+
+void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row)
+{
+	unit->events[unit->nr] = event;
+	unit->rows[unit->nr++] = row;
+	priv->unit_of[event] = (int)(unit - priv->units);
+}
+
+static void unit__close(struct bperf_unit *unit)
+{
+	bperf_follower__close(unit->follower);
+	bperf_leader__close(&unit->leader);
+	free(unit->start);
+	free(unit->done);
+}
+
+void bperf_group__drop_units(struct bperf_group *priv, int nr_events)
+{
+	for (int i = 0; i < priv->nr_units; i++)
+		unit__close(&priv->units[i]);
+	free(priv->units);
+	priv->units = NULL;
+	priv->nr_units = 0;
+	for (int event = 0; event < nr_events; event++)
+		priv->unit_of[event] = -1;
+}
+
+void bperf_group__free(struct bperf_group *priv)
+{
+	bperf_group__drop_units(priv, 0);
+	free(priv->unit_of);
+	free(priv->values);
+	cpumap__free(priv->online);
+	cpumap__free(priv->possible);
+	free(priv);
+}
+
+/* ---- the totals of CPUs ---- */
+
+/* Does whoever reads the events have the totals that are wanted? Else a follower adds them up. */
+static bool counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit)
+{
+	return !priv->target.threads && (!unit->shared || !unit->follower);
+}
+
+static bool has_state(const struct bperf_unit *unit)
+{
+	return !unit->shared || unit->leader.of_pstat;
+}
+
+static uint32_t nr_rows(const struct bperf_unit *unit)
+{
+	return unit->shared ? unit->leader.info.nr_events : (uint32_t)unit->nr;
+}
+
+static size_t state_size(const struct bperf_unit *unit)
+{
+	return BPERF_STATE_SIZE(nr_rows(unit));
+}
+
+/* Of a CPU, in whichever map of the unit has more: a session that names an event twice has more readings than its leader has rows. */
+static size_t largest_size(const struct bperf_unit *unit)
+{
+	size_t state = state_size(unit), slot = sizeof(struct bpf_perf_event_value) * (size_t)unit->nr;
+
+	return state > slot ? state : slot;
+}
+
+static int read_states(const struct bperf_group *priv, const struct bperf_unit *unit)
+{
+	int fd = unit->shared ? unit->leader.source_fd : bperf_follower__state_fd(unit->follower);
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(fd, &zero, priv->values) ? -errno : 0;
+}
+
+static const struct bperf_state *state_of(const struct bperf_group *priv, const struct bperf_unit *unit, int possible)
+{
+	return (const struct bperf_state *)((const char *)priv->values + state_size(unit) * (size_t)possible);
+}
+
+/* The totals of event @i of the unit on a CPU, of the states that were read last. */
+static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit, int possible, int i)
+{
+	const struct bpf_perf_event_value *totals =
+		(const struct bpf_perf_event_value *)(state_of(priv, unit, possible) + 1);
+	const struct bpf_perf_event_value *total = &totals[unit->rows[i]];
+
+	return (struct reading){ .value = total->counter, .enabled = total->enabled, .running = total->running };
+}
+
+static void add_difference(struct reading *sum, const struct reading *end, const struct reading *start)
+{
+	sum->value += end->value - start->value;
+	sum->enabled += end->enabled - start->enabled;
+	sum->running += end->running - start->running;
+}
+
+/* Counting was switched on or off: the totals were just read. */
+static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
+{
+	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {
+		for (int i = 0; i < unit->nr; i++) {
+			struct reading *start = &unit->start[cpu * unit->nr + i], now = total_of(priv, unit, cpu, i);
+
+			if (on)
+				*start = now;
+			else
+				add_difference(&unit->done[cpu * unit->nr + i], &now, start);
+		}
+	}
+}
+
+static void set_cpu_counts(struct backend_group *group, const struct bperf_unit *unit)
+{
+	const struct bperf_group *priv = group->priv;
+
+	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+		int possible = cpumap__index(priv->possible, group->cpus->ids[cpu]);
+
+		for (int i = 0; i < unit->nr; i++) {
+			struct reading total = unit->done[possible * unit->nr + i];
+			struct reading now = total_of(priv, unit, possible, i);
+
+			if (priv->on)
+				add_difference(&total, &now, &unit->start[possible * unit->nr + i]);
+			counts__set(group->counts[unit->events[i]], cpu, 0, &total);
+		}
+	}
+}
+
+/* ---- the totals of tasks ---- */
+
+/*
+ * What a slice had counted before the exec is taken off a sum at once, and is in the slice's difference when that is added. A sum that is
+ * read in between is less than nothing, and is nothing yet.
+ */
+static uint64_t not_negative(uint64_t sum)
+{
+	return (int64_t)sum < 0 ? 0 : sum;
+}
+
+static struct reading reading_of(const struct bpf_perf_event_value *sum)
+{
+	return (struct reading){
+		.value = not_negative(sum->counter),
+		.enabled = not_negative(sum->enabled),
+		.running = not_negative(sum->running),
+	};
+}
+
+static int set_slot_counts(struct backend_group *group, const struct bperf_unit *unit, int slot)
+{
+	const struct bperf_group *priv = group->priv;
+	const struct bpf_perf_event_value *values = priv->values;
+	int err = bperf_follower__read(unit->follower, slot, priv->values);
+
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
+		int possible = cpumap__index(priv->possible, group->cpus->ids[cpu]);
+
+		for (int i = 0; i < unit->nr; i++) {
+			struct reading total = reading_of(&values[possible * unit->nr + i]);
+
+			counts__set(group->counts[unit->events[i]], cpu, slot, &total);
+		}
+	}
+	return err;
+}
+
+/* ---- all units ---- */
+
+int bperf_group__alloc(struct bperf_group *priv)
+{
+	size_t nr = (size_t)priv->possible->nr, largest = 0;
+
+	for (int i = 0; i < priv->nr_units; i++) {
+		struct bperf_unit *unit = &priv->units[i];
+		size_t size = largest_size(unit);
+
+		largest = size > largest ? size : largest;
+		unit->start = calloc(nr * (size_t)unit->nr + 1, sizeof(*unit->start));
+		unit->done = calloc(nr * (size_t)unit->nr + 1, sizeof(*unit->done));
+		if (!unit->start || !unit->done)
+			return -ENOMEM;
+	}
+	priv->values = calloc(nr, largest + 1);
+	return priv->values ? 0 : -ENOMEM;
+}
+
+static int tell_read_error(int err)
+{
+	if (err)
+		pr_err("cannot read the shared counters: %s", strerror(-err));
+	return err;
+}
+
+/* Brings what every CPU has counted up to date. 0 or -errno, told. */
+static int settle(const struct bperf_group *priv)
+{
+	for (int i = 0; i < priv->nr_units; i++) {
+		const struct bperf_unit *unit = &priv->units[i];
+		int fd = unit->shared ? unit->leader.prog_fd : -1, err;
+
+		if (!unit->nr)
+			continue;
+		err = bpf_settle__cpus(unit->shared ? fd : bperf_follower__prog_fd(unit->follower), priv->online);
+		if (err) {
+			pr_err("cannot bring the counts of every CPU up to date: %s", strerror(-err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+static struct bperf_faults sum_faults(const struct bperf_group *priv, const struct bperf_unit *unit)
+{
+	struct bperf_faults sum = {};
+
+	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {
+		sum.errors += state_of(priv, unit, cpu)->errors;
+		sum.switches += state_of(priv, unit, cpu)->switches;
+	}
+	return sum;
+}
+
+int bperf_group__switch(struct bperf_group *priv, bool on)
+{
+	int err;
+
+	if (on == priv->on)
+		return 0;
+	for (int i = 0; i < priv->nr_units; i++)
+		if (priv->units[i].follower)
+			bperf_follower__switch(priv->units[i].follower, on);
+	err = settle(priv);
+	for (int i = 0; !err && i < priv->nr_units; i++) {
+		struct bperf_unit *unit = &priv->units[i];
+
+		if (!unit->nr || !has_state(unit))
+			continue;
+		err = tell_read_error(read_states(priv, unit));
+		if (!err && on && !priv->was_on)
+			unit->before = sum_faults(priv, unit);
+		if (!err && counts_cpus(priv, unit))
+			mark_totals(priv, unit, on);
+	}
+	priv->on = on;
+	priv->was_on |= on;
+	return err;
+}
+
+static int read_unit(struct backend_group *group, const struct bperf_unit *unit)
+{
+	const struct bperf_group *priv = group->priv;
+	int slots = priv->target.threads && priv->target.per_thread ? priv->target.threads->nr : 1, err = 0;
+
+	if (counts_cpus(priv, unit)) {
+		err = read_states(priv, unit);
+		if (!err)
+			set_cpu_counts(group, unit);
+		return err;
+	}
+	for (int slot = 0; !err && slot < slots; slot++)
+		err = set_slot_counts(group, unit, slot);
+	return err;
+}
+
+int bperf_group__read(struct backend_group *group)
+{
+	struct bperf_group *priv = group->priv;
+	int err = priv->on ? settle(priv) : 0;
+
+	for (int i = 0; !err && i < priv->nr_units; i++)
+		if (priv->units[i].nr)
+			err = tell_read_error(read_unit(group, &priv->units[i]));
+	return err;
+}
+
+/* ---- what could not be counted ---- */
+
+static void tell_lost(uint64_t lost)
+{
+	if (lost)
+		pr_warn("%" PRIu64 " tasks were not counted: more were forked than can be followed at once (%d), or "
+			"the kernel had "
+			"no memory for it\ncount them the native way, without --bpf-counters",
+			lost, BPERF_ROOM_FOR_TASKS);
+}
+
+/* Of events, over all readings: more than one in a thousand is too much. */
+static void tell_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
+{
+	struct bperf_faults sum;
+	uint64_t errors, switches;
+
+	if (read_states(priv, unit))
+		return;
+	sum = sum_faults(priv, unit);
+	errors = sum.errors - unit->before.errors;
+	switches = sum.switches - unit->before.switches;
+	if (errors)
+		log__print(errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
+			   "%" PRIu64 " times a counter could not be read at a context switch", errors);
+}
+
+/* Leaders count where there were CPUs when they were made. */
+static void tell_new_cpus(const struct bperf_group *priv)
+{
+	struct cpumap *now;
+
+	if (priv->cpus_named || cpumap__online(sysroots__host(), &now))
+		return;
+	for (int i = 0; i < now->nr; i++)
+		if (cpumap__index(priv->online, now->ids[i]) < 0)
+			pr_warn("CPU %d came online meanwhile: what ran there was not counted", now->ids[i]);
+	cpumap__free(now);
+}
+
+void bperf_group__tell_faults(struct bperf_group *priv)
+{
+	if (!priv->was_on || !priv->values)
+		return;
+	for (int i = 0; i < priv->nr_units; i++) {
+		const struct bperf_unit *unit = &priv->units[i];
+
+		if (unit->follower)
+			tell_lost(bperf_follower__lost(unit->follower));
+		if (unit->nr && has_state(unit))
+			tell_errors(priv, unit);
+	}
+	tell_new_cpus(priv);
+}

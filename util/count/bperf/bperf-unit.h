@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The units of shared counters: a leader, or none, and the events of this session that are counted there. What backend-bperf.c and
+ * bperf-share.c know of each other.
+ */
+#ifndef PSTAT_COUNT_BPERF_UNIT_H
+#define PSTAT_COUNT_BPERF_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf_skel/bperf.h"
+#include "util/count/bperf/bperf-follower.h"
+#include "util/count/bperf/bperf-leader.h"
+#include "util/count/counts.h"
+
+struct backend_group;
+struct cpumap;
+
+/* Since a leader was made, on all CPUs. */
+struct bperf_faults {
+	uint64_t errors; /* events that could not be read, over all readings */
+	uint64_t switches;
+};
+
+struct bperf_unit {
+	bool shared; /* `leader` is one; else the follower reads the events itself */
+	struct bperf_leader leader;
+	struct bperf_follower *follower; /* NULL: the leader's totals are what is wanted */
+	int nr;
+	int events[BPERF_MAX_EVENTS]; /* in the group */
+	int rows[BPERF_MAX_EVENTS];   /* of the leader */
+	/* Counted per CPU, when it is CPUs that count, by possible CPU and event: */
+	struct reading *start;	    /* the totals when counting was switched on */
+	struct reading *done;	    /* what was counted before that */
+	struct bperf_faults before; /* of whoever reads the events, when this session began */
+};
+
+/* The backend's own of its group. */
+struct bperf_group {
+	struct bperf_target target;
+	bool cpus_named;	 /* by -C: no others are wanted */
+	struct cpumap *online;	 /* where leaders count */
+	struct cpumap *possible; /* per-CPU values of maps come in this order */
+	int nr_cpus;		 /* largest possible CPU id + 1 */
+	int nr_units;
+	struct bperf_unit *units;
+	int *unit_of; /* by event of the group; -1: none yet */
+	void *values; /* what one lookup in a map gives, of the largest */
+	bool on, was_on;
+	/*
+	 * Follows a unit's leader in place of a follower, for who counts in another way: 0, -EUSERS or -EOPNOTSUPP, untold, or another
+	 * -errno, told. NULL: a follower does.
+	 */
+	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
+};
+
+/* A unit without leader and events. NULL without memory, told. Units before it may have moved. */
+struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
+void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
+
+/* As before the first unit. */
+void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
+
+/* Memory for what is read. 0 or -ENOMEM. */
+int bperf_group__alloc(struct bperf_group *priv);
+/* Switches counting, exactly at the reading that is taken for it. 0 or -errno, told. */
+int bperf_group__switch(struct bperf_group *priv, bool on);
+/* Fills the counts of @group up to now. 0 or -errno, told. */
+int bperf_group__read(struct backend_group *group);
+/* What could not be counted, told. */
+void bperf_group__tell_faults(struct bperf_group *priv);
+void bperf_group__free(struct bperf_group *priv);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/task-state.h"
+
+#include <errno.h>
+#include <linux/btf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/machine/kernel-btf.h"
+
+/*
+ * Older ones may have the argument too, where their maker added it; later ones all have it, and need not read their types, which would
+ * double what it costs to begin. The environment's PSTAT_TASK_STATE=btf is for tests of the other way.
+ */
+static bool is_told(void)
+{
+	const char *way = getenv("PSTAT_TASK_STATE");
+	int major = 0, minor = 0;
+	struct utsname host;
+
+	if (way && !strcmp(way, "btf"))
+		return false;
+	return !uname(&host) && sscanf(host.release, "%d.%d", &major, &minor) == 2 &&
+	       (major > 5 || (major == 5 && minor >= 18));
+}
+
+/* Before Linux 5.14 it is a long, whose lower half, which comes first on the machines that pstat is for, has all of the bits. */
+static int find_state(const struct kernel_btf *btf)
+{
+	struct kernel_btf_type task = { .name = "task_struct", .kind = BTF_KIND_STRUCT };
+	int offset;
+
+	kernel_btf__find(btf, &task, 1);
+	offset = kernel_btf__member(btf, &task, "__state");
+	return offset == -ENOENT ? kernel_btf__member(btf, &task, "state") : offset;
+}
+
+int task_state__find(const struct sysroots *roots, int *offset)
+{
+	struct kernel_btf *btf;
+	int found;
+
+	*offset = -1;
+	if (is_told())
+		return 0;
+	found = kernel_btf__open(roots, &btf);
+	if (!found) {
+		found = find_state(btf);
+		kernel_btf__close(btf);
+	}
+	if (found < 0) {
+		pr_err("BPF cannot see which tasks end: where struct task_struct has its state is not known "
+		       "(%s/kernel/btf/vmlinux: %s)\n"
+		       "take a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
+		       roots->sysfs, strerror(-found));
+		return found;
+	}
+	*offset = found;
+	return 0;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The program at the context switch made from this session's events and groups, and started for nobody else. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/count/cgroup/cgroup-follow.h"
+#include "util/count/cgroup/cgroup-plan.h"
+#include "util/count/cgroup/cgroup-slots.h"
+#include "util/count/counts.h"
+#include "util/count/stat-config.h"
+#include "util/machine/cgroup.h"
+#include "util/machine/cpumap.h"
+
+/* Room in a new leader for groups of sessions to come, besides as much again as its own. */
+#define SLOTS_FOR_OTHERS 64
+
+int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv)
+{
+	priv->plan = cgroup_plan__new(group->evsels, priv->is_open, priv->nr_events);
+	return priv->plan ? 0 : -ENOMEM;
+}
+
+int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv)
+{
+	int err = cgroup_group__open_events(group, priv, NULL);
+
+	return err ?: cgroup_group__make_plan(group, priv);
+}
+
+/* 0 or -errno, the reason in @why. */
+int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why)
+{
+	struct cgroup_sizes sizes = {
+		.nr_plain = priv->plan->nr_plain,
+		.nr_timed = priv->plan->nr_timed,
+		.nr_cells = priv->plan->nr_cells,
+		.nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1,
+		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS : priv->slots->nr,
+		.v1 = priv->v1,
+		.follow = cfg->cgroup_follow,
+		.shared = shared,
+	};
+	int err = cfg->cgroup_follow ? cgroup__find_id(cfg->cgroup_mount, "", &sizes.root_id) : 0;
+
+	if (err)
+		strbuf__addf(why, "%s: %s", cfg->cgroup_mount->dir, strerror(-err));
+	return err ?: cgroup_object__load(&priv->object, &sizes, why);
+}
+
+int cgroup_group__attach(struct cgroup_group *priv)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = cgroup_object__attach(&priv->object, &why);
+
+	if (err)
+		pr_err("--for-each-cgroup through BPF: %s", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
+		       const struct stat_config *cfg)
+{
+	int err = cgroup_group__fill_events(group, priv);
+
+	if (!err)
+		cgroup_group__skip_others(group, priv, cfg->cpus != NULL);
+	return err;
+}
+
+static int fill_slots(const struct cgroup_group *priv)
+{
+	for (uint32_t slot = 1; slot < priv->slots->nr; slot++) {
+		if (bpf_map_update_elem(priv->object.maps.slots, &priv->slots->ids[slot], &slot, BPF_ANY)) {
+			int err = -errno;
+
+			pr_err("--for-each-cgroup: cannot tell the kernel of %u control groups: %s",
+			       priv->slots->nr - 1, strerror(-err));
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* cgroup_reused_fn: the block counts another group from now on, from zero. */
+static void reset_block(void *ctx, int block)
+{
+	struct backend_group *group = ctx;
+	const struct cgroup_group *priv = group->priv;
+
+	for (int event = 0; event < priv->nr_events; event++) {
+		struct counts *counts = group->counts[block * priv->nr_events + event];
+
+		counts__reset(counts);
+		counts__set_unsupported(counts, group->counts[event]->open_err, group->counts[event]->why_not);
+	}
+}
+
+static int start_following(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = group->priv;
+	int err = cgroup_follow__new(cfg, priv->places, priv->slots, &priv->object, reset_block, group, &priv->follow);
+
+	return err ?: cgroup_follow__scan(priv->follow);
+}
+
+static int start_alone(struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
+{
+	int err = cfg->cgroup_follow ? 0 : fill_slots(priv);
+
+	err = err ?: cgroup_group__attach(priv);
+	if (!err && cfg->cgroup_follow)
+		err = start_following(group, cfg);
+	return err;
+}
+
+static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = cgroup_group__load(priv, cfg, false, &why);
+
+	if (err)
+		pr_err("--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
+		       why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+/* With events that are open. */
+int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = group->priv;
+	int err = load_alone(priv, cfg);
+
+	err = err ?: cgroup_group__fill(group, priv, cfg);
+	return err ?: start_alone(group, priv, cfg);
+}
+
+int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg)
+{
+	int err = cgroup_group__open_for_plan(group, group->priv);
+
+	return err ?: cgroup_group__finish_alone(group, cfg);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The BPF side, CPU by CPU: made to charge what runs now, told which to leave alone, asked what went wrong. */
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/machine/cpumap.h"
+
+/* A CPU that went offline has nothing to settle. */
+static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
+{
+	int err = cgroup_object__settle(&priv->object, cpu_id);
+
+	if (!err || err == -ENXIO)
+		return 0;
+	pr_err("--for-each-cgroup: the counting program cannot be run on CPU %d: %s", cpu_id, strerror(-err));
+	return err;
+}
+
+int cgroup_group__settle(const struct backend_group *group)
+{
+	int err = 0;
+
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+		err = settle_cpu(group->priv, group->cpus->ids[cpu]);
+	return err;
+}
+
+int cgroup_group__settle_leader(const struct cgroup_group *priv)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < priv->possible->nr; i++) {
+		int id = priv->possible->ids[i];
+
+		if (cgroup_object__cpu(&priv->object, id)->skip == CGROUP_SKIP_NOT)
+			err = settle_cpu(priv, id);
+	}
+	return err;
+}
+
+/* CPUs that are not to be counted are left alone, and switches on those that come online later are told of. */
+void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen)
+{
+	for (int i = 0; i < priv->possible->nr; i++) {
+		int id = priv->possible->ids[i];
+
+		if (cpumap__index(group->cpus, id) < 0)
+			cgroup_object__cpu(&priv->object, id)->skip = chosen ? CGROUP_SKIP_UNWANTED :
+									       CGROUP_SKIP_NO_EVENTS;
+	}
+}
+
+bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object)
+{
+	for (int i = 0; i < group->cpus->nr; i++)
+		if (group->cpus->ids[i] >= (int)object->sizes.nr_cpus ||
+		    cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
+			return false;
+	return true;
+}
+
+void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *f)
+{
+	*f = (struct cgroup_faults){};
+	for (int i = 0; i < priv->possible->nr; i++) {
+		const struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, priv->possible->ids[i]);
+
+		f->switches += cpu->switches;
+		f->unseen += cpu->unseen;
+		f->guessed += cpu->guessed;
+		f->read_errors += cpu->read_errors;
+		f->elsewhere += cpu->elsewhere;
+		f->nested += cpu->nested;
+	}
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The perf events that counting by control group needs: of one block, for however many groups. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/count/cgroup/cgroup-plan.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* The same reason for all blocks. */
+static void mark_unsupported(struct backend_group *group, const struct cgroup_group *priv, int event)
+{
+	const struct counts *first = group->counts[event];
+
+	for (int block = 1; block < priv->nr_blocks; block++) {
+		struct counts *counts = group->counts[block * priv->nr_events + event];
+
+		counts__set_unsupported(counts, first->open_err, first->why_not);
+		counts->user_only = first->user_only;
+	}
+}
+
+/* A counter of a whole package knows nothing of who runs on its CPUs. */
+static bool refuse_uncore(struct backend_group *group, int event)
+{
+	const struct evsel *evsel = group->evsels[event];
+	struct strbuf why = STRBUF_INIT;
+
+	if (!evsel->is_uncore && !evsel->per_pkg && !evsel->snapshot)
+		return false;
+	strbuf__addf(&why, "%s: counts a package, and not what runs on a CPU: no control group can be told apart",
+		     evsel->name);
+	pr_info("%s", why.text);
+	counts__set_unsupported(group->counts[event], -EINVAL, why.text);
+	strbuf__free(&why);
+	return true;
+}
+
+int cgroup_group__alloc_events(struct cgroup_group *priv)
+{
+	size_t room = (size_t)priv->nr_events + 1;
+
+	priv->fd_group.evsels = calloc(room, sizeof(*priv->fd_group.evsels));
+	priv->fd_group.counts = calloc(room, sizeof(*priv->fd_group.counts));
+	priv->fd_events = calloc(room, sizeof(*priv->fd_events));
+	priv->is_open = calloc(room, sizeof(*priv->is_open));
+	return priv->fd_group.evsels && priv->fd_group.counts && priv->fd_events && priv->is_open ? 0 : -ENOMEM;
+}
+
+int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads)
+{
+	struct event_open_how how = { .disabled = true };
+	struct backend_group *fd_group = &priv->fd_group;
+	int err;
+
+	fd_group->cpus = group->cpus;
+	fd_group->nr = 0;
+	for (int event = 0; event < priv->nr_events; event++) {
+		priv->fd_events[event] = -1;
+		if (refuse_uncore(group, event) || !cgroup_plan__needs_fd(group->evsels[event]) ||
+		    (reads && reads[event] >= 0))
+			continue;
+		priv->fd_events[event] = fd_group->nr;
+		fd_group->evsels[fd_group->nr] = group->evsels[event];
+		fd_group->counts[fd_group->nr++] = group->counts[event];
+	}
+	err = event_fds__open(fd_group, &how, &priv->fds);
+	/* siblings that are added to a leader which counts already would begin late */
+	err = err ?: event_fds__enable(priv->fds);
+	for (int event = 0; !err && event < priv->nr_events; event++) {
+		priv->is_open[event] = !group->counts[event]->open_err;
+		mark_unsupported(group, priv, event);
+	}
+	return err;
+}
+
+void cgroup_group__close_events(struct cgroup_group *priv)
+{
+	event_fds__close(priv->fds);
+	priv->fds = NULL;
+}
+
+int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv)
+{
+	uint32_t nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1;
+
+	for (int event = 0; event < priv->nr_events; event++) {
+		const struct cgroup_counter *counter = &priv->plan->counters[event];
+		uint32_t read = (uint32_t)counter->read + (counter->timed ? priv->plan->nr_plain : 0);
+
+		if (counter->read < 0)
+			continue;
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+			uint32_t key = read * nr_cpus + (uint32_t)group->cpus->ids[cpu];
+			int fd = event_fds__get(priv->fds, priv->fd_events[event], cpu, 0);
+
+			if (fd >= 0 && bpf_map_update_elem(priv->object.events_fd, &key, &fd, BPF_ANY)) {
+				int err = -errno;
+
+				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[event]->name,
+				       group->cpus->ids[cpu], strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of the backend that counts by control group have in common. */
+#ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
+#define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/count/backend.h"
+#include "util/count/cgroup/backend-cgroup-load.h"
+
+struct cgroup;
+struct cgroup_follow;
+struct cgroup_plan;
+struct cgroup_session;
+struct cgroup_slots;
+struct cpumap;
+struct event_fds;
+struct stat_config;
+struct strbuf;
+
+/* What went wrong, over all CPUs. */
+struct cgroup_faults {
+	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
+};
+
+struct cgroup_group {
+	int nr_blocks, nr_events; /* the group has nr_blocks × nr_events evsels */
+	bool v1;
+	struct backend_group fd_group; /* the events of a block that need counters */
+	struct event_fds *fds;
+	int *fd_events; /* [event]: in fd_group, -1: not there */
+	bool *is_open;	/* [event] */
+	struct cgroup_plan *plan;
+	struct cgroup_slots *slots;
+	struct cgroup **places;	      /* [block] */
+	struct cgroup_follow *follow; /* NULL: groups neither come nor go */
+	struct cpumap *possible;
+	struct cgroup_object object;
+	bool on, was_on;
+	uint64_t *own, *sums;		/* [slot][cell] of the CPU at hand; slots are those of @object */
+	struct cgroup_session *session; /* NULL: @object is for nobody else */
+	struct cgroup_faults before;	/* of others, when this session came */
+};
+
+/* ---- its events: backend-cgroup-events.c ---- */
+
+/* Room for what the following say of events. 0 or -ENOMEM. */
+int cgroup_group__alloc_events(struct cgroup_group *priv);
+/*
+ * Opens what needs counters, for one block, but for events that another reads: those of which @reads, if there is one, is not negative. Says
+ * in is_open which events can be counted, and marks those of all blocks that cannot. 0 or -errno, told.
+ */
+int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
+void cgroup_group__close_events(struct cgroup_group *priv);
+/* Hands the perf fds to the BPF side, keyed by CPU id. 0 or -errno, told. */
+int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
+
+/* ---- CPU by CPU: backend-cgroup-cpus.c ---- */
+
+/* What runs now is charged for the time until now, on the CPUs of @group, or of the leader. 0 or -errno, told. */
+int cgroup_group__settle(const struct backend_group *group);
+int cgroup_group__settle_leader(const struct cgroup_group *priv);
+/* CPUs that are not to be counted are left alone, and, unless CPUs were @chosen, switches on those that come online later are told of. */
+void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen);
+/* Does @object count all CPUs of @group? */
+bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
+void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
+
+/* ---- a program of its own: backend-cgroup-alone.c; 0 or -errno, told, but for -ENOMEM ---- */
+
+int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
+/* Opens the events and makes the plan for those that are open. */
+int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv);
+/* Loads what the plan needs; if it is @shared, with room for others. -errno, the reason in @why. */
+int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why);
+/* What is loaded gets the events and the CPUs. */
+int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
+		       const struct stat_config *cfg);
+int cgroup_group__attach(struct cgroup_group *priv);
+/* All of it, for this session alone; or what is left of it when the events are open. */
+int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
+int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
+
+/* ---- one of many sessions: backend-cgroup-leader.c ---- */
+
+bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg);
+/* Joins a leader, or makes one, or counts alone. 0 or -errno, told, but for -ENOMEM. */
+int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
+/* The session is gone from its leader: what nobody needs any more is taken away. */
+void cgroup_group__leave(void);
+
+#endif

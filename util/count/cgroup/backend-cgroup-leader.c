@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A leader of many sessions: another's that is joined, or one that is made so that others can join. Where neither can be, the session counts
+ * alone.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/count/cgroup/backend-cgroup-join.h"
+#include "util/count/cgroup/backend-cgroup-share.h"
+#include "util/count/cgroup/cgroup-plan.h"
+#include "util/count/cgroup/cgroup-session.h"
+#include "util/count/cgroup/cgroup-slots.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
+#include "util/machine/cpumap.h"
+
+/* What makes an event what it is must stand in its attr. */
+bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg)
+{
+	const struct cgroup_group *priv = group->priv;
+
+	for (int event = 0; event < priv->nr_events; event++) {
+		const struct evsel *evsel = group->evsels[event];
+
+		if (evsel->leader->nr_members > 1 || evsel->filter || evsel->symbol_file)
+			return false;
+	}
+	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS && cgroup_share__may();
+}
+
+static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *event)
+{
+	return !memcmp(&evsel->attr, event->attr, sizeof(event->attr));
+}
+
+/* Which of the leader's events each of the session's is; -1: none. */
+static void find_reads(const struct backend_group *group, const struct cgroup_group *priv,
+		       const struct cgroup_info *info, int *reads)
+{
+	for (int event = 0; event < priv->nr_events; event++) {
+		reads[event] = -1;
+		for (uint32_t i = 0; i < info->nr_events && cgroup_plan__needs_fd(group->evsels[event]); i++)
+			if (is_same_event(group->evsels[event], &info->events[i]))
+				reads[event] = (int)info->events[i].read;
+	}
+}
+
+/* What the leader does not count cannot be counted by anybody? Then it has all that there is. */
+static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
+{
+	int err = cgroup_group__open_events(group, priv, reads), nr_open = 0;
+
+	for (int event = 0; !err && event < priv->nr_events; event++)
+		nr_open += priv->fd_events[event] >= 0 && priv->is_open[event];
+	cgroup_group__close_events(priv);
+	return err ?: nr_open ? -ENODEV : 0;
+}
+
+/* -ENODEV when it is another's kind of leader, and -E2BIG when it has no room. */
+static int join_this(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_info *info,
+		     const struct stat_config *cfg)
+{
+	int reads[CGROUP_INFO_MAX_EVENTS], err;
+
+	if (priv->object.sizes.v1 != priv->v1 || !cgroup_group__has_cpus(group, &priv->object))
+		return -ENODEV;
+	find_reads(group, priv, info, reads);
+	err = check_others(group, priv, reads);
+	err = err ?: cgroup_group__make_plan(group, priv);
+	err = err ?: cgroup_plan__adopt(priv->plan, reads, info);
+	if (err)
+		return err;
+	priv->session = cgroup_session__new(priv->slots->nr, info->nr_cells, info->nr_slots, group->cpus->nr);
+	if (!priv->session)
+		return -ENOMEM;
+	return cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots, priv->places,
+					priv->session->place);
+}
+
+static void forget_object(struct cgroup_group *priv)
+{
+	cgroup_object__close(&priv->object);
+	cgroup_session__free(priv->session);
+	priv->session = NULL;
+}
+
+static void forget_leader(struct cgroup_group *priv)
+{
+	forget_object(priv);
+	cgroup_plan__free(priv->plan);
+	priv->plan = NULL;
+}
+
+/* 0, or -ENOENT when there is none to join; -ENOMEM. */
+static int join_leader(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_share *share,
+		       const struct stat_config *cfg)
+{
+	struct cgroup_links links;
+	struct cgroup_info info;
+	uint32_t at = 0;
+
+	while (!cgroup_share__next(share, &at, &links)) {
+		struct strbuf why = STRBUF_INIT;
+		int err = cgroup_object__join(&priv->object, &links, &info, &why);
+
+		if (why.len)
+			pr_info("--for-each-cgroup: %s", why.text);
+		strbuf__free(&why);
+		err = err ?: join_this(group, priv, &info, cfg);
+		if (!err)
+			pr_info("--for-each-cgroup: counted by the leader of link %u, which another session made",
+				links.on_switch);
+		if (!err || err == -ENOMEM)
+			return err;
+		forget_leader(priv);
+	}
+	return -ENOENT;
+}
+
+static int describe(const struct backend_group *group, const struct cgroup_group *priv)
+{
+	const struct cgroup_sizes *sizes = &priv->object.sizes;
+	struct cgroup_info info = { .version = CGROUP_INFO_VERSION,
+				    .nr_plain = sizes->nr_plain,
+				    .nr_timed = sizes->nr_timed,
+				    .nr_cells = sizes->nr_cells,
+				    .nr_cpus = sizes->nr_cpus,
+				    .nr_slots = sizes->nr_slots,
+				    .v1 = sizes->v1 };
+	__u32 zero = 0;
+
+	for (int i = 0; i < priv->nr_events; i++) {
+		const struct cgroup_counter *counter = &priv->plan->counters[i];
+		struct cgroup_event *event = &info.events[info.nr_events];
+
+		if (counter->read < 0)
+			continue;
+		memcpy(event->attr, &group->evsels[i]->attr, sizeof(event->attr));
+		event->timed = counter->timed;
+		event->read = (__u32)counter->read;
+		info.nr_events++;
+	}
+	return bpf_map_update_elem(priv->object.maps.info, &zero, &info, BPF_ANY) ? -errno : 0;
+}
+
+/* One that others can join, as it is before it runs. 0, or -errno with the reason in @why. */
+static int load_shared(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg,
+		       struct strbuf *why)
+{
+	int err = cgroup_group__load(priv, cfg, true, why);
+
+	if (err)
+		return err;
+	priv->session = cgroup_session__new(priv->slots->nr, priv->plan->nr_cells, priv->object.sizes.nr_slots,
+					    group->cpus->nr);
+	err = priv->session ? describe(group, priv) : -ENOMEM;
+	err = err   ?:
+		      cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots, priv->places,
+					       priv->session->place);
+	/* there is room for its own groups */
+	if (err == -E2BIG)
+		strbuf__adds(why, "a control group is too deep");
+	else if (err)
+		strbuf__addf(why, "the leader cannot be told of its events and groups: %s", strerror(-err));
+	return err;
+}
+
+/* It counts from here on, for whoever is there. */
+static int start_leader(struct cgroup_group *priv, const struct cgroup_share *share)
+{
+	struct cgroup_links links;
+	int err = cgroup_group__attach(priv);
+
+	cgroup_object__enable(&priv->object, true);
+	err = err ?: cgroup_group__settle_leader(priv);
+	if (err)
+		return err;
+	links = cgroup_object__links(&priv->object);
+	err = cgroup_share__publish(share, &links);
+	if (err)
+		pr_info("--for-each-cgroup: counted, but not shared: %s", strerror(-err));
+	else
+		pr_info("--for-each-cgroup: made the leader of link %u", links.on_switch);
+	return 0;
+}
+
+/* What only sharing needs may fail (room for others' groups, names for those above): then it counts alone. */
+static int make_leader(struct backend_group *group, const struct cgroup_share *share, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = group->priv;
+	struct strbuf why = STRBUF_INIT;
+	int err = cgroup_group__open_for_plan(group, priv), not_shared;
+
+	if (err)
+		return err;
+	not_shared = load_shared(group, priv, cfg, &why);
+	if (not_shared) {
+		pr_info("--for-each-cgroup: not shared: %s", why.text);
+		forget_object(priv);
+		err = cgroup_group__finish_alone(group, cfg);
+	} else {
+		err = cgroup_group__fill(group, priv, cfg);
+		err = err ?: start_leader(priv, share);
+	}
+	strbuf__free(&why);
+	return err;
+}
+
+int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = group->priv;
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup_share share;
+	int err;
+
+	/* a member has all groups above it: those above the mount have no names here */
+	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
+		strbuf__addf(&why, "%s is not the root of the control groups", cfg->cgroup_mount->dir);
+	if (why.len || cgroup_share__begin(&share, &why)) {
+		pr_info("--for-each-cgroup: not shared: %s", why.text);
+		strbuf__free(&why);
+		return cgroup_group__make_alone(group, cfg);
+	}
+	strbuf__free(&why);
+	err = join_leader(group, priv, &share, cfg);
+	if (err == -ENOENT)
+		err = make_leader(group, &share, cfg);
+	cgroup_share__end(&share);
+	if (!err && priv->session)
+		cgroup_group__find_faults(priv, &priv->before);
+	return err;
+}
+
+void cgroup_group__leave(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct cgroup_share share;
+
+	if (!cgroup_share__begin(&share, &why))
+		cgroup_share__end(&share);
+	else if (!access(CGROUP_SHARE_PATH, F_OK))
+		pr_warn("--for-each-cgroup: the map of sessions is left behind: %s\nthe end of the next session takes "
+			"it away",
+			why.text);
+	strbuf__free(&why);
+}

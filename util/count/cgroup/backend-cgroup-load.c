@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/cgroup/backend-cgroup-load.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bpf_skel/cgroup_counter.skel.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-btf.h"
+
+/* ---- loading ---- */
+
+/* Bytes of messages that wait to be read: a thousand groups. A power of two, and whole pages of any size. */
+#define MESSAGES_SIZE (1 << 20)
+
+/* libbpf's prog_prepare_load_fn for the section "pstat_tp_btf": its program is tp_btf, with an id that libbpf need not look for. */
+static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
+{
+	const uint32_t *switch_id = (const uint32_t *)cookie;
+
+	opts->expected_attach_type = BPF_TRACE_RAW_TP;
+	opts->attach_btf_id = *switch_id;
+	return bpf_program__set_type(prog, BPF_PROG_TYPE_TRACING);
+}
+
+/*
+ * For as long as the process lives, and so is the id: libbpf 1.1 frees its table twice when the last handler is taken away and
+ * another comes.
+ */
+static int register_handler(uint32_t found)
+{
+	static uint32_t switch_id;
+	static int id;
+	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)&switch_id, .prog_prepare_load_fn = make_tp_btf);
+
+	switch_id = found;
+	if (id <= 0)
+		id = libbpf_register_prog_handler("pstat_tp_btf", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &handler);
+	return id < 0 ? id : 0;
+}
+
+size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
+{
+	/* whole cache lines: no two CPUs write to one */
+	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) & ~(size_t)63;
+}
+
+static void find_sizes(struct cgroup_object *object)
+{
+	const struct cgroup_sizes *sizes = &object->sizes;
+
+	object->cpu_size = cgroup_sizes__cpu_size(sizes);
+	object->cpus_size = object->cpu_size * sizes->nr_cpus;
+	object->rows_size = sizes->nr_cells * sizeof(uint64_t) * sizes->nr_cpus * sizes->nr_slots;
+}
+
+static int set_sizes(struct cgroup_object *object)
+{
+	const struct cgroup_sizes *sizes = &object->sizes;
+	struct cgroup_counter_bpf *skel = object->skel;
+	uint32_t nr_reads = sizes->nr_plain + sizes->nr_timed;
+	size_t row_size = sizes->nr_cells * sizeof(uint64_t);
+	uint64_t nr_rows = (uint64_t)sizes->nr_cpus * sizes->nr_slots;
+	int err;
+
+	find_sizes(object);
+	if (nr_rows > UINT32_MAX || object->rows_size > UINT32_MAX)
+		return -E2BIG;
+	skel->rodata->nr_plain = sizes->nr_plain;
+	skel->rodata->nr_timed = sizes->nr_timed;
+	skel->rodata->nr_cells = sizes->nr_cells;
+	skel->rodata->nr_cpus = sizes->nr_cpus;
+	skel->rodata->nr_slots = sizes->nr_slots;
+	skel->rodata->use_v1 = sizes->v1;
+	skel->rodata->root_id = sizes->root_id;
+	err = bpf_map__set_max_entries(skel->maps.events, nr_reads ? nr_reads * sizes->nr_cpus : 1);
+	err = err ?: bpf_map__set_max_entries(skel->maps.slots, sizes->nr_slots);
+	err = err ?: bpf_map__set_value_size(skel->maps.cpus, (__u32)object->cpu_size);
+	err = err ?: bpf_map__set_max_entries(skel->maps.cpus, sizes->nr_cpus);
+	err = err ?: bpf_map__set_value_size(skel->maps.rows, (__u32)row_size);
+	err = err ?: bpf_map__set_max_entries(skel->maps.rows, (__u32)nr_rows);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_mkdir, sizes->follow);
+	err = err ?: bpf_program__set_autoload(skel->progs.on_rmdir, sizes->follow);
+	err = err ?: bpf_map__set_autocreate(skel->maps.info, sizes->shared);
+	err = err ?: bpf_map__set_autocreate(skel->maps.members, sizes->shared);
+	err = err ?: bpf_map__set_max_entries(skel->maps.members, sizes->nr_slots);
+	return err   ?:
+		       bpf_map__set_max_entries(skel->maps.wakeups,
+						sizes->follow ? MESSAGES_SIZE : (__u32)sysconf(_SC_PAGESIZE));
+}
+
+static int load_skeleton(struct cgroup_object *object, const struct cgroup_btf *btf)
+{
+	char path[64];
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = path);
+	int err = register_handler(btf->switch_id);
+
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", btf->fd);
+	object->skel = cgroup_counter_bpf__open_opts(&opts);
+	err = object->skel ? set_sizes(object) : -errno;
+	err = err ?: cgroup_counter_bpf__load(object->skel);
+	return err;
+}
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The first @size bytes of a map, and what there is up to a whole page. */
+static int map_array(int map_fd, int prot, size_t size, void **data)
+{
+	size_t page = page_size();
+	void *at = mmap(NULL, (size + page - 1) & ~(page - 1), prot, MAP_SHARED, map_fd, 0);
+
+	if (at == MAP_FAILED)
+		return -errno;
+	*data = at;
+	return 0;
+}
+
+static void unmap_array(void *data, size_t size)
+{
+	size_t page = page_size();
+
+	if (data)
+		munmap(data, (size + page - 1) & ~(page - 1));
+}
+
+/* ring_buffer_sample_fn: of a move, that it came is all there is to know. */
+static int take_wakeup(void *ctx, void *data, size_t size)
+{
+	struct cgroup_object *object = ctx;
+
+	if (size >= sizeof(struct cgroup_message) && object->take_message)
+		object->take_message(object->message_ctx, data);
+	return 0;
+}
+
+/* That a ring was written to wakes all who share it; what is in it is of no use to them. */
+static int map_ring(struct cgroup_object *object)
+{
+	size_t page = page_size();
+	char *both = mmap(NULL, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (both == MAP_FAILED)
+		return -errno;
+	object->ring = both;
+	if (mmap(both, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, object->maps.wakeups, 0) == MAP_FAILED ||
+	    mmap(both + page, page, PROT_READ, MAP_SHARED | MAP_FIXED, object->maps.wakeups, (off_t)page) == MAP_FAILED)
+		return -errno;
+	return 0;
+}
+
+static void unmap_all(struct cgroup_object *object)
+{
+	unmap_array(object->cpus, object->cpus_size);
+	unmap_array(object->rows, object->rows_size);
+	unmap_array(object->control, sizeof(*object->control));
+	unmap_array(object->members, sizeof(*object->members) * object->sizes.nr_slots);
+	unmap_array(object->ring, 2 * page_size());
+}
+
+int cgroup_object__map(struct cgroup_object *object)
+{
+	const struct cgroup_maps *maps = &object->maps;
+	const int both = PROT_READ | PROT_WRITE;
+	void *cpus = NULL, *rows = NULL, *control = NULL, *members = NULL;
+	int err;
+
+	find_sizes(object);
+	err = map_array(maps->cpus, both, object->cpus_size, &cpus);
+	err = err ?: map_array(maps->rows, PROT_READ, object->rows_size, &rows);
+	err = err ?: map_array(maps->control, both, sizeof(*object->control), &control);
+	if (!err && object->sizes.shared)
+		err = map_array(maps->members, both, sizeof(*object->members) * object->sizes.nr_slots, &members);
+	object->cpus = cpus;
+	object->rows = rows;
+	object->control = control;
+	object->members = members;
+	if (err || object->sizes.shared)
+		return err ?: map_ring(object);
+	object->wakeups = ring_buffer__new(maps->wakeups, take_wakeup, object, NULL);
+	return object->wakeups ? 0 : -errno;
+}
+
+/* What tells other sessions of it lives as long as the program. */
+static int bind_maps(const struct cgroup_object *object)
+{
+	const int maps[] = { object->maps.info, object->maps.members };
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		if (bpf_prog_bind_map(bpf_program__fd(object->skel->progs.on_switch), maps[i], NULL))
+			return -errno;
+	return 0;
+}
+
+static void note_maps(struct cgroup_object *object)
+{
+	const struct cgroup_counter_bpf *skel = object->skel;
+
+	object->maps = (struct cgroup_maps){
+		.slots = bpf_map__fd(skel->maps.slots),
+		.cpus = bpf_map__fd(skel->maps.cpus),
+		.rows = bpf_map__fd(skel->maps.rows),
+		.wakeups = bpf_map__fd(skel->maps.wakeups),
+		.control = bpf_map__fd(skel->maps.data_control),
+		.info = object->sizes.shared ? bpf_map__fd(skel->maps.info) : -1,
+		.members = object->sizes.shared ? bpf_map__fd(skel->maps.members) : -1,
+	};
+	object->settle_fd = bpf_program__fd(skel->progs.on_move);
+	object->events_fd = bpf_map__fd(skel->maps.events);
+}
+
+int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes, struct strbuf *why_not)
+{
+	struct cgroup_btf btf = { .fd = -1 };
+	int err = cgroup_btf__make(&btf, why_not);
+
+	if (err)
+		return err;
+	object->sizes = *sizes;
+	if (sizes->v1 && !btf.has_perf_event) {
+		strbuf__adds(why_not, "this kernel has no perf events by control group (CONFIG_CGROUP_PERF)");
+		close(btf.fd);
+		return -EOPNOTSUPP;
+	}
+	err = load_skeleton(object, &btf);
+	close(btf.fd);
+	if (!err) {
+		note_maps(object);
+		err = sizes->shared ? bind_maps(object) : 0;
+	}
+	err = err ?: cgroup_object__map(object);
+	if (err) {
+		strbuf__addf(why_not, "the counting programs cannot be loaded: %s%s", strerror(-err),
+			     err == -EPERM ? " (CAP_BPF and CAP_PERFMON are needed)" : "");
+		return err;
+	}
+	return 0;
+}
+
+static int attach(const struct bpf_program *prog, const char *tracepoint, int *fd, struct strbuf *why_not)
+{
+	int err;
+
+	*fd = bpf_raw_tracepoint_open(tracepoint, bpf_program__fd(prog));
+	if (*fd >= 0)
+		return 0;
+	err = -errno;
+	*fd = -1;
+	strbuf__addf(why_not, "the program %s cannot be attached: %s", bpf_program__name(prog), strerror(-err));
+	return err;
+}
+
+int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
+{
+	int err = attach(object->skel->progs.on_move, "cgroup_attach_task", &object->move_fd, why_not);
+
+	if (!err && object->sizes.follow) {
+		err = attach(object->skel->progs.on_mkdir, "cgroup_mkdir", &object->mkdir_fd, why_not);
+		err = err ?: attach(object->skel->progs.on_rmdir, "cgroup_rmdir", &object->rmdir_fd, why_not);
+	}
+	return err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
+}
+
+static void close_all(const int *fds, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+void cgroup_object__close(struct cgroup_object *object)
+{
+	const struct cgroup_maps *maps = &object->maps;
+	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd, object->rmdir_fd };
+	const int others[] = { object->settle_fd, maps->slots,	 maps->cpus, maps->rows,
+			       maps->wakeups,	  maps->control, maps->info, maps->members };
+
+	close_all(links, sizeof(links) / sizeof(links[0]));
+	ring_buffer__free(object->wakeups);
+	unmap_all(object);
+	/* those of the skeleton go with it */
+	if (object->skel)
+		cgroup_counter_bpf__destroy(object->skel);
+	else
+		close_all(others, sizeof(others) / sizeof(others[0]));
+	*object = (struct cgroup_object)CGROUP_OBJECT_INIT;
+}
+
+void cgroup_object__enable(struct cgroup_object *object, bool enabled)
+{
+	object->control->enabled = enabled;
+	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+int cgroup_object__settle(const struct cgroup_object *object, int cpu_id)
+{
+	const uint64_t nobody_moved[4] = { 0 };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu_id,
+		    .ctx_in = nobody_moved, .ctx_size_in = sizeof(nobody_moved));
+
+	return bpf_prog_test_run_opts(object->settle_fd, &opts) ? -errno : 0;
+}
+
+int cgroup_object__wake_fd(const struct cgroup_object *object)
+{
+	return object->wakeups ? ring_buffer__epoll_fd(object->wakeups) : object->maps.wakeups;
+}
+
+void cgroup_object__take_wakeups(struct cgroup_object *object)
+{
+	if (object->wakeups)
+		ring_buffer__consume(object->wakeups);
+	else
+		*(volatile unsigned long *)object->ring = *(volatile unsigned long *)(object->ring + page_size());
+}
+
+uint64_t cgroup_object__lost_messages(const struct cgroup_object *object)
+{
+	return object->control->lost_messages;
+}
+
+int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot)
+{
+	if (slot)
+		return bpf_map_update_elem(object->maps.slots, &id, &slot, BPF_ANY) ? -errno : 0;
+	return bpf_map_delete_elem(object->maps.slots, &id) && errno != ENOENT ? -errno : 0;
+}
+
+int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot)
+{
+	return bpf_map_update_elem(bpf_map__fd(object->skel->maps.reserve), NULL, &slot, BPF_ANY) ? -errno : 0;
+}
+
+void cgroup_object__forget_slots(struct cgroup_object *object)
+{
+	__atomic_add_fetch(&object->control->generation, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&object->control->epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id)
+{
+	return (struct cgroup_cpu *)(object->cpus + object->cpu_size * (size_t)cpu_id);
+}
+
+const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id, uint32_t slot)
+{
+	size_t row = (size_t)cpu_id * object->sizes.nr_slots + slot;
+
+	return (const volatile uint64_t *)(object->rows + row * object->sizes.nr_cells * sizeof(uint64_t));
+}

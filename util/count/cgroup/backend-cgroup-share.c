@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/cgroup/backend-cgroup-share.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-join.h"
+#include "util/count/cgroup/backend-cgroup-load.h"
+#include "util/count/cgroup/cgroup-members.h"
+#include "util/count/cgroup/cgroup-slots.h"
+#include "util/machine/cgroup.h"
+
+/* Leaders at once: one for each list of events that counts at the time. */
+#define ENTRIES 1024
+
+/* ---- the pinned map ---- */
+
+bool cgroup_share__may(void)
+{
+	int fd = bpf_link_get_fd_by_id(0); /* which no link has */
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != EPERM;
+}
+
+static int open_map(struct strbuf *why)
+{
+	int fd = bpf_obj_get(CGROUP_SHARE_PATH);
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	if (fd < 0)
+		return -errno;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	if (len < offsetof(struct bpf_map_info, name) || info.type != BPF_MAP_TYPE_HASH ||
+	    info.key_size != sizeof(uint32_t) || info.value_size != sizeof(uint32_t)) {
+		close(fd);
+		strbuf__adds(why, CGROUP_SHARE_PATH ": what is pinned there is no map of leaders: remove it");
+		return -EINVAL;
+	}
+	return fd;
+}
+
+static int make_map(void)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "pstat_cgroups", sizeof(uint32_t), sizeof(uint32_t), ENTRIES, &opts);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	if (!bpf_obj_pin(fd, CGROUP_SHARE_PATH))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why)
+{
+	int err = pin__check_dir(CGROUP_SHARE_PATH, why);
+
+	if (err)
+		return err;
+	pin_lock__take(&share->lock);
+	share->map_fd = open_map(why);
+	if (share->map_fd == -ENOENT)
+		share->map_fd = make_map();
+	if (share->map_fd >= 0)
+		return 0;
+	err = share->map_fd;
+	if (!why->len)
+		strbuf__addf(why, CGROUP_SHARE_PATH ": %s", strerror(-err));
+	pin_lock__release(&share->lock);
+	return err;
+}
+
+static bool is_gone(uint32_t link_id)
+{
+	int fd = bpf_link_get_fd_by_id(link_id);
+
+	if (fd >= 0) {
+		close(fd);
+		return false;
+	}
+	if (errno == ENOENT)
+		return true;
+	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still there: %s\n"
+		"if it is not, the map of sessions is left behind: the end of the next session takes it away",
+		link_id, strerror(errno));
+	return false;
+}
+
+void cgroup_share__end(struct cgroup_share *share)
+{
+	uint32_t at = 0;
+	struct cgroup_links links;
+	bool is_empty = cgroup_share__next(share, &at, &links) == -ENOENT;
+
+	if (is_empty)
+		unlink(CGROUP_SHARE_PATH);
+	close(share->map_fd);
+	pin_lock__release(&share->lock);
+}
+
+int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links)
+{
+	/* bounded, as others may put some in meanwhile */
+	for (int n = 0; n < 2 * ENTRIES; n++) {
+		uint32_t key;
+
+		if (bpf_map_get_next_key(share->map_fd, *at ? at : NULL, &key))
+			return -ENOENT;
+		if (is_gone(key)) {
+			/* the next after *@at is another then */
+			bpf_map_delete_elem(share->map_fd, &key);
+			continue;
+		}
+		*at = key;
+		links->on_switch = key;
+		if (!bpf_map_lookup_elem(share->map_fd, &key, &links->on_move))
+			return 0;
+	}
+	return -ENOENT;
+}
+
+int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_links *links)
+{
+	if (!links->on_switch || !links->on_move)
+		return -ENOENT;
+	return bpf_map_update_elem(share->map_fd, &links->on_switch, &links->on_move, BPF_ANY) ? -errno : 0;
+}
+
+/* ---- groups ---- */
+
+/* A slot that nobody has had. */
+static int take_slot(struct cgroup_object *object, const struct cgroup_member *member, uint32_t *slot)
+{
+	uint32_t nr_slots = object->sizes.nr_slots;
+
+	*slot = __atomic_fetch_add(&object->control->nr_used, 1, __ATOMIC_SEQ_CST);
+	if (*slot >= nr_slots) {
+		__atomic_fetch_sub(&object->control->nr_used, 1, __ATOMIC_SEQ_CST);
+		return -E2BIG;
+	}
+	object->members[*slot] = *member;
+	return 0;
+}
+
+/* The leader counts for the slot from here on; *@slot is another one when another session was faster. */
+static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
+{
+	int err;
+
+	if (!bpf_map_update_elem(object->maps.slots, &id, slot, BPF_NOEXIST))
+		return 0;
+	err = -errno;
+	if (err != -EEXIST)
+		return err;
+	object->members[*slot].id = 0;
+	return bpf_map_lookup_elem(object->maps.slots, &id, slot) ? -errno : 0;
+}
+
+/* By local slot: one of the places that have it. NULL without memory. */
+static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *const *listed)
+{
+	struct cgroup **groups = calloc(slots->nr, sizeof(*groups));
+
+	for (int i = 0; groups && i < slots->nr_listed; i++)
+		groups[slots->of[i]] = listed[i];
+	return groups;
+}
+
+/* Those that have no slot yet are told by an id in @members[slot], the others have none. 0 or -errno. */
+static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
+			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
+{
+	uint32_t last = 0, nr_new = 0, nr_used = object->control->nr_used;
+	int err = 0;
+
+	for (uint32_t slot = 1; !err && slot < nr; slot++) {
+		uint32_t there;
+
+		if (!bpf_map_lookup_elem(object->maps.slots, &groups[slot]->id, &there))
+			continue;
+		err = cgroup_members__fill(mount, groups[slot], &members[slot], groups[last],
+					   last ? &members[last] : NULL);
+		last = slot;
+		nr_new++;
+	}
+	if (!err && (nr_used > object->sizes.nr_slots || nr_new > object->sizes.nr_slots - nr_used))
+		err = -E2BIG;
+	return err;
+}
+
+/*
+ * Slots for those that have none; their numbers are in @place, and 0 for the others. Slots are never given back: none is taken unless there
+ * is one for each, but for sessions that do not wait for their turn.
+ */
+static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount, struct cgroup *const *groups,
+		      uint32_t nr, uint32_t *place)
+{
+	struct cgroup_member *members = calloc(nr, sizeof(*members));
+	int err = members ? find_members(object, mount, groups, nr, members) : -ENOMEM;
+
+	memset(place, 0, sizeof(*place) * nr);
+	for (uint32_t slot = 1; !err && slot < nr; slot++)
+		if (members[slot].id)
+			err = take_slot(object, &members[slot], &place[slot]);
+	free(members);
+	return err;
+}
+
+/* A slot that was taken and is not used after all belongs to no group. */
+static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot)
+{
+	uint32_t there;
+
+	if (slot && slot < object->sizes.nr_slots && object->members[slot].id == id &&
+	    bpf_map_lookup_elem(object->maps.slots, &id, &there))
+		object->members[slot].id = 0;
+}
+
+int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_mount *mount,
+			     const struct cgroup_slots *slots, struct cgroup *const *listed, uint32_t *place)
+{
+	struct cgroup **groups = by_slot(slots, listed);
+	int err = groups ? take_slots(object, mount, groups, slots->nr, place) : -ENOMEM;
+
+	/* who reads has to know of them before they count, and what CPUs have cached is void once they do */
+	cgroup_object__forget_slots(object);
+	for (uint32_t slot = 1; !err && slot < slots->nr; slot++) {
+		uint64_t id = groups[slot]->id;
+
+		if (place[slot])
+			err = use_slot(object, id, &place[slot]);
+		else if (bpf_map_lookup_elem(object->maps.slots, &id, &place[slot]))
+			err = -errno;
+		if (!err && place[slot] >= object->sizes.nr_slots)
+			err = -EINVAL;
+	}
+	for (uint32_t slot = 1; err && groups && slot < slots->nr; slot++)
+		drop_unused(object, groups[slot]->id, place[slot]);
+	cgroup_object__forget_slots(object);
+	free(groups);
+	return err;
+}

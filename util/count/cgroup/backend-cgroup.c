@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting by control group in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c): each event is opened once per
+ * CPU, for however many groups.
+ *
+ *	evsels of the first group ─► cgroup_plan: cells ─┐
+ *	  those that need a counter ─► perf fds per CPU ─┼─► on_switch ─► rows[CPU][slot] ─► sums up the tree ─► counts of all evsels
+ *	groups ─► cgroup_slots: slots, parents ──────────┘
+ *
+ *	cgroup-plan, -slots, -members, -session, -follow	pure: what is counted where
+ *	backend-cgroup-events, -load, -btf, -cpus		perf fds; the BPF side, with the kernel's offsets; CPU by CPU
+ *	backend-cgroup-alone, -leader, -join, -share		how it begins: by itself, or with other sessions
+ *
+ * on_switch and its rows are this session's alone, or those of a leader that others use too (see cgroup-session.h).
+ *
+ * The events of the evlist stand there once for each group, in blocks: event i of block b is the same event as i of block 0.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/count/cgroup/cgroup-follow.h"
+#include "util/count/cgroup/cgroup-plan.h"
+#include "util/count/cgroup/cgroup-session.h"
+#include "util/count/cgroup/cgroup-slots.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
+#include "util/machine/cpumap.h"
+
+static int by_cgroup__probe(struct strbuf *why_not)
+{
+	const struct cgroup_sizes sizes = { .nr_cells = CGROUP_CELL_PLAIN, .nr_cpus = 1, .nr_slots = 1 };
+	struct cgroup_object object = CGROUP_OBJECT_INIT;
+	int err = cgroup_object__load(&object, &sizes, why_not);
+
+	cgroup_object__close(&object);
+	return err;
+}
+
+/* ---- open ---- */
+
+static int find_blocks(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
+{
+	struct cgroup **listed = calloc((size_t)cfg->nr_for_each + 1, sizeof(*listed));
+
+	priv->places = listed;
+	priv->nr_blocks = cfg->nr_for_each;
+	priv->nr_events = group->nr / priv->nr_blocks;
+	for (int block = 0; listed && block < priv->nr_blocks; block++)
+		listed[block] = cfg->cgroups[group->evsels[block * priv->nr_events]->idx];
+	if (listed) {
+		priv->v1 = listed[0]->v1;
+		priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(priv->nr_blocks) :
+						   cgroup_slots__new(listed, priv->nr_blocks);
+	}
+	return priv->slots ? 0 : -ENOMEM;
+}
+
+static int alloc_sums(struct cgroup_group *priv)
+{
+	size_t nr = (size_t)priv->object.sizes.nr_slots * priv->plan->nr_cells;
+
+	priv->own = calloc(nr, sizeof(*priv->own));
+	priv->sums = calloc(nr, sizeof(*priv->sums));
+	return priv->own && priv->sums ? 0 : -ENOMEM;
+}
+
+static int by_cgroup__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct cgroup_group *priv = calloc(1, sizeof(*priv));
+	int err = priv ? cpumap__possible(sysroots__host(), &priv->possible) : -ENOMEM;
+
+	group->priv = priv;
+	if (priv) {
+		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
+		if (err)
+			pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+	}
+	err = err ?: find_blocks(group, priv, cfg);
+	err = err ?: cgroup_group__alloc_events(priv);
+	if (!err && cgroup_group__can_be_shared(group, cfg))
+		err = cgroup_group__open_shared(group, cfg);
+	else if (!err)
+		err = cgroup_group__make_alone(group, cfg);
+	err = err ?: alloc_sums(priv);
+	if (err == -ENOMEM)
+		pr_err("out of memory for %d control groups", cfg->nr_for_each);
+	return err;
+}
+
+/* ---- while it counts ---- */
+
+static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_slots)
+{
+	const volatile uint64_t *row = cgroup_object__row(&priv->object, cpu_id, 0);
+
+	for (size_t cell = 0; cell < (size_t)nr_slots * priv->plan->nr_cells; cell++)
+		priv->own[cell] = row[cell];
+}
+
+/* Another session may give slots out meanwhile: what counts in one of them then counted in another before. */
+static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
+{
+	const struct cgroup_object *object = &priv->object;
+	struct cgroup_session *session = priv->session;
+	int err = 0;
+
+	do {
+		err = cgroup_session__refresh(session, object->control, object->members, object->sizes.nr_slots);
+		if (err)
+			break;
+		copy_rows(priv, cpu_id, session->tree.nr);
+	} while (!cgroup_session__is_current(session, object->control));
+	if (err)
+		pr_err("--for-each-cgroup: out of memory for %u control groups", object->sizes.nr_slots);
+	else
+		cgroup_slots__add_up(&session->tree, priv->own, priv->sums, priv->plan->nr_cells);
+	return err;
+}
+
+static int sum_up(const struct cgroup_group *priv, int cpu_id)
+{
+	if (priv->session)
+		return sum_up_shared(priv, cpu_id);
+	copy_rows(priv, cpu_id, priv->slots->nr);
+	if (priv->follow)
+		cgroup_follow__adjust(priv->follow, cpu_id, priv->own);
+	cgroup_slots__add_up(priv->slots, priv->own, priv->sums, priv->plan->nr_cells);
+	return 0;
+}
+
+/* Others count on. */
+static int switch_session(const struct backend_group *group)
+{
+	struct cgroup_group *priv = group->priv;
+	int err = cgroup_group__settle(group);
+
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
+		err = sum_up(priv, group->cpus->ids[cpu]);
+		if (!err)
+			cgroup_session__toggle(priv->session, cpu, priv->sums);
+	}
+	return err;
+}
+
+static int switch_to(struct backend_group *group, bool on)
+{
+	struct cgroup_group *priv = group->priv;
+	bool was_on = priv->on;
+
+	priv->on = on;
+	priv->was_on |= on;
+	if (priv->session)
+		return was_on == on ? 0 : switch_session(group);
+	cgroup_object__enable(&priv->object, on);
+	return cgroup_group__settle(group);
+}
+
+static int by_cgroup__enable(struct backend_group *group)
+{
+	return switch_to(group, true);
+}
+
+static int by_cgroup__disable(struct backend_group *group)
+{
+	return switch_to(group, false);
+}
+
+/* What each of the session's slots has counted: in `sums`, or from them in `own`. */
+static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
+{
+	if (!priv->session)
+		return priv->sums;
+	cgroup_session__count(priv->session, cpu, priv->sums, priv->on, priv->own);
+	return priv->own;
+}
+
+static void set_counts(struct backend_group *group, int cpu)
+{
+	const struct cgroup_group *priv = group->priv;
+	const uint64_t *slots = counts_of_slots(priv, cpu);
+
+	for (int i = 0; i < group->nr; i++) {
+		const struct cgroup_counter *counter = &priv->plan->counters[i % priv->nr_events];
+		const uint64_t *cells = slots + (size_t)priv->slots->of[i / priv->nr_events] * priv->plan->nr_cells;
+		struct reading total = {
+			.value = cells[counter->cell],
+			.enabled = cells[counter->enabled],
+			.running = cells[counter->running],
+		};
+
+		if (!group->counts[i]->open_err)
+			counts__set(group->counts[i], cpu, 0, &total);
+	}
+}
+
+static int by_cgroup__read(struct backend_group *group)
+{
+	struct cgroup_group *priv = group->priv;
+	int err = priv->on ? cgroup_group__settle(group) : 0;
+
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
+		err = sum_up(priv, group->cpus->ids[cpu]);
+		if (!err)
+			set_counts(group, cpu);
+	}
+	return err;
+}
+
+static int by_cgroup__wake_fd(const struct backend_group *group)
+{
+	const struct cgroup_group *priv = group->priv;
+
+	return cgroup_object__wake_fd(&priv->object);
+}
+
+/* Tasks have moved, perhaps while they ran, or groups are new: from here on their CPUs charge the groups that they are in now. */
+static int by_cgroup__serve(struct backend_group *group)
+{
+	struct cgroup_group *priv = group->priv;
+	int err = 0;
+
+	cgroup_object__take_wakeups(&priv->object);
+	/* the other sessions may rely on this one, whichever CPUs it counts */
+	if (priv->session)
+		err = cgroup_group__settle_leader(priv);
+	else if (priv->on)
+		err = cgroup_group__settle(group);
+	if (!err && priv->follow) {
+		err = cgroup_follow__settled(priv->follow);
+		if (err)
+			pr_err("--cgroup-follow: cannot make room for control groups to come: %s", strerror(-err));
+	}
+	return err;
+}
+
+/* ---- close ---- */
+
+static void tell_lost_groups(const struct cgroup_group *priv)
+{
+	uint64_t lost = cgroup_object__lost_messages(&priv->object);
+
+	if (lost)
+		pr_warn("--cgroup-follow: %" PRIu64 " control groups were made or removed too fast to be taken up",
+			lost);
+	if (cgroup_follow__turned_away(priv->follow))
+		pr_warn("--cgroup-follow: %" PRIu64 " control groups found no room",
+			cgroup_follow__turned_away(priv->follow));
+}
+
+static void tell_faults(const struct cgroup_group *priv)
+{
+	const struct cgroup_faults *before = &priv->before;
+	struct cgroup_faults f;
+
+	cgroup_group__find_faults(priv, &f);
+	f.read_errors -= before->read_errors;
+	f.elsewhere -= before->elsewhere;
+	f.nested -= before->nested;
+	f.switches -= before->switches;
+	log__print((f.read_errors + f.elsewhere + f.nested) * 1000 > f.switches ? LOG_WARNING : LOG_INFO,
+		   "--for-each-cgroup: %" PRIu64 " context switches seen, %" PRIu64
+		   " that the kernel told nobody of (%" PRIu64 " between counted groups), %" PRIu64
+		   " on CPUs that came online meanwhile; %" PRIu64 " readings of counters failed; %" PRIu64
+		   " runs found another at work",
+		   f.switches, f.unseen - before->unseen, f.guessed - before->guessed, f.elsewhere, f.read_errors,
+		   f.nested);
+}
+
+static void by_cgroup__close(struct backend_group *group)
+{
+	struct cgroup_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	if (priv->was_on)
+		tell_faults(priv);
+	if (priv->was_on && priv->follow)
+		tell_lost_groups(priv);
+	cgroup_follow__free(priv->follow);
+	cgroup_object__close(&priv->object);
+	if (priv->session)
+		cgroup_group__leave();
+	cgroup_session__free(priv->session);
+	event_fds__close(priv->fds);
+	free(priv->fd_group.evsels);
+	free(priv->fd_group.counts);
+	free(priv->fd_events);
+	free(priv->is_open);
+	cgroup_plan__free(priv->plan);
+	cgroup_slots__free(priv->slots);
+	cpumap__free(priv->possible);
+	free(priv->places);
+	free(priv->own);
+	free(priv->sums);
+	free(priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_cgroup = {
+	.name = "cgroup",
+	.probe = by_cgroup__probe,
+	.open = by_cgroup__open,
+	.enable = by_cgroup__enable,
+	.read = by_cgroup__read,
+	.wake_fd = by_cgroup__wake_fd,
+	.serve = by_cgroup__serve,
+	.disable = by_cgroup__disable,
+	.close = by_cgroup__close,
+};

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/cgroup/cgroup-follow.h"
+
+#include <errno.h>
+#include <linux/types.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpf_skel/cgroup_counter.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-load.h"
+#include "util/count/cgroup/cgroup-slots.h"
+#include "util/count/stat-config.h"
+#include "util/machine/cgroup-list.h"
+#include "util/machine/cgroup.h"
+
+/* Behind all names that there can be: '/' alone is the root. */
+#define GIVEN_UP "(gone)"
+
+struct cgroup_follow {
+	const struct stat_config *cfg;
+	struct cgroup **places;
+	int nr; /* the last is for those that were given up */
+	struct cgroup_slots *slots;
+	struct cgroup_object *object;
+	struct cgroup_patterns *patterns;
+	cgroup_reused_fn reused;
+	void *ctx;
+	uint64_t *gone_at; /* [place]: order in which they went */
+	uint64_t nr_gone;
+	uint64_t turned_away;
+	int nr_reserved, reserve; /* places that are, and shall be */
+	int nr_unwanted;	  /* places whose groups are not meant, to be had back once no CPU counts for them */
+	int *unwanted;
+	uint64_t *adjust; /* [CPU id][slot][cell], to be added; NULL until a place is given up */
+};
+
+int cgroup_follow__new(const struct stat_config *cfg, struct cgroup **places, struct cgroup_slots *slots,
+		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **out)
+{
+	struct cgroup_follow *f = calloc(1, sizeof(*f));
+	struct strbuf why = STRBUF_INIT;
+	int err = f ? 0 : -ENOMEM;
+
+	*out = NULL;
+	if (f) {
+		*f = (struct cgroup_follow){ .cfg = cfg,
+					     .places = places,
+					     .nr = cfg->nr_for_each,
+					     .slots = slots,
+					     .object = object,
+					     .reused = reused,
+					     .ctx = ctx };
+		f->reserve = f->nr / 8 < CGROUP_RESERVE ? f->nr / 8 : CGROUP_RESERVE;
+		f->gone_at = calloc((size_t)f->nr + 1, sizeof(*f->gone_at));
+		f->unwanted = calloc((size_t)f->nr + 1, sizeof(*f->unwanted));
+		err = f->gone_at && f->unwanted ? cgroup_patterns__new(cfg->cgroup_follow, &f->patterns, &why) :
+						  -ENOMEM;
+	}
+	if (err)
+		pr_err("--for-each-cgroup %s: %s", cfg->cgroup_follow, why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	for (int i = 0; !err && i < f->nr; i++)
+		places[i]->state = CGROUP_UNUSED;
+	if (err)
+		cgroup_follow__free(f);
+	else
+		*out = f;
+	return err;
+}
+
+void cgroup_follow__free(struct cgroup_follow *f)
+{
+	if (!f)
+		return;
+	cgroup_patterns__free(f->patterns);
+	free(f->gone_at);
+	free(f->unwanted);
+	free(f->adjust);
+	free(f);
+}
+
+/* ---- places are given up ---- */
+
+static uint64_t *adjust_of(const struct cgroup_follow *f, uint32_t cpu, uint32_t slot)
+{
+	const struct cgroup_sizes *sizes = &f->object->sizes;
+
+	return f->adjust + ((size_t)cpu * sizes->nr_slots + slot) * sizes->nr_cells;
+}
+
+static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		to[i] += from[i];
+}
+
+/* What slot @from counted on @cpu goes to the group above it, and to the place @rest unless that is 0; it begins at zero again. */
+static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
+{
+	const volatile uint64_t *row = cgroup_object__row(f->object, (int)cpu, from);
+	uint64_t *own = adjust_of(f, cpu, from);
+	uint32_t nr_cells = f->object->sizes.nr_cells, above = f->slots->parent[from];
+
+	for (uint32_t cell = 0; cell < nr_cells; cell++)
+		own[cell] += row[cell];
+	if (above)
+		add_cells(adjust_of(f, cpu, above), own, nr_cells);
+	if (rest)
+		add_cells(adjust_of(f, cpu, rest), own, nr_cells);
+	for (uint32_t cell = 0; cell < nr_cells; cell++)
+		own[cell] = 0 - row[cell];
+}
+
+/* The place is unused from here on. 0 or -ENOMEM. */
+static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
+{
+	const struct cgroup_sizes *sizes = &f->object->sizes;
+
+	if (!f->adjust)
+		f->adjust = calloc((size_t)sizes->nr_cpus * sizes->nr_slots * sizes->nr_cells, sizeof(*f->adjust));
+	if (!f->adjust)
+		return -ENOMEM;
+	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
+		hand_over(f, cpu, (uint32_t)place + 1, rest);
+	/* groups below it are from now on below the one above it */
+	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
+		if (f->slots->parent[slot] == (uint32_t)place + 1)
+			f->slots->parent[slot] = f->slots->parent[place + 1];
+	f->places[place]->state = CGROUP_UNUSED;
+	f->reused(f->ctx, place);
+	return 0;
+}
+
+/* One that has gone makes room; its counts stay in the last place. */
+static int give_up(struct cgroup_follow *f, int place)
+{
+	struct cgroup *rest = f->places[f->nr - 1];
+
+	if (!rest->name)
+		rest->name = strdup(GIVEN_UP);
+	if (!rest->name)
+		return -ENOMEM;
+	rest->state = CGROUP_GONE_TOLD;
+	return vacate(f, place, (uint32_t)f->nr);
+}
+
+static bool has_gone(const struct cgroup *cgroup)
+{
+	return cgroup->state == CGROUP_GONE || cgroup->state == CGROUP_GONE_TOLD;
+}
+
+/* -ENOSPC when all places are of live groups. */
+static int find_place(struct cgroup_follow *f, int *place)
+{
+	int oldest = -1;
+
+	for (int i = 0; i < f->nr - 1; i++) {
+		if (f->places[i]->state == CGROUP_UNUSED) {
+			*place = i;
+			return 0;
+		}
+		if (!has_gone(f->places[i]))
+			continue;
+		if (oldest < 0 || f->gone_at[i] < f->gone_at[oldest])
+			oldest = i;
+	}
+	if (oldest < 0)
+		return -ENOSPC;
+	*place = oldest;
+	return give_up(f, oldest);
+}
+
+/* ---- groups come and go ---- */
+
+static int find_live(const struct cgroup_follow *f, uint64_t id)
+{
+	for (int i = 0; i < f->nr - 1; i++)
+		if (f->places[i]->state == CGROUP_LIVE && f->places[i]->id == id)
+			return i;
+	return -1;
+}
+
+/* The group has the place @place, and the BPF side knows of it. */
+static int settle_in(struct cgroup_follow *f, int place, const char *name, uint64_t id)
+{
+	int err = cgroup__take_place(f->places[place], name, id);
+
+	if (!err)
+		cgroup_slots__place(f->slots, f->places, place);
+	return err;
+}
+
+/* One that was made before slots were reserved, or faster than they are. */
+static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
+{
+	int place, err = find_place(f, &place);
+
+	if (err == -ENOSPC) {
+		if (!f->turned_away++)
+			pr_warn("--cgroup-follow: %d control groups are all there is room for: %s and further ones "
+				"count only for "
+				"those above them",
+				f->nr - 1, name);
+		return 0;
+	}
+	err = err ?: settle_in(f, place, name, id);
+	err = err ?: cgroup_object__set_slot(f->object, id, (uint32_t)place + 1);
+	cgroup_object__forget_slots(f->object);
+	return err;
+}
+
+static int let_go(struct cgroup_follow *f, int place)
+{
+	f->places[place]->state = CGROUP_GONE;
+	f->gone_at[place] = ++f->nr_gone;
+	return cgroup_object__set_slot(f->object, f->places[place]->id, 0);
+}
+
+/* It has got a slot when it was made; if nobody asked for it, that is had back, and what it counts is the group's above it. */
+static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
+{
+	bool wanted = cgroup_patterns__match(f->patterns, name);
+	int err;
+
+	f->nr_reserved--;
+	err = settle_in(f, place, name, id);
+	if (err || wanted)
+		return err;
+	f->places[place]->state = CGROUP_RESERVED;
+	f->unwanted[f->nr_unwanted++] = place;
+	cgroup_object__forget_slots(f->object);
+	return cgroup_object__set_slot(f->object, id, 0);
+}
+
+/* The kernel's path begins at the hierarchy's root, names at what is mounted. */
+static const char *name_of(const struct cgroup_message *message)
+{
+	const char *name = message->path + strlen(message->path);
+
+	for (int levels = message->levels; levels && name > message->path;)
+		levels -= *--name == '/';
+	return *name == '/' && name[1] ? name + 1 : name;
+}
+
+static int serve_message(struct cgroup_follow *f, const struct cgroup_message *message)
+{
+	const char *name = name_of(message);
+	int place = find_live(f, message->id);
+
+	if (message->removed)
+		return place < 0 ? 0 : let_go(f, place);
+	if (message->slot)
+		return serve_reserved(f, (int)message->slot - 1, name, message->id);
+	return place < 0 && cgroup_patterns__match(f->patterns, name) ? take_up(f, name, message->id) : 0;
+}
+
+/* cgroup_message_fn */
+static void take_message(void *ctx, const struct cgroup_message *message)
+{
+	struct cgroup_follow *f = ctx;
+	int err = serve_message(f, message);
+
+	if (err)
+		pr_warn("--cgroup-follow: %s: %s: it counts only for groups above it", message->path, strerror(-err));
+}
+
+static int scan_one(struct cgroup_follow *f, const char *name)
+{
+	uint64_t id;
+
+	if (!cgroup_patterns__match(f->patterns, name) || cgroup__find_id(f->cfg->cgroup_mount, name, &id))
+		return 0;
+	return take_up(f, name, id);
+}
+
+int cgroup_follow__scan(struct cgroup_follow *f)
+{
+	struct cgroup_list all;
+	int err = cgroup_list__all(f->cfg->cgroup_mount, &all);
+
+	f->object->take_message = take_message;
+	f->object->message_ctx = f;
+	for (int i = 0; !err && i < all.nr; i++)
+		err = scan_one(f, all.names[i]);
+	cgroup_list__free(&all);
+	err = err ?: cgroup_follow__settled(f);
+	if (err)
+		pr_err("--cgroup-follow: cannot take up the control groups that there are: %s", strerror(-err));
+	return err;
+}
+
+int cgroup_follow__settled(struct cgroup_follow *f)
+{
+	int place, err = 0;
+
+	while (!err && f->nr_unwanted)
+		err = vacate(f, f->unwanted[--f->nr_unwanted], 0);
+	while (!err && f->nr_reserved < f->reserve) {
+		err = find_place(f, &place);
+		if (err)
+			break;
+		err = cgroup_object__reserve_slot(f->object, (uint32_t)place + 1);
+		if (err)
+			break;
+		f->places[place]->state = CGROUP_RESERVED;
+		f->nr_reserved++;
+	}
+	return err == -ENOSPC || err == -E2BIG ? 0 : err;
+}
+
+void cgroup_follow__adjust(const struct cgroup_follow *f, int cpu_id, uint64_t *cells)
+{
+	const struct cgroup_sizes *sizes = &f->object->sizes;
+
+	if (f->adjust)
+		add_cells(cells, adjust_of(f, (uint32_t)cpu_id, 0), sizes->nr_slots * sizes->nr_cells);
+}
+
+uint64_t cgroup_follow__turned_away(const struct cgroup_follow *f)
+{
+	return f->turned_away;
+}

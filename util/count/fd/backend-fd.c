@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The native way: the kernel counts by itself, per task or per CPU, and read(2) gives the totals.
+ *
+ * What it does it does with event-fds.h, the perf fds of a group, as all backends do: each is opened by event-open.h, and what the kernel
+ * refuses is told by open-error.h; fd-limit.h makes room for all. open-check.h asks no more than whether an event opens.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/stat-config.h"
+
+struct fd_group {
+	struct event_fds *fds;
+	bool at_exec; /* the kernel enables the events at the exec of the held command */
+};
+
+static int fd__probe(struct strbuf *why_not)
+{
+	union perf_attr attr = { 0 };
+	int fd;
+
+	attr.attr.type = PERF_TYPE_SOFTWARE;
+	attr.attr.size = PERF_ATTR_SIZE;
+	attr.attr.config = PERF_COUNT_SW_DUMMY;
+	fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	if (fd < 0) {
+		strbuf__addf(why_not, "perf_event_open: %s", strerror(-fd));
+		return fd;
+	}
+	close(fd);
+	return 0;
+}
+
+static int fd__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct fd_group *priv = calloc(1, sizeof(*priv));
+	struct event_open_how how = { .disabled = true };
+
+	group->priv = priv;
+	if (!priv) {
+		pr_err("out of memory");
+		return -ENOMEM;
+	}
+	/* a command counts from its exec, and not one instruction of pstat's own child before it */
+	priv->at_exec = stat_config__starts_at_exec(cfg);
+	how.enable_on_exec = priv->at_exec;
+	how.inherit = cfg->inherit && stat_config__per_task(cfg);
+	how.cgroups = cfg->cgroups;
+	return event_fds__open(group, &how, &priv->fds);
+}
+
+static int fd__enable(struct backend_group *group)
+{
+	struct fd_group *priv = group->priv;
+
+	if (priv->at_exec) {
+		/* what enables it later, after it was disabled, is not the exec */
+		priv->at_exec = false;
+		return 0;
+	}
+	return event_fds__enable(priv->fds);
+}
+
+static int fd__at_exec(struct backend_group *group, pid_t pid)
+{
+	struct fd_group *priv = group->priv;
+
+	return event_fds__move_breakpoints(priv->fds, pid);
+}
+
+static int fd__read(struct backend_group *group)
+{
+	struct fd_group *priv = group->priv;
+
+	return event_fds__read(priv->fds);
+}
+
+static int fd__disable(struct backend_group *group)
+{
+	struct fd_group *priv = group->priv;
+
+	return event_fds__disable(priv->fds);
+}
+
+static void fd__close(struct backend_group *group)
+{
+	struct fd_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	event_fds__close(priv->fds);
+	free(priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_fd = {
+	.name = "fd",
+	.probe = fd__probe,
+	.open = fd__open,
+	.enable = fd__enable,
+	.at_exec = fd__at_exec,
+	.read = fd__read,
+	.disable = fd__disable,
+	.close = fd__close,
+};

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens the perf fds of a group, and answers what the kernel refuses. */
+#include "util/count/fd/event-fds-table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-open.h"
+#include "util/count/fd/fd-limit.h"
+#include "util/count/fd/open-error.h"
+#include "util/event/evsel.h"
+#include "util/event/filter.h"
+#include "util/machine/cgroup.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+/* An errno that no open returns: the reason was told already. */
+#define TOLD (-EDOTDOT)
+
+static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
+{
+	fds->group->counts[event]->user_only = true;
+	attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
+	pr_info("%s: this user may not count the kernel (/proc/sys/kernel/perf_event_paranoid): user space is counted",
+		fds->group->evsels[event]->name);
+}
+
+/* False where the leader of the event's group is not open: its thread has ended. */
+static bool find_place(const struct event_fds *fds, int event, int cpu, int thread, struct event_place *at)
+{
+	const struct backend_group *group = fds->group;
+	const struct evsel *evsel = group->evsels[event];
+	const struct cgroup *cgroup = fds->how.cgroups ? fds->how.cgroups[evsel->idx] : NULL;
+
+	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
+	if (group->threads)
+		at->pid = group->threads->tids[thread];
+	if (cgroup) {
+		at->pid = cgroup->fd;
+		at->flags = PERF_FLAG_PID_CGROUP;
+	}
+	if (fds->leaders[event] == event)
+		return true;
+	at->group_fd = event_fds__get(fds, fds->leaders[event], cpu, thread);
+	return at->group_fd >= 0;
+}
+
+static int refuse_filter(const struct evsel *evsel, int err)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	event_filter__explain(&why, sysroots__host(), evsel, err);
+	pr_err("%s", why.text);
+	strbuf__free(&why);
+	return TOLD;
+}
+
+/*
+ * Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when
+ * the user knows why.
+ */
+static int event_fds__open_event(struct event_fds *fds, int event, int *failed_cpu)
+{
+	struct backend_group *group = fds->group;
+	const struct evsel *evsel = group->evsels[event];
+	struct event_place at;
+	union perf_attr attr;
+	int fd, err;
+
+	event_fds__fill_attr(fds, event, &attr);
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+		int cpu_id = group->cpus->ids[cpu];
+
+		if (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0)
+			continue;
+		*failed_cpu = cpu_id;
+		for (int thread = 0; thread < fds->nr_threads; thread++) {
+			if (!find_place(fds, event, cpu, thread, &at))
+				continue;
+			fd = event_open(evsel, &attr, &at);
+			if (!group->counts[event]->user_only && event_open__may_drop_kernel(evsel, fd)) {
+				drop_kernel(fds, event, &attr);
+				fd = event_open(evsel, &attr, &at);
+			}
+			if (fd == -ESRCH && group->threads)
+				continue; /* the thread has ended meanwhile: it counts nothing more */
+			if (fd < 0)
+				return open_error__is_unsupported(fd) ? -fd : fd;
+			*event_fds__slot(fds, event, cpu, thread) = fd;
+			err = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
+			if (err)
+				return refuse_filter(evsel, err);
+		}
+	}
+	return 0;
+}
+
+static void mark_unsupported(struct backend_group *group, int event, int err, int cpu)
+{
+	const struct evsel *evsel = group->evsels[event];
+	struct strbuf why = STRBUF_INIT;
+
+	open_error__explain(&why, evsel, err, cpu);
+	pr_info("%s", why.text);
+	counts__set_unsupported(group->counts[event], err, why.text);
+	strbuf__free(&why);
+}
+
+static int event_fds__open_group(struct event_fds *fds, int first, int end);
+
+/* The PMU cannot count the whole weak group at once: its events are counted by themselves. */
+static int event_fds__break_up(struct event_fds *fds, int first, int end)
+{
+	int err = 0;
+
+	pr_info("the weak group of %s and %d more cannot be counted at once: its events are counted one by one",
+		fds->group->evsels[first]->name, end - first - 1);
+	for (int event = first; event < end; event++)
+		if (fds->leaders[event] >= 0)
+			fds->leaders[event] = event;
+	for (int event = first; !err && event < end; event++)
+		err = event_fds__open_group(fds, event, event + 1);
+	return err;
+}
+
+static int refuse_event(const struct evsel *evsel, int err, int cpu)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	open_error__explain(&why, evsel, err, cpu);
+	pr_err("%s", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+/* Opens the events from @first to before @end, which are one group. 0, also when they cannot be counted; else -errno, told. */
+static int event_fds__open_group(struct event_fds *fds, int first, int end)
+{
+	struct backend_group *group = fds->group;
+	int err = 0, cpu = -1, failed = first;
+
+	for (int event = first; !err && event < end; event++) {
+		failed = event;
+		if (fds->leaders[event] >= 0)
+			err = event_fds__open_event(fds, event, &cpu);
+	}
+	if (!err)
+		return 0;
+	for (int event = first; event < end; event++)
+		event_fds__close_event(fds, event);
+	if (err == TOLD)
+		return -EINVAL;
+	if (err < 0)
+		return refuse_event(group->evsels[failed], err, cpu);
+	if (err == EINVAL && failed > fds->leaders[failed] && group->evsels[first]->weak_group)
+		return event_fds__break_up(fds, first, end);
+	for (int event = first; event < end; event++)
+		if (fds->leaders[event] >= 0)
+			mark_unsupported(group, event, event == failed ? -err : -ECANCELED, cpu);
+	return 0;
+}
+
+/*
+ * Where the group of event @first ends in the backend group. Tool events may stand in a group too: they are of no PMU, and the
+ * first that is a perf event leads the others.
+ */
+static int event_fds__find_leader(struct event_fds *fds, int first)
+{
+	struct evsel **evsels = fds->group->evsels;
+	int leader = -1, event;
+
+	for (event = first; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
+		bool perf_event = evsels[event]->tool == TOOL_NONE;
+
+		if (leader < 0 && perf_event)
+			leader = event;
+		fds->leaders[event] = perf_event ? leader : -1;
+	}
+	return event;
+}
+
+static int event_fds__alloc(struct event_fds *fds)
+{
+	struct backend_group *group = fds->group;
+	size_t size = (size_t)group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
+
+	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
+	fds->fds = malloc(sizeof(int) * (size + 1));
+	if (!fds->leaders || !fds->fds)
+		return -ENOMEM;
+	memset(fds->fds, -1, sizeof(int) * size);
+	return 0;
+}
+
+static int nr_perf_events(const struct backend_group *group)
+{
+	int nr = 0;
+
+	for (int event = 0; event < group->nr; event++)
+		nr += group->evsels[event]->tool == TOOL_NONE;
+	return nr;
+}
+
+/* Told before the first is opened, rather than that the last cannot be. */
+static int make_room(const struct event_fds *fds)
+{
+	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
+	uint64_t places = (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads;
+	int err = fd_limit__make_room(nr * places + fds->how.more_files, &needed, &allowed);
+
+	if (err)
+		pr_err("%" PRIu64 " events × %" PRIu64 " %s: %" PRIu64
+		       " open files are needed, and this process may have %" PRIu64 "\n"
+		       "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
+		       nr, places, fds->group->threads ? "threads" : "CPUs", needed, allowed, needed);
+	return err;
+}
+
+int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **out)
+{
+	struct event_fds *fds = calloc(1, sizeof(*fds));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (fds) {
+		fds->group = group;
+		fds->how = *how;
+		fds->nr_cpus = group->cpus->nr;
+		fds->nr_threads = group->threads ? group->threads->nr : 1;
+		err = event_fds__alloc(fds);
+	}
+	if (err)
+		pr_err("out of memory for the fds of %d events", group->nr);
+	else
+		err = make_room(fds);
+	for (int first = 0, end; !err && first < group->nr; first = end) {
+		end = event_fds__find_leader(fds, first);
+		err = event_fds__open_group(fds, first, end);
+	}
+	if (err)
+		event_fds__close(fds);
+	else
+		*out = fds;
+	return err;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/fd/event-fds-table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-open.h"
+#include "util/event/evsel.h"
+#include "util/machine/elf-symbol.h"
+
+int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
+{
+	return *event_fds__slot(fds, event, cpu_idx, thread);
+}
+
+int event_fds__leader(const struct event_fds *fds, int event)
+{
+	return fds->leaders[event];
+}
+
+void event_fds__close_event(struct event_fds *fds, int event)
+{
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+		for (int thread = 0; thread < fds->nr_threads; thread++) {
+			int *fd = event_fds__slot(fds, event, cpu, thread);
+
+			if (*fd >= 0)
+				close(*fd);
+			*fd = -1;
+		}
+	}
+}
+
+void event_fds__close(struct event_fds *fds)
+{
+	if (!fds)
+		return;
+	if (fds->fds)
+		for (int event = 0; event < fds->group->nr; event++)
+			event_fds__close_event(fds, event);
+	free(fds->leaders);
+	free(fds->fds);
+	free(fds);
+}
+
+void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr)
+{
+	*attr = fds->group->evsels[event]->attr;
+	attr->attr.size = PERF_ATTR_SIZE;
+	attr->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->attr.inherit = fds->how.inherit;
+	attr->attr.freq = fds->how.sample_freq != 0;
+	attr->attr.sample_period = fds->how.sample_freq ?: fds->how.sample_period;
+	attr->attr.sample_type = fds->how.sample_type;
+	if (fds->leaders[event] == event) {
+		attr->attr.disabled = fds->how.disabled;
+		attr->attr.enable_on_exec = fds->how.enable_on_exec;
+	}
+	if (fds->group->counts[event]->user_only)
+		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
+}
+
+static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
+{
+	struct backend_group *group = fds->group;
+	int fd, err;
+
+	for (int event = 0; event < group->nr; event++) {
+		if (fds->leaders[event] != event)
+			continue;
+		event_fds__for_each(fds, event, fd) {
+			err = turn(fd);
+			if (err) {
+				pr_err("%s: cannot %s the event: %s", group->evsels[event]->name, verb, strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+int event_fds__enable(struct event_fds *fds)
+{
+	return event_fds__switch(fds, perf_sys__enable, "enable");
+}
+
+int event_fds__disable(struct event_fds *fds)
+{
+	return event_fds__switch(fds, perf_sys__disable, "disable");
+}
+
+/* An fd of a pinned event that lost its counter reads as end of file: it counts nothing from then on. */
+int event_fds__read_fd(int fd, struct reading *reading)
+{
+	ssize_t n = read(fd, reading, sizeof(*reading));
+
+	if (n < 0)
+		return -errno;
+	return n == sizeof(*reading) ? 0 : -ENODATA;
+}
+
+int event_fds__read(struct event_fds *fds)
+{
+	struct backend_group *group = fds->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+			for (int thread = 0; thread < fds->nr_threads; thread++) {
+				int fd = event_fds__get(fds, event, cpu, thread);
+				struct reading total;
+				int err;
+
+				if (fd < 0)
+					continue;
+				err = event_fds__read_fd(fd, &total);
+				if (err == -ENODATA)
+					continue;
+				if (err) {
+					pr_err("%s: cannot read the event: %s", group->evsels[event]->name,
+					       strerror(-err));
+					return err;
+				}
+				counts__set(group->counts[event], cpu, thread, &total);
+			}
+		}
+	}
+	return 0;
+}
+
+int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
+{
+	struct backend_group *group = fds->group;
+
+	for (int event = 0; event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+		union perf_attr attr;
+		uint64_t bias;
+		int fd, err;
+
+		if (!evsel->symbol_file)
+			continue;
+		err = elf_symbol__load_bias(sysroots__host(), pid, evsel->symbol_file, &bias);
+		if (err) {
+			pr_err("%s: cannot find where %s was loaded: %s", evsel->name, evsel->symbol_file,
+			       strerror(-err));
+			return err;
+		}
+		event_fds__fill_attr(fds, event, &attr);
+		attr.attr.bp_addr += bias;
+		/* the exec has enabled it */
+		if (attr.attr.enable_on_exec)
+			attr.attr.enable_on_exec = attr.attr.disabled = 0;
+		event_fds__for_each(fds, event, fd) {
+			err = event_open__move(fd, &attr);
+			if (err) {
+				pr_err("%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
+				       (unsigned long long)attr.attr.bp_addr, strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}

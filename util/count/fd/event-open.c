@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/fd/event-open.h"
+
+#include <errno.h>
+
+#include "perf-sys.h"
+#include "util/event/evsel.h"
+
+int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place)
+{
+	int fd = perf_sys__open(attr, place->pid, place->cpu, place->group_fd, place->flags);
+
+	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
+		attr->attr.exclude_guest = 0;
+		fd = perf_sys__open(attr, place->pid, place->cpu, place->group_fd, place->flags);
+		if (fd == -EINVAL) /* that was not it */
+			attr->attr.exclude_guest = 1;
+	}
+	return fd;
+}
+
+bool event_open__may_drop_kernel(const struct evsel *evsel, int err)
+{
+	return err == -EACCES && !evsel->exclude_given && !evsel->attr.attr.exclude_kernel;
+}
+
+/* The kernel compares the whole attr, and exclude_guest may have been given up when the event was opened. */
+int event_open__move(int fd, const union perf_attr *attr)
+{
+	union perf_attr as_opened = *attr;
+	int err = perf_sys__modify(fd, &as_opened);
+
+	if (err != -EINVAL)
+		return err;
+	as_opened.attr.exclude_guest = !as_opened.attr.exclude_guest;
+	return perf_sys__modify(fd, &as_opened);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/fd/open-check.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/fd/event-open.h"
+#include "util/count/fd/open-error.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* 0 or -errno. */
+static int try(const struct evsel *evsel, pid_t pid, int cpu)
+{
+	struct event_place at = { .pid = pid, .cpu = cpu, .group_fd = -1 };
+	union perf_attr attr = evsel->attr;
+	int fd;
+
+	attr.attr.size = PERF_ATTR_SIZE;
+	attr.attr.disabled = 1;
+	fd = event_open(evsel, &attr, &at);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+/* A CPU that the event can be opened on. */
+static int first_cpu(const struct evsel *evsel)
+{
+	struct cpumap *online = NULL;
+	int cpu = 0;
+
+	if (evsel->pmu_cpus && evsel->pmu_cpus->nr)
+		return evsel->pmu_cpus->ids[0];
+	if (!cpumap__online(sysroots__host(), &online) && online->nr)
+		cpu = online->ids[0];
+	cpumap__free(online);
+	return cpu;
+}
+
+/* Says nothing of the event: this process or this moment lacks something. */
+static bool is_of_the_moment(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
+}
+
+enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why)
+{
+	int err, cpu_err;
+
+	if (evsel->tool != TOOL_NONE)
+		return OPENS;
+	err = try(evsel, 0, -1);
+	if (!err)
+		return OPENS;
+	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel));
+	if (!cpu_err)
+		return OPENS_ON_CPUS;
+	/* Of the two the kernel's answer that says more than "not for a task". */
+	open_error__reason(why, err == -EINVAL ? cpu_err : err);
+	return OPENS_NOT;
+}

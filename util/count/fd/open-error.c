@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/fd/open-error.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/event/evsel.h"
+
+/* Sources: perf_event_open(2) and kernel/events/core.c, where each of these is returned. */
+static const struct open_error {
+	int err;
+	bool unsupported;
+	const char *name;
+	const char *why;
+	const char *advice;
+} errors[] = {
+	{ -ENOENT, true, "ENOENT", "no PMU driver of this kernel takes the event; a virtual machine without a PMU?",
+	  "try -e cpu-clock or task-clock, which need no PMU" },
+	{ -EINVAL, true, "EINVAL", "the PMU does not take this event for this target, or not with these modifiers",
+	  "try it without modifiers, or system-wide with -a" },
+	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the hardware or its driver cannot do what the modifiers ask for",
+	  "try it without p, G, H or h" },
+	{ -ENXIO, true, "ENXIO", "the PMU is not there on this CPU", NULL },
+	{ -ENODEV, true, "ENODEV", "the CPU is offline, or the PMU is not there on it", NULL },
+	{ -ENOSYS, true, "ENOSYS", "this kernel was built without perf events", NULL },
+	{ -ECANCELED, true, "ECANCELED",
+	  "another event of its group cannot be counted, and a group counts whole or not at all",
+	  "take the events out of the braces" },
+	{ -EACCES, false, "EACCES", "not allowed for this user: see /proc/sys/kernel/perf_event_paranoid",
+	  "run it as root or with CAP_PERFMON, or count user space only (:u)" },
+	{ -EPERM, false, "EPERM", "not allowed for this user: see /proc/sys/kernel/perf_event_paranoid",
+	  "run it as root or with CAP_PERFMON, or count user space only (:u)" },
+	{ -EMFILE, false, "EMFILE",
+	  "more files than this process may open: an fd is needed for each event, CPU and thread",
+	  "raise it (ulimit -n), or count fewer events, CPUs or threads" },
+	{ -ENFILE, false, "ENFILE", "more files than this machine may open", "raise /proc/sys/fs/file-max" },
+	{ -EBUSY, false, "EBUSY", "another user has the PMU for itself", NULL },
+	{ -ENOSPC, false, "ENOSPC", "no free breakpoint register", "count fewer breakpoints" },
+	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
+};
+
+static const struct open_error *find(int err)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (errors[i].err == err)
+			return &errors[i];
+	return NULL;
+}
+
+bool open_error__is_unsupported(int err)
+{
+	const struct open_error *e = find(err);
+
+	return e && e->unsupported;
+}
+
+void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, int cpu)
+{
+	const struct open_error *e = find(err);
+
+	strbuf__adds(sb, evsel->name);
+	if (cpu >= 0)
+		strbuf__addf(sb, " on CPU %d", cpu);
+	strbuf__adds(sb, e && e->unsupported ? ": cannot be counted here" : ": cannot be opened");
+	if (e)
+		strbuf__addf(sb, " (%s: %s)", e->name, e->why);
+	else
+		strbuf__addf(sb, " (%s)", strerror(-err));
+	if (e && e->advice)
+		strbuf__addf(sb, "\n%s", e->advice);
+}
+
+void open_error__reason(struct strbuf *sb, int err)
+{
+	const struct open_error *e = find(err);
+
+	if (e)
+		strbuf__addf(sb, "%s: %s", e->name, e->why);
+	else
+		strbuf__adds(sb, strerror(-err));
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples instead of counts: as the native way, with a BPF program that is run whenever an event has counted so much. What is asked and what
+ * comes of it is in profile.h.
+ *
+ *	profile-sampler				the BPF side; sample-table: its map of samples, as user space has it
+ *	profile-progs				-b: the programs and their code
+ *	profile-stacks, mapping-events, record-rings	without: stacks, and which files their frames are in
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/profile/profile-progs.h"
+#include "util/count/profile/profile-sampler.h"
+#include "util/count/profile/profile-stacks.h"
+#include "util/count/profile/profile.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+struct profile_group {
+	const struct sampling *sampling;
+	struct event_fds *fds;
+	struct profile_sampler *sampler;
+	bool at_exec; /* the kernel enables the events at the exec of the held command */
+};
+
+static int probe(struct strbuf *why_not)
+{
+	return backend_fd.probe(why_not);
+}
+
+/* What cannot be sampled is asked for in vain: there is no other row to show beside it. */
+static int expect_open(const struct backend_group *group)
+{
+	for (int event = 0; event < group->nr; event++) {
+		const struct counts *counts = group->counts[event];
+
+		if (!counts->open_err)
+			continue;
+		pr_err("no samples can be taken: %s", counts->why_not ?: group->evsels[event]->name);
+		return counts->open_err;
+	}
+	return 0;
+}
+
+/*
+ * Precise events (:p) are not where the interrupt is, and the kernel only takes a BPF program that asks for stacks at them if it has walked
+ * the stack itself, as for a sample of its own (kernel/events/core.c, EPROTO).
+ */
+static uint64_t sample_type_of(const struct backend_group *group, const struct sampling *sampling)
+{
+	for (int event = 0; !sampling->progs && event < group->nr; event++)
+		if (group->evsels[event]->attr.attr.precise_ip)
+			return PERF_SAMPLE_CALLCHAIN;
+	return 0;
+}
+
+/* The sampler's: a link for each fd, and at most a program with its maps for each event. */
+#define FILES_PER_PROGRAM 20
+static uint64_t nr_more_files(const struct backend_group *group)
+{
+	uint64_t places = (uint64_t)group->cpus->nr * (uint64_t)(group->threads ? group->threads->nr : 1);
+
+	return (uint64_t)group->nr * (places + FILES_PER_PROGRAM);
+}
+
+static int open_events(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct profile_group *priv = group->priv;
+	struct event_open_how how = {
+		.disabled = true,
+		.enable_on_exec = priv->at_exec,
+		.inherit = cfg->inherit && stat_config__per_task(cfg),
+		.cgroups = cfg->cgroups,
+		.sample_freq = cfg->sampling->freq,
+		.sample_period = cfg->sampling->period,
+		.sample_type = sample_type_of(group, cfg->sampling),
+		.more_files = nr_more_files(group),
+	};
+	int err = event_fds__open(group, &how, &priv->fds);
+
+	return err ?: expect_open(group);
+}
+
+static int attach(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct profile_group *priv = group->priv;
+	struct sampler_target target = {
+		.group = group,
+		.fds = priv->fds,
+		.inherit = cfg->inherit && stat_config__per_task(cfg),
+	};
+
+	return profile_sampler__new(&target, cfg->sampling, cfg->sampling->profile, &priv->sampler);
+}
+
+static int open_stacks(struct profile *profile, const struct stat_config *cfg)
+{
+	int err = profile_stacks__new(cfg->sampling, &profile->stacks);
+
+	return err ?: profile_stacks__watch(profile->stacks, cfg);
+}
+
+static int open_group(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct profile_group *priv = calloc(1, sizeof(*priv));
+	struct profile *profile = cfg->sampling->profile;
+	int err = priv ? 0 : -ENOMEM;
+
+	group->priv = priv;
+	if (priv) {
+		priv->sampling = cfg->sampling;
+		priv->at_exec = stat_config__starts_at_exec(cfg);
+	}
+	profile__free(profile);
+	err = err ?: profile__init(profile, cfg->sampling, group->nr);
+	if (err)
+		pr_err("out of memory");
+	if (!err && cfg->sampling->progs)
+		err = profile_progs__find(cfg->sampling->progs, &profile->progs);
+	else if (!err)
+		err = open_stacks(profile, cfg);
+	err = err ?: open_events(group, cfg);
+	return err ?: attach(group, cfg);
+}
+
+static int enable(struct backend_group *group)
+{
+	struct profile_group *priv = group->priv;
+
+	if (priv->at_exec) {
+		/* what enables it later, after it was disabled, is not the exec */
+		priv->at_exec = false;
+		return 0;
+	}
+	return event_fds__enable(priv->fds);
+}
+
+static int at_exec(struct backend_group *group, pid_t pid)
+{
+	struct profile_group *priv = group->priv;
+
+	return event_fds__move_breakpoints(priv->fds, pid);
+}
+
+static int wake_fd(const struct backend_group *group)
+{
+	const struct profile_group *priv = group->priv;
+	const struct profile *profile = priv->sampling->profile;
+
+	return profile->stacks ? profile_stacks__fd(profile->stacks) : -1;
+}
+
+static int serve(struct backend_group *group)
+{
+	const struct profile_group *priv = group->priv;
+	struct profile_stacks *stacks = priv->sampling->profile->stacks;
+	int err = stacks ? profile_stacks__serve(stacks) : 0;
+
+	if (err)
+		pr_err("out of memory");
+	return err;
+}
+
+static int read_group(struct backend_group *group)
+{
+	struct profile_group *priv = group->priv;
+	int err = event_fds__read(priv->fds);
+
+	return err ?: profile_sampler__read(priv->sampler, priv->sampling->profile);
+}
+
+static int disable(struct backend_group *group)
+{
+	struct profile_group *priv = group->priv;
+
+	return event_fds__disable(priv->fds);
+}
+
+/* The profile keeps what was found: it is its owner's. */
+static void close_group(struct backend_group *group)
+{
+	struct profile_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	profile_sampler__free(priv->sampler);
+	event_fds__close(priv->fds);
+	free(priv);
+	group->priv = NULL;
+}
+
+/* Files that only lead over /proc/PID are looked at while their process is there. */
+static bool needs_tending(const struct stat_config *cfg)
+{
+	return !cfg->sampling->progs;
+}
+
+const struct counter_backend backend_profile = {
+	.name = "profile",
+	.probe = probe,
+	.open = open_group,
+	.enable = enable,
+	.at_exec = at_exec,
+	.wake_fd = wake_fd,
+	.serve = serve,
+	.needs_tending = needs_tending,
+	.tend = serve,
+	.read = read_group,
+	.disable = disable,
+	.close = close_group,
+};

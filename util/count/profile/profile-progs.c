@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/profile/profile-progs.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/prog/prog-list.h"
+#include "util/machine/bpf-prog-code.h"
+#include "util/machine/bpf-prog-type.h"
+#include "util/machine/bpf-prog.h"
+
+struct entry {
+	const struct bpf_prog *prog; /* of the list */
+	struct bpf_code *code;
+	int func;
+};
+
+/* A range, and whose it is. */
+struct owned_range {
+	struct profile_range range;
+	int prog, func;
+};
+
+struct profile_progs {
+	struct prog_list list;
+	int nr;
+	struct entry *entries;
+	uint32_t nr_ranges;
+	struct owned_range *ranges; /* by address */
+};
+
+static int out_of_memory(void)
+{
+	pr_err("out of memory");
+	return -ENOMEM;
+}
+
+/*
+ * The kernel keeps perf_event programs from running inside those that it runs from perf events and kprobes (bpf_prog_active,
+ * kernel/trace/bpf_trace.c), so that there are no samples of them. Uprobes' programs are of the same type, and are sampled.
+ */
+static bool may_hide_samples(const struct bpf_prog *prog)
+{
+	return prog->type == BPF_PROG_TYPE_KPROBE || prog->type == BPF_PROG_TYPE_TRACEPOINT ||
+	       prog->type == BPF_PROG_TYPE_PERF_EVENT;
+}
+
+static void warn_of_hidden(const struct bpf_prog *prog)
+{
+	struct strbuf type = STRBUF_INIT;
+
+	bpf_prog_type__add_name(prog->type, &type);
+	pr_warn("-b: program %u (%s) is of type %s: the kernel takes no samples by BPF while it runs such a program, "
+		"unless "
+		"it runs it at a uprobe",
+		prog->id, prog->name, type.text);
+	strbuf__free(&type);
+}
+
+/* *@func is the only function that is meant, or -1. It is known by its BTF id, as the names of static functions may be the same. */
+static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func)
+{
+	*func = -1;
+	if (!strchr(prog->name, ':'))
+		return 0;
+	for (uint32_t i = 0; i < code->nr_funcs; i++) {
+		if (!code->funcs[i].btf_id || code->funcs[i].btf_id != prog->func_btf_id)
+			continue;
+		*func = (int)i;
+		return 0;
+	}
+	pr_err("-b: program %u (%s): the kernel does not tell where the code of this function is\n"
+	       "choose the whole program (-b %u)",
+	       prog->id, prog->name, prog->id);
+	return -ENOENT;
+}
+
+static int read_entry(struct entry *entry, const struct bpf_prog *prog)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_code__read(prog, &entry->code, &why);
+
+	entry->prog = prog;
+	entry->func = -1;
+	if (err)
+		pr_err("-b: %s", why.text);
+	else if (may_hide_samples(prog))
+		warn_of_hidden(prog);
+	strbuf__free(&why);
+	return err ?: find_func(prog, entry->code, &entry->func);
+}
+
+static int read_all(struct profile_progs *progs)
+{
+	int err = 0;
+
+	progs->entries = calloc((size_t)progs->list.nr + 1, sizeof(*progs->entries));
+	if (!progs->entries)
+		return out_of_memory();
+	for (int i = 0; !err && i < progs->list.nr; i++) {
+		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog);
+		progs->nr++;
+		/* one that a pattern found need not be compiled */
+		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
+			progs->nr--;
+			prog_list__drop(&progs->list, i--);
+			err = 0;
+		}
+	}
+	return err;
+}
+
+/* ---- ranges ---- */
+
+static int by_start(const void *left, const void *right)
+{
+	const struct owned_range *a = left, *b = right;
+
+	return a->range.start < b->range.start ? -1 : a->range.start > b->range.start;
+}
+
+static uint32_t count_funcs(const struct profile_progs *progs)
+{
+	uint32_t nr = 0;
+
+	for (int i = 0; i < progs->nr; i++)
+		nr += progs->entries[i].code->nr_funcs;
+	return nr;
+}
+
+static int make_ranges(struct profile_progs *progs)
+{
+	progs->ranges = calloc((size_t)count_funcs(progs) + 1, sizeof(*progs->ranges));
+	if (!progs->ranges)
+		return out_of_memory();
+	for (int i = 0; i < progs->nr; i++) {
+		const struct entry *entry = &progs->entries[i];
+
+		for (uint32_t func = 0; func < entry->code->nr_funcs; func++) {
+			const struct bpf_code_func *at = &entry->code->funcs[func];
+
+			if (entry->func >= 0 && entry->func != (int)func)
+				continue;
+			progs->ranges[progs->nr_ranges++] = (struct owned_range){
+				.range = { .start = at->addr, .end = at->addr + at->len },
+				.prog = i,
+				.func = (int)func,
+			};
+		}
+	}
+	if (!progs->nr_ranges) {
+		pr_err("-b: none of these programs is machine code: there is nothing to take samples of");
+		return -ENOEXEC;
+	}
+	qsort(progs->ranges, progs->nr_ranges, sizeof(*progs->ranges), by_start);
+	return 0;
+}
+
+int profile_progs__find(const struct prog_selection *selection, struct profile_progs **out)
+{
+	struct profile_progs *progs = calloc(1, sizeof(*progs));
+	int err;
+
+	*out = NULL;
+	if (!progs)
+		return out_of_memory();
+	progs->list.selection = selection;
+	progs->list.unchecked = true;
+	err = prog_list__find(&progs->list, false);
+	err = err ?: read_all(progs);
+	err = err ?: make_ranges(progs);
+	if (err)
+		profile_progs__free(progs);
+	else
+		*out = progs;
+	return err;
+}
+
+void profile_progs__free(struct profile_progs *progs)
+{
+	if (!progs)
+		return;
+	for (int i = 0; i < progs->nr; i++)
+		bpf_code__free(progs->entries[i].code);
+	free(progs->entries);
+	free(progs->ranges);
+	prog_list__free(&progs->list);
+	free(progs);
+}
+
+int profile_progs__nr(const struct profile_progs *progs)
+{
+	return progs->nr;
+}
+
+struct profile_prog profile_progs__at(const struct profile_progs *progs, int prog)
+{
+	const struct entry *entry = &progs->entries[prog];
+
+	return (struct profile_prog){
+		.id = entry->prog->id,
+		.name = entry->prog->name,
+		.code = entry->code,
+		.func = entry->func,
+	};
+}
+
+uint32_t profile_progs__nr_ranges(const struct profile_progs *progs)
+{
+	return progs->nr_ranges;
+}
+
+struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr)
+{
+	return progs->ranges[nr].range;
+}
+
+int profile_progs__locate(const struct profile_progs *progs, uint64_t ip, struct profile_place *place)
+{
+	uint32_t low = 0, high = progs->nr_ranges;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct owned_range *at = &progs->ranges[middle];
+
+		if (ip < at->range.start) {
+			high = middle;
+		} else if (ip >= at->range.end) {
+			low = middle + 1;
+		} else {
+			place->prog = at->prog;
+			place->func = at->func;
+			place->line = bpf_code__line_at(progs->entries[at->prog].code, ip);
+			return 0;
+		}
+	}
+	return -ENOENT;
+}

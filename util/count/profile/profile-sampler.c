@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/profile/profile-sampler.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf_skel/profile.skel.h"
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/profile/profile-progs.h"
+#include "util/count/profile/profile-stacks.h"
+#include "util/count/profile/profile.h"
+#include "util/count/profile/sample-table.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+/*
+ * A program serves all events, each link's cookie telling it which one it is called for; where there are no cookies there is a program
+ * for each event, which knows it. They share the maps, which are those of the first.
+ */
+struct profile_sampler {
+	struct sampler_target target;
+	const struct sampling *sampling;
+	bool by_link;
+	int nr_possible; /* CPU ids are below */
+	int nr_skels;
+	struct profile_bpf **skels;
+	int nr_links;
+	int *links;
+};
+
+static int out_of_memory(void)
+{
+	pr_err("out of memory");
+	return -ENOMEM;
+}
+
+/* ---- loading ---- */
+
+static struct bpf_program *program_of(const struct profile_sampler *sampler, int skel)
+{
+	const struct profile_bpf *bpf = sampler->skels[skel];
+
+	return sampler->sampling->progs ? bpf->progs.pstat_sample_progs : bpf->progs.pstat_sample_stacks;
+}
+
+/* The map of the samples themselves. */
+static struct bpf_map *samples_map(const struct profile_sampler *sampler)
+{
+	const struct profile_bpf *bpf = sampler->skels[0];
+
+	return sampler->sampling->progs ? bpf->maps.profile_ips : bpf->maps.profile_stacks;
+}
+
+/* Every map, how large it is, and of what size its values are. A map of 0 entries is not made: the other program's. */
+#define NR_MAPS 10
+struct map_size {
+	struct bpf_map *map;
+	uint32_t entries;
+	uint32_t value_size; /* 0: as it is declared */
+};
+
+static void list_maps(const struct profile_sampler *sampler, const struct profile *profile,
+		      const struct profile_bpf *bpf, struct map_size sizes[NR_MAPS])
+{
+	const struct sampling *sampling = sampler->sampling;
+	uint32_t events = (uint32_t)sampler->target.group->nr, cpus = (uint32_t)sampler->nr_possible;
+	uint32_t stacks = profile->stacks ? sampling->stack_map_size : 0;
+	uint32_t depth = profile->stacks ? profile_stacks__depth(profile->stacks) : 0;
+	const struct map_size all[NR_MAPS] = {
+		{ bpf->maps.fates, events, 0 },
+		{ bpf->maps.times, events * cpus, 0 },
+		{ bpf->maps.profile_ips, sampling->progs ? sampling->map_size : 0, 0 },
+		{ bpf->maps.ranges, profile->progs ? profile_progs__nr_ranges(profile->progs) : 0, 0 },
+		{ bpf->maps.profile_stacks, stacks ? sampling->map_size : 0, 0 },
+		{ bpf->maps.stack_fates, stacks ? events : 0, 0 },
+		{ bpf->maps.stack_owners, stacks ? profile_stacks__nr_ids(profile->stacks) : 0, 0 },
+		{ bpf->maps.kernel_stacks, stacks, depth * (uint32_t)sizeof(__u64) },
+		{ bpf->maps.user_stacks, stacks, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
+		{ bpf->maps.user_stacks_too, (stacks + 3) / 4, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
+	};
+
+	memcpy(sizes, all, sizeof(all));
+}
+
+static int size_maps(const struct profile_sampler *sampler, const struct profile *profile,
+		     const struct profile_bpf *bpf)
+{
+	struct map_size sizes[NR_MAPS];
+	int err = 0;
+
+	list_maps(sampler, profile, bpf, sizes);
+	for (int i = 0; !err && i < NR_MAPS; i++) {
+		if (!sizes[i].entries) {
+			err = bpf_map__set_autocreate(sizes[i].map, false);
+			continue;
+		}
+		err = bpf_map__set_max_entries(sizes[i].map, sizes[i].entries);
+		if (!err && sizes[i].value_size)
+			err = bpf_map__set_value_size(sizes[i].map, sizes[i].value_size);
+	}
+	return err;
+}
+
+static int share_maps(const struct profile_sampler *sampler, const struct profile *profile,
+		      const struct profile_bpf *bpf)
+{
+	struct map_size first[NR_MAPS], sizes[NR_MAPS];
+	int err = 0;
+
+	list_maps(sampler, profile, sampler->skels[0], first);
+	list_maps(sampler, profile, bpf, sizes);
+	for (int i = 0; !err && i < NR_MAPS; i++)
+		if (sizes[i].entries)
+			err = bpf_map__reuse_fd(sizes[i].map, bpf_map__fd(first[i].map));
+	return err;
+}
+
+/* A copy of an event in a child has the program, and not the cookie (kernel/events/core.c, perf_event_alloc). */
+static bool has_cookies(const struct profile_sampler *sampler)
+{
+	return sampler->by_link && !sampler->target.inherit;
+}
+
+static void set_constants(const struct profile_sampler *sampler, const struct profile_progs *progs, int skel,
+			  struct profile_bpf *bpf)
+{
+	bpf->rodata->nr_cpus = (__u32)sampler->nr_possible;
+	bpf->rodata->own_event = has_cookies(sampler) ? PROFILE_BY_COOKIE : (__u32)skel;
+	if (progs) {
+		bpf->rodata->nr_ranges = profile_progs__nr_ranges(progs);
+		bpf->rodata->lowest = profile_progs__range(progs, 0).start;
+		bpf->rodata->highest = profile_progs__range(progs, profile_progs__nr_ranges(progs) - 1).end;
+	}
+}
+
+static int load(struct profile_sampler *sampler, const struct profile *profile, int skel)
+{
+	struct profile_bpf *bpf = profile_bpf__open();
+	int err;
+
+	if (!bpf)
+		return -errno;
+	sampler->skels[skel] = bpf;
+	bpf_program__set_autoload(bpf->progs.pstat_sample_stacks, !profile->progs);
+	bpf_program__set_autoload(bpf->progs.pstat_sample_progs, profile->progs != NULL);
+	set_constants(sampler, profile->progs, skel, bpf);
+	err = size_maps(sampler, profile, bpf);
+	if (!err && skel)
+		err = share_maps(sampler, profile, bpf);
+	return err ?: profile_bpf__load(bpf);
+}
+
+static int fill_ranges(const struct profile_sampler *sampler, const struct profile_progs *progs)
+{
+	int fd = bpf_map__fd(sampler->skels[0]->maps.ranges);
+
+	for (uint32_t i = 0; i < profile_progs__nr_ranges(progs); i++) {
+		struct profile_range range = profile_progs__range(progs, i);
+
+		if (bpf_map_update_elem(fd, &i, &range, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+static int load_all(struct profile_sampler *sampler, const struct profile *profile)
+{
+	int err = 0;
+
+	for (int skel = 0; !err && skel < sampler->nr_skels; skel++)
+		err = load(sampler, profile, skel);
+	if (!err && profile->progs)
+		err = fill_ranges(sampler, profile->progs);
+	if (err == -EPERM)
+		pr_err("the BPF program that takes the samples cannot be loaded (EPERM)\n"
+		       "run pstat as root, or with CAP_BPF and CAP_PERFMON");
+	else if (err)
+		pr_err("the BPF program that takes the samples cannot be loaded: %s (-v says more)", strerror(-err));
+	return err;
+}
+
+/* ---- attaching ---- */
+
+/*
+ * Has this kernel links for perf events (5.15)? One that has looks for the event, of which there is none; one that has not refuses
+ * the kind of link before.
+ */
+static bool has_links(void)
+{
+	static const struct bpf_insn return_0[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int prog = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "pstat_probe", "GPL", return_0, 2, NULL), link, err;
+
+	if (prog < 0)
+		return true; /* and loading the program itself will tell why it cannot be */
+	link = bpf_link_create(prog, -1, BPF_PERF_EVENT, NULL);
+	err = link < 0 ? -errno : 0;
+	if (link >= 0)
+		close(link);
+	close(prog);
+	return err == -EBADF;
+}
+
+static int attach_one(struct profile_sampler *sampler, int event, int fd)
+{
+	int skel = sampler->nr_skels > 1 ? event : 0, link;
+	int prog = bpf_program__fd(program_of(sampler, skel));
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = (__u64)event + 1);
+
+	if (!sampler->by_link)
+		return perf_sys__set_bpf(fd, prog);
+	link = bpf_link_create(prog, fd, BPF_PERF_EVENT, &opts);
+	if (link < 0)
+		return -errno;
+	sampler->links[sampler->nr_links++] = link;
+	return 0;
+}
+
+static int attach_event(struct profile_sampler *sampler, int event)
+{
+	const struct backend_group *group = sampler->target.group;
+	int nr_threads = group->threads ? group->threads->nr : 1;
+
+	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+		for (int thread = 0; thread < nr_threads; thread++) {
+			int fd = event_fds__get(sampler->target.fds, event, cpu, thread);
+			int err = fd < 0 ? 0 : attach_one(sampler, event, fd);
+
+			if (err) {
+				pr_err("%s: a BPF program cannot be attached to it: %s", group->evsels[event]->name,
+				       strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+static int attach_all(struct profile_sampler *sampler)
+{
+	const struct backend_group *group = sampler->target.group;
+	size_t places = (size_t)group->cpus->nr * (size_t)(group->threads ? group->threads->nr : 1);
+	int err = 0;
+
+	sampler->links = calloc((size_t)group->nr * places + 1, sizeof(int));
+	if (!sampler->links)
+		return out_of_memory();
+	for (int event = 0; !err && event < group->nr; event++)
+		err = attach_event(sampler, event);
+	if (!err)
+		pr_info("sampling: the BPF program is attached by %s, %d program%s for %d event%s",
+			sampler->by_link ? "link" : "ioctl", sampler->nr_skels, sampler->nr_skels > 1 ? "s" : "",
+			group->nr, group->nr > 1 ? "s" : "");
+	return err;
+}
+
+int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
+			 const struct profile *profile, struct profile_sampler **out)
+{
+	struct profile_sampler *sampler = calloc(1, sizeof(*sampler));
+	int err;
+
+	*out = NULL;
+	if (!sampler)
+		return out_of_memory();
+	sampler->target = *target;
+	sampler->sampling = sampling;
+	sampler->nr_possible = libbpf_num_possible_cpus();
+	sampler->by_link = !sampling->by_ioctl && has_links();
+	sampler->nr_skels = has_cookies(sampler) ? 1 : target->group->nr;
+	sampler->skels = calloc((size_t)sampler->nr_skels + 1, sizeof(struct profile_bpf *));
+	err = sampler->skels ? load_all(sampler, profile) : out_of_memory();
+	err = err ?: attach_all(sampler);
+	if (err)
+		profile_sampler__free(sampler);
+	else
+		*out = sampler;
+	return err;
+}
+
+void profile_sampler__free(struct profile_sampler *sampler)
+{
+	if (!sampler)
+		return;
+	for (int i = 0; i < sampler->nr_links; i++)
+		close(sampler->links[i]);
+	for (int i = 0; sampler->skels && i < sampler->nr_skels; i++)
+		profile_bpf__destroy(sampler->skels[i]);
+	free(sampler->links);
+	free(sampler->skels);
+	free(sampler);
+}
+
+/* ---- reading ---- */
+
+static int read_event(const struct profile_sampler *sampler, int event, struct profile_event *to)
+{
+	const struct profile_bpf *bpf = sampler->skels[0];
+	struct profile_event read = { 0 };
+	__u32 key = (__u32)event;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.fates), &key, &read.fate))
+		return -errno;
+	for (int cpu = 0; cpu < sampler->nr_possible; cpu++) {
+		struct profile_times times;
+
+		key = (__u32)(event * sampler->nr_possible + cpu);
+		if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.times), &key, &times))
+			return -errno;
+		read.times.enabled += times.enabled;
+		read.times.running += times.running;
+	}
+	if (!sampler->sampling->progs) {
+		key = (__u32)event;
+		if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.stack_fates), &key, &read.stacks))
+			return -errno;
+	}
+	*to = read;
+	return 0;
+}
+
+static int read_stacks(const struct profile_sampler *sampler, struct profile *profile)
+{
+	const struct profile_bpf *bpf = sampler->skels[0];
+	const struct stack_maps maps = {
+		.kernel = bpf_map__fd(bpf->maps.kernel_stacks),
+		.user = bpf_map__fd(bpf->maps.user_stacks),
+		.user_too = bpf_map__fd(bpf->maps.user_stacks_too),
+	};
+
+	return profile_stacks__read(profile->stacks, profile->samples, &maps);
+}
+
+int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile)
+{
+	int err = sample_table__read(profile->samples, bpf_map__fd(samples_map(sampler)));
+
+	if (!err && profile->stacks)
+		err = read_stacks(sampler, profile);
+	for (int event = 0; !err && event < profile->nr_events; event++)
+		err = read_event(sampler, event, &profile->total[event]);
+	if (err)
+		pr_err("the samples cannot be read: %s", strerror(-err));
+	return err;
+}

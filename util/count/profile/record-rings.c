@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One dummy event a CPU, each with a ring buffer that the kernel writes records to:
+ *
+ *	header page: data_head (the kernel's), data_tail (ours)  │  data: records, the last one may go on at the beginning
+ *
+ * A record ends with its time (sample_id_all), on a clock that all CPUs share. A ring is in the order of time, two of them are not, and are
+ * read one after the other: what came meanwhile to those that were read first may be older than what the last ones have. So a taking ends
+ * at the time when it began, and keeps what is younger for the next one.
+ */
+#include "util/count/profile/record-rings.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/clock.h"
+#include "util/base/sysfs.h"
+#include "util/count/fd/fd-limit.h"
+#include "util/machine/cpumap.h"
+
+#define RING_PAGES 64 /* some 2000 mappings */
+
+struct ring {
+	int fd;
+	char *memory; /* the header page, and behind it the data; NULL: not mapped */
+};
+
+/* A copy of a record. */
+struct waiting {
+	uint64_t time, order; /* of two of one time the first that was read is told first */
+	struct perf_event_header *record;
+};
+
+struct record_rings {
+	size_t page;
+	int nr, epoll;
+	struct ring *rings;
+	struct waiting *waiting;
+	size_t nr_waiting, room;
+	uint64_t nr_read;
+};
+
+static size_t data_size(const struct record_rings *rings)
+{
+	return RING_PAGES * rings->page;
+}
+
+static int open_ring(struct record_rings *rings, const struct perf_event_attr *what, int cpu, struct ring *ring)
+{
+	union perf_attr attr;
+	struct epoll_event watched = { .events = EPOLLIN };
+	void *memory;
+
+	memset(&attr, 0, sizeof(attr)); /* what lies behind the attr of old kernels too */
+	attr.attr = *what;
+	attr.attr.type = PERF_TYPE_SOFTWARE;
+	attr.attr.size = PERF_ATTR_SIZE;
+	attr.attr.config = PERF_COUNT_SW_DUMMY;
+	attr.attr.sample_type = PERF_SAMPLE_TIME;
+	attr.attr.sample_id_all = 1;
+	attr.attr.use_clockid = 1;
+	attr.attr.clockid = CLOCK_MONOTONIC;
+	attr.attr.watermark = 1;
+	attr.attr.wakeup_watermark = (__u32)data_size(rings) / 2;
+	ring->fd = perf_sys__open(&attr, -1, cpu, -1, 0);
+	if (ring->fd < 0)
+		return ring->fd;
+	memory = mmap(NULL, rings->page + data_size(rings), PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+	if (memory == MAP_FAILED)
+		return -errno;
+	ring->memory = memory;
+	return epoll_ctl(rings->epoll, EPOLL_CTL_ADD, ring->fd, &watched) ? -errno : 0;
+}
+
+static int open_all(struct record_rings *rings, const struct perf_event_attr *what)
+{
+	uint64_t needed, allowed;
+	struct cpumap *cpus;
+	int err = cpumap__online(sysroots__host(), &cpus);
+
+	if (err)
+		return err;
+	rings->rings = calloc((size_t)cpus->nr, sizeof(*rings->rings));
+	if (!rings->rings)
+		err = -ENOMEM;
+	err = err ?: fd_limit__make_room((uint64_t)cpus->nr, &needed, &allowed);
+	for (int i = 0; !err && i < cpus->nr; i++) {
+		rings->rings[rings->nr].fd = -1;
+		err = open_ring(rings, what, cpus->ids[i], &rings->rings[rings->nr++]);
+	}
+	cpumap__free(cpus);
+	return err;
+}
+
+int record_rings__open(const struct perf_event_attr *what, struct record_rings **result)
+{
+	struct record_rings *rings = calloc(1, sizeof(*rings));
+	int err;
+
+	*result = NULL;
+	if (!rings)
+		return -ENOMEM;
+	rings->page = (size_t)sysconf(_SC_PAGESIZE);
+	rings->epoll = epoll_create1(EPOLL_CLOEXEC);
+	err = rings->epoll < 0 ? -errno : open_all(rings, what);
+	if (err)
+		record_rings__free(rings);
+	else
+		*result = rings;
+	return err;
+}
+
+void record_rings__free(struct record_rings *rings)
+{
+	if (!rings)
+		return;
+	for (int i = 0; i < rings->nr; i++) {
+		if (rings->rings[i].memory)
+			munmap(rings->rings[i].memory, rings->page + data_size(rings));
+		if (rings->rings[i].fd >= 0)
+			close(rings->rings[i].fd);
+	}
+	if (rings->epoll >= 0)
+		close(rings->epoll);
+	for (size_t i = 0; i < rings->nr_waiting; i++)
+		free(rings->waiting[i].record);
+	free(rings->waiting);
+	free(rings->rings);
+	free(rings);
+}
+
+int record_rings__fd(const struct record_rings *rings)
+{
+	return rings->epoll;
+}
+
+/* ---- copies ---- */
+
+static int grow(struct record_rings *rings)
+{
+	size_t room = rings->room ? 2 * rings->room : 64;
+	struct waiting *waiting;
+
+	if (rings->nr_waiting < rings->room)
+		return 0;
+	waiting = realloc(rings->waiting, room * sizeof(*waiting));
+	if (!waiting)
+		return -ENOMEM;
+	rings->waiting = waiting;
+	rings->room = room;
+	return 0;
+}
+
+/* Of the record at @at, in one piece. */
+static int copy_record(struct record_rings *rings, const char *data, uint64_t at)
+{
+	size_t room = data_size(rings), place = at & (room - 1), to_end = room - place;
+	/* a record is a multiple of 8 bytes long, as its header is: that is in one piece */
+	size_t size = ((const struct perf_event_header *)(const void *)(data + place))->size;
+	size_t first = size < to_end ? size : to_end;
+	struct waiting *waiting;
+	char *copy;
+
+	if (grow(rings))
+		return -ENOMEM;
+	copy = malloc(size);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, data + place, first);
+	memcpy(copy + first, data, size - first);
+	waiting = &rings->waiting[rings->nr_waiting++];
+	*waiting = (struct waiting){ .order = rings->nr_read++, .record = (void *)copy };
+	memcpy(&waiting->time, copy + size - sizeof(waiting->time), sizeof(waiting->time));
+	return 0;
+}
+
+static int copy_ring(struct record_rings *rings, struct ring *ring)
+{
+	struct perf_event_mmap_page *page = (void *)ring->memory;
+	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
+	int err = 0;
+
+	while (!err && tail < head) {
+		err = copy_record(rings, ring->memory + rings->page, tail);
+		if (!err)
+			tail += rings->waiting[rings->nr_waiting - 1].record->size;
+	}
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+	return err;
+}
+
+/* ---- telling ---- */
+
+static int by_time(const void *left, const void *right)
+{
+	const struct waiting *a = left, *b = right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int tell(struct record_rings *rings, uint64_t until, record_fn fn, void *ctx)
+{
+	size_t told = 0;
+	int err = 0;
+
+	if (rings->nr_waiting)
+		qsort(rings->waiting, rings->nr_waiting, sizeof(*rings->waiting), by_time);
+	while (!err && told < rings->nr_waiting && rings->waiting[told].time <= until) {
+		err = fn(ctx, rings->waiting[told].record, rings->waiting[told].time);
+		free(rings->waiting[told++].record);
+	}
+	rings->nr_waiting -= told;
+	if (told)
+		memmove(rings->waiting, rings->waiting + told, rings->nr_waiting * sizeof(*rings->waiting));
+	return err;
+}
+
+int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx)
+{
+	uint64_t begin = clock__now();
+	int err = 0;
+
+	for (int i = 0; !err && i < rings->nr; i++)
+		err = copy_ring(rings, &rings->rings[i]);
+	return err ?: tell(rings, begin, fn, ctx);
+}

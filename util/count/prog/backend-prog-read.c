@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the programs of all targets have counted, added up and handed to the counts; kept of those that go. */
+#include <stdlib.h>
+
+#include "util/base/clock.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/prog-rows.h"
+#include "util/count/prog/backend-prog-group.h"
+#include "util/count/prog/prog-times.h"
+#include "util/count/prog/prog-totals.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+uint64_t prog_group__open_time(const struct prog_group *priv)
+{
+	return priv->enabled_ns + (priv->gate ? clock__now() - priv->enabled_at : 0);
+}
+
+static struct prog_sums sums__new(const struct backend_group *group)
+{
+	return (struct prog_sums){ .nr_cpus = group->cpus->nr, .nr_events = group->nr };
+}
+
+static int nr_rows(const struct backend_group *group)
+{
+	return group->progs ? group->progs->nr : 1;
+}
+
+/* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. 0 or -errno, told. */
+static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
+		     struct hist_rows *hist)
+{
+	const struct prog_group *priv = group->priv;
+	int err = prog_snapshot__take(priv->snapshot, &entry->target);
+
+	if (!err)
+		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
+	if (!err && group->hist && priv->shape.hist_word >= 0)
+		prog_snapshot__add_hist(priv->snapshot, group, &hist->rows[entry->row]);
+	return err;
+}
+
+static int sum_up(const struct backend_group *group, struct prog_sums *sums)
+{
+	const struct prog_group *priv = group->priv;
+	int err = prog_sums__widen(sums, nr_rows(group));
+
+	if (!err)
+		prog_sums__add(sums, &priv->kept);
+	if (!err && group->hist)
+		hist_rows__begin(group->hist, &priv->kept_hist);
+	for (int i = 0; !err && i < priv->list.nr; i++)
+		err = add_entry(group, &priv->list.entries[i], sums, group->hist);
+	return err;
+}
+
+static uint64_t runs_on(const struct backend_group *group, const struct prog_sums *sums, int cpu)
+{
+	uint64_t runs = 0;
+
+	for (int row = 0; row < nr_rows(group); row++)
+		runs += *prog_sums__runs(sums, row, cpu);
+	return runs;
+}
+
+/* The times go on where there were runs since the last reading, and while the gate is open. */
+static void advance_times(const struct backend_group *group, const struct prog_sums *sums)
+{
+	struct prog_group *priv = group->priv;
+
+	for (int cpu = 0; priv->gate && cpu < group->cpus->nr; cpu++) {
+		uint64_t runs = runs_on(group, sums, cpu);
+
+		prog_times__advance(priv->times, cpu, runs != priv->runs[cpu]);
+		priv->runs[cpu] = runs;
+	}
+}
+
+/* What a row counted on one CPU, to the counts. */
+static void set_counts(struct backend_group *group, const struct prog_sums *sums, int row, int cpu, uint64_t open_ns)
+{
+	const struct prog_group *priv = group->priv;
+	const struct reading *readings = prog_sums__readings(sums, row, cpu);
+	const uint64_t *costs = prog_sums__costs(sums, row, cpu);
+	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu), .enabled = open_ns, .running = open_ns };
+
+	counts__set(group->run_cnt, cpu, row, &runs);
+	for (int event = 0; event < group->nr; event++) {
+		enum prog_kind kind = priv->shape.events[event].kind;
+		struct reading sum = readings[event];
+
+		if (kind == PROG_CLOCK || kind == PROG_PLAIN)
+			prog_times__fill(priv->times, event, cpu, &sum);
+		if (kind != PROG_NONE)
+			prog_sums__take_off(&sum, costs[event]);
+		if (group->evsels[event]->tool == TOOL_RUN_CNT)
+			sum.enabled = sum.running = open_ns;
+		counts__set_rising(group->counts[event], cpu, row, &sum);
+	}
+}
+
+static int widen_counts(struct backend_group *group)
+{
+	int err = counts__widen(group->run_cnt, nr_rows(group));
+
+	if (!err && group->hist)
+		err = hist_rows__widen(group->hist, nr_rows(group));
+
+	for (int event = 0; !err && event < group->nr; event++)
+		err = counts__widen(group->counts[event], nr_rows(group));
+	return err;
+}
+
+static int settle_rows(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (prog_list__is_waiting(&priv->list, group->progs))
+		prog_list__note_gone(&priv->list, priv->refs);
+	return prog_list__settle_rows(&priv->list, group->progs, false);
+}
+
+int prog_group__read(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	struct prog_sums sums = sums__new(group);
+	int err = settle_rows(group);
+
+	err = err ?: widen_counts(group);
+	err = err ?: sum_up(group, &sums);
+	if (!err)
+		advance_times(group, &sums);
+	for (int row = 0; !err && row < nr_rows(group); row++)
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++)
+			set_counts(group, &sums, row, cpu, prog_group__open_time(priv));
+	prog_sums__free(&sums);
+	return err;
+}
+
+void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults)
+{
+	if (!prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible))
+		prog_faults__tell_unseen(&entry->target, entry->by_pattern);
+}
+
+/* ---- programs that go (--follow) ---- */
+
+/* Keeps what the entry at @place has counted, and lets it go. */
+static int retire(struct backend_group *group, int place)
+{
+	struct prog_group *priv = group->priv;
+	const struct prog_entry *entry = &priv->list.entries[place];
+	int err;
+
+	if (!priv->kept.nr_rows)
+		priv->kept = sums__new(group);
+	err = prog_sums__widen(&priv->kept, nr_rows(group));
+	if (!err && group->hist)
+		err = hist_rows__widen(&priv->kept_hist, nr_rows(group));
+	err = err ?: add_entry(group, entry, &priv->kept, &priv->kept_hist);
+	if (err)
+		return err;
+	prog_group__add_faults(priv, entry, &priv->faults);
+	prog_list__drop(&priv->list, place);
+	return 0;
+}
+
+/* A run that was in flight when the last reference went has ended by the next time that this is looked at. */
+int prog_group__retire_the_gone(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int err;
+
+	for (int i = 0; i < priv->list.nr; i++)
+		priv->list.entries[i].was_gone = priv->list.entries[i].gone;
+	prog_list__note_gone(&priv->list, priv->refs);
+	err = prog_list__settle_rows(&priv->list, group->progs, true);
+	for (int i = priv->list.nr - 1; !err && i >= 0; i--)
+		if (priv->list.entries[i].gone && priv->list.entries[i].was_gone)
+			err = retire(group, i);
+	return err;
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting inside BPF programs. Each target gets one fentry and one fexit program for all events together (see
+ * bpf_skel/prog_profiler.bpf.c); the events are opened once per CPU and shared by the targets, and so are the runs in flight.
+ *
+ *	evsels ─► perf fds, per CPU ─► events map ◄─ fentry/fexit of target 1 ─► its totals ─┐
+ *	                     │                    ◄─ fentry/fexit of target 2 ─► its totals ─┴► sums ─► counts
+ *	                     └─ read(2) ─► times ───────────────────────────────────────────────────────┘
+ *
+ *	prog-list		which programs, with --follow also those that come; prog-check, prog-kernel: what can be counted here; prog-refs: who is gone
+ *	prog-target		one program and the pair that counts it; prog-shape, prog-shared, prog-switch: what those of all targets share
+ *	prog-fds, prog-times	the events, and how long they had a counter
+ *	prog-totals, prog-sums	what was counted; backend-prog-read: on its way to the counts; prog-calibrate: what counting cost; prog-faults
+ *	prog-single		which count of a run is looked at: --hist, --outliers; prog-outliers, prog-batch: runs that come at once
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/bpf-util.h"
+#include "util/count/outliers.h"
+#include "util/count/prog/backend-prog-group.h"
+#include "util/count/prog/prog-calibrate.h"
+#include "util/count/prog/prog-fds.h"
+#include "util/count/prog/prog-kernel.h"
+#include "util/count/prog/prog-outliers.h"
+#include "util/count/prog/prog-refs.h"
+#include "util/count/prog/prog-shared.h"
+#include "util/count/prog/prog-single.h"
+#include "util/count/prog/prog-target.h"
+#include "util/count/prog/prog-times.h"
+#include "util/count/prog/prog-totals.h"
+#include "util/count/stat-config.h"
+#include "util/machine/bpf-prog.h"
+#include "util/machine/cpumap.h"
+
+/* There may be no program yet: can one that comes be counted at all? */
+static int expect_fentry(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bpf_util__probe_trampoline(&why);
+
+	if (err)
+		pr_err("-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+static int find_progs(struct prog_group *priv)
+{
+	int err;
+
+	priv->list.selection = priv->cfg->progs;
+	err = prog_list__find(&priv->list, priv->cfg->follow_progs);
+	return err ?: priv->list.nr ? 0 : expect_fentry();
+}
+
+/* Without them programs that have gone are held until the end, and no other takes over their rows. */
+static void find_refs(struct prog_group *priv)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	if (prog_refs__new(&priv->refs, &why))
+		pr_info("--follow: %s", why.text);
+	strbuf__free(&why);
+}
+
+static int follow_switches(struct prog_group *priv)
+{
+	bool needed = prog_switch__kernel_preempts();
+
+	if (priv->on_switch || !priv->list.nr)
+		return 0;
+	for (int i = 0; i < priv->list.nr; i++)
+		needed |= prog_switch__may_sleep(priv->list.entries[i].target.prog);
+	return needed ? prog_switch__attach(&priv->shape, &priv->on_switch) : 0;
+}
+
+/* From the entry at @first on. Of one that was found by a pattern and cannot be counted after all, the others go on. */
+static int for_each_from(struct prog_group *priv, int first, int (*step)(struct prog_group *, struct prog_target *))
+{
+	struct prog_list *list = &priv->list;
+
+	for (int i = first; i < list->nr;) {
+		int err = step(priv, &list->entries[i].target);
+
+		if (err && !list->entries[i].by_pattern)
+			return err;
+		if (err)
+			prog_list__drop(list, i);
+		else
+			i++;
+	}
+	return 0;
+}
+
+static int load_target(struct prog_group *priv, struct prog_target *target)
+{
+	return prog_target__load(target, &priv->shape);
+}
+
+static int attach_target(struct prog_group *priv, struct prog_target *target)
+{
+	int err = prog_target__attach(target);
+
+	if (!err)
+		prog_target__set_gate(target, priv->gate);
+	return err;
+}
+
+static int attach_from(struct prog_group *priv, int first)
+{
+	int err = for_each_from(priv, first, load_target);
+
+	err = err ?: follow_switches(priv);
+	return err ?: for_each_from(priv, first, attach_target);
+}
+
+static int make_tables(struct backend_group *group, struct prog_group *priv)
+{
+	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
+	priv->times = prog_times__new(group, &priv->shape, priv->fds);
+	priv->runs = calloc((size_t)group->cpus->nr + 1, sizeof(*priv->runs));
+	return priv->snapshot && priv->times && priv->runs ? 0 : -ENOMEM;
+}
+
+static int prog__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct prog_group *priv = calloc(1, sizeof(*priv));
+	int err;
+
+	group->priv = priv;
+	if (!priv)
+		return -ENOMEM;
+	priv->cfg = cfg;
+	prog_shape__init(&priv->shape);
+	prog_single__want_time(&priv->shape, cfg);
+	err = find_progs(priv);
+	if (!err && cfg->outliers && cfg->outliers->packet)
+		err = prog_kernel__look(sysroots__host(), &priv->shape.kernel) ?:
+			      prog_single__check_packets(&priv->shape.kernel, &priv->list, cfg->follow_progs);
+	if (err)
+		return err;
+	err = cpumap__possible(sysroots__host(), &priv->possible);
+	if (err) {
+		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+		return err;
+	}
+	err = prog_fds__open(group, cfg, &priv->fds);
+	err = err ?: prog_shape__place_events(&priv->shape, group, priv->fds);
+	err = err ?: prog_single__place(&priv->shape, group, cfg);
+	err = err ?: prog_shared__make_maps(&priv->shape, group, priv->fds, priv->possible, cfg);
+	err = err ?: make_tables(group, priv);
+	err = err ?: prog_outliers__new(group, &priv->shape, priv->fds, &priv->list, priv->possible, &priv->outliers);
+	/* without it the counts are still good */
+	if (!err && !cfg->no_calibrate)
+		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
+	err = err ?: attach_from(priv, 0);
+	/* those that are there at the start are told apart, whatever becomes of them */
+	err = err ?: prog_list__settle_rows(&priv->list, group->progs, false);
+	if (!err && cfg->follow_progs)
+		find_refs(priv);
+	return err;
+}
+
+static void set_gate(const struct prog_group *priv, uint32_t gate)
+{
+	for (int i = 0; i < priv->list.nr; i++)
+		prog_target__set_gate(&priv->list.entries[i].target, gate);
+}
+
+static int prog__enable(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (priv->gate)
+		return 0;
+	prog_times__start(priv->times);
+	priv->enabled_at = clock__now();
+	priv->gate = ++priv->opened;
+	set_gate(priv, priv->gate);
+	return 0;
+}
+
+static int prog__disable(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int err;
+
+	if (!priv->gate)
+		return 0;
+	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
+	set_gate(priv, 0);
+	err = prog_outliers__finish(priv->outliers);
+	err = err ?: prog_group__read(group);
+	priv->enabled_ns = prog_group__open_time(priv);
+	priv->gate = 0;
+	return err;
+}
+
+static void tell_faults(const struct prog_group *priv)
+{
+	struct prog_faults faults = priv->faults;
+
+	faults.lost += prog_shared__lost(&priv->shape, priv->possible);
+	for (int i = 0; i < priv->list.nr; i++) {
+		if (prog_snapshot__take(priv->snapshot, &priv->list.entries[i].target))
+			return;
+		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
+	}
+	prog_faults__tell(&faults);
+}
+
+/* ---- programs that come and go (--follow) ---- */
+
+static bool prog__needs_tending(const struct stat_config *cfg)
+{
+	return cfg->follow_progs || (cfg->outliers && cfg->outliers->by_percentile);
+}
+
+#define ROUNDS_PER_LOOK 10
+
+static int prog__tend(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+	int had = priv->list.nr, err;
+
+	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
+	if (err || !priv->cfg->follow_progs)
+		return err;
+	/* those that go take their names with them */
+	err = prog_outliers__drain(priv->outliers);
+	err = err ?: prog_list__find_new(&priv->list);
+	if (!err && priv->list.nr > had)
+		err = attach_from(priv, had);
+	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
+		priv->rounds = 0;
+		err = prog_group__retire_the_gone(group);
+	}
+	return err;
+}
+
+static int prog__wake_fd(const struct backend_group *group)
+{
+	const struct prog_group *priv = group->priv;
+
+	return priv ? prog_outliers__wake_fd(priv->outliers) : -1;
+}
+
+static int prog__serve(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	return prog_outliers__drain(priv->outliers);
+}
+
+static void prog__close(struct backend_group *group)
+{
+	struct prog_group *priv = group->priv;
+
+	if (!priv)
+		return;
+	if (priv->opened)
+		tell_faults(priv);
+	prog_outliers__free(priv->outliers);
+	prog_list__free(&priv->list);
+	prog_refs__free(priv->refs);
+	prog_sums__free(&priv->kept);
+	hist_rows__reset(&priv->kept_hist);
+	prog_switch__detach(priv->on_switch);
+	prog_times__free(priv->times);
+	prog_snapshot__free(priv->snapshot);
+	prog_shape__free(&priv->shape);
+	prog_fds__close(priv->fds);
+	cpumap__free(priv->possible);
+	free(priv->runs);
+	free(priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_prog = {
+	.name = "prog",
+	.probe = bpf_util__probe_trampoline,
+	.open = prog__open,
+	.enable = prog__enable,
+	.wake_fd = prog__wake_fd,
+	.serve = prog__serve,
+	.read = prog_group__read,
+	.needs_tending = prog__needs_tending,
+	.tend = prog__tend,
+	.disable = prog__disable,
+	.close = prog__close,
+};

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ *	alone:  begin ──────────── end			what is counted is the counting: `own`
+ *	nested: begin ─ begin end ─ end			what the outer one has more than that: `inner`
+ *
+ * Each figure is the median of many short batches, so that a timer tick in one of them does not matter.
+ */
+#include "util/count/prog/prog-calibrate.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpf_skel/prog_calibrate.skel.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/backend.h"
+#include "util/count/prog/prog-fds.h"
+#include "util/count/prog/prog-shape.h"
+#include "util/count/prog/prog-target.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf-prog.h"
+#include "util/machine/cpumap.h"
+
+#define BATCHES 33
+#define RUNS 16 /* of a batch */
+
+#define CLOCK_WORD 0 /* where there is a clock */
+
+enum { ALONE, OUTER, INNER, NR_TARGETS };
+
+static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
+
+struct calibration {
+	struct prog_shape shape; /* as the session's, but all runs are wanted, in one set */
+	const struct backend_group *group;
+	const struct prog_fds *fds;
+	const struct cpumap *possible;
+	struct prog_calibrate_bpf *skel;
+	struct prog_target targets[NR_TARGETS];
+	char *totals;	   /* as read from a target */
+	uint64_t *before;  /* [word] */
+	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
+	bool *known;	   /* [word] */
+};
+
+static int alloc(struct calibration *c)
+{
+	size_t words = c->shape.words.words + 1;
+
+	c->totals = calloc((size_t)c->possible->nr, prog_shape__totals_size(&c->shape));
+	c->before = calloc(words, sizeof(*c->before));
+	c->batches = calloc(words * BATCHES, sizeof(*c->batches));
+	c->known = calloc(words, sizeof(*c->known));
+	return c->totals && c->before && c->batches && c->known ? 0 : -ENOMEM;
+}
+
+static int find_target(struct prog_target *target, const struct bpf_program *prog, const char *function)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int err = 0;
+
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
+		err = -errno;
+	err = err ?: bpf_prog__peek(info.id, &target->prog, &why);
+	err = err ?: bpf_prog__read_func(target->prog, function, &why);
+	strbuf__free(&why);
+	return err;
+}
+
+static int attach_all(struct calibration *c)
+{
+	int err = -ENOMEM;
+
+	c->skel = prog_calibrate_bpf__open_and_load();
+	if (!c->skel)
+		return -errno;
+	for (int i = 0; i < NR_TARGETS; i++) {
+		err = find_target(&c->targets[i], i == ALONE ? c->skel->progs.pstat_alone : c->skel->progs.pstat_outer,
+				  functions[i]);
+		err = err ?: prog_target__load(&c->targets[i], &c->shape);
+		err = err ?: prog_target__attach(&c->targets[i]);
+		if (err)
+			return err;
+		prog_target__set_gate(&c->targets[i], 1);
+	}
+	return 0;
+}
+
+static int run_batch(const struct prog_target *target)
+{
+	char packet[64] = {};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet), .repeat = RUNS);
+
+	return bpf_prog_test_run_opts(target->prog->fd, &opts) ? -errno : 0;
+}
+
+/* The words of @target on @cpu so far; NULL and *@err. */
+static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu, uint64_t *runs,
+				  int *err)
+{
+	size_t at = prog_shape__totals_size(&c->shape) * (size_t)cpumap__index(c->possible, cpu);
+	const struct prog_set *set;
+
+	*err = prog_target__read(target, c->totals);
+	if (*err)
+		return NULL;
+	set = prog_shape__set(&c->shape, (const struct prog_totals *)(c->totals + at), 0);
+	*runs = set->runs;
+	return (const uint64_t *)(set + 1);
+}
+
+static int take_batch(struct calibration *c, const struct prog_target *target, int cpu, int batch)
+{
+	size_t words = c->shape.words.words;
+	uint64_t runs_before, runs;
+	const uint64_t *now;
+	int err;
+
+	now = read_words(c, target, cpu, &runs_before, &err);
+	if (!now)
+		return err;
+	memcpy(c->before, now, sizeof(*now) * words);
+	err = run_batch(target);
+	now = err ? NULL : read_words(c, target, cpu, &runs, &err);
+	if (!now)
+		return err;
+	if (runs - runs_before != RUNS)
+		return -EAGAIN;
+	for (size_t word = 0; word < words; word++)
+		c->batches[word * BATCHES + (size_t)batch] = (now[word] - c->before[word]) / RUNS;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int take_batches(struct calibration *c, int target, int cpu)
+{
+	int err = 0;
+
+	for (int batch = 0; !err && batch < BATCHES; batch++)
+		err = take_batch(c, &c->targets[target], cpu, batch);
+	return err;
+}
+
+static uint64_t median(struct calibration *c, int word)
+{
+	uint64_t *batches = c->batches + (size_t)word * BATCHES;
+
+	qsort(batches, BATCHES, sizeof(*batches), compare);
+	return batches[BATCHES / 2];
+}
+
+/* The count's word of an event that was without its counter for a part of a batch says nothing: only whole batches are taken. */
+static void drop_starved(struct calibration *c, const struct prog_event *event)
+{
+	uint64_t *count = c->batches + (size_t)event->word * BATCHES, *enabled = count + BATCHES,
+		 *running = enabled + BATCHES;
+	uint64_t whole = 0;
+
+	for (int i = 0; i < BATCHES; i++)
+		if (running[i] == enabled[i] && running[i])
+			whole = count[i];
+	for (int i = 0; i < BATCHES; i++)
+		if (running[i] != enabled[i])
+			count[i] = whole;
+}
+
+static bool is_open_at(const struct calibration *c, int event, int cpu)
+{
+	enum prog_kind kind = c->shape.events[event].kind;
+
+	return kind == PROG_CLOCK ||
+	       (kind != PROG_NONE && prog_fds__get(c->fds, event, cpumap__index(c->group->cpus, cpu)) >= 0);
+}
+
+/* Does @cpu have an event whose cost is not known yet? The clock may be read for no event. */
+static bool is_needed(const struct calibration *c, int cpu)
+{
+	if (c->shape.words.clock && !c->known[CLOCK_WORD])
+		return true;
+	for (int event = 0; event < c->group->nr; event++)
+		if (is_open_at(c, event, cpu) && !c->known[c->shape.events[event].word])
+			return true;
+	return false;
+}
+
+static void keep_word(struct calibration *c, int target, int word)
+{
+	struct prog_cost *cost = &c->shape.costs[word];
+	uint64_t value = median(c, word);
+
+	if (target == ALONE)
+		cost->own = value;
+	else
+		cost->inner = value > cost->own ? value - cost->own : 0;
+}
+
+static void keep(struct calibration *c, int target, int cpu)
+{
+	if (c->shape.words.clock && !c->known[CLOCK_WORD])
+		keep_word(c, target, CLOCK_WORD);
+	for (int i = 0; i < c->group->nr; i++) {
+		const struct prog_event *event = &c->shape.events[i];
+
+		if (!is_open_at(c, i, cpu) || c->known[event->word])
+			continue;
+		if (event->kind == PROG_TIMED)
+			drop_starved(c, event);
+		keep_word(c, target, event->word);
+	}
+	if (target != OUTER)
+		return;
+	if (c->shape.words.clock)
+		c->known[CLOCK_WORD] = true;
+	for (int i = 0; i < c->group->nr; i++)
+		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
+}
+
+static int measure_on(struct calibration *c, int cpu)
+{
+	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
+	size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
+	int err;
+
+	if (!set)
+		return -ENOMEM;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S((size_t)cpu, size, set);
+	err = sched_setaffinity(0, size, set) ? -errno : 0;
+	CPU_FREE(set);
+	for (int target = ALONE; !err && target <= OUTER; target++) {
+		err = take_batches(c, target, cpu);
+		if (!err)
+			keep(c, target, cpu);
+	}
+	return err;
+}
+
+/* Where this process may run again; room for every CPU that the kernel can have. */
+static int measure(struct calibration *c)
+{
+	size_t size = CPU_ALLOC_SIZE(65536);
+	cpu_set_t *old = CPU_ALLOC(65536);
+	int err = old ? 0 : -ENOMEM;
+
+	if (!err && sched_getaffinity(0, size, old))
+		err = -errno;
+	for (int i = 0; !err && i < c->group->cpus->nr; i++)
+		if (is_needed(c, c->group->cpus->ids[i]))
+			err = measure_on(c, c->group->cpus->ids[i]);
+	if (old)
+		sched_setaffinity(0, size, old);
+	CPU_FREE(old);
+	return err;
+}
+
+static void tell_costs(const struct calibration *c)
+{
+	for (int i = 0; i < c->group->nr; i++) {
+		const struct prog_event *event = &c->shape.events[i];
+
+		if (event->kind != PROG_NONE)
+			pr_info("-b: %s: counting itself adds %" PRIu64 " to a run, and %" PRIu64
+				" for each run inside of it; that is taken off",
+				c->group->evsels[i]->name, c->shape.costs[event->word].own,
+				c->shape.costs[event->word].inner);
+	}
+}
+
+int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
+		   const struct cpumap *possible)
+{
+	struct calibration c = { .shape = *shape, .group = group, .fds = fds, .possible = possible };
+	int err;
+
+	if (!shape->words.words)
+		return 0;
+	c.shape.filter = PROG_FILTER_NONE;
+	c.shape.nr_cgroups = 0;
+	c.shape.nr_sets = 1;
+	c.shape.hist_word = -1;
+	c.shape.outlier_word = -1;
+	err = alloc(&c);
+	err = err ?: attach_all(&c);
+	err = err ?: measure(&c);
+	if (err) {
+		memset(shape->costs, 0, sizeof(*shape->costs) * shape->words.words);
+		pr_warn("-b: what counting itself costs could not be measured, and is not taken off: %s",
+			strerror(-err));
+	} else {
+		tell_costs(&c);
+	}
+	for (int i = 0; i < NR_TARGETS; i++)
+		prog_target__close(&c.targets[i]);
+	prog_calibrate_bpf__destroy(c.skel);
+	free(c.totals);
+	free(c.before);
+	free(c.batches);
+	free(c.known);
+	return err;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-fds.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/fd/event-fds.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+
+struct prog_fds {
+	struct backend_group once; /* the group without the events that are there already */
+	struct event_fds *fds;
+	int *firsts; /* [event of the group]: see prog_fds__first_of() */
+	int *places; /* [event of the group]: in `once` */
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ?: "", b ?: "");
+}
+
+/* Is @b the event @a, listed again for another control group? */
+static bool is_again(const struct stat_config *cfg, const struct evsel *a, const struct evsel *b)
+{
+	return cfg->cgroups && cfg->cgroups[a->idx] != cfg->cgroups[b->idx] && a->tool == TOOL_NONE &&
+	       b->tool == TOOL_NONE && !memcmp(&a->attr, &b->attr, sizeof(a->attr)) && same_text(a->name, b->name) &&
+	       same_text(a->filter, b->filter) && same_text(a->pmu_name, b->pmu_name) &&
+	       a->leader->nr_members == b->leader->nr_members;
+}
+
+/* The last one of them all that an event is before it may be the same as is the first of all that are. */
+static int find_first(const struct backend_group *group, const struct stat_config *cfg, int event)
+{
+	for (int first = 0; first < event; first++)
+		if (is_again(cfg, group->evsels[first], group->evsels[event]))
+			return first;
+	return event;
+}
+
+static int list_events(struct prog_fds *fds, const struct backend_group *group, const struct stat_config *cfg)
+{
+	size_t nr = (size_t)group->nr + 1;
+
+	fds->firsts = calloc(nr, sizeof(int));
+	fds->places = calloc(nr, sizeof(int));
+	fds->once = *group;
+	fds->once.nr = 0;
+	fds->once.evsels = calloc(nr, sizeof(*fds->once.evsels));
+	fds->once.counts = calloc(nr, sizeof(struct counts *));
+	if (!fds->firsts || !fds->places || !fds->once.evsels || !fds->once.counts)
+		return -ENOMEM;
+	for (int event = 0; event < group->nr; event++) {
+		int first = find_first(group, cfg, event);
+
+		fds->firsts[event] = first;
+		fds->places[event] = first < event ? fds->places[first] : fds->once.nr;
+		if (first < event)
+			continue;
+		fds->once.evsels[fds->once.nr] = group->evsels[event];
+		fds->once.counts[fds->once.nr++] = group->counts[event];
+	}
+	return 0;
+}
+
+/* What is true of the first is true of those that are the same. */
+static void spread_errors(const struct prog_fds *fds, const struct backend_group *group)
+{
+	for (int event = 0; event < group->nr; event++) {
+		const struct counts *first = group->counts[fds->firsts[event]];
+		struct counts *counts = group->counts[event];
+
+		if (first == counts)
+			continue;
+		counts->user_only = first->user_only;
+		if (first->open_err)
+			counts__set_unsupported(counts, first->open_err, first->why_not);
+	}
+}
+
+int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, struct prog_fds **out)
+{
+	struct event_open_how how = { .disabled = false };
+	struct prog_fds *fds = calloc(1, sizeof(*fds));
+	int err = fds ? list_events(fds, group, cfg) : -ENOMEM;
+
+	*out = NULL;
+	if (err)
+		pr_err("out of memory for the fds of %d events", group->nr);
+	err = err ?: event_fds__open(&fds->once, &how, &fds->fds);
+	if (err) {
+		prog_fds__close(fds);
+		return err;
+	}
+	spread_errors(fds, group);
+	*out = fds;
+	return 0;
+}
+
+void prog_fds__close(struct prog_fds *fds)
+{
+	if (!fds)
+		return;
+	event_fds__close(fds->fds);
+	free(fds->once.evsels);
+	free(fds->once.counts);
+	free(fds->firsts);
+	free(fds->places);
+	free(fds);
+}
+
+int prog_fds__get(const struct prog_fds *fds, int event, int cpu)
+{
+	return event_fds__get(fds->fds, fds->places[event], cpu, 0);
+}
+
+int prog_fds__first_of(const struct prog_fds *fds, int event)
+{
+	return fds->firsts[event];
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-list.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
+#include "util/count/fd/fd-limit.h"
+#include "util/count/prog-rows.h"
+#include "util/count/prog/prog-check.h"
+#include "util/count/prog/prog-refs.h"
+#include "util/machine/bpf-prog-facts.h"
+#include "util/machine/bpf-prog-select.h"
+#include "util/machine/bpf-prog.h"
+
+/* A program that is counted takes so many: its own, and those of the programs that count it, their maps and links. */
+#define FILES_PER_PROG 24
+#define ROOM_STEP 32 /* programs that room is made for at a time */
+
+static int out_of_memory(void)
+{
+	pr_err("out of memory");
+	return -ENOMEM;
+}
+
+/* Is the same function of the same program on the list already? */
+static bool has(const struct prog_list *list, const struct bpf_prog *prog)
+{
+	for (int i = 0; i < list->nr; i++) {
+		const struct bpf_prog *other = list->entries[i].target.prog;
+
+		if (other->id == prog->id && other->func_btf_id == prog->func_btf_id)
+			return true;
+	}
+	return false;
+}
+
+/* Before patterns find more programs than files may be open. */
+static int make_room(const struct prog_list *list)
+{
+	uint64_t needed = 0, allowed = 0;
+	int err = list->nr % ROOM_STEP ? 0 : fd_limit__make_room(ROOM_STEP * FILES_PER_PROG, &needed, &allowed);
+
+	if (err)
+		pr_err("-b: %d programs and more need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
+		       "raise the limit (ulimit -n), or choose fewer programs",
+		       list->nr, needed, allowed);
+	return err;
+}
+
+static int grow(struct prog_list *list)
+{
+	struct prog_entry *bigger = realloc(list->entries, sizeof(*bigger) * ((size_t)list->nr + 1));
+
+	if (!bigger)
+		return out_of_memory();
+	list->entries = bigger;
+	return 0;
+}
+
+/* Takes @prog, also when it fails. */
+static int add(struct prog_list *list, struct bpf_prog *prog, bool by_pattern)
+{
+	bool there = has(list, prog);
+	int err = by_pattern && !there ? make_room(list) : 0;
+
+	err = err ?: grow(list);
+	if (there || err)
+		bpf_prog__close(prog);
+	else
+		list->entries[list->nr++] =
+			(struct prog_entry){ .target.prog = prog, .by_pattern = by_pattern, .row = -1 };
+	return err;
+}
+
+void prog_list__drop(struct prog_list *list, int place)
+{
+	prog_target__close(&list->entries[place].target);
+	list->nr--;
+	memmove(&list->entries[place], &list->entries[place + 1],
+		sizeof(list->entries[0]) * (size_t)(list->nr - place));
+}
+
+void prog_list__free(struct prog_list *list)
+{
+	while (list->nr)
+		prog_list__drop(list, list->nr - 1);
+	free(list->entries);
+	free(list->why);
+	list->entries = NULL;
+	list->why = NULL;
+}
+
+/* ---- those that are named ---- */
+
+static int open_named(const struct prog_selector *selector, struct bpf_prog **prog, struct strbuf *why)
+{
+	if (selector->by == PROG_SELECT_PINNED)
+		return bpf_prog__peek_pinned(selector->word, prog, why);
+	return bpf_prog__peek(selector->id, prog, why);
+}
+
+/* Can @prog be counted? As prog_check(). */
+static int check(const struct prog_list *list, const struct bpf_prog *prog, struct strbuf *why, struct strbuf *advice)
+{
+	return list->unchecked ? 0 : prog_check(prog, why, advice);
+}
+
+static int add_named(struct prog_list *list, const struct prog_selector *selector)
+{
+	const char *func = selector->by == PROG_SELECT_ID ? selector->word : NULL;
+	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	struct bpf_prog *prog;
+	int err = open_named(selector, &prog, &why);
+
+	err = err ?: bpf_prog__read_func(prog, func, &why);
+	if (err) {
+		pr_err("-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
+	} else {
+		err = check(list, prog, &why, &advice);
+		if (err)
+			pr_err("-b %s (%s): %s\n%s", selector->text, prog->name, why.text, advice.text);
+	}
+	if (err)
+		bpf_prog__close(prog);
+	else
+		err = add(list, prog, false);
+	strbuf__free(&advice);
+	strbuf__free(&why);
+	return err;
+}
+
+/* ---- those that a pattern means ---- */
+
+/* fentry and fexit programs that watch other programs, as those of pstat do, and the programs that pstat tries things with. */
+static bool is_watcher(const struct bpf_prog *prog)
+{
+	struct bpf_prog_facts facts;
+	bool found = !strncmp(prog->cut_name, OWN_PROG_PREFIX, strlen(OWN_PROG_PREFIX));
+
+	if (!found && !bpf_prog_facts__read(prog, &facts)) {
+		found = facts.traces_a_prog;
+		bpf_prog_facts__free(&facts);
+	}
+	return found;
+}
+
+/* Does any pattern mean @prog? @means: how many programs each does, or NULL. */
+static bool is_meant(const struct prog_selection *selection, struct bpf_prog *prog, int *means)
+{
+	bool meant = false;
+
+	for (int i = 0; i < selection->nr && (means || !meant); i++) {
+		const struct prog_selector *selector = &selection->selectors[i];
+
+		if (!prog_selector__is_pattern(selector) || !bpf_prog__matches(prog, selector))
+			continue;
+		meant = true;
+		if (means)
+			means[i]++;
+	}
+	return meant;
+}
+
+/* Takes @prog if it can be counted. */
+static int add_found(struct prog_list *list, struct bpf_prog *prog)
+{
+	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	int err = bpf_prog__read_func(prog, NULL, &why);
+
+	err = err ?: check(list, prog, &why, &advice);
+	if (err) {
+		pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why.text);
+		if (!list->left_out++)
+			list->why = strdup(why.text);
+		bpf_prog__close(prog);
+		err = err == -ENOMEM ? err : 0;
+	} else {
+		err = add(list, prog, true);
+	}
+	strbuf__free(&advice);
+	strbuf__free(&why);
+	return err;
+}
+
+/* One that has gone by the time it is looked at is none. */
+static int look_at(struct prog_list *list, uint32_t id, int *means)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct bpf_prog *prog;
+	int err = bpf_prog__peek(id, &prog, &why);
+
+	if (!err && !is_watcher(prog) && is_meant(list->selection, prog, means))
+		err = add_found(list, prog);
+	else
+		bpf_prog__close(prog);
+	if (err && err != -ENOENT && why.len)
+		pr_err("-b: %s", why.text);
+	strbuf__free(&why);
+	return err == -ENOENT ? 0 : err;
+}
+
+static int look_at_all(struct prog_list *list, int *means)
+{
+	uint32_t id = list->last_id;
+	int err = 0;
+
+	while (!err) {
+		err = bpf_prog__next_id(id, &id);
+		if (err)
+			break;
+		list->last_id = id;
+		err = look_at(list, id, means);
+	}
+	if (err == -EPERM)
+		pr_err("-b: programs cannot be looked for (EPERM: only CAP_SYS_ADMIN may)\nrun pstat as root");
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Each word has to mean a program: one that means none is misspelt, or too early. */
+static int expect_some(const struct prog_list *list, const int *means)
+{
+	for (int i = 0; i < list->selection->nr; i++) {
+		const struct prog_selector *selector = &list->selection->selectors[i];
+
+		if (!prog_selector__is_pattern(selector) || means[i])
+			continue;
+		pr_err("-b %s: no such BPF program is loaded\n"
+		       "see `pstat progs`%s",
+		       selector->text, list->unchecked ? "" : "; with --follow those that come are counted");
+		return -ENOENT;
+	}
+	return 0;
+}
+
+static int find_by_patterns(struct prog_list *list, bool may_be_none)
+{
+	int *means = calloc((size_t)list->selection->nr + 1, sizeof(*means));
+	int err = means ? look_at_all(list, means) : out_of_memory();
+
+	if (!err && !may_be_none)
+		err = expect_some(list, means);
+	free(means);
+	if (err)
+		return err;
+	if (!list->nr && !may_be_none) {
+		pr_err("-b: none of these programs can be counted (%d): %s\n`pstat progs` says why of each",
+		       list->left_out, list->why ?: "");
+		return -EOPNOTSUPP;
+	}
+	if (list->left_out)
+		pr_warn("-b: programs that cannot be counted and are left out: %d; `pstat progs` says why",
+			list->left_out);
+	return 0;
+}
+
+int prog_list__find(struct prog_list *list, bool may_be_none)
+{
+	const struct prog_selection *selection = list->selection;
+	bool patterns = false;
+	int err = 0;
+
+	for (int i = 0; !err && i < selection->nr; i++) {
+		if (prog_selector__is_pattern(&selection->selectors[i]))
+			patterns = true;
+		else
+			err = add_named(list, &selection->selectors[i]);
+	}
+	if (!err && patterns)
+		err = find_by_patterns(list, may_be_none);
+	return err;
+}
+
+int prog_list__find_new(struct prog_list *list)
+{
+	return look_at_all(list, NULL);
+}
+
+/* ---- rows ---- */
+
+static uint64_t own_refs(const struct prog_list *list, uint32_t id)
+{
+	uint64_t refs = 0;
+
+	for (int i = 0; i < list->nr; i++)
+		if (list->entries[i].target.prog->id == id)
+			refs += prog_target__refs(&list->entries[i].target);
+	return refs;
+}
+
+void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs)
+{
+	if (!refs || prog_refs__read(refs))
+		return;
+	for (int i = 0; i < list->nr; i++) {
+		uint32_t id = list->entries[i].target.prog->id;
+
+		list->entries[i].gone = prog_refs__of(refs, id) <= own_refs(list, id);
+	}
+}
+
+static bool row_is_live(const struct prog_list *list, int row)
+{
+	for (int i = 0; i < list->nr; i++)
+		if (list->entries[i].row == row && !list->entries[i].gone)
+			return true;
+	return false;
+}
+
+/*
+ * The row of that name in which nothing runs any more, and nothing did that was loaded later; the one that had the same program goes
+ * first. Or -1.
+ */
+static int find_row(const struct prog_list *list, const struct prog_rows *rows, const struct bpf_prog *prog)
+{
+	int found = -1;
+
+	for (int row = 0; row < rows->nr; row++) {
+		if (strcmp(rows->rows[row].name, prog->name) != 0 || row_is_live(list, row))
+			continue;
+		if (rows->rows[row].id == prog->id)
+			return row;
+		if (found < 0 && rows->rows[row].id < prog->id)
+			found = row;
+	}
+	return found;
+}
+
+bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows)
+{
+	for (int i = 0; rows && i < list->nr; i++) {
+		if (list->entries[i].row >= 0)
+			continue;
+		for (int row = 0; row < rows->nr; row++)
+			if (!strcmp(rows->rows[row].name, list->entries[i].target.prog->name))
+				return true;
+	}
+	return false;
+}
+
+int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone)
+{
+	for (int i = 0; i < list->nr; i++) {
+		struct prog_entry *entry = &list->entries[i];
+		const struct bpf_prog *prog = entry->target.prog;
+
+		if (entry->row >= 0 || (gone && !entry->gone))
+			continue;
+		entry->row = rows ? find_row(list, rows, prog) : 0;
+		if (entry->row < 0)
+			entry->row = prog_rows__add(rows, prog->name, prog->id);
+		if (entry->row < 0)
+			return out_of_memory();
+		if (rows)
+			rows->rows[entry->row].id = prog->id;
+	}
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The programs that -b counts: found by the words for them, added to while it counts (--follow), each with its place among the
+ * rows of the counts.
+ */
+#ifndef PSTAT_COUNT_PROG_LIST_H
+#define PSTAT_COUNT_PROG_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/count/prog/prog-target.h"
+
+struct prog_refs;
+struct prog_rows;
+struct prog_selection;
+
+struct prog_entry {
+	struct prog_target target;
+	bool by_pattern; /* it was found, not named: it may fail, or not run, without a word */
+	bool gone;	 /* nobody but pstat holds it any more: it will not run again */
+	bool was_gone;	 /* … already when that was looked at before */
+	int row;	 /* its counts' place; -1: not known yet */
+};
+
+/* All zero, but for the selection, is empty. */
+struct prog_list {
+	const struct prog_selection *selection;
+	bool unchecked; /* it does not matter whether fentry can be attached to them */
+	int nr;
+	struct prog_entry *entries;
+	uint32_t last_id; /* programs up to this id have been looked at */
+	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
+	char *why;	  /* that is so of the first of them */
+};
+
+/*
+ * Opens all programs that the selection means, and makes sure that they can be counted. One that is named has to be there and to be
+ * countable; of those that a pattern means, the others are left out. Unless @may_be_none every word has to mean one at least.
+ * 0 or -errno, told.
+ */
+int prog_list__find(struct prog_list *list, bool may_be_none);
+
+/* Opens those that have been loaded since and that a pattern means: they stand at the end. 0 or -errno, told. */
+int prog_list__find_new(struct prog_list *list);
+
+/* Drops the entry at @place; those behind it move up. */
+void prog_list__drop(struct prog_list *list, int place);
+void prog_list__free(struct prog_list *list);
+
+/* Notes of each entry whether it is gone, by the references that there are now. @refs may be NULL: nothing is known then. */
+void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
+
+/* Is there an entry without a row whose name a row has? Then it matters which programs are gone. */
+bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows);
+
+/*
+ * Gives each entry without a row its own: that in which an older program of its name was counted, if none is any more, or a new
+ * one.
+ * With @rows NULL all are added up in row 0. @gone: only those that are gone themselves. 0 or -ENOMEM.
+ */
+int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone);
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-outliers.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/fd/fd-limit.h"
+#include "util/count/hist-counts.h"
+#include "util/count/outliers.h"
+#include "util/count/prog/prog-batch.h"
+#include "util/count/prog/prog-fds.h"
+#include "util/count/prog/prog-list.h"
+#include "util/count/prog/prog-shape.h"
+#include "util/count/prog/prog-sums.h"
+#include "util/count/prog/prog-totals.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf-prog.h"
+#include "util/machine/cpumap.h"
+
+/* A CPU's buffer holds so many runs at least, within these bytes. */
+#define RUNS_HELD 1024
+#define BUFFER_LEAST (64U << 10)
+#define BUFFER_MOST (4U << 20)
+#define RECORD_OVERHEAD 32 /* the kernel's own part of a record, generously */
+
+/* So often, a millisecond apart, it is looked whether a run that was being streamed has arrived. */
+#define ROUNDS_AT_END 100
+
+struct prog_outliers {
+	const struct backend_group *group;
+	const struct prog_shape *shape;
+	const struct prog_list *list;
+	const struct cpumap *possible;
+	struct perf_buffer *buffer;
+	int *words; /* [of counts]: where they stand in a row */
+	struct outlier_count *counts;
+	int nr_counts;
+	struct prog_batch batch;    /* drained and not told yet */
+	char *values;		    /* of the map, as read last */
+	struct outlier_sums before; /* the sink's, when this began */
+	uint64_t streamed;
+	uint64_t dropped; /* that came, and were no records */
+	uint64_t missing; /* that have not come, as told last */
+};
+
+/* ---- before anything is loaded ---- */
+
+static size_t values_size(const struct prog_shape *shape)
+{
+	/* the kernel hands values of CPUs out in multiples of 8 bytes, as these are */
+	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) + prog_shape__outlier_size(shape);
+}
+
+static int make_map(enum bpf_map_type type, const char *name, size_t value_size, int entries, int *fd)
+{
+	int err;
+
+	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size, (__u32)entries, NULL);
+	if (*fd >= 0)
+		return 0;
+	err = -errno;
+	pr_err("--outliers: cannot make the map %s (%d entries of %zu bytes): %s", name, entries, value_size,
+	       strerror(-err));
+	return err;
+}
+
+int prog_outliers__make_maps(struct prog_shape *shape)
+{
+	int err = make_map(BPF_MAP_TYPE_PERCPU_ARRAY, "outliers", values_size(shape), 1, &shape->outliers_map);
+
+	err = err ?: make_map(BPF_MAP_TYPE_ARRAY, "outlier_second", sizeof(__u64), 1, &shape->second_map);
+	return err   ?:
+		       make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "outlier_buffers", sizeof(__u32), shape->nr_cpus,
+				&shape->buffers_map);
+}
+
+/* ---- what is drained ---- */
+
+/* libbpf's, for each record: it is kept until the buffers of all CPUs have been gone through. */
+static void keep_record(void *ctx, int cpu, void *data, __u32 size)
+{
+	struct prog_outliers *o = ctx;
+	size_t least = prog_shape__outlier_size(o->shape);
+
+	(void)cpu;
+	if (size < least || size < least + ((const struct prog_outlier *)data)->packet) {
+		pr_debug("--outliers: a record of %u bytes is none", size);
+		o->dropped++;
+		return;
+	}
+	prog_batch__add(&o->batch, data, size);
+}
+
+static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struct prog_outlier *record)
+{
+	for (int i = 0; i < o->list->nr; i++)
+		if ((uint64_t)(uintptr_t)o->list->entries[i].target.prog == record->target)
+			return o->list->entries[i].target.prog;
+	return NULL;
+}
+
+static struct reading reading_of(const struct prog_outliers *o, const struct prog_outlier *record, int word, bool timed)
+{
+	const uint64_t *words = (const uint64_t *)(record + 1) + word;
+	const struct prog_cost *cost = &o->shape->costs[word];
+	struct reading reading = {
+		.value = words[0],
+		.enabled = timed ? words[1] : 0,
+		.running = timed ? words[2] : 0,
+	};
+
+	prog_sums__take_off(&reading, cost->own + record->inner * cost->inner);
+	return reading;
+}
+
+static bool is_timed(const struct prog_outliers *o, int word)
+{
+	return (uint32_t)word >= o->shape->words.clock + o->shape->words.plain;
+}
+
+static int tell_record(struct prog_outliers *o, const struct prog_outlier *record)
+{
+	const struct bpf_prog *prog = prog_of(o, record);
+	char comm[PROG_COMM_SIZE + 1] = "";
+	struct outlier outlier = {
+		.time_ns = record->time,
+		.cpu = (int)record->cpu,
+		.pid = (pid_t)record->pid,
+		.tid = (pid_t)record->tid,
+		.comm = comm,
+		.prog_id = prog ? prog->id : 0,
+		.prog = prog ? prog->name : "?",
+		.counts = o->counts,
+		.nr_counts = o->nr_counts,
+		.packet = (const uint8_t *)record + prog_shape__outlier_size(o->shape),
+		.packet_bytes = record->packet,
+		.packet_len = record->packet_len,
+	};
+
+	memcpy(comm, record->comm, sizeof(record->comm));
+	for (int i = 0; i < o->nr_counts; i++)
+		o->counts[i].reading = reading_of(o, record, o->words[i], is_timed(o, o->words[i]));
+	o->streamed++;
+	return o->group->outliers->tell(o->group->outliers->ctx, &outlier);
+}
+
+int prog_outliers__drain(struct prog_outliers *o)
+{
+	int err;
+
+	if (!o)
+		return 0;
+	err = perf_buffer__consume(o->buffer);
+	err = err ?: prog_batch__sort(&o->batch);
+	if (err)
+		pr_err("--outliers: cannot read what was streamed: %s", strerror(-err));
+	for (size_t i = 0; !err && i < o->batch.nr; i++)
+		err = tell_record(o, prog_batch__get(&o->batch, i));
+	prog_batch__reset(&o->batch);
+	return err;
+}
+
+/* ---- thresholds ---- */
+
+int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot)
+{
+	struct hist_counts *hist;
+	int err = 0;
+
+	if (!o || !o->shape->outliers->by_percentile)
+		return 0;
+	hist = malloc(sizeof(*hist));
+	if (!hist)
+		return -ENOMEM;
+	for (int i = 0; !err && i < o->list->nr; i++) {
+		const struct prog_target *target = &o->list->entries[i].target;
+		int bucket;
+
+		memset(hist, 0, sizeof(*hist));
+		err = prog_snapshot__take(snapshot, target);
+		if (err)
+			break;
+		prog_snapshot__add_hist(snapshot, o->group, hist);
+		bucket = hist__bucket_at(hist->total, o->shape->outliers->share, OUTLIER_LEAST_RUNS);
+		if (bucket >= 0)
+			prog_target__set_above(target, o->shape, hist__high(bucket));
+	}
+	free(hist);
+	return err;
+}
+
+/* ---- what became of them ---- */
+
+/* 0 and @sums as the kernel has them, which does not know what has arrived. */
+static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
+{
+	size_t size = values_size(o->shape);
+	__u32 key = 0;
+
+	*sums = (struct outlier_sums){ 0 };
+	if (bpf_map_lookup_elem(o->shape->outliers_map, &key, o->values)) {
+		int err = -errno;
+
+		pr_err("--outliers: cannot read how many runs passed: %s", strerror(-err));
+		return err;
+	}
+	for (int i = 0; i < o->possible->nr; i++) {
+		const struct prog_outlier_cpu *cpu = (const void *)(o->values + size * (size_t)i);
+
+		sums->passed += cpu->passed;
+		sums->suppressed += cpu->suppressed;
+		sums->lost += cpu->lost;
+	}
+	return 0;
+}
+
+/* The same, and what this side got and did with it until after that. */
+static int look_at_sums(struct prog_outliers *o, struct outlier_sums *sums)
+{
+	int err = read_passed(o, sums);
+
+	err = err ?: prog_outliers__drain(o);
+	sums->streamed = o->streamed;
+	sums->lost += o->dropped;
+	return err;
+}
+
+static void tell_missing(struct prog_outliers *o, uint64_t missing)
+{
+	if (missing > o->missing)
+		pr_warn("--outliers: of %" PRIu64
+			" runs that passed nothing has arrived, and they are not known to be lost\n"
+			"they are counted as lost",
+			missing);
+	o->missing = missing;
+}
+
+int prog_outliers__finish(struct prog_outliers *o)
+{
+	struct outlier_sums now = { 0 };
+	int err = 0;
+
+	if (!o)
+		return 0;
+	for (int round = 0; !err && round < ROUNDS_AT_END; round++) {
+		if (round)
+			usleep(1000);
+		err = look_at_sums(o, &now);
+		if (now.passed == now.streamed + now.suppressed + now.lost)
+			break;
+	}
+	if (err)
+		return err;
+	tell_missing(o, outlier_sums__settle(&now));
+	o->group->outliers->sums = (struct outlier_sums){
+		.passed = o->before.passed + now.passed,
+		.streamed = o->before.streamed + now.streamed,
+		.suppressed = o->before.suppressed + now.suppressed,
+		.lost = o->before.lost + now.lost,
+	};
+	return 0;
+}
+
+/* ---- beginning and end ---- */
+
+static bool has_word(const struct prog_outliers *o, int word)
+{
+	for (int i = 0; i < o->nr_counts; i++)
+		if (o->words[i] == word)
+			return true;
+	return false;
+}
+
+static void add_count(struct prog_outliers *o, const struct evsel *evsel, int word)
+{
+	if (has_word(o, word))
+		return;
+	o->words[o->nr_counts] = word;
+	o->counts[o->nr_counts++] = (struct outlier_count){
+		.evsel = evsel,
+		.clock = o->shape->words.clock && !word,
+	};
+}
+
+/* Each that is open, once, and the time where it is no event. */
+static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
+{
+	size_t nr = (size_t)o->group->nr + 1;
+
+	o->words = calloc(nr, sizeof(*o->words));
+	o->counts = calloc(nr, sizeof(*o->counts));
+	if (!o->words || !o->counts)
+		return -ENOMEM;
+	for (int i = 0; i < o->group->nr; i++)
+		if (o->shape->events[i].kind != PROG_NONE && prog_fds__first_of(fds, i) == i)
+			add_count(o, o->group->evsels[i], o->shape->events[i].word);
+	if (o->shape->words.clock)
+		add_count(o, NULL, 0);
+	return 0;
+}
+
+static size_t nr_pages(const struct prog_shape *shape)
+{
+	size_t wanted = (prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) * RUNS_HELD;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFER_LEAST;
+
+	while (bytes < BUFFER_MOST && bytes < wanted)
+		bytes *= 2;
+	return bytes > page ? bytes / page : 1;
+}
+
+static int open_buffer(struct prog_outliers *o)
+{
+	uint64_t needed, allowed;
+	int err = fd_limit__make_room((uint64_t)o->possible->nr + 1, &needed, &allowed);
+
+	if (err) {
+		pr_err("--outliers: a buffer for each CPU needs a limit of %" PRIu64 " open files, and it is %" PRIu64
+		       "\nraise it (ulimit -n)",
+		       needed, allowed);
+		return err;
+	}
+	o->buffer = perf_buffer__new(o->shape->buffers_map, nr_pages(o->shape), keep_record, NULL, o, NULL);
+	if (o->buffer)
+		return 0;
+	err = -errno;
+	pr_err("--outliers: cannot make buffers of %zu pages for each CPU: %s%s", nr_pages(o->shape), strerror(-err),
+	       err == -EPERM ? "\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" : "");
+	return err;
+}
+
+int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape, const struct prog_fds *fds,
+		       const struct prog_list *list, const struct cpumap *possible, struct prog_outliers **out)
+{
+	struct prog_outliers *o = shape->outlier_word >= 0 ? calloc(1, sizeof(*o)) : NULL;
+	int err;
+
+	*out = NULL;
+	if (!o)
+		return shape->outlier_word >= 0 ? -ENOMEM : 0;
+	o->group = group;
+	o->shape = shape;
+	o->list = list;
+	o->possible = possible;
+	o->batch = (struct prog_batch)PROG_BATCH_INIT;
+	o->before = group->outliers->sums;
+	o->values = calloc((size_t)possible->nr, values_size(shape));
+	err = o->values ? list_counts(o, fds) : -ENOMEM;
+	err = err ?: open_buffer(o);
+	if (err)
+		prog_outliers__free(o);
+	else
+		*out = o;
+	return err;
+}
+
+void prog_outliers__free(struct prog_outliers *o)
+{
+	if (!o)
+		return;
+	perf_buffer__free(o->buffer);
+	prog_batch__free(&o->batch);
+	free(o->values);
+	free(o->words);
+	free(o->counts);
+	free(o);
+}
+
+int prog_outliers__wake_fd(const struct prog_outliers *o)
+{
+	return o ? perf_buffer__epoll_fd(o->buffer) : -1;
+}

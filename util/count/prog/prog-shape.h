@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What all targets of a session have in common: what is read in each run and where it stands, which runs count, and the maps that the
+ * programs of all targets share.
+ */
+#ifndef PSTAT_COUNT_PROG_SHAPE_H
+#define PSTAT_COUNT_PROG_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/types.h>
+#include "bpf_skel/prog_outliers.h"
+#include "bpf_skel/prog_profiler.h"
+#include "util/count/prog/prog-kernel.h"
+
+struct backend_group;
+struct outlier_spec;
+struct prog_fds;
+
+enum prog_kind {
+	PROG_NONE,  /* not open, or no perf event */
+	PROG_CLOCK, /* time that passes: needs no event */
+	PROG_PLAIN, /* the count alone is read */
+	PROG_TIMED, /* … and its times, as the event may be without a counter for a while */
+};
+
+/* How an event of the group is read. */
+struct prog_event {
+	enum prog_kind kind;
+	int number; /* in the map of the events, but for the clock */
+	int word;   /* where its count stands in a row */
+	int set;    /* of the sums, by control group; 0 without */
+};
+
+/* What the counting itself adds to a word, for each run and for each run inside of it that is counted too. */
+struct prog_cost {
+	uint64_t own;
+	uint64_t inner;
+};
+
+struct prog_shape {
+	struct prog_words words;
+	struct prog_event *events; /* [event of the group] */
+	struct prog_cost *costs;   /* [word]; all 0 without calibration */
+	int nr_cpus;		   /* largest possible CPU id + 1 */
+	int nr_sets;		   /* 1, or one for each control group */
+	int nr_cgroups;		   /* 0: runs count in whichever control group */
+	enum prog_filter filter;
+	int hist_word;			     /* that goes into a histogram; -1 without */
+	int outlier_word;		     /* that runs can pass a threshold by; -1 without */
+	const struct outlier_spec *outliers; /* with outlier_word */
+	struct prog_kernel kernel;	     /* with packets, or a namespace */
+	/* the namespace of process ids that user space's ids are of; 0: the first one, or ids do not matter */
+	uint64_t pid_ns_dev, pid_ns_ino;
+	/* fds; -1 where there is none */
+	int events_map, runs_map, tasks_map, cgroups_map;
+	int outliers_map, second_map, buffers_map;
+};
+
+/* All -1 and 0. */
+void prog_shape__init(struct prog_shape *shape);
+void prog_shape__free(struct prog_shape *shape);
+
+/*
+ * How each event of @group is read, whose perf events are open in @fds. Those that share a PMU with one that found no counter are
+ * read with their times, since any of them may have to wait. 0 or -errno, told.
+ */
+int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds);
+
+/* Bytes of one CPU's state in the maps cpu_runs and totals. */
+size_t prog_shape__runs_size(const struct prog_shape *shape);
+size_t prog_shape__totals_size(const struct prog_shape *shape);
+
+/* Bytes from the start of a CPU's state in cpu_runs to a word of a row (PROG_ROW_…). */
+size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
+
+/* Bytes of a record of a run that is streamed, but for its packet. */
+size_t prog_shape__outlier_size(const struct prog_shape *shape);
+
+/* Bytes of a set of sums, and before the histogram in the totals. */
+size_t prog_shape__set_size(const struct prog_shape *shape);
+size_t prog_shape__hist_offset(const struct prog_shape *shape);
+
+/* @totals: of one CPU. The sums of @set, and the words behind it. */
+const struct prog_set *prog_shape__set(const struct prog_shape *shape, const struct prog_totals *totals, int set);
+/* False when a run was being added to @totals while they were read. */
+bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
+
+/* Sizes and constants of a skeleton that includes prog_runs.bpf.h. */
+#define prog_shape__apply(shape, skel)                                                              \
+	({                                                                                          \
+		const struct prog_shape *shape_ = (shape);                                          \
+		int err_;                                                                           \
+                                                                                                    \
+		(skel)->rodata->shape = shape_->words;                                              \
+		(skel)->rodata->row_size = sizeof(uint64_t) * (uint64_t)(shape_->words.words ?: 1); \
+		(skel)->rodata->nr_cpus = (uint32_t)shape_->nr_cpus;                                \
+		err_ = bpf_map__reuse_fd((skel)->maps.events, shape_->events_map);                  \
+		err_ ?: bpf_map__reuse_fd((skel)->maps.cpu_runs, shape_->runs_map);                 \
+	})
+
+#endif

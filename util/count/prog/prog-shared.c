@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-shared.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bpf_skel/prog_profiler.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/prog/prog-fds.h"
+#include "util/count/prog/prog-kernel.h"
+#include "util/count/prog/prog-outliers.h"
+#include "util/count/prog/prog-shape.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+static int make_map(enum bpf_map_type type, const char *name, size_t value_size, int entries, int *fd)
+{
+	int err;
+
+	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size, entries > 0 ? (__u32)entries : 1, NULL);
+	if (*fd >= 0)
+		return 0;
+	err = -errno;
+	pr_err("-b: cannot make the map %s (%d entries of %zu bytes): %s", name, entries, value_size, strerror(-err));
+	return err;
+}
+
+/* The fds are keyed by CPU id. */
+static int fill_events(const struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds)
+{
+	for (int i = 0; i < group->nr; i++) {
+		const struct prog_event *event = &shape->events[i];
+
+		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+			__u32 key = (__u32)(event->number * shape->nr_cpus + group->cpus->ids[cpu]);
+			int fd;
+
+			if (event->kind != PROG_PLAIN && event->kind != PROG_TIMED)
+				continue;
+			fd = prog_fds__get(fds, i, cpu);
+			if (fd >= 0 && bpf_map_update_elem(shape->events_map, &key, &fd, BPF_ANY)) {
+				int err = -errno;
+
+				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[i]->name,
+				       group->cpus->ids[cpu], strerror(-err));
+				return err;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Runs on CPUs that are not to be counted are skipped, and those on CPUs that come online later are told of. */
+static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
+			   const struct cpumap *possible, bool chosen)
+{
+	__u32 other = chosen ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
+	size_t size = prog_shape__runs_size(shape);
+	char *values = calloc((size_t)possible->nr, size);
+	__u32 key = 0;
+	int err = 0;
+
+	if (!values)
+		return -ENOMEM;
+	for (int i = 0; i < possible->nr; i++)
+		((struct prog_cpu *)(values + size * (size_t)i))->skip =
+			cpumap__index(group->cpus, possible->ids[i]) < 0 ? other : PROG_SKIP_NOT;
+	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY)) {
+		err = -errno;
+		pr_err("-b: cannot say which CPUs are counted: %s", strerror(-err));
+	}
+	free(values);
+	return err;
+}
+
+static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
+{
+	const __u8 yes = 1;
+	int err;
+
+	if (!cfg->threads)
+		return 0;
+	shape->filter = cfg->whole_processes ? PROG_FILTER_PROCESS : PROG_FILTER_THREAD;
+	err = make_map(BPF_MAP_TYPE_HASH, "tasks", sizeof(yes), cfg->threads->nr, &shape->tasks_map);
+	for (int i = 0; !err && i < cfg->threads->nr; i++) {
+		pid_t id = cfg->threads->tids[i];
+
+		if (cfg->whole_processes)
+			id = threadmap__process_of(sysroots__host(), id);
+		/* one that has ended meanwhile runs nothing more */
+		if (id > 0 && bpf_map_update_elem(shape->tasks_map, &id, &yes, BPF_ANY)) {
+			err = -errno;
+			pr_err("-b: cannot say that task %d is counted: %s", id, strerror(-err));
+		}
+	}
+	return err;
+}
+
+static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
+{
+	__u32 key = (__u32)shape->nr_cgroups;
+	int err;
+
+	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1) {
+		pr_err("-b: runs can be told apart by %d control groups, not by more", PROG_MAX_CGROUPS - 1);
+		return -E2BIG;
+	}
+	if (bpf_map_update_elem(shape->cgroups_map, &key, &cgroup->fd, BPF_ANY)) {
+		err = -errno;
+		pr_err("-b: runs cannot be told apart by the control group %s: %s%s", cgroup->name, strerror(-err),
+		       err == -EBADF ? "\nBPF knows the groups of cgroup v2 only, and this one is of v1's perf_event" :
+				       "");
+		return err;
+	}
+	shape->nr_cgroups++;
+	return 0;
+}
+
+/* The set of the runs in @cgroup, added when it is new; -errno, told. */
+static int set_of(struct prog_shape *shape, const struct cgroup **known, const struct cgroup *cgroup)
+{
+	int err;
+
+	for (int set = 0; set < shape->nr_cgroups; set++)
+		if (known[set] == cgroup)
+			return set;
+	err = add_cgroup(shape, cgroup);
+	if (err)
+		return err;
+	known[shape->nr_cgroups - 1] = cgroup;
+	return shape->nr_cgroups - 1;
+}
+
+/*
+ * Each control group has a set of sums, and each event is shown from its own's. Events of no control group have one more, which all
+ * runs go into.
+ */
+static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg)
+{
+	const struct cgroup *known[PROG_MAX_CGROUPS];
+	int err, more = 0;
+
+	if (!cfg->cgroups)
+		return 0;
+	err = make_map(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32), PROG_MAX_CGROUPS, &shape->cgroups_map);
+	for (int i = 0; !err && i < group->nr; i++) {
+		const struct cgroup *cgroup = cfg->cgroups[group->evsels[i]->idx];
+		int set = cgroup ? set_of(shape, known, cgroup) : 0;
+
+		err = set < 0 ? set : 0;
+		shape->events[i].set = set;
+		more |= !cgroup;
+	}
+	for (int i = 0; !err && i < group->nr; i++)
+		if (!cfg->cgroups[group->evsels[i]->idx])
+			shape->events[i].set = shape->nr_cgroups;
+	shape->nr_sets = shape->nr_cgroups + more;
+	return err;
+}
+
+/* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
+#define FIRST_PID_NS 0xEFFFFFFCU
+
+/* That is what ids of tasks are of, where they matter. */
+static int find_pid_ns(struct prog_shape *shape)
+{
+	struct stat ns;
+	int err;
+
+	if (shape->filter == PROG_FILTER_NONE && shape->outlier_word < 0)
+		return 0;
+	if (stat("/proc/self/ns/pid", &ns)) {
+		err = -errno;
+		pr_err("-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s", strerror(-err));
+		return err;
+	}
+	if (ns.st_ino == FIRST_PID_NS)
+		return 0;
+	err = prog_kernel__look(sysroots__host(), &shape->kernel);
+	if (!err && !shape->kernel.has_pid_ns) {
+		pr_err("%s: pstat runs in a namespace of process ids, and BPF programs of this kernel do not know the "
+		       "ids of "
+		       "tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun it in the first namespace",
+		       shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
+		err = -EOPNOTSUPP;
+	}
+	shape->pid_ns_dev = ns.st_dev;
+	shape->pid_ns_ino = ns.st_ino;
+	return err;
+}
+
+/* What the kernel allows for a CPU's value of a map: PCPU_MIN_UNIT_SIZE of linux/percpu.h. */
+#define MOST_TOTALS (32 * 1024)
+
+static int check_size(const struct prog_shape *shape)
+{
+	if (prog_shape__totals_size(shape) <= MOST_TOTALS)
+		return 0;
+	pr_err("-b: %u events for each of %d control groups are more than a BPF map holds\n"
+	       "count fewer events, or fewer control groups at once",
+	       shape->words.clock + shape->words.plain + shape->words.timed, shape->nr_sets);
+	return -E2BIG;
+}
+
+int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
+			   const struct cpumap *possible, const struct stat_config *cfg)
+{
+	int nr_events = (int)(shape->words.plain + shape->words.timed);
+	int err;
+
+	shape->nr_cpus = cpumap__last(possible) + 1;
+	err = make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", sizeof(__u32), nr_events * shape->nr_cpus,
+		       &shape->events_map);
+	err = err ?: make_map(BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs", prog_shape__runs_size(shape), 1, &shape->runs_map);
+	err = err ?: fill_events(shape, group, fds);
+	err = err ?: shape->outlier_word >= 0 ? prog_outliers__make_maps(shape) : 0;
+	err = err ?: skip_other_cpus(shape, group, possible, cfg->cpus != NULL);
+	err = err ?: fill_tasks(shape, cfg);
+	err = err ?: find_pid_ns(shape);
+	err = err ?: fill_cgroups(shape, group, cfg);
+	return err ?: check_size(shape);
+}
+
+uint64_t prog_shared__lost(const struct prog_shape *shape, const struct cpumap *possible)
+{
+	size_t size = prog_shape__runs_size(shape);
+	char *values = calloc((size_t)possible->nr, size);
+	uint64_t lost = 0;
+	__u32 key = 0;
+
+	if (values && !bpf_map_lookup_elem(shape->runs_map, &key, values))
+		for (int i = 0; i < possible->nr; i++)
+			lost += ((struct prog_cpu *)(values + size * (size_t)i))->lost;
+	free(values);
+	return lost;
+}

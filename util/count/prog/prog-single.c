@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-single.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/hist-counts.h"
+#include "util/count/outliers.h"
+#include "util/count/prog/prog-kernel.h"
+#include "util/count/prog/prog-list.h"
+#include "util/count/prog/prog-shape.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/bpf-prog-packet.h"
+#include "util/machine/bpf-prog.h"
+
+void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg)
+{
+	if (cfg->outliers && !cfg->outliers->evsel)
+		shape->words.clock = 1;
+}
+
+static int place_of(const struct backend_group *group, const struct evsel *evsel)
+{
+	for (int i = 0; i < group->nr; i++)
+		if (group->evsels[i] == evsel)
+			return i;
+	return -1;
+}
+
+static int refuse_shared_counter(const char *option, const struct evsel *evsel)
+{
+	pr_err("%s: %s has no counter of its own for all of a run, as there are not enough for all events\n"
+	       "count fewer events",
+	       option, evsel->name);
+	return -EBUSY;
+}
+
+static int place_hist(struct prog_shape *shape, const struct backend_group *group)
+{
+	int event = group->hist ? place_of(group, group->hist->evsel) : -1;
+
+	/* of one that is not open the row says so, and -v why */
+	if (event < 0 || shape->events[event].kind == PROG_NONE)
+		return 0;
+	if (shape->events[event].kind == PROG_TIMED)
+		return refuse_shared_counter("--hist", group->hist->evsel);
+	shape->hist_word = shape->events[event].word;
+	return 0;
+}
+
+/* Nothing would be streamed, and that would look as if no run had passed. */
+static int refuse_unsupported(const struct backend_group *group, int event)
+{
+	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
+
+	pr_err("--outliers: %s cannot be counted%s%s\nname another event, or 'time', as in --outliers 50us,time",
+	       event >= 0 ? group->evsels[event]->name : "the event", why ? ": " : "", why ?: "");
+	return -EOPNOTSUPP;
+}
+
+static int outlier_word(const struct prog_shape *shape, const struct backend_group *group, const struct evsel *evsel)
+{
+	int event = place_of(group, evsel);
+
+	if (event < 0 || shape->events[event].kind == PROG_NONE)
+		return refuse_unsupported(group, event);
+	if (shape->events[event].kind == PROG_TIMED)
+		return refuse_shared_counter("--outliers", evsel);
+	return shape->events[event].word;
+}
+
+/* The clock is the first word. */
+static int place_outliers(struct prog_shape *shape, const struct backend_group *group, const struct outlier_spec *spec)
+{
+	int word = spec->evsel ? outlier_word(shape, group, spec->evsel) : 0;
+
+	if (word < 0)
+		return word;
+	shape->outliers = spec;
+	shape->outlier_word = word;
+	/* --hist names the same event then */
+	if (spec->by_percentile)
+		shape->hist_word = word;
+	return 0;
+}
+
+int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg)
+{
+	int err = place_hist(shape, group);
+
+	return err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
+}
+
+/* Why packets of that kind cannot be got at; NULL when they can. */
+static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog_packet packet)
+{
+	switch (packet) {
+	case BPF_PROG_PACKET_XDP:
+		return kernel->has_xdp ?
+			       NULL :
+			       "this kernel hands packets of XDP programs to nobody (bpf_xdp_output is of Linux 5.7)";
+	case BPF_PROG_PACKET_SKB:
+		return kernel->has_skb ? NULL : "this kernel hands packets to nobody (bpf_skb_output is of Linux 5.5)";
+	case BPF_PROG_PACKET_UNKNOWN:
+		return "its BTF does not say that the first argument of the function is the context\n"
+		       "declare that as struct xdp_md * or struct __sk_buff * in its source";
+	case BPF_PROG_NO_PACKET:
+		break;
+	}
+	return NULL;
+}
+
+int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list, bool more)
+{
+	int nr = 0;
+
+	for (int i = 0; i < list->nr; i++) {
+		const struct bpf_prog *prog = list->entries[i].target.prog;
+		enum bpf_prog_packet packet = bpf_prog__packet(prog);
+		const char *why = why_no_packet(kernel, packet);
+
+		nr += packet != BPF_PROG_NO_PACKET && !why;
+		if (why)
+			pr_warn("--packet: -b %u (%s): its packets cannot be read: %s", prog->id, prog->name, why);
+		else if (packet == BPF_PROG_NO_PACKET)
+			pr_info("--packet: -b %u (%s): programs of its type have no packets", prog->id, prog->name);
+	}
+	if (nr || more)
+		return 0;
+	pr_err("--packet: none of the programs has packets that can be read\nleave --packet out");
+	return -EINVAL;
+}

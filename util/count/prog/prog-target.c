@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-target.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bpf_skel/prog_outliers.h"
+#include "bpf_skel/prog_profiler.h"
+#include "bpf_skel/prog_profiler.skel.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
+#include "util/count/outliers.h"
+#include "util/count/prog/prog-shape.h"
+#include "util/machine/bpf-prog-packet.h"
+#include "util/machine/bpf-prog.h"
+
+/* Up to so many plain events, prog_profiler.bpf.c has a pair of programs for each number. */
+#define MOST_MADE_FOR 8
+
+/* A map that only some sessions use is of the smallest size in the others. */
+static int use_map(struct bpf_map *map, int fd)
+{
+	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);
+}
+
+static void set_hist(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+{
+	uint32_t word = (uint32_t)shape->hist_word;
+
+	if (shape->hist_word < 0)
+		return;
+	skel->rodata->looks_at_runs = true;
+	skel->rodata->hist_offset = prog_shape__hist_offset(shape);
+	skel->rodata->hist_now = prog_shape__word_at(shape, PROG_ROW_NOW, shape->hist_word);
+	skel->rodata->hist_last = prog_shape__word_at(shape, PROG_ROW_LAST, shape->hist_word);
+	skel->rodata->hist_cost = shape->costs[word].own;
+	skel->rodata->hist_inner = shape->costs[word].inner;
+}
+
+static enum prog_packet packet_of(const struct bpf_prog *prog, const struct prog_kernel *kernel)
+{
+	switch (bpf_prog__packet(prog)) {
+	case BPF_PROG_PACKET_XDP:
+		return kernel->has_xdp ? PROG_PACKET_XDP : PROG_PACKET_NONE;
+	case BPF_PROG_PACKET_SKB:
+		return kernel->has_skb ? PROG_PACKET_SKB : PROG_PACKET_NONE;
+	case BPF_PROG_NO_PACKET:
+	case BPF_PROG_PACKET_UNKNOWN:
+		break;
+	}
+	return PROG_PACKET_NONE;
+}
+
+/* Maps that only this needs are not even made without it. */
+static int set_outliers(struct prog_target *target, const struct prog_shape *shape)
+{
+	struct prog_profiler_bpf *skel = target->skel;
+	const struct outlier_spec *spec = shape->outliers;
+	bool wanted = shape->outlier_word >= 0;
+	int err = bpf_map__set_autocreate(skel->maps.outliers, wanted);
+
+	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_second, wanted);
+	err = err ?: bpf_map__set_autocreate(skel->maps.outlier_buffers, wanted);
+	if (err || !wanted)
+		return err;
+	skel->rodata->looks_at_runs = true;
+	skel->rodata->outlier_now = prog_shape__word_at(shape, PROG_ROW_NOW, shape->outlier_word);
+	skel->rodata->outlier_last = prog_shape__word_at(shape, PROG_ROW_LAST, shape->outlier_word);
+	skel->rodata->outlier_inner = shape->costs[shape->outlier_word].inner;
+	skel->rodata->outlier_size = (uint32_t)prog_shape__outlier_size(shape);
+	skel->rodata->outlier_rate = spec->rate;
+	skel->rodata->outlier_packet = spec->packet;
+	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog, &shape->kernel) : PROG_PACKET_NONE;
+	skel->rodata->packet_layout = shape->kernel.packets;
+	skel->rodata->target = (uint64_t)(uintptr_t)target->prog;
+	if (!spec->by_percentile)
+		prog_target__set_above(target, shape, spec->above);
+	err = bpf_map__reuse_fd(skel->maps.outliers, shape->outliers_map);
+	err = err ?: bpf_map__reuse_fd(skel->maps.outlier_second, shape->second_map);
+	return err ?: bpf_map__reuse_fd(skel->maps.outlier_buffers, shape->buffers_map);
+}
+
+static void set_constants(struct prog_profiler_bpf *skel, const struct prog_shape *shape)
+{
+	skel->rodata->choosy = shape->filter != PROG_FILTER_NONE || shape->nr_cgroups;
+	skel->rodata->filter = shape->filter;
+	skel->rodata->nr_cgroups = (uint32_t)shape->nr_cgroups;
+	skel->rodata->nr_sets = (uint32_t)shape->nr_sets;
+	skel->rodata->set_size = prog_shape__set_size(shape);
+	skel->rodata->totals_end = prog_shape__totals_size(shape) - sizeof(uint64_t);
+	skel->rodata->pid_ns_dev = shape->pid_ns_dev;
+	skel->rodata->pid_ns_ino = shape->pid_ns_ino;
+	set_hist(skel, shape);
+}
+
+/* Those made for the shape; the others are not loaded. */
+static int choose_pair(struct prog_target *target, const struct prog_shape *shape)
+{
+	const struct prog_words *words = &shape->words;
+	const struct bpf_object *obj = target->skel->obj;
+	char form[32] = "", name[64];
+
+	if (!words->timed && words->plain <= MOST_MADE_FOR)
+		snprintf(form, sizeof(form), words->clock ? "_clock_%u" : "_%u", words->plain);
+	snprintf(name, sizeof(name), "run_begin%s", form);
+	target->run_begin = bpf_object__find_program_by_name(obj, name);
+	snprintf(name, sizeof(name), "run_end%s", form);
+	target->run_end = bpf_object__find_program_by_name(obj, name);
+	if (!target->run_begin || !target->run_end)
+		return -ENOENT;
+	bpf_program__set_autoload(target->run_begin, true);
+	bpf_program__set_autoload(target->run_end, true);
+	return 0;
+}
+
+static int target__prepare(struct prog_target *target, const struct prog_shape *shape)
+{
+	struct prog_profiler_bpf *skel = target->skel;
+	const char *func = target->prog->func;
+	int err = prog_shape__apply(shape, skel);
+
+	set_constants(skel, shape);
+	err = err ?: set_outliers(target, shape);
+	err = err ?: bpf_map__set_value_size(skel->maps.totals, (__u32)prog_shape__totals_size(shape));
+	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
+	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
+	err = err ?: choose_pair(target, shape);
+	err = err ?: bpf_program__set_attach_target(target->run_begin, target->prog->fd, func);
+	err = err ?: bpf_program__set_attach_target(target->run_end, target->prog->fd, func);
+	return err;
+}
+
+int prog_target__load(struct prog_target *target, const struct prog_shape *shape)
+{
+	int err;
+
+	target->skel = prog_profiler_bpf__open();
+	err = target->skel ? target__prepare(target, shape) : -errno;
+	err = err ?: prog_profiler_bpf__load(target->skel);
+	/* libbpf goes on without it when it could not find out, out of memory, whether the kernel has such maps */
+	if (!err && !target->skel->bss)
+		err = -ENOMEM;
+	if (err)
+		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
+		       target->prog->id, target->prog->name, strerror(-err));
+	return err;
+}
+
+static uint64_t misses_of(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
+/* The end first: then every run whose begin is seen has its end seen too. */
+int prog_target__attach(struct prog_target *target)
+{
+	target->misses_before = misses_of(target->prog->fd);
+	target->end = bpf_program__attach_trace(target->run_end);
+	if (target->end)
+		target->begin = bpf_program__attach_trace(target->run_begin);
+	if (!target->begin) {
+		int err = -errno;
+
+		if (err == -E2BIG)
+			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
+			       "end another tool that traces it",
+			       target->prog->id, target->prog->name);
+		else
+			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
+			       strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+int prog_target__read(const struct prog_target *target, char *totals)
+{
+	__u32 key = 0;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(target->skel->maps.totals), &key, totals)) {
+		int err = -errno;
+
+		pr_err("-b %u (%s): cannot read the counts: %s", target->prog->id, target->prog->name, strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
+{
+	target->skel->bss->gate = gate;
+}
+
+void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above)
+{
+	uint64_t own = shape->costs[shape->outlier_word].own;
+
+	target->skel->data->outlier_above = above > UINT64_MAX - own ? UINT64_MAX : above + own;
+}
+
+uint64_t prog_target__missed(const struct prog_target *target)
+{
+	return misses_of(bpf_program__fd(target->run_begin));
+}
+
+uint64_t prog_target__own_misses(const struct prog_target *target)
+{
+	return misses_of(target->prog->fd) - target->misses_before;
+}
+
+/* One of the fd, and one of each program that is attached to it (kernel/bpf/syscall.c, bpf_tracing_prog_attach). */
+uint64_t prog_target__refs(const struct prog_target *target)
+{
+	return 1 + (target->begin != NULL) + (target->end != NULL);
+}
+
+void prog_target__close(struct prog_target *target)
+{
+	bpf_link__destroy(target->begin);
+	bpf_link__destroy(target->end);
+	prog_profiler_bpf__destroy(target->skel);
+	bpf_prog__close(target->prog);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-totals.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/hist-counts.h"
+#include "util/count/prog/prog-shape.h"
+#include "util/count/prog/prog-sums.h"
+#include "util/count/prog/prog-target.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* So often totals are read that were in the middle of an addition. It takes far less than reading them does. */
+#define MOST_ROUNDS 16
+
+struct prog_snapshot {
+	const struct prog_shape *shape;
+	const struct cpumap *possible;
+	char *values; /* [CPU] */
+	char *fresh;  /* as read last */
+	bool *whole;  /* [CPU]: `values` are of one moment */
+};
+
+struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape, const struct cpumap *possible)
+{
+	struct prog_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	size_t nr = (size_t)possible->nr;
+
+	if (!snapshot)
+		return NULL;
+	snapshot->shape = shape;
+	snapshot->possible = possible;
+	snapshot->values = calloc(nr, prog_shape__totals_size(shape));
+	snapshot->fresh = calloc(nr, prog_shape__totals_size(shape));
+	snapshot->whole = calloc(nr, sizeof(*snapshot->whole));
+	if (!snapshot->values || !snapshot->fresh || !snapshot->whole) {
+		prog_snapshot__free(snapshot);
+		return NULL;
+	}
+	return snapshot;
+}
+
+void prog_snapshot__free(struct prog_snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	free(snapshot->values);
+	free(snapshot->fresh);
+	free(snapshot->whole);
+	free(snapshot);
+}
+
+/* Takes over what is better than before. True when all CPUs have totals of one moment. */
+static bool keep_whole(struct prog_snapshot *snapshot)
+{
+	size_t size = prog_shape__totals_size(snapshot->shape);
+	bool all = true;
+
+	for (int i = 0; i < snapshot->possible->nr; i++) {
+		const char *fresh = snapshot->fresh + size * (size_t)i;
+
+		if (snapshot->whole[i])
+			continue;
+		memcpy(snapshot->values + size * (size_t)i, fresh, size);
+		snapshot->whole[i] = prog_shape__is_whole(snapshot->shape, (const struct prog_totals *)fresh);
+		all &= snapshot->whole[i];
+	}
+	return all;
+}
+
+int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target)
+{
+	bool all = false;
+
+	memset(snapshot->whole, 0, sizeof(*snapshot->whole) * (size_t)snapshot->possible->nr);
+	for (int round = 0; !all && round < MOST_ROUNDS; round++) {
+		int err = prog_target__read(target, snapshot->fresh);
+
+		if (err)
+			return err;
+		all = keep_whole(snapshot);
+	}
+	return 0;
+}
+
+const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id)
+{
+	int place = cpumap__index(snapshot->possible, cpu_id);
+
+	if (place < 0)
+		return NULL;
+	return (const struct prog_totals *)(snapshot->values +
+					    prog_shape__totals_size(snapshot->shape) * (size_t)place);
+}
+
+static void add_event(const struct prog_shape *shape, const struct prog_totals *totals, int event, bool run_cnt,
+		      struct reading *sum, uint64_t *cost)
+{
+	const struct prog_event *how = &shape->events[event];
+	const struct prog_set *set = prog_shape__set(shape, totals, how->set);
+	const uint64_t *words = (const uint64_t *)(set + 1) + how->word;
+
+	if (run_cnt)
+		sum->value += set->runs;
+	if (how->kind == PROG_NONE)
+		return;
+	sum->value += words[0];
+	*cost += set->runs * shape->costs[how->word].own + set->inner * shape->costs[how->word].inner;
+	if (how->kind == PROG_TIMED) {
+		sum->enabled += words[1];
+		sum->running += words[2];
+	}
+}
+
+void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group, int row,
+			   struct prog_sums *sums)
+{
+	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+		const struct prog_totals *totals = prog_snapshot__of_cpu(snapshot, group->cpus->ids[cpu]);
+		struct reading *readings = prog_sums__readings(sums, row, cpu);
+		uint64_t *costs = prog_sums__costs(sums, row, cpu);
+
+		if (!totals)
+			continue;
+		*prog_sums__runs(sums, row, cpu) += totals->added;
+		for (int event = 0; event < group->nr; event++)
+			add_event(snapshot->shape, totals, event, group->evsels[event]->tool == TOOL_RUN_CNT,
+				  &readings[event], &costs[event]);
+	}
+}
+
+void prog_snapshot__add_hist(const struct prog_snapshot *snapshot, const struct backend_group *group,
+			     struct hist_counts *hist)
+{
+	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
+		const struct prog_totals *totals = prog_snapshot__of_cpu(snapshot, group->cpus->ids[cpu]);
+		const uint64_t *buckets;
+
+		if (!totals)
+			continue;
+		buckets = (const uint64_t *)((const char *)totals + prog_shape__hist_offset(snapshot->shape));
+		for (int i = 0; i < HIST_BUCKETS; i++)
+			hist->total[i] += buckets[i];
+		if (totals->hist_max > hist->max)
+			hist->max = totals->hist_max;
+	}
+}
