@@ -11,7 +11,7 @@ from guest import guest_each
 
 FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("ask", "target", "many", "bpf-objects")]
 LONG = "a_name_of_more_than_15_characters"
-PROGRAMS = 60
+PROGRAMS = 100
 
 # the programs of most steps, and how often each runs once the count has begun
 START = f"""
@@ -98,6 +98,11 @@ done
 tell 'run p 1000' >/dev/null
 usleep 1000000
 end
+""",
+    "many that are named": START + f"""
+tell 'load p {PROGRAMS}' >/dev/null
+ulimit -n 100
+pstat -x, -b $(id 'p*' | tr '\\n' , | sed 's/,$//') -e run_cnt -- sh -c ". ./tell; tell 'run p_{PROGRAMS} 7' >/dev/null"; echo $?
 """,
     "many that are followed": f"""
 . ./many; many
@@ -281,7 +286,7 @@ def test_the_words_of_bpftool_are_understood(results):
     assert counted["run_cnt"] == 20
 
 
-def test_sixty_programs_are_counted_though_some_are_unloaded_and_others_loaded(results):
+def test_a_hundred_programs_are_counted_though_some_are_unloaded_and_others_loaded(results):
     rows = by_prog(results["many"])
     assert len(rows) == PROGRAMS
     # a row for each in each interval
@@ -291,6 +296,11 @@ def test_sixty_programs_are_counted_though_some_are_unloaded_and_others_loaded(r
     for i in range(2, PROGRAMS + 1):
         assert sums[f"p_{i}"] == (1 if f"p_{i}" in reloaded else 2) * i
     assert sums["p"] == 1000
+
+
+def test_a_hundred_that_are_named_have_their_files(results):
+    assert values(results["many that are named"])["run_cnt"] == 7, results["many that are named"].stdout
+    assert results["many that are named"].stdout.endswith("\n0\n")
 
 
 def test_a_program_that_is_loaded_again_goes_on_in_its_row(results):

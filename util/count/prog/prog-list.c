@@ -39,16 +39,35 @@ static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 	return false;
 }
 
-/* Before patterns find more programs than files may be open. */
-static int make_room(const struct prog_list *list)
+static int nr_not_loaded(const struct prog_list *list)
+{
+	int nr = 0;
+
+	for (int i = 0; i < list->nr; i++)
+		nr += !list->entries[i].target.skel;
+	return nr;
+}
+
+/* For one more, and for those that are open already and have their files to come. */
+static int make_room(struct prog_list *list)
 {
 	uint64_t needed = 0, allowed = 0;
-	int err = list->nr % ROOM_STEP ? 0 : fd_limit__make_room(ROOM_STEP * FILES_PER_PROG, &needed, &allowed);
+	uint64_t waiting = (uint64_t)nr_not_loaded(list);
+	int step = ROOM_STEP, err;
 
+	if (list->nr < list->room)
+		return 0;
+	err = fd_limit__make_room((waiting + ROOM_STEP) * FILES_PER_PROG, &needed, &allowed);
+	if (err) {
+		step = 1;
+		err = fd_limit__make_room((waiting + 1) * FILES_PER_PROG, &needed, &allowed);
+	}
 	if (err)
-		pr_err("-b: %d programs and more need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
-		       "raise the limit (ulimit -n), or choose fewer programs",
-		       list->nr, needed, allowed);
+		pr_err("-b: %d programs need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
+		       "raise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
+		       list->nr + 1, needed, allowed, needed);
+	else
+		list->room = list->nr + step;
 	return err;
 }
 
@@ -66,7 +85,7 @@ static int grow(struct prog_list *list)
 static int add(struct prog_list *list, struct bpf_prog *prog, bool by_pattern)
 {
 	bool there = has(list, prog);
-	int err = by_pattern && !there ? make_room(list) : 0;
+	int err = there ? 0 : make_room(list);
 
 	err = err ?: grow(list);
 	if (there || err)

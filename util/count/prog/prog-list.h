@@ -29,6 +29,7 @@ struct prog_list {
 	bool unchecked; /* it does not matter whether fentry can be attached to them */
 	int nr;
 	struct prog_entry *entries;
+	int room;	  /* so many entries may have their files open */
 	uint32_t last_id; /* programs up to this id have been looked at */
 	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
 	char *why;	  /* that is so of the first of them */
