@@ -41,7 +41,7 @@ struct series {
 	uint64_t runs;	  /* in the report, all in all */
 	double *seconds;  /* of each of them, for --table */
 	uint64_t missed;  /* intervals */
-	int cut_short_by; /* a signal between two runs */
+	int cut_short_by; /* the signal for which no other run is begun */
 	int code;
 };
 
@@ -182,9 +182,9 @@ static int run_all(struct series *s, struct session_end *end)
 		if (s->options->runs != 1)
 			pr_info("run %llu", (unsigned long long)run + 1);
 		code = run_once(s, end);
-		if (end->signal)
+		if (run + 1 == s->options->runs)
 			break;
-		s->cut_short_by = session__pending_signal(s->session);
+		s->cut_short_by = end->signal ?: session__pending_signal(s->session);
 		if (s->cut_short_by)
 			break;
 	}

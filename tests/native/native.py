@@ -184,7 +184,7 @@ def csv_values(text):
 
 def interval_rows(text):
     """[(seconds, event, count or None when not counted)] of `-x, -I`, without what is said of a busy machine."""
-    text = re.sub(r"^pstat: \d+ intervals were missed.*\n", "", text, flags=re.M)
+    text = re.sub(r"^pstat: \d+ intervals were missed.*(\n|$)", "", text, flags=re.M)
     return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1])) for row in csv_rows(text)]
 
 

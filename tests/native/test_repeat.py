@@ -6,11 +6,13 @@ import os
 import re
 import signal
 import statistics
+import subprocess
+import time
 
 import pytest
 
 from native import (FAILED, PATIENCE, PSTAT, USAGE, csv_rows, csv_values, elapsed, interval_rows, run, start, std_count, wait_for,
-                    workload)
+                    wait_until_counting, workload)
 
 
 def count_lines(path):
@@ -74,6 +76,18 @@ def test_a_signal_ends_a_series_with_the_runs_that_were_whole():
     whole = int(re.search(r"\((\d+) of 100 runs\):", err)[1])
     assert count_lines("ran") - 1 <= whole <= count_lines("ran")
     assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("kill", [os.kill, os.killpg], ids=["alone", "with its command"])
+def test_a_signal_ends_a_series_of_short_runs_whenever_it_comes(number, kill):
+    """It comes in the moment in which a command ends as often as not."""
+    for attempt in range(8):
+        with start("-r", 0, "-e", "cs", "true", stderr=subprocess.DEVNULL, start_new_session=True) as process:
+            wait_until_counting(process)
+            time.sleep(0.01 + attempt / 1000)
+            kill(process.pid, number)
+            assert process.wait(PATIENCE) == -number
 
 
 def test_system_wide_runs_end_with_the_time_limit():

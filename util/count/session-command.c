@@ -90,9 +90,10 @@ static int await(struct session_command *c, struct session_end *end)
 			return found;
 		}
 		end->command_ended = found & WAKEUP_COMMAND;
-		if (!end->command_ended && (found & WAKEUP_SIGNAL)) {
+		if (found & WAKEUP_SIGNAL) {
 			end->signal = wakeups__signal(c->wakeups);
-			return false;
+			if (!end->command_ended)
+				return false;
 		}
 	}
 	return true;

@@ -346,11 +346,9 @@ static int session__loop(struct session *s, struct session_end *end)
 			pr_err("poll: %s", strerror(-found));
 			return found;
 		}
-		if (found & WAKEUP_COMMAND) {
-			end->command_ended = true;
-			return 0;
-		}
-		if ((found & WAKEUP_SIGNAL) && serve_signal(s, end))
+		end->command_ended = found & WAKEUP_COMMAND;
+		/* the signal that the command ended with is for this process too: no other run is begun */
+		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
 		err = serve(s, found, end);
 		end->timed_out |= found & WAKEUP_TIMEOUT;
