@@ -36,6 +36,7 @@
 #include "util/count/prog/prog-refs.h"
 #include "util/count/prog/prog-shared.h"
 #include "util/count/prog/prog-single.h"
+#include "util/count/prog/prog-switch.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-times.h"
 #include "util/count/prog/prog-totals.h"
