@@ -33,6 +33,9 @@ int command__parse(const struct argp *argp, const char *name, int argc, char **a
 /* The same with argp's @flags, and only that: no name, no locale. */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
+/* Tells it; EXIT_FAILED. */
+int command__out_of_memory(void);
+
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);

@@ -39,3 +39,9 @@ int command__parse(const struct argp *argp, const char *name, int argc, char **a
 	argv[0] = (char *)name;
 	return command__words(argp, argc, argv, 0, input);
 }
+
+int command__out_of_memory(void)
+{
+	log__out_of_memory();
+	return EXIT_FAILED;
+}

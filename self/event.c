@@ -14,12 +14,6 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return -ENOMEM;
-}
-
 /* ---- by its attr ---- */
 
 /* What says which event it is. */
@@ -66,15 +60,15 @@ static int add_attr(struct evlist *evlist, const struct perf_event_attr *attr)
 	}
 	evsel = evsel__new();
 	if (!evsel)
-		return out_of_memory();
+		return log__out_of_memory();
 	snprintf(name, sizeof(name), "event %u:%#llx", attr->type, (unsigned long long)attr->config);
 	evsel->attr = event;
 	evsel->name = strdup(name);
 	if (!evsel->name) {
 		evsel__free(evsel);
-		return out_of_memory();
+		return log__out_of_memory();
 	}
-	return evlist__add(evlist, evsel) ? out_of_memory() : 0;
+	return evlist__add(evlist, evsel) ? log__out_of_memory() : 0;
 }
 
 /* ---- by its name ---- */
@@ -92,7 +86,7 @@ static int add_named(struct evlist *evlist, const char *name)
 			text.text[text.len - 1] = '\0';
 		pr_err("%s", text.text);
 	} else if (err) {
-		out_of_memory();
+		log__out_of_memory();
 	}
 	strbuf__free(&text);
 	parse_error__free(&error);
@@ -129,7 +123,7 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ou
 
 	*out = evlist;
 	if (!evlist)
-		return out_of_memory();
+		return log__out_of_memory();
 	if (!config->event == !config->attr) {
 		pr_err("%s is to be given: the name of an event, or its attr",
 		       config->event ? "one of the two" : "one");

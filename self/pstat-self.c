@@ -131,8 +131,7 @@ API int pstat_self_open(const struct pstat_self_config *config, struct pstat_sel
 	if (*self) {
 		err = open_config(config, *self);
 	} else {
-		pr_err("out of memory");
-		err = -ENOMEM;
+		err = log__out_of_memory();
 	}
 	if (!limited)
 		setrlimit(RLIMIT_NOFILE, &files);

@@ -72,10 +72,8 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 	int err;
 
 	*out = unit;
-	if (!unit) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!unit)
+		return log__out_of_memory();
 	err = follow_leader(leader, evsel, &unit->self);
 	if (err) {
 		free(unit);
@@ -125,10 +123,8 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 	}
 	bperf->nr_cpus = cpumap__last(bperf->possible) + 1;
 	opening->counts = counts__new(evsel, bperf->online, 1);
-	if (!opening->counts) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!opening->counts)
+		return log__out_of_memory();
 	opening->group = (struct backend_group){
 
 		.nr = 1,

@@ -118,8 +118,7 @@ static int write_all(const struct list_metrics_options *options, const struct me
 	if (!nr && options->nr_globs)
 		pr_warn("no metric matches %s", options->globs[0]);
 	if (strbuf__failed(&text)) {
-		pr_err("out of memory");
-		code = EXIT_FAILED;
+		code = command__out_of_memory();
 	} else if ((nr || options->json) && (fputs(text.text, out) == EOF || fflush(out))) {
 		pr_err("cannot write the list: %s", strerror(errno));
 		code = EXIT_FAILED;

@@ -251,8 +251,7 @@ int cmd_list(int argc, char **argv)
 	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
 	options.events_dir = getenv("PSTAT_EVENTS");
 	if (!options.globs) {
-		pr_err("out of memory");
-		return EXIT_FAILED;
+		return command__out_of_memory();
 	}
 	err = command__parse(&argp, "pstat list", argc, argv, &options);
 	if (err) {

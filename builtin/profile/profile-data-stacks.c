@@ -17,26 +17,22 @@
 #include "util/base/strbuf.h"
 #include "util/count/profile/profile-stacks.h"
 
-#define NR_LOSSES 6
-static void list_losses(const struct profile_view *view, int event, const char **names, uint64_t *values)
+static void add_losses(const struct profile_view *view, struct strbuf *sb)
 {
 	const struct profile *profile = &view->options->profile;
-	struct profile_event sum = view->is_interval ? profile__delta(profile, event) : profile->total[event];
-	const struct {
-		const char *name;
-		uint64_t value;
-	} all[NR_LOSSES] = {
-		{ "collided", sum.stacks.collided },
-		{ "no-room", sum.stacks.no_room },
-		{ "failed", sum.stacks.failed },
-		{ "cut", view->stacks->losses[event].cut },
-		{ "unnamed", view->stacks->losses[event].unnamed },
-		{ "lost-mappings", profile_stacks__lost_mappings(profile->stacks, view->is_interval) },
-	};
 
-	for (int i = 0; i < NR_LOSSES; i++) {
-		names[i] = all[i].name;
-		values[i] = all[i].value;
+	for (int event = 0; event < view->stacks->nr_events; event++) {
+		struct profile_event sum = view->is_interval ? profile__delta(profile, event) : profile->total[event];
+		const struct profile_figure figures[] = {
+			{ "collided", sum.stacks.collided },
+			{ "no-room", sum.stacks.no_room },
+			{ "failed", sum.stacks.failed },
+			{ "cut", view->stacks->losses[event].cut },
+			{ "unnamed", view->stacks->losses[event].unnamed },
+			{ "lost-mappings", profile_stacks__lost_mappings(profile->stacks, view->is_interval) },
+		};
+
+		profile_fields__figures(view, "stacks", event, figures, sizeof(figures) / sizeof(figures[0]), sb);
 	}
 }
 
@@ -81,20 +77,12 @@ static void add_csv_stack(const struct profile_view *view, const struct stack_ro
 void profile_data_stacks__csv(const struct profile_view *view, struct strbuf *sb)
 {
 	const struct stack_rows *rows = view->stacks;
-	const char *names[NR_LOSSES];
-	uint64_t values[NR_LOSSES];
 
 	for (int i = 0; view->options->folded && i < rows->nr_stacks; i++)
 		add_csv_stack(view, &rows->stacks[i], sb);
 	for (int i = 0; !view->options->folded && i < rows->nr_symbols; i++)
 		add_csv_symbol(view, &rows->symbols[i], sb);
-	for (int event = 0; event < rows->nr_events; event++) {
-		list_losses(view, event, names, values);
-		profile_fields__begin(view, "stacks", event, sb);
-		for (int i = 0; i < NR_LOSSES; i++)
-			profile_fields__number(view, values[i], sb);
-		strbuf__addc(sb, '\n');
-	}
+	add_losses(view, sb);
 }
 
 /* ---- JSON ---- */
@@ -148,20 +136,10 @@ static void add_json_stack(const struct profile_view *view, const struct stack_r
 void profile_data_stacks__json(const struct profile_view *view, struct strbuf *sb)
 {
 	const struct stack_rows *rows = view->stacks;
-	const char *names[NR_LOSSES];
-	uint64_t values[NR_LOSSES];
-	struct json_writer w;
 
 	for (int i = 0; view->options->folded && i < rows->nr_stacks; i++)
 		add_json_stack(view, &rows->stacks[i], sb);
 	for (int i = 0; !view->options->folded && i < rows->nr_symbols; i++)
 		add_json_symbol(view, &rows->symbols[i], sb);
-	for (int event = 0; event < rows->nr_events; event++) {
-		list_losses(view, event, names, values);
-		profile_fields__begin_json(view, "stacks", event, &w, sb);
-		for (int i = 0; i < NR_LOSSES; i++)
-			json__uint(&w, names[i], values[i]);
-		json__end(&w);
-		strbuf__addc(sb, '\n');
-	}
+	add_losses(view, sb);
 }

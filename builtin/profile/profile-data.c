@@ -18,23 +18,19 @@
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
 
-/* The figures of struct profile_totals, with their names. */
-#define NR_TOTALS 10
-static void list_totals(const struct profile_totals *totals, const char **names, uint64_t *values)
+static void add_totals(const struct profile_view *view, struct strbuf *sb)
 {
-	const struct {
-		const char *name;
-		uint64_t value;
-	} all[NR_TOTALS] = {
-		{ "samples", totals->samples },	    { "weight", totals->weight },   { "kept", totals->kept },
-		{ "elsewhere", totals->elsewhere }, { "no-room", totals->no_room }, { "busy", totals->busy },
-		{ "missed", totals->missed },	    { "enabled", totals->enabled }, { "running", totals->running },
-		{ "count", totals->count },
-	};
+	for (int event = 0; event < view->rows->nr_events; event++) {
+		const struct profile_totals *totals = &view->rows->totals[event];
+		const struct profile_figure figures[] = {
+			{ "samples", totals->samples }, { "weight", totals->weight },
+			{ "kept", totals->kept },	{ "elsewhere", totals->elsewhere },
+			{ "no-room", totals->no_room }, { "busy", totals->busy },
+			{ "missed", totals->missed },	{ "enabled", totals->enabled },
+			{ "running", totals->running }, { "count", totals->count },
+		};
 
-	for (int i = 0; i < NR_TOTALS; i++) {
-		names[i] = all[i].name;
-		values[i] = all[i].value;
+		profile_fields__figures(view, "total", event, figures, sizeof(figures) / sizeof(figures[0]), sb);
 	}
 }
 
@@ -55,18 +51,6 @@ static void add_csv_row(const struct profile_view *view, const struct profile_ro
 	strbuf__addc(sb, '\n');
 }
 
-static void add_csv_totals(const struct profile_view *view, int event, struct strbuf *sb)
-{
-	const char *names[NR_TOTALS];
-	uint64_t values[NR_TOTALS];
-
-	list_totals(&view->rows->totals[event], names, values);
-	profile_fields__begin(view, "total", event, sb);
-	for (int i = 0; i < NR_TOTALS; i++)
-		profile_fields__number(view, values[i], sb);
-	strbuf__addc(sb, '\n');
-}
-
 void profile_data__csv(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; i < view->rows->nr; i++)
@@ -74,8 +58,7 @@ void profile_data__csv(const struct profile_view *view, struct strbuf *sb)
 	if (view->stacks)
 		profile_data_stacks__csv(view, sb);
 	profile_data_notes__csv(view, sb);
-	for (int event = 0; event < view->rows->nr_events; event++)
-		add_csv_totals(view, event, sb);
+	add_totals(view, sb);
 }
 
 /* ---- JSON ---- */
@@ -98,20 +81,6 @@ static void add_json_row(const struct profile_view *view, const struct profile_r
 	strbuf__addc(sb, '\n');
 }
 
-static void add_json_totals(const struct profile_view *view, int event, struct strbuf *sb)
-{
-	const char *names[NR_TOTALS];
-	uint64_t values[NR_TOTALS];
-	struct json_writer w;
-
-	list_totals(&view->rows->totals[event], names, values);
-	profile_fields__begin_json(view, "total", event, &w, sb);
-	for (int i = 0; i < NR_TOTALS; i++)
-		json__uint(&w, names[i], values[i]);
-	json__end(&w);
-	strbuf__addc(sb, '\n');
-}
-
 void profile_data__json(const struct profile_view *view, struct strbuf *sb)
 {
 	for (int i = 0; i < view->rows->nr; i++)
@@ -119,6 +88,5 @@ void profile_data__json(const struct profile_view *view, struct strbuf *sb)
 	if (view->stacks)
 		profile_data_stacks__json(view, sb);
 	profile_data_notes__json(view, sb);
-	for (int event = 0; event < view->rows->nr_events; event++)
-		add_json_totals(view, event, sb);
+	add_totals(view, sb);
 }

@@ -65,3 +65,23 @@ void profile_fields__begin_json(const struct profile_view *view, const char *kin
 	json__string(w, "kind", kind);
 	json__string(w, "event", event_name(view, event));
 }
+
+void profile_fields__figures(const struct profile_view *view, const char *kind, int event,
+			     const struct profile_figure *figures, int nr, struct strbuf *sb)
+{
+	struct json_writer w;
+
+	if (view->options->stat.json)
+		profile_fields__begin_json(view, kind, event, &w, sb);
+	else
+		profile_fields__begin(view, kind, event, sb);
+	for (int i = 0; i < nr; i++) {
+		if (view->options->stat.json)
+			json__uint(&w, figures[i].name, figures[i].value);
+		else
+			profile_fields__number(view, figures[i].value, sb);
+	}
+	if (view->options->stat.json)
+		json__end(&w);
+	strbuf__addc(sb, '\n');
+}

@@ -20,4 +20,13 @@ void profile_fields__decimal(const struct profile_view *view, double value, stru
 void profile_fields__begin_json(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
 				struct strbuf *sb);
 
+struct profile_figure {
+	const char *name;
+	uint64_t value;
+};
+
+/* A whole line of @nr figures: an object with -j, else fields. */
+void profile_fields__figures(const struct profile_view *view, const char *kind, int event,
+			     const struct profile_figure *figures, int nr, struct strbuf *sb);
+
 #endif

@@ -211,8 +211,7 @@ static int settle_stacks(const struct raw_profile *raw)
 	options->sampling.stack_map_size = (uint32_t)size;
 	if (asprintf(&options->debug_dirs, "%s%s" DEBUG_DIRS, raw->debug_dirs ?: "", raw->debug_dirs ? ":" : "") < 0) {
 		options->debug_dirs = NULL;
-		pr_err("out of memory");
-		return EXIT_FAILED;
+		return command__out_of_memory();
 	}
 	options->sampling.debug_dirs = options->debug_dirs;
 	return code;

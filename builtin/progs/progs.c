@@ -194,8 +194,7 @@ static int print(struct progs *progs)
 	else
 		progs_print__align(progs->text.text, &table);
 	if (strbuf__failed(&progs->text) || strbuf__failed(&table)) {
-		pr_err("out of memory");
-		err = -ENOMEM;
+		err = log__out_of_memory();
 	} else if (fputs(table.text, stdout) < 0 || fflush(stdout)) {
 		pr_err("cannot write the list: %s", strerror(errno));
 		err = -EIO;

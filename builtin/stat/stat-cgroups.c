@@ -13,12 +13,6 @@
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return EXIT_FAILED;
-}
-
 /* Makes room for the groups of all events that there are now. */
 int stat_cgroups__grow(struct stat_options *options, int nr_before)
 {
@@ -27,12 +21,12 @@ int stat_cgroups__grow(struct stat_options *options, int nr_before)
 	const char **names;
 
 	if (!cgroups)
-		return out_of_memory();
+		return command__out_of_memory();
 	options->cgroups = cgroups;
 	options->count.cgroups = cgroups;
 	names = realloc(options->cgroup_names, sizeof(*names) * nr);
 	if (!names)
-		return out_of_memory();
+		return command__out_of_memory();
 	options->cgroup_names = names;
 	for (int event = nr_before; event < options->evlist->nr; event++) {
 		cgroups[event] = NULL;
@@ -55,7 +49,7 @@ static int find_cgroup(struct stat_options *options, const char *name, struct cg
 	}
 	opened = realloc(options->opened_cgroups, sizeof(*opened) * ((size_t)options->nr_cgroups + 1));
 	if (!opened)
-		return out_of_memory();
+		return command__out_of_memory();
 	options->opened_cgroups = opened;
 	err = options->cgroup_mount.dir ? 0 : cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
 	err = err ?: cgroup__open(&options->cgroup_mount, name, cgroup, &why);
@@ -95,7 +89,7 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
 	char *words = strdup(list), *rest = words, *word;
-	int code = words ? 0 : out_of_memory();
+	int code = words ? 0 : command__out_of_memory();
 
 	if (!code && !options->evlist->nr) {
 		pr_err("-G %s: name events before it (-e): the group is for those", list);
@@ -193,10 +187,10 @@ static int begin_to_follow(struct stat_options *options, const char *text)
 	options->count.cgroup_follow = text;
 	options->opened_cgroups = calloc(FOLLOW_GROUPS + 1, sizeof(*options->opened_cgroups));
 	if (!options->opened_cgroups)
-		return out_of_memory();
+		return command__out_of_memory();
 	options->opened_cgroups[0] = cgroup__new_place(&options->cgroup_mount);
 	options->nr_cgroups = options->count.nr_for_each = 1;
-	return options->opened_cgroups[0] ? 0 : out_of_memory();
+	return options->opened_cgroups[0] ? 0 : command__out_of_memory();
 }
 
 int stat_cgroups__make_places(struct stat_options *options)
@@ -209,44 +203,11 @@ int stat_cgroups__make_places(struct stat_options *options)
 		struct cgroup *place = cgroup__new_place(&options->cgroup_mount);
 
 		if (!place)
-			return out_of_memory();
+			return command__out_of_memory();
 		options->opened_cgroups[options->nr_cgroups++] = place;
 	}
 	options->count.nr_for_each = options->nr_cgroups;
 	return 0;
-}
-
-static bool has_row(const struct cgroup *cgroup, bool interval)
-{
-	switch (cgroup->state) {
-	case CGROUP_LIVE:
-	case CGROUP_GONE:
-		return true;
-	case CGROUP_GONE_TOLD:
-		return !interval;
-	case CGROUP_UNUSED:
-	case CGROUP_RESERVED:
-		break;
-	}
-	return false;
-}
-
-void stat_options__name_rows(const struct stat_options *options, bool interval)
-{
-	if (!options->count.cgroup_follow)
-		return;
-	for (int event = 0; event < options->evlist->nr; event++) {
-		const struct cgroup *cgroup = options->cgroups[event];
-
-		options->cgroup_names[event] = has_row(cgroup, interval) ? cgroup->name : NULL;
-	}
-}
-
-void stat_options__told_rows(const struct stat_options *options)
-{
-	for (int i = 0; options->count.cgroup_follow && i < options->nr_cgroups; i++)
-		if (options->opened_cgroups[i]->state == CGROUP_GONE)
-			options->opened_cgroups[i]->state = CGROUP_GONE_TOLD;
 }
 
 int stat_cgroups__for_each(const struct raw_options *raw)
@@ -262,7 +223,7 @@ int stat_cgroups__for_each(const struct raw_options *raw)
 		code = make_room(list.nr);
 	if (!code) {
 		options->opened_cgroups = calloc((size_t)list.nr + 1, sizeof(*options->opened_cgroups));
-		code = options->opened_cgroups ? 0 : out_of_memory();
+		code = options->opened_cgroups ? 0 : command__out_of_memory();
 	}
 	for (int i = 0; !code && i < list.nr; i++) {
 		code = open_cgroup(options, list.names[i], list.by_pattern);

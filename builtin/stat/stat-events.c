@@ -33,12 +33,6 @@ static const char *const detailed_events[] = {
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return EXIT_FAILED;
-}
-
 /* ---- events ---- */
 
 static struct event_env make_env(const struct raw_options *raw)
@@ -169,7 +163,7 @@ static int add_block(const struct raw_options *raw, int first, int block)
 	if (!first || options->metrics.given)
 		return add_words(raw);
 	if (evlist__repeat(options->evlist, first / block))
-		return out_of_memory();
+		return command__out_of_memory();
 	return stat_cgroups__grow(options, first);
 }
 
@@ -287,11 +281,11 @@ int settle_events(struct raw_options *raw)
 
 	raw->vendor = vendor__new(raw->events_dir ?: getenv("PSTAT_EVENTS"), sysroots__host());
 	if (!raw->vendor)
-		return out_of_memory();
+		return command__out_of_memory();
 
 	options->evlist = evlist__new();
 	if (!options->evlist || strbuf__failed(&raw->events))
-		return out_of_memory();
+		return command__out_of_memory();
 	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
 	code = code ?: settle_bpf_events(raw);
 	if (!code && options->count.nr_for_each)

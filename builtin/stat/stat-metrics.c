@@ -68,12 +68,6 @@ const struct argp stat_metrics_argp = {
 	.parser = parse_word,
 };
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return EXIT_FAILED;
-}
-
 static int make_table(struct stat_metrics *metrics)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -81,13 +75,13 @@ static int make_table(struct stat_metrics *metrics)
 
 	metrics->table = metric_table__new();
 	if (!metrics->table || strbuf__failed(&metrics->list))
-		return out_of_memory();
+		return command__out_of_memory();
 	if (metrics->file)
 		err = metric_file__load(metrics->file, metrics->table, &why);
 	if (err && err != -ENOMEM)
 		pr_err("--metrics-file %s", why.text);
 	strbuf__free(&why);
-	return err == -ENOMEM ? out_of_memory() : err ? EXIT_USAGE : 0;
+	return err == -ENOMEM ? command__out_of_memory() : err ? EXIT_USAGE : 0;
 }
 
 /* The words of an unknown metric are perf's, bare. */
@@ -103,7 +97,7 @@ static int told(int err, const struct strbuf *why)
 		pr_err("-M: %s", why->text);
 		return EXIT_USAGE;
 	default:
-		return out_of_memory();
+		return command__out_of_memory();
 	}
 }
 

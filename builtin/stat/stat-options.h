@@ -14,7 +14,10 @@
 
 struct evlist;
 
-/* Made by stat_options__parse() and const from then on. It owns what it points at, but for strings of argv. */
+/*
+ * Made by stat_options__parse() and const from then on, but for cgroup_names with --cgroup-follow (see stat-cgroup-rows.h). It owns what it
+ * points at, but for strings of argv.
+ */
 struct stat_options {
 	/* what is counted */
 	struct stat_config count;
@@ -70,12 +73,5 @@ struct stat_options {
  */
 int stat_options__parse(int argc, char **argv, struct stat_options *options);
 void stat_options__free(struct stat_options *options);
-
-/*
- * With --cgroup-follow: the names of the rows to come are those of the groups that live, and of those that have gone, in an interval
- * since the last. Behind the rows of an interval stat_options__told_rows() tells that they were.
- */
-void stat_options__name_rows(const struct stat_options *options, bool interval);
-void stat_options__told_rows(const struct stat_options *options);
 
 #endif

@@ -53,10 +53,8 @@ int stat_outlier_rows__show(const struct stat_options *options, struct stat_outp
 	};
 	int err;
 
-	if (!counts) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!counts)
+		return log__out_of_memory();
 	for (int i = 0; i < outlier->nr_counts; i++)
 		counts[i] = make_count(options, &outlier->counts[i]);
 	err = stat_output__outlier(out, &row);

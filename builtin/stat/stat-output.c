@@ -47,10 +47,8 @@ int stat_output__new(const struct stat_options *options, struct stat_output **re
 	int err = 0;
 
 	*result = NULL;
-	if (!out) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!out)
+		return log__out_of_memory();
 	out->options = options;
 	out->started = time(NULL);
 	if (options->output)

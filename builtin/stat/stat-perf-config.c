@@ -69,8 +69,7 @@ int settle_perf_config(struct raw_options *raw)
 	perf_config__read(PERF_CONFIG_SYSTEM, take_setting, &taking);
 	if (!taking.failed)
 		return 0;
-	pr_err("out of memory");
-	return EXIT_FAILED;
+	return command__out_of_memory();
 }
 
 /* ---- events that BPF shall count ---- */

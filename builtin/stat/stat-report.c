@@ -33,7 +33,7 @@ struct stat_report {
 /* Tasks are counted wherever they run, unless BPF counts them CPU by CPU and the rows are CPUs' (see settle_scope()). */
 static bool tells_cpus_apart(const struct stat_config *cfg)
 {
-	return !stat_config__per_task(cfg) || (cfg->aggr_mode != AGGR_GLOBAL && cfg->aggr_mode != AGGR_THREAD);
+	return !stat_config__per_task(cfg) || aggr_mode__is_by_cpu(cfg->aggr_mode);
 }
 
 static int read_cpus(struct stat_report *r, const struct stat_config *cfg)

@@ -18,6 +18,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
+#include "builtin/stat/stat-cgroup-rows.h"
 #include "builtin/stat/stat-hooks.h"
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-outlier-rows.h"
@@ -60,10 +61,10 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 	int err;
 
 	stat_rows__reset(&s->rows);
-	stat_options__name_rows(s->options, true);
+	stat_cgroup_rows__name(s->options, true);
 	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
 	err = err ?: stat_output__interval(s->output, tick, &s->rows);
-	stat_options__told_rows(s->options);
+	stat_cgroup_rows__told(s->options);
 	return err;
 }
 
@@ -96,7 +97,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	int err;
 
 	stat_rows__reset(&s->rows);
-	stat_options__name_rows(s->options, false);
+	stat_cgroup_rows__name(s->options, false);
 	err = made(report__rows(s->report, &s->rows));
 	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
 }

@@ -153,3 +153,22 @@ def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
     done = run("-b", bpf_prog(), "-e", "run_cnt", "--hist", "true")
     assert done.returncode == native.USAGE
     assert done.stderr.startswith("pstat: --hist needs an event")
+
+
+@pytest.mark.parametrize("args", [["-b", "all"], ["-b", "name:*", "--follow"]])
+def test_memory_that_is_not_there_is_told(args):
+    """Each allocation in turn, as far as it comes on this kernel: whatever ends pstat is said."""
+    subprocess.run(["make", "-s", *([f"O={os.environ['O']}"] if os.environ.get("O") else []), "fault-shim"], cwd=native.TOP, check=True)
+    shim = {**os.environ, **native.IN_C, "LD_PRELOAD": str(native.BUILD / ".build/tests/native/fault-shim.so"), "FAULT_LOG": "log"}
+    nr = 0
+    for function in ("calloc", "realloc"):
+        number, failed = 0, True
+        while failed:
+            number += 1
+            pathlib.Path("log").unlink(missing_ok=True)
+            done = subprocess.run([native.PSTAT, *args, "-e", "run_cnt,cs", "true"], env={**shim, "FAULT": f"{function}:{number}:12"},
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            failed = pathlib.Path("log").read_text(encoding="ascii").startswith("failed ")
+            assert done.returncode in (0, FAILED, native.USAGE) and done.stderr, (function, number, done)
+        nr += number
+    assert nr > 30

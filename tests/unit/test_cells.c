@@ -93,30 +93,25 @@ static void an_event_of_several_pmus_is_one_row(void **state)
 	struct fixture f;
 
 	(void)state;
-	for (int no_merge = 0; no_merge < 2; no_merge++) {
-		fixture__init(&f, "0");
-		for (int i = 0; i < 3; i++) {
-			struct evsel *evsel = fixture__event(&f, "uncore_imc/reads/", 30 + (uint32_t)i, 1);
+	fixture__init(&f, "0");
+	for (int i = 0; i < 3; i++) {
+		struct evsel *evsel = fixture__event(&f, "uncore_imc/reads/", 30 + (uint32_t)i, 1);
 
-			evsel->merged = i > 0;
-			assert_true(asprintf(&evsel->pmu_name, "uncore_imc_%d", i) > 0);
-		}
-		fixture__cs(&f);
-		f.config.no_merge = no_merge;
-		fixture__ready(&f, AGGR_GLOBAL);
-		counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
-		for (int i = 1; i < 4; i++)
-			fixture__count(&f, i, 10, 100);
-		run(&f);
-		assert_int_equal(f.rows.nr, no_merge ? 4 : 2);
-		if (!no_merge) {
-			row_counts(&f, 0, 20);
-			assert_int_equal(f.rows.rows[0].running, 200);
-		}
-		assert_string_equal(f.rows.rows[0].event, "uncore_imc/reads/");
-		assert_string_equal(f.rows.rows[f.rows.nr - 1].event, "cs");
-		fixture__free(&f);
+		evsel->merged = i > 0;
+		assert_true(asprintf(&evsel->pmu_name, "uncore_imc_%d", i) > 0);
 	}
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+	for (int i = 1; i < 4; i++)
+		fixture__count(&f, i, 10, 100);
+	run(&f);
+	assert_int_equal(f.rows.nr, 2);
+	row_counts(&f, 0, 20);
+	assert_int_equal(f.rows.rows[0].running, 200);
+	assert_string_equal(f.rows.rows[0].event, "uncore_imc/reads/");
+	assert_string_equal(f.rows.rows[1].event, "cs");
+	fixture__free(&f);
 }
 
 static void a_package_counts_once_by_its_first_cpu_that_ran(void **state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/base/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,32 +26,41 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
+static void print_lines(enum log_level level, const char *text)
+{
+	(void)level;
+	for (const char *lead = "pstat: "; *text; lead = "       ") {
+		size_t len = strcspn(text, "\n");
+
+		fprintf(stderr, "%s%.*s\n", lead, (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+}
+
 void log__print(enum log_level level, const char *fmt, ...)
 {
 	struct strbuf text = STRBUF_INIT;
-	char *line, *next;
+	char begin[256]; /* of a text that there is no memory for */
 	va_list ap;
 
 	if (!log__enabled(level))
 		return;
-
 	va_start(ap, fmt);
 	strbuf__vaddf(&text, fmt, ap);
 	va_end(ap);
-
-	if (log_sink) {
-		log_sink(level, text.text);
-		strbuf__free(&text);
-		return;
+	if (strbuf__failed(&text)) {
+		va_start(ap, fmt);
+		vsnprintf(begin, sizeof(begin), fmt, ap);
+		va_end(ap);
 	}
-	line = text.text;
-	for (const char *lead = "pstat: "; line && *line; line = next, lead = "       ") {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = '\0';
-		fprintf(stderr, "%s%s\n", lead, line);
-	}
+	(log_sink ?: print_lines)(level, strbuf__failed(&text) ? begin : text.text);
 	strbuf__free(&text);
+}
+
+int log__out_of_memory(void)
+{
+	pr_err("out of memory");
+	return -ENOMEM;
 }
 
 void log__plain(const char *fmt, ...)

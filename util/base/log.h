@@ -21,6 +21,9 @@ bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Tells it; -ENOMEM. */
+int log__out_of_memory(void);
+
 /* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

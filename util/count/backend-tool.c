@@ -34,10 +34,8 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 {
 	(void)cfg;
 	group->priv = calloc(1, sizeof(struct tool_group));
-	if (!group->priv) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!group->priv)
+		return log__out_of_memory();
 	return 0;
 }
 

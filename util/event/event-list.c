@@ -106,7 +106,7 @@ static int list_names(struct lister *l, enum event_kind kind)
 	for (const struct event_name *row = event_names; row->name && !err; row++) {
 		const char *unit = is_clock(row) ? "msec" : "";
 
-		if (row->tool != TOOL_NONE && row->tool != TOOL_RUN_CNT)
+		if (tool_event__is_time(row->tool))
 			unit = "ns";
 		if (kind_of(row) == kind)
 			err = tell(l, LISTED(.kind = kind, .name = row->name, .alias = row->alias, .unit = unit,

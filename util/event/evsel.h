@@ -23,6 +23,12 @@ enum tool_event {
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b */
 };
 
+/* A time that pstat itself knows, in ns. */
+static inline bool tool_event__is_time(enum tool_event tool)
+{
+	return tool != TOOL_NONE && tool != TOOL_RUN_CNT;
+}
+
 /* Owned by its evlist; the strings and maps are the evsel's own. */
 struct evsel {
 	int idx; /* place in the evlist */

@@ -46,7 +46,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 		err = resolver__set_pmu(r, evsel, pmu);
 	if (!err && evsel__is_clock(evsel))
 		err = set_unit(evsel, "msec", 1e-6);
-	if (!err && tool != TOOL_NONE && tool != TOOL_RUN_CNT)
+	if (!err && tool_event__is_time(tool))
 		err = set_unit(evsel, "ns", 1.0);
 	if (err) {
 		evsel__free(evsel);

@@ -168,7 +168,7 @@ static void csv_metric_heading(struct output_state *state, const struct metric_c
 		state->config.progs ? "prog-id" : NULL,
 		state->config.progs ? "prog" : NULL,
 		words[mode],
-		words[mode] && mode != AGGR_NONE && mode != AGGR_THREAD ? "cpus" : NULL,
+		aggr_mode__adds_cpus_up(mode) ? "cpus" : NULL,
 		state->config.cgroups ? "cgroup" : NULL,
 	};
 

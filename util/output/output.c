@@ -167,7 +167,7 @@ void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *co
 {
 	const struct aggr_id *id = &row->id;
 
-	*counted = id->mode != AGGR_NONE && id->mode != AGGR_THREAD && id->mode != AGGR_GLOBAL;
+	*counted = aggr_mode__adds_cpus_up(id->mode);
 	switch (id->mode) {
 	case AGGR_NONE:
 		if (id->percore)

@@ -305,7 +305,7 @@ static void std_columns(struct output_state *state)
 		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
 	else if (mode != AGGR_GLOBAL)
 		strbuf__addf(&state->text, " %-*s", aggr_columns[mode].width, aggr_columns[mode].word);
-	if (mode != AGGR_THREAD && mode != AGGR_GLOBAL && mode != AGGR_NONE)
+	if (aggr_mode__adds_cpus_up(mode))
 		strbuf__adds(&state->text, " cpus");
 	if (!state->config.metric_only)
 		strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts", state->unit_width, "unit");

@@ -64,7 +64,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 		return true;
 	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide)
 		return false;
-	if (evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT)
+	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
 	return cell->covered || !evsel->pmu_cpus;
 }

@@ -23,11 +23,6 @@ static void scale(struct reading *reading)
 			cell__to_count((double)reading->value * (double)reading->enabled / (double)reading->running);
 }
 
-static bool by_cpu(const struct cells *cells)
-{
-	return cells->config->aggr->mode != AGGR_GLOBAL && cells->config->aggr->mode != AGGR_THREAD;
-}
-
 static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading)
 {
 	bool starved = reading.enabled && !reading.running;
@@ -40,7 +35,7 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 	cell->sum.value += reading.value;
 	cell->sum.enabled += reading.enabled;
 	cell->sum.running += reading.running;
-	cell->starved |= starved && by_cpu(cells);
+	cell->starved |= starved && aggr_mode__is_by_cpu(cells->config->aggr->mode);
 }
 
 /* A per-package event: did a CPU before @cpu_idx count for the same die? One that never ran does not. */
@@ -116,6 +111,6 @@ void cells__collect(struct cells *cells, const struct counts_set *set, reading_f
 			cells->cells[i].sum = (struct reading){ 0 };
 	if (cells->config->aggr->mode == AGGR_NONE)
 		cells__merge_cores(cells);
-	else if (!cells->config->no_merge)
+	else
 		cells__merge_pmus(cells);
 }

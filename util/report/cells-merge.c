@@ -92,11 +92,6 @@ static void share_tool_event(struct cells *cells, int event)
 		*cells__at(cells, event, prog * aggr->nr_per_prog) = *cells__at(cells, event, 0);
 }
 
-static bool is_of_no_prog(const struct evsel *evsel)
-{
-	return evsel->tool != TOOL_NONE && evsel->tool != TOOL_RUN_CNT;
-}
-
 void cells__share_tool_events(struct cells *cells)
 {
 	const struct evlist *evlist = cells->config->evlist;
@@ -104,6 +99,6 @@ void cells__share_tool_events(struct cells *cells)
 	if (!cells->config->aggr->by_prog)
 		return;
 	for (int event = 0; event < evlist->nr; event++)
-		if (is_of_no_prog(evlist->entries[event]))
+		if (tool_event__is_time(evlist->entries[event]->tool))
 			share_tool_event(cells, event);
 }

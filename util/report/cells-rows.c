@@ -126,9 +126,7 @@ static int longest_prog(const struct cells *cells)
 static int add_prog(const struct cells *cells, const struct metric_source *source, const struct block_list *blocks,
 		    int prog, struct stat_rows *rows)
 {
-	enum aggr_mode mode = cells->config->aggr->mode;
-	bool by_event = !cells->config->metric_only &&
-			(mode == AGGR_GLOBAL || mode == AGGR_NONE || mode == AGGR_THREAD);
+	bool by_event = !cells->config->metric_only && !aggr_mode__adds_cpus_up(cells->config->aggr->mode);
 	int nr = cells->config->aggr->nr_per_prog, err = 0;
 	struct row_range of = { .first_aggr = prog * nr, .end_aggr = (prog + 1) * nr };
 

@@ -37,7 +37,6 @@ struct report_config {
 	bool metric_only;	  /* an aggregate's rows stand together, and each has all metrics that it can have */
 	bool no_scale;		  /* counts as they were read, however short they ran */
 	bool percore_show_thread; /* AGGR_NONE: each CPU shows what its core counted, of percore events */
-	bool no_merge;		  /* events of several PMUs keep a row each */
 };
 
 /* NULL without memory. */

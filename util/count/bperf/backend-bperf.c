@@ -152,10 +152,8 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 	group->priv = priv;
 	if (priv)
 		priv->unit_of = malloc(sizeof(int) * (size_t)group->nr);
-	if (!priv || !priv->unit_of) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!priv || !priv->unit_of)
+		return log__out_of_memory();
 	memset(priv->unit_of, -1, sizeof(int) * (size_t)group->nr);
 	priv->target = (struct bperf_target){
 		.threads = group->threads,

@@ -16,12 +16,6 @@
 /* Of one leader: more cannot be shared. */
 #define MAX_ADOPTED BPERF_MAX_SHARED
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return -ENOMEM;
-}
-
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const struct cpumap *cpus)
 {
 	const struct bperf_group *priv = group->priv;
@@ -32,7 +26,7 @@ int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const
 	rest->group.evsels = calloc(room, sizeof(*rest->group.evsels));
 	rest->group.counts = calloc(room, sizeof(*rest->group.counts));
 	if (!rest->numbers || !rest->group.evsels || !rest->group.counts)
-		return out_of_memory();
+		return log__out_of_memory();
 	for (int event = 0; event < group->nr; event++) {
 		if (priv->unit_of[event] >= 0 || group->counts[event]->open_err)
 			continue;
@@ -51,15 +45,15 @@ static int grow(struct bperf_rest *rest, int more)
 	struct counts **counts;
 
 	if (!numbers)
-		return out_of_memory();
+		return log__out_of_memory();
 	rest->numbers = numbers;
 	evsels = realloc(rest->group.evsels, sizeof(*evsels) * room);
 	if (!evsels)
-		return out_of_memory();
+		return log__out_of_memory();
 	rest->group.evsels = evsels;
 	counts = realloc(rest->group.counts, sizeof(*counts) * room);
 	if (!counts)
-		return out_of_memory();
+		return log__out_of_memory();
 	rest->group.counts = counts;
 	return 0;
 }
@@ -78,15 +72,15 @@ static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 	struct evsel *evsel = evsel__new();
 
 	if (!evsel)
-		return out_of_memory();
+		return log__out_of_memory();
 	evsel->attr = *attr;
 	evsel->name = strdup("an event of other sessions");
 	if (!evsel->name || evlist__add(rest->adopted, evsel))
-		return out_of_memory();
+		return log__out_of_memory();
 	rest->numbers[rest->group.nr] = -1;
 	rest->group.evsels[rest->group.nr] = evsel;
 	rest->group.counts[rest->group.nr] = counts__new(evsel, rest->group.cpus, 1);
-	return rest->group.counts[rest->group.nr++] ? 0 : out_of_memory();
+	return rest->group.counts[rest->group.nr++] ? 0 : log__out_of_memory();
 }
 
 int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id)
@@ -96,7 +90,7 @@ int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint3
 
 	rest->adopted = rest->adopted ?: evlist__new();
 	if (!rest->adopted)
-		return out_of_memory();
+		return log__out_of_memory();
 	for (int i = 0; !err && i < nr; i++)
 		if (!has_attr(rest, &attrs[i]))
 			err = add_adopted(rest, &attrs[i]);

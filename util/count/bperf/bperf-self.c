@@ -121,10 +121,8 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 	if (err)
 		return err;
 	*out = self__new(leader);
-	if (!*out) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!*out)
+		return log__out_of_memory();
 	skel = bperf_self_bpf__open();
 	err = skel ? prepare(*out, leader, plan, skel) : -errno;
 	if (skel)

@@ -46,10 +46,8 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 	struct event_open_how how = { .disabled = true };
 
 	group->priv = priv;
-	if (!priv) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!priv)
+		return log__out_of_memory();
 	/* a command counts from its exec, and not one instruction of pstat's own child before it */
 	priv->at_exec = stat_config__starts_at_exec(cfg);
 	how.enable_on_exec = priv->at_exec;

@@ -34,12 +34,6 @@ struct profile_progs {
 	struct owned_range *ranges; /* by address */
 };
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return -ENOMEM;
-}
-
 /*
  * The kernel keeps perf_event programs from running inside those that it runs from perf events and kprobes (bpf_prog_active,
  * kernel/trace/bpf_trace.c), so that there are no samples of them. Uprobes' programs are of the same type, and are sampled.
@@ -101,7 +95,7 @@ static int read_all(struct profile_progs *progs)
 
 	progs->entries = calloc((size_t)progs->list.nr + 1, sizeof(*progs->entries));
 	if (!progs->entries)
-		return out_of_memory();
+		return log__out_of_memory();
 	for (int i = 0; !err && i < progs->list.nr; i++) {
 		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog);
 		progs->nr++;
@@ -137,7 +131,7 @@ static int make_ranges(struct profile_progs *progs)
 {
 	progs->ranges = calloc((size_t)count_funcs(progs) + 1, sizeof(*progs->ranges));
 	if (!progs->ranges)
-		return out_of_memory();
+		return log__out_of_memory();
 	for (int i = 0; i < progs->nr; i++) {
 		const struct entry *entry = &progs->entries[i];
 
@@ -168,10 +162,12 @@ int profile_progs__find(const struct prog_selection *selection, struct profile_p
 
 	*out = NULL;
 	if (!progs)
-		return out_of_memory();
+		return log__out_of_memory();
 	progs->list.selection = selection;
 	progs->list.unchecked = true;
 	err = prog_list__find(&progs->list, false);
+	if (err == -ENOMEM)
+		log__out_of_memory();
 	err = err ?: read_all(progs);
 	err = err ?: make_ranges(progs);
 	if (err)

@@ -36,12 +36,6 @@ struct profile_sampler {
 	int *links;
 };
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return -ENOMEM;
-}
-
 /* ---- loading ---- */
 
 static struct bpf_program *program_of(const struct profile_sampler *sampler, int skel)
@@ -254,7 +248,7 @@ static int attach_all(struct profile_sampler *sampler)
 
 	sampler->links = calloc((size_t)group->nr * places + 1, sizeof(int));
 	if (!sampler->links)
-		return out_of_memory();
+		return log__out_of_memory();
 	for (int event = 0; !err && event < group->nr; event++)
 		err = attach_event(sampler, event);
 	if (!err)
@@ -272,14 +266,14 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 
 	*out = NULL;
 	if (!sampler)
-		return out_of_memory();
+		return log__out_of_memory();
 	sampler->target = *target;
 	sampler->sampling = sampling;
 	sampler->nr_possible = libbpf_num_possible_cpus();
 	sampler->by_link = !sampling->by_ioctl && has_links();
 	sampler->nr_skels = has_cookies(sampler) ? 1 : target->group->nr;
 	sampler->skels = calloc((size_t)sampler->nr_skels + 1, sizeof(struct profile_bpf *));
-	err = sampler->skels ? load_all(sampler, profile) : out_of_memory();
+	err = sampler->skels ? load_all(sampler, profile) : log__out_of_memory();
 	err = err ?: attach_all(sampler);
 	if (err)
 		profile_sampler__free(sampler);

@@ -79,8 +79,7 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
 	    !stacks->frames || !stacks->objects || !stacks->code) {
 		profile_stacks__free(stacks);
-		pr_err("out of memory");
-		return -ENOMEM;
+		return log__out_of_memory();
 	}
 	*result = stacks;
 	return 0;

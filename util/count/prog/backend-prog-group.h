@@ -45,11 +45,11 @@ struct prog_group {
 
 /* ns for which the gate was open. */
 uint64_t prog_group__open_time(const struct prog_group *priv);
-/* counter_backend.read */
+/* counter_backend.read; -ENOMEM is untold. */
 int prog_group__read(struct backend_group *group);
 /* Adds what went wrong with @entry, and tells when nothing was seen of it. */
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults);
-/* With --follow: programs that are gone are read a last time and let go. 0 or -errno, told. */
+/* With --follow: programs that are gone are read a last time and let go. 0 or -errno, told, but for -ENOMEM. */
 int prog_group__retire_the_gone(struct backend_group *group);
 
 #endif

@@ -36,6 +36,7 @@
 #include "util/count/prog/prog-refs.h"
 #include "util/count/prog/prog-shared.h"
 #include "util/count/prog/prog-single.h"
+#include "util/count/prog/prog-switch.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-times.h"
 #include "util/count/prog/prog-totals.h"
@@ -133,15 +134,11 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	return priv->snapshot && priv->times && priv->runs ? 0 : -ENOMEM;
 }
 
-static int prog__open(struct backend_group *group, const struct stat_config *cfg)
+static int open_all(struct backend_group *group, const struct stat_config *cfg)
 {
-	struct prog_group *priv = calloc(1, sizeof(*priv));
+	struct prog_group *priv = group->priv;
 	int err;
 
-	group->priv = priv;
-	if (!priv)
-		return -ENOMEM;
-	priv->cfg = cfg;
 	prog_shape__init(&priv->shape);
 	prog_single__want_time(&priv->shape, cfg);
 	err = find_progs(priv);
@@ -172,6 +169,23 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	return err;
 }
 
+/* What the parts do is told by them, but for memory that is not there: that is told here. */
+static int told(int err)
+{
+	return err == -ENOMEM ? log__out_of_memory() : err;
+}
+
+static int prog__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	struct prog_group *priv = calloc(1, sizeof(*priv));
+
+	group->priv = priv;
+	if (!priv)
+		return log__out_of_memory();
+	priv->cfg = cfg;
+	return told(open_all(group, cfg));
+}
+
 static void set_gate(const struct prog_group *priv, uint32_t gate)
 {
 	for (int i = 0; i < priv->list.nr; i++)
@@ -191,6 +205,11 @@ static int prog__enable(struct backend_group *group)
 	return 0;
 }
 
+static int prog__read(struct backend_group *group)
+{
+	return told(prog_group__read(group));
+}
+
 static int prog__disable(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -201,7 +220,7 @@ static int prog__disable(struct backend_group *group)
 	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
-	err = err ?: prog_group__read(group);
+	err = told(err ?: prog_group__read(group));
 	priv->enabled_ns = prog_group__open_time(priv);
 	priv->gate = 0;
 	return err;
@@ -236,7 +255,7 @@ static int prog__tend(struct backend_group *group)
 
 	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
 	if (err || !priv->cfg->follow_progs)
-		return err;
+		return told(err);
 	/* those that go take their names with them */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);
@@ -246,7 +265,7 @@ static int prog__tend(struct backend_group *group)
 		priv->rounds = 0;
 		err = prog_group__retire_the_gone(group);
 	}
-	return err;
+	return told(err);
 }
 
 static int prog__wake_fd(const struct backend_group *group)
@@ -260,7 +279,7 @@ static int prog__serve(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
-	return prog_outliers__drain(priv->outliers);
+	return told(prog_outliers__drain(priv->outliers));
 }
 
 static void prog__close(struct backend_group *group)
@@ -294,7 +313,7 @@ const struct counter_backend backend_prog = {
 	.enable = prog__enable,
 	.wake_fd = prog__wake_fd,
 	.serve = prog__serve,
-	.read = prog_group__read,
+	.read = prog__read,
 	.needs_tending = prog__needs_tending,
 	.tend = prog__tend,
 	.disable = prog__disable,

@@ -21,12 +21,6 @@
 #define FILES_PER_PROG 24
 #define ROOM_STEP 32 /* programs that room is made for at a time */
 
-static int out_of_memory(void)
-{
-	pr_err("out of memory");
-	return -ENOMEM;
-}
-
 /* Is the same function of the same program on the list already? */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
@@ -76,7 +70,7 @@ static int grow(struct prog_list *list)
 	struct prog_entry *bigger = realloc(list->entries, sizeof(*bigger) * ((size_t)list->nr + 1));
 
 	if (!bigger)
-		return out_of_memory();
+		return -ENOMEM;
 	list->entries = bigger;
 	return 0;
 }
@@ -259,7 +253,7 @@ static int expect_some(const struct prog_list *list, const int *means)
 static int find_by_patterns(struct prog_list *list, bool may_be_none)
 {
 	int *means = calloc((size_t)list->selection->nr + 1, sizeof(*means));
-	int err = means ? look_at_all(list, means) : out_of_memory();
+	int err = means ? look_at_all(list, means) : -ENOMEM;
 
 	if (!err && !may_be_none)
 		err = expect_some(list, means);
@@ -373,7 +367,7 @@ int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool 
 		if (entry->row < 0)
 			entry->row = prog_rows__add(rows, prog->name, prog->id);
 		if (entry->row < 0)
-			return out_of_memory();
+			return -ENOMEM;
 		if (rows)
 			rows->rows[entry->row].id = prog->id;
 	}

@@ -38,11 +38,11 @@ struct prog_list {
 /*
  * Opens all programs that the selection means, and makes sure that they can be counted. One that is named has to be there and to be
  * countable; of those that a pattern means, the others are left out. Unless @may_be_none every word has to mean one at least.
- * 0 or -errno, told.
+ * 0 or -errno, told, but for -ENOMEM.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
-/* Opens those that have been loaded since and that a pattern means: they stand at the end. 0 or -errno, told. */
+/* Opens those that have been loaded since and that a pattern means: they stand at the end. 0 or -errno, told, but for -ENOMEM. */
 int prog_list__find_new(struct prog_list *list);
 
 /* Drops the entry at @place; those behind it move up. */

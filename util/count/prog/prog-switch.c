@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/prog/prog-switch.h"
+
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include "bpf_skel/prog_switch.skel.h"
 #include "util/base/log.h"
 #include "util/count/prog/prog-shape.h"
-#include "util/count/prog/prog-shared.h"
 #include "util/machine/bpf-prog.h"
 
 struct prog_switch {
