@@ -194,8 +194,15 @@ SANITIZED := O=$(B)sanitize/ CC=$(CLANG) CFLAGS='-O1 -gline-tables-only' SANITIZ
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-$(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat.a
-	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
+# those of the command line: a machine of files, and errors that do not end the process
+$(B)tests/fuzz/fuzz_options $(B)tests/fuzz/fuzz_pairing: private ALL_LDFLAGS += -Wl,--wrap=sysroots__host,--wrap=argp_parse
+
+$(B)libpstat-builtin.a: $(filter-out $(B)pstat.o,$(BIN_OBJS))
+	$(call say,AR,$(@:$(B)%=%))rm -f $@; $(AR) rcs $@ $^
+
+$(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat-builtin.a $(B)libpstat.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
+		$(B)libpstat-builtin.a $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
 .PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests bench fuzz lint man install deb clean
