@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any words as the command line of `pstat stat`, a line of the input each, on a machine of files: up to where the first event would be
- * opened. What is refused has an exit code and a reason, what is taken has neither; it is the same a second time, leaves no file open,
+ * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a line of the input each, on a machine of
+ * files: up to where the first event would be opened. What is refused has an exit code and a reason, what is taken has neither; it is the same a second time, leaves no file open,
  * and what was settled fits together.
  */
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "builtin/builtin.h"
+#include "builtin/profile-options.h"
 #include "builtin/stat-options.h"
 #include "tests/fuzz/stat-words.h"
 #include "util/event/evlist.h"
@@ -85,24 +86,49 @@ static void check(const struct stat_options *options)
 	check_events(options);
 }
 
+static int parse_stat(int argc, char **argv)
+{
+	struct stat_options options;
+	int code = stat_options__parse(argc, argv, &options);
+
+	if (!code && !options.show_version)
+		check(&options);
+	stat_options__free(&options);
+	return code;
+}
+
+/* Programs are no target there, but a choice of samples. */
+static int parse_profile(int argc, char **argv)
+{
+	struct profile_options options;
+	int code = profile_options__parse(argc, argv, &options);
+
+	if (!code) {
+		check(&options.stat);
+		if (options.stat.count.progs || (options.annotate && !options.sampling.progs))
+			abort();
+		if (!options.sampling.freq == !options.sampling.period || !options.sampling.map_size)
+			abort();
+	}
+	profile_options__free(&options);
+	return code;
+}
+
 /* The exit code; what was told is in told. */
 static int parse(int argc, char *const *words)
 {
-	struct stat_options options;
+	bool profile = argc > 1 && !strcmp(words[1], "profile");
 	char *argv[WORDS_MAX + 1];
 	int code;
 
 	memcpy(argv, words, sizeof(*argv) * ((size_t)argc + 1));
 	told__begin();
-	code = stat_options__parse(argc, argv, &options);
+	code = profile ? parse_profile(argc - 1, argv + 1) : parse_stat(argc, argv);
 	told__end();
 	if (code ? !told.nr_errors : told.nr_errors != 0)
 		abort();
 	if (code && code != EXIT_USAGE && code != EXIT_CONFLICT && code != EXIT_FAILED)
 		abort();
-	if (!code && !options.show_version)
-		check(&options);
-	stat_options__free(&options);
 	return code;
 }
 
