@@ -5,7 +5,7 @@
 # make demo       deps, build, then count a running BPF program
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
-# make fuzz       the parsers' fuzzers, FUZZ_SECONDS=600 in all
+# make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 20
 # make lint       formatting, static analysis, headers alone, the level rule, paths that are named
 # make install    prefix=/usr/local DESTDIR=
 # make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
@@ -63,7 +63,7 @@ AR := $(if $(shell command -v $(AR)),$(AR),ar)
 OBJCOPY ?= objcopy
 
 # goals that must work before anything is installed
-EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz clean lint
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests bench fuzz clean lint
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -188,20 +188,26 @@ $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \
 		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)
 
-# ---- fuzzers: everything that they link is built for them, by clang ----
+# ---- fuzzers, and unit tests that are run once more with sanitizers: one build by clang of all that they link ----
 FUZZERS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/fuzz/*.c)))
-FUZZ_SANITIZERS := address,undefined
-# most of what the fuzzers take in `make check` is their building
-FUZZ_CFLAGS := -O1 -gline-tables-only
+# building takes longer than what it could make faster
+SANITIZED := O=$(B)sanitize/ CC=$(CLANG) CFLAGS='-O1 -gline-tables-only' SANITIZE=fuzzer-no-link,address,undefined
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-$(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat.a
-	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a $(LIBS)
+# those of the command line: a machine of files, and errors that do not end the process
+$(B)tests/fuzz/fuzz_options $(B)tests/fuzz/fuzz_pairing: private ALL_LDFLAGS += -Wl,--wrap=sysroots__host,--wrap=argp_parse
+
+$(B)libpstat-builtin.a: $(filter-out $(B)pstat.o,$(BIN_OBJS))
+	$(call say,AR,$(@:$(B)%=%))rm -f $@; $(AR) rcs $@ $^
+
+$(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat-builtin.a $(B)libpstat.a
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
+		$(B)libpstat-builtin.a $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz bench fuzz lint man install deb clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests bench fuzz lint man install deb clean
 deps:
 	$(Q)scripts/deps
 
@@ -227,9 +233,12 @@ bench: deps
 	$(Q)$(MAKE) --no-print-directory all workloads many-cpus
 	$(Q)$(PYTHON3) tests/bench/bench $(BENCH)
 
+sanitized-tests: deps
+	$(Q)$(MAKE) --no-print-directory $(SANITIZED) unit-tests
+
 fuzz: deps
-	$(Q)$(MAKE) --no-print-directory O=$(B)fuzz/ CC=$(CLANG) CFLAGS='$(FUZZ_CFLAGS)' SANITIZE=fuzzer-no-link,$(FUZZ_SANITIZERS) fuzzers
-	$(Q)tests/fuzz/run $(B)fuzz/.build/tests/fuzz
+	$(Q)$(MAKE) --no-print-directory $(SANITIZED) fuzzers
+	$(Q)tests/fuzz/run $(B)sanitize/.build/tests/fuzz
 
 lint: deps
 	$(Q)$(MAKE) --no-print-directory all workloads

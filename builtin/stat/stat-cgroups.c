@@ -82,9 +82,16 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 	return code;
 }
 
+/* The one name that there was is for its own event after all, as another follows. */
+static void take_back(struct stat_options *options)
+{
+	for (int event = 1; event < options->evlist->nr; event++)
+		stat_cgroups__set(options, event, NULL);
+}
+
 /*
- * perf's rule: over all -G, the n-th name is for the n-th event, an empty one leaves its event out; a single one, if no second
- * follows, is for all events before it. *@given: names until now.
+ * Over all -G, the n-th name is for the n-th event, an empty one leaves its event out; a single one, if no second follows, is for all
+ * events before it. *@given: names until now.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
@@ -95,6 +102,8 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 		pr_err("-G %s: name events before it (-e): the group is for those", list);
 		code = EXIT_USAGE;
 	}
+	if (!code && *given == 1)
+		take_back(options);
 	while (!code && (word = strsep(&rest, ","))) {
 		if (*word)
 			code = give_cgroup(options, word, *given);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as the commands of --control, and as its argument. The first byte says in how large pieces they arrive: a command is what
- * stands where a line begins, and what arrives in one piece are just the commands that a slow reading finds.
+ * Any bytes as the commands of --control, and as its argument. The first byte says in how large pieces they arrive, which makes lines of
+ * their own where a command ends with one. They are just the commands that a slow reading of the same pieces finds.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -57,37 +57,57 @@ static enum control_command command_of(const char *line, size_t len)
 	return CONTROL_NONE;
 }
 
-/* The next command from *@at on, CONTROL_CLOSED behind the last. */
-static enum control_command read_slowly(const char *text, size_t size, size_t *at)
-{
-	while (*at < size) {
-		size_t from = *at;
-		enum control_command command;
+/* A slow reading of the same: places in the whole text. */
+struct slow {
+	const char *text;
+	size_t begin, end; /* of what has arrived and was not used */
+	bool in_long_line, closed;
+};
 
-		while (*at < size && text[*at] != '\n' && text[*at] != '\0')
-			++*at;
-		command = command_of(text + from, *at - from);
-		++*at;
+static size_t line_end(const struct slow *slow)
+{
+	size_t at = slow->begin;
+
+	while (at < slow->end && slow->text[at] != '\n' && slow->text[at] != '\0')
+		at++;
+	return at;
+}
+
+/* As much arrives as there is room for, up to @written; nothing, when the other side is @closed, tells the end. */
+static void slow_read(struct slow *slow, size_t written, bool closed)
+{
+	size_t before = slow->end, full;
+
+	if (slow->end - slow->begin == LINE_MAX_BYTES) {
+		slow->in_long_line = true;
+		slow->begin = slow->end;
+	}
+	full = slow->begin + LINE_MAX_BYTES;
+	slow->end = written < full ? written : full;
+	slow->closed = closed && slow->end == before;
+	if (!slow->in_long_line)
+		return;
+	slow->begin = line_end(slow);
+	if (slow->begin < slow->end) {
+		slow->in_long_line = false;
+		slow->begin++;
+	}
+}
+
+/* A line is used when it has an end, when no more comes, and when it is a command already. */
+static enum control_command slow_next(struct slow *slow)
+{
+	while (slow->begin < slow->end) {
+		size_t end = line_end(slow);
+		enum control_command command = command_of(slow->text + slow->begin, end - slow->begin);
+
+		if (end == slow->end && !slow->closed && command == CONTROL_NONE)
+			return CONTROL_NONE;
+		slow->begin = end < slow->end ? end + 1 : end;
 		if (command != CONTROL_NONE)
 			return command;
 	}
-	return CONTROL_CLOSED;
-}
-
-/* However it arrived: @command stands where a line begins, from *@at on, which is behind the command before. */
-static void find_command(const char *text, size_t size, enum control_command command, size_t *at)
-{
-	bool begins = true;
-
-	for (; *at < size; begins = text[*at] == '\n' || text[*at] == '\0', ++*at) {
-		for (size_t len = 4; begins && len <= 7 && *at + len <= size; len++) {
-			if (command_of(text + *at, len) == command) {
-				*at += len;
-				return;
-			}
-		}
-	}
-	abort();
+	return slow->closed ? CONTROL_CLOSED : CONTROL_NONE;
 }
 
 static void try_commands(const char *text, size_t size, size_t piece)
@@ -95,8 +115,9 @@ static void try_commands(const char *text, size_t size, size_t piece)
 	struct control_spec spec = { .ack_fd = -1 };
 	struct strbuf why = STRBUF_INIT;
 	enum control_command command = CONTROL_NONE;
-	size_t slow_at = 0, found_at = 0;
+	struct slow slow = { .text = text };
 	struct control *control;
+	size_t written = 0;
 	int ends[2];
 
 	if (pipe(ends))
@@ -104,23 +125,25 @@ static void try_commands(const char *text, size_t size, size_t piece)
 	spec.fd = ends[0];
 	if (control__open(&spec, &control, &why))
 		abort();
-	for (size_t at = 0; command != CONTROL_CLOSED; at += piece) {
-		size_t rest = at < size ? size - at : 0, len = rest < piece ? rest : piece;
+	while (command != CONTROL_CLOSED) {
+		size_t rest = size - written, len = rest < piece ? rest : piece;
 
-		if (len && write(ends[1], text + at, len) != (ssize_t)len)
+		if (len && write(ends[1], text + written, len) != (ssize_t)len)
 			abort();
 		if (!len && ends[1] >= 0) {
 			close(ends[1]);
 			ends[1] = -1;
 		}
+		written += len;
 		control__read(control);
-		while ((command = control__next(control)) != CONTROL_NONE && command != CONTROL_CLOSED) {
-			find_command(text, size, command, &found_at);
-			if (piece >= size && command != read_slowly(text, size, &slow_at))
+		slow_read(&slow, written, ends[1] < 0);
+		do {
+			command = control__next(control);
+			if (command != slow_next(&slow))
 				abort();
-		}
+		} while (command != CONTROL_NONE && command != CONTROL_CLOSED);
 	}
-	if (ends[1] >= 0 || (piece >= size && read_slowly(text, size, &slow_at) != CONTROL_CLOSED))
+	if (ends[1] >= 0 || written < size)
 		abort();
 	control__close(control);
 	close(ends[0]);

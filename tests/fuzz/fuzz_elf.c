@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any content for a program that was mapped: its build id, its functions, and where they are. */
+/* Any content for a program that was mapped: its build id, its functions, and where they are; its symbols. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "util/base/log.h"
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
+#include "util/machine/elf-symbol.h"
 #include "util/machine/object.h"
 #include "util/machine/symbol-table.h"
 
@@ -63,6 +64,26 @@ static void try_symbols(const char *path)
 	symbol_table__free(table);
 }
 
+/* Each that is told of is found, unless several of that name are at different places. */
+static void find_again(const char *name, void *arg)
+{
+	struct elf_symbol symbol;
+	int err = elf_symbol__find(arg, name, &symbol);
+
+	if (!name || !*name || (err && err != -EEXIST && err != -EOPNOTSUPP))
+		abort();
+}
+
+static void try_names(const char *path)
+{
+	struct elf_symbol symbol;
+	int err = elf_symbol__find(path, "main", &symbol);
+
+	if (err && !*elf_symbol__strerror(err))
+		abort();
+	elf_symbol__for_each(path, find_again, (void *)path);
+}
+
 static void try_object(const char *path)
 {
 	struct object *object = object__new("x", path, NULL, "/nonexistent");
@@ -88,6 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	try_build_id(path);
 	try_symbols(path);
+	try_names(path);
 	try_object(path);
 	close(fd);
 	return 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Any string through the whole event layer: on roots with nothing in them, or on the machine of tests/data/machines that FUZZ_MACHINE
- * names, with the vendors' events of tests/data/vendor.
+ * names, or on one with two kinds of core, with the vendors' events of tests/data/vendor. Programs whose symbols breakpoints name are
+ * those of corpus-elf.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +20,18 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct fake_roots machine;
-static struct sysroots roots = { .sysfs = "/nonexistent", .procfs = "/nonexistent", .tracefs = "/nonexistent" };
-static struct vendor *vendor;
+static struct fake_roots machine, hybrid;
+static struct sysroots nowhere = { .sysfs = "/nonexistent", .procfs = "/nonexistent", .tracefs = "/nonexistent" };
+static struct vendor *vendors[2]; /* of the machine, or none; of the hybrid one */
 
-static void remove_machine(void)
+static void remove_machines(void)
 {
-	vendor__free(vendor);
-	if (*machine.dir)
+	vendor__free(vendors[0]);
+	vendor__free(vendors[1]);
+	if (*machine.dir) {
 		fake_roots__remove(&machine);
+		fake_roots__remove(&hybrid);
+	}
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -37,16 +42,37 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	if (name) {
 		fake_roots__load(&machine, name);
-		roots = machine.roots;
+		fake_roots__load(&hybrid, "hybrid");
+		vendors[1] = vendor__new(NULL, &hybrid.roots);
 	}
-	vendor = vendor__new(name ? "tests/data/vendor/x86" : NULL, &roots);
-	atexit(remove_machine);
+	vendors[0] = vendor__new(name ? "tests/data/vendor/x86" : NULL, name ? &machine.roots : &nowhere);
+	atexit(remove_machines);
 	return 0;
+}
+
+/* Which of them it is goes by the length of the input. */
+static struct event_env choose(size_t size)
+{
+	static const struct symbol_source sources[] = {
+		{ .file = "tests/fuzz/corpus-elf/shared", .running = true, .bias = 0x555500000000 },
+		{ .file = "tests/fuzz/corpus-elf/symbols" },
+		{ .why_not = "there is no program" },
+	};
+	bool is_hybrid = *machine.dir && (size & 2);
+
+	return (struct event_env){
+		.roots = !*machine.dir ? &nowhere :
+			 is_hybrid     ? &hybrid.roots :
+					 &machine.roots,
+		.vendor = vendors[is_hybrid],
+		.symbols = &sources[size % 3],
+		.bpf_prog = size & 1,
+	};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct event_env env = { .roots = &roots, .vendor = vendor, .bpf_prog = size & 1 };
+	struct event_env env = choose(size);
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct strbuf message = STRBUF_INIT;
 	struct evlist *evlist = evlist__new();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Any content for files in which the kernel tells of the machine. The first byte says which: /proc/PID/maps, kallsyms, a PMU's event and
- * what lies beside it, a PMU's CPUs, cpuinfo with a vendor's mapfile.csv, a CPU's topology, mounts.
+ * what lies beside it, a PMU's CPUs, cpuinfo with a vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events behind a line with
+ * those that other models have too.
  */
 #include <errno.h>
 #include <math.h>
@@ -231,10 +232,38 @@ static void try_mounts(const char *text)
 	strbuf__free(&why);
 }
 
+/* Each event is found by its name, unless another PMU has one of that name. */
+static void try_vendor(const char *text)
+{
+	char *line = take_line(&text);
+	struct vendor *vendor;
+
+	fake_roots__file(&machine, "vendor/mapfile.csv", "GenuineIntel-6-55-4,v1,m,core\n");
+	fake_roots__file(&machine, "proc/cpuinfo",
+			 "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
+	fake_roots__file(&machine, "vendor/standard.json", line);
+	fake_roots__file(&machine, "vendor/m/events.json", text);
+	vendor = vendor__new(vendor_dir, &machine.roots);
+	if (!vendor)
+		abort();
+	for (int i = 0; vendor__get(vendor, i); i++) {
+		const struct vendor_event *event = vendor__get(vendor, i);
+
+		if (!event->name || !*event->name || !event->terms || !isfinite(event->scale))
+			abort();
+	}
+	if (!vendor__notes(vendor))
+		abort();
+	vendor__free(vendor);
+	fake_roots__file(&machine, "vendor/standard.json", "[]");
+	fake_roots__file(&machine, "vendor/m/events.json", "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]\n");
+	free(line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const tries[])(const char *text) = { try_maps,	try_kallsyms, try_alias, try_cpus,
-							   try_cpuinfo, try_topology, try_mounts };
+	static void (*const tries[])(const char *text) = { try_maps,	try_kallsyms, try_alias,  try_cpus,
+							   try_cpuinfo, try_topology, try_mounts, try_vendor };
 
 	return try_one(tries, sizeof(tries) / sizeof(tries[0]), data, size);
 }

@@ -138,6 +138,23 @@ static void what_is_not_open_is_not_read(void **state)
 	end(&p);
 }
 
+static void cells_of_another_session_are_within_its_rows(void **state)
+{
+	struct cgroup_info info = { .version = CGROUP_INFO_VERSION, .nr_events = 2, .nr_plain = 1, .nr_timed = 1 };
+
+	(void)state;
+	info.nr_cells = CGROUP_CELL_PLAIN + 4;
+	info.events[1].timed = 1;
+	assert_true(cgroup_plan__is_sound(&info));
+	info.events[0].read = 1;
+	assert_false(cgroup_plan__is_sound(&info));
+	info.events[0].read = 0;
+	/* as many that their cells' number begins again */
+	info.nr_timed = 0x55555556;
+	info.nr_cells = CGROUP_CELL_PLAIN + info.nr_plain + 3 * info.nr_timed;
+	assert_false(cgroup_plan__is_sound(&info));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +164,7 @@ int main(void)
 		cmocka_unit_test(a_group_of_events_has_the_times_of_one_of_them),
 		cmocka_unit_test(events_of_a_weak_group_are_each_for_themselves),
 		cmocka_unit_test(what_is_not_open_is_not_read),
+		cmocka_unit_test(cells_of_another_session_are_within_its_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,20 @@ static void of_two_slots_of_one_group_the_last_counts(void **state)
 	assert_int_equal(parent[4], 0);
 }
 
+static void nothing_is_above_itself_whatever_was_written(void **state)
+{
+	const struct cgroup_member circle[] = { [1] = { .id = 5, .nr_above = 2, .above = { 6, 1 } },
+						[2] = { .id = 6, .nr_above = 2, .above = { 5, 1 } },
+						[3] = { .id = 7, .nr_above = 77, .above = { 7, 6 } } };
+	uint32_t parent[4];
+
+	(void)state;
+	assert_int_equal(cgroup_members__find_parents(circle, 4, parent), 0);
+	assert_int_equal(parent[1], 0);
+	assert_int_equal(parent[2], 0);
+	assert_int_equal(parent[3], 2);
+}
+
 static void a_session_counts_what_comes_while_it_is_on(void **state)
 {
 	struct cgroup_session *session = cgroup_session__new(2, 2, 3, 1);
@@ -93,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_parent_is_the_nearest_above_that_has_a_slot),
 		cmocka_unit_test(of_two_slots_of_one_group_the_last_counts),
+		cmocka_unit_test(nothing_is_above_itself_whatever_was_written),
 		cmocka_unit_test(a_session_counts_what_comes_while_it_is_on),
 		cmocka_unit_test(the_tree_is_read_again_when_it_has_changed),
 	};

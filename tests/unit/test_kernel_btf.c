@@ -117,6 +117,25 @@ static void members_are_found_where_they_are(void **state)
 	btf__free(btf);
 }
 
+static void a_struct_that_is_its_own_member_costs_no_time(void **state)
+{
+	struct kernel_btf_type types[] = { { .name = "circle", .kind = BTF_KIND_STRUCT } };
+	struct btf *btf = btf__new_empty();
+	struct kernel_btf *kernel;
+	int id = btf__add_struct(btf, "circle", 8);
+
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		btf__add_field(btf, NULL, id, 0, 0);
+	btf__add_field(btf, "last", id, 0, 0);
+	kernel = open_made(btf);
+	kernel_btf__find(kernel, types, 1);
+	assert_int_equal(kernel_btf__member(kernel, types, "last"), 0);
+	assert_int_equal(kernel_btf__member(kernel, types, "none"), -EINVAL);
+	kernel_btf__close(kernel);
+	btf__free(btf);
+}
+
 static void a_file_that_is_cut_or_is_none_is_refused(void **state)
 {
 	struct sysroots roots = { .sysfs = tree.root };
@@ -144,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_have_the_ids_that_libbpf_gives_them),
 		cmocka_unit_test(members_are_found_where_they_are),
+		cmocka_unit_test(a_struct_that_is_its_own_member_costs_no_time),
 		cmocka_unit_test(a_file_that_is_cut_or_is_none_is_refused),
 	};
 

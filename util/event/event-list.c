@@ -41,14 +41,9 @@ const char *event_kind__name(enum event_kind kind)
 
 static bool matches_one(const char *text, const char *glob)
 {
-	char around[NAME_MAX + 3];
-
 	if (!text || !*text)
 		return false;
-	if (strpbrk(glob, "*?["))
-		return !fnmatch(glob, text, FNM_CASEFOLD);
-	snprintf(around, sizeof(around), "*%.*s*", NAME_MAX, glob);
-	return !fnmatch(around, text, FNM_CASEFOLD);
+	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, FNM_CASEFOLD) : strcasestr(text, glob) != NULL;
 }
 
 static bool is_asked_for(const struct lister *l, const struct listed_event *event)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/event/filter.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -71,18 +70,19 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
  */
 static const char *find_unknown_field(const struct tp_format *format, const char *filter, size_t *len)
 {
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 	const char *p = filter;
 	bool value = false;
 
 	while (*p) {
+		*len = *p == '.' ? 0 : strspn(p, word); /* whatever letters the locale has */
 		if (*p == '"' || *p == '\'') {
 			const char *end = strchr(p + 1, *p);
 
 			p = end ? end + 1 : p + strlen(p);
 			value = false;
-		} else if (isalnum((unsigned char)*p) || *p == '_') {
-			*len = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-			if (!value && !isdigit((unsigned char)*p) && !has_field(format, p, *len))
+		} else if (*len) {
+			if (!value && (*p < '0' || *p > '9') && !has_field(format, p, *len))
 				return p;
 			p += *len;
 			value = false;

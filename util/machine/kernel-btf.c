@@ -15,8 +15,11 @@
 
 #include "util/base/sysfs.h"
 
-/* Structs within structs, without a name of their own. */
+/* Structs within structs, without a name of their own: how deep, and how many are looked into for one member. */
 #define NESTING_MAX 8
+#define NAMELESS_MAX 256
+/* Bits of a struct. The kernel's largest have some 100,000. */
+#define OFFSET_MAX (1 << 24)
 
 struct kernel_btf {
 	char *data;
@@ -233,8 +236,9 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 	return type;
 }
 
-/* In bits. */
-static int member_offset(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
+/* In bits. *@left: how many nameless ones may still be looked into. */
+static int member_offset(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth,
+			 int *left)
 {
 	const struct btf_member *members = (const struct btf_member *)(type + 1);
 	bool has_fields = BTF_INFO_KFLAG(type->info);
@@ -244,22 +248,29 @@ static int member_offset(const struct kernel_btf *btf, const struct btf_type *ty
 		return -ENOENT;
 	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		const struct btf_member *member = &members[i];
-		int at = (int)(has_fields ? BTF_MEMBER_BIT_OFFSET(member->offset) : member->offset), inside;
+		uint32_t at = has_fields ? BTF_MEMBER_BIT_OFFSET(member->offset) : member->offset;
+		const struct btf_type *nameless;
+		int inside;
 
 		if (!strcmp(string_at(btf, member->name_off), name))
-			return has_fields && BTF_MEMBER_BITFIELD_SIZE(member->offset) ? -EINVAL : at;
-		if (member->name_off || !type_of_id(btf, member->type))
+			return at > OFFSET_MAX || (has_fields && BTF_MEMBER_BITFIELD_SIZE(member->offset)) ? -EINVAL :
+													     (int)at;
+		if (member->name_off)
 			continue;
-		inside = member_offset(btf, type_of_id(btf, member->type), name, depth + 1);
+		if (!(*left)--)
+			return -EINVAL;
+		nameless = type_of_id(btf, member->type);
+		inside = nameless ? member_offset(btf, nameless, name, depth + 1, left) : -ENOENT;
 		if (inside != -ENOENT)
-			return inside < 0 ? inside : at + inside;
+			return inside < 0 ? inside : at > OFFSET_MAX ? -EINVAL : (int)at + inside;
 	}
 	return -ENOENT;
 }
 
 int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type, const char *name)
 {
-	int bits = type->type ? member_offset(btf, type->type, name, 0) : -ENOENT;
+	int left = NAMELESS_MAX;
+	int bits = type->type ? member_offset(btf, type->type, name, 0, &left) : -ENOENT;
 
 	return bits < 0 ? bits : bits % 8 ? -EINVAL : bits / 8;
 }

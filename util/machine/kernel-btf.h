@@ -29,7 +29,7 @@ void kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *type
 
 /*
  * Offset in bytes of @member in a struct or union that was found, also when it stands in a nameless one in it; -ENOENT when there
- * is none of that name, -EINVAL when it is a bit field.
+ * is none of that name, -EINVAL when it is a bit field, or the file makes no sense.
  */
 int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type, const char *member);
 

@@ -114,6 +114,17 @@ static bool sort_map(struct bperf_leader *leader, int fd, const struct attr_map_
 	return place == &leader->source_fd;
 }
 
+bool bperf_leader__is_sound(const struct bperf_info *info)
+{
+	if (info->version != BPERF_INFO_VERSION || info->nr_events > BPERF_MAX_EVENTS ||
+	    info->nr_shared > BPERF_MAX_SHARED || info->nr_shared > info->nr_events)
+		return false;
+	for (__u32 row = 0; row < info->nr_events; row++)
+		if (info->plan[row].how > BPERF_TIMES || info->plan[row].times_of >= info->nr_events)
+			return false;
+	return true;
+}
+
 /* One of pstat's knows itself which event has which diff map. */
 static int join_pstat(const struct attr_map_entry *entry, struct bperf_leader *leader, int info_fd, int state_fd,
 		      int *row)
@@ -121,8 +132,7 @@ static int join_pstat(const struct attr_map_entry *entry, struct bperf_leader *l
 	struct bpf_map_info state;
 	__u32 zero = 0;
 
-	if (bpf_map_lookup_elem(info_fd, &zero, &leader->info) || leader->info.version != BPERF_INFO_VERSION ||
-	    leader->info.nr_events > BPERF_MAX_EVENTS || leader->info.nr_shared > BPERF_MAX_SHARED ||
+	if (bpf_map_lookup_elem(info_fd, &zero, &leader->info) || !bperf_leader__is_sound(&leader->info) ||
 	    leader->events_fd < 0 || read_map_info(state_fd, &state) ||
 	    !has_shape(&state, BPF_MAP_TYPE_PERCPU_ARRAY, BPERF_STATE_SIZE(leader->info.nr_events)))
 		return -EINVAL;

@@ -36,6 +36,9 @@ struct bperf_leader {
 		.link_fd = -1, .prog_fd = -1, .source_fd = -1, .before_fd = -1, .events_fd = -1 \
 	}
 
+/* What a leader says of itself: of this version, in bounds, each event read in a way that there is? */
+bool bperf_leader__is_sound(const struct bperf_info *info);
+
 /*
  * The leader that @entry names, if it is one: an attachment of a program on_switch to sched_switch whose diff map is that of the entry.
  * 0 and *@row, its number of the event; -ENOENT when it is gone, or another -errno when it is no leader, and @why says so.

@@ -9,6 +9,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-load.h"
+#include "util/count/cgroup/cgroup-plan.h"
 
 /* that a leader's program may have */
 #define MAPS_MAX 32
@@ -123,8 +124,10 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 		return refuse(why, id, "it lacks a map");
 	if (bpf_map_lookup_elem(maps->info, &zero, info))
 		return refuse(why, id, strerror(errno));
-	if (info->version != CGROUP_INFO_VERSION || info->nr_events > CGROUP_INFO_MAX_EVENTS)
+	if (info->version != CGROUP_INFO_VERSION)
 		return refuse(why, id, "another version of pstat has made it");
+	if (!cgroup_plan__is_sound(info))
+		return refuse(why, id, "what it says of its events makes no sense");
 	object->sizes = (struct cgroup_sizes){ .nr_plain = info->nr_plain,
 					       .nr_timed = info->nr_timed,
 					       .nr_cells = info->nr_cells,
@@ -132,7 +135,7 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 					       .nr_slots = info->nr_slots,
 					       .v1 = info->v1,
 					       .shared = true };
-	if (info->nr_cells != CGROUP_CELL_PLAIN + info->nr_plain + 3 * info->nr_timed || !has_shapes(object))
+	if (!has_shapes(object))
 		return refuse(why, id, "its maps are not of the size that it says");
 	return 0;
 }

@@ -12,6 +12,7 @@
 struct place {
 	uint64_t id;
 	uint32_t slot;
+	uint32_t nr_above;
 };
 
 static int compare(const void *left, const void *right)
@@ -37,36 +38,57 @@ static size_t drop_doubles(struct place *places, size_t nr)
 	return kept;
 }
 
-static uint32_t find_nearest(const struct cgroup_member *member, const struct place *places, size_t nr)
+/* Fewer are above a parent than above what is in it: whatever stands there, nothing is above itself. */
+static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above, const struct place *places,
+			     size_t nr)
 {
-	uint32_t nr_above = __atomic_load_n(&member->nr_above, __ATOMIC_RELAXED); /* once: others write to it */
-
-	if (nr_above > CGROUP_MAX_ABOVE)
-		nr_above = CGROUP_MAX_ABOVE;
 	for (uint32_t i = 0; i < nr_above; i++) {
 		struct place key = { .id = member->above[i] };
 		const struct place *found = bsearch(&key, places, nr, sizeof(*places), compare);
 
-		if (found)
+		if (found && found->nr_above < nr_above)
 			return found->slot;
 	}
 	return 0;
 }
 
-int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr, uint32_t *parent)
+/* Those that have an id, by slot; what others write to meanwhile is read once. */
+static size_t list_places(const struct cgroup_member *members, uint32_t nr, struct place *places)
 {
-	struct place *places = calloc((size_t)nr + 1, sizeof(*places));
 	size_t nr_places = 0;
 
-	if (!places)
+	for (uint32_t slot = 1; slot < nr; slot++) {
+		struct place place = { .id = __atomic_load_n(&members[slot].id, __ATOMIC_RELAXED),
+				       .slot = slot,
+				       .nr_above = __atomic_load_n(&members[slot].nr_above, __ATOMIC_RELAXED) };
+
+		if (place.nr_above > CGROUP_MAX_ABOVE)
+			place.nr_above = CGROUP_MAX_ABOVE;
+		if (place.id)
+			places[nr_places++] = place;
+	}
+	return nr_places;
+}
+
+int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr, uint32_t *parent)
+{
+	struct place *listed = calloc((size_t)nr + 1, sizeof(*listed)),
+		     *places = calloc((size_t)nr + 1, sizeof(*places));
+	size_t nr_listed, nr_places;
+
+	if (!listed || !places) {
+		free(listed);
+		free(places);
 		return -ENOMEM;
-	for (uint32_t slot = 1; slot < nr; slot++)
-		if (members[slot].id)
-			places[nr_places++] = (struct place){ .id = members[slot].id, .slot = slot };
-	qsort(places, nr_places, sizeof(*places), compare);
-	nr_places = drop_doubles(places, nr_places);
-	for (uint32_t slot = 0; slot < nr; slot++)
-		parent[slot] = slot && members[slot].id ? find_nearest(&members[slot], places, nr_places) : 0;
+	}
+	nr_listed = list_places(members, nr, listed);
+	memcpy(places, listed, nr_listed * sizeof(*places));
+	qsort(places, nr_listed, sizeof(*places), compare);
+	nr_places = drop_doubles(places, nr_listed);
+	memset(parent, 0, sizeof(*parent) * nr);
+	for (size_t i = 0; i < nr_listed; i++)
+		parent[listed[i].slot] = find_nearest(&members[listed[i].slot], listed[i].nr_above, places, nr_places);
+	free(listed);
 	free(places);
 	return 0;
 }

@@ -129,6 +129,18 @@ struct cgroup_plan *cgroup_plan__new(struct evsel *const *evsels, const bool *is
 	return plan;
 }
 
+bool cgroup_plan__is_sound(const struct cgroup_info *info)
+{
+	if (info->version != CGROUP_INFO_VERSION || info->nr_events > CGROUP_INFO_MAX_EVENTS ||
+	    info->nr_plain > CGROUP_MAX_PLAIN || info->nr_timed > CGROUP_MAX_TIMED ||
+	    info->nr_cells != CGROUP_CELL_PLAIN + info->nr_plain + 3 * info->nr_timed)
+		return false;
+	for (uint32_t i = 0; i < info->nr_events; i++)
+		if (info->events[i].read >= (info->events[i].timed ? info->nr_timed : info->nr_plain))
+			return false;
+	return true;
+}
+
 static bool is_timed_there(const struct cgroup_info *info, int read)
 {
 	for (uint32_t i = 0; i < info->nr_events; i++)

@@ -35,6 +35,12 @@ struct cgroup_plan {
 	uint32_t nr_plain, nr_timed, nr_cells;
 };
 
+/*
+ * What another session says of itself: of this version, in bounds, and each event among those that it says it reads? Cells that a plan
+ * adopts from it are below its nr_cells then.
+ */
+bool cgroup_plan__is_sound(const struct cgroup_info *info);
+
 /* Is a perf event to be opened for @evsel? */
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 

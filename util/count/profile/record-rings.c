@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,19 +33,11 @@ struct ring {
 	char *memory; /* the header page, and behind it the data; NULL: not mapped */
 };
 
-/* A copy of a record. */
-struct waiting {
-	uint64_t time, order; /* of two of one time the first that was read is told first */
-	struct perf_event_header *record;
-};
-
 struct record_rings {
 	size_t page;
 	int nr, epoll;
 	struct ring *rings;
-	struct waiting *waiting;
-	size_t nr_waiting, room;
-	uint64_t nr_read;
+	struct record_queue *queue;
 };
 
 static size_t data_size(const struct record_rings *rings)
@@ -111,7 +102,11 @@ int record_rings__open(const struct perf_event_attr *what, struct record_rings *
 		return -ENOMEM;
 	rings->page = (size_t)sysconf(_SC_PAGESIZE);
 	rings->epoll = epoll_create1(EPOLL_CLOEXEC);
-	err = rings->epoll < 0 ? -errno : open_all(rings, what);
+	err = rings->epoll < 0 ? -errno : 0;
+	rings->queue = record_queue__new();
+	if (!err && !rings->queue)
+		err = -ENOMEM;
+	err = err ?: open_all(rings, what);
 	if (err)
 		record_rings__free(rings);
 	else
@@ -131,9 +126,7 @@ void record_rings__free(struct record_rings *rings)
 	}
 	if (rings->epoll >= 0)
 		close(rings->epoll);
-	for (size_t i = 0; i < rings->nr_waiting; i++)
-		free(rings->waiting[i].record);
-	free(rings->waiting);
+	record_queue__free(rings->queue);
 	free(rings->rings);
 	free(rings);
 }
@@ -143,95 +136,12 @@ int record_rings__fd(const struct record_rings *rings)
 	return rings->epoll;
 }
 
-/* ---- copies ---- */
-
-static int grow(struct record_rings *rings)
-{
-	size_t room = rings->room ? 2 * rings->room : 64;
-	struct waiting *waiting;
-
-	if (rings->nr_waiting < rings->room)
-		return 0;
-	waiting = realloc(rings->waiting, room * sizeof(*waiting));
-	if (!waiting)
-		return -ENOMEM;
-	rings->waiting = waiting;
-	rings->room = room;
-	return 0;
-}
-
-/* Of the record at @at, in one piece. */
-static int copy_record(struct record_rings *rings, const char *data, uint64_t at)
-{
-	size_t room = data_size(rings), place = at & (room - 1), to_end = room - place;
-	/* a record is a multiple of 8 bytes long, as its header is: that is in one piece */
-	size_t size = ((const struct perf_event_header *)(const void *)(data + place))->size;
-	size_t first = size < to_end ? size : to_end;
-	struct waiting *waiting;
-	char *copy;
-
-	if (grow(rings))
-		return -ENOMEM;
-	copy = malloc(size);
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, data + place, first);
-	memcpy(copy + first, data, size - first);
-	waiting = &rings->waiting[rings->nr_waiting++];
-	*waiting = (struct waiting){ .order = rings->nr_read++, .record = (void *)copy };
-	memcpy(&waiting->time, copy + size - sizeof(waiting->time), sizeof(waiting->time));
-	return 0;
-}
-
-static int copy_ring(struct record_rings *rings, struct ring *ring)
-{
-	struct perf_event_mmap_page *page = (void *)ring->memory;
-	uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE), tail = page->data_tail;
-	int err = 0;
-
-	while (!err && tail < head) {
-		err = copy_record(rings, ring->memory + rings->page, tail);
-		if (!err)
-			tail += rings->waiting[rings->nr_waiting - 1].record->size;
-	}
-	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
-	return err;
-}
-
-/* ---- telling ---- */
-
-static int by_time(const void *left, const void *right)
-{
-	const struct waiting *a = left, *b = right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static int tell(struct record_rings *rings, uint64_t until, record_fn fn, void *ctx)
-{
-	size_t told = 0;
-	int err = 0;
-
-	if (rings->nr_waiting)
-		qsort(rings->waiting, rings->nr_waiting, sizeof(*rings->waiting), by_time);
-	while (!err && told < rings->nr_waiting && rings->waiting[told].time <= until) {
-		err = fn(ctx, rings->waiting[told].record, rings->waiting[told].time);
-		free(rings->waiting[told++].record);
-	}
-	rings->nr_waiting -= told;
-	if (told)
-		memmove(rings->waiting, rings->waiting + told, rings->nr_waiting * sizeof(*rings->waiting));
-	return err;
-}
-
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx)
 {
 	uint64_t begin = clock__now();
 	int err = 0;
 
 	for (int i = 0; !err && i < rings->nr; i++)
-		err = copy_ring(rings, &rings->rings[i]);
-	return err ?: tell(rings, begin, fn, ctx);
+		err = record_queue__copy_ring(rings->queue, rings->rings[i].memory, rings->page, data_size(rings));
+	return err ?: record_queue__tell(rings->queue, begin, fn, ctx);
 }

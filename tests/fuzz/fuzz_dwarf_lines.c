@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any content for a file with source lines, and for the debug file of a program that has none (stripped-program): refused, or the line of an address has a file, is above 0, and is the same when it is asked
+ * for again, also of a file that is opened anew.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test_event_roots.h"
+#include "util/base/log.h"
+#include "util/machine/dwarf-lines.h"
+
+/* Where the corpus' functions are, and where nothing is. */
+static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0, 0x40023c, 0x400205,  0x40020c,
+				   0x400212, 0x400240, 0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
+#define NR_PLACES (sizeof(places) / sizeof(places[0]))
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct fake_roots machine;
+static char program[128], debug_file[128]; /* below machine.dir, the folder of debug files */
+
+static void remove_machine(void)
+{
+	fake_roots__remove(&machine);
+}
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
+		abort();
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	char bytes[4096];
+	FILE *file = fopen("tests/fuzz/stripped-program", "r");
+	size_t size = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+
+	(void)argc;
+	(void)argv;
+	log__set_level(LOG_ERROR);
+	if (!size || fclose(file))
+		abort();
+	fake_roots__init(&machine);
+	fake_roots__file(&machine, ".build-id/ab/cdef0123456789.debug", "");
+	snprintf(debug_file, sizeof(debug_file), "%s/.build-id/ab/cdef0123456789.debug", machine.dir);
+	snprintf(program, sizeof(program), "%s/program", machine.dir);
+	write_file(program, bytes, size);
+	atexit(remove_machine);
+	return 0;
+}
+
+/* "FILE:LINE", to be freed; NULL: none. */
+static char *find(struct dwarf_lines *lines, uint64_t address)
+{
+	struct source_line found;
+	char *text = NULL;
+	int err = dwarf_lines__find(lines, address, &found);
+
+	if (err) {
+		if (err != -ENOENT || found.file)
+			abort();
+		return NULL;
+	}
+	if (!found.file || !*found.file || found.line <= 0 || asprintf(&text, "%s:%d", found.file, found.line) < 0)
+		abort();
+	return text;
+}
+
+static void expect(struct dwarf_lines *lines, uint64_t address, const char *text)
+{
+	char *again = find(lines, address);
+
+	if (!text != !again || (text && strcmp(text, again) != 0))
+		abort();
+	free(again);
+}
+
+static struct dwarf_lines *open_lines(const char *path)
+{
+	struct dwarf_lines *lines;
+	int err = dwarf_lines__open(path, machine.dir, &lines);
+
+	if (err ? lines || (err != -ENODATA && err != -ENOEXEC) : !lines)
+		abort();
+	return lines;
+}
+
+static void try_lines(const char *path)
+{
+	struct dwarf_lines *lines = open_lines(path);
+	char *texts[NR_PLACES];
+
+	if (!lines)
+		return;
+	for (size_t i = 0; i < NR_PLACES; i++)
+		texts[i] = find(lines, places[i]);
+	for (size_t i = 0; i < NR_PLACES; i++)
+		expect(lines, places[i], texts[i]);
+	dwarf_lines__free(lines);
+	lines = open_lines(path);
+	if (!lines)
+		abort();
+	for (size_t i = 0; i < NR_PLACES; i++) {
+		expect(lines, places[i], texts[i]);
+		free(texts[i]);
+	}
+	dwarf_lines__free(lines);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	write_file(debug_file, data, size);
+	try_lines(debug_file);
+	try_lines(program);
+	return 0;
+}

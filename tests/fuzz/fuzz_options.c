@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a line of the input each, on a machine of
+ * files: up to where the first event would be opened. What is refused has an exit code and a reason, what is taken has neither; it is the same a second time, leaves no file open,
+ * and what was settled fits together.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin/builtin.h"
+#include "builtin/profile/profile-options.h"
+#include "builtin/stat/stat-options.h"
+#include "tests/fuzz/stat-words.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+#define WORDS_MAX 64
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	stat_words__init();
+	return 0;
+}
+
+static int lowest_free_fd(void)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		abort();
+	close(fd);
+	return fd;
+}
+
+static void check_events(const struct stat_options *options)
+{
+	const struct evlist *evlist = options->evlist;
+	bool has_hist = !options->count.hist;
+
+	if (!evlist || (!evlist->nr && !options->null_run))
+		abort();
+	for (int i = 0; i < evlist->nr; i++) {
+		const struct evsel *evsel = evlist->entries[i];
+
+		if (!evsel->name || evsel->idx != i || evsel->leader->idx > i)
+			abort();
+		has_hist |= evsel == options->count.hist;
+		/* those that are followed get their names as they come */
+		if (options->cgroup_names && !options->count.cgroup_follow &&
+		    !options->cgroup_names[i] != !options->count.cgroups[i])
+			abort();
+	}
+	if (!has_hist || !options->cgroup_names != !options->count.cgroups)
+		abort();
+	if (options->count.nr_for_each && evlist->nr % options->count.nr_for_each && !options->count.cgroup_follow)
+		abort();
+}
+
+/* What the steps that come after rely on. */
+static void check(const struct stat_options *options)
+{
+	const struct stat_config *cfg = &options->count;
+
+	if (options->csv_separator && (options->json || !*options->csv_separator))
+		abort();
+	if ((cfg->hist || cfg->outliers || cfg->per_prog || cfg->follow_progs) && !cfg->progs)
+		abort();
+	if (options->append && !options->output)
+		abort();
+	if (cfg->interval_count && !cfg->interval_ns)
+		abort();
+	if (!cfg->argv != !options->argc || (cfg->argv && cfg->argv[options->argc]))
+		abort();
+	if (cfg->threads && options->all_cpus && !cfg->all_threads)
+		abort();
+	if (cfg->cpus && cpumap__is_any(cfg->cpus))
+		abort();
+	check_events(options);
+}
+
+static int parse_stat(int argc, char **argv)
+{
+	struct stat_options options;
+	int code = stat_options__parse(argc, argv, &options);
+
+	if (!code && !options.show_version)
+		check(&options);
+	stat_options__free(&options);
+	return code;
+}
+
+/* Programs are no target there, but a choice of samples. */
+static int parse_profile(int argc, char **argv)
+{
+	struct profile_options options;
+	int code = profile_options__parse(argc, argv, &options);
+
+	if (!code) {
+		check(&options.stat);
+		if (options.stat.count.progs || (options.annotate && !options.sampling.progs))
+			abort();
+		if (!options.sampling.freq == !options.sampling.period || !options.sampling.map_size)
+			abort();
+	}
+	profile_options__free(&options);
+	return code;
+}
+
+/* The exit code; what was told is in told. */
+static int parse(int argc, char *const *words)
+{
+	bool profile = argc > 1 && !strcmp(words[1], "profile");
+	char *argv[WORDS_MAX + 1];
+	int code;
+
+	memcpy(argv, words, sizeof(*argv) * ((size_t)argc + 1));
+	told__begin();
+	code = profile ? parse_profile(argc - 1, argv + 1) : parse_stat(argc, argv);
+	told__end();
+	if (code ? !told.nr_errors : told.nr_errors != 0)
+		abort();
+	if (code && code != EXIT_USAGE && code != EXIT_CONFLICT && code != EXIT_FAILED)
+		abort();
+	return code;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = strndup((const char *)data, size), *rest = text, *word;
+	char *words[WORDS_MAX + 1] = { (char *)"pstat" };
+	int argc = 1, code, fd = lowest_free_fd();
+	struct strbuf first;
+
+	if (!text)
+		abort();
+	while (argc < WORDS_MAX && (word = strsep(&rest, "\n")))
+		words[argc++] = word;
+	code = parse(argc, words);
+	first = told.text;
+	if (parse(argc, words) != code || strcmp(first.text ?: "", told.text.text ?: "") != 0)
+		abort();
+	if (lowest_free_fd() != fd)
+		abort();
+	strbuf__free(&first);
+	strbuf__free(&told.text);
+	free(text);
+	return 0;
+}

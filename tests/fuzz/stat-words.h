@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For fuzzers of the command line of `pstat stat`: a machine of files in place of this one, and what is told to the user. They are linked
+ * with --wrap=sysroots__host, --wrap=argp_parse.
+ */
+#ifndef PSTAT_TESTS_FUZZ_STAT_WORDS_H
+#define PSTAT_TESTS_FUZZ_STAT_WORDS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/machine-files.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+
+const struct sysroots *__wrap_sysroots__host(void);
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input);
+error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input);
+
+static struct fake_roots machine;
+
+/* What was told since told__begin(). */
+struct told {
+	struct strbuf text; /* each message in a line */
+	int nr_errors;
+	FILE *own_stderr;
+	char *bare; /* what did not go through the log: argp's messages, and perf's own words */
+	size_t bare_len;
+};
+
+static struct told told;
+
+const struct sysroots *__wrap_sysroots__host(void)
+{
+	return &machine.roots;
+}
+
+/* An error is returned then, and --help, which needs no fuzzer, refused. */
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input)
+{
+	return __real_argp_parse(argp, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, end, input);
+}
+
+static inline void told__take(enum log_level level, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (!len || text[len - 1] == '\n')
+		abort();
+	told.nr_errors += level == LOG_ERROR;
+	strbuf__addf(&told.text, "%d %s\n", (int)level, text);
+}
+
+static inline void told__begin(void)
+{
+	told = (struct told){ .text = STRBUF_INIT, .own_stderr = stderr };
+	stderr = open_memstream(&told.bare, &told.bare_len);
+	if (!stderr)
+		abort();
+}
+
+static inline void told__end(void)
+{
+	if (fclose(stderr))
+		abort();
+	stderr = told.own_stderr;
+	strbuf__addf(&told.text, "%s", told.bare);
+	told.nr_errors += told.bare_len != 0;
+	free(told.bare);
+}
+
+static inline void stat_words__remove(void)
+{
+	fake_roots__remove(&machine);
+}
+
+/* A server with processes 7, and 10 of two threads, and with control groups a, a/b, c. */
+static inline void stat_words__init(void)
+{
+	static const char *const files[] = { "proc/7/task/7/status", "proc/10/task/10/status", "proc/10/task/11/status",
+					     "proc/7/status",	     "proc/10/status",	       "proc/11/status",
+					     "cg/a/b/cgroup.procs",  "cg/c/cgroup.procs",      "cg/cgroup.procs" };
+	char mounts[256];
+
+	fake_roots__load(&machine, "server");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		fake_roots__file(&machine, files[i], "Name:\tx\nState:\tS (sleeping)\nTgid:\t10\n");
+	snprintf(mounts, sizeof(mounts), "cgroup2 %s/cg cgroup2 rw 0 0\n", machine.dir);
+	fake_roots__file(&machine, "proc/mounts", mounts);
+	setenv("PERF_CONFIG", "", 1);
+	log__set_sink(told__take);
+	atexit(stat_words__remove);
+}
+
+#endif
