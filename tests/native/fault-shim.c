@@ -100,6 +100,13 @@ static void format_site(uintptr_t site, char *text, size_t size)
 		 object ? site - object->start : site);
 }
 
+static bool is_of_pstat(void *return_address)
+{
+	const struct object *object = object_of((uintptr_t)return_address);
+
+	return object && !object->name[0];
+}
+
 /* Notes a call; true when it is to fail, errno is set then. */
 static bool fails(const char *function, void *return_address)
 {
@@ -365,21 +372,25 @@ int fork(void)
 }
 
 /* Functions of a fixed list of arguments: what they return when they fail, their names, types and arguments. */
-#define WRAP(ret, failure, name, types, args)                         \
+#define WRAP_IF(condition, ret, failure, name, types, args)           \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
 	{                                                             \
 		static ret(*real) types;                              \
                                                                       \
-		if (fails(#name, HERE))                               \
+		if ((condition) && fails(#name, HERE))                \
 			return failure;                               \
 		if (!real)                                            \
 			real = (ret(*) types)dlsym(RTLD_NEXT, #name); \
 		return real args;                                     \
 	}
+#define WRAP(ret, failure, name, types, args) WRAP_IF(true, ret, failure, name, types, args)
 #define WRAP_INT(name, types, args) WRAP(int, -1, name, types, args)
 #define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
 #define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
+/* Those of libraries are calls of pstat only: one library knows of another what cannot fail, and what can is tried there. */
+#define WRAP_OWN(ret, failure, name, types, args) WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
+
 /* The same of a stream, which knows then that it failed. */
 #define WRAP_FILE(ret, failure, name, types, args, file)              \
 	ret wrapped_##name types __asm__(#name);                      \

@@ -178,8 +178,8 @@ class Line:
         if done.code or self.shapes(done) == self.shapes(clean):
             return
         # a row says so itself where an event cannot be counted, where only the user's part can, and where it does not open
-        marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot", done.out + done.err + (done.file or ""))
+        marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ", done.out + done.err + (done.file or ""))
         if not said and not marks:
-            yield "it ends with 0, has printed something else, and says nothing of it"
+            yield f"it ends with 0, has printed something else, and says nothing of it: {self.shapes(done)} for {self.shapes(clean)}"
         if not self.whole(done):
             yield "it ends with 0 and not all was printed"

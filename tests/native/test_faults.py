@@ -49,7 +49,7 @@ def orphans():
 
 def check(line, pins=None):
     """@pins: the folder of the BPF file system in which the line may pin something; what was there before stays."""
-    pinned = lambda: sorted(path.name for path in pins.rglob("*") if path.name != ATTR_MAP) if pins else []
+    pinned = lambda: {path.name for path in pins.rglob("*") if path.name != ATTR_MAP} if pins else set()
     line.run()  # the first of all may pin what is there to stay
     clean = line.run()
     assert clean.code == line.code and not clean.left and "\nkept pstat+" not in clean.log, clean
@@ -59,14 +59,17 @@ def check(line, pins=None):
     failed = 0
     problems = []
     for fault in faults:
+        known = pinned()
         done = line.run(fault)
         failed += "\nfailed " in "\n" + done.log
         problems += [f"{fault}: {problem}\n{done.err}" for problem in line.wrong(clean, done, fault)]
-        if pinned() != before and "is left behind" not in done.err:
-            problems.append(f"{fault}: it leaves pins: {pinned()}")
+        if pinned() - known and "is left behind" not in done.err:
+            problems.append(f"{fault}: it leaves pins: {pinned() - known}")
     assert not problems, f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(problems)
-    # what a line calls may differ a little from run to run, but the faults must have been there
-    assert failed >= len(faults) * 0.9, f"{failed} of {len(faults)} faults came about"
+    # what a line calls differs from run to run where it waits, but the faults must have been there
+    assert failed >= len(faults) * 0.5, f"{failed} of {len(faults)} faults came about"
+    line.run()
+    assert pinned() == before, "what one left behind the next session takes away"
 
 
 def test_the_shim_makes_the_call_fail_that_it_is_told():
@@ -82,15 +85,39 @@ def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
     assert rows[0]["Opens"] == "on CPUs"
 
 
-@pytest.mark.parametrize("line", [
-    Line("true", events=("task-clock", "context-switches", "page-faults")),
-    Line("-x,", "-e", "cs,task-clock,page-faults", "true", events=("cs", "task-clock", "page-faults")),
-    Line("-j", "-o", "out", "-e", "cs,page-faults", "true", events=("cs", "page-faults")),
-    Line("-I", 10, "--interval-count", 2, "-e", "task-clock", *workload("spin", "--ms", 30), events=("task-clock",)),
-    Line("-r", 3, "-e", "task-clock", "true", events=("task-clock",)),
-    Line("list", "-j", "--check", "sw", events=("cpu-clock", "task-clock", "page-faults", "context-switches"),
-         shape_of=lambda text: re.sub(r'"Opens" : ("yes"|"on CPUs"|"no", "WhyNot" : "[^"]*")', "", shape(text))),
-], ids=["default", "csv", "json-file", "interval", "repeat", "list"])
+# what the fault is about in lists that tell what can be done, and what differs from run to run
+OPENS = r'"Opens" : ("yes"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
+ALLOWED = r"(?m) +(yes|no)\b.*$"
+DEVIATION = r"\( \+- +N% \)"
+
+
+def without(pattern):
+    """The shape of a text without it."""
+    return lambda text: re.sub(r" +", " ", re.sub(pattern, "", shape(re.sub(pattern, "", text or ""))))
+
+
+LINES = {
+    "default": Line("true", events=("task-clock", "context-switches", "page-faults")),
+    "csv": Line("-x,", "-e", "cs,task-clock,page-faults", "true", events=("cs", "task-clock", "page-faults")),
+    "json-file": Line("-j", "-o", "out", "-e", "cs,page-faults", "true", events=("cs", "page-faults")),
+    "file": Line("-o", "out", "--append", "-r", 2, "-e", "task-clock,cs", "true", events=("task-clock", "cs", "elapsed"),
+                 shape_of=without(DEVIATION)),
+    "interval": Line("-I", 10, "--interval-count", 2, "-e", "task-clock", *workload("spin", "--ms", 30), events=("task-clock",)),
+    "system-interval": Line("-a", "-I", 10, "--interval-count", 2, "-e", "cpu-clock,cs", events=("cpu-clock", "cs")),
+    "cpus": Line("-C", 0, "-A", "-x,", "-e", "cpu-clock,cs", "--timeout", 10, events=("CPU0", "cpu-clock", "cs")),
+    "repeat": Line("-r", 3, "-e", "task-clock", "true", events=("task-clock",), shape_of=without(DEVIATION)),
+    "metrics": Line("-M", "cpus_utilized,context_switches_per_sec", "true", events=("task-clock", "context-switches")),
+    # without a limit it would count on when a command does not arrive
+    "control": Line("-a", "-x,", "-D", -1, "--control", "fd:0,1", "--timeout", 1000, "-e", "cpu-clock", events=("cpu-clock",),
+                    stdin="enable\nping\nstop\n"),
+    "list": Line("list", "-j", "--check", "sw", events=("cpu-clock", "task-clock", "page-faults", "context-switches"),
+                 shape_of=without(OPENS)),
+    "progs": Line("progs", "-j", "no_such_program"),
+    "version": Line("--version", "-vv", events=("pstat", "-b, --bpf-prog"), shape_of=without(ALLOWED)),
+}
+
+
+@pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_a_line_survives_each_fault(line):
     check(line)
 
@@ -102,6 +129,10 @@ def test_counting_a_process_survives_each_fault(sleeper):
 def test_counting_by_bpf_survives_each_fault(bpffs):
     check(Line("-a", "--bpf-counters", "--bpf-attr-map", bpffs / ATTR_MAP, "-e", "cpu-clock", "--timeout", 10,
                events=("cpu-clock",)), bpffs)
+
+
+def test_counting_control_groups_survives_each_fault(cgroup):
+    check(Line("-a", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock,cs", "--timeout", 10, events=("cpu-clock", "cs")))
 
 
 def test_counting_control_groups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
