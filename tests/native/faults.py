@@ -117,6 +117,12 @@ def faults_of(log):
     return own + inside if LONG else spread(own, OWN) + spread(inside, INSIDE)
 
 
+def where(done):
+    """Where the call that failed was made, for people."""
+    failed = re.search(r"^failed (\S+) (\S+)$", done.log, re.M)
+    return f" at {failed[2]}" if failed else ""
+
+
 def leaks_of(log):
     """What was allocated and not freed, but by libc and the loader, which keep things; of libraries only where none of them failed."""
     failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)

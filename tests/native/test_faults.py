@@ -18,7 +18,7 @@ import subprocess
 
 import pytest
 
-from faults import SHIM, Line, faults_of, run, shape
+from faults import SHIM, Line, faults_of, run, shape, where
 from native import FAILED, IN_C, why_no_fentry, workload
 
 ATTR_MAP = "map"  # the pinned map of --bpf-counters is there to stay
@@ -62,7 +62,7 @@ def check(line, pins=None):
         known = pinned()
         done = line.run(fault)
         failed += "\nfailed " in "\n" + done.log
-        problems += [f"{fault}: {problem}\n{done.err}" for problem in line.wrong(clean, done, fault)]
+        problems += [f"{fault}{where(done)}: {problem}\n{done.err}" for problem in line.wrong(clean, done, fault)]
         if pinned() - known and "is left behind" not in done.err:
             problems.append(f"{fault}: it leaves pins: {pinned() - known}")
     assert not problems, f"{len(problems)} of {len(faults)} faults of `pstat {' '.join(line.args)}`\n" + "\n".join(problems)
@@ -88,7 +88,7 @@ def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
 # what the fault is about in lists that tell what can be done, and what differs from run to run
 OPENS = r'"Opens" : ("yes"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"
-DEVIATION = r"\( \+- +N% \)"
+DEVIATION = r"\( \+- *[\dN.]+% \)"
 
 
 def without(pattern):
