@@ -78,6 +78,15 @@ def test_the_shim_makes_the_call_fail_that_it_is_told():
     assert re.match(r"failed perf_event_open pstat\+0x[0-9a-f]+\n", done.log)
 
 
+@pytest.mark.parametrize("args", [["-e", "cs", "true"], ["profile", "-e", "cpu-clock", "true"]], ids=["count", "profile"])
+def test_a_file_system_that_is_full_only_at_the_end_is_an_error(args):
+    """NFS says so when the file is closed, which is the last that pstat does with it."""
+    args = [*args[:-1], "-o", "out", args[-1]]
+    calls = len(re.findall(r"^call fclose pstat\+", run(args).log, re.M))
+    done = run(args, f"fclose:{calls}:{errno.ENOSPC}")
+    assert done.code == FAILED and re.search(r"^pstat: -o out: cannot be written: No space left", done.err, re.M), done
+
+
 def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
     rows = json.loads(run(["list", "-j", "--check", "cpu-clock"], f"perf_event_open:1:{errno.EMFILE}").out)
     assert rows[0]["Opens"] == "no" and "EMFILE" in rows[0]["WhyNot"]
