@@ -153,7 +153,10 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
 	priv->times = prog_times__new(group, &priv->shape, priv->fds);
 	priv->runs = calloc((size_t)group->cpus->nr + 1, sizeof(*priv->runs));
-	return priv->snapshot && priv->times && priv->runs ? 0 : -ENOMEM;
+	if (priv->snapshot && priv->times && priv->runs)
+		return 0;
+	pr_err("out of memory for what %d events count", group->nr);
+	return -ENOMEM;
 }
 
 static int prog__open(struct backend_group *group, const struct stat_config *cfg)
@@ -162,8 +165,10 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	int err;
 
 	group->priv = priv;
-	if (!priv)
+	if (!priv) {
+		pr_err("out of memory");
 		return -ENOMEM;
+	}
 	priv->cfg = cfg;
 	prog_shape__init(&priv->shape);
 	prog_single__want_time(&priv->shape, cfg);
