@@ -80,16 +80,16 @@ static int close_log(const struct stat_output *out)
 
 int stat_output__free(struct stat_output *out)
 {
-	int err = 0;
+	int err = 0, file_err;
 
 	if (!out)
 		return 0;
 	output__free(out->stream);
 	if (out->file && out->file != stderr && out->file != out->to.file)
 		err = close_log(out);
-	err = output_file__close(&out->to) ?: err;
+	file_err = output_file__close(&out->to);
 	free(out);
-	return err;
+	return err ?: file_err;
 }
 
 static int write_failed(struct stat_output *out, int err)

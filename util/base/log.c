@@ -8,6 +8,7 @@
 #include "util/base/strbuf.h"
 
 static enum log_level max_level = LOG_WARNING;
+static unsigned int nr_errors;
 static void (*log_sink)(enum log_level level, const char *text);
 
 void log__set_level(enum log_level level)
@@ -18,6 +19,19 @@ void log__set_level(enum log_level level)
 void log__set_sink(void (*sink)(enum log_level level, const char *text))
 {
 	log_sink = sink;
+}
+
+unsigned int log__nr_errors(void)
+{
+	return nr_errors;
+}
+
+/* Without memory for the text: no indent then, but all words. */
+static void print_unbuffered(const char *fmt, va_list ap)
+{
+	fputs("pstat: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
 }
 
 bool log__enabled(enum log_level level)
@@ -34,12 +48,20 @@ void log__print(enum log_level level, const char *fmt, ...)
 	if (!log__enabled(level))
 		return;
 
+	nr_errors += level == LOG_ERROR;
 	va_start(ap, fmt);
 	strbuf__vaddf(&text, fmt, ap);
 	va_end(ap);
 
 	if (log_sink) {
-		log_sink(level, text.text);
+		log_sink(level, strbuf__failed(&text) ? "out of memory" : text.text);
+		strbuf__free(&text);
+		return;
+	}
+	if (strbuf__failed(&text)) {
+		va_start(ap, fmt);
+		print_unbuffered(fmt, ap);
+		va_end(ap);
 		strbuf__free(&text);
 		return;
 	}
