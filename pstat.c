@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,11 +27,28 @@ static int fill_standard_fds(void)
 	return 0;
 }
 
+/*
+ * What was printed last, argp's help too, is still in stdio's buffer when all went well so far, and a full disk is seen when it gets
+ * out. Commands that say so themselves end with another status.
+ */
+static void check_stdout(int status, void *unused)
+{
+	(void)unused;
+	if (status || (!fflush(stdout) && !ferror(stdout)))
+		return;
+	pr_err("cannot write to stdout: %s", strerror(errno));
+	_exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command__find(argv[1]) : NULL;
 
 	if (fill_standard_fds())
 		return EXIT_FAILED;
+	if (on_exit(check_stdout, NULL)) {
+		pr_err("out of memory");
+		return EXIT_FAILED;
+	}
 	return command ? command->run(argc - 1, argv + 1) : cmd_stat(argc, argv);
 }

@@ -6,6 +6,8 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "needs_btf.bpf.h"
+
 char LICENSE[] SEC("license") = "GPL";
 
 SEC("tc")

@@ -6,6 +6,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "needs_btf.bpf.h"
 #include "prog_refs.h"
 
 char LICENSE[] SEC("license") = "GPL";

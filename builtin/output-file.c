@@ -51,11 +51,15 @@ static bool is_empty(const char *path)
 	return !stat(path, &st) && !st.st_size;
 }
 
-void output_file__close(struct output_file *out)
+int output_file__close(struct output_file *out)
 {
-	if (out->file)
-		fclose(out->file);
+	int err = out->file && fclose(out->file) ? -errno : 0;
+
+	if (err && !out->failed)
+		pr_err("-o %s: cannot be written: %s", out->path, strerror(-err));
+	out->failed |= err != 0;
 	if (out->made && (!out->begun || (out->failed && is_empty(out->path))))
 		unlink(out->path);
 	*out = (struct output_file){ 0 };
+	return err;
 }

@@ -22,7 +22,10 @@ int output_file__open(struct output_file *out, const char *path, bool append);
 int output_file__begin(struct output_file *out);
 /* Something could not be written, which is told already. */
 void output_file__failed(struct output_file *out);
-/* One that was made is removed again when it was never begun, or got not one byte: a command that fails leaves none behind. */
-void output_file__close(struct output_file *out);
+/*
+ * One that was made is removed again when it was never begun, or got not one byte: a command that fails leaves none behind. 0 or -errno,
+ * told: some file systems say only then that the disk is full.
+ */
+int output_file__close(struct output_file *out);
 
 #endif

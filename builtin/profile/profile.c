@@ -152,7 +152,8 @@ static int run(struct profile_options *options, int *died_of)
 	code = code ?: run_session(&p, session, died_of);
 	session__free(session);
 	stack_namer__free(p.namer);
-	output_file__close(&p.out);
+	if (output_file__close(&p.out))
+		code = EXIT_FAILED;
 	return code;
 }
 

@@ -226,6 +226,10 @@ int cmd_progs(int argc, char **argv)
 	struct strbuf why = STRBUF_INIT;
 	int code = command__parse(&argp, "pstat progs", argc, argv, &options), err;
 
+	if (!code && strbuf__failed(&options.list)) {
+		pr_err("out of memory");
+		code = EXIT_FAILED;
+	}
 	err = code ? 0 : prog_selection__parse(options.list.len ? options.list.text : "all", &selection, &why);
 	if (err) {
 		pr_err("%s", why.len ? why.text : strerror(-err));

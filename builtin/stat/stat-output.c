@@ -66,15 +66,28 @@ int stat_output__new(const struct stat_options *options, struct stat_output **re
 	return err;
 }
 
-void stat_output__free(struct stat_output *out)
+/* Of --log-fd. */
+static int close_log(const struct stat_output *out)
 {
+	int err = fclose(out->file) ? -errno : 0;
+
+	if (err && !out->to.failed)
+		pr_err("--log-fd: cannot be written: %s", strerror(-err));
+	return err;
+}
+
+int stat_output__free(struct stat_output *out)
+{
+	int err = 0, file_err;
+
 	if (!out)
-		return;
+		return 0;
 	output__free(out->stream);
 	if (out->file && out->file != stderr && out->file != out->to.file)
-		fclose(out->file);
-	output_file__close(&out->to);
+		err = close_log(out);
+	file_err = output_file__close(&out->to);
 	free(out);
+	return err ?: file_err;
 }
 
 static int write_failed(struct stat_output *out, int err)
@@ -82,7 +95,8 @@ static int write_failed(struct stat_output *out, int err)
 	if (!err)
 		return 0;
 	output_file__failed(&out->to);
-	pr_err("cannot write the output: %s", strerror(-err));
+	pr_err("%s%s%scannot write the output: %s", out->to.path ? "-o " : "", out->to.path ?: "",
+	       out->to.path ? ": " : "", strerror(-err));
 	return err;
 }
 

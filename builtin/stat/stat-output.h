@@ -16,7 +16,8 @@ struct stat_rows;
  * stat_output__free(): a command that fails leaves none behind. 0 or -errno, told.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
-void stat_output__free(struct stat_output *out);
+/* 0 or -errno, told: what was written may not have got into the file. */
+int stat_output__free(struct stat_output *out);
 
 /*
  * An interval, and what was counted in all, @runs_done being the number of runs in it. The stream begins with the first call:

@@ -28,6 +28,8 @@
 #include "util/count/counts.h"
 #include "util/count/outliers.h"
 #include "util/count/session.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
 #include "util/output/output.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
@@ -81,6 +83,18 @@ static double to_seconds(double ns)
 	return ns / (double)NSEC_PER_SEC;
 }
 
+static void tell_missed_runs(const struct series *s, const struct evlist *evlist)
+{
+	for (int i = 0; i < evlist->nr; i++) {
+		uint64_t missed = (uint64_t)report__missed(s->report, i);
+
+		if (missed && missed < s->runs)
+			pr_warn("%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
+				"-v says why",
+				evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)s->runs);
+	}
+}
+
 static int show_total(struct series *s, const struct session_end *end)
 {
 	const struct stats *elapsed = report__elapsed(s->report);
@@ -96,6 +110,7 @@ static int show_total(struct series *s, const struct session_end *end)
 	};
 	int err;
 
+	tell_missed_runs(s, s->options->evlist);
 	stat_rows__reset(&s->rows);
 	stat_cgroup_rows__name(s->options, false);
 	err = made(report__rows(s->report, &s->rows));

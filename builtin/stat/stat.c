@@ -31,7 +31,8 @@ static int run_stat(const struct stat_options *options, int *died_of)
 	if (!code && stat_output__new(options, &output))
 		code = EXIT_FAILED;
 	code = code ?: stat_series__run(options, stat_report__get(report), output, died_of);
-	stat_output__free(output);
+	if (stat_output__free(output))
+		code = EXIT_FAILED;
 	stat_report__free(report);
 	return code;
 }

@@ -3,23 +3,26 @@
  * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO says (the errno is a number), or without
  * FAULT only notes the calls. Either way FAULT_LOG gets, when pstat ends:
  *
- *	call FUNCTION SITE	each call in order, by the address that it returns to, relative to its object
- *	kept SITE BYTES		what pstat itself allocated and never freed
+ *	call FUNCTION SITE	without FAULT: each call in order, by the address that it returns to, relative to its object
+ *	kept SITE BYTES		what was allocated there and never freed
  *
- * and at once, since what follows may be a crash,
+ * and at once, since it may be the last,
  *
  *	failed FUNCTION SITE
+ *	crash SIGNAL
+ *	frame SITE FUNCTION	where that was, the innermost first, up to main(); "-" for a function without a dynamic symbol
  *
  * What is seen is what goes through a dynamic symbol: calls of pstat, of libbpf and of the other libraries. What libc calls inside of
  * itself is not, apart from malloc and its like: a read below fgets, or a write below fflush. Hence fopen, fwrite and their like are
- * functions here too. Only calls of pstat count, with three exceptions: the system calls of libbpf; malloc for libc (fopen,
- * getline, opendir …); and FAULT_LIBS=1, with which all do. The command that pstat runs gets none of it.
+ * functions here too. The command that pstat runs gets none of it.
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,7 +69,7 @@ static char log_path[4096];
 static char fault_function[64];
 static long fault_at;
 static int fault_errno;
-static bool active, all_objects;
+static bool active;
 
 static void append(const char *text)
 {
@@ -97,21 +100,11 @@ static void format_site(uintptr_t site, char *text, size_t size)
 		 object ? site - object->start : site);
 }
 
-static bool is(const struct object *object, const char *name)
+static bool is_of_pstat(void *return_address)
 {
-	return object && !strncmp(object->name, name, strlen(name));
-}
+	const struct object *object = object_of((uintptr_t)return_address);
 
-static bool counts(const char *function, uintptr_t site)
-{
-	const struct object *object = object_of(site);
-
-	if (all_objects || (object && !object->name[0]))
-		return true;
-	if (!strcmp(function, "bpf") || !strcmp(function, "perf_event_open"))
-		return true;
-	return (!strcmp(function, "malloc") || !strcmp(function, "calloc") || !strcmp(function, "realloc")) &&
-	       is(object, "libc.");
+	return object && !object->name[0];
 }
 
 /* Notes a call; true when it is to fail, errno is set then. */
@@ -121,7 +114,7 @@ static bool fails(const char *function, void *return_address)
 	static long seen;
 	char text[160], where[80];
 
-	if (!active || !counts(function, site))
+	if (!active)
 		return false;
 	if (nr_calls < MAX_CALLS)
 		calls[nr_calls++] = (struct call){ function, site };
@@ -147,13 +140,9 @@ static size_t slot_of(const void *ptr)
 
 static void *keep(void *ptr, size_t size, void *return_address)
 {
-	const struct object *object;
 	size_t slot = slot_of(ptr);
 
 	if (!active || !ptr)
-		return ptr;
-	object = object_of((uintptr_t)return_address);
-	if (!object || object->name[0])
 		return ptr;
 	while (kept[slot].ptr && kept[slot].ptr != KEPT_GONE)
 		slot = (slot + 1) & (KEPT_SLOTS - 1);
@@ -253,17 +242,6 @@ ssize_t write(int fd, const void *bytes, size_t len)
 	return real(fd, bytes, fault && len > 1 ? len / 2 : len);
 }
 
-size_t fwrite(const void *bytes, size_t size, size_t nr, FILE *file)
-{
-	static size_t (*real)(const void *, size_t, size_t, FILE *);
-
-	if (fails("fwrite", HERE))
-		return 0;
-	if (!real)
-		real = REAL(fwrite);
-	return real(bytes, size, nr, file);
-}
-
 int fcntl(int fd, int command, ...)
 {
 	static int (*real)(int, int, ...);
@@ -313,6 +291,22 @@ int open(const char *path, int flags, ...)
 	return real(path, flags, mode);
 }
 
+int open64(const char *path, int flags, ...)
+{
+	static int (*real)(const char *, int, ...);
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	if (fails("open", HERE))
+		return -1;
+	if (!real)
+		real = REAL(open64);
+	return real(path, flags, mode);
+}
+
 int openat(int folder, const char *path, int flags, ...)
 {
 	static int (*real)(int, const char *, int, ...);
@@ -327,6 +321,38 @@ int openat(int folder, const char *path, int flags, ...)
 	if (!real)
 		real = REAL(openat);
 	return real(folder, path, flags, mode);
+}
+
+int fcntl64(int fd, int command, ...)
+{
+	static int (*real)(int, int, ...);
+	va_list ap;
+	long arg;
+
+	va_start(ap, command);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	if (fails("fcntl", HERE))
+		return -1;
+	if (!real)
+		real = REAL(fcntl64);
+	return real(fd, command, arg);
+}
+
+/* It is closed all the same. */
+int fclose(FILE *file)
+{
+	static int (*real)(FILE *);
+	bool fault = fails("fclose", HERE);
+	int err;
+
+	if (!real)
+		real = REAL(fclose);
+	err = real(file);
+	if (!fault)
+		return err;
+	errno = fault_errno;
+	return EOF;
 }
 
 /* The child is the command's. */
@@ -346,21 +372,42 @@ int fork(void)
 }
 
 /* Functions of a fixed list of arguments: what they return when they fail, their names, types and arguments. */
-#define WRAP(ret, failure, name, types, args)                         \
+#define WRAP_IF(condition, ret, failure, name, types, args)           \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
 	{                                                             \
 		static ret(*real) types;                              \
                                                                       \
-		if (fails(#name, HERE))                               \
+		if ((condition) && fails(#name, HERE))                \
 			return failure;                               \
 		if (!real)                                            \
 			real = (ret(*) types)dlsym(RTLD_NEXT, #name); \
 		return real args;                                     \
 	}
+#define WRAP(ret, failure, name, types, args) WRAP_IF(true, ret, failure, name, types, args)
 #define WRAP_INT(name, types, args) WRAP(int, -1, name, types, args)
 #define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
 #define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
+/* Those of libraries are calls of pstat only: one library knows of another what cannot fail, and what can is tried there. */
+#define WRAP_OWN(ret, failure, name, types, args) WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
+
+/* The same of a stream, which knows then that it failed. */
+#define WRAP_FILE(ret, failure, name, types, args, file)              \
+	ret wrapped_##name types __asm__(#name);                      \
+	ret wrapped_##name types                                      \
+	{                                                             \
+		static ret(*real) types;                              \
+                                                                      \
+		if (fails(#name, HERE)) {                             \
+			if (file)                                     \
+				(file)->_flags |= STREAM_ERROR;       \
+			return failure;                               \
+		}                                                     \
+		if (!real)                                            \
+			real = (ret(*) types)dlsym(RTLD_NEXT, #name); \
+		return real args;                                     \
+	}
+#define STREAM_ERROR 0x20 /* glibc's _IO_ERR_SEEN: what ferror() tells */
 #include "fault-calls.h"
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
@@ -387,6 +434,50 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
 	return 0;
 }
 
+/* ---- crashes ---- */
+
+#define MAX_FRAMES 64
+
+static void write_frame(void *address)
+{
+	char text[200], where[80];
+	ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol || !info.dli_sname ||
+	    (char *)address > (char *)info.dli_saddr + symbol->st_size)
+		info.dli_sname = "-";
+	format_site((uintptr_t)address, where, sizeof(where));
+	snprintf(text, sizeof(text), "frame %s %s\n", where, info.dli_sname);
+	append(text);
+}
+
+static void tell_crash(int number)
+{
+	void *frames[MAX_FRAMES];
+	char text[32];
+	int nr;
+
+	active = false;
+	snprintf(text, sizeof(text), "crash %d\n", number);
+	append(text);
+	nr = backtrace(frames, MAX_FRAMES);
+	for (int i = 0; i < nr; i++)
+		write_frame(frames[i]);
+	raise(number); /* as if there were no handler, once this one has returned */
+}
+
+static void handle_crashes(void)
+{
+	static const int numbers[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+	struct sigaction action = { .sa_handler = tell_crash, .sa_flags = (int)SA_RESETHAND };
+	void *frame;
+
+	backtrace(&frame, 1); /* it loads a library when it is called first */
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
 static void __attribute__((constructor)) begin(void)
 {
 	const char *path = getenv("FAULT_LOG"), *fault = getenv("FAULT"), *at = fault ? strchr(fault, ':') : NULL;
@@ -399,11 +490,10 @@ static void __attribute__((constructor)) begin(void)
 		if (sscanf(at, ":%ld:%d", &fault_at, &fault_errno) != 2)
 			abort();
 	}
-	all_objects = getenv("FAULT_LIBS");
 	unsetenv("FAULT_LOG");
 	unsetenv("FAULT");
-	unsetenv("FAULT_LIBS");
 	unsetenv("LD_PRELOAD");
+	handle_crashes();
 	dl_iterate_phdr(add_object, NULL);
 	active = true;
 }
@@ -419,7 +509,7 @@ static void __attribute__((destructor)) end(void)
 	log = fopen(log_path, "ae");
 	if (!log)
 		return;
-	for (int i = 0; i < nr_calls; i++) {
+	for (int i = 0; i < nr_calls && !fault_at; i++) {
 		format_site(calls[i].site, where, sizeof(where));
 		fprintf(log, "call %s %s\n", calls[i].function, where);
 	}

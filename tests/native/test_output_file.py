@@ -113,7 +113,7 @@ def test_an_older_file_is_kept_until_there_is_something_to_write():
 def test_a_full_disk_is_an_error(options):
     done = run("-o", "/dev/full", *options, "-e", "cs", "sleep", "0.05")
     assert done.returncode == FAILED
-    assert "pstat: cannot write the output: No space left on device\n" in done.stderr
+    assert "pstat: -o /dev/full: cannot write the output: No space left on device\n" in done.stderr
     assert done.stderr.count("No space left") == 1
 
 

@@ -2,6 +2,8 @@
 /* Runs, intervals, and which rows there are in which order. */
 #include "tests/unit/report-rows.h"
 
+#include <errno.h>
+
 static void runs_are_averaged_in_every_mode(void **state)
 {
 	static const struct aggr_thread threads[] = { { 1, "a" }, { 2, "b" } };
@@ -23,6 +25,38 @@ static void runs_are_averaged_in_every_mode(void **state)
 	assert_true(f.rows.rows[1].noise > 1.681 && f.rows.rows[1].noise < 1.682);
 	assert_int_equal(f.rows.rows[1].enabled, 300);
 	assert_true(report__elapsed(f.report)->mean == 1e9 + 1);
+	fixture__free(&f);
+}
+
+static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **state)
+{
+	static const bool opens[] = { false, true, false, true };
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	for (int i = 0; i < 4; i++) {
+		counts__reset(f.set.events[0]);
+		if (opens[i])
+			fixture__count(&f, 0, 10 * (uint64_t)i, 100);
+		else
+			counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+		counts__reset(f.set.events[1]);
+		counts__set_unsupported(f.set.events[1], -ENOENT, NULL);
+		report__add_run(f.report, &f.set, 1e9);
+	}
+	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	row_counts(&f, 0, 20); /* 10 and 30: deviation 14.14, of the mean 10 */
+	assert_true(f.rows.rows[0].noise > 49.99 && f.rows.rows[0].noise < 50.01);
+	assert_int_equal(f.rows.rows[0].running, 100);
+	assert_int_equal(f.rows.rows[1].state, ROW_NOT_SUPPORTED);
+	assert_int_equal(report__missed(f.report, 0), 2);
+	assert_int_equal(report__missed(f.report, 1), 4);
+	report__reset(f.report);
+	assert_int_equal(report__missed(f.report, 0), 0);
 	fixture__free(&f);
 }
 
@@ -230,6 +264,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_averaged_in_every_mode),
+		cmocka_unit_test(a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean),
 		cmocka_unit_test(an_interval_does_not_touch_the_runs),
 		cmocka_unit_test(without_aggregation_pmus_are_named),
 		cmocka_unit_test(zero_is_no_row_where_the_event_has_no_place),

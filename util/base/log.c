@@ -9,6 +9,7 @@
 #include "util/base/strbuf.h"
 
 static enum log_level max_level = LOG_WARNING;
+static unsigned int nr_errors;
 static void (*log_sink)(enum log_level level, const char *text);
 
 void log__set_level(enum log_level level)
@@ -19,6 +20,11 @@ void log__set_level(enum log_level level)
 void log__set_sink(void (*sink)(enum log_level level, const char *text))
 {
 	log_sink = sink;
+}
+
+unsigned int log__nr_errors(void)
+{
+	return nr_errors;
 }
 
 bool log__enabled(enum log_level level)
@@ -45,6 +51,7 @@ void log__print(enum log_level level, const char *fmt, ...)
 
 	if (!log__enabled(level))
 		return;
+	nr_errors += level == LOG_ERROR;
 	va_start(ap, fmt);
 	strbuf__vaddf(&text, fmt, ap);
 	va_end(ap);

@@ -24,6 +24,9 @@ void log__print(enum log_level level, const char *fmt, ...) __attribute__((forma
 /* Tells it; -ENOMEM. */
 int log__out_of_memory(void);
 
+/* How many errors were printed so far: has a step that failed said why? */
+unsigned int log__nr_errors(void);
+
 /* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

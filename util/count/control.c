@@ -198,6 +198,8 @@ void control__read(struct control *control)
 		control->len += (size_t)n;
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		control->closed = true;
+	if (n < 0 && control->closed)
+		pr_warn("--control: cannot be read: %s\nthe count goes on, without further commands", strerror(errno));
 	if (control->in_long_line)
 		skip_long_line(control);
 }
@@ -238,7 +240,7 @@ enum control_command control__next(struct control *control)
 }
 
 /* Whoever does not wait for the answer must not end the count by closing his side. */
-static int write_without_sigpipe(int fd, const void *text, size_t len)
+static int write_without_sigpipe(int fd, const char *text, size_t len)
 {
 	struct timespec at_once = { 0 };
 	sigset_t pipe_signal, old;
@@ -247,11 +249,14 @@ static int write_without_sigpipe(int fd, const void *text, size_t len)
 	sigemptyset(&pipe_signal);
 	sigaddset(&pipe_signal, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &pipe_signal, &old);
-	while (write(fd, text, len) < 0) {
-		err = -errno;
-		if (err != -EINTR)
-			break;
-		err = 0;
+	for (ssize_t n; len && !err;) {
+		n = write(fd, text, len);
+		if (n < 0 && errno != EINTR)
+			err = -errno;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
 	}
 	if (err == -EPIPE)
 		sigtimedwait(&pipe_signal, NULL, &at_once);

@@ -205,6 +205,7 @@ static bool group__is_used(const struct backend_group *group)
 
 int groups__open(struct groups *g, const struct threadmap *threads)
 {
+	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
 	groups__close(g);
@@ -219,6 +220,9 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 		group->threads = knows_threads(group) ? threads : NULL;
 		if (group__is_used(group))
 			err = group->ops->open(group, g->cfg);
+		/* a step that had no memory may not have said so */
+		if (err && log__nr_errors() == nr_errors)
+			pr_err("%s: counting cannot begin: %s", group->ops->name, strerror(-err));
 	}
 	return err;
 }

@@ -57,7 +57,7 @@ int wakeups__new(struct wakeups **out)
 {
 	struct wakeups *w = calloc(1, sizeof(*w));
 	struct sigaction hangup;
-	sigset_t mask;
+	sigset_t mask, blocked;
 	int err = 0;
 
 	*out = NULL;
@@ -77,7 +77,9 @@ int wakeups__new(struct wakeups **out)
 	/* nohup ignores it for us, but a signal that is blocked is never ignored */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&mask, SIGHUP);
-	sigprocmask(SIG_BLOCK, &mask, &w->old_mask);
+	blocked = mask;
+	sigaddset(&blocked, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &blocked, &w->old_mask);
 	w->fds[AT_SIGNAL].fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->fds[AT_SIGNAL].fd < 0) {
 		err = -errno;

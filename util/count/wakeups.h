@@ -30,7 +30,8 @@ enum wakeup {
 
 /*
  * Blocks SIGINT, SIGTERM and (unless it was ignored) SIGHUP from here to wakeups__free(), which restores the mask: they are taken by
- * wakeups__wait(). 0 or -errno.
+ * wakeups__wait(). SIGPIPE too, which waits until then: who writes to a pipe that nobody reads gets EPIPE and can end in order.
+ * 0 or -errno.
  */
 int wakeups__new(struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);

@@ -9,6 +9,7 @@
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/event/evlist.h"
+#include "util/event/evsel.h"
 #include "util/report/aggr-table.h"
 #include "util/report/aggr.h"
 #include "util/report/cells-collect.h"
@@ -31,6 +32,7 @@ struct report {
 	struct cells cells;    /* of what is at hand: a run, an interval, the mean of all runs */
 	struct series *series; /* as cells.cells */
 	double *run_sums;      /* as cells.runs */
+	int *missed;	       /* [event]: runs in which it could not be opened */
 	struct stats elapsed;
 	int nr_hists;
 	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
@@ -55,7 +57,8 @@ struct report *report__new(const struct report_config *config)
 		return NULL;
 	report->config = *config;
 	report->hist_delta = hist_sums__new();
-	if (!report->hist_delta || cells__init(&report->cells, &report->config) ||
+	report->missed = calloc((size_t)config->evlist->nr + 1, sizeof(*report->missed));
+	if (!report->hist_delta || !report->missed || cells__init(&report->cells, &report->config) ||
 	    report__grow(report, config->aggr->nr)) {
 		report__free(report);
 		return NULL;
@@ -70,6 +73,7 @@ void report__free(struct report *report)
 	cells__free(&report->cells);
 	free(report->series);
 	free(report->run_sums);
+	free(report->missed);
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__free(report->hists[i]);
 	free(report->hists);
@@ -108,6 +112,38 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 	return 0;
 }
 
+/* Is it open, or one that shows as a part of it? */
+static bool is_open(const struct report *report, const struct counts_set *set, int event)
+{
+	struct evsel *const *evsels = report->config.evlist->entries;
+
+	for (int i = event; i < set->nr && (i == event || evsels[i]->merged); i++)
+		if (!set->events[i]->open_err)
+			return true;
+	return false;
+}
+
+/* A run in which the event could not be opened has no part in its mean. */
+static void add_event(struct report *report, const struct counts_set *set, int event)
+{
+	bool open = is_open(report, set, event);
+
+	report->missed[event] += !open;
+	for (int aggr = 0; aggr < report->cells.nr_aggr; aggr++) {
+		const struct cell *cell = cells__at(&report->cells, event, aggr);
+		struct series *series = &report->series[cell - report->cells.cells];
+
+		if (!open && series->value.n)
+			continue;
+		series->last = *cell;
+		if (!open)
+			continue;
+		stats__add(&series->value, (double)cell->sum.value);
+		series->enabled += cell->sum.enabled;
+		series->running += cell->sum.running;
+	}
+}
+
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
 {
 	struct cells *cells = &report->cells;
@@ -115,14 +151,8 @@ int report__add_run(struct report *report, const struct counts_set *set, double 
 	if (take_progs(report, set))
 		return -ENOMEM;
 	cells__collect(cells, set, counts__total);
-	for (size_t i = 0; i < cells__nr(cells); i++) {
-		struct series *series = &report->series[i];
-
-		series->last = cells->cells[i];
-		stats__add(&series->value, (double)series->last.sum.value);
-		series->enabled += series->last.sum.enabled;
-		series->running += series->last.sum.running;
-	}
+	for (int event = 0; event < set->nr; event++)
+		add_event(report, set, event);
 	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
 		report->run_sums[aggr] += cells->runs[aggr];
 	stats__add(&report->elapsed, wall_ns);
@@ -134,6 +164,7 @@ void report__reset(struct report *report)
 {
 	memset(report->series, 0, sizeof(*report->series) * cells__nr(&report->cells));
 	memset(report->run_sums, 0, sizeof(*report->run_sums) * (size_t)report->cells.nr_aggr);
+	memset(report->missed, 0, sizeof(*report->missed) * (size_t)report->config.evlist->nr);
 	report->elapsed = (struct stats){ 0 };
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__reset(report->hists[i]);
@@ -142,6 +173,11 @@ void report__reset(struct report *report)
 const struct stats *report__elapsed(const struct report *report)
 {
 	return &report->elapsed;
+}
+
+int report__missed(const struct report *report, int event)
+{
+	return report->missed[event];
 }
 
 /* Fills the cells with the means of the runs; of a single run exactly with what it counted. */
@@ -160,6 +196,9 @@ static void average(struct report *report)
 		cell->sum.running = series->running / n;
 		cell->noise = stats__percent(stats__deviation(&series->value), (double)cell->sum.value);
 	}
+	for (int event = 0; event < report->config.evlist->nr; event++)
+		if ((uint64_t)report->missed[event] < report->elapsed.n)
+			report->cells.unsupported[event] = false;
 	for (int aggr = 0; aggr < report->cells.nr_aggr; aggr++)
 		report->cells.runs[aggr] = report->run_sums[aggr] / (double)report->elapsed.n;
 }

@@ -58,6 +58,9 @@ int report__rows(struct report *report, struct stat_rows *rows);
 /* Fills @rows with what was counted in the @wall_ns since counts__mark(); the runs do not change. 0 or -ENOMEM. */
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows);
 
+/* Runs since the last reset in which the event could not be opened; its mean is of the others. */
+int report__missed(const struct report *report, int event);
+
 /* Wall time of the runs in ns. */
 const struct stats *report__elapsed(const struct report *report);
 

@@ -131,7 +131,10 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
 	priv->times = prog_times__new(group, &priv->shape, priv->fds);
 	priv->runs = calloc((size_t)group->cpus->nr + 1, sizeof(*priv->runs));
-	return priv->snapshot && priv->times && priv->runs ? 0 : -ENOMEM;
+	if (priv->snapshot && priv->times && priv->runs)
+		return 0;
+	pr_err("out of memory for what %d events count", group->nr);
+	return -ENOMEM;
 }
 
 static int open_all(struct backend_group *group, const struct stat_config *cfg)
@@ -169,7 +172,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	return err;
 }
 
-/* What the parts do is told by them, but for memory that is not there: that is told here. */
+/* What the parts do while they count is told by them, but for memory that is not there. */
 static int told(int err)
 {
 	return err == -ENOMEM ? log__out_of_memory() : err;
@@ -183,7 +186,7 @@ static int prog__open(struct backend_group *group, const struct stat_config *cfg
 	if (!priv)
 		return log__out_of_memory();
 	priv->cfg = cfg;
-	return told(open_all(group, cfg));
+	return open_all(group, cfg);
 }
 
 static void set_gate(const struct prog_group *priv, uint32_t gate)

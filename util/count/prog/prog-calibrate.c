@@ -76,11 +76,15 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 
 static int attach_all(struct calibration *c)
 {
-	int err = -ENOMEM;
+	int err;
 
-	c->skel = prog_calibrate_bpf__open_and_load();
+	c->skel = prog_calibrate_bpf__open();
 	if (!c->skel)
 		return -errno;
+	err = bpf_map__set_autocreate(c->skel->maps.never_made, false);
+	err = err ?: prog_calibrate_bpf__load(c->skel);
+	if (err)
+		return err;
 	for (int i = 0; i < NR_TARGETS; i++) {
 		err = find_target(&c->targets[i], i == ALONE ? c->skel->progs.pstat_alone : c->skel->progs.pstat_outer,
 				  functions[i]);

@@ -344,8 +344,12 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	int err;
 
 	*out = NULL;
-	if (!o)
-		return shape->outlier_word >= 0 ? -ENOMEM : 0;
+	if (shape->outlier_word < 0)
+		return 0;
+	if (!o) {
+		pr_err("out of memory");
+		return -ENOMEM;
+	}
 	o->group = group;
 	o->shape = shape;
 	o->list = list;
@@ -354,6 +358,8 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->before = group->outliers->sums;
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
+	if (err)
+		pr_err("--outliers: out of memory for %d events", group->nr);
 	err = err ?: open_buffer(o);
 	if (err)
 		prog_outliers__free(o);

@@ -27,8 +27,9 @@ int prog_refs__new(struct prog_refs **out, struct strbuf *why)
 	if (!refs)
 		return -ENOMEM;
 	refs->text = (struct strbuf)STRBUF_INIT;
-	refs->skel = prog_refs_bpf__open_and_load();
-	if (refs->skel)
+	refs->skel = prog_refs_bpf__open();
+	if (refs->skel && !bpf_map__set_autocreate(refs->skel->maps.never_made, false) &&
+	    !prog_refs_bpf__load(refs->skel))
 		refs->link = bpf_program__attach_iter(refs->skel->progs.pstat_list_refs, NULL);
 	if (!refs->link) {
 		err = -errno;

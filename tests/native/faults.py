@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Calls that fail: which of them to try, by what errno, and what is wrong with a run of pstat in which one did. fault-shim.c makes
+them fail.
+
+A call is pstat's own when pstat makes it, when it is bpf(2) or perf_event_open(2), whoever makes it, and when libc asks for memory.
+The others are made inside of libraries.
+"""
+
+import collections
+import contextlib
+import errno
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+from native import BUILD, PATIENCE, PSTAT, children_of, mask, proc_text, state_of
+
+SHIM = BUILD / ".build/tests/native/fault-shim.so"
+LONG = bool(os.environ.get("PSTAT_LONG"))
+OWN, INSIDE = 60, 16  # faults a line in the normal run: of calls that are pstat's own, of others
+LOOP = 40  # of the calls of a loop, from one place, the long run has as many: its first ones, and some of the rest
+GRACE = 0.1  # seconds in which a command that was held may see that pstat is gone
+
+# What fails how: errnos that the kernel gives for it, 0 is a short write. Memory that is not there is the rule.
+FILES = [errno.EMFILE, errno.EACCES]
+ERRNOS = {
+    "open": FILES, "openat": FILES, "opendir": FILES, "fopen": FILES, "fopen64": FILES,
+    "pipe2": FILES[:1], "socketpair": FILES[:1], "epoll_create1": FILES[:1], "timerfd_create": FILES[:1],
+    "signalfd": FILES[:1], "syscall": FILES[:1], "dup": FILES[:1], "dup3": FILES[:1],
+    "read": [errno.EIO, errno.EINTR], "pread": [errno.EIO], "pread64": [errno.EIO], "fread": [errno.EIO], "fgets": [errno.EIO],
+    "__getdelim": [errno.ENOMEM, errno.EIO], "readdir": [errno.EIO], "readdir64": [errno.EIO],
+    "access": [errno.EACCES], "stat": [errno.EACCES], "wait4": [errno.EINTR], "waitpid": [errno.EINTR], "epoll_wait": [errno.EINTR],
+    "write": [errno.ENOSPC, errno.EPIPE, 0, errno.EINTR], "fwrite": [errno.ENOSPC, errno.EPIPE], "fflush": [errno.ENOSPC],
+    "fputs": [errno.ENOSPC], "fclose": [errno.ENOSPC], "ftruncate": [errno.EIO],
+    "fork": [errno.EAGAIN], "posix_spawn": [errno.EAGAIN], "posix_spawnp": [errno.EAGAIN],
+    "poll": [errno.EINTR, errno.ENOMEM],
+    "perf_event_open": [errno.EMFILE, errno.EACCES, errno.ENOENT, errno.EBUSY],
+    "bpf": [errno.ENOMEM, errno.EPERM, errno.ENOENT],
+}
+# What goes to stderr cannot be said there.
+WRITERS = ("write", "fwrite", "fflush", "fputs", "fclose")
+OF_MEMORY = ("malloc", "calloc", "realloc")
+
+Run = collections.namedtuple("Run", "code out err file log left")
+
+
+def left_behind(known):
+    """Command lines of the processes that are still there, which end here."""
+    deadline = time.monotonic() + GRACE
+    while True:
+        mine = [pid for pid in children_of(os.getpid()) if pid not in known]
+        for pid in mine:
+            if state_of(pid) == "Z":
+                os.waitpid(pid, 0)
+        mine = [pid for pid in children_of(os.getpid()) if pid not in known]
+        if not mine or time.monotonic() > deadline:
+            break
+        time.sleep(0.002)
+    names = [proc_text(pid, "cmdline").replace("\0", " ") for pid in mine]
+    for pid in mine:
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    return names
+
+
+def run(args, fault=None, stdin=""):
+    """pstat with the shim. `code` is None when it did not end."""
+    log, file = pathlib.Path("log"), pathlib.Path("out")
+    log.unlink(missing_ok=True)
+    file.unlink(missing_ok=True)
+    known = children_of(os.getpid())
+    env = {**os.environ, "LD_PRELOAD": str(SHIM), "FAULT_LOG": str(log.absolute()), **({"FAULT": fault} if fault else {})}
+    with subprocess.Popen([PSTAT, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", env=env) as process:
+        try:
+            out, err = process.communicate(stdin, timeout=PATIENCE)
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            code = None
+    return Run(code, out, err, file.read_text(encoding="utf-8") if file.exists() else None,
+               log.read_text(encoding="ascii") if log.exists() else "", left_behind(known))
+
+
+def is_own(function, site):
+    return site.startswith("pstat+") or function in ("bpf", "perf_event_open") or (
+        function in OF_MEMORY and site.startswith("libc."))
+
+
+def spread(things, number):
+    """So many of them, or all where there are no more."""
+    return [things[i * len(things) // number] for i in range(number)] if len(things) > number else things
+
+
+def calls_of_loop(numbers):
+    return numbers[:LOOP // 2] + spread(numbers[LOOP // 2:], LOOP // 2)
+
+
+def faults_of(log):
+    """FUNCTION:N:ERRNO of the calls that are in a log, in the order of the calls: those to be tried."""
+    numbers, places = collections.Counter(), {}
+    for function, site in re.findall(r"^call (\S+) (\S+)$", log, re.M):
+        numbers[function] += 1
+        places.setdefault((function, site), []).append(numbers[function])
+    own, inside = [], []
+    for (function, site), calls in places.items():
+        faults = own if is_own(function, site) else inside
+        faults += [f"{function}:{number}:{code}" for number in (calls_of_loop(calls) if LONG else calls[:1])
+                   for code in ERRNOS.get(function, [errno.ENOMEM])]
+    return own + inside if LONG else spread(own, OWN) + spread(inside, INSIDE)
+
+
+def where(done):
+    """Where the call that failed was made, for people."""
+    failed = re.search(r"^failed (\S+) (\S+)$", done.log, re.M)
+    return f" at {failed[2]}" if failed else ""
+
+
+def leaks_of(log):
+    """What was allocated and not freed, but by libc and the loader, which keep things; of libraries only where none of them failed."""
+    failed = re.search(r"^failed (\S+) (\S+)$", log, re.M)
+    whose = r"(?!libc\.|ld-)" if not failed or failed[2].startswith("pstat+") else r"pstat\+"
+    return set(re.findall(rf"^kept ({whose}.*)", log, re.M))
+
+
+def shape(text):
+    """Text without its figures, without what it says of itself, and of one space where there are more."""
+    text = "\n".join(line for line in (text or "").split("\n") if not re.match("pstat: |       [a-z]|# started on", line))
+    return re.sub(r"N+(\.N+)?", "N", re.sub(r"\s+", " ", mask(text)))
+
+
+class Line:
+    """A command line, the events that are in its output, and what that output says without its figures."""
+
+    def __init__(self, *args, events=(), shape_of=shape, code=0, stdin=""):
+        self.args = list(map(str, args))
+        self.events = events
+        self.shape_of = shape_of
+        self.code = code
+        self.stdin = stdin
+
+    def run(self, fault=None):
+        return run(self.args, fault, self.stdin)
+
+    def shapes(self, done):
+        return [self.shape_of(done.out), self.shape_of(done.err), self.shape_of(done.file)]
+
+    def whole(self, done):
+        """Has what was printed all its rows, and is JSON what should be?"""
+        text = done.file if "out" in self.args else done.out + done.err
+        if text is None or any(event not in text for event in self.events):
+            return False
+        if self.args[0] in ("list", "progs"):
+            json.loads(done.out)
+        elif "-j" in self.args:
+            for row in text.splitlines():
+                json.loads(row)
+        return True
+
+    def wrong(self, clean, done, fault):
+        """What is wrong with a run in which a call failed, in words."""
+        function = fault.split(":")[0]
+        said = re.search(r"^pstat: ", done.err, re.M)
+        if done.code is None:
+            yield "it hangs"
+        elif done.code < 0:
+            yield f"it dies of signal {-done.code}: " + " < ".join(re.findall("^frame (.*)", done.log, re.M))
+        if done.left:
+            yield f"it leaves processes: {done.left}"
+        yield from (f"it leaks: {row}" for row in sorted(leaks_of(done.log) - leaks_of(clean.log)))
+        if clean.code or done.code is None:
+            return
+        if done.code and not said and function not in WRITERS:
+            yield f"it ends with {done.code} and does not say why"
+        if done.code and done.file == "":
+            yield "it leaves an empty file"
+        if done.code or self.shapes(done) == self.shapes(clean):
+            return
+        # a row says so itself where an event cannot be counted, where only the user's part can, and where it does not open
+        marks = re.findall(r"<not (?:supported|counted)>|:u\b|WhyNot|\bno: ", done.out + done.err + (done.file or ""))
+        if not said and not marks:
+            yield f"it ends with 0, has printed something else, and says nothing of it: {self.shapes(done)} for {self.shapes(clean)}"
+        if not self.whole(done):
+            yield "it ends with 0 and not all was printed"
