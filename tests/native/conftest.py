@@ -10,7 +10,7 @@ import tempfile
 
 import pytest
 
-from native import cgroup_mount, end, default_signals, inside, wait_for, wait_until_asleep, workload
+from native import cgroup_mount, end, default_signals, inside, run, wait_for, wait_until_asleep, workload
 
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
 CLONE_NEWNS = 0x20000  # linux/sched.h
@@ -206,3 +206,13 @@ def sys_bpffs():
     """/sys/fs/bpf with what the test pins there, and nothing of others'."""
     with mounted_bpffs(pathlib.Path("/sys/fs/bpf")) as folder:
         yield folder
+
+
+@pytest.fixture(scope="session")
+def sampling():
+    """Samples can be taken here at all."""
+    probe = ("profile", "-e", "cpu-clock", "-F", 99, "true")
+    done = run(*probe)
+    if "CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr:
+        pytest.skip(f"probe: pstat {' '.join(map(str, probe))}: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr

@@ -15,16 +15,7 @@ from native import (CONFLICT, FAILED, USAGE, cpu_seconds, end, holders_of, run, 
 
 # Between two samples of a clock, in ns.
 PERIOD = 1000000
-# What every test here needs to be possible.
-PROBE = ("profile", "-e", "cpu-clock", "-F", 99, "true")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def sampling():
-    done = run(*PROBE)
-    if "CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr:
-        pytest.skip(f"probe: pstat {' '.join(map(str, PROBE))}: {done.stderr.strip()}")
-    assert done.returncode == 0, done.stderr
+pytestmark = pytest.mark.usefixtures("sampling")
 
 
 @pytest.fixture

@@ -21,15 +21,7 @@ ROUNDS = 700
 # In user space only: what else this machine does is the kernel's.
 PERIOD = 100000
 SAMPLING = ("-e", "cpu-clock:u", "-c", PERIOD)
-PROBE = ("profile", "-e", "cpu-clock", "-F", 99, "true")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def sampling():
-    done = run(*PROBE)
-    if "CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr:
-        pytest.skip(f"probe: pstat {' '.join(map(str, PROBE))}: {done.stderr.strip()}")
-    assert done.returncode == 0, done.stderr
+pytestmark = pytest.mark.usefixtures("sampling")
 
 
 def tree(rounds=ROUNDS, *comm, program=None):

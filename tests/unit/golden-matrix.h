@@ -17,6 +17,12 @@ static const struct {
 	{ "json", &output_json },
 };
 
+/* The test of a form: @check gets its @number as the state. */
+#define GOLDEN_TEST(check, form, number)                                                             \
+	{                                                                                            \
+		form "_is_what_the_golden_files_say", check, NULL, NULL, (void *)(uintptr_t)(number) \
+	}
+
 /* The topology of a machine of these CPUs, of which @nodes are on its two nodes. */
 static inline struct topology *golden_topology(const struct fake_cpu *machine, int nr_cpus, const char *const nodes[2],
 					       const struct cpumap *cpus)

@@ -218,4 +218,14 @@ static inline void fixture__expect(struct fixture *f, struct output_config confi
 	sink__expect(&sink, text);
 }
 
+/* A run whose figures all have fractions: 1203.9 ms of task-clock in two seconds. */
+static inline void fixture__of_fractions(struct fixture *f)
+{
+	fixture__init(f, "0");
+	fixture__clock(f);
+	fixture__ready(f, AGGR_GLOBAL);
+	fixture__set(f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
+	report__add_run(f->report, &f->set, 2e9);
+}
+
 #endif

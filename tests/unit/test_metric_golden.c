@@ -203,8 +203,11 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 	metric_table__free(table);
 }
 
-static void check_format(int format)
+/* Of the form whose number is the state. */
+static void check_format(void **state)
 {
+	int format = (int)(uintptr_t)*state;
+
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		char path[128], *text;
 		size_t size;
@@ -222,24 +225,6 @@ static void check_format(int format)
 			expect_json_lines(text);
 		free(text);
 	}
-}
-
-static void std_is_what_the_golden_files_say(void **state)
-{
-	(void)state;
-	check_format(0);
-}
-
-static void csv_is_what_the_golden_files_say(void **state)
-{
-	(void)state;
-	check_format(1);
-}
-
-static void json_is_what_the_golden_files_say(void **state)
-{
-	(void)state;
-	check_format(2);
 }
 
 /* ---- colours ---- */
@@ -278,9 +263,9 @@ static void thresholds_show_in_colour_on_a_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(std_is_what_the_golden_files_say),
-		cmocka_unit_test(csv_is_what_the_golden_files_say),
-		cmocka_unit_test(json_is_what_the_golden_files_say),
+		GOLDEN_TEST(check_format, "std", 0),
+		GOLDEN_TEST(check_format, "csv", 1),
+		GOLDEN_TEST(check_format, "json", 2),
 		cmocka_unit_test(thresholds_show_in_colour_on_a_terminal),
 	};
 

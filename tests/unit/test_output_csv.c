@@ -215,11 +215,7 @@ static void figures_keep_their_point(void)
 {
 	struct fixture f;
 
-	fixture__init(&f, "0");
-	fixture__clock(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
-	report__add_run(f.report, &f.set, 2e9);
+	fixture__of_fractions(&f);
 	expect_rows(&f, (struct output_config){ .big_num = true },
 		    "1203.90,msec,task-clock,2000000000,100.00,0.602,CPUs utilized\n");
 	fixture__free(&f);

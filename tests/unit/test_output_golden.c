@@ -218,36 +218,21 @@ static void check(int format, const struct mode *mode)
 	free(text);
 }
 
-static void check_format(int format)
+/* Of the form whose number is the state. */
+static void check_format(void **state)
 {
+	int format = (int)(uintptr_t)*state;
+
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		check(format, &modes[i]);
-}
-
-static void std_is_what_the_golden_files_say(void **state)
-{
-	(void)state;
-	check_format(0);
-}
-
-static void csv_is_what_the_golden_files_say(void **state)
-{
-	(void)state;
-	check_format(1);
-}
-
-static void json_is_what_the_golden_files_say(void **state)
-{
-	(void)state;
-	check_format(2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(std_is_what_the_golden_files_say),
-		cmocka_unit_test(csv_is_what_the_golden_files_say),
-		cmocka_unit_test(json_is_what_the_golden_files_say),
+		GOLDEN_TEST(check_format, "std", 0),
+		GOLDEN_TEST(check_format, "csv", 1),
+		GOLDEN_TEST(check_format, "json", 2),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,11 +171,7 @@ static void figures_keep_their_point(void)
 {
 	struct fixture f;
 
-	fixture__init(&f, "0");
-	fixture__clock(&f);
-	fixture__ready(&f, AGGR_GLOBAL);
-	fixture__set(&f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
-	report__add_run(f.report, &f.set, 2e9);
+	fixture__of_fractions(&f);
 	expect_rows(&f, (struct output_config){ .big_num = true },
 		    "{\"counter-value\" : \"1203.900000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
 		    "\"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.601950\", "
