@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What pstat does before it counts, and leaves alone when nobody asked for it."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from native import BUILD, IN_C, PSTAT, workload
+
+SHIM = BUILD / ".build/tests/native/fault-shim.so"
+MOST_MIB = 6
+
+
+def callers(*args):
+    """{(function, object)} of the calls that pstat and its libraries make, as the shim for faults tells them."""
+    log = "calls"
+    subprocess.run([PSTAT, *map(str, args)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env={**os.environ, **IN_C, "LD_PRELOAD": str(SHIM), "FAULT_LOG": os.path.abspath(log)})
+    with open(log, encoding="ascii") as file:
+        return set(re.findall(r"^call (\S+) ([^+\s]+)\+", file.read(), re.M))
+
+
+@pytest.mark.parametrize("args", [("-e", "cs", "true"), ("-a", "-e", "cs,page-faults,task-clock", "--timeout", 10), ("--version",)],
+                         ids=["a command", "all CPUs", "its version"])
+def test_libraries_do_nothing_before_they_are_needed(args):
+    found = callers(*args)
+    assert found and {where for _, where in found} <= {"pstat", "libc.so.6"}, found
+    assert not [name for name, _ in found if "bpf" in name], found
+
+
+def test_a_library_that_is_needed_is_seen():
+    found = callers("-a", "--bpf-counters", "-e", "cs", "--timeout", 10)
+    assert ("bpf", "libbpf.so.1") in found
+
+
+@pytest.mark.parametrize("args", [("-e", "cs", "true"), ("-a", "-e", "cs,page-faults,task-clock", "-I", 10, "--timeout", 50)],
+                         ids=["a command", "all CPUs, intervals"])
+def test_it_is_small(args):
+    done = subprocess.run([*workload("run-cost"), PSTAT, *map(str, args)], capture_output=True, text=True, check=True,
+                          env={**os.environ, **IN_C})
+    assert int(re.search(r"kib (\d+)$", done.stdout)[1]) <= MOST_MIB * 1024, done.stdout
