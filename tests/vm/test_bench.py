@@ -24,16 +24,17 @@ def bench(*args, **more):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """The text and the JSON of two parts with a row each. No perf: what is recorded of it stands beside."""
+    """The text and the JSON of three parts with few rows. No perf: what is recorded of it stands beside."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
-    done = bench("switch", "prog", "-k", "native -a, 4 events, 1 session$|-b ID, [01] events?$", "--json", file, PERF_BPF="")
+    rows = "native -a, 4 events, 1 session$|-b ID, [01] events?$|CPUs, 8 events, -A$"
+    done = bench("switch", "prog", "scale", "-k", rows, "--json", file, PERF_BPF="")
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout, json.loads(file.read_text())
 
 
 def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
     _, parts = small
-    assert {part: [row["name"] for row in parts[part]["rows"]] for part in parts} == {
+    assert {part: [row["name"] for row in parts[part]["rows"]] for part in ("switch", "prog")} == {
         "switch": ["native -a, 4 events, 1 session"], "prog": ["-b ID, 0 events", "-b ID, 1 event"]}
     switch, (none, one) = parts["switch"]["rows"][0], parts["prog"]["rows"]
     assert all(row["agree"] for row in (switch, none, one))
@@ -43,6 +44,14 @@ def test_the_rows_that_were_asked_for_are_measured_twice_and_agree(small):
     # a run of a program of two instructions; what stands at both its ends; an event read at both
     assert none["nothing"] == one["nothing"] < 200
     assert 100 < none["added"] < one["added"] < 3000
+
+
+def test_what_an_interval_costs_grows_as_its_rows_do(small):
+    rows = small[1]["scale"]["rows"]
+    assert [(row["name"], row["lines"]) for row in rows] == [(f"{cpus} CPUs, 8 events, -A", 8 * cpus) for cpus in (128, 256, 512)]
+    # each fd is read by a system call; a row is formatted
+    assert all(1000 < row["a_line"] < 100000 for row in rows)
+    assert rows[2]["growth"] == pytest.approx(1, abs=0.1) and all(one["met"] for one in rows[2]["marks"])
 
 
 def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
@@ -55,7 +64,7 @@ def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
 
 def test_a_part_or_a_perf_that_is_not_there_is_said():
     done = bench("swich")
-    assert done.returncode == 2 and "there is no part swich: switch, cgroup, prog, start" in done.stderr
+    assert done.returncode == 2 and "there is no part swich: switch, cgroup, prog, start, scale" in done.stderr
     done = bench("switch", "-k", "no such row")
     assert done.returncode == 1 and "nothing was measured: no row matches" in done.stderr
     done = bench("switch", PERF_BPF="/bin/true")
