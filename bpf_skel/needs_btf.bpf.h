@@ -7,6 +7,9 @@
 #ifndef PSTAT_NEEDS_BTF_BPF_H
 #define PSTAT_NEEDS_BTF_BPF_H
 
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
