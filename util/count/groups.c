@@ -203,6 +203,21 @@ static bool group__is_used(const struct backend_group *group)
 	return group->nr || group->run_cnt;
 }
 
+/* A step that had no memory may not have said so. */
+static int told(const struct backend_group *group, const char *step, unsigned int nr_errors, int err)
+{
+	if (err && log__nr_errors() == nr_errors)
+		pr_err("%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
+	return err;
+}
+
+static int run_step(struct backend_group *group, const char *name, int (*step)(struct backend_group *))
+{
+	unsigned int nr_errors = log__nr_errors();
+
+	return told(group, name, nr_errors, step(group));
+}
+
 int groups__open(struct groups *g, const struct threadmap *threads)
 {
 	unsigned int nr_errors = log__nr_errors();
@@ -219,10 +234,7 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 
 		group->threads = knows_threads(group) ? threads : NULL;
 		if (group__is_used(group))
-			err = group->ops->open(group, g->cfg);
-		/* a step that had no memory may not have said so */
-		if (err && log__nr_errors() == nr_errors)
-			pr_err("%s: counting cannot begin: %s", group->ops->name, strerror(-err));
+			err = told(group, "open", nr_errors, group->ops->open(group, g->cfg));
 	}
 	return err;
 }
@@ -233,7 +245,7 @@ int groups__enable(struct groups *g)
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]))
-			err = g->groups[i].ops->enable(&g->groups[i]);
+			err = run_step(&g->groups[i], "enable", g->groups[i].ops->enable);
 	return err;
 }
 
@@ -261,7 +273,7 @@ int groups__serve(struct groups *g)
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->serve)
-			err = g->groups[i].ops->serve(&g->groups[i]);
+			err = run_step(&g->groups[i], "serve", g->groups[i].ops->serve);
 	return err;
 }
 
@@ -271,7 +283,7 @@ int groups__read(struct groups *g)
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]))
-			err = g->groups[i].ops->read(&g->groups[i]);
+			err = run_step(&g->groups[i], "read", g->groups[i].ops->read);
 	return err;
 }
 
@@ -289,7 +301,7 @@ int groups__tend(struct groups *g)
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend)
-			err = g->groups[i].ops->tend(&g->groups[i]);
+			err = run_step(&g->groups[i], "tend", g->groups[i].ops->tend);
 	return err;
 }
 
@@ -299,7 +311,7 @@ int groups__disable(struct groups *g)
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]))
-			err = g->groups[i].ops->disable(&g->groups[i]);
+			err = run_step(&g->groups[i], "disable", g->groups[i].ops->disable);
 	return err;
 }
 

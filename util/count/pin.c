@@ -30,25 +30,28 @@
 
 /* ---- where to pin ---- */
 
-static bool is_bpffs(const char *directory)
+/* 1: yes, 0: no, or -errno. */
+static int is_bpffs(const char *directory)
 {
 	struct statfs fs;
 
-	return !statfs(directory, &fs) && (unsigned long)fs.f_type == BPF_FS_MAGIC;
+	return statfs(directory, &fs) ? -errno : (unsigned long)fs.f_type == BPF_FS_MAGIC;
 }
 
 int pin__check_dir(const char *path, struct strbuf *why)
 {
 	char copy[PATH_MAX];
 	const char *directory;
-	int err;
+	int err, found;
 
 	snprintf(copy, sizeof(copy), "%s", path);
 	directory = dirname(copy);
-	if (is_bpffs(directory))
+	found = is_bpffs(directory);
+	if (found > 0)
 		return 0;
-	if (access(directory, F_OK)) {
-		err = -errno;
+	/* not to be mounted over: what is pinned there would be hidden */
+	if (found < 0) {
+		err = found;
 		strbuf__addf(why, "%s: %s", directory, strerror(-err));
 		return err;
 	}
