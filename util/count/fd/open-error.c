@@ -2,6 +2,7 @@
 #include "util/count/fd/open-error.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -41,12 +42,37 @@ static const struct open_error {
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
+/* What kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c refuse. */
+static const char breakpoint_advice[] = "the length is 1, 2, 4 or 8, and the address a multiple of it";
+static const struct open_error breakpoint_errors[] = {
+	{ -EINVAL, true, "EINVAL",
+	  "no breakpoint register takes this address and length, or it is the kernel's and :u leaves the kernel out",
+	  breakpoint_advice },
+	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the CPU's breakpoint registers do not watch so many bytes",
+	  breakpoint_advice },
+};
+
+static const struct open_error *find_breakpoint(int err)
+{
+	for (size_t i = 0; i < sizeof(breakpoint_errors) / sizeof(breakpoint_errors[0]); i++)
+		if (breakpoint_errors[i].err == err)
+			return &breakpoint_errors[i];
+	return NULL;
+}
+
 static const struct open_error *find(int err)
 {
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (errors[i].err == err)
 			return &errors[i];
 	return NULL;
+}
+
+static const struct open_error *find_for(const struct evsel *evsel, int err)
+{
+	const struct open_error *e = evsel->attr.attr.type == PERF_TYPE_BREAKPOINT ? find_breakpoint(err) : NULL;
+
+	return e ?: find(err);
 }
 
 bool open_error__is_unsupported(int err)
@@ -58,7 +84,7 @@ bool open_error__is_unsupported(int err)
 
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, int cpu)
 {
-	const struct open_error *e = find(err);
+	const struct open_error *e = find_for(evsel, err);
 
 	strbuf__adds(sb, evsel->name);
 	if (cpu >= 0)
