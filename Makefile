@@ -238,7 +238,7 @@ lint: deps
 MAN_PAGES := $(patsubst Documentation/%.adoc,$(B)man/%,$(sort $(wildcard Documentation/*.adoc)))
 man: $(MAN_PAGES)
 $(B)man/%: Documentation/%.adoc
-	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
+	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor --failure-level=WARN -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
 
 install: all man $(B)pstat-self.pc
 	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
