@@ -30,7 +30,9 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 
 	if (err == -EACCES || err == -EPERM)
 		return parse_error__set(r->error, event->name.column,
-					"no permission to read tracepoints in %s: root can", tracefs);
+					"no permission to read tracepoints in %s: root can, or allows it to all (mount "
+					"-o remount,mode=755 %s)",
+					tracefs, tracefs);
 	return parse_error__set(r->error, event->name.column,
 				"tracepoints are not to be seen in %s (%s): mount -t tracefs tracefs %s", tracefs,
 				strerror(-err), tracefs);
@@ -45,6 +47,12 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
 	for (int i = 0; i < dir.nr; i++)
 		near_names__offer(&r->error->near, wanted, dir.names[i]);
 	dir_names__free(&dir);
+}
+
+/* Systems that are there once someone has made a probe in them: perf probe's, and those of kprobe_events and uprobe_events without a name. */
+static bool is_of_probes(const char *system)
+{
+	return !strncmp(system, "probe", 5) || !strcmp(system, "kprobes") || !strcmp(system, "uprobes");
 }
 
 /* Which of the two names is wrong. */
@@ -67,6 +75,10 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 		parse_error__set(r->error, event->name.column, "no tracepoint matches '%s:%s'", system, name);
 	} else {
 		parse_error__set(r->error, event->name.column, "unknown tracepoint system '%s'", system);
+		if (is_of_probes(system))
+			strbuf__adds(&r->error->hint, "A probe has to be made before it can be counted: perf probe, or "
+						      "by hand in kprobe_events or "
+						      "uprobe_events of tracefs");
 		offer(r, "events", system);
 		resolve_near__offer_names(r, &event->name, false);
 	}
@@ -85,6 +97,10 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	err = sysfs__read_u64(r->env->roots->tracefs, path, &id);
 	if (err == -ENOENT || err == -ENOTDIR)
 		return -ENOENT;
+	if (err == -EACCES || err == -EPERM)
+		return parse_error__set(r->error, event->event.column,
+					"no permission to read %s/%s: root can, or allows it to all (chmod a+r)",
+					r->env->roots->tracefs, path);
 	if (err)
 		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)",
 					r->env->roots->tracefs, path, strerror(-err));

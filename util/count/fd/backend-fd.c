@@ -32,6 +32,13 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	if (fd == -EACCES) { /* as events are opened: see event_open__may_drop_kernel() */
+		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
+		fd = perf_sys__open(&attr, 0, -1, -1, 0);
+		if (fd >= 0)
+			strbuf__adds(why_not,
+				     ", in user space (kernel.perf_event_paranoid forbids this user the kernel)");
+	}
 	if (fd < 0) {
 		strbuf__addf(why_not, "perf_event_open: %s", strerror(-fd));
 		return fd;
