@@ -13,6 +13,7 @@
 #define PSTAT_BUILTIN_H
 
 struct argp;
+struct argp_state;
 
 struct command {
 	const char *name;
@@ -33,10 +34,14 @@ int command__parse(const struct argp *argp, const char *name, int argc, char **a
 /* The same with argp's @flags, and only that: no name, no locale. */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
+/* -h, of an argp parser: as --help. Does not return. */
+void command__help(const struct argp_state *state);
+
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+int cmd_version(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 
 /* Exit codes besides the command's own; perf's. */
