@@ -23,6 +23,7 @@
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-outlier-rows.h"
 #include "builtin/stat/stat-output.h"
+#include "builtin/stat/stat-readings.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/counts.h"
@@ -60,6 +61,7 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 	struct series *s = ctx;
 	int err;
 
+	stat_readings__tell(tick->counts, true);
 	stat_rows__reset(&s->rows);
 	stat_options__name_rows(s->options, true);
 	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
@@ -153,6 +155,8 @@ static int keep_run(struct series *s, const struct session_end *end)
 	bool forever = !s->options->runs;
 	int err = 0;
 
+	if (shows_totals(s->options))
+		stat_readings__tell(end->total.counts, false);
 	if (!end->signal || !s->runs || forever)
 		err = add_run(s, end);
 	if (!err && forever && shows_totals(s->options)) {

@@ -53,6 +53,17 @@ void log__print(enum log_level level, const char *fmt, ...)
 	strbuf__free(&text);
 }
 
+void log__plain_at(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log__enabled(level) || log_sink)
+		return;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+}
+
 void log__plain(const char *fmt, ...)
 {
 	va_list ap;
