@@ -246,10 +246,13 @@ install: all man $(B)pstat-self.pc
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
 	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
+	$(Q)ln -sf pstat $(DESTDIR)$(bashcompdir)/perf-pstat
 	$(Q)install -m 644 include/pstat-self.h $(DESTDIR)$(includedir)/
 	$(Q)install -m 644 $(O)libpstat-self.a $(DESTDIR)$(libdir)/
 	$(Q)install -m 644 $(B)pstat-self.pc $(DESTDIR)$(libdir)/pkgconfig/
 	$(Q)install -m 644 $(filter %.1,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man1/
+	$(Q)printf '.so man1/pstat.1\n' > $(DESTDIR)$(mandir)/man1/perf-pstat.1 # for `perf help pstat`
+	$(Q)chmod 644 $(DESTDIR)$(mandir)/man1/perf-pstat.1
 	$(Q)install -m 644 $(filter %.3,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man3/
 
 DEBDIR ?= $(or $(O),.)

@@ -120,4 +120,5 @@ _pstat()
 	fi
 }
 
-complete -F _pstat pstat
+# as a subcommand of perf it has another name
+complete -F _pstat pstat perf-pstat

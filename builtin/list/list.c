@@ -40,7 +40,7 @@ static const struct argp_option options_table[] = {
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 0 },
 	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 }
 };
 

@@ -87,7 +87,7 @@ static const struct argp_option options_table[] = {
 	{ "stack-map-size", OPT_STACK_MAP_SIZE, "N", 0,
 	  "room for so many stacks of the kernel, and as many of users' programs; default: 8192", 5 },
 	{ "verbose", 'v', NULL, 0, "say more: how the BPF program is attached; twice: debug messages", 5 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 }
 };
 

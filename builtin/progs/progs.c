@@ -23,7 +23,7 @@
 
 static const struct argp_option options_table[] = {
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 },
 };
 

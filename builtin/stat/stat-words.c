@@ -141,7 +141,7 @@ static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "Else:", -1 },
 	{ "version", OPT_VERSION, NULL, 0,
 	  "print the version; with -v the libraries', with -vv what this kernel allows", -1 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 }
 };
 
