@@ -204,7 +204,9 @@ def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
     done = as_nobody("-e", "page-faults,{task-clock,cs}", "true")
     assert done.returncode == 0
     assert re.findall(r"^ +[\d.]+ (?:msec)? *(\S+) ", done.stderr, re.M)[:3] == ["page-faults:u", "task-clock:u", "cs:u"]
-    assert "page-faults: this user may not count the kernel" in as_nobody("-v", "-e", "page-faults", "true").stderr
+    told = as_nobody("-v", "-e", "page-faults", "true").stderr
+    assert "page-faults: this user may not count the kernel" in told
+    assert re.search(r"^page-faults:u: \d+ \d+ \d+$", told, re.M), "and so do its readings"
 
 
 def test_a_kernel_event_asked_for_by_name_is_refused_to_who_may_not(as_nobody):
@@ -235,6 +237,15 @@ def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(as_nobod
     done = as_nobody("-e", "sched:sched_switch", "true")
     assert done.returncode == 129
     assert "no permission to read" in done.stderr and re.search("mode=755|chmod a\\+r", done.stderr)
+
+
+def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
+    for system, is_of_probes in (("probe", True), ("probe_true", True), ("kprobes", True), ("shed", False)):
+        if (tracefs / "events" / system).exists():
+            pytest.skip(f"probe: {tracefs}/events/{system}: somebody has made such probes")
+        done = run("-e", f"{system}:no_such_one", "true")
+        assert done.returncode == USAGE and f"unknown tracepoint system '{system}'" in done.stderr
+        assert ("A probe has to be made before it can be counted" in done.stderr) == is_of_probes
 
 
 def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):

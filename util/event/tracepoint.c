@@ -66,6 +66,10 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 		return explain_tracefs(r, event, err);
 	dir_names__free(&dir);
 	r->error->see_list = true;
+	if (is_of_probes(system))
+		strbuf__adds(&r->error->hint,
+			     "A probe has to be made before it can be counted: perf probe, or by hand in "
+			     "kprobe_events or uprobe_events of tracefs");
 	snprintf(path, sizeof(path), "events/%s", system);
 	if (!is_glob(system) && !dir_names__read(&dir, r->env->roots->tracefs, path)) {
 		dir_names__free(&dir);
@@ -75,10 +79,6 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 		parse_error__set(r->error, event->name.column, "no tracepoint matches '%s:%s'", system, name);
 	} else {
 		parse_error__set(r->error, event->name.column, "unknown tracepoint system '%s'", system);
-		if (is_of_probes(system))
-			strbuf__adds(&r->error->hint, "A probe has to be made before it can be counted: perf probe, or "
-						      "by hand in kprobe_events or "
-						      "uprobe_events of tracefs");
 		offer(r, "events", system);
 		resolve_near__offer_names(r, &event->name, false);
 	}

@@ -3,7 +3,8 @@
  * The native way: the kernel counts by itself, per task or per CPU, and read(2) gives the totals.
  *
  * What it does it does with event-fds.h, the perf fds of a group, as all backends do: each is opened by event-open.h, and what the kernel
- * refuses is told by open-error.h; fd-limit.h makes room for all. open-check.h asks no more than whether an event opens.
+ * refuses is told by open-error.h, or where a user may not by open-denied.h; -vv shows each open by event-open-log.h;
+ * fd-limit.h makes room for all. open-check.h asks no more than whether an event opens.
  */
 #include <errno.h>
 #include <stdbool.h>
