@@ -228,7 +228,7 @@ def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
     Line("-I", 10, "--interval-count", 2, "-e", "task-clock", *workload("spin", "--ms", 30), events=("task-clock",)),
     Line("-r", 3, "-e", "task-clock", "true", events=("task-clock",)),
     Line("list", "-j", "--check", "sw", events=("cpu-clock", "task-clock", "page-faults", "context-switches"),
-         shape_of=lambda text: re.sub(r'"Opens" : ("yes"|"on CPUs"|"no", "WhyNot" : "[^"]*")', "", shape(text))),
+         shape_of=lambda text: re.sub(r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")', "", shape(text))),
 ], ids=["default", "csv", "json-file", "interval", "repeat", "list"])
 def test_a_line_survives_each_fault(line):
     check(line)
