@@ -249,7 +249,7 @@ lint: deps
 MAN_PAGES := $(patsubst Documentation/%.adoc,$(B)man/%,$(sort $(wildcard Documentation/*.adoc)))
 man: $(MAN_PAGES)
 $(B)man/%: Documentation/%.adoc
-	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
+	$(call say,MAN,$*)mkdir -p $(@D); asciidoctor --failure-level=WARN -b manpage -a manmanual='pstat' -a mansource='pstat $(VERSION)' -o $@ $<
 
 install: all man $(B)pstat-self.pc
 	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
@@ -257,10 +257,13 @@ install: all man $(B)pstat-self.pc
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
 	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
+	$(Q)ln -sf pstat $(DESTDIR)$(bashcompdir)/perf-pstat
 	$(Q)install -m 644 include/pstat-self.h $(DESTDIR)$(includedir)/
 	$(Q)install -m 644 $(O)libpstat-self.a $(DESTDIR)$(libdir)/
 	$(Q)install -m 644 $(B)pstat-self.pc $(DESTDIR)$(libdir)/pkgconfig/
 	$(Q)install -m 644 $(filter %.1,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man1/
+	$(Q)printf '.so man1/pstat.1\n' > $(DESTDIR)$(mandir)/man1/perf-pstat.1 # for `perf help pstat`
+	$(Q)chmod 644 $(DESTDIR)$(mandir)/man1/perf-pstat.1
 	$(Q)install -m 644 $(filter %.3,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man3/
 
 DEBDIR ?= $(or $(O),.)

@@ -11,13 +11,13 @@
 #include "builtin/builtin.h"
 #include "util/base/log.h"
 
-/* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. */
+/* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. A command finds it closed as before. */
 static int fill_standard_fds(void)
 {
 	int fd;
 
 	do {
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0) {
 		pr_err("/dev/null: cannot be opened: %s", strerror(errno));

@@ -13,6 +13,7 @@
 #define PSTAT_BUILTIN_H
 
 struct argp;
+struct argp_state;
 
 struct command {
 	const char *name;
@@ -36,10 +37,14 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 /* Tells it; EXIT_FAILED. */
 int command__out_of_memory(void);
 
+/* -h, of an argp parser: as --help. Does not return. */
+void command__help(const struct argp_state *state);
+
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+int cmd_version(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 
 /* Exit codes besides the command's own; perf's. */

@@ -3,14 +3,20 @@
 #include <errno.h>
 #include <locale.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "builtin/builtin.h"
 #include "util/base/log.h"
 
 const struct command commands[] = {
-	{ "stat", cmd_stat },	{ "profile", cmd_profile }, { "list", cmd_list },
-	{ "progs", cmd_progs }, { "help", cmd_help },	    { 0 },
+	{ "stat", cmd_stat },
+	{ "profile", cmd_profile },
+	{ "list", cmd_list },
+	{ "progs", cmd_progs },
+	{ "help", cmd_help },
+	{ "version", cmd_version },
+	{ 0 },
 };
 
 const struct command *command__find(const char *name)
@@ -19,6 +25,11 @@ const struct command *command__find(const char *name)
 		if (!strcmp(name, command->name))
 			return command;
 	return NULL;
+}
+
+void command__help(const struct argp_state *state)
+{
+	argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 }
 
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)

@@ -49,7 +49,7 @@ static int no_such_command(const char *name)
 /* `help help`, and what describes all: pstat(1). */
 static bool is_of_all(const char *name)
 {
-	return !strcmp(name, "help") || !strcmp(name, "pstat");
+	return !strcmp(name, "help") || !strcmp(name, "version") || !strcmp(name, "pstat");
 }
 
 int cmd_help(int argc, char **argv)
@@ -63,7 +63,9 @@ int cmd_help(int argc, char **argv)
 	}
 	if (argc < 2 || *argv[1] == '-')
 		return show_usage(command);
-	if (!is_of_all(argv[1])) {
+	if (!strcmp(argv[1], "self")) { /* no command: the library */
+		snprintf(page, sizeof(page), "pstat-self");
+	} else if (!is_of_all(argv[1])) {
 		command = command__find(argv[1]);
 		if (!command)
 			return no_such_command(argv[1]);

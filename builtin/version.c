@@ -4,10 +4,12 @@
 #include <bpf/libbpf.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <zlib.h>
 
+#include "builtin/builtin.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
@@ -38,6 +40,24 @@ static void print_modes(void)
 		printf("  %-22s %s%s\n", modes[i].what, err ? "no: " : "yes", why_not.text);
 		strbuf__free(&why_not);
 	}
+}
+
+/* perf's word for --version: with -v and -vv as there. */
+int cmd_version(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	int code;
+
+	if (!words) {
+		pr_err("out of memory");
+		return EXIT_FAILED;
+	}
+	words[0] = argv[0];
+	words[1] = (char *)"--version";
+	memcpy(words + 2, argv + 1, sizeof(*words) * (size_t)(argc - 1));
+	code = cmd_stat(argc + 1, words);
+	free(words);
+	return code;
 }
 
 void version__print(int verbose)

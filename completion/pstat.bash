@@ -77,12 +77,12 @@ _pstat()
 	[[ ${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
 	current=${words[${#words[@]} - 1]}
 	if [[ ${#words[@]} -eq 2 && $current != -* ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands help)
+		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands help version)
 		compopt -o default 2>/dev/null # or a command to count
 		[[ -n $current ]] && COMPREPLY+=($(compgen -c -- "$current"))
 		return
 	fi
-	[[ " $_pstat_commands help " == *" ${words[1]} "* ]] && command=${words[1]} i=2
+	[[ " $_pstat_commands help version " == *" ${words[1]} "* ]] && command=${words[1]} i=2
 	if [[ $command == help ]]; then
 		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands)
 		return
@@ -120,4 +120,5 @@ _pstat()
 	fi
 }
 
-complete -F _pstat pstat
+# as a subcommand of perf it has another name
+complete -F _pstat pstat perf-pstat

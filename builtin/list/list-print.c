@@ -75,11 +75,21 @@ static void add_wrapped(struct strbuf *sb, const char *text)
 	strbuf__adds(sb, "]\n");
 }
 
+/* Of the key "Opens". */
+static const char *const verdict_words[] = {
+	[OPENS] = "yes",
+	[OPENS_IN_USER_SPACE] = "in user space",
+	[OPENS_ON_CPUS] = "on CPUs",
+	[OPENS_NOT] = "no",
+};
+
 static const char *verdict_text(enum open_verdict verdict)
 {
 	switch (verdict) {
 	case OPENS:
 		return "opens";
+	case OPENS_IN_USER_SPACE:
+		return "opens in user space (:u)";
 	case OPENS_ON_CPUS:
 		return "opens with -a or -C";
 	case OPENS_NOT:
@@ -160,7 +170,7 @@ static int add_json(struct list_printer *p, const struct listed_event *event, co
 	json_text(&w, "PublicDescription", event->more);
 	json_text(&w, "Encoding", event->encoding);
 	if (verdict) {
-		json__string(&w, "Opens", *verdict == OPENS ? "yes" : *verdict == OPENS_ON_CPUS ? "on CPUs" : "no");
+		json__string(&w, "Opens", verdict_words[*verdict]);
 		json_text(&w, "WhyNot", why);
 	}
 	json__end(&w);
@@ -181,7 +191,7 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 	p->begun = true;
 	if (verdict) {
 		p->nr++;
-		p->nr_open += *verdict == OPENS;
+		p->nr_open += *verdict == OPENS || *verdict == OPENS_IN_USER_SPACE;
 		p->nr_open_on_cpus += *verdict == OPENS_ON_CPUS;
 	}
 	return err ?: flush(p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What goes with what: two tables, which pstat-stat(1) shows under WHAT GOES WITH WHAT (a test compares them cell by cell).
- * An option that would do nothing is refused as well: nothing is ignored in silence.
+ * An option that would do nothing is not ignored in silence: it is refused as well.
  */
 #include <stddef.h>
 

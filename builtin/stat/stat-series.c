@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
@@ -23,6 +24,7 @@
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-outlier-rows.h"
 #include "builtin/stat/stat-output.h"
+#include "builtin/stat/stat-readings.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/counts.h"
@@ -62,6 +64,7 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 	struct series *s = ctx;
 	int err;
 
+	stat_readings__tell(tick->counts, true);
 	stat_rows__reset(&s->rows);
 	stat_cgroup_rows__name(s->options, true);
 	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
@@ -117,9 +120,18 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
 }
 
-/* When not one event could be counted, the reason is not left to -v. */
-static void explain_nothing_counted(const struct counts_set *set)
+/* Figures for a program, on stderr: what stands between them it would have to read too. */
+static bool feeds_a_program(const struct stat_options *options)
 {
+	return (options->csv_separator || options->json) && !options->output &&
+	       (options->log_fd < 0 || options->log_fd == STDERR_FILENO);
+}
+
+/* When not one event could be counted, the reason is not left to -v. */
+static void explain_nothing_counted(const struct stat_options *options, const struct counts_set *set)
+{
+	if (feeds_a_program(options) && !options->verbose)
+		return;
 	for (int i = 0; i < set->nr; i++)
 		if (!set->events[i]->open_err)
 			return;
@@ -159,6 +171,8 @@ static int keep_run(struct series *s, const struct session_end *end)
 	bool forever = !s->options->runs;
 	int err = 0;
 
+	if (shows_totals(s->options))
+		stat_readings__tell(end->total.counts, false);
 	if (!end->signal || !s->runs || forever)
 		err = add_run(s, end);
 	if (!err && forever && shows_totals(s->options)) {
@@ -234,7 +248,7 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 		code = EXIT_FAILED;
 	/* a last run that could not begin has told why, and has no counts */
 	if (end.total.counts)
-		explain_nothing_counted(end.total.counts);
+		explain_nothing_counted(options, end.total.counts);
 	if (!code)
 		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by;
 	session__free(s.session);

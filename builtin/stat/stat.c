@@ -8,6 +8,7 @@
  *	stat-output.c		the stream that shows it: util/output/output.h
  *	stat-series.c		where all meet: runs a session (util/count/session.h) as often as -r says; stat-hooks.c around each run
  *	stat-metrics.c		-M and its like: options, and the events that they add
+ *	stat-readings.c		-v: the readings themselves
  *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
  *	stat-cgroup-rows.c	--cgroup-follow: which groups have rows
  */

@@ -10,7 +10,8 @@ import tempfile
 
 import pytest
 
-from native import cgroup_mount, end, default_signals, inside, run, wait_for, wait_until_asleep, workload
+from native import (PATIENCE, PSTAT, cgroup_mount, end, default_signals, inside, run, wait_for, wait_until_asleep,
+                    workload)
 
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
 CLONE_NEWNS = 0x20000  # linux/sched.h
@@ -216,3 +217,32 @@ def sampling():
     if "CAP_BPF" in done.stderr or "not allowed for this user" in done.stderr:
         pytest.skip(f"probe: pstat {' '.join(map(str, probe))}: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def as_nobody():
+    """Runs pstat as a user without any capability, from a place that such a user can reach."""
+    if os.geteuid():
+        pytest.skip("probe: geteuid: only root can become somebody else")
+    level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
+    if level != 2:
+        pytest.skip(f"probe: /proc/sys/kernel/perf_event_paranoid: {level}, and 2 is what forbids the kernel and no more")
+    with open(PSTAT, "rb") as file:
+        program = file.read()
+
+    def nobody():
+        default_signals()
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+    def go(*args, **env):
+        # the program as an open file: the way to it may be closed to others
+        fd = os.memfd_create("pstat")
+        os.write(fd, program)
+        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd], preexec_fn=nobody, text=True,
+                              capture_output=True, timeout=PATIENCE, check=False, env={"LC_ALL": "C", "PATH": os.environ["PATH"], **env})
+        os.close(fd)
+        return done
+
+    return go

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Rows for CPUs, sockets, threads and control groups on this machine: each the sum of what it should be the sum of."""
 
+import json
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import subprocess
 
 import pytest
 
-from native import (PATIENCE, PSTAT, USAGE, csv_rows, csv_values, cpu_seconds, default_signals, inside, online_cpus, run,
+from native import (PATIENCE, PSTAT, USAGE, csv_rows, csv_values, cpu_seconds, inside, online_cpus, run,
                     start, std_count, wait_for, wait_until_counting, workload)
 
 TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/{}"
@@ -199,52 +200,61 @@ def test_groups_may_be_split_by_cpu_too(cgroup):
 # ---- what the user or the PMU does not allow ----
 
 
-@pytest.fixture
-def as_nobody(tmp_path):
-    """Runs pstat as a user without any capability, from a place that such a user can reach."""
-    if os.geteuid():
-        pytest.skip("probe: geteuid: only root can become somebody else")
-    level = int(pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text(encoding="ascii"))
-    if level != 2:
-        pytest.skip(f"probe: /proc/sys/kernel/perf_event_paranoid: {level}, and 2 is what forbids the kernel and no more")
-    with open(PSTAT, "rb") as file:
-        program = file.read()
-
-    def nobody():
-        default_signals()
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-
-    def go(*args):
-        # the program as an open file: the way to it may be closed to others
-        fd = os.memfd_create("pstat")
-        os.write(fd, program)
-        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd], preexec_fn=nobody, text=True,
-                              capture_output=True, timeout=PATIENCE, check=False, env={"LC_ALL": "C", "PATH": os.environ["PATH"]})
-        os.close(fd)
-        return done
-
-    return go
-
-
 def test_who_may_not_count_the_kernel_counts_user_space_and_is_told(as_nobody):
     done = as_nobody("-e", "page-faults,{task-clock,cs}", "true")
     assert done.returncode == 0
     assert re.findall(r"^ +[\d.]+ (?:msec)? *(\S+) ", done.stderr, re.M)[:3] == ["page-faults:u", "task-clock:u", "cs:u"]
-    assert "page-faults: this user may not count the kernel" in as_nobody("-v", "-e", "page-faults", "true").stderr
+    told = as_nobody("-v", "-e", "page-faults", "true").stderr
+    assert "page-faults: this user may not count the kernel" in told
+    assert re.search(r"^page-faults:u: \d+ \d+ \d+$", told, re.M), "and so do its readings"
 
 
 def test_a_kernel_event_asked_for_by_name_is_refused_to_who_may_not(as_nobody):
     done = as_nobody("-e", "page-faults:k", "true")
     assert done.returncode == 255
-    assert re.match(r"pstat: page-faults:k: cannot be opened \(EACCES: .*perf_event_paranoid", done.stderr)
+    assert done.stderr == ("pstat: page-faults:k: cannot be opened (EACCES: not allowed for this user: kernel.perf_event_paranoid is 2)\n"
+                           "       run it as root or with CAP_PERFMON, or count user space only (:u)\n")
 
 
 def test_all_cpus_are_refused_to_who_may_not(as_nobody):
     done = as_nobody("-a", "-e", "cs", "true")
     assert done.returncode == 255
     assert "EACCES" in done.stderr
+    for event in ("cs", "cs:u"):
+        told = as_nobody("-a", "-e", event, "true").stderr
+        assert "kernel.perf_event_paranoid is 2)" in told
+        assert "or allow it to users (sysctl kernel.perf_event_paranoid=0)" in told and ":u)" not in told
+
+
+@pytest.mark.parametrize("event", ["cs", "cs:u"])
+def test_the_task_of_someone_else_is_told_to_be_that(as_nobody, event):
+    done = as_nobody("-p", os.getpid(), "-e", event)
+    assert done.returncode == 255
+    assert re.fullmatch(rf"pstat: {event}: cannot be opened \(EACCES: .* is 2\)\n       task \d+ is another user's: run it as .*\n", done.stderr)
+
+
+def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(as_nobody):
+    done = as_nobody("-e", "sched:sched_switch", "true")
+    assert done.returncode == 129
+    assert "no permission to read" in done.stderr and re.search("mode=755|chmod a\\+r", done.stderr)
+
+
+def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
+    for system, is_of_probes in (("probe", True), ("probe_true", True), ("kprobes", True), ("shed", False)):
+        if (tracefs / "events" / system).exists():
+            pytest.skip(f"probe: {tracefs}/events/{system}: somebody has made such probes")
+        done = run("-e", f"{system}:no_such_one", "true")
+        assert done.returncode == USAGE and f"unknown tracepoint system '{system}'" in done.stderr
+        assert ("A probe has to be made before it can be counted" in done.stderr) == is_of_probes
+
+
+def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):
+    """In user space, where the kernel is not to be counted."""
+    assert re.search(r"^  perf events +yes, in user space", as_nobody("--version", "-vv").stdout, re.M)
+    events = json.loads(as_nobody("list", "--check", "-j", "page-faults", "task-clock").stdout)
+    assert [event["Opens"] for event in events] == ["in user space"] * 2
+    assert "[Software event] opens in user space (:u)\n" in as_nobody("list", "--check", "page-faults").stdout
+    assert json.loads(run("list", "--check", "-j", "page-faults").stdout)[0]["Opens"] == "yes"
 
 
 def test_a_weak_group_that_the_pmu_refuses_is_counted_event_by_event():

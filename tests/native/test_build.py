@@ -43,8 +43,19 @@ def said(*argv):
 def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_the_prefix(installed):
     files = {str(path.relative_to(installed)) for path in installed.rglob("*") if not path.is_dir()}
     assert {"usr/bin/pstat", "usr/bin/perf-pstat", "usr/share/man/man1/pstat.1", "usr/share/man/man1/pstat-stat.1",
-            "usr/share/bash-completion/completions/pstat"} <= files
+            "usr/share/man/man1/perf-pstat.1", "usr/share/bash-completion/completions/pstat",
+            "usr/share/bash-completion/completions/perf-pstat"} <= files
     assert os.readlink(installed / "usr/bin/perf-pstat") == "pstat"
+
+
+def test_perf_s_help_of_the_subcommand_is_the_manual_of_all(installed, package, tmp_path):
+    """`perf help pstat` asks man for perf-pstat."""
+    if not shutil.which("man"):
+        pytest.skip("probe: man is not in PATH")
+    said("dpkg-deb", "-x", package, tmp_path)
+    for root in (installed, tmp_path):
+        done = subprocess.run(["man", "-M", root / "usr/share/man", "perf-pstat"], capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and "count performance events of commands" in done.stdout, done.stderr
 
 
 def test_the_installed_command_is_a_subcommand_of_perf(installed):

@@ -23,7 +23,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
-COMMANDS = re.search("there are (.*), help$", run("help", "what").stderr.strip())[1].split(", ")
+COMMANDS = re.search("there are (.*), help, version$", run("help", "what").stderr.strip())[1].split(", ")
 
 
 def offered(line):
@@ -38,7 +38,7 @@ def options_of(command):
 
 
 def test_the_first_word_is_a_command():
-    assert {*COMMANDS, "help"} <= offered("pstat ")
+    assert {*COMMANDS, "help", "version"} <= offered("pstat ")
     assert "progs" in offered("pstat pro") and "list" not in offered("pstat pro")
     assert offered("pstat help ") == set(COMMANDS)
 

@@ -251,6 +251,25 @@ def test_a_breakpoint_at_an_address_counts_exactly():
     assert csv_values(run("-x,", "-e", f"mem:{address}/8:rw/name=both/u", *argv).stderr) == {"both": 4326}
 
 
+@pytest.mark.parametrize("name, size, part", [("watched_three", 3, 2), ("watched_large", 32, 8)])
+def test_a_variable_that_no_breakpoint_holds_is_watched_only_in_part_on_demand(name, size, part):
+    argv = workload("access", 1, 1, 1, 0)
+    for refused in (f"mem:{name}:w:u", f"mem:{name}"):
+        done = run("-e", refused, *argv)
+        assert done.returncode == USAGE
+        assert f"'{name}' has {size} bytes" in done.stderr and f"mem:{name}/{part} is its first {part}" in done.stderr
+    assert count(f"mem:{name}/{part}:w:u", *argv) == 0
+
+
+@pytest.mark.parametrize("event, why", [("mem:watched_large/32:w:u", "the length is"), ("mem:0x404041/4:w:u", "this address and length")])
+def test_a_breakpoint_that_the_cpu_refuses_is_told_what_it_takes(event, why):
+    done = run("-v", "-x,", "-e", event, *workload("access", 1, 1, 1, 0))
+    if f"0,,{event}," in done.stderr:
+        pytest.skip(f"probe: this CPU refuses {event}")
+    assert "<not supported>" in done.stderr and why in done.stderr
+    assert "the length is 1, 2, 4 or 8, and the address a multiple of it" in done.stderr and "modifiers" not in done.stderr
+
+
 def test_breakpoints_can_be_a_group():
     done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u,cs}", *workload("access", 7, 0, 3, 0))
     values = csv_values(done.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Documentation/examples.txt: its commands are what pstat takes, and of what this machine can count they print such rows."""
+"""Documentation/examples.txt and README.md: their commands are what pstat takes, and of what this machine can count they print such rows."""
 import os
 import re
 import shlex
@@ -10,6 +10,9 @@ from native import CONFLICT, FAILED, TOP, USAGE, run, workload
 
 TEXT = (TOP / "Documentation/examples.txt").read_text(encoding="utf-8")
 COMMANDS = [shlex.split(line.split("\t")[0]) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)]
+
+README = [shlex.split(re.split(r" {2,}[#(]", line)[0])
+          for line in re.findall(r"^ {4}[$#] pstat (.*)$", (TOP / "README.md").read_text(encoding="utf-8"), re.M)]
 
 
 def test_there_are_ten_questions():
@@ -29,7 +32,8 @@ def here(words, request):
     before = dict(zip(words[1:], words))
     other.update({word: "50" for word in words if before.get(word) in ("--timeout", "-I")})
     ends = {"--timeout", "--interval-count"} & set(words) or not {"-p", "-a", "-b"} & set(words)
-    return [*([] if ends else ["--timeout", "200"]), *(other.get(word, word) for word in words)]
+    command = words[:1] if words[0] == "profile" else []
+    return [*command, *([] if ends else ["--timeout", "200"]), *(other.get(word, word) for word in words[len(command):])]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -41,6 +45,29 @@ def test_each_command_is_taken(words, request, scratch):
     assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage", done.stderr), done.stderr
     # BPF programs have to be there, and to be allowed
     assert done.returncode == 0 or "-b" in words or "--bpf-counters" in words or os.geteuid(), done.stderr
+
+
+def of_readme(words, request):
+    """What the README counts, as something that is there."""
+    there = {"make": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"], "10": ["0.1"], "0-3": ["0"],
+             "mem:counter:w:u": ["mem:watched:w:u"], "./prog": workload("access", 1, 1, 1, 1)}
+    for option in {"-G", "--for-each-cgroup"} & set(words):
+        name = words[words.index(option) + 1]
+        there[name] = [request.getfixturevalue("cgroup")("web")]
+    if "./prog" in words:
+        request.getfixturevalue("tracefs")
+    return here([other for word in words for other in there.get(word, [word])], request)
+
+
+def test_the_readme_has_commands():
+    assert len(README) > 20 and ["progs", "xdp_*"] in README
+
+
+@pytest.mark.parametrize("words", README, ids=" ".join)
+def test_each_command_of_the_readme_is_taken(words, request, scratch):
+    done = run(*of_readme(words, request))
+    assert done.returncode in (0, FAILED), done.stderr
+    assert not re.search(r"unknown|unrecognized|syntax error|Cannot find|invalid|Usage|go together", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize("right, wrong", [("task-clock,cs", "task-clok,cs"), ("--hist=", "--hits="), ("run_cnt", "run_count"), ("ipc", "icp")])

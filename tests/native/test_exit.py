@@ -328,3 +328,12 @@ def test_a_parent_that_ignores_its_children_does_not_hide_the_commands_end():
 def test_the_command_has_the_limits_of_who_started_pstat():
     limits = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     assert run("-e", "cs", "sh", "-c", "ulimit -Sn", preexec_fn=limits).stdout == "256\n"
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_command_finds_closed_what_its_caller_had_closed(closed, scratch):
+    """Not /dev/null, into which it would write as if all were well."""
+    done = run("-o", "counts", "-e", "task-clock", "sh", "-c", f"test -e /proc/self/fd/{closed} && exit 3; echo hi >&{closed}",
+               preexec_fn=lambda: os.close(closed))
+    assert done.returncode not in (0, 3)
+    assert "task-clock" in (scratch / "counts").read_text(encoding="ascii"), "and no file of pstat's got that number"

@@ -96,7 +96,7 @@ def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
 
 
 # what the fault is about in lists that tell what can be done, and what differs from run to run
-OPENS = r'"Opens" : ("yes"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
+OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"
 DEVIATION = r"\( \+- *[\dN.]+% \)"
 

@@ -124,6 +124,7 @@ def test_the_manual_has_every_option_of_help_and_no_other():
     text = run("--help").stdout
     options = re.compile(r"^ +(?:-([A-Za-z?]), )?--([a-z-]+)", re.M)
     helped = {name for found in options.findall(text) for name in found if name}
+    helped |= set(re.findall(r"^ +-([A-Za-z]) {2,}", text, re.M))  # a letter alone
     section = MAN[MAN.index("== OPTIONS"):MAN.index("== WHAT GOES WITH WHAT")]
     heads = re.findall(r"^(\*-.*)::$", section, re.M)
     described = {name.lstrip("-") for head in heads for name in re.findall(r"\*(--?[A-Za-z?][a-z-]*)\*", head)}

@@ -31,7 +31,7 @@ def test_the_manual_page_of_a_command_is_shown(man, command):
     assert (TOP / f"Documentation/pstat-{command}.1.adoc").exists()
 
 
-@pytest.mark.parametrize("word", ["help", "pstat"])
+@pytest.mark.parametrize("word", ["help", "version", "pstat"])
 def test_the_page_of_all_commands_is_that_of_pstat(man, word):
     assert run("help", word).returncode == 0
     assert man.read_text(encoding="ascii") == "pstat\n"
@@ -59,15 +59,42 @@ def test_help_alone_is_help_as_an_option(man):
     assert not man.exists()
 
 
+def test_the_page_of_the_library_is_shown_too(man):
+    assert run("help", "self").returncode == 0
+    assert man.read_text(encoding="ascii") == "pstat-self\n"
+    assert (TOP / "Documentation/pstat-self.3.adoc").exists()
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=str)
+def test_h_is_help(command):
+    done = run(*command, "-h")
+    assert (done.returncode, done.stdout, done.stderr) == (0, run(*command, "--help").stdout, "")
+    assert "Usage: pstat" in done.stdout
+
+
+@pytest.mark.parametrize("more", [(), ("-v",), ("-v", "-v")], ids=str)
+def test_version_is_a_command_as_of_perf(more):
+    done = run("version", *more)
+    assert (done.returncode, done.stdout) == (0, run("--version", *more).stdout)
+    assert done.stdout.startswith("pstat ")
+
+
+def test_a_command_whose_name_begins_so_is_counted(scratch):
+    program = scratch / "version-program"
+    program.write_text("#!/bin/sh\nexit 7\n", encoding="ascii")
+    program.chmod(0o755)
+    assert run("-e", "task-clock", program).returncode == 7
+
+
 def test_what_is_no_command_is_refused_with_those_there_are(man):
     done = run("help", "record")
     assert (done.returncode, done.stdout) == (USAGE, "")
-    assert done.stderr == f"pstat: help record: there is no such command: there are {', '.join(COMMANDS)}, help\n"
+    assert done.stderr == f"pstat: help record: there is no such command: there are {', '.join(COMMANDS)}, help, version\n"
     assert run("help", "stat", "list").returncode == USAGE
     assert not man.exists()
 
 
 def test_each_command_has_its_page_in_the_manual_of_all():
     text = pathlib.Path(TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
-    for command in [*COMMANDS, "help"]:
+    for command in [*COMMANDS, "help", "version"]:
         assert f"\n*{command}*" in text

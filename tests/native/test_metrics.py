@@ -234,3 +234,15 @@ def test_list_to_a_full_device_says_so():
         done = subprocess.run([PSTAT, "list", "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == FAILED
     assert "No space left" in done.stderr
+
+
+def test_a_metric_of_an_event_that_is_not_there_is_shown_without_a_value(tmp_path):
+    path = tmp_path / "gone.json"
+    path.write_text(json.dumps([{"MetricName": "l_gone", "MetricExpr": "LLC\\-prefetch\\-misses / page\\-faults"}]), encoding="utf-8")
+    options = [f"--metrics-file={path}", "-M", "l_gone", "--metric-no-group", "true"]
+    first, *_ = (line.split(",") for line in run("-x,", *options).stderr.splitlines())
+    if first[0] != "<not supported>":
+        pytest.skip(f"probe: this machine has LLC-prefetch-misses: {first}")
+    assert first[-2:] == ["", "l_gone"]
+    assert metric(rows(run("-j", *options)), "l_gone")["metric-value"] == "none"
+    assert re.search(r"^ +<not supported> +LLC-prefetch-misses +# +none l_gone *$", run(*options).stderr, re.M)

@@ -206,6 +206,19 @@ def test_the_time_in_a_file_does_not_depend_on_the_locale(german):
     assert time.strptime(STARTED.match(text_of("file"))[1], "%a %b %d %H:%M:%S %Y")
 
 
+@pytest.mark.parametrize("form", ["-x,", "-j"])
+def test_what_a_program_reads_has_no_words_between_its_lines(form, scratch):
+    """No CPU watches 9 bytes: nothing is counted, and why is said where it stands in nobody's way."""
+    count = ["-e", "mem:0x404040/9:w", "true"]
+    reason = "nothing could be counted: mem:0x404040"
+    done = run(form, *count)
+    assert done.returncode == 0 and "pstat:" not in done.stderr and "<not supported>" in done.stderr
+    assert reason not in run(form, "--log-fd", 2, *count).stderr
+    for other in ([form, "-v"], [form, "-o", "rows"], []):
+        assert reason in run(*other, *count).stderr
+    assert "pstat:" not in (scratch / "rows").read_text(encoding="ascii")
+
+
 def test_control_characters_of_a_command_do_not_reach_the_terminal():
     done = run("-e", "cs", "true", "a\nb\033[31mc\td")
     assert " Performance counter stats for 'true a?b?[31mc?d':\n" in done.stderr

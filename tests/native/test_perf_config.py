@@ -123,6 +123,18 @@ def test_a_named_file_that_cannot_be_read_is_told(monkeypatch, name, why):
     assert messages(done) == [f"PERF_CONFIG={name} cannot be read: {why}: its settings are not used"]
 
 
+def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
+    """As after su -p. A file that is named is another thing."""
+    path = config("[stat]\n", home=True)
+    path.parent.chmod(0o700)
+    home = {"HOME": str(path.parent), "PERF_CONFIG_NOSYSTEM": "1"}
+    assert not messages(as_nobody("-e", "page-faults:u", "true", **home))
+    told = messages(as_nobody("-v", "-e", "page-faults:u", "true", **home))
+    assert f"{path} may not be read by this user: its settings are not used" in told
+    told = messages(as_nobody("-e", "page-faults:u", "true", PERF_CONFIG=str(path)))
+    assert told == [f"PERF_CONFIG={path} cannot be read: Permission denied: its settings are not used"]
+
+
 def test_a_file_of_someone_else_is_told_and_not_read(config):
     path = config("[stat]\nbad", home=True)
     try:
@@ -169,7 +181,7 @@ def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     assert done.returncode == 0, done.stderr
     assert f"pstat: page-faults: counted through BPF, as {path}:2 says\n" in done.stderr
     assert shared(done) == [("page-faults", None), ("cs", None)]
-    values = csv_values("".join(line + "\n" for line in done.stderr.splitlines() if not line.startswith("pstat: ")))
+    values = csv_values("".join(line + "\n" for line in done.stderr.splitlines() if not re.match(r"pstat: |\S+: \d", line)))
     # both count the same program; it has a few faults besides
     assert values["page-faults:u"] >= FAULTS and values["page-faults"] >= values["page-faults:u"]
 

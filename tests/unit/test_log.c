@@ -47,6 +47,17 @@ static int at_the_start_level(void **state)
 	return 0;
 }
 
+static void what_is_plain_has_its_level_and_no_lead(void **state)
+{
+	(void)state;
+	begin();
+	log__plain_at(LOG_INFO, "cs: %d\n", 1);
+	log__set_level(LOG_INFO);
+	log__plain_at(LOG_INFO, "cs: %d\n", 2);
+	log__plain_at(LOG_DEBUG, "cs: %d\n", 3);
+	assert_string_equal(taken(), "cs: 2\n");
+}
+
 /* Runs first: nobody has set a level yet. */
 static void from_the_start_warnings_are_said_and_what_is_less_is_not(void **state)
 {
@@ -134,6 +145,7 @@ int main(void)
 		cmocka_unit_test(further_lines_stand_under_the_first),
 		cmocka_unit_test(a_newline_at_the_end_makes_no_line),
 		cmocka_unit_test(a_long_message_is_whole),
+		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead, at_the_start_level),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,37 @@ static void no_figure_follows_the_locale(void **state)
 	in_german(figures_keep_their_point);
 }
 
+static void add_metric(struct stat_rows *rows, const char *name, bool asked_for, double value)
+{
+	const struct aggr_id id = { .mode = AGGR_GLOBAL };
+	const struct row_metric metric = {
+		.unit = (char *)name, .has_value = true, .asked_for = asked_for, .value = value, .decimals = 2
+	};
+	struct stat_row *row = stat_rows__add(rows, &id, "instructions", "", NULL);
+
+	assert_non_null(row);
+	assert_int_equal(stat_row__add_metric(row, &metric), 0);
+}
+
+static void a_metric_that_was_asked_for_keeps_its_name_as_key(void **state)
+{
+	struct stat_rows rows = { 0 };
+	struct sink sink;
+
+	(void)state;
+	add_metric(&rows, "insn per cycle", false, 1);
+	add_metric(&rows, "insn per cycle", true, 2);
+	add_metric(&rows, "insn per cycle", false, 3);
+	add_metric(&rows, "insn per cycle", true, 4);
+	sink__open(&sink, (struct output_config){ .format = &output_json, .metric_only = true });
+	assert_int_equal(output__rows(sink.output, &rows), 0);
+	fflush(sink.file);
+	expect_json_lines(sink.text);
+	sink__expect(&sink, "{\"insn per cycle #3\" : \"1.00\", \"insn per cycle\" : \"2.00\", "
+			    "\"insn per cycle #4\" : \"3.00\", \"insn per cycle #2\" : \"4.00\"}\n");
+	stat_rows__free(&rows);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +226,7 @@ int main(void)
 		cmocka_unit_test(any_name_makes_valid_json),
 		cmocka_unit_test(the_largest_count_is_a_number),
 		cmocka_unit_test(no_figure_follows_the_locale),
+		cmocka_unit_test(a_metric_that_was_asked_for_keeps_its_name_as_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,8 @@
 volatile long watched;
 volatile char watched_byte;
 volatile short watched_many[4];
+_Alignas(8) volatile char watched_three[3];
+_Alignas(32) volatile char watched_large[32];
 
 __attribute__((noinline, noclone)) void watched_call(void);
 

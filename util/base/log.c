@@ -70,6 +70,17 @@ int log__out_of_memory(void)
 	return -ENOMEM;
 }
 
+void log__plain_at(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log__enabled(level) || log_sink)
+		return;
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+}
+
 void log__plain(const char *fmt, ...)
 {
 	va_list ap;

@@ -30,6 +30,9 @@ unsigned int log__nr_errors(void);
 /* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same of what is no warning. */
+void log__plain_at(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /*
  * Messages that are not above @level go to @sink, and not to stderr: for a library, whose program decides what is said where. NULL: to
  * stderr again.

@@ -69,7 +69,7 @@ static void tell_unread(const char *path, enum origin origin, int err)
 		return;
 	if (origin == ORIGIN_HOME && err == -EPERM)
 		pr_warn("%s belongs neither to this user nor to root: its settings are not used", path);
-	else if (origin == ORIGIN_SYSTEM && err == -EACCES)
+	else if (origin != ORIGIN_NAMED && err == -EACCES)
 		pr_info("%s may not be read by this user: its settings are not used", path);
 	else
 		pr_warn("%s%s cannot be read: %s: its settings are not used", named, path, strerror(-err));

@@ -5,6 +5,7 @@
  * stands before its first instruction.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
@@ -32,6 +33,31 @@ static uint64_t default_len(uint32_t access)
 static bool is_len(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* The most that hardware watches of a variable of @size bytes. */
+static unsigned int len_within(uint64_t size)
+{
+	unsigned int len = 8;
+
+	while (len > size)
+		len /= 2;
+	return len;
+}
+
+/* As many bytes as the variable has, or what was asked for. A symbol of no size (of assembler code) is watched as an address is. */
+static int set_len(struct resolver *r, const struct ast_event *event, const char *name, uint64_t size,
+		   struct perf_event_attr *attr)
+{
+	if (event->len || attr->bp_type == HW_BREAKPOINT_X || !size)
+		return 0;
+	if (!is_len(size))
+		return parse_error__set(r->error, event->name.column,
+					"'%s' has %" PRIu64
+					" bytes, and a breakpoint watches 1, 2, 4 or 8: mem:%s/%u is its first %u",
+					name, size, name, len_within(size), len_within(size));
+	attr->bp_len = size;
+	return 0;
 }
 
 struct offer {
@@ -78,8 +104,9 @@ static int set_symbol(struct resolver *r, const struct ast_event *event, struct 
 	if (err)
 		return explain_symbol(r, event, name, err);
 	attr->bp_addr = symbol.address;
-	if (!event->len && attr->bp_type != HW_BREAKPOINT_X && is_len(symbol.size))
-		attr->bp_len = symbol.size;
+	err = set_len(r, event, name, symbol.size, attr);
+	if (err)
+		return err;
 	if (!symbol.relative)
 		return 0;
 	if (source->running) {

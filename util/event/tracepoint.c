@@ -30,7 +30,9 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 
 	if (err == -EACCES || err == -EPERM)
 		return parse_error__set(r->error, event->name.column,
-					"no permission to read tracepoints in %s: root can", tracefs);
+					"no permission to read tracepoints in %s: root can, or allows it to all (mount "
+					"-o remount,mode=755 %s)",
+					tracefs, tracefs);
 	return parse_error__set(r->error, event->name.column,
 				"tracepoints are not to be seen in %s (%s): mount -t tracefs tracefs %s", tracefs,
 				strerror(-err), tracefs);
@@ -47,6 +49,12 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
 	dir_names__free(&dir);
 }
 
+/* Systems that are there once someone has made a probe in them: perf probe's, and those of kprobe_events and uprobe_events without a name. */
+static bool is_of_probes(const char *system)
+{
+	return !strncmp(system, "probe", 5) || !strcmp(system, "kprobes") || !strcmp(system, "uprobes");
+}
+
 /* Which of the two names is wrong. */
 static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
 {
@@ -58,6 +66,10 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 		return explain_tracefs(r, event, err);
 	dir_names__free(&dir);
 	r->error->see_list = true;
+	if (is_of_probes(system))
+		strbuf__adds(&r->error->hint,
+			     "A probe has to be made before it can be counted: perf probe, or by hand in "
+			     "kprobe_events or uprobe_events of tracefs");
 	snprintf(path, sizeof(path), "events/%s", system);
 	if (!is_glob(system) && !dir_names__read(&dir, r->env->roots->tracefs, path)) {
 		dir_names__free(&dir);
@@ -85,6 +97,10 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	err = sysfs__read_u64(r->env->roots->tracefs, path, &id);
 	if (err == -ENOENT || err == -ENOTDIR)
 		return -ENOENT;
+	if (err == -EACCES || err == -EPERM)
+		return parse_error__set(r->error, event->event.column,
+					"no permission to read %s/%s: root can, or allows it to all (chmod a+r)",
+					r->env->roots->tracefs, path);
 	if (err)
 		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)",
 					r->env->roots->tracefs, path, strerror(-err));

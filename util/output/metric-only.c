@@ -41,26 +41,45 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 	strbuf__adds(name, metric->unit);
 }
 
-/* The next column of that name that has no metric in this line yet; a new one at the end when there is none. */
-static struct metric_column *take(struct metric_columns *columns, const char *name)
+/*
+ * The number of a new column: what was asked for keeps its name, whatever else has it, and those that stand beside counts come behind. So
+ * these make room.
+ */
+static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {
-	struct metric_column *bigger, *column;
 	int number = 1;
 
 	for (int i = 0; i < columns->nr; i++) {
-		column = &columns->columns[i];
+		struct metric_column *column = &columns->columns[i];
+
 		if (strcmp(column->name, name))
 			continue;
-		if (!column->metric)
+		if (asked_for && !column->asked_for)
+			column->number++;
+		else
+			number++;
+	}
+	return number;
+}
+
+/* The next column of that name that has no metric in this line yet; a new one at the end when there is none. */
+static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
+{
+	struct metric_column *bigger, *column;
+	int number;
+
+	for (int i = 0; i < columns->nr; i++) {
+		column = &columns->columns[i];
+		if (!column->metric && column->asked_for == asked_for && !strcmp(column->name, name))
 			return column;
-		number++;
 	}
 	bigger = realloc(columns->columns, sizeof(*bigger) * ((size_t)columns->nr + 1));
 	if (!bigger)
 		return NULL;
 	columns->columns = bigger;
 	column = &bigger[columns->nr];
-	*column = (struct metric_column){ .name = strdup(name), .number = number };
+	number = next_number(columns, name, asked_for);
+	*column = (struct metric_column){ .name = strdup(name), .asked_for = asked_for, .number = number };
 	if (!column->name)
 		return NULL;
 	columns->nr++;
@@ -84,7 +103,7 @@ static bool fill(struct metric_columns *columns, const struct stat_rows *rows, i
 			if (!is_column(&row->metrics[j]))
 				continue;
 			add_name(row, &row->metrics[j], &name);
-			column = strbuf__failed(&name) ? NULL : take(columns, name.text);
+			column = strbuf__failed(&name) ? NULL : take(columns, name.text, row->metrics[j].asked_for);
 			ok = column != NULL;
 			if (ok)
 				column->metric = &row->metrics[j];

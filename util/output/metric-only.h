@@ -13,8 +13,9 @@ struct row_metric;
 struct stat_rows;
 
 struct metric_column {
-	char *name; /* the metric's unit, with the event's name where it would mean nothing alone */
-	int number; /* 1, or which of several columns of that name */
+	char *name;	/* the metric's unit, with the event's name where it would mean nothing alone */
+	bool asked_for; /* by name (-M) */
+	int number;	/* 1, or which of several columns of that name; those that were asked for come first */
 	const struct row_metric *metric; /* of the line at hand; NULL when it has no value there */
 };
 

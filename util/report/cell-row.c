@@ -104,5 +104,5 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->noise = cell->noise;
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
-	return row->state == ROW_COUNTED || source->all ? metric__add(source, evsel, aggr, row) : 0;
+	return metric__add(source, evsel, aggr, row);
 }

@@ -305,7 +305,7 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 	return 0.0;
 }
 
-int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
+static int add_beside(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
 {
 	bool counts_runs = source->runs && evsel->tool == TOOL_NONE;
 	double runs = counts_runs ? runs_of(source, evsel, aggr) : 0.0;
@@ -315,6 +315,13 @@ int metric__add(const struct metric_source *source, const struct evsel *evsel, i
 		err = add_per_run_too(row, runs);
 	else if (!err && runs > 0.0)
 		err = add_per_run(row, runs);
+	return err;
+}
+
+int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
+{
+	int err = row->state == ROW_COUNTED || source->all ? add_beside(source, evsel, aggr, row) : 0;
+
 	if (!err && source->set)
 		err = metric_set__add(source->set, source, evsel, aggr, row);
 	for (int i = 0; i < row->nr_metrics && row->state != ROW_COUNTED; i++)

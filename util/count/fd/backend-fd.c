@@ -3,7 +3,8 @@
  * The native way: the kernel counts by itself, per task or per CPU, and read(2) gives the totals.
  *
  * What it does it does with event-fds.h, the perf fds of a group, as all backends do: each is opened by event-open.h, and what the kernel
- * refuses is told by open-error.h; fd-limit.h makes room for all. open-check.h asks no more than whether an event opens.
+ * refuses is told by open-error.h, or where a user may not by open-denied.h; -vv shows each open by event-open-log.h;
+ * fd-limit.h makes room for all. open-check.h asks no more than whether an event opens.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -32,6 +33,13 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	if (fd == -EACCES) { /* as events are opened: see event_open__may_drop_kernel() */
+		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
+		fd = perf_sys__open(&attr, 0, -1, -1, 0);
+		if (fd >= 0)
+			strbuf__adds(why_not,
+				     ", in user space (kernel.perf_event_paranoid forbids this user the kernel)");
+	}
 	if (fd < 0) {
 		strbuf__addf(why_not, "perf_event_open: %s", strerror(-fd));
 		return fd;

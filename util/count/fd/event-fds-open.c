@@ -65,13 +65,12 @@ static int refuse_filter(const struct evsel *evsel, int err)
 
 /*
  * Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when
- * the user knows why.
+ * the user knows why. @at is where it was tried last.
  */
-static int event_fds__open_event(struct event_fds *fds, int event, int *failed_cpu)
+static int event_fds__open_event(struct event_fds *fds, int event, struct event_place *at)
 {
 	struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
-	struct event_place at;
 	union perf_attr attr;
 	int fd, err;
 
@@ -81,14 +80,13 @@ static int event_fds__open_event(struct event_fds *fds, int event, int *failed_c
 
 		if (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0)
 			continue;
-		*failed_cpu = cpu_id;
 		for (int thread = 0; thread < fds->nr_threads; thread++) {
-			if (!find_place(fds, event, cpu, thread, &at))
+			if (!find_place(fds, event, cpu, thread, at))
 				continue;
-			fd = event_open(evsel, &attr, &at);
+			fd = event_open(evsel, &attr, at);
 			if (!group->counts[event]->user_only && event_open__may_drop_kernel(evsel, fd)) {
 				drop_kernel(fds, event, &attr);
-				fd = event_open(evsel, &attr, &at);
+				fd = event_open(evsel, &attr, at);
 			}
 			if (fd == -ESRCH && group->threads)
 				continue; /* the thread has ended meanwhile: it counts nothing more */
@@ -103,12 +101,12 @@ static int event_fds__open_event(struct event_fds *fds, int event, int *failed_c
 	return 0;
 }
 
-static void mark_unsupported(struct backend_group *group, int event, int err, int cpu)
+static void mark_unsupported(struct backend_group *group, int event, int err, const struct event_place *at)
 {
 	const struct evsel *evsel = group->evsels[event];
 	struct strbuf why = STRBUF_INIT;
 
-	open_error__explain(&why, evsel, err, cpu);
+	open_error__explain(&why, evsel, err, at);
 	pr_info("%s", why.text);
 	counts__set_unsupported(group->counts[event], err, why.text);
 	strbuf__free(&why);
@@ -131,11 +129,11 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end)
 	return err;
 }
 
-static int refuse_event(const struct evsel *evsel, int err, int cpu)
+static int refuse_event(const struct evsel *evsel, int err, const struct event_place *at)
 {
 	struct strbuf why = STRBUF_INIT;
 
-	open_error__explain(&why, evsel, err, cpu);
+	open_error__explain(&why, evsel, err, at);
 	pr_err("%s", why.text);
 	strbuf__free(&why);
 	return err;
@@ -145,12 +143,13 @@ static int refuse_event(const struct evsel *evsel, int err, int cpu)
 static int event_fds__open_group(struct event_fds *fds, int first, int end)
 {
 	struct backend_group *group = fds->group;
-	int err = 0, cpu = -1, failed = first;
+	struct event_place at = { .pid = -1, .cpu = -1, .group_fd = -1 };
+	int err = 0, failed = first;
 
 	for (int event = first; !err && event < end; event++) {
 		failed = event;
 		if (fds->leaders[event] >= 0)
-			err = event_fds__open_event(fds, event, &cpu);
+			err = event_fds__open_event(fds, event, &at);
 	}
 	if (!err)
 		return 0;
@@ -159,12 +158,12 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end)
 	if (err == TOLD)
 		return -EINVAL;
 	if (err < 0)
-		return refuse_event(group->evsels[failed], err, cpu);
+		return refuse_event(group->evsels[failed], err, &at);
 	if (err == EINVAL && failed > fds->leaders[failed] && group->evsels[first]->weak_group)
 		return event_fds__break_up(fds, first, end);
 	for (int event = first; event < end; event++)
 		if (fds->leaders[event] >= 0)
-			mark_unsupported(group, event, event == failed ? -err : -ECANCELED, cpu);
+			mark_unsupported(group, event, event == failed ? -err : -ECANCELED, &at);
 	return 0;
 }
 

@@ -4,15 +4,24 @@
 #include <errno.h>
 
 #include "perf-sys.h"
+#include "util/count/fd/event-open-log.h"
 #include "util/event/evsel.h"
 
-int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place)
+static int open_and_tell(union perf_attr *attr, const struct event_place *place)
 {
 	int fd = perf_sys__open(attr, place->pid, place->cpu, place->group_fd, place->flags);
 
+	event_open_log__tell(attr, place, fd);
+	return fd;
+}
+
+int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place)
+{
+	int fd = open_and_tell(attr, place);
+
 	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 0;
-		fd = perf_sys__open(attr, place->pid, place->cpu, place->group_fd, place->flags);
+		fd = open_and_tell(attr, place);
 		if (fd == -EINVAL) /* that was not it */
 			attr->attr.exclude_guest = 1;
 	}

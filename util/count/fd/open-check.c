@@ -13,8 +13,8 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* 0 or -errno. */
-static int try(const struct evsel *evsel, pid_t pid, int cpu)
+/* 0, also where it had to be in user space, or -errno. */
+static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {
 	struct event_place at = { .pid = pid, .cpu = cpu, .group_fd = -1 };
 	union perf_attr attr = evsel->attr;
@@ -23,6 +23,11 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.disabled = 1;
 	fd = event_open(evsel, &attr, &at);
+	*user_only = event_open__may_drop_kernel(evsel, fd);
+	if (*user_only) {
+		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
+		fd = event_open(evsel, &attr, &at);
+	}
 	if (fd < 0)
 		return fd;
 	close(fd);
@@ -51,14 +56,15 @@ static bool is_of_the_moment(int err)
 
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why)
 {
+	bool user_only;
 	int err, cpu_err;
 
 	if (evsel->tool != TOOL_NONE)
 		return OPENS;
-	err = try(evsel, 0, -1);
+	err = try(evsel, 0, -1, &user_only);
 	if (!err)
-		return OPENS;
-	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel));
+		return user_only ? OPENS_IN_USER_SPACE : OPENS;
+	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
 	/* Of the two the kernel's answer that says more than "not for a task". */

@@ -7,8 +7,9 @@ struct evsel;
 struct strbuf;
 
 enum open_verdict {
-	OPENS,	       /* for a task, and so everywhere */
-	OPENS_ON_CPUS, /* for whole CPUs only: with -a or -C */
+	OPENS,		     /* for a task, and so everywhere */
+	OPENS_IN_USER_SPACE, /* the same, but this user may not count the kernel */
+	OPENS_ON_CPUS,	     /* for whole CPUs only: with -a or -C */
 	OPENS_NOT,
 };
 

@@ -2,10 +2,13 @@
 #include "util/count/fd/open-error.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/count/fd/event-open.h"
+#include "util/count/fd/open-denied.h"
 #include "util/event/evsel.h"
 
 /* Sources: perf_event_open(2) and kernel/events/core.c, where each of these is returned. */
@@ -28,10 +31,6 @@ static const struct open_error {
 	{ -ECANCELED, true, "ECANCELED",
 	  "another event of its group cannot be counted, and a group counts whole or not at all",
 	  "take the events out of the braces" },
-	{ -EACCES, false, "EACCES", "not allowed for this user: see /proc/sys/kernel/perf_event_paranoid",
-	  "run it as root or with CAP_PERFMON, or count user space only (:u)" },
-	{ -EPERM, false, "EPERM", "not allowed for this user: see /proc/sys/kernel/perf_event_paranoid",
-	  "run it as root or with CAP_PERFMON, or count user space only (:u)" },
 	{ -EMFILE, false, "EMFILE",
 	  "more files than this process may open: an fd is needed for each event, CPU and thread",
 	  "raise it (ulimit -n), or count fewer events, CPUs or threads" },
@@ -41,12 +40,37 @@ static const struct open_error {
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
+/* What kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c refuse. */
+static const char breakpoint_advice[] = "the length is 1, 2, 4 or 8, and the address a multiple of it";
+static const struct open_error breakpoint_errors[] = {
+	{ -EINVAL, true, "EINVAL",
+	  "no breakpoint register takes this address and length, or it is the kernel's and :u leaves the kernel out",
+	  breakpoint_advice },
+	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the CPU's breakpoint registers do not watch so many bytes",
+	  breakpoint_advice },
+};
+
+static const struct open_error *find_breakpoint(int err)
+{
+	for (size_t i = 0; i < sizeof(breakpoint_errors) / sizeof(breakpoint_errors[0]); i++)
+		if (breakpoint_errors[i].err == err)
+			return &breakpoint_errors[i];
+	return NULL;
+}
+
 static const struct open_error *find(int err)
 {
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (errors[i].err == err)
 			return &errors[i];
 	return NULL;
+}
+
+static const struct open_error *find_for(const struct evsel *evsel, int err)
+{
+	const struct open_error *e = evsel->attr.attr.type == PERF_TYPE_BREAKPOINT ? find_breakpoint(err) : NULL;
+
+	return e ?: find(err);
 }
 
 bool open_error__is_unsupported(int err)
@@ -56,13 +80,30 @@ bool open_error__is_unsupported(int err)
 	return e && e->unsupported;
 }
 
-void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, int cpu)
+static bool is_denied(int err)
 {
-	const struct open_error *e = find(err);
+	return err == -EACCES || err == -EPERM;
+}
+
+static void explain_denied(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
+{
+	strbuf__adds(sb, ": cannot be opened (");
+	open_error__reason(sb, err);
+	strbuf__adds(sb, ")\n");
+	open_denied__advice(sb, evsel, at);
+}
+
+void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
+{
+	const struct open_error *e = find_for(evsel, err);
 
 	strbuf__adds(sb, evsel->name);
-	if (cpu >= 0)
-		strbuf__addf(sb, " on CPU %d", cpu);
+	if (at->cpu >= 0)
+		strbuf__addf(sb, " on CPU %d", at->cpu);
+	if (is_denied(err)) {
+		explain_denied(sb, evsel, err, at);
+		return;
+	}
 	strbuf__adds(sb, e && e->unsupported ? ": cannot be counted here" : ": cannot be opened");
 	if (e)
 		strbuf__addf(sb, " (%s: %s)", e->name, e->why);
@@ -76,8 +117,12 @@ void open_error__reason(struct strbuf *sb, int err)
 {
 	const struct open_error *e = find(err);
 
-	if (e)
+	if (is_denied(err)) {
+		strbuf__adds(sb, err == -EACCES ? "EACCES: " : "EPERM: ");
+		open_denied__why(sb);
+	} else if (e) {
 		strbuf__addf(sb, "%s: %s", e->name, e->why);
-	else
+	} else {
 		strbuf__adds(sb, strerror(-err));
+	}
 }

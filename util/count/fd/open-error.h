@@ -5,14 +5,15 @@
 
 #include <stdbool.h>
 
+struct event_place;
 struct evsel;
 struct strbuf;
 
 /* @err is negative. True: this machine cannot count that event, the others can go on. False: the command must stop. */
 bool open_error__is_unsupported(int err);
 
-/* Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb; @cpu -1 when no CPU is to be named. */
-void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, int cpu);
+/* Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb; @at is where it was tried. */
+void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at);
 
 /* Adds the reason alone: "ENOENT: no PMU driver …". */
 void open_error__reason(struct strbuf *sb, int err);

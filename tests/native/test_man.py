@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The manual pages as asciidoctor makes them: no markup is left in the text, and none of the text is taken for markup."""
+import re
+import subprocess
+
+import pytest
+
+from native import TOP
+
+PAGES = sorted((TOP / "Documentation").glob("*.adoc"))
+# Text that has a * or, at the edge of a word, a _ of its own.
+OWN = ["syscalls:sys_enter_w*", "{}[]()|*+?^$", "__sk_buff"]
+FONT = re.compile(r"\\f(?:[BIPRC]|\(..|\[\w*\])")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Each page's roff by its name. A warning of asciidoctor is an error."""
+    folder = tmp_path_factory.mktemp("man")
+    subprocess.run(["asciidoctor", "--failure-level=WARN", "-b", "manpage", "-D", folder, *PAGES], check=True, timeout=120)
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+
+
+def text_of(roff):
+    """Without macros, fonts, and what is literal."""
+    roff = re.sub(r"^\.nf$.*?^\.fi$", "", roff, flags=re.M | re.S)
+    roff = re.sub(r"^(\.[^B]|'\\\").*$", "", roff, flags=re.M)
+    return FONT.sub("", roff.replace(r"\*(Aq", "'"))
+
+
+def markup_in(roff):
+    text = text_of(roff)
+    for own in OWN:
+        text = text.replace(own, "")
+    return re.findall(r"\S*(?:[*`]|(?<!\w)_|_(?!\w))\S*", text)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in PAGES])
+def test_no_markup_is_left(pages, name):
+    assert len(text_of(pages[name])) > 1000
+    assert not markup_in(pages[name])
+
+
+def test_markup_that_is_left_would_be_seen():
+    assert markup_in(r"\fB\-\-outliers\fP=\fIVALUE\fP|*p*\fIN\fP") == ["\\-\\-outliers=VALUE|*p*N"]
+    assert markup_in("see _that_ and cpu_core") == ["_that_"]
+
+
+@pytest.mark.parametrize("name", [path.stem for path in PAGES])
+def test_nothing_is_bold_by_mistake(pages, name):
+    """A * that was meant as one makes all bold up to the next."""
+    runs = re.findall(r"\\fB(.*?)\\fP", re.sub(r"^\.TS$.*?^\.TE$", "", pages[name], flags=re.M | re.S), re.S)
+    assert runs and not [run for run in runs if "\n" in run or len(run) > 60]
+
+
+@pytest.mark.parametrize("name, text", [
+    ("pstat-stat.1", "mem:ADDRESS[/LENGTH][:rwx]"),
+    ("pstat-stat.1", "PMU/TERM=VALUE,.../"),
+    ("pstat-stat.1", "{EVENT,...} makes a group"),
+    ("pstat-stat.1", "characters {}[]()|*+?^$ is in it"),
+    ("pstat-profile.1", "C++ names"),
+    ("pstat-profile.1", "c++filt(1)"),
+])
+def test_the_syntax_is_shown_as_it_is_written(pages, name, text):
+    assert text in re.sub(r"\\&|\\c", "", text_of(pages[name])).replace("\\-", "-")
+
+
+@pytest.mark.parametrize("name", [path.stem for path in PAGES])
+def test_a_page_has_no_character_that_the_c_locale_cannot_show(pages, name):
+    assert set(re.findall(r"[^\x00-\x7f]", pages[name])) <= {"×"}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""-v and -vv: what was read, and how events are opened, beside the rows that are made of it."""
+import re
+
+import pytest
+
+from native import csv_rows, online_cpus, run, workload
+
+READING = re.compile(r"^(\S+): (\d+) (\d+) (\d+)$", re.M)
+OF_A_CPU = re.compile(r"^(\S+): (-?\d+): (\d+) (\d+) (\d+)$", re.M)
+OPENED = re.compile(r"^sys_perf_event_open: pid (-?\d+)  cpu (-?\d+)  group_fd (-?\d+)  flags 0x\w+ = (-?\d+)", re.M)
+
+
+def numbers(found):
+    return [(name, *map(int, values)) for name, *values in found]
+
+
+def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
+    done = run("-v", "-x,", "-o", "rows", "-e", "page-faults:u,task-clock:u", *workload("faults", 1000))
+    (faults, value, enabled, running), (clock, ns, *_) = numbers(READING.findall(done.stderr))
+    rows = csv_rows((scratch / "rows").read_text(encoding="ascii").partition("\n\n")[2])
+    assert (faults, clock) == ("page-faults:u", "task-clock:u")
+    assert value >= 1000 and enabled == running > 0
+    assert [rows[0][0], rows[0][2], rows[0][3]] == [str(value), faults, str(running)]
+    assert rows[1][0] == f"{ns / 1e6:.2f}"
+
+
+def test_without_v_there_are_none():
+    assert not READING.findall(run("-e", "cs,task-clock", "true").stderr)
+
+
+def test_each_run_has_its_readings_and_each_interval_what_came_in_it():
+    assert len(READING.findall(run("-v", "-r", 3, "-e", "cs,task-clock", "true").stderr)) == 6
+    done = run("-v", "-x,", "-I", 50, "--interval-count", 2, "-a", "-e", "cs")
+    counted = re.findall(r"^ *\d+\.\d+,(\d+),,cs,", done.stderr, re.M)
+    assert [value for _, value, *_ in READING.findall(done.stderr)] == counted
+    assert len(counted) == 2
+
+
+def test_twice_shows_the_places_that_add_up():
+    done = run("-vv", "-a", "-e", "cs", "--timeout", 20)
+    places = [(int(cpu), int(value)) for _, cpu, value, *_ in OF_A_CPU.findall(done.stderr)]
+    assert [cpu for cpu, _ in places] == online_cpus()
+    (_, total, *_), = numbers(READING.findall(done.stderr))
+    assert sum(value for _, value in places) == total
+    opened = [[int(word) for word in words] for words in OPENED.findall(done.stderr)]
+    assert [(pid, cpu, group) for pid, cpu, group, _ in opened] == [(-1, cpu, -1) for cpu in online_cpus()]
+    assert len({fd for *_, fd in opened}) == len(opened) and all(fd > 2 for *_, fd in opened)
+
+
+@pytest.mark.parametrize("event, fields", [
+    ("cs:u", {"type": "1", "config": "0x3", "exclude_kernel": "1", "disabled": "1", "enable_on_exec": "1", "inherit": "1"}),
+    ("mem:watched/2:w", {"type": "5", "bp_type": "2", "bp_len": "2"}),
+])
+def test_twice_shows_the_attr_as_it_was_asked_for(event, fields):
+    done = run("-vv", "-e", event, *workload("access", 1, 1, 1, 1))
+    part = re.search(r"^perf_event_attr:\n((?: {2}\S+ +\S+\n)+)", done.stderr, re.M)[1]
+    shown = dict(line.split() for line in part.splitlines())
+    assert fields.items() <= shown.items()
+    assert "exclude_user" not in shown, "what is 0 is left out"
+
+
+def test_an_open_that_is_refused_is_shown_with_its_reason():
+    done = run("-vv", "-e", "mem:0x404040/9:w", "true")
+    assert re.search(r"^sys_perf_event_open: .* = -\d+ \w.*$", done.stderr, re.M)
+    assert not READING.findall(done.stderr), "it has no readings"

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/fd/open-denied.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/fd/event-open.h"
+#include "util/event/evsel.h"
+
+/* False where the kernel does not tell. */
+static bool read_paranoid(long *level)
+{
+	char text[32], *end;
+
+	if (sysfs__read(sysroots__host()->procfs, "sys/kernel/perf_event_paranoid", text, sizeof(text)) <= 0)
+		return false;
+	*level = strtol(text, &end, 10);
+	return !*end;
+}
+
+void open_denied__why(struct strbuf *sb)
+{
+	long level;
+
+	strbuf__adds(sb, "not allowed for this user: ");
+	if (read_paranoid(&level))
+		strbuf__addf(sb, "kernel.perf_event_paranoid is %ld", level);
+	else
+		strbuf__adds(sb, "see /proc/sys/kernel/perf_event_paranoid");
+}
+
+/* Whose the files of a task are in /proc is who may look into it (ptrace(2)). */
+static bool is_another_users(pid_t tid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	return tid > 0 && !stat(path, &st) && st.st_uid != geteuid();
+}
+
+/* The highest kernel.perf_event_paranoid with which users may: Documentation/admin-guide/sysctl/kernel.rst. */
+static long highest_level(const struct evsel *evsel, const struct event_place *at)
+{
+	if (at->cpu >= 0)
+		return 0;
+	return evsel->attr.attr.exclude_kernel || event_open__may_drop_kernel(evsel, -EACCES) ? 2 : 1;
+}
+
+void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const struct event_place *at)
+{
+	bool is_task = !(at->flags & PERF_FLAG_PID_CGROUP) && is_another_users(at->pid);
+	long level, highest = highest_level(evsel, at);
+
+	if (is_task)
+		strbuf__addf(sb, "task %d is another user's: run it as that one or as root", at->pid);
+	else
+		strbuf__adds(sb, "run it as root or with CAP_PERFMON");
+	if (is_task || !read_paranoid(&level))
+		return;
+	if (level <= highest)
+		strbuf__addf(sb, "; a level of %ld allows it: a container or a security module may not", level);
+	else if (highest == 1 && level == 2)
+		strbuf__adds(sb, ", or count user space only (:u)");
+	else
+		strbuf__addf(sb, ", or allow it to users (sysctl kernel.perf_event_paranoid=%ld)", highest);
+}
