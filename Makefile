@@ -170,9 +170,9 @@ $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
 # backtrace(3) needs libgcc_s when it is called, wherever the shim is taken to
+fault-shim: SHIM_LIBS := -Wl,--no-as-needed -lgcc_s
 $(B)tests/%.so: tests/%.c $(B)flags
-	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
-		-Wl,--no-as-needed -lgcc_s
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(SHIM_LIBS)
 
 # those that count themselves, as programs outside are built
 $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a

@@ -48,10 +48,8 @@ int cmd_version(int argc, char **argv)
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	int code;
 
-	if (!words) {
-		pr_err("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!words)
+		return command__out_of_memory();
 	words[0] = argv[0];
 	words[1] = (char *)"--version";
 	memcpy(words + 2, argv + 1, sizeof(*words) * (size_t)(argc - 1));

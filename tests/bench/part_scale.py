@@ -69,6 +69,14 @@ def _script(case, size):
 cd $(mktemp -d)
 ulimit -n 1048576
 many() {{ seq $n | sed "s|.*|$1&$2|" | tr '\\n' "$3" | sed 's/.$//'; }}
+clean_up()
+{{
+	unset LD_PRELOAD
+	umount /sys/devices/system/cpu 2>/dev/null
+	[ -z "$groups" ] || (cd /sys/fs/cgroup && rmdir $(many scale '' ' '))
+	[ ! -e ids ] || kill $!
+}}
+trap clean_up EXIT
 events=$(many software/config=0,name=e / ,)
 {case.before}
 {cpus}pstat stat {case.options} -I 2000 --interval-count 1 -x, -o rows || exit
@@ -77,11 +85,6 @@ for intervals in 2 {2 + STEPS}; do
 	sleep 2
 	run-cost pstat stat {case.options} -I 2000 --interval-count $intervals || exit
 done
-unset LD_PRELOAD
-umount /sys/devices/system/cpu 2>/dev/null
-[ -z "$groups" ] || (cd /sys/fs/cgroup && rmdir $(many scale '' ' '))
-[ ! -e ids ] || kill $!
-true
 """
 
 

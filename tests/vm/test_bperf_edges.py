@@ -107,16 +107,24 @@ def values(text):
     return {fields[2]: None if fields[0].startswith("<") else float(fields[0]) for fields in lines}
 
 
+def multiplexed(text):
+    """The events of which the kernel had counted a part only, and estimated the rest."""
+    return {fields[2] for fields in (line.split(",") for line in text.splitlines())
+            if len(fields) > 4 and re.fullmatch(r"[\d.]+", fields[4]) and float(fields[4]) < 99}
+
+
 def differences(text, rel=0.005, cs=3, clock=0.02):
-    """What two rows of a report say that should be one; `rel` of the larger, or the work around a few switches: pstat itself goes from one reading to the other."""
+    """What two rows of a report say that should be one; `rel` of the larger, or the work around a few switches: pstat itself goes from
+    one reading to the other. Linux 6.1 on arm64 multiplexes what forked children inherit beside a leader: then both are alike only."""
     edge = {"cs": cs, "task-clock": clock, "cpu-clock": clock, "page-faults": 2, "instructions": clock * 500000,
             "instructions:u": 2000}
-    counted = values(text)
+    counted, guessed = values(text), multiplexed(text)
     assert any(name.endswith("b") for name in counted), text
+    assert not any(name.endswith("b") for name in guessed), text
     wrong = []
     for event, native in counted.items():
         bperf = counted.get(f"{event}b" if ":" in event else f"{event}:b", native)
-        if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=edge.get(event, 0)):
+        if (bperf or 0) != pytest.approx(native or 0, rel=0.25 if event in guessed else rel, abs=edge.get(event, 0)):
             wrong.append(f"{event}: native {native}, bperf {bperf}")
     return wrong
 

@@ -141,7 +141,7 @@ int prog_group__read(struct backend_group *group)
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults)
 {
 	if (!prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible))
-		prog_faults__tell_unseen(&entry->target, entry->by_pattern);
+		prog_faults__tell_unseen(faults, &entry->target, entry->by_pattern);
 }
 
 /* ---- programs that go (--follow) ---- */
@@ -162,6 +162,7 @@ static int retire(struct backend_group *group, int place)
 	if (err)
 		return err;
 	prog_group__add_faults(priv, entry, &priv->faults);
+	prog_faults__forget_arrays(&priv->faults);
 	prog_list__drop(&priv->list, place);
 	return 0;
 }

@@ -232,14 +232,14 @@ static int prog__disable(struct backend_group *group)
 static void tell_faults(const struct prog_group *priv)
 {
 	struct prog_faults faults = priv->faults;
+	int i = 0;
 
 	faults.lost += prog_shared__lost(&priv->shape, priv->possible);
-	for (int i = 0; i < priv->list.nr; i++) {
-		if (prog_snapshot__take(priv->snapshot, &priv->list.entries[i].target))
-			return;
+	for (; i < priv->list.nr && !prog_snapshot__take(priv->snapshot, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
-	}
-	prog_faults__tell(&faults);
+	if (i == priv->list.nr)
+		prog_faults__tell(&faults);
+	prog_faults__forget_arrays(&faults);
 }
 
 /* ---- programs that come and go (--follow) ---- */

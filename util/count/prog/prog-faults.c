@@ -8,7 +8,6 @@
 #include "util/base/log.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-totals.h"
-#include "util/machine/bpf-prog-facts.h"
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
@@ -32,15 +31,22 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 	return seen;
 }
 
-void prog_faults__tell_unseen(const struct prog_target *target, bool by_pattern)
+/* To read them is to look at every map of the system: too much to be done for each of many programs. */
+static bool read_arrays(struct prog_faults *faults)
+{
+	if (!faults->knows_arrays)
+		faults->knows_arrays = !prog_holders__prog_arrays(&faults->arrays);
+	return faults->knows_arrays;
+}
+
+void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target, bool by_pattern)
 {
 	const struct bpf_prog *prog = target->prog;
-	struct prog_holders arrays;
 	int nr = 0;
 
-	if (prog_holders__prog_arrays(&arrays))
+	if (!read_arrays(faults))
 		return;
-	if (prog_holders__of(&arrays, prog->id, &nr))
+	if (prog_holders__of(&faults->arrays, prog->id, &nr))
 		pr_warn("-b %u (%s): not one run was seen; it is in a prog array, and one that is entered by a tail "
 			"call "
 			"cannot be seen: its cost is in the program that makes the call",
@@ -48,7 +54,12 @@ void prog_faults__tell_unseen(const struct prog_target *target, bool by_pattern)
 	else if (!by_pattern)
 		pr_warn("-b %u (%s): not one run was seen; one that is entered by a tail call cannot be", prog->id,
 			prog->name);
-	prog_holders__free(&arrays);
+}
+
+void prog_faults__forget_arrays(struct prog_faults *faults)
+{
+	prog_holders__free(&faults->arrays);
+	faults->knows_arrays = false;
 }
 
 void prog_faults__tell(const struct prog_faults *faults)

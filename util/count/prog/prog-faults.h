@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/machine/bpf-prog-facts.h"
+
 struct cpumap;
 struct prog_snapshot;
 struct prog_target;
@@ -19,6 +21,10 @@ struct prog_faults {
 	uint64_t missed;    /* that the kernel did not tell of */
 	uint64_t not_run;   /* that the kernel did not start, as the program was running there already */
 	uint64_t elsewhere; /* on CPUs without events */
+
+	/* read for the first program of which no run was seen */
+	bool knows_arrays;
+	struct prog_holders arrays;
 };
 
 /* Adds those of one target, whose totals are in @snapshot. False: not one run of it was seen. */
@@ -26,7 +32,10 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
 /* Warns that it never ran, with the reason if it may be one; not when it was found by a pattern and there is none. */
-void prog_faults__tell_unseen(const struct prog_target *target, bool by_pattern);
+void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target, bool by_pattern);
+
+/* Those of now are not those of later. */
+void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
 void prog_faults__tell(const struct prog_faults *faults);
