@@ -58,13 +58,25 @@ static int made(int err)
 	return err;
 }
 
+static bool is_for_programs(const struct stat_options *options)
+{
+	return options->csv_separator || options->json;
+}
+
+/* CSV and JSON have them in their fields: twice -v is needed for more. */
+static void tell_readings(const struct stat_options *options, const struct counts_set *set, bool interval)
+{
+	if (!is_for_programs(options) || log__enabled(LOG_DEBUG))
+		stat_readings__tell(set, interval);
+}
+
 /* session_interval_fn */
 static int show_interval(void *ctx, const struct session_tick *tick)
 {
 	struct series *s = ctx;
 	int err;
 
-	stat_readings__tell(tick->counts, true);
+	tell_readings(s->options, tick->counts, true);
 	stat_rows__reset(&s->rows);
 	stat_cgroup_rows__name(s->options, true);
 	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
@@ -123,7 +135,7 @@ static int show_total(struct series *s, const struct session_end *end)
 /* Figures for a program, on stderr: what stands between them it would have to read too. */
 static bool feeds_a_program(const struct stat_options *options)
 {
-	return (options->csv_separator || options->json) && !options->output &&
+	return is_for_programs(options) && !options->output &&
 	       (options->log_fd < 0 || options->log_fd == STDERR_FILENO);
 }
 
@@ -172,7 +184,7 @@ static int keep_run(struct series *s, const struct session_end *end)
 	int err = 0;
 
 	if (shows_totals(s->options))
-		stat_readings__tell(end->total.counts, false);
+		tell_readings(s->options, end->total.counts, false);
 	if (!end->signal || !s->runs || forever)
 		err = add_run(s, end);
 	if (!err && forever && shows_totals(s->options)) {

@@ -16,7 +16,7 @@ def numbers(found):
 
 
 def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
-    done = run("-v", "-x,", "-o", "rows", "-e", "page-faults:u,task-clock:u", *workload("faults", 1000))
+    done = run("-vv", "-x,", "-o", "rows", "-e", "page-faults:u,task-clock:u", *workload("faults", 1000))
     (faults, value, enabled, running), (clock, ns, *_) = numbers(READING.findall(done.stderr))
     rows = csv_rows((scratch / "rows").read_text(encoding="ascii").partition("\n\n")[2])
     assert (faults, clock) == ("page-faults:u", "task-clock:u")
@@ -25,14 +25,15 @@ def test_the_readings_are_those_that_the_rows_are_made_of(scratch):
     assert rows[1][0] == f"{ns / 1e6:.2f}"
 
 
-def test_without_v_there_are_none():
-    assert not READING.findall(run("-e", "cs,task-clock", "true").stderr)
+def test_without_v_there_are_none_nor_with_a_single_one_beside_figures_for_programs():
+    for args in ([], ["-v", "-x,"], ["-v", "-j", "-o", "rows"]):
+        assert not READING.findall(run(*args, "-e", "cs,task-clock", "true").stderr)
 
 
 def test_each_run_has_its_readings_and_each_interval_what_came_in_it():
     assert len(READING.findall(run("-v", "-r", 3, "-e", "cs,task-clock", "true").stderr)) == 6
-    done = run("-v", "-x,", "-I", 50, "--interval-count", 2, "-a", "-e", "cs")
-    counted = re.findall(r"^ *\d+\.\d+,(\d+),,cs,", done.stderr, re.M)
+    done = run("-v", "-I", 50, "--interval-count", 2, "-a", "-e", "cs")
+    counted = re.findall(r"^ *\d+\.\d+ +(\d+) +cs ", done.stderr, re.M)
     assert [value for _, value, *_ in READING.findall(done.stderr)] == counted
     assert len(counted) == 2
 
