@@ -154,6 +154,7 @@ static struct metric_source metric_source(struct cells *cells, double wall_ns)
 		.all = cells->config->metric_only,
 		.runs = cells->counts_runs ? cells->runs : NULL,
 		.cgroups = cells->config->cgroups,
+		.nr_for_each = cells->config->nr_for_each,
 		.wall_ns = wall_ns,
 	};
 }

@@ -132,12 +132,24 @@ static bool same_cgroup(const struct metric_source *source, const struct evsel *
 	return one && two ? !strcmp(one, two) : one == two;
 }
 
+/* The events that may be of @evsel's cgroup: of thousands of blocks its own, from *@first to before *@end. */
+static void find_block(const struct metric_source *source, const struct evsel *evsel, int *first, int *end)
+{
+	int events = source->evlist->nr / (source->nr_for_each ?: 1);
+
+	*first = evsel->idx / events * events;
+	*end = *first + events;
+}
+
 /* The first other event that counts @quantity under the same conditions as @evsel; NULL when there is none. */
 static const struct evsel *find(const struct metric_source *source, const struct evsel *evsel, enum quantity quantity)
 {
-	struct evsel *other;
+	int first, end;
 
-	evlist__for_each(source->evlist, other) {
+	find_block(source, evsel, &first, &end);
+	for (int i = first; i < end; i++) {
+		const struct evsel *other = source->evlist->entries[i];
+
 		if (other == evsel || quantity_of(other) != quantity)
 			continue;
 		if (evsel->leader->nr_members > 1 && other->leader != evsel->leader)

@@ -24,7 +24,8 @@ struct metric_source {
 	bool all;	    /* every metric that an event can have, whatever was counted: columns are made of them */
 	const double *runs; /* [aggregate]: runs of the BPF programs, NULL without */
 	const char *const *cgroups; /* [event], NULL without cgroups */
-	double wall_ns;		    /* 0: not known */
+	int nr_for_each; /* the evlist is so many blocks of the same events, one for each cgroup; 0: it is not */
+	double wall_ns;	 /* 0: not known */
 };
 
 /*
