@@ -51,7 +51,7 @@ def test_what_an_interval_costs_grows_as_its_rows_do(small):
     assert [(row["name"], row["lines"]) for row in rows] == [(f"{cpus} CPUs, 8 events, -A", 8 * cpus) for cpus in (128, 256, 512)]
     # each fd is read by a system call; a row is formatted
     assert all(1000 < row["a_line"] < 100000 for row in rows)
-    assert rows[2]["growth"] == pytest.approx(1, abs=0.1) and all(one["met"] for one in rows[2]["marks"])
+    assert rows[2]["growth"] == pytest.approx(1, abs=0.2) and all(one["met"] for one in rows[2]["marks"])
 
 
 def test_what_is_recorded_of_perf_stands_beside_and_is_marked(small):
