@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Any bytes as the commands of --control, and as its argument. The first byte says in how large pieces they arrive, which makes lines of
- * their own where a command ends with one. They are just the commands that a slow reading of the same pieces finds.
+ * their own where a command ends with one, and whether that is through a pipe, whose other side closes, or a named one, with answers. They are
+ * just the commands that a slow reading of the same pieces finds.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/test_event_roots.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/control.h"
@@ -20,11 +24,26 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static struct fake_roots folder;
+static char fifos[2][128]; /* commands, answers */
+
+static void remove_folder(void)
+{
+	fake_roots__remove(&folder);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
 	log__set_level(LOG_ERROR);
+	fake_roots__init(&folder);
+	for (int i = 0; i < 2; i++) {
+		snprintf(fifos[i], sizeof(fifos[i]), "%s/fifo%d", folder.dir, i);
+		if (mkfifo(fifos[i], 0600))
+			abort();
+	}
+	atexit(remove_folder);
 	return 0;
 }
 
@@ -110,53 +129,112 @@ static enum control_command slow_next(struct slow *slow)
 	return slow->closed ? CONTROL_CLOSED : CONTROL_NONE;
 }
 
-static void try_commands(const char *text, size_t size, size_t piece)
+/* What is read, and the other side of it. */
+struct line {
+	struct control *control;
+	int in, out, answers; /* -1: closed, or none */
+};
+
+static void open_pipe(struct line *line)
 {
 	struct control_spec spec = { .ack_fd = -1 };
 	struct strbuf why = STRBUF_INIT;
-	enum control_command command = CONTROL_NONE;
-	struct slow slow = { .text = text };
-	struct control *control;
-	size_t written = 0;
 	int ends[2];
 
 	if (pipe(ends))
 		abort();
 	spec.fd = ends[0];
-	if (control__open(&spec, &control, &why))
+	if (control__open(&spec, &line->control, &why))
 		abort();
-	while (command != CONTROL_CLOSED) {
+	line->in = ends[0];
+	line->out = ends[1];
+	strbuf__free(&why);
+}
+
+static void open_fifos(struct line *line)
+{
+	struct strbuf why = STRBUF_INIT, text = STRBUF_INIT;
+	struct control_spec spec;
+
+	strbuf__addf(&text, "fifo:%s,%s", fifos[0], fifos[1]);
+	if (control_spec__parse(text.text, &spec, &why) || control__open(&spec, &line->control, &why))
+		abort();
+	line->out = open(fifos[0], O_WRONLY | O_CLOEXEC);
+	line->answers = open(fifos[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (line->out < 0 || line->answers < 0)
+		abort();
+	control_spec__free(&spec);
+	strbuf__free(&text);
+	strbuf__free(&why);
+}
+
+static void close_line(struct line *line)
+{
+	control__close(line->control);
+	if (line->in >= 0)
+		close(line->in);
+	if (line->out >= 0)
+		close(line->out);
+	if (line->answers >= 0)
+		close(line->answers);
+}
+
+static void write_piece(struct line *line, const char *text, size_t len)
+{
+	if (len && write(line->out, text, len) != (ssize_t)len)
+		abort();
+	/* a named one stays open */
+	if (!len && line->out >= 0 && line->answers < 0) {
+		close(line->out);
+		line->out = -1;
+	}
+}
+
+/* Each command is acknowledged, and nothing else is said. */
+static void answer(const struct line *line)
+{
+	char text[16];
+
+	control__ack(line->control);
+	if (line->answers >= 0 && (read(line->answers, text, sizeof(text)) != 5 || memcmp(text, "ack\n", 5) != 0))
+		abort();
+}
+
+static void try_commands(const char *text, size_t size, size_t piece, bool named)
+{
+	struct line line = { .in = -1, .out = -1, .answers = -1 };
+	enum control_command command = CONTROL_NONE;
+	struct slow slow = { .text = text };
+	size_t written = 0;
+
+	(named ? open_fifos : open_pipe)(&line);
+	do {
 		size_t rest = size - written, len = rest < piece ? rest : piece;
 
-		if (len && write(ends[1], text + written, len) != (ssize_t)len)
-			abort();
-		if (!len && ends[1] >= 0) {
-			close(ends[1]);
-			ends[1] = -1;
-		}
+		write_piece(&line, text + written, len);
 		written += len;
-		control__read(control);
-		slow_read(&slow, written, ends[1] < 0);
+		control__read(line.control);
+		slow_read(&slow, written, line.out < 0);
 		do {
-			command = control__next(control);
+			command = control__next(line.control);
 			if (command != slow_next(&slow))
 				abort();
+			if (command != CONTROL_NONE && command != CONTROL_CLOSED)
+				answer(&line);
 		} while (command != CONTROL_NONE && command != CONTROL_CLOSED);
-	}
-	if (ends[1] >= 0 || written < size)
+	} while (command != CONTROL_CLOSED && !(named && slow.end == size));
+	if (written < size || (command == CONTROL_CLOSED) == named)
 		abort();
-	control__close(control);
-	close(ends[0]);
-	strbuf__free(&why);
+	close_line(&line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t piece = size ? data[0] : 0;
+	size_t piece = size ? data[0] & 127 : 0;
 
 	if (!piece)
 		return 0;
 	try_argument(data + 1, size - 1);
-	try_commands((const char *)data + 1, size - 1, piece < LINE_MAX_BYTES ? piece : LINE_MAX_BYTES);
+	try_commands((const char *)data + 1, size - 1, piece, data[0] & 128);
 	return 0;
 }
