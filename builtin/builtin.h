@@ -13,7 +13,6 @@
 #define PSTAT_BUILTIN_H
 
 struct argp;
-struct argp_state;
 
 struct command {
 	const char *name;
@@ -28,7 +27,7 @@ const struct command *command__find(const char *name);
 
 /*
  * For a command with options and words of its own: takes them with @argp, which hands them to @input, under the name @name. 0, EXIT_USAGE,
- * or without memory, which is told, EXIT_FAILED; help and errors of the command line end the process, as argp has it.
+ * or without memory, which is told, EXIT_FAILED; help (-h too) and errors of the command line end the process, as argp has it.
  */
 int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input);
 /* The same with argp's @flags, and only that: no name, no locale. */
@@ -36,9 +35,6 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 
 /* Tells it; EXIT_FAILED. */
 int command__out_of_memory(void);
-
-/* -h, of an argp parser: as --help. Does not return. */
-void command__help(const struct argp_state *state);
 
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);

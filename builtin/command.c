@@ -27,17 +27,32 @@ const struct command *command__find(const char *name)
 	return NULL;
 }
 
-void command__help(const struct argp_state *state)
+/* Around a command's own parser: what all of them take. */
+static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
-	argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = state->input;
+		break;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
 }
 
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
 {
+	static const struct argp_option options[] = { { NULL, 'h', NULL, 0, "as --help", -1 }, { 0 } };
+	const struct argp_child own[] = { { argp, 0, NULL, 0 }, { 0 } };
+	const struct argp common = { .options = options, .parser = parse_common, .children = own };
 	int err;
 
 	argp_err_exit_status = EXIT_USAGE;
-	err = argp_parse(argp, argc, argv, flags, NULL, input);
+	err = argp_parse(&common, argc, argv, flags, NULL, input);
 	if (err != ENOMEM) /* argp told all else */
 		return err ? EXIT_USAGE : 0;
 	pr_err("cannot read the command line: %s", strerror(err));

@@ -40,7 +40,6 @@ static const struct argp_option options_table[] = {
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 0 },
 	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
-	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 }
 };
 
@@ -127,9 +126,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_METRICS_FILE:
 		options->metrics_file = arg;
-		break;
-	case 'h':
-		command__help(state);
 		break;
 	case ARGP_KEY_ARG:
 		add_word(options, arg);

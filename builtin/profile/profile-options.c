@@ -87,7 +87,6 @@ static const struct argp_option options_table[] = {
 	{ "stack-map-size", OPT_STACK_MAP_SIZE, "N", 0,
 	  "room for so many stacks of the kernel, and as many of users' programs; default: 8192", 5 },
 	{ "verbose", 'v', NULL, 0, "say more: how the BPF program is attached; twice: debug messages", 5 },
-	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 }
 };
 
@@ -146,9 +145,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case 'v':
 		raw->to->stat.verbose++;
-		break;
-	case 'h':
-		command__help(state);
 		break;
 	case ARGP_KEY_ARG:
 		raw_options__take_command(&raw->stat, state);

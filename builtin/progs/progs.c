@@ -23,7 +23,6 @@
 
 static const struct argp_option options_table[] = {
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
-	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 },
 };
 
@@ -49,9 +48,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'j':
 		options->json = true;
-		break;
-	case 'h':
-		command__help(state);
 		break;
 	case ARGP_KEY_ARG:
 		add_word(options, arg);

@@ -141,7 +141,6 @@ static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "Else:", -1 },
 	{ "version", OPT_VERSION, NULL, 0,
 	  "print the version; with -v the libraries', with -vv what this kernel allows", -1 },
-	{ NULL, 'h', NULL, 0, "as --help", -1 },
 	{ 0 }
 };
 
@@ -281,9 +280,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &raw->to->metrics;
 		state->child_inputs[1] = raw;
-		break;
-	case 'h':
-		command__help(state);
 		break;
 	case ARGP_KEY_ARG:
 		raw_options__take_command(raw, state);

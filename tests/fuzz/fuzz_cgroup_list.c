@@ -9,22 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "util/base/strbuf.h"
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct fake_roots machine;
 static struct cgroup_mount mount;
 static struct cgroup_list all;
 
-static void remove_machine(void)
+static void free_list(void)
 {
 	cgroup_list__free(&all);
-	fake_roots__remove(&machine);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -35,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	fake_roots__init(&machine);
+	machine__init();
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		char path[64];
 
@@ -45,7 +40,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	mount.dir = machine.sysfs;
 	if (cgroup_list__all(&mount, &all) || all.nr != 8)
 		abort();
-	atexit(remove_machine);
+	atexit(free_list);
 	return 0;
 }
 

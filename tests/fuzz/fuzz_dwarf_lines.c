@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "util/base/log.h"
 #include "util/machine/dwarf-lines.h"
 
@@ -18,16 +18,7 @@ static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0, 
 				   0x400212, 0x400240, 0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
 #define NR_PLACES (sizeof(places) / sizeof(places[0]))
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct fake_roots machine;
 static char program[128], debug_file[128]; /* below machine.dir, the folder of debug files */
-
-static void remove_machine(void)
-{
-	fake_roots__remove(&machine);
-}
 
 static void write_file(const char *path, const void *data, size_t size)
 {
@@ -48,12 +39,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	log__set_level(LOG_ERROR);
 	if (!size || fclose(file))
 		abort();
-	fake_roots__init(&machine);
+	machine__init();
 	fake_roots__file(&machine, ".build-id/ab/cdef0123456789.debug", "");
 	snprintf(debug_file, sizeof(debug_file), "%s/.build-id/ab/cdef0123456789.debug", machine.dir);
 	snprintf(program, sizeof(program), "%s/program", machine.dir);
 	write_file(program, bytes, size);
-	atexit(remove_machine);
 	return 0;
 }
 

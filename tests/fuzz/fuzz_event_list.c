@@ -9,34 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "util/base/strbuf.h"
 #include "util/event/event-list.h"
 #include "util/event/parse-events.h"
 
 #define GLOBS_MAX 8
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct fake_roots machine;
-
-static void remove_machine(void)
-{
-	fake_roots__remove(&machine);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	fake_roots__init(&machine);
+	machine__init();
 	fake_roots__hybrid(&machine);
 	fake_roots__pmu_file(&machine, "uncore_imc_0", "type", "20\n");
 	fake_roots__pmu_file(&machine, "uncore_imc_0", "events/cas", "event=0x04\n");
 	fake_roots__file(&machine, "tracing/events/sched/sched_switch/id", "316\n");
 	fake_roots__file(&machine, "tracing/events/irq/softirq_entry/id", "20\n");
-	atexit(remove_machine);
 	return 0;
 }
 

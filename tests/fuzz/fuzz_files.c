@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/tries.h"
 #include "util/base/strbuf.h"
 #include "util/event/ast.h"
@@ -23,22 +23,11 @@
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct fake_roots machine;
-
-static void remove_machine(void)
-{
-	fake_roots__remove(&machine);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	fake_roots__init(&machine);
-	atexit(remove_machine);
+	machine__init();
 	return 0;
 }
 

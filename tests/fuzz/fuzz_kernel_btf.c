@@ -10,24 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "util/base/log.h"
 #include "util/count/bpf-util.h"
 #include "util/machine/kernel-btf.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define NR_TYPES 6
 #define BITS_MAX (1 << 24)
 
-static struct fake_roots machine;
 static char path[128];
-
-static void remove_machine(void)
-{
-	fake_roots__remove(&machine);
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -35,10 +26,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	log__set_level(LOG_ERROR);
 	bpf_util__init();
-	fake_roots__init(&machine);
+	machine__init();
 	fake_roots__file(&machine, "sys/kernel/btf/vmlinux", "");
 	snprintf(path, sizeof(path), "%s/kernel/btf/vmlinux", machine.sysfs);
-	atexit(remove_machine);
 	return 0;
 }
 

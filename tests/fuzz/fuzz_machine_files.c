@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/tries.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -28,30 +28,20 @@
 /* Behind its begin nothing is of a function. */
 #define LONGEST_FUNCTION (1 << 20)
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct fake_roots machine;
 static char vendor_dir[128];
-
-static void remove_machine(void)
-{
-	fake_roots__remove(&machine);
-}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
 	log__set_level(LOG_ERROR);
-	fake_roots__init(&machine);
+	machine__init();
 	fake_roots__file(&machine, "sys/devices/system/cpu/online", "0-3\n");
 	fake_roots__pmu_file(&machine, "p", "type", "7\n");
 	fake_roots__pmu_file(&machine, "p", "events/e", "event=1\n");
 	fake_roots__pmu_file(&machine, "q", "type", "8\n");
 	fake_roots__file(&machine, "vendor/m/events.json", "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]\n");
 	snprintf(vendor_dir, sizeof(vendor_dir), "%s/vendor", machine.dir);
-	atexit(remove_machine);
 	return 0;
 }
 

@@ -6,19 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/test_event_roots.h"
+#include "tests/fuzz/machine.h"
 #include "util/base/strbuf.h"
 #include "util/machine/threadmap.h"
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct fake_roots machine;
-
-static void remove_machine(void)
-{
-	fake_roots__remove(&machine);
-}
 
 /* A process 7 of one thread, and 10 of two, which /proc shows by the second's id too; 12 has ended and not been waited for. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -28,7 +18,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	fake_roots__init(&machine);
+	machine__init();
 	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++) {
 		char path[64];
 
@@ -37,7 +27,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 				 strncmp(tasks[i], "12", 2) ? "Name:\tx\nState:\tS (sleeping)\n" :
 							      "State:\tZ (zombie)\n");
 	}
-	atexit(remove_machine);
 	return 0;
 }
 
