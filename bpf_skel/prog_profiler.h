@@ -63,7 +63,8 @@ enum prog_skip {
 
 /*
  * Per CPU and target, the one entry of the map `totals`. Behind it stand sets, one or one for each control group, with --hist the
- * PROG_HIST_BUCKETS numbers of runs in each bucket of the histogram (__u64), and at the end the number of runs whose addition was begun (__u64): where it differs from `added`, the sets were read in the middle of one.
+ * PROG_HIST_BUCKETS numbers of runs in each bucket of the histogram (__u64), and at the end the number of runs whose addition was
+ * begun (__u64): where it differs from `added`, the sets were read in the middle of one.
  */
 struct prog_totals {
 	__u64 added;	   /* runs whose addition was finished */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A program that counts itself: what its own threads have counted of a perf event, by a system call of some thousand instructions, without perf events
- * of its own. The counters are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on this machine; where
- * nobody has them open yet, the first who asks opens them, once per CPU, for all.
+ * A program that counts itself: what its own threads have counted of a perf event, by a system call of some thousand instructions,
+ * without perf events of its own. The counters are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on this
+ * machine; where nobody has them open yet, the first who asks opens them, once per CPU, for all.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -44,8 +44,8 @@ struct pstat_self_config {
 	const char *
 		event; /* one, as `pstat stat -e` takes it: "cycles", "instructions:u", "msr/tsc/", "sched:sched_waking" */
 	/*
-	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned and exclusive; nothing else may be set. As perf leaves
-	 * exclude_guest set, those who name the event find the same counter if it is set here.
+	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned and exclusive; nothing else may be
+	 * set. As perf leaves exclude_guest set, those who name the event find the same counter if it is set here.
 	 */
 	const struct perf_event_attr *attr;
 	const char *map; /* where the shared counters are found; NULL: /sys/fs/bpf/perf_attr_map */
@@ -59,19 +59,19 @@ struct pstat_self_count {
 };
 
 /*
- * Counts the event for this process: for any of its threads, those to come too. *@self is for all of them, and lives until it is closed. Needs
- * CAP_SYS_ADMIN; reading needs nothing from Linux 5.19 on, and before that CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Takes some
- * 10 ms, and may open files in /proc and /sys.
- * -EINVAL: no such event, or a config that makes no sense; -EPERM: this user may not; -EOPNOTSUPP: this kernel cannot, or this
- * event has no running count of a thread; -ENODEV: this machine does not have it; or another one.
+ * Counts the event for this process: for any of its threads, those to come too. *@self is for all of them, and lives until it is
+ * closed. Needs CAP_SYS_ADMIN; reading needs nothing from Linux 5.19 on, and before that CAP_BPF unless
+ * kernel.unprivileged_bpf_disabled is 0. Takes some 10 ms, and may open files in /proc and /sys. -EINVAL: no such event, or a config
+ * that makes no sense; -EPERM: this user may not; -EOPNOTSUPP: this kernel cannot, or this event has no running count of a thread;
+ * -ENODEV: this machine does not have it; or another one.
  */
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
 
 /*
  * The count of the thread that calls. Needs no lock; after the first read of a thread signal handlers may call it too.
- * -ESTALE: @self was opened before a fork, in the parent; -EPERM: the process may not call bpf(2) any more; -ENODATA: the event is not open on
- * the CPU that the thread is on, which has come online since; -EAGAIN: too many threads; -EBUSY: others were reading on this CPU each
- * time it was tried.
+ * -ESTALE: @self was opened before a fork, in the parent; -EPERM: the process may not call bpf(2) any more; -ENODATA: the event is
+ * not open on the CPU that the thread is on, which has come online since; -EAGAIN: too many threads; -EBUSY: others were reading on
+ * this CPU each time it was tried.
  */
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 

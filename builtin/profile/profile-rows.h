@@ -46,8 +46,8 @@ struct profile_rows {
 };
 
 /*
- * Of @sampling->profile, since the start, or (@delta) since the last profile__mark(); @counts likewise. Rows without samples are left out. 0 and @rows, or
- * -ENOMEM.
+ * Of @sampling->profile, since the start, or (@delta) since the last profile__mark(); @counts likewise. Rows without samples are left
+ * out. 0 and @rows, or -ENOMEM.
  */
 int profile_rows__make(const struct sampling *sampling, const struct counts_set *counts, bool delta,
 		       struct profile_rows *rows);

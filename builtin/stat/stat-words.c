@@ -2,7 +2,6 @@
 /* The options there are, and what becomes of each word: argp hands them over one by one (parse_word), and they are noted as they come. */
 #include <argp.h>
 
-#include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
 
 /* Options without a letter. */

@@ -82,6 +82,20 @@ class Session:
         return text
 
 
+class EmptyProgram:
+    """A BPF program that does nothing, at each context switch of this machine."""
+
+    def __init__(self):
+        self._process = subprocess.Popen([str(programs.WORKLOADS / "bpf-types"), "switch"], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if not self._process.stdout.readline():
+            raise Refused(words(self.end()))
+
+    def end(self):
+        """What it has complained of."""
+        return self._process.communicate()[1]
+
+
 class PingPong:
     """Two tasks on one CPU; `pids` as -p takes them."""
 

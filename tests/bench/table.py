@@ -47,6 +47,10 @@ def ratio(value):
     return f"{value:.2f}"
 
 
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
 def _after(row, reasons):
     """What is said of a row after its figures. `reasons`: why there are none, as they are numbered."""
     words = [f"{one['text']} {VERDICTS[one['met']]}" for one in row.get("marks", [])]

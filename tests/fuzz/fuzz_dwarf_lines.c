@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a file with source lines, and for the debug file of a program that has none (stripped-program): refused, or the line of an address has a file, is above 0, and is the same when it is asked
- * for again, also of a file that is opened anew.
+ * Any content for a file with source lines, and for the debug file of a program that has none (stripped-program): refused, or the
+ * line of an address has a file, is above 0, and is the same when it is asked for again, also of a file that is opened anew.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a line of the input each, on a machine of
- * files: up to where the first event would be opened. What is refused has an exit code and a reason, what is taken has neither; it is the same a second time, leaves no file open,
- * and what was settled fits together.
+ * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a line of the input each, on a machine
+ * of files: up to where the first event would be opened. What is refused has an exit code and a reason, what is taken has neither; it is
+ * the same a second time, leaves no file open, and what was settled fits together.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -18,9 +18,6 @@
 #include "util/machine/cpumap.h"
 
 #define WORDS_MAX 64
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

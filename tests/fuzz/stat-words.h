@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/fuzz/machine.h"
 #include "tests/unit/machine-files.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -18,8 +19,6 @@
 const struct sysroots *__wrap_sysroots__host(void);
 error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input);
 error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input);
-
-static struct fake_roots machine;
 
 /* What was told since told__begin(). */
 struct told {
@@ -71,11 +70,6 @@ static inline void told__end(void)
 	free(told.bare);
 }
 
-static inline void stat_words__remove(void)
-{
-	fake_roots__remove(&machine);
-}
-
 /* A server with processes 7, and 10 of two threads, and with control groups a, a/b, c. */
 static inline void stat_words__init(void)
 {
@@ -91,7 +85,7 @@ static inline void stat_words__init(void)
 	fake_roots__file(&machine, "proc/mounts", mounts);
 	setenv("PERF_CONFIG", "", 1);
 	log__set_sink(told__take);
-	atexit(stat_words__remove);
+	atexit(machine__remove);
 }
 
 #endif

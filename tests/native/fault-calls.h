@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What fault-shim.c wraps by its arguments alone: pointers and numbers as wide as the ABI passes them, whatever their types are.
+ * What fault-shim.c wraps by its arguments alone: pointers and numbers as wide as the ABI passes them, whatever their types are, and
+ * those that may be left out as if they were there.
  * posix_spawn returns the errno itself, libbpf's int functions the errno below zero, and both set errno too.
  */
 /* clang-format off */
+WRAP_INT(open, (const char *a, int b, unsigned long c), (a, b, c))
+WRAP_INT(open64, (const char *a, int b, unsigned long c), (a, b, c))
+WRAP_INT(openat, (int a, const char *b, int c, unsigned long d), (a, b, c, d))
+WRAP_INT(fcntl, (int a, int b, unsigned long c), (a, b, c))
+WRAP_INT(fcntl64, (int a, int b, unsigned long c), (a, b, c))
+WRAP_INT(ioctl, (int a, unsigned long b, unsigned long c), (a, b, c))
 WRAP_SIZE(read, (int a, void *b, size_t c), (a, b, c))
 WRAP_SIZE(pread, (int a, void *b, size_t c, off_t d), (a, b, c, d))
 WRAP_SIZE(pwrite, (int a, const void *b, size_t c, off_t d), (a, b, c, d))

@@ -29,7 +29,7 @@ GRACE = 0.1  # seconds in which a command that was held may see that pstat is go
 # What fails how: errnos that the kernel gives for it, 0 is a short write. Memory that is not there is the rule.
 FILES = [errno.EMFILE, errno.EACCES]
 ERRNOS = {
-    "open": FILES, "openat": FILES, "opendir": FILES, "fopen": FILES, "fopen64": FILES,
+    "open": FILES, "open64": FILES, "openat": FILES, "opendir": FILES, "fopen": FILES, "fopen64": FILES,
     "pipe2": FILES[:1], "socketpair": FILES[:1], "epoll_create1": FILES[:1], "timerfd_create": FILES[:1],
     "signalfd": FILES[:1], "syscall": FILES[:1], "dup": FILES[:1], "dup3": FILES[:1],
     "read": [errno.EIO, errno.EINTR], "pread": [errno.EIO], "pread64": [errno.EIO], "fread": [errno.EIO], "fgets": [errno.EIO],

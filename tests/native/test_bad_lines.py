@@ -76,7 +76,8 @@ BAD = [
     ("-C x", USAGE, "-C x: no list of CPUs: write it as 0-3,8"),
     ("-C 1-0", USAGE, "-C 1-0: no list of CPUs: write it as 0-3,8"),
     ("-C 65000", USAGE, r"-C 65000: CPU 65000 is not online: these are: \S+"),
-    ("-b x", USAGE, "-b x: 'x' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nwrite name:x for programs of that name; see `pstat progs`"),
+    ("-b x", USAGE, "-b x: 'x' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\n"
+     "write name:x for programs of that name; see `pstat progs`"),
     ("-b ,", USAGE, "-b ,: '' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `pstat progs`"),
     ("-b name:", USAGE, "-b name:: 'name:': a pattern of names is missing behind the colon"),
     ("-b tag:12", USAGE, "-b tag:12: '12' is no tag of a BPF program: a tag has 16 hexadecimal digits\nsee `pstat progs`"),

@@ -20,7 +20,8 @@ TASK_TARGETS = {"-p", "-t"}
 VALUES = {"-b": "name:no_such_program", "-p": str(os.getpid()), "-t": str(os.getpid()), "-C": "0", "-G": "/", "--for-each-cgroup": "/",
           "-e": "cs", "-r": "2", "-I": "1000", "--top": "1", "--interval-count": "1", "--timeout": "100", "-x": ",", "-o": "file",
           "--log-fd": "2", "-D": "0", "--control": "fd:0", "--pre": "true", "--post": "true",
-          "-M": "cpus_utilized", "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64", "--outlier-rate": "10", "--metrics-file": str(TOP / "tests/data/metrics/example.json")}
+          "-M": "cpus_utilized", "--bpf-attr-map": "/sys/fs/bpf/perf_attr_map", "--outliers": "1000", "--packet": "64", "--outlier-rate": "10",
+          "--metrics-file": str(TOP / "tests/data/metrics/example.json")}
 # Options that no table names go with everything: these are some.
 OTHERS = ["-d", "-D", "--control", "--pre", "--post", "-S", "--timeout", "--summary", "--no-big-num", "--scale", "--no-merge"]
 SAME = {"--no-merge": "-A"}

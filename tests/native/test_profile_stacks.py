@@ -12,7 +12,8 @@ import subprocess
 
 import pytest
 
-from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cgroup_mount, cpu_seconds, cpu_seconds_of_run, holders_of, inside, online_cpus, run, start, wait_for, wait_until_counting, workload)
+from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cgroup_mount, cpu_seconds, cpu_seconds_of_run, holders_of,
+                    inside, online_cpus, run, start, wait_for, wait_until_counting, workload)
 
 # Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their shares.
 TURNS = (100000, 600000, 300000)

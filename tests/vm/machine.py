@@ -26,8 +26,8 @@ def _cpu(options):
 
 
 def command(options, kernel, initrd, directory):
-    """The command line of QEMU; `options` has arch, cpus, icount, parameters and verbose. The guest's console is QEMU's stdin and stdout; what the guest writes to its two ports
-    gets to the files `output` and `status` in `directory`."""
+    """The command line of QEMU; `options` has arch, cpus, icount, parameters and verbose. The guest's console is QEMU's stdin and stdout;
+    what the guest writes to its two ports gets to the files `output` and `status` in `directory`."""
     machine = MACHINES[options.arch]
     argv = machine["qemu"] + _cpu(options) + ["-smp", str(options.cpus), "-m", "1024", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
     if options.icount:

@@ -61,7 +61,8 @@ cat file
     # what a run does does not depend on how often one is slow
     "a percentile": f"""
 slow xdp 1000000 {LOOPS}
-pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock --hist=task-clock -- sh -c './ask "run 10000"; usleep 300000; ./ask "every 5000"; ./ask "run 10000"'
+pstat -j -b $id -e run_cnt,task-clock --outliers p99,task-clock --hist=task-clock -- sh -c '
+    ./ask "run 10000"; usleep 300000; ./ask "every 5000"; ./ask "run 10000"'
 slow xdp 1 {LOOPS}
 pstat -j -b $id --no-calibrate -e run_cnt,task-clock --outliers p99,task-clock -- ./ask "run 50"
 """,

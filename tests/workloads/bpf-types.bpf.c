@@ -48,6 +48,12 @@ int of_raw_tp(void *ctx)
 	return 0;
 }
 
+SEC("raw_tp/sched_switch")
+int of_switch(void *ctx)
+{
+	return 0;
+}
+
 SEC("perf_event")
 int of_perf_event(void *ctx)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, or struct_ops), attaches it if it has to be, and prints its id. Each line
- * of stdin, a number, makes it run so often and is answered with `runs N`. It ends with stdin. Exit code 3: the kernel did not take it.
+ * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, or struct_ops), attaches it if it has to be, and prints
+ * its id. Each line of stdin, a number, makes it run so often and is answered with `runs N`. It ends with stdin. Exit code 3: the
+ * kernel did not take it.
  *
  * How it is run: socket, tc, cgroup_skb, raw_tp, syscall and freplace by BPF_PROG_TEST_RUN, cgroup_sock by making sockets in a cgroup,
  * kprobe, tracepoint and lsm by getpgid(2), perf_event by reading the clock of a breakpoint, iter by reading it once for each
  * time (it runs once for each task, and once more), fentry by a test run of the kernel's own, struct_ops by
- * a connection.
+ * a connection. switch runs at each context switch, whatever is asked for.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -95,7 +96,7 @@ static void attach(const char *name, struct bpf_program *prog)
 	} else if (!strcmp(name, "perf_event")) {
 		attached = bpf_program__attach_perf_event(prog, breakpoint());
 	} else if (!strcmp(name, "tracepoint") || !strcmp(name, "lsm") || !strcmp(name, "fentry") ||
-		   !strcmp(name, "iter")) {
+		   !strcmp(name, "iter") || !strcmp(name, "switch")) {
 		attached = bpf_program__attach(prog);
 	} else {
 		return;
@@ -201,7 +202,7 @@ static void run(const char *name)
 		read_iter();
 	else if (!strcmp(name, "struct_ops"))
 		connect_once();
-	else
+	else if (strcmp(name, "switch"))
 		test_run(name);
 }
 

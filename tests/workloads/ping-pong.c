@@ -7,8 +7,9 @@
  *	ping-pong		prints `pids A B`, then does what stdin says, line by line: ops N, for MS, ops N times B
  *
  * Each is answered with a line `ops N ns T`: N round trips took T ns; with `times B`, N round trips were made B times and the line has
- * as many T, one for each. With stdin the two tasks are there before they run, to be watched; they wait in read(2). With --threads they are threads of one process, and B is a thread's id; --cpu N: the CPU
- * that they share, default: the first that this process may run on.
+ * as many T, one for each. With stdin the two tasks are there before they run, to be watched; they wait in read(2). With --threads
+ * they are threads of one process, and B is a thread's id; --cpu N: the CPU that they share, default: the first that this process may
+ * run on.
  */
 #include <errno.h>
 #include <getopt.h>

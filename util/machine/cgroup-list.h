@@ -25,7 +25,8 @@ struct cgroup_list {
 	}
 
 /*
- * 0 and @list; -EINVAL for a pattern that is none, -ENOENT when not one group matches, or another -errno, with the reason added to @why. Names without patterns are not looked up.
+ * 0 and @list; -EINVAL for a pattern that is none, -ENOENT when not one group matches, or another -errno, with the reason added to
+ * @why. Names without patterns are not looked up.
  */
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);

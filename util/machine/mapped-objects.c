@@ -22,8 +22,8 @@
 #define DELETED " (deleted)"
 
 /*
- * A file is one of a build id or, without one, of a path. Where no path leads to it (it was deleted, or is of another mount namespace), it is
- * kept open, as the way over /proc/PID ends with the process.
+ * A file is one of a build id or, without one, of a path. Where no path leads to it (it was deleted, or is of another mount
+ * namespace), it is kept open, as the way over /proc/PID ends with the process.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -130,7 +130,10 @@ static bool leads_there(const char *path, struct build_id *id)
 	return true;
 }
 
-/* Is the file at @path the one that @mapping is of, which the process has at @way? For those without a build id: it may be of another mount namespace. */
+/*
+ * Is the file at @path the one that @mapping is of, which the process has at @way? For those without a build id: it may be of another
+ * mount namespace.
+ */
 static bool is_mapped(const struct mapping *mapping, const char *path, const char *way)
 {
 	struct stat there, mapped;
@@ -144,8 +147,8 @@ static bool is_mapped(const struct mapping *mapping, const char *path, const cha
 }
 
 /*
- * Where the file of @mapping can be opened: by its own path, or through the process, and then it is kept open as *@fd. @path is empty when it
- * cannot be. *@id is what is known of it, and more afterwards.
+ * Where the file of @mapping can be opened: by its own path, or through the process, and then it is kept open as *@fd. @path is empty
+ * when it cannot be. *@id is what is known of it, and more afterwards.
  */
 static void find_way(const struct mapped_objects *objects, const struct mapping *mapping, struct build_id *id,
 		     char *path, size_t size, int *fd)

@@ -22,8 +22,8 @@ struct sampler_target {
 };
 
 /*
- * Loads programs for @target and attaches them; @profile has the code of the chosen programs, or else profile.stacks. -v tells how they were attached.
- * 0 and *@sampler, or -errno, told.
+ * Loads programs for @target and attaches them; @profile has the code of the chosen programs, or else profile.stacks. -v tells how
+ * they were attached. 0 and *@sampler, or -errno, told.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stacks behind the ids in struct profile_stack_key, copied from the kernel's maps as they come, and the files that the frames of users'
- * stacks are in: those that the sampled processes had mapped at the start, and all that is mapped while samples are taken.
+ * The stacks behind the ids in struct profile_stack_key, copied from the kernel's maps as they come, and the files that the frames of
+ * users' stacks are in: those that the sampled processes had mapped at the start, and all that is mapped while samples are taken.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H
@@ -37,8 +37,8 @@ uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
- * Learns what the processes that @cfg means have mapped, and from then on what anyone maps. To be called before the first sample is taken. 0 or
- * -errno, told.
+ * Learns what the processes that @cfg means have mapped, and from then on what anyone maps. To be called before the first sample is
+ * taken. 0 or -errno, told.
  */
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg);
 /* Readable when profile_stacks__serve() has something to do; -1: never. */
@@ -59,7 +59,10 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks, int32_t id);
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
-/* The kernel's functions, and what BPF programs were loaded meanwhile. 0, or why they are not known: kernel_symbols__strerror(). @stacks must outlive them. */
+/*
+ * The kernel's functions, and what BPF programs were loaded meanwhile. 0, or why they are not known: kernel_symbols__strerror().
+ * @stacks must outlive them.
+ */
 int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
 /* How many mappings are not known, as too much came at once: since the start, or (@delta) since profile_stacks__mark(). */

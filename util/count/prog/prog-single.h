@@ -18,8 +18,8 @@ void prog_single__want_time(struct prog_shape *shape, const struct stat_config *
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg);
 
 /*
- * With packets: warns of targets whose type has packets that cannot be got at, as their BTF or @kernel does not allow it. Fails when not one of @list can give any, unless more may
- * come (@more).
+ * With packets: warns of targets whose type has packets that cannot be got at, as their BTF or @kernel does not allow it. Fails when
+ * not one of @list can give any, unless more may come (@more).
  */
 int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list, bool more);
 
