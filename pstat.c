@@ -2,6 +2,7 @@
 /* Runs a command. Without the name of one it is `stat`, as perf users type it most. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,8 @@ int main(int argc, char **argv)
 
 	if (fill_standard_fds())
 		return EXIT_FAILED;
+	/* whoever started us may have it ignored, and then nobody could be waited for */
+	signal(SIGCHLD, SIG_DFL);
 	if (on_exit(check_stdout, NULL)) {
 		pr_err("out of memory");
 		return EXIT_FAILED;

@@ -9,6 +9,7 @@
 
 #include "builtin/stat/stat-options.h"
 #include "util/base/log.h"
+#include "util/count/fd/fd-limit.h"
 
 extern char **environ;
 
@@ -35,7 +36,9 @@ static int run(const char *option, const char *command, const sigset_t *mask)
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigmask(&attr, mask);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	fd_limit__hide();
 	err = posix_spawn(&pid, "/bin/sh", NULL, &attr, argv, environ);
+	fd_limit__show();
 	posix_spawnattr_destroy(&attr);
 	if (err) {
 		pr_err("%s '%s': cannot be run: %s", option, command, strerror(err));
@@ -44,7 +47,9 @@ static int run(const char *option, const char *command, const sigset_t *mask)
 	status = wait_for(pid);
 	if (!status)
 		return 0;
-	if (status > 0 && WIFSIGNALED(status))
+	if (status < 0)
+		pr_err("%s '%s': cannot be waited for: %s", option, command, strerror(-status));
+	else if (WIFSIGNALED(status))
 		pr_err("%s '%s': ended by signal %d", option, command, WTERMSIG(status));
 	else
 		pr_err("%s '%s': failed with exit code %d", option, command, WEXITSTATUS(status));

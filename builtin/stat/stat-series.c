@@ -100,13 +100,15 @@ static double to_seconds(double ns)
 
 static void tell_missed_runs(const struct series *s, const struct evlist *evlist)
 {
+	uint64_t runs = (uint64_t)report__elapsed(s->report)->n;
+
 	for (int i = 0; i < evlist->nr; i++) {
 		uint64_t missed = (uint64_t)report__missed(s->report, i);
 
-		if (missed && missed < s->runs)
+		if (missed && missed < runs)
 			pr_warn("%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
 				"-v says why",
-				evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)s->runs);
+				evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)runs);
 	}
 }
 

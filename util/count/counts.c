@@ -74,12 +74,17 @@ int counts__widen(struct counts *counts, int nr_threads)
 	return 0;
 }
 
-void counts__reset(struct counts *counts)
+void counts__zero(struct counts *counts)
 {
 	size_t size = counts__size(counts) * sizeof(struct reading);
 
 	memset(counts->total, 0, size);
 	memset(counts->mark, 0, size);
+}
+
+void counts__reset(struct counts *counts)
+{
+	counts__zero(counts);
 	counts__set_unsupported(counts, 0, NULL);
 	counts->user_only = false;
 }

@@ -41,6 +41,9 @@ void counts__free(struct counts *counts);
 /* Gives it more columns, which have counted nothing. 0 or -ENOMEM. */
 int counts__widen(struct counts *counts, int nr_threads);
 
+/* What was counted is forgotten; whether the event is open stays known. */
+void counts__zero(struct counts *counts);
+
 /* As counts__new() made it, as wide as it is: the start of another run. */
 void counts__reset(struct counts *counts);
 

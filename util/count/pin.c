@@ -6,6 +6,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -84,6 +85,15 @@ static bool may_retry(int err)
 	return err == -EWOULDBLOCK || err == -EINTR;
 }
 
+/* A signal that is held back, as while a session lives, and is to end it. */
+static bool is_asked_to_end(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) > 0 || sigismember(&pending, SIGTERM) > 0 ||
+					 sigismember(&pending, SIGHUP) > 0);
+}
+
 int pin_lock__flock_within(int fd, uint64_t wait_ns)
 {
 	uint64_t end = clock__now() + wait_ns;
@@ -123,7 +133,7 @@ static int take_turn(int fd)
 	useconds_t retry = LOCK_RETRY_US;
 	int err;
 
-	while ((err = try_flock(fd)) && may_retry(err) && now < last && now < end) {
+	while ((err = try_flock(fd)) && may_retry(err) && !is_asked_to_end() && now < last && now < end) {
 		usleep(retry);
 		retry = retry * 2 > LOCK_RETRY_MAX_US ? LOCK_RETRY_MAX_US : retry * 2;
 		now = clock__now();
@@ -144,7 +154,7 @@ void pin_lock__take(struct pin_lock *lock)
 	else if (!take_turn(lock->fd))
 		lock->has_turn = true;
 	else
-		pr_info("%s: held by another pstat for too long: going on without this lock", LOCK_FILE);
+		pr_info("%s: held by another pstat: going on without this lock", LOCK_FILE);
 }
 
 void pin_lock__release(struct pin_lock *lock)

@@ -379,6 +379,8 @@ static int session__finish(struct session *s, struct session_end *end)
 		err = tell_interval(s, &end->total);
 	end->missed_intervals = wakeups__missed(s->wakeups);
 	wakeups__watch_backend(s->wakeups, -1);
+	/* from here on nobody reads it */
+	wakeups__watch_control(s->wakeups, -1);
 	/* nothing of ours is to stand in the kernel for as long as a command takes to end */
 	if (!err)
 		groups__close(s->groups);

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/count/fd/fd-limit.h"
+
 struct workload {
 	pid_t pid;  /* 0 when there is no child to wait for */
 	int go;	    /* write end; closed once used */
@@ -61,13 +63,14 @@ int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 		err = -errno;
 		goto out;
 	}
-	/* whoever started us may have it ignored, and then nobody could be waited for */
-	signal(SIGCHLD, SIG_DFL);
+	fd_limit__hide();
 	w->pid = fork();
-	if (w->pid < 0) {
+	if (w->pid < 0)
 		err = -errno;
+	if (w->pid)
+		fd_limit__show();
+	if (err)
 		goto out;
-	}
 	if (!w->pid) {
 		close(go[1]);
 		close(failed[0]);

@@ -69,13 +69,18 @@ int metric_steps__replace(struct metric_compiler *c, const struct metric_source_
 	return metric_steps__add_known(c, s, value, result);
 }
 
+static bool is_true(const struct metric_operand *x)
+{
+	return x->known && !isnan(x->value) && x->value != 0.0;
+}
+
 /* Whatever the other operand is, the result is known. */
 static bool decides(enum metric_op op, const struct metric_operand *x, const struct metric_operand *y, double *value)
 {
 	switch (op) {
 	case MOP_OR:
 		*value = 1.0;
-		return (x->known && x->value != 0.0) || (y->known && y->value != 0.0);
+		return is_true(x) || is_true(y);
 	case MOP_AND:
 	case MOP_D_RATIO:
 		*value = 0.0;

@@ -92,12 +92,8 @@ static void reset_block(void *ctx, int block)
 	struct backend_group *group = ctx;
 	const struct cgroup_group *priv = group->priv;
 
-	for (int event = 0; event < priv->nr_events; event++) {
-		struct counts *counts = group->counts[block * priv->nr_events + event];
-
-		counts__reset(counts);
-		counts__set_unsupported(counts, group->counts[event]->open_err, group->counts[event]->why_not);
-	}
+	for (int event = 0; event < priv->nr_events; event++)
+		counts__zero(group->counts[block * priv->nr_events + event]);
 }
 
 static int start_following(struct backend_group *group, const struct stat_config *cfg)

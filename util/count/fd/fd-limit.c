@@ -8,6 +8,9 @@
 /* What else a count opens: pipes, timers, the output, maps. */
 #define OTHER_FILES 64
 
+/* Of the process, as the limit is: what it was before room was made, and what it is since. */
+static struct rlimit before, raised;
+
 static uint64_t count_open(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -23,19 +26,35 @@ static uint64_t count_open(void)
 
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 {
-	struct rlimit limit, raised;
+	struct rlimit limit, more_room;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 0; /* the kernel will say it */
 	*needed = count_open() + more + OTHER_FILES;
 	if (limit.rlim_cur >= *needed)
 		return 0;
-	raised = limit;
-	raised.rlim_cur = *needed;
-	if (raised.rlim_max < *needed)
-		raised.rlim_max = *needed;
-	if (!setrlimit(RLIMIT_NOFILE, &raised))
-		return 0;
-	*allowed = limit.rlim_max;
-	return -EMFILE;
+	more_room = limit;
+	more_room.rlim_cur = *needed;
+	if (more_room.rlim_max < *needed)
+		more_room.rlim_max = *needed;
+	if (setrlimit(RLIMIT_NOFILE, &more_room)) {
+		*allowed = limit.rlim_max;
+		return -EMFILE;
+	}
+	if (!raised.rlim_cur)
+		before = limit;
+	raised = more_room;
+	return 0;
+}
+
+void fd_limit__hide(void)
+{
+	if (raised.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &before);
+}
+
+void fd_limit__show(void)
+{
+	if (raised.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &raised);
 }

@@ -11,4 +11,8 @@
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
+/* Around a fork: between the two the limit is what it was before room was made, as the child is to have it. No file is opened there. */
+void fd_limit__hide(void);
+void fd_limit__show(void);
+
 #endif

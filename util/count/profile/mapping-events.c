@@ -49,15 +49,24 @@ uint64_t mapping_events__lost(const struct mapping_events *events)
 	return events->sinks.lost;
 }
 
+/* What makes no sense is lost, and no more than that. */
+static int lose_bad(struct mapping_events *events, int err)
+{
+	if (err != -EBADMSG)
+		return err;
+	events->sinks.lost++;
+	return 0;
+}
+
 /* record_fn */
 static int take_record(void *ctx, const struct perf_event_header *header, uint64_t time)
 {
 	struct mapping_events *events = ctx;
 
-	return mapping_records__take(&events->sinks, header, time);
+	return lose_bad(events, mapping_records__take(&events->sinks, header, time));
 }
 
 int mapping_events__take(struct mapping_events *events)
 {
-	return record_rings__take(events->rings, take_record, events);
+	return lose_bad(events, record_rings__take(events->rings, take_record, events));
 }

@@ -21,7 +21,7 @@ void mapping_events__free(struct mapping_events *events);
 int mapping_events__fd(const struct mapping_events *events);
 /* Tells what has come. 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
-/* How much was lost until now, as nobody took it in time. */
+/* How much was lost until now, as nobody took it in time or it made no sense. */
 uint64_t mapping_events__lost(const struct mapping_events *events);
 
 #endif

@@ -11,6 +11,7 @@
 #include "bpf_skel/profile.skel.h"
 #include "perf-sys.h"
 #include "util/base/log.h"
+#include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/profile/profile-progs.h"
@@ -29,7 +30,7 @@ struct profile_sampler {
 	struct sampler_target target;
 	const struct sampling *sampling;
 	bool by_link;
-	int nr_possible; /* CPU ids are below */
+	int nr_cpus; /* CPU ids are below */
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_links;
@@ -65,7 +66,7 @@ static void list_maps(const struct profile_sampler *sampler, const struct profil
 		      const struct profile_bpf *bpf, struct map_size sizes[NR_MAPS])
 {
 	const struct sampling *sampling = sampler->sampling;
-	uint32_t events = (uint32_t)sampler->target.group->nr, cpus = (uint32_t)sampler->nr_possible;
+	uint32_t events = (uint32_t)sampler->target.group->nr, cpus = (uint32_t)sampler->nr_cpus;
 	uint32_t stacks = profile->stacks ? sampling->stack_map_size : 0;
 	uint32_t depth = profile->stacks ? profile_stacks__depth(profile->stacks) : 0;
 	const struct map_size all[NR_MAPS] = {
@@ -126,7 +127,7 @@ static bool has_cookies(const struct profile_sampler *sampler)
 static void set_constants(const struct profile_sampler *sampler, const struct profile_progs *progs, int skel,
 			  struct profile_bpf *bpf)
 {
-	bpf->rodata->nr_cpus = (__u32)sampler->nr_possible;
+	bpf->rodata->nr_cpus = (__u32)sampler->nr_cpus;
 	bpf->rodata->own_event = has_cookies(sampler) ? PROFILE_BY_COOKIE : (__u32)skel;
 	if (progs) {
 		bpf->rodata->nr_ranges = profile_progs__nr_ranges(progs);
@@ -258,6 +259,20 @@ static int attach_all(struct profile_sampler *sampler)
 	return err;
 }
 
+static int find_nr_cpus(struct profile_sampler *sampler)
+{
+	struct cpumap *possible;
+	int err = cpumap__possible(sysroots__host(), &possible);
+
+	if (err) {
+		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+		return err;
+	}
+	sampler->nr_cpus = cpumap__last(possible) + 1;
+	cpumap__free(possible);
+	return 0;
+}
+
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **out)
 {
@@ -269,11 +284,11 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 		return log__out_of_memory();
 	sampler->target = *target;
 	sampler->sampling = sampling;
-	sampler->nr_possible = libbpf_num_possible_cpus();
 	sampler->by_link = !sampling->by_ioctl && has_links();
 	sampler->nr_skels = has_cookies(sampler) ? 1 : target->group->nr;
 	sampler->skels = calloc((size_t)sampler->nr_skels + 1, sizeof(struct profile_bpf *));
-	err = sampler->skels ? load_all(sampler, profile) : log__out_of_memory();
+	err = sampler->skels ? find_nr_cpus(sampler) : log__out_of_memory();
+	err = err ?: load_all(sampler, profile);
 	err = err ?: attach_all(sampler);
 	if (err)
 		profile_sampler__free(sampler);
@@ -305,10 +320,10 @@ static int read_event(const struct profile_sampler *sampler, int event, struct p
 
 	if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.fates), &key, &read.fate))
 		return -errno;
-	for (int cpu = 0; cpu < sampler->nr_possible; cpu++) {
+	for (int cpu = 0; cpu < sampler->nr_cpus; cpu++) {
 		struct profile_times times;
 
-		key = (__u32)(event * sampler->nr_possible + cpu);
+		key = (__u32)(event * sampler->nr_cpus + cpu);
 		if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.times), &key, &times))
 			return -errno;
 		read.times.enabled += times.enabled;
