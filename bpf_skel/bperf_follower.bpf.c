@@ -33,7 +33,6 @@ const volatile bool of_pstat =
 const volatile bool everybody = false;	/* all tasks, in slot 0 */
 const volatile bool inherit = false;	/* children of members are members */
 const volatile bool from_exec = false;	/* members wait for their exec */
-const volatile bool tells_exits = true; /* on_exit or on_exit_exact is there: a member that dies is gone before */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
 
 /*
@@ -130,11 +129,12 @@ static __always_inline struct bperf_member *find_member(__u64 task)
 
 static __always_inline long add_member(__u64 task, const struct bperf_member *member)
 {
-	long err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
 	__u32 bit = bit_of(task);
+	long err;
 
 	/* noted first: who looks for it must not miss it */
 	__sync_fetch_and_or(&member_bits[bit / 64], 1ULL << (bit % 64));
+	err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
 	if (!err)
 		return 0;
 	__sync_fetch_and_add(&nr_more, 1);
@@ -213,18 +213,21 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 /* Does what follows a reading at @time count? */
 static __always_inline bool counts_from(__u64 time)
 {
-	return time >= on_ns && time < off_ns;
+	__u64 off = off_ns; /* first, as it is written last: with the new end the new start is seen */
+
+	barrier();
+	return time < off && time >= on_ns;
 }
 
 /*
  * A reading was taken: at a switch with the tracepoint's @args, else NULL. @counts: its differences do. The last switch of a task is
- * none that counts; where its exit was not told, its last slice counts up to there.
+ * none that counts, and looked for at each: the kernel leaves out programs at exits now and then, and whoever stayed would have the next
+ * task at its address as a member. Where its exit was not told, its last slice counts up to there.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
 {
-	bool may_be_dead = args && (!tells_exits || (member->flags & BPERF_MEMBER_GONE));
-	bool is_last = may_be_dead && is_dead(args);
+	bool is_last = args && is_dead(args);
 
 	if (!member->flags && counts)
 		add_diffs(member->slot, diffs, args && !is_last);

@@ -43,16 +43,20 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
  * The slice on the CPU @id ends with the running task in the slot @slot, and did not begin so: when was the turn? 0 when that is not known.
  *
  * Either another task was seen to begin: there are kernels that hide some switches of some tasks. The scheduler knows when this one came. Or
- * it was moved; what it did before was not for @slot.
+ * it was moved; what it did before was not for @slot. The kernel tells a move some time after it is one, and may take the task off its CPU
+ * before: the time that is known is then that of a move before this slice, and all of the slice was before this move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
-	__u64 *moved = bpf_map_lookup_elem(&moves, &process), *row, when = moved ? *moved : 0, came;
+	__u64 *moved = bpf_map_lookup_elem(&moves, &process), *row, when, came;
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	if (!cpu || cpu->task == bpf_get_current_task())
+	if (!cpu)
+		return 0;
+	when = moved && *moved > last_of(cpu)[CGROUP_CELL_TIME] ? *moved : 0;
+	if (cpu->task == bpf_get_current_task())
 		return when;
 	cpu->unseen++;
 	cpu->guessed += slot != cpu->slot;
@@ -74,12 +78,17 @@ enum cause {
 static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
 				enum cause cause, __u32 id)
 {
-	struct cgroup *was = cgroup_of(task), *cgroup = cgroup_of(next);
-	__u64 old = key_of(was), key = key_of(cgroup), slot;
+	__u64 epoch = control.epoch, old, key, slot;
+	struct cgroup *was, *cgroup;
 	struct turn turn = {};
-	__u64 epoch = control.epoch; /* before what it stands for */
-	__u32 want = control.enabled;
+	__u32 want;
 
+	barrier(); /* before what it stands for */
+	want = control.enabled;
+	was = cgroup_of(task);
+	cgroup = cgroup_of(next);
+	old = key_of(was);
+	key = key_of(cgroup);
 	if (cpu->on && (cpu->task != (__u64)task || !is_same_group(cpu->key, old))) {
 		turn.to = slot_of(cpu, was, old);
 		turn.when = find_turn(id, turn.to);

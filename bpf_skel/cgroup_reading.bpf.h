@@ -8,6 +8,12 @@
 
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
+/* The reading before on that CPU, and behind it room for the next one. */
+static __always_inline __u64 *last_of(struct cgroup_cpu *cpu)
+{
+	return (__u64 *)(cpu + 1);
+}
+
 /* One that cannot be read stays where it was. */
 static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u64 last, __u32 id)
 {
@@ -79,22 +85,24 @@ static __always_inline __u64 scale(__u64 delta, __u64 share)
 __noinline int divide(__u32 id, __u32 to, __u64 when)
 {
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
-	__u64 share = 1 << 20, began, length, *last, *now, *before, *after;
+	__u64 share = 1 << 20, first_part, length, *last, *now, *before, *after;
 
 	if (!cpu)
 		return 1;
-	last = (__u64 *)(cpu + 1);
+	last = last_of(cpu);
 	now = last + nr_cells;
 	before = row_of(cpu->slot, id);
 	after = row_of(to, id);
 	if (!before || !after)
 		return 1;
-	began = last[CGROUP_CELL_TIME];
-	length = now[CGROUP_CELL_TIME] - began;
-	if (when <= began)
-		share = 0;
-	else if (when - began < length)
-		share = ((when - began) << 20) / length;
+	first_part = when > last[CGROUP_CELL_TIME] ? when - last[CGROUP_CELL_TIME] : 0;
+	length = now[CGROUP_CELL_TIME] - last[CGROUP_CELL_TIME];
+	if (length >> 44) { /* hours: there is no room for 20 bits more */
+		first_part >>= 20;
+		length >>= 20;
+	}
+	if (first_part < length)
+		share = (first_part << 20) / length;
 	for (__u32 i = 0; i < MAX_CELLS && i < nr_cells; i++) {
 		__u64 delta = now[i] - last[i], first = scale(delta, share);
 
@@ -113,7 +121,7 @@ struct turn {
 /* From here on it is @slot that counts on this CPU, or nothing when @want is false. */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want, struct turn turn, __u32 id)
 {
-	__u64 *last = (__u64 *)(cpu + 1), *now = last + nr_cells;
+	__u64 *last = last_of(cpu), *now = last + nr_cells;
 
 	take(cpu, now, last, id);
 	if (cpu->on && turn.when)

@@ -333,11 +333,12 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	cpu->busy = 1;
 	barrier();
 	good = take_first_first(cpu, PROG_ROW_NOW, form);
+	barrier();
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);
-	} else {
+	} else if (!cpu->disturbed) { /* else the reading may have another task's time, and release() gives up this run as well */
 		if (!good)
 			COUNT_FAULT(read_errors);
 		else if (run->phase == gate) {

@@ -84,26 +84,45 @@ kill %1
 """
 }
 
+# Programs of the type syscall can lose the CPU in the middle, unlike those that a test run holds on to it for.
+LONG_RUN, RUNS, SHORT_RUNS = 5000000, 30, 20000  # turns of a run of many slices, and how often others run
 PREEMPTED = {
-    "alone": """
+    "alone": f"""
 . ./target
-target --type raw_tp --prog loop --loops 100000
-pstat -x, -b $id -e run_cnt,task-clock -- ./ask "run 100"
+target --type syscall --prog loop --loops {LONG_RUN}
+pstat -x, -b $id -e run_cnt,task-clock -- ./ask "run 1"
 """,
-    "beside another task": """
+    "beside another task": f"""
 . ./target
-target --type raw_tp --prog loop --loops 100000
+target --type syscall --prog loop --loops {LONG_RUN}
 spin --ms 1000000 & spinning=$!
-pstat -v -x, -b $id -e run_cnt,task-clock,duration_time -- ./ask "run 100"
+pstat -v -x, -b $id -e run_cnt,task-clock,duration_time -- ./ask "run 1"
 kill $spinning
 """,
-    "beside itself": """
+    "a few slices": f"""
 . ./target
-target --type raw_tp --prog loop --loops 100000
-bpf-run --type raw_tp --id $id --each --forever >other & other=$!
-pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 100"
+target --type syscall --prog loop --loops 300000
+pstat -x, -b $id -e run_cnt,task-clock -- ./ask "run {RUNS}"
+""",
+    "beside itself": f"""
+. ./target
+target --type syscall --prog loop --loops 300000
+bpf-run --type syscall --id $id --each --forever >other & other=$!
+pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run {RUNS}"
 kill $other
 wait $other
+""",
+    "short": f"""
+. ./target
+target --type syscall --prog empty
+pstat --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS}"
+""",
+    "short beside another task": f"""
+. ./target
+target --type syscall --prog empty
+spin --ms 1000000 & spinning=$!
+pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS}"
+kill $spinning
 """,
     "how": "mount -t debugfs none /sys/kernel/debug 2>/dev/null; cat /sys/kernel/debug/sched/preempt",
 }
@@ -216,18 +235,28 @@ def test_nested_runs_are_all_counted_and_cost_the_same_at_each_depth(nested):
 def test_the_time_in_which_another_task_has_the_cpu_is_not_counted(preempted):
     assert "(full)" in preempted["how"]
     alone, beside = (values(preempted[name]) for name in ("alone", "beside another task"))
-    assert alone["run_cnt"] == beside["run_cnt"] == 100
-    # it did lose the CPU: nearly half of the time went to the other one
+    assert alone["run_cnt"] == beside["run_cnt"] == 1
+    # it did lose the CPU in its one run: nearly half of the time went to the other one
     assert beside["duration_time"] > 1.5e6 * alone["task-clock"]
     assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.02)
 
 
 def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
     text = preempted["beside itself"]
-    alone, beside = values(preempted["alone"]), values(text)
-    assert beside["run_cnt"] > 150
+    alone, beside = values(preempted["a few slices"]), values(text)
+    assert beside["run_cnt"] > 1.5 * RUNS
     assert "not counted: 0 lost, 0 with a counter that could not be read, 0 missed" in text
-    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(alone["task-clock"] / 100, rel=0.02)
+    assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(alone["task-clock"] / RUNS, rel=0.02)
+
+
+def test_a_run_that_loses_the_cpu_while_it_is_counted_is_lost_and_not_too_long(preempted):
+    """Of short runs most of the time goes by in the counting itself, and so tasks take turns in the midst of it too."""
+    text = preempted["short beside another task"]
+    alone, beside = values(preempted["short"]), values(text)
+    lost = int(re.search(r"not counted: (\d+) lost", text)[1])
+    assert alone["run_cnt"] == SHORT_RUNS and lost > 0
+    assert beside["run_cnt"] == SHORT_RUNS - lost
+    assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.05)
 
 
 def test_a_run_that_sleeps_is_not_charged_for_its_sleep(asleep):

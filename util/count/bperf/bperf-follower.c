@@ -37,6 +37,7 @@ struct bperf_follower {
 	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
 	int nr_links;
 	struct kprobe_event exit;
+	bool tells_exits; /* a program runs at a member's exit: at `exit`, or near it */
 };
 
 /* ---- before it is loaded ---- */
@@ -84,7 +85,7 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 
 	if (exits)
 		open_exit(follower);
-	skel->rodata->tells_exits = exits;
+	follower->tells_exits = exits;
 	err = bpf_program__set_autoload(skel->progs.on_switch, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
@@ -237,7 +238,7 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 
 	if (!target->threads)
 		return 0;
-	if (skel->rodata->tells_exits)
+	if (follower->tells_exits)
 		err = attach_exit(follower);
 	if (!err && target->inherit)
 		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_newtask"));

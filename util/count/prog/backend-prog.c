@@ -238,7 +238,7 @@ static void tell_faults(const struct prog_group *priv)
 	for (; i < priv->list.nr && !prog_snapshot__take(priv->snapshot, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
 	if (i == priv->list.nr)
-		prog_faults__tell(&faults);
+		prog_faults__tell(&faults, priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
 	prog_faults__forget_arrays(&faults);
 }
 

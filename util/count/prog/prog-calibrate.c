@@ -232,6 +232,7 @@ static void keep(struct calibration *c, int target, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
+/* 0; -EINVAL: this process may not run there; another -errno. */
 static int measure_on(struct calibration *c, int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
@@ -252,6 +253,24 @@ static int measure_on(struct calibration *c, int cpu)
 	return err;
 }
 
+/* On as many CPUs as it takes to know all costs: 0, or -EINVAL where this process may not run on those that are left. */
+static int measure_where_allowed(struct calibration *c)
+{
+	const struct cpumap *cpus = c->group->cpus;
+	int err = 0;
+
+	for (int i = 0; !err && i < cpus->nr; i++) {
+		if (is_needed(c, cpus->ids[i]))
+			err = measure_on(c, cpus->ids[i]);
+		if (err == -EINVAL)
+			err = 0;
+	}
+	for (int i = 0; !err && i < cpus->nr; i++)
+		if (is_needed(c, cpus->ids[i]))
+			err = -EINVAL;
+	return err;
+}
+
 /* Where this process may run again; room for every CPU that the kernel can have. */
 static int measure(struct calibration *c)
 {
@@ -261,9 +280,7 @@ static int measure(struct calibration *c)
 
 	if (!err && sched_getaffinity(0, size, old))
 		err = -errno;
-	for (int i = 0; !err && i < c->group->cpus->nr; i++)
-		if (is_needed(c, c->group->cpus->ids[i]))
-			err = measure_on(c, c->group->cpus->ids[i]);
+	err = err ?: measure_where_allowed(c);
 	if (old)
 		sched_setaffinity(0, size, old);
 	CPU_FREE(old);

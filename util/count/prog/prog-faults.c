@@ -62,15 +62,16 @@ void prog_faults__forget_arrays(struct prog_faults *faults)
 	faults->knows_arrays = false;
 }
 
-void prog_faults__tell(const struct prog_faults *faults)
+void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 {
 	uint64_t wrong = faults->lost + faults->unread + faults->missed + faults->elsewhere;
 
 	log__print(wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
 		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
 		   " with a counter that could not be read, %" PRIu64 " missed by the kernel, %" PRIu64
-		   " on CPUs that came online meanwhile; %" PRIu64 " ends whose begin was not seen",
-		   faults->runs, faults->lost, faults->unread, faults->missed, faults->elsewhere, faults->unpaired);
+		   " on CPUs that came online meanwhile; %" PRIu64 " ends %s",
+		   faults->runs, faults->lost, faults->unread, faults->missed, faults->elsewhere, faults->unpaired,
+		   chosen ? "of runs that were not wanted, or whose begin was not seen" : "whose begin was not seen");
 	if (faults->not_run)
 		log__print(faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
 			   "-b: %" PRIu64 " times the kernel left a program out, as it was running on that CPU already",

@@ -16,7 +16,7 @@ struct prog_target;
 struct prog_faults {
 	uint64_t runs;	    /* counted */
 	uint64_t lost;	    /* given up */
-	uint64_t unpaired;  /* ends whose begin was not seen */
+	uint64_t unpaired;  /* ends whose begin was not seen, or was not wanted */
 	uint64_t unread;    /* with a counter that could not be read */
 	uint64_t missed;    /* that the kernel did not tell of */
 	uint64_t not_run;   /* that the kernel did not start, as the program was running there already */
@@ -37,7 +37,7 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 /* Those of now are not those of later. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
-/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. */
-void prog_faults__tell(const struct prog_faults *faults);
+/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. @chosen: not all runs were wanted. */
+void prog_faults__tell(const struct prog_faults *faults, bool chosen);
 
 #endif
