@@ -53,8 +53,8 @@ $(error TARGET=$(TARGET) needs SYSROOT=DIR with the target's headers and librari
 endif
 triplet := $(TARGET)-linux-gnu
 CC := $(CLANG) --target=$(triplet) --sysroot=$(SYSROOT) --gcc-toolchain=$(SYSROOT)/usr -Wno-unused-command-line-argument
-AR := llvm-ar-14
-OBJCOPY := llvm-objcopy-14
+AR := llvm-ar
+OBJCOPY := llvm-objcopy
 LINK_FLAGS += -fuse-ld=lld
 export PKG_CONFIG_SYSROOT_DIR := $(SYSROOT)
 export PKG_CONFIG_LIBDIR := $(SYSROOT)/usr/lib/$(triplet)/pkgconfig:$(SYSROOT)/usr/share/pkgconfig
@@ -219,7 +219,7 @@ demo: deps
 
 export O
 check: deps
-	$(Q)$(PYTHON3) tests/check unit sanitize fuzz native vm
+	$(Q)$(PYTHON3) tests/check lint unit sanitize fuzz native vm
 check-unit: deps
 	$(Q)$(PYTHON3) tests/check unit sanitize
 check-native: deps
@@ -227,7 +227,7 @@ check-native: deps
 check-vm: deps
 	$(Q)$(PYTHON3) tests/check vm
 check-long: deps
-	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check unit sanitize fuzz native vm
+	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check lint unit sanitize fuzz native vm
 check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
 

@@ -79,7 +79,7 @@ _pstat()
 	if [[ ${#words[@]} -eq 2 && $current != -* ]]; then
 		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands help version)
 		compopt -o default 2>/dev/null # or a command to count
-		[[ -n $current ]] && COMPREPLY+=($(compgen -c -- "$current"))
+		[[ -n $current ]] && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -c -- "$current")
 		return
 	fi
 	[[ " $_pstat_commands help version " == *" ${words[1]} "* ]] && command=${words[1]} i=2
@@ -91,7 +91,7 @@ _pstat()
 	for (( ; i < ${#words[@]} - 1; i++ )); do
 		previous=
 		if [[ ($command == stat || $command == profile) && (${words[i]} == -- || ${words[i]} != -*) ]]; then
-			[[ ${words[i]} == -- && i -eq ${#words[@]}-2 ]] && COMPREPLY=($(compgen -c -- "$current"))
+			[[ ${words[i]} == -- && i -eq ${#words[@]}-2 ]] && mapfile -t COMPREPLY < <(compgen -c -- "$current")
 			compopt -o default 2>/dev/null
 			return
 		fi
@@ -111,11 +111,11 @@ _pstat()
 		_pstat_reply "$current" "$current" < <(_pstat_options "$pstat" "$command")
 		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $command == list ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache pmu vendor raw tracepoint metrics)
+		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache tool pmu vendor raw tracepoint metrics)
 	elif [[ $command == progs ]]; then
 		_pstat_reply "$current" "$current" < <(_pstat_progs "$pstat")
 	else
-		[[ -n $current ]] && COMPREPLY=($(compgen -c -- "$current"))
+		[[ -n $current ]] && mapfile -t COMPREPLY < <(compgen -c -- "$current")
 		compopt -o default 2>/dev/null
 	fi
 }

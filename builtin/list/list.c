@@ -139,7 +139,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_word,
-	.args_doc = "[GLOB|hw|sw|cache|pmu|vendor|raw|tracepoint|metrics…]",
+	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|metrics…]",
 	.doc = "List the events that have a name on this machine, by kind.\v"
 	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
 };

@@ -91,7 +91,7 @@ def test_programs_are_those_that_are_loaded(bpf_prog):
 
 
 def test_the_words_of_list_are_kinds_of_events():
-    assert offered("pstat list ") == {"hw", "sw", "cache", "pmu", "vendor", "raw", "tracepoint", "metrics"}
+    assert offered("pstat list ") == {"hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics"}
     assert offered("pstat list --check trace") == {"tracepoint"}
 
 
