@@ -120,6 +120,26 @@ def test_places_of_those_that_have_gone_are_taken_and_their_counts_stay(follow, 
     assert files < 64 and "VmRSS" in memory
 
 
+def test_what_cannot_be_counted_is_known_in_a_place_that_was_another_groups(cgroup):
+    """Each group that is made has one of 64 places for a moment, also one that nobody meant."""
+    top, made = cgroup("top"), []
+    unknown = "software/config=99/"
+    with start("-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"^{top}/wanted", "-e",
+               f"{unknown},page-faults") as pstat:
+        wait_until_counting(pstat)
+        for number in range(100):
+            (cgroup_mount() / top / f"other{number}").mkdir()
+            time.sleep(0.002)
+            (cgroup_mount() / top / f"other{number}").rmdir()
+        for number in range(70):
+            made.append(cgroup(f"top/wanted{number}"))
+        subprocess.run(inside(made[-1], *workload("faults", 100)), check=True, stdout=subprocess.DEVNULL)
+        pstat.terminate()
+        rows = {(row[3], row[2]): row[0] for row in lines(pstat.communicate(timeout=PATIENCE)[1])}
+    assert [rows[group, unknown] for group in made] == ["<not supported>"] * 70
+    assert int(rows[made[-1], "page-faults"]) >= 100
+
+
 def test_a_name_of_a_group_to_come(cgroup, madvise):
     top = cgroup("top")
     with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"{top}/later", "-e", madvise) as pstat:

@@ -37,9 +37,29 @@ FOLLOW = (f"{IN}mkdir /sys/fs/cgroup/top; pstat -x, -a --bpf-counters --cgroup-f
           "until rmdir /sys/fs/cgroup/top/$i 2>/dev/null; do sleep 0.01; done; done; kill -INT $p; wait $p; cat out")
 
 
-@pytest.mark.parametrize("arch, kernel", GUESTS)
-def test_each_group_counts_exactly_what_happened_in_it(arch, kernel):
-    results = guest_each({"v2": exact(""), "follow": FOLLOW, "v1": exact(V1)}, arch=arch, kernel=kernel, cpus=2)
+# to and fro between the CPUs that the groups are allowed: the kernel takes a running task off its CPU in the middle of each move
+MOVES = (f"{IN}echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control; echo 0 >/sys/fs/cgroup/a/cpuset.cpus; "
+         "echo 1 >/sys/fs/cgroup/c/cpuset.cpus; spin 100000000000 & export spinner=$!; "
+         "pstat -x, -a --for-each-cgroup a,c -e task-clock:b,task-clock -o out -- sh -c 'for turn in 1 2 3 4 5; do for group in a c; "
+         "do echo $spinner >/sys/fs/cgroup/$group/cgroup.procs; sleep 0.1; done; done'; kill $spinner; wait; cat out")
+
+
+@pytest.fixture(scope="module", params=GUESTS, ids="-".join)
+def on_two_cpus(request):
+    arch, kernel = request.param
+    return guest_each({"v2": exact(""), "follow": FOLLOW, "moves": MOVES, "v1": exact(V1)}, arch=arch, kernel=kernel, cpus=2)
+
+
+def test_a_task_that_is_moved_counts_where_it_is(on_two_cpus):
+    text = on_two_cpus["moves"].stdout
+    rows = rows_of(text)
+    for group in ("a", "c"):
+        assert rows[group, "task-clock"] > 300, text
+        assert rows[group, "task-clock:b"] == pytest.approx(rows[group, "task-clock"], rel=0.05), text
+
+
+def test_each_group_counts_exactly_what_happened_in_it(on_two_cpus):
+    results = on_two_cpus
     for version in ("v2", "v1"):
         rows = rows_of(results[version].stdout)
         assert [rows.get((group, MADVISE)) for group in ("a", "a/b", "c")] == [57, 50, 600], results[version].stdout
