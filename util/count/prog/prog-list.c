@@ -56,11 +56,11 @@ static int make_room(struct prog_list *list)
 		step = 1;
 		err = fd_limit__make_room((waiting + 1) * FILES_PER_PROG, &needed, &allowed);
 	}
-	if (err)
+	if (err && !list->is_full)
 		pr_err("-b: %d programs need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
 		       "raise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
 		       list->nr + 1, needed, allowed, needed);
-	else
+	if (!err)
 		list->room = list->nr + step;
 	return err;
 }
@@ -290,7 +290,20 @@ int prog_list__find(struct prog_list *list, bool may_be_none)
 
 int prog_list__find_new(struct prog_list *list)
 {
-	return look_at_all(list, NULL);
+	bool was_full = list->is_full;
+	int err;
+
+	if (was_full && list->nr >= list->room)
+		return 0;
+	err = look_at_all(list, NULL);
+	list->is_full = err == -EMFILE;
+	if (!list->is_full)
+		return err;
+	/* the one that there was no room for is looked at again */
+	list->last_id--;
+	if (!was_full)
+		pr_warn("--follow: programs that are loaded from now on are not counted until others have gone");
+	return 0;
 }
 
 /* ---- rows ---- */

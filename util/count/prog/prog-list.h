@@ -30,6 +30,7 @@ struct prog_list {
 	int nr;
 	struct prog_entry *entries;
 	int room;	  /* so many entries may have their files open */
+	bool is_full;	  /* no more may, and that has been said */
 	uint32_t last_id; /* programs up to this id have been looked at */
 	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
 	char *why;	  /* that is so of the first of them */
@@ -42,7 +43,10 @@ struct prog_list {
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
-/* Opens those that have been loaded since and that a pattern means: they stand at the end. 0 or -errno, told, but for -ENOMEM. */
+/*
+ * Opens those that have been loaded since and that a pattern means: they stand at the end. Where there are no files for more, they are
+ * told of and waited with until others have gone. 0 or -errno, told, but for -ENOMEM.
+ */
 int prog_list__find_new(struct prog_list *list);
 
 /* Drops the entry at @place; those behind it move up. */
