@@ -118,6 +118,18 @@ tell 'load q' >/dev/null; usleep 700000; tell 'run q 77' >/dev/null
 usleep 1000000
 end
 """,
+    "no files for more": """
+. ./many; many
+tell 'load f' >/dev/null
+ulimit -n 200
+real=$(command -v pstat)
+pstat() { with-caps all-sys_resource "$real" "$@"; }
+begin -x, -b name:f* --follow -e run_cnt
+tell 'run f 5' 'load f 12' >/dev/null; usleep 500000; tell 'run f_12 100' >/dev/null
+for i in 2 3 4 5 6 7 8 9 10 11; do tell "drop f_$i"; done >/dev/null
+usleep 3000000; tell 'run f_12 20' >/dev/null
+end; echo status $?
+""",
     "without intervals": """
 . ./many; many
 begin -x, -b name:r* --follow --per-prog -e run_cnt
@@ -301,6 +313,13 @@ def test_eighty_programs_are_counted_though_some_are_unloaded_and_others_loaded(
 def test_eighty_that_are_named_have_their_files(results):
     assert values(results["many that are named"])["run_cnt"] == 7, results["many that are named"]
     assert results["many that are named"].endswith("\n0\n")
+
+
+def test_where_no_more_files_may_be_open_the_count_goes_on_with_those_that_there_are(results):
+    text = results["no files for more"]
+    assert values(text)["run_cnt"] == 25 and "status 0" in text, text
+    assert text.count("raise the limit (ulimit -n") == 1, text
+    assert text.count("are not counted until others have gone") == 1, text
 
 
 def test_a_program_that_is_loaded_again_goes_on_in_its_row(results):
