@@ -106,7 +106,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 		if (why.len)
 			pr_info("%s: %s: making another", group->evsels[event]->name, why.text);
 		strbuf__free(&why);
-		return err == -ENOMEM ? err : 0;
+		return err == -ENOMEM ? log__out_of_memory() : 0;
 	}
 	unit = find_unit(priv, leader.link_id);
 	if (unit && unit->leader.of_pstat) {

@@ -69,7 +69,7 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 	int err = 0;
 
 	if (!values)
-		return -ENOMEM;
+		return log__out_of_memory();
 	for (int i = 0; i < possible->nr; i++)
 		((struct prog_cpu *)(values + size * (size_t)i))->skip =
 			cpumap__index(group->cpus, possible->ids[i]) < 0 ? other : PROG_SKIP_NOT;
