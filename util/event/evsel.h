@@ -74,6 +74,12 @@ static inline bool evsel__is_group_leader(const struct evsel *evsel)
 	return evsel->leader == evsel;
 }
 
+/* It was listed as one of a group of several: a weak one may have been broken up when it was opened. */
+static inline bool evsel__is_grouped(const struct evsel *evsel)
+{
+	return evsel->leader->nr_members > 1;
+}
+
 /* task-clock or cpu-clock: counts ns, printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
 /* context-switches with the kernel's part, where all of them happen. */

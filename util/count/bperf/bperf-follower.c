@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,10 +19,9 @@
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bperf/task-state.h"
 #include "util/count/bpf-util.h"
+#include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"
 
-/* include/linux/proc_ns.h: the inode of the first pid namespace */
-#define FIRST_PIDNS 0xEFFFFFFCU
 #define NR_LINKS 4
 
 /* For children there is room beforehand for so many at once; for more as long as there is memory. */
@@ -95,17 +93,15 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 }
 
 /* Has the thread an id of its own in a pid namespace below this process's? */
-static bool is_below(pid_t tid, ino_t own)
+static bool is_below(pid_t tid, const struct pid_ns *own)
 {
-	char path[64];
-	struct stat st;
+	struct pid_ns ns;
 
-	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)tid);
-	return !stat(path, &st) && st.st_ino != own;
+	return !pid_ns__find(sysroots__host(), tid, &ns) && ns.ino != own->ino;
 }
 
 /* BPF tells the ids of tasks in this namespace, or in the first, where every task has one; in no other. */
-static void tell_unknown(const struct threadmap *threads, ino_t own)
+static void tell_unknown(const struct threadmap *threads, const struct pid_ns *own)
 {
 	int nr = 0, first = -1;
 
@@ -124,13 +120,13 @@ static void tell_unknown(const struct threadmap *threads, ino_t own)
 /* Ids are those of this process's pid namespace. */
 static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadmap *threads)
 {
-	struct stat st;
+	struct pid_ns own;
 
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
+	if (pid_ns__find(sysroots__host(), 0, &own) || pid_ns__is_first(&own))
 		return;
-	skel->rodata->pidns_dev = st.st_dev;
-	skel->rodata->pidns_ino = st.st_ino;
-	tell_unknown(threads, st.st_ino);
+	skel->rodata->pidns_dev = own.dev;
+	skel->rodata->pidns_ino = own.ino;
+	tell_unknown(threads, &own);
 }
 
 static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,
