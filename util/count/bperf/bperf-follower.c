@@ -4,10 +4,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "bpf_skel/bperf_follower.skel.h"
@@ -19,6 +17,7 @@
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bperf/task-state.h"
 #include "util/count/bpf-util.h"
+#include "util/machine/kernel-release.h"
 #include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"
 
@@ -39,14 +38,14 @@ struct bperf_follower {
 
 /* ---- before it is loaded ---- */
 
-/* From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. */
+/*
+ * From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. There is
+ * no probe: where in do_exit() it stands changes nothing that can be seen but what is counted. Where a vendor moved it in an older kernel the
+ * kprobe is as right.
+ */
 static bool exits_are_told_in_time(void)
 {
-	int major = 0, minor = 0;
-	struct utsname host;
-
-	return !uname(&host) && sscanf(host.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 16));
+	return kernel_release__is_since(6, 16);
 }
 
 /* Exactly where the kernel ends counting for a task that exits, if that can be had, or near it. */
