@@ -86,5 +86,7 @@ bool evsel__is_clock(const struct evsel *evsel);
 bool evsel__counts_switches(const struct evsel *evsel);
 /* Is never without a counter, alone: the kernel's own events, and those of a PMU that has one for each. */
 bool evsel__always_counts(const struct evsel *evsel);
+/* What is shown behind its name where this user may not count it in the kernel: a modifier, as the user would have written it. */
+const char *evsel__user_only_mark(const struct evsel *evsel);
 
 #endif
