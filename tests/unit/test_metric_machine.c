@@ -128,7 +128,7 @@ static void a_cpu_is_known_by_its_name(void **state)
 		{ "GenuineIntel-6-55-[01234]", false },
 		/* not three hyphens: no stepping is looked at */
 		{ "GenuineIntel-6-55-[0-9]", false },
-		{ "GenuineIntel-6-[0-9]+", true },
+		{ "GenuineIntel-6-[[:xdigit:]]+", true },
 		{ "(AuthenticAMD|GenuineIntel)-6-55-7", true },
 		{ "GenuineIntel-6-(", false },
 		{ "", false },
