@@ -61,7 +61,8 @@ struct pstat_self_count {
 /*
  * Counts the event for this process: for any of its threads, those to come too. *@self is for all of them, and lives until it is
  * closed. Needs CAP_SYS_ADMIN; reading needs nothing from Linux 5.19 on, and before that CAP_BPF unless
- * kernel.unprivileged_bpf_disabled is 0. Takes some 10 ms, and may open files in /proc and /sys. -EINVAL: no such event, or a config
+ * kernel.unprivileged_bpf_disabled is 0. Takes some 10 ms, and may open files in /proc and /sys. Where RLIMIT_NOFILE leaves no room for
+ * some files for each CPU it is raised meanwhile, and put back unless another thread has set it since. -EINVAL: no such event, or a config
  * that makes no sense; -EPERM: this user may not; -EOPNOTSUPP: this kernel cannot, or this event has no running count of a thread;
  * -ENODEV: this machine does not have it; or another one.
  */

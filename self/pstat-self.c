@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "bpf_skel/bperf_self.h"
 #include "self/event.h"
@@ -118,23 +117,14 @@ static int open_config(const struct pstat_self_config *given, struct pstat_self 
 
 API int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self)
 {
-	struct rlimit files;
-	int err, limited;
+	int err;
 
 	*self = NULL;
 	pthread_once(&once, init);
 	pthread_mutex_lock(&lock);
 	self_words__begin();
-	/* opening a new leader's events may raise it, which is not for longer */
-	limited = getrlimit(RLIMIT_NOFILE, &files);
 	*self = calloc(1, sizeof(**self));
-	if (*self) {
-		err = open_config(config, *self);
-	} else {
-		err = log__out_of_memory();
-	}
-	if (!limited)
-		setrlimit(RLIMIT_NOFILE, &files);
+	err = *self ? open_config(config, *self) : log__out_of_memory();
 	self_words__end();
 	pthread_mutex_unlock(&lock);
 	if (err) {

@@ -15,6 +15,7 @@
 #include "util/count/bperf/bperf-self.h"
 #include "util/count/bperf/bperf-share.h"
 #include "util/count/bperf/bperf-unit.h"
+#include "util/count/bperf/file-room.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -177,8 +178,10 @@ static int check_counter(const struct opening *opening)
 
 static int open_shared(struct opening *opening, const char *path)
 {
+	uint64_t nr_cpus = (uint64_t)opening->bperf.online->nr;
 	struct strbuf why = STRBUF_INIT;
 	struct attr_map *map = NULL;
+	struct file_room room;
 	int err = bperf_share__probe(&why);
 
 	if (err) {
@@ -190,7 +193,10 @@ static int open_shared(struct opening *opening, const char *path)
 			pr_err("%s: %s", opening->evsel->name, why.text);
 	}
 	if (!err) {
+		/* of a new leader, which may have to take over what another has; BPF keeps them afterwards */
+		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, map);
+		file_room__give_back(&room);
 		if (err == -EOPNOTSUPP)
 			pr_err("%s: this kernel has no BPF trampolines on this architecture", opening->evsel->name);
 	}

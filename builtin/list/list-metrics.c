@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
+#include "builtin/list/list-fold.h"
 #include "util/base/json-writer.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/report/metric-file.h"
 #include "util/report/metric-table.h"
-
-#define WIDTH 79
-#define INDENT 7
 
 /* ---- which ---- */
 
@@ -32,46 +30,40 @@ static bool is_listed(const struct list_metrics_options *options, const struct m
 
 /* ---- text ---- */
 
-/* [@text], folded to the width of a terminal of old. */
-static void add_folded(struct strbuf *sb, const char *text)
+/* Whoever wrote the metrics' file wrote what is shown: nothing of it is to move the cursor. */
+static void add_line(struct strbuf *sb, const char *lead, const char *text)
 {
-	int column = INDENT + 1;
-
-	strbuf__addf(sb, "%*s[", INDENT, "");
-	while (*text) {
-		int len = (int)strcspn(text, " \n");
-
-		if (column > INDENT + 1 && column + 1 + len > WIDTH) {
-			strbuf__addf(sb, "\n%*s", INDENT + 1, "");
-			column = INDENT + 1;
-		} else if (column > INDENT + 1) {
-			strbuf__addc(sb, ' ');
-			column++;
-		}
-		strbuf__add(sb, text, (size_t)len);
-		column += len;
-		text += len + strspn(text + len, " \n");
-	}
-	strbuf__adds(sb, "]\n");
+	strbuf__addf(sb, "%*s%s", LIST_INDENT, "", lead);
+	strbuf__add_clean(sb, text);
 }
 
 static void add_text(const struct list_metrics_options *options, const struct metric_def *def, struct strbuf *sb)
 {
-	strbuf__addf(sb, "%s%s\n", options->names_only ? "" : "  ", def->name);
+	strbuf__adds(sb, options->names_only ? "" : "  ");
+	strbuf__add_clean(sb, def->name);
+	strbuf__addc(sb, '\n');
 	if (options->names_only)
 		return;
 	if (def->desc)
-		add_folded(sb, def->desc);
+		list_fold__add(sb, def->desc);
 	if (!options->details)
 		return;
 	if (def->long_desc)
-		add_folded(sb, def->long_desc);
-	strbuf__addf(sb, "%*s%s%s%s\n", INDENT, "", def->expr, def->scale ? "   in " : "",
-		     def->scale ? def->scale : "");
-	if (def->threshold)
-		strbuf__addf(sb, "%*sworth a look: %s\n", INDENT, "", def->threshold);
-	if (def->groups)
-		strbuf__addf(sb, "%*sgroups: %s\n", INDENT, "", def->groups);
+		list_fold__add(sb, def->long_desc);
+	add_line(sb, "", def->expr);
+	if (def->scale) {
+		strbuf__adds(sb, "   in ");
+		strbuf__add_clean(sb, def->scale);
+	}
+	strbuf__addc(sb, '\n');
+	if (def->threshold) {
+		add_line(sb, "worth a look: ", def->threshold);
+		strbuf__addc(sb, '\n');
+	}
+	if (def->groups) {
+		add_line(sb, "groups: ", def->groups);
+		strbuf__addc(sb, '\n');
+	}
 }
 
 /* ---- JSON: perf list's keys ---- */

@@ -3,15 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "builtin/list/list-fold.h"
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
 #include "util/event/event-list.h"
 
-/* Descriptions are broken at spaces to stand in this many columns. */
-#define WIDTH 79
-#define INDENT 7
 #define NAME_WIDTH 50
 
 struct list_printer {
@@ -41,38 +38,6 @@ static int flush(struct list_printer *p)
 		err = errno ? -errno : -EIO;
 	strbuf__reset(&p->line);
 	return err;
-}
-
-/* "       [words and words\n        more words]\n" */
-static void add_wrapped(struct strbuf *sb, const char *text)
-{
-	size_t column = INDENT + 1;
-
-	if (!*text)
-		return;
-	strbuf__addf(sb, "%*s[", INDENT, "");
-	while (*text) {
-		size_t len = strcspn(text, " \n\t\r");
-		char word[256];
-
-		len = len < sizeof(word) ? len : sizeof(word) - 1;
-		memcpy(word, text, len);
-		word[len] = '\0';
-		if (len && column > INDENT + 1) {
-			if (column + 1 + len > WIDTH) {
-				strbuf__addf(sb, "\n%*s", INDENT + 1, "");
-				column = INDENT + 1;
-			} else {
-				strbuf__addc(sb, ' ');
-				column++;
-			}
-		}
-		strbuf__add_clean(sb, word);
-		column += len;
-		text += len;
-		text += strspn(text, " \n\t\r");
-	}
-	strbuf__adds(sb, "]\n");
 }
 
 /* Of the key "Opens". */
@@ -124,21 +89,21 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 		strbuf__addf(sb, " %s", verdict_text(*verdict));
 	strbuf__addc(sb, '\n');
 	if (*why)
-		add_wrapped(sb, why);
+		list_fold__add(sb, why);
 	if (p->style->names_only)
 		return;
-	add_wrapped(sb, p->style->details && *event->more ? event->more : event->brief);
+	list_fold__add(sb, p->style->details && *event->more ? event->more : event->brief);
 	if (*event->unit || event->scale > 0) {
 		struct strbuf unit = STRBUF_INIT;
 
 		strbuf__addf(&unit, "Unit: %s", event->unit);
 		if (event->scale > 0 && event->scale != 1.0)
 			strbuf__addf(&unit, "%sa count is %g", *event->unit ? ", " : "", event->scale);
-		add_wrapped(sb, unit.text);
+		list_fold__add(sb, unit.text);
 		strbuf__free(&unit);
 	}
 	if (p->style->details)
-		add_wrapped(sb, event->encoding);
+		list_fold__add(sb, event->encoding);
 }
 
 static void json_text(struct json_writer *w, const char *key, const char *value)

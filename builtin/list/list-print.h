@@ -20,10 +20,10 @@ struct list_style {
 
 /* 0 or -ENOMEM. @style and @out stay the caller's. */
 int list_printer__new(const struct list_style *style, FILE *out, struct list_printer **printer);
-/* @verdict NULL: nobody tried to open it. 0 or -errno of writing. */
+/* @verdict NULL: nobody tried to open it. 0, -ENOMEM or -errno of writing. */
 int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
 			const char *why);
-/* What stands at the end. 0 or -errno of writing. */
+/* What stands at the end. 0, -ENOMEM or -errno of writing. */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
 

@@ -70,7 +70,6 @@ static const struct subject {
 struct list_options {
 	struct event_query query;
 	struct list_style style;
-	bool check;
 	bool subject_given;
 	bool metrics; /* metrics, and no events */
 	const char *events_dir, *metrics_file;
@@ -105,7 +104,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPT_CHECK:
-		options->check = true;
+		options->style.check = true;
 		break;
 	case 'j':
 		options->style.json = true;
@@ -147,8 +146,9 @@ static const struct argp argp = {
 struct list {
 	const struct event_env *env;
 	struct list_printer *printer;
-	bool check;
-	bool waited; /* said that tracepoints take their time */
+	const struct list_style *style;
+	int write_err; /* what the printer gave */
+	bool waited;   /* said that tracepoints take their time */
 };
 
 /* All events that the name stands for must open. */
@@ -186,15 +186,20 @@ static enum open_verdict check(const struct list *list, const char *name, struct
 	return verdict;
 }
 
+static int print(struct list *list, const struct listed_event *event, const enum open_verdict *verdict, const char *why)
+{
+	return list->write_err = list_printer__event(list->printer, event, verdict, why);
+}
+
 static int list_one(const struct listed_event *event, void *arg)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct list *list = arg;
-	enum open_verdict verdict = OPENS;
+	enum open_verdict verdict;
 	int err;
 
-	if (!list->check || event->kind == EVENT_FORM)
-		return list_printer__event(list->printer, event, NULL, "");
+	if (!list->style->check || event->kind == EVENT_FORM)
+		return print(list, event, NULL, "");
 	/* closing one waits until no CPU can be inside it */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
 		pr_info("each tracepoint takes the kernel some 30 ms to close: `pstat list --check GLOB` for a few of "
@@ -202,7 +207,7 @@ static int list_one(const struct listed_event *event, void *arg)
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);
-	err = strbuf__failed(&why) ? -ENOMEM : list_printer__event(list->printer, event, &verdict, why.text);
+	err = strbuf__failed(&why) ? -ENOMEM : print(list, event, &verdict, why.text);
 	strbuf__free(&why);
 	return err;
 }
@@ -230,60 +235,64 @@ static int list_only_metrics(const struct list_options *options)
 		.names_only = options->style.names_only,
 	};
 
-	if (options->subject_given || options->check || options->query.deprecated) {
-		pr_err("metrics and %s do not go together: that is of events", options->check ? "--check" :
-									       options->query.deprecated ?
-												"--deprecated" :
-												"a kind of events");
+	if (options->subject_given || options->style.check || options->query.deprecated) {
+		pr_err("metrics and %s do not go together: that is of events",
+		       options->style.check	 ? "--check" :
+		       options->query.deprecated ? "--deprecated" :
+						   "a kind of events");
 		return EXIT_CONFLICT;
 	}
 	return list_metrics(&metrics, stdout);
 }
 
+static int list_events(const struct list_options *options)
+{
+	struct strbuf notes = STRBUF_INIT;
+	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true };
+	struct list list = { .env = &env, .style = &options->style };
+	int err;
+
+	env.vendor = vendor__new(options->events_dir, env.roots);
+	err = env.vendor ? 0 : -ENOMEM;
+	err = err ?: list_printer__new(&options->style, stdout, &list.printer);
+	err = err ?: event_list__for_each(&env, &options->query, &notes, list_one, &list);
+	if (!err)
+		err = list.write_err = list_printer__end(list.printer);
+	if (err == -ENOMEM)
+		log__out_of_memory();
+	else if (err)
+		pr_err("cannot %s: %s", list.write_err ? "write the list" : "list the events", strerror(-err));
+	print_notes(&notes, options->query.kinds == 1 << EVENT_TRACEPOINT || options->events_dir);
+	strbuf__free(&notes);
+	list_printer__free(list.printer);
+	vendor__free(env.vendor);
+	return err ? EXIT_FAILED : 0;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
-	struct strbuf notes = STRBUF_INIT;
-	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true };
-	struct list list = { .env = &env };
-	int err;
+	int code;
 
 	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
 	options.events_dir = getenv("PSTAT_EVENTS");
-	if (!options.globs) {
+	if (!options.globs)
 		return command__out_of_memory();
-	}
-	err = command__parse(&argp, "pstat list", argc, argv, &options);
-	if (err) {
-		free(options.globs);
-		return err;
-	}
+	code = command__parse(&argp, "pstat list", argc, argv, &options);
+	if (code)
+		goto out;
 	if (options.metrics || options.metrics_file) {
-		err = list_only_metrics(&options);
-		free(options.globs);
-		return err;
+		code = list_only_metrics(&options);
+		goto out;
 	}
 	if (!options.subject_given && !options.query.nr_globs)
 		options.query.kinds = ALL_KINDS;
 	options.query.globs = options.globs;
 	options.query.details = options.style.details || options.style.json;
-	options.style.check = list.check = options.check;
-	if (options.check)
+	if (options.style.check)
 		log__set_level(LOG_INFO);
-	env.vendor = vendor__new(options.events_dir, env.roots);
-
-	err = env.vendor ? 0 : -ENOMEM;
-	err = err ?: list_printer__new(&options.style, stdout, &list.printer);
-	if (!err)
-		err = event_list__for_each(&env, &options.query, &notes, list_one, &list);
-	if (!err)
-		err = list_printer__end(list.printer);
-	if (err)
-		pr_err("cannot write the list: %s", strerror(-err));
-	print_notes(&notes, options.query.kinds == 1 << EVENT_TRACEPOINT || options.events_dir);
-	strbuf__free(&notes);
-	list_printer__free(list.printer);
-	vendor__free(env.vendor);
+	code = list_events(&options);
+out:
 	free(options.globs);
-	return err ? EXIT_FAILED : 0;
+	return code;
 }

@@ -2,11 +2,11 @@
 #include "builtin/profile/profile-fields.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "builtin/profile/profile-options.h"
 #include "builtin/profile/profile-view.h"
 #include "util/base/clock.h"
+#include "util/base/csv-field.h"
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
@@ -23,17 +23,7 @@ void profile_fields__text(const struct profile_view *view, const char *field, st
 	const char *sep = view->options->stat.csv_separator;
 
 	strbuf__adds(sb, sep);
-	if (!strpbrk(field, "\"\r\n") && !strstr(field, sep)) {
-		strbuf__adds(sb, field);
-		return;
-	}
-	strbuf__addc(sb, '"');
-	for (; *field; field++) {
-		if (*field == '"')
-			strbuf__addc(sb, '"');
-		strbuf__addc(sb, *field);
-	}
-	strbuf__addc(sb, '"');
+	csv_field__add(sb, field, sep);
 }
 
 void profile_fields__number(const struct profile_view *view, uint64_t number, struct strbuf *sb)

@@ -11,6 +11,7 @@
 #include "builtin/profile/profile-view.h"
 #include "util/base/clock.h"
 #include "util/base/strbuf.h"
+#include "util/base/table.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
@@ -36,30 +37,6 @@ static void add_where(struct strbuf *sb, const struct profile_row *row)
 	}
 }
 
-/* Columns of @lines, divided by tabs, as wide as the widest. */
-static void align(const char *lines, struct strbuf *sb)
-{
-	size_t widths[3] = { 0 }, column = 0;
-
-	for (const char *at = lines; *at;) {
-		size_t len = strcspn(at, "\t\n");
-
-		if (len > widths[column])
-			widths[column] = len;
-		column = at[len] == '\t' ? column + 1 : 0;
-		at += len + 1;
-	}
-	while (*lines) {
-		size_t len = strcspn(lines, "\t\n");
-		bool last = lines[len] == '\n';
-
-		strbuf__addf(sb, "%.*s%*s%s", (int)len, lines, last ? 0 : (int)(widths[column] - len), "",
-			     last ? "\n" : "  ");
-		column = last ? 0 : column + 1;
-		lines += len + 1;
-	}
-}
-
 static void add_rows(const struct profile_view *view, int event, struct strbuf *sb)
 {
 	struct strbuf lines = STRBUF_INIT;
@@ -77,7 +54,7 @@ static void add_rows(const struct profile_view *view, int event, struct strbuf *
 		add_where(&lines, row);
 		strbuf__addc(&lines, '\n');
 	}
-	align(lines.text, sb);
+	table__align(sb, lines.text, 0);
 	sb->failed |= strbuf__failed(&lines);
 	strbuf__free(&lines);
 }

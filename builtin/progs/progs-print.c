@@ -7,6 +7,7 @@
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/base/table.h"
 #include "util/machine/bpf-prog-facts.h"
 #include "util/machine/bpf-prog-type.h"
 #include "util/machine/bpf-prog.h"
@@ -30,40 +31,13 @@ void progs_print__heading(struct strbuf *sb)
 		strbuf__addf(sb, "%s%c", columns[i].heading, i + 1 < NR_COLUMNS ? '\t' : '\n');
 }
 
-static void find_widths(const char *lines, size_t *widths)
-{
-	size_t column = 0;
-
-	while (*lines) {
-		size_t len = strcspn(lines, "\t\n");
-
-		if (len > widths[column])
-			widths[column] = len;
-		lines += len;
-		column = *lines == '\n' ? 0 : column + 1;
-		lines++;
-	}
-}
-
 void progs_print__align(const char *lines, struct strbuf *sb)
 {
-	size_t widths[NR_COLUMNS] = { 0 }, column = 0;
+	unsigned int right = 0;
 
-	find_widths(lines, widths);
-	while (*lines) {
-		size_t len = strcspn(lines, "\t\n");
-		int pad = (int)(widths[column] - len);
-		bool last = lines[len] == '\n';
-
-		if (columns[column].right)
-			strbuf__addf(sb, "%*s", pad, "");
-		strbuf__add(sb, lines, len);
-		if (!columns[column].right && !last)
-			strbuf__addf(sb, "%*s", pad, "");
-		strbuf__adds(sb, last ? "\n" : "  ");
-		lines += len + 1;
-		column = last ? 0 : column + 1;
-	}
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		right |= (unsigned int)columns[i].right << i;
+	table__align(sb, lines, right);
 }
 
 static void add_tag(const struct bpf_prog *prog, struct strbuf *sb)

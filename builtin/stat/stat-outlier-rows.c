@@ -7,6 +7,7 @@
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-output.h"
 #include "util/base/log.h"
+#include "util/base/number.h"
 #include "util/count/outliers.h"
 #include "util/event/evsel.h"
 #include "util/report/outlier_row.h"
@@ -28,7 +29,7 @@ static struct outlier_row_count make_count(const struct stat_options *options, c
 	};
 
 	if (!options->no_scale && reading->running && reading->running < reading->enabled)
-		count.value = (uint64_t)((double)reading->value * (double)reading->enabled / (double)reading->running);
+		count.value = number__scale(reading->value, reading->enabled, reading->running);
 	return count;
 }
 

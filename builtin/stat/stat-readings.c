@@ -2,24 +2,15 @@
 #include "builtin/stat/stat-readings.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "util/base/log.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* What the rows add to the name of an event that this user may not count in the kernel. */
-static const char *user_only_mark(const struct counts *counts)
-{
-	if (!counts->user_only)
-		return "";
-	return strpbrk(counts->evsel->name, ":/") ? "u" : ":u";
-}
-
 static void tell_event(const struct counts *counts, bool interval)
 {
-	const char *name = counts->evsel->name, *mark = user_only_mark(counts);
+	const char *name = counts->evsel->name, *mark = counts->user_only ? evsel__user_only_mark(counts->evsel) : "";
 	struct reading sum = { 0 };
 
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
@@ -12,32 +13,38 @@
 #include "util/machine/elf-symbol.h"
 #include "util/machine/threadmap.h"
 
+static bool is_program(const char *file)
+{
+	struct stat st;
+
+	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
+}
+
+/* An empty element of PATH is the current folder. */
 static bool find_program(const char *name, char *file, size_t size)
 {
 	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *end;
 
 	if (strchr(name, '/'))
-		return (size_t)snprintf(file, size, "%s", name) < size && !access(file, X_OK);
-	for (; *path; path = *end ? end + 1 : end) {
-		end = path + strcspn(path, ":");
-		if ((size_t)snprintf(file, size, "%.*s/%s", (int)(end - path), path, name) < size &&
-		    !access(file, X_OK))
+		return (size_t)snprintf(file, size, "%s", name) < size && is_program(file);
+	for (;; path = end + 1) {
+		size_t len = strcspn(path, ":");
+
+		end = path + len;
+		if ((size_t)snprintf(file, size, "%.*s/%s", len ? (int)len : 1, len ? path : ".", name) < size &&
+		    is_program(file))
 			return true;
+		if (!*end)
+			return false;
 	}
-	return false;
 }
 
-/* The process that the thread is of. */
+/* The process that the thread is of; the thread's own id when it is gone. */
 static pid_t process_of(pid_t tid)
 {
-	char path[64], text[4096], *line;
-	int pid = tid;
+	pid_t pid = threadmap__process_of(sysroots__host(), tid);
 
-	snprintf(path, sizeof(path), "%d/status", tid);
-	if (sysfs__read(sysroots__host()->procfs, path, text, sizeof(text)) <= 0)
-		return tid;
-	line = strstr(text, "\nTgid:");
-	return line && sscanf(line, "\nTgid: %d", &pid) == 1 ? pid : tid;
+	return pid > 0 ? pid : tid;
 }
 
 static void find_process(struct stat_symbols *symbols, const struct threadmap *threads)

@@ -23,6 +23,7 @@
 #include "util/machine/mapped-objects.h"
 #include "util/machine/pmu.h"
 #include "util/machine/topology.h"
+#include "util/report/metric-machine.h"
 
 #define PID 5
 /* Behind its begin nothing is of a function. */
@@ -166,7 +167,7 @@ static void try_cpuinfo(const char *text)
 		abort();
 	for (int i = 0; i < nr; i++)
 		cpuid__matches(&ids[i], line);
-	cpuinfo__is(&machine.roots, line);
+	metric_machine__is_cpu(&(struct metric_machine){ .roots = &machine.roots }, line);
 	if (!cpuinfo__field(&machine.roots, "model", value, sizeof(value)) && strchr(value, '\n'))
 		abort();
 	cpuinfo__tsc_frequency(&machine.roots, &hz);

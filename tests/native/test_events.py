@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from native import (FAILED, PATIENCE, PSTAT, USAGE, children_of, count, csv_rows, csv_values, proc_text, run, start,
+from native import (FAILED, IN_C, PATIENCE, PSTAT, USAGE, children_of, count, csv_rows, csv_values, proc_text, run, start,
                     wait_for, wait_until_asleep, wait_until_counting, workload)
 
 
@@ -302,6 +302,14 @@ def test_a_command_with_breakpoints_on_symbols_is_itself_in_all_else():
         assert "TracerPid:\t0\n" in proc_text(child, "status")
         os.kill(child, signal.SIGTERM)
         assert pstat.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("path", ["folders:", ":folders", "folders::nowhere", ""])
+def test_the_command_with_the_symbol_is_the_one_that_is_executed(tmp_path, path):
+    """An empty element of PATH is the current folder, and a folder of the command's name is none."""
+    (tmp_path / "folders/access").mkdir(parents=True)
+    shutil.copy(workload("access")[0], tmp_path)
+    assert count("mem:watched:w:u", "access", 7, 0, 0, 0, cwd=tmp_path, locale={**IN_C, "PATH": path}) == 7
 
 
 @pytest.mark.parametrize("event, argv, words", [

@@ -95,6 +95,14 @@ def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():
     assert rows[0]["Opens"] == "on CPUs"
 
 
+def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing():
+    args = ["list", "-j", "sw"]
+    calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
+    failed = [done for done in (run(args, f"calloc:{number}:{errno.ENOMEM}") for number in range(1, calls + 1)) if done.code]
+    assert any("out of memory" in done.err for done in failed)
+    assert not [done for done in failed if "cannot write" in done.err]
+
+
 # what the fault is about in lists that tell what can be done, and what differs from run to run
 OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"

@@ -229,6 +229,20 @@ def test_list_folds_long_descriptions():
     assert all(len(line) < 80 for line in text.splitlines() if "[" in line)
 
 
+def test_list_writes_nothing_of_a_file_that_moves_the_cursor(tmp_path):
+    path, escape, word = tmp_path / "odd.json", "\033]0;odd\007\x9b2J", "w" * 300
+    path.write_text(json.dumps([{"MetricName": f"odd{escape}", "MetricExpr": "page\\-faults\t+ 1", "MetricGroup": f"G{escape}",
+                                 "ScaleUnit": f"1x{escape}", "MetricThreshold": "odd >\r1",
+                                 "BriefDescription": f"{escape} {word}", "PublicDescription": f"more{escape}"}]), encoding="utf-8")
+    text = listed("-v", "--metrics-file", str(path), "odd*")
+    assert not set(text) - {"\n"} & {chr(c) for c in [*range(0x20), *range(0x7f, 0xa0)]}, ascii(text)
+    clean = "?]0;odd??2J"
+    assert text.splitlines()[-7:] == [
+        f"  odd{clean}", f"       [{clean}", f"        {word}]", f"       [more{clean}]", f"       page\\-faults?+ 1   in 1x{clean}",
+        "       worth a look: odd >?1", f"       groups: G{clean}"]
+    assert listed("--no-desc", "--metrics-file", str(path), "odd*") == f"odd{clean}\n"
+
+
 def test_list_to_a_full_device_says_so():
     with open("/dev/full", "w", encoding="ascii") as full:
         done = subprocess.run([PSTAT, "list", "metrics"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -165,6 +165,20 @@ static void csv_has_a_line_for_each_bucket_with_runs(void **state)
 	       "1,,cs,hist,20,21\n");
 }
 
+static void a_unit_with_a_separator_in_it_is_in_quotes_in_csv(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__hist(&f, 0, some, 1);
+	free(f.evlist->entries[0]->unit);
+	f.evlist->entries[0]->unit = strdup("a,\"b\"");
+	expect(&f, &output_csv,
+	       "1,\"a,\"\"b\"\"\",cs,733632,100.00,1.363,K/sec\n"
+	       "0.73,msec,task-clock,733632,100.00,0.367,CPUs utilized\n"
+	       "1,\"a,\"\"b\"\"\",cs,hist,3,3\n");
+}
+
 static void json_has_an_object_for_each_and_units_are_the_events(void **state)
 {
 	static const uint64_t times[] = { 1000000, 3 };
@@ -195,6 +209,7 @@ int main(void)
 		cmocka_unit_test(an_interval_has_the_runs_since_the_mark),
 		cmocka_unit_test(people_see_percentiles_and_bars),
 		cmocka_unit_test(csv_has_a_line_for_each_bucket_with_runs),
+		cmocka_unit_test(a_unit_with_a_separator_in_it_is_in_quotes_in_csv),
 		cmocka_unit_test(json_has_an_object_for_each_and_units_are_the_events),
 	};
 

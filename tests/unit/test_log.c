@@ -58,6 +58,33 @@ static void what_is_plain_has_its_level_and_no_lead(void **state)
 	assert_string_equal(taken(), "cs: 2\n");
 }
 
+static char sunk[64];
+
+static void sink(enum log_level level, const char *said)
+{
+	assert_int_equal(level, LOG_WARNING);
+	snprintf(sunk, sizeof(sunk), "%s", said);
+}
+
+static int without_a_sink(void **state)
+{
+	log__set_sink(NULL);
+	return at_the_start_level(state);
+}
+
+static void where_there_is_a_sink_nothing_gets_past_it(void **state)
+{
+	(void)state;
+	log__set_level(LOG_INFO);
+	log__set_sink(sink);
+	begin();
+	pr_warn("a warning");
+	log__plain("Events enabled\n");
+	log__plain_at(LOG_INFO, "cs: 1\n");
+	assert_string_equal(taken(), "");
+	assert_string_equal(sunk, "a warning");
+}
+
 /* Runs first: nobody has set a level yet. */
 static void from_the_start_warnings_are_said_and_what_is_less_is_not(void **state)
 {
@@ -145,6 +172,7 @@ int main(void)
 		cmocka_unit_test(further_lines_stand_under_the_first),
 		cmocka_unit_test(a_newline_at_the_end_makes_no_line),
 		cmocka_unit_test(a_long_message_is_whole),
+		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it, without_a_sink),
 		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead, at_the_start_level),
 	};
 

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/cpuinfo.h"
 #include "util/report/metric-machine.h"
 
 static struct fake_tree tree;
@@ -126,7 +125,10 @@ static void a_cpu_is_known_by_its_name(void **state)
 		{ "GenuineIntel-6-55", true },
 		{ "GenuineIntel-6-5", false },
 		{ "GenuineIntel-6-55-[56789ABCDEF]", true },
-		{ "GenuineIntel-6-55-[0-4]", false },
+		{ "GenuineIntel-6-55-[01234]", false },
+		/* not three hyphens: no stepping is looked at */
+		{ "GenuineIntel-6-55-[0-9]", false },
+		{ "GenuineIntel-6-[[:xdigit:]]+", true },
 		{ "(AuthenticAMD|GenuineIntel)-6-55-7", true },
 		{ "GenuineIntel-6-(", false },
 		{ "", false },
@@ -141,14 +143,40 @@ static void a_cpu_is_known_by_its_name(void **state)
 		"vendor_id\t: Other\n",
 		"cpuinfo");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(cpuinfo__is(&roots, rows[i].cpuid), rows[i].is);
+		assert_int_equal(metric_machine__is_cpu(&machine, rows[i].cpuid), rows[i].is);
+	fake_tree__write(&tree, "processor\t: 0\nCPU part\t: 0xd0c", "cpuinfo");
 	fake_tree__write(&tree, "0x00000000413fd0c1", "devices/system/cpu/cpu0/regs/identification/midr_el1");
-	assert_true(cpuinfo__is(&roots, "0x00000000410fd0c0"));
-	assert_true(cpuinfo__is(&roots, "0x413fd0c1"));
-	assert_false(cpuinfo__is(&roots, "0x413fd0c2"));
-	assert_false(cpuinfo__is(&roots, "0x414fd0c0"));
-	assert_false(cpuinfo__is(&roots, "0x410fd493"));
-	assert_false(cpuinfo__is(&roots, ""));
+	assert_true(metric_machine__is_cpu(&machine, "0x00000000410fd0c0"));
+	assert_true(metric_machine__is_cpu(&machine, "0x413fd0c1"));
+	assert_false(metric_machine__is_cpu(&machine, "0x413fd0c2"));
+	assert_false(metric_machine__is_cpu(&machine, "0x414fd0c0"));
+	assert_false(metric_machine__is_cpu(&machine, "0x410fd493"));
+	assert_false(metric_machine__is_cpu(&machine, ""));
+}
+
+static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
+{
+	static const char midr[] = "devices/system/cpu/cpu%d/regs/identification/midr_el1";
+	static const char pmu[] = "bus/event_source/devices/%s/%s";
+
+	(void)state;
+	fake_tree__write(&tree, "CPU part\t: 0xd03", "cpuinfo");
+	for (int cpu = 0; cpu < 15; cpu++)
+		fake_tree__write(&tree, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082", midr, cpu);
+	/* one that is not said to be of some CPUs: of the first */
+	fake_tree__write(&tree, "4", pmu, "cpu", "type");
+	assert_true(metric_machine__is_cpu(&machine, "0x410fd030"));
+	assert_false(metric_machine__is_cpu(&machine, "0x410fd080"));
+	fake_tree__write(&tree, "8", pmu, "armv8_cortex_a53", "type");
+	fake_tree__write(&tree, "0-3", pmu, "armv8_cortex_a53", "cpus");
+	fake_tree__write(&tree, "9", pmu, "armv8_big", "type");
+	fake_tree__write(&tree, "4-14", pmu, "armv8_big", "cpus");
+	assert_false(metric_machine__is_cpu(&machine, "0x410fd030"));
+	assert_true(metric_machine__is_cpu(&machine, "0x410fd080"));
+	/* the first CPU is offline: it tells nothing */
+	fake_tree__write(&tree, "1-3", "devices/system/cpu/online");
+	assert_true(metric_machine__is_cpu(&machine, "0x410fd030"));
+	fake_tree__write(&tree, "0-14", "devices/system/cpu/online");
 }
 
 int main(void)
@@ -160,6 +188,7 @@ int main(void)
 		cmocka_unit_test(slots_are_those_of_the_core_pmu),
 		cmocka_unit_test(other_literals_are_unknown),
 		cmocka_unit_test(a_cpu_is_known_by_its_name),
+		cmocka_unit_test(of_several_kinds_that_of_the_first_core_pmu_is_meant),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

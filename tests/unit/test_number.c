@@ -108,6 +108,28 @@ static void both_ends_of_a_range_are_in_it(void **state)
 	assert_true(value == UINT64_MAX);
 }
 
+static void a_count_is_scaled_and_never_beyond_the_largest(void **state)
+{
+	static const struct {
+		uint64_t value, by, of, scaled;
+	} rows[] = {
+		{ 10, 700, 300, 23 },
+		{ 10, 300, 700, 4 },
+		{ 0, UINT64_MAX, 1, 0 },
+		{ 5, 0, 7, 0 },
+		{ 1ULL << 63, 2, 1, UINT64_MAX },
+		{ UINT64_MAX, UINT64_MAX, 1, UINT64_MAX },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_true(number__scale(rows[i].value, rows[i].by, rows[i].of) == rows[i].scaled);
+	assert_true(number__to_count(18446744073709549568.0) == 18446744073709549568ULL);
+	assert_true(number__to_count(18446744073709551616.0) == UINT64_MAX);
+	assert_true(number__to_count(1e300) == UINT64_MAX);
+	assert_true(number__to_count(0.99) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +139,7 @@ int main(void)
 		cmocka_unit_test(a_long_text_with_a_rest_is_no_number),
 		cmocka_unit_test(decimals_are_decimal_whatever_their_zeros),
 		cmocka_unit_test(both_ends_of_a_range_are_in_it),
+		cmocka_unit_test(a_count_is_scaled_and_never_beyond_the_largest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,6 +70,19 @@ static void nothing_that_is_added_clean_moves_the_cursor(void **state)
 	strbuf__free(&sb);
 }
 
+static void a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf__add_clean_part(&sb, "a\0b\033c", 4);
+	assert_string_equal(sb.text, "a?b?");
+	strbuf__reset(&sb);
+	strbuf__add_clean_part(&sb, "\302\233\302\233", 3);
+	assert_string_equal(sb.text, "?\302");
+	strbuf__free(&sb);
+}
+
 /* At each length, those about the sizes of allocations among them, there is a NUL behind the text and nothing is lost. */
 static void text_of_any_length_is_whole(void **state)
 {
@@ -184,6 +197,7 @@ int main(void)
 		cmocka_unit_test(all_ways_to_add_add),
 		cmocka_unit_test(a_nul_byte_is_a_byte),
 		cmocka_unit_test(nothing_that_is_added_clean_moves_the_cursor),
+		cmocka_unit_test(a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends),
 		cmocka_unit_test(text_of_any_length_is_whole),
 		cmocka_unit_test(a_buffer_that_was_reset_begins_anew),
 		cmocka_unit_test(a_detached_text_is_the_callers),

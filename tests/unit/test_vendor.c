@@ -170,7 +170,9 @@ static void test_models_are_matched_as_mapfiles_mean_it(void **state)
 		{ "0x00000000410fd034", "0x00000000410fd035", false },
 		{ "0x00000000411fd030", "0x00000000410fd035", true },
 		{ "0x00000000410fd080", "0x00000000410fd030", false },
+		{ "0x00000000410fd034", "410fd030", true },
 		{ "0x00000000410fd034", "GenuineIntel-6-55", false },
+		{ "0x00000000410fd034", "", false },
 	};
 
 	(void)state;

@@ -7,7 +7,11 @@
 #define NSEC_PER_SEC 1000000000ULL
 #define NSEC_PER_MSEC 1000000ULL
 
+struct timeval;
+
 /* ns of CLOCK_MONOTONIC. */
 uint64_t clock__now(void);
+
+uint64_t timeval__ns(const struct timeval *tv);
 
 #endif

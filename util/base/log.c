@@ -70,14 +70,18 @@ int log__out_of_memory(void)
 	return -ENOMEM;
 }
 
+static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
+{
+	if (log__enabled(level) && !log_sink)
+		vfprintf(stderr, fmt, ap);
+}
+
 void log__plain_at(enum log_level level, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!log__enabled(level) || log_sink)
-		return;
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vprint_plain(level, fmt, ap);
 	va_end(ap);
 }
 
@@ -85,9 +89,7 @@ void log__plain(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!log__enabled(LOG_WARNING))
-		return;
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vprint_plain(LOG_WARNING, fmt, ap);
 	va_end(ap);
 }

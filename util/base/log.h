@@ -27,7 +27,7 @@ int log__out_of_memory(void);
 /* How many errors were printed so far: has a step that failed said why? */
 unsigned int log__nr_errors(void);
 
-/* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. */
+/* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. Nothing where there is a sink. */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same of what is no warning. */

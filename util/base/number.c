@@ -39,3 +39,13 @@ int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *v
 	*value = n;
 	return 0;
 }
+
+uint64_t number__to_count(double value)
+{
+	return value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
+}
+
+uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of)
+{
+	return number__to_count((double)value * (double)by / (double)of);
+}

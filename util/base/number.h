@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Numbers as text, in and out, the same under every locale unless said otherwise. */
+/* Numbers from text, the same under every locale, and what is computed of counts. */
 #ifndef PSTAT_BASE_NUMBER_H
 #define PSTAT_BASE_NUMBER_H
 
@@ -13,5 +13,11 @@ int number__parse_u64(const char *text, uint64_t *value);
 
 /* Decimal only, in [@min, @max]. -EINVAL: not a number; -ERANGE: outside. */
 int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* A value that is not negative as a count, its fraction dropped: the largest count where it is too large for one. */
+uint64_t number__to_count(double value);
+
+/* @value * @by / @of, likewise: of what was counted in one time what it is in another. @of is not 0. */
+uint64_t number__scale(uint64_t value, uint64_t by, uint64_t of);
 
 #endif

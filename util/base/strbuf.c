@@ -85,18 +85,23 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
-void strbuf__add_clean(struct strbuf *sb, const char *s)
+void strbuf__add_clean_part(struct strbuf *sb, const char *s, size_t len)
 {
-	for (; *s; s++) {
-		const unsigned char *c = (const unsigned char *)s;
+	const unsigned char *c = (const unsigned char *)s;
 
-		if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f) {
+	for (size_t i = 0; i < len; i++) {
+		if (c[i] == 0xc2 && i + 1 < len && c[i + 1] >= 0x80 && c[i + 1] <= 0x9f) {
 			strbuf__addc(sb, '?');
-			s++;
+			i++;
 		} else {
-			strbuf__addc(sb, c[0] < 0x20 || c[0] == 0x7f ? '?' : *s);
+			strbuf__addc(sb, c[i] < 0x20 || c[i] == 0x7f ? '?' : s[i]);
 		}
 	}
+}
+
+void strbuf__add_clean(struct strbuf *sb, const char *s)
+{
+	strbuf__add_clean_part(sb, s, strlen(s));
 }
 
 void strbuf__reset(struct strbuf *sb)

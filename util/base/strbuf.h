@@ -34,6 +34,8 @@ void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__
  * or the file.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
+/* The same of @len bytes of @s, of which a NUL is one that becomes '?' too. */
+void strbuf__add_clean_part(struct strbuf *sb, const char *s, size_t len);
 void strbuf__reset(struct strbuf *sb);
 void strbuf__free(struct strbuf *sb);
 

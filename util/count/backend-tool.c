@@ -19,11 +19,6 @@ struct tool_group {
 	uint64_t starts[TOOL_RUN_CNT];
 };
 
-static uint64_t timeval_ns(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
-}
-
 static int tool__probe(struct strbuf *why_not)
 {
 	(void)why_not;
@@ -46,8 +41,8 @@ static void read_clocks(uint64_t *now)
 
 	getrusage(RUSAGE_CHILDREN, &usage);
 	now[TOOL_DURATION_TIME] = clock__now();
-	now[TOOL_USER_TIME] = timeval_ns(&usage.ru_utime);
-	now[TOOL_SYSTEM_TIME] = timeval_ns(&usage.ru_stime);
+	now[TOOL_USER_TIME] = timeval__ns(&usage.ru_utime);
+	now[TOOL_SYSTEM_TIME] = timeval__ns(&usage.ru_stime);
 }
 
 static int tool__enable(struct backend_group *group)

@@ -120,6 +120,15 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	return -EPERM;
 }
 
+bool bpf_util__may_use_ids(void)
+{
+	int fd = bpf_link_get_fd_by_id(0); /* which no link has */
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != EPERM;
+}
+
 int bpf_util__probe_raw_tp(struct strbuf *why_not)
 {
 	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "pstat_probe", "GPL", return_0, NR_RETURN_0, NULL);

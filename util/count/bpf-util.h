@@ -3,6 +3,7 @@
 #ifndef PSTAT_COUNT_BPF_UTIL_H
 #define PSTAT_COUNT_BPF_UTIL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct strbuf;
@@ -31,6 +32,9 @@ int bpf_util__probe_trampoline(struct strbuf *why_not);
  * answers, at a fraction of the cost; 0 does not say that this architecture can do it.
  */
 int bpf_util__probe_lockdown(struct strbuf *why_not);
+
+/* May this user turn ids of links, programs and maps into fds, which sessions that share something do? Only CAP_SYS_ADMIN may. */
+bool bpf_util__may_use_ids(void);
 
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);

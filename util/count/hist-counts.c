@@ -32,7 +32,7 @@ int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least)
 		return -1;
 	for (int i = 0; i < HIST_BUCKETS; i++) {
 		below += buckets[i];
-		if ((double)below >= share * (double)runs)
+		if (below && (double)below >= share * (double)runs)
 			return i;
 	}
 	return HIST_BUCKETS - 1;

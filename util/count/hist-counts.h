@@ -39,7 +39,7 @@ void hist_rows__reset(struct hist_rows *hist);
 
 /*
  * Of @buckets (HIST_BUCKETS numbers of runs) the one in which the percentile lies: as many of the runs as @share, 0 to 1, are in it or
- * below. -1 when there are fewer than @least runs.
+ * below; at share 0 the first that has any. -1 when there are fewer than @least runs, or none.
  */
 int hist__bucket_at(const uint64_t *buckets, double share, uint64_t least);
 

@@ -121,10 +121,8 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* Length of a PMU's name without the number at its end, and the '_' before it. */
 static size_t stem_len(const char *name)
 {
-	size_t len = strlen(name), stem = len;
+	size_t len = strlen(name), stem = pmu_name__stem_len(name);
 
-	while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9')
-		stem--;
 	if (stem < len && stem > 1 && name[stem - 1] == '_')
 		stem--;
 	return stem ?: len;

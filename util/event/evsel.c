@@ -94,3 +94,8 @@ bool evsel__always_counts(const struct evsel *evsel)
 		return evsel->pmu_name && !strcmp(evsel->pmu_name, "msr");
 	}
 }
+
+const char *evsel__user_only_mark(const struct evsel *evsel)
+{
+	return strpbrk(evsel->name, ":/") ? "u" : ":u";
+}

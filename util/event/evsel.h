@@ -74,11 +74,19 @@ static inline bool evsel__is_group_leader(const struct evsel *evsel)
 	return evsel->leader == evsel;
 }
 
+/* It was listed as one of a group of several: a weak one may have been broken up when it was opened. */
+static inline bool evsel__is_grouped(const struct evsel *evsel)
+{
+	return evsel->leader->nr_members > 1;
+}
+
 /* task-clock or cpu-clock: counts ns, printed in msec. */
 bool evsel__is_clock(const struct evsel *evsel);
 /* context-switches with the kernel's part, where all of them happen. */
 bool evsel__counts_switches(const struct evsel *evsel);
 /* Is never without a counter, alone: the kernel's own events, and those of a PMU that has one for each. */
 bool evsel__always_counts(const struct evsel *evsel);
+/* What is shown behind its name where this user may not count it in the kernel: a modifier, as the user would have written it. */
+const char *evsel__user_only_mark(const struct evsel *evsel);
 
 #endif

@@ -38,16 +38,6 @@ int parse_error__set(struct parse_error *error, size_t column, const char *fmt, 
 	return -EINVAL;
 }
 
-/* Control characters must not reach the terminal. */
-static void add_plain(struct strbuf *sb, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		strbuf__addc(sb, c < ' ' || c == 0x7f ? '?' : s[i]);
-	}
-}
-
 void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 {
 	size_t len = error->text.len;
@@ -58,9 +48,9 @@ void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 
 	strbuf__adds(sb, LEAD);
 	strbuf__adds(sb, cut_left ? ".." : "");
-	add_plain(sb, error->text.text + start + cut_left, end - start - cut_left - cut_right);
+	strbuf__add_clean_part(sb, error->text.text + start + cut_left, end - start - cut_left - cut_right);
 	strbuf__addf(sb, "%s'\n%*s\\___ ", cut_right ? ".." : "", (int)(sizeof(LEAD) - 1 + column - start), "");
-	add_plain(sb, error->reason.text, error->reason.len);
+	strbuf__add_clean_part(sb, error->reason.text, error->reason.len);
 	strbuf__addc(sb, '\n');
 
 	if (error->hint.len)

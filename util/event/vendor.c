@@ -19,7 +19,6 @@
 
 /* The largest that vendors publish have some MB. */
 #define FILE_MAX (32 << 20)
-#define MODELS_MAX 8
 #define EVENTS_MAX 200000
 
 struct vendor {
@@ -272,7 +271,7 @@ static int compare(const void *a, const void *b)
 
 static void load(struct vendor *vendor)
 {
-	struct cpuid ids[MODELS_MAX];
+	struct cpuid ids[CPUID_MODELS_MAX];
 	int nr, err;
 
 	if (vendor->loaded)
@@ -280,7 +279,7 @@ static void load(struct vendor *vendor)
 	vendor->loaded = true;
 	if (!vendor->dir)
 		return;
-	nr = cpuid__read(vendor->roots, ids, MODELS_MAX);
+	nr = cpuid__read(vendor->roots, ids, CPUID_MODELS_MAX);
 	if (!nr)
 		strbuf__adds(&vendor->notes, "the model of this machine's CPU is not known\n");
 	err = read_standards(vendor);

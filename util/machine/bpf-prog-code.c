@@ -22,13 +22,6 @@ struct tables {
 	__u64 *jited_lines;
 };
 
-static int read_info(int fd, struct bpf_prog_info *info)
-{
-	__u32 len = sizeof(*info);
-
-	return bpf_obj_get_info_by_fd(fd, info, &len) ? -errno : 0;
-}
-
 static void tables__free(struct tables *tables)
 {
 	free(tables->ksyms);
@@ -64,7 +57,7 @@ static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 		.xlated_prog_len = info->xlated_prog_len,
 		.xlated_prog_insns = pointer(code->insns),
 	};
-	int err = read_info(fd, &wanted);
+	int err = bpf_prog__read_info(fd, &wanted);
 
 	if (!err)
 		*info = wanted;
@@ -74,7 +67,7 @@ static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 static int tables__read(struct tables *tables, int fd, struct bpf_code *code)
 {
 	const struct bpf_prog_info *info = &tables->info;
-	int err = read_info(fd, &tables->info);
+	int err = bpf_prog__read_info(fd, &tables->info);
 
 	if (err)
 		return err;

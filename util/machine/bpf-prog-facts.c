@@ -9,13 +9,6 @@
 #include "util/base/sysfs.h"
 #include "util/machine/bpf-prog.h"
 
-static int read_info(int fd, struct bpf_prog_info *info)
-{
-	__u32 len = sizeof(*info);
-
-	return bpf_obj_get_info_by_fd(fd, info, &len) ? -errno : 0;
-}
-
 /* The ids of the maps; their number may have changed since it was asked for only by growing (BPF_PROG_BIND_MAP). */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)
 {
@@ -26,7 +19,7 @@ static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_f
 	if (!facts->map_ids)
 		return -ENOMEM;
 	info.map_ids = (__u64)(unsigned long)facts->map_ids;
-	err = nr ? read_info(prog->fd, &info) : 0;
+	err = nr ? bpf_prog__read_info(prog->fd, &info) : 0;
 	facts->nr_maps = err ? 0 : info.nr_map_ids < nr ? info.nr_map_ids : nr;
 	return err;
 }
@@ -55,7 +48,7 @@ static bool is_btf_of_prog(uint32_t btf_id)
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts)
 {
 	struct bpf_prog_info info = {};
-	int err = read_info(prog->fd, &info);
+	int err = bpf_prog__read_info(prog->fd, &info);
 
 	*facts = (struct bpf_prog_facts){
 		.run_cnt = info.run_cnt,

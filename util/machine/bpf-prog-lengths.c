@@ -19,10 +19,10 @@ struct lengths {
 static int read_lengths(int fd, struct lengths *lengths)
 {
 	struct bpf_prog_info info = { 0 };
-	__u32 len = sizeof(info);
+	int err = bpf_prog__read_info(fd, &info);
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
+	if (err)
+		return err;
 	lengths->nr = info.nr_jited_ksyms < info.nr_jited_func_lens ? info.nr_jited_ksyms : info.nr_jited_func_lens;
 	lengths->starts = calloc((size_t)lengths->nr + 1, sizeof(*lengths->starts));
 	lengths->lens = calloc((size_t)lengths->nr + 1, sizeof(*lengths->lens));
@@ -32,8 +32,7 @@ static int read_lengths(int fd, struct lengths *lengths)
 				       .jited_ksyms = (__u64)(unsigned long)lengths->starts,
 				       .nr_jited_func_lens = lengths->nr,
 				       .jited_func_lens = (__u64)(unsigned long)lengths->lens };
-	len = sizeof(info);
-	return bpf_obj_get_info_by_fd(fd, &info, &len) ? -errno : 0;
+	return bpf_prog__read_info(fd, &info);
 }
 
 static int add_program(struct kernel_code *code, int fd)

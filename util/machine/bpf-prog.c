@@ -12,7 +12,7 @@
 
 #include "util/base/strbuf.h"
 
-static int read_info(int fd, struct bpf_prog_info *info)
+int bpf_prog__read_info(int fd, struct bpf_prog_info *info)
 {
 	__u32 len = sizeof(*info);
 
@@ -39,7 +39,7 @@ static int look_at(int fd, struct bpf_prog **out)
 {
 	struct bpf_prog *prog = calloc(1, sizeof(*prog));
 	struct bpf_prog_info info = {};
-	int err = prog ? read_info(fd, &info) : -ENOMEM;
+	int err = prog ? bpf_prog__read_info(fd, &info) : -ENOMEM;
 
 	*out = NULL;
 	if (err) {
@@ -134,7 +134,7 @@ static void funcs__free(struct funcs *funcs)
 static int funcs__read(const struct bpf_prog *prog, bool all, struct funcs *funcs)
 {
 	struct bpf_prog_info info = {};
-	int err = all ? read_info(prog->fd, &info) : 0;
+	int err = all ? bpf_prog__read_info(prog->fd, &info) : 0;
 
 	funcs->nr = all ? info.nr_func_info : 1;
 	funcs->infos = err ? NULL : calloc(funcs->nr, sizeof(*funcs->infos));
@@ -145,7 +145,7 @@ static int funcs__read(const struct bpf_prog *prog, bool all, struct funcs *func
 		.func_info_rec_size = sizeof(*funcs->infos),
 		.func_info = (__u64)(unsigned long)funcs->infos,
 	};
-	err = read_info(prog->fd, &info);
+	err = bpf_prog__read_info(prog->fd, &info);
 	if (err)
 		return err;
 	funcs->btf = btf__load_from_kernel_by_id(prog->btf_id);

@@ -8,6 +8,7 @@
 
 #include "util/machine/bpf-prog-select.h"
 
+struct bpf_prog_info;
 struct strbuf;
 
 /* One loaded program, held open: it stays as long as this does. */
@@ -33,6 +34,9 @@ struct bpf_prog {
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
+
+/* What the kernel says of the program @fd; arrays of @info that have room are filled. 0 or -errno. */
+int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 
 /*
  * Looks names up in the program's BTF, if it has any, for @func, or for its main function with NULL. 0; -ENOENT when it has no

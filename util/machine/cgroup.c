@@ -163,7 +163,11 @@ int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgro
 	cgroup->v1 = mount->v1;
 	err = cgroup->name && cgroup->path ? 0 : -ENOMEM;
 	err = err ?: open_dir(mount->dir, name, &cgroup->fd, why);
-	err = err ?: read_id(cgroup->fd, &cgroup->id);
+	if (!err) {
+		err = read_id(cgroup->fd, &cgroup->id);
+		if (err)
+			strbuf__addf(why, "the id of the control group %s cannot be read: %s", name, strerror(-err));
+	}
 	if (err)
 		cgroup__close(cgroup);
 	else

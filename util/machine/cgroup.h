@@ -43,7 +43,7 @@ void cgroup_mount__free(struct cgroup_mount *mount);
 
 /*
  * 0 and *@cgroup; -ENOENT and the like when the hierarchy has no group @name, or ".." in it leads out of the hierarchy, -ENOTDIR when
- * that is something else, -ENOMEM; the reason is added to @why.
+ * that is something else, or another -errno, with the reason added to @why; -ENOMEM, without it.
  */
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup, struct strbuf *why);
 /* A place for one to come: unused. NULL without memory. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/cpuid.h"
 
-#include <ctype.h>
-#include <limits.h>
 #include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +8,7 @@
 #include <string.h>
 
 #include "util/base/sysfs.h"
+#include "util/machine/cpuinfo.h"
 #include "util/machine/cpumap.h"
 
 /* The variant and the revision in MIDR_EL1 (Arm Architecture Reference Manual, D24.2.122). */
@@ -17,40 +16,19 @@
 #define MIDR_REVISION(midr) ((midr)&0xf)
 #define MIDR_MODEL(midr) ((midr) & ~0xf0000fULL)
 
-/* The value of the first line "KEY : VALUE" of /proc/cpuinfo, up to the line's end; false without. */
-static bool cpuinfo_value(const char *text, const char *key, char *value, size_t size)
+static bool read_field(const struct sysroots *roots, const char *key, char *value, size_t size)
 {
-	size_t len = strlen(key);
-
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, key, len) || !strchr(" \t:", line[len]))
-			continue;
-		line += len + strspn(line + len, " \t:");
-		snprintf(value, size, "%.*s", (int)strcspn(line, "\n"), line);
-		return *value;
-	}
-	return false;
+	return !cpuinfo__field(roots, key, value, size) && *value;
 }
 
 static bool read_x86(const struct sysroots *roots, struct cpuid *id)
 {
-	char path[PATH_MAX], text[4096], vendor[16], family[16], model[16], stepping[16];
-	size_t len = 0;
-	FILE *file;
+	char vendor[16], family[16], model[16], stepping[16];
 
-	/* the first CPU's lines are enough: the whole file is long */
-	snprintf(path, sizeof(path), "%s/cpuinfo", roots->procfs);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	len = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[len] = '\0';
-	if (strlen(text) != len || !cpuinfo_value(text, "vendor_id", vendor, sizeof(vendor)) ||
-	    !cpuinfo_value(text, "cpu family", family, sizeof(family)) ||
-	    !cpuinfo_value(text, "model", model, sizeof(model)) ||
-	    !cpuinfo_value(text, "stepping", stepping, sizeof(stepping)))
+	if (!read_field(roots, "vendor_id", vendor, sizeof(vendor)) ||
+	    !read_field(roots, "cpu family", family, sizeof(family)) ||
+	    !read_field(roots, "model", model, sizeof(model)) ||
+	    !read_field(roots, "stepping", stepping, sizeof(stepping)))
 		return false;
 	snprintf(id->text, sizeof(id->text), "%s-%lu-%lX-%lX", vendor, strtoul(family, NULL, 10),
 		 strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
@@ -119,7 +97,7 @@ bool cpuid__matches(const struct cpuid *id, const char *pattern)
 	bool found;
 
 	if (!strncmp(id->text, "0x", 2))
-		return !strncmp(pattern, "0x", 2) && matches_midr(id->text, pattern);
+		return matches_midr(id->text, pattern);
 	/* three dashes: the stepping counts too */
 	strcpy(text, id->text);
 	if (nr_dashes(pattern) != 3 && strrchr(text, '-'))

@@ -8,6 +8,7 @@
 struct sysroots;
 
 #define CPUID_LEN 64
+#define CPUID_MODELS_MAX 8 /* more than any machine has */
 
 struct cpuid {
 	char text[CPUID_LEN]; /* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1, 0x… */
@@ -18,8 +19,9 @@ struct cpuid {
 int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
- * Does the first column of a mapfile.csv mean this model? On x86 it is a regular expression for the whole text, in which the stepping may
- * be left out; on arm64 a MIDR, of which a later variant and revision are the same model.
+ * Does @pattern, the first column of a mapfile.csv or what strcmp_cpuid_str() asks in a metric, mean this model? As perf takes it
+ * (strcmp_cpuid_str() in its arch/.../util/header.c): on x86 it is an extended regular expression for the whole text, without the stepping
+ * unless three hyphens stand in it; on arm64 a MIDR, of which a later variant and revision are the same model.
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 

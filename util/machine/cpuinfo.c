@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <regex.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +17,6 @@
 #include "util/base/sysfs.h"
 
 #define LINE_SIZE 8192 /* the flags of x86 are longer than a page */
-#define MIDR_VARIANT 0x00f00000
-#define MIDR_REVISION 0x0000000f
 
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size)
 {
@@ -47,57 +43,7 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 	return err;
 }
 
-/* ---- which CPU ---- */
-
-static bool matches(const char *pattern, const char *text)
-{
-	char whole[512];
-	regex_t regex;
-	bool found;
-
-	/* none of the vendors has repetition counts, which can cost any amount of time and memory */
-	if (strchr(pattern, '{'))
-		return false;
-	if (snprintf(whole, sizeof(whole), "^(%s)(-[0-9A-F]+)?$", pattern) >= (int)sizeof(whole))
-		return false;
-	if (regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB))
-		return false;
-	found = !regexec(&regex, text, 0, NULL, 0);
-	regfree(&regex);
-	return found;
-}
-
-static bool is_x86(const struct sysroots *roots, const char *cpuid)
-{
-	static const char *const keys[] = { "vendor_id", "cpu family", "model", "stepping" };
-	char fields[4][64], text[128];
-
-	for (int i = 0; i < 4; i++)
-		if (cpuinfo__field(roots, keys[i], fields[i], sizeof(fields[i])))
-			return false;
-	snprintf(text, sizeof(text), "%.64s-%u-%X-%X", fields[0], (unsigned int)strtoul(fields[1], NULL, 10),
-		 (unsigned int)strtoul(fields[2], NULL, 10), (unsigned int)strtoul(fields[3], NULL, 10));
-	return matches(cpuid, text);
-}
-
-static bool is_arm64(uint64_t midr, const char *cpuid)
-{
-	const uint64_t version = MIDR_VARIANT | MIDR_REVISION;
-	uint64_t wanted = strtoull(cpuid, NULL, 16);
-
-	return wanted && (wanted & ~version) == (midr & ~version) && (midr & version) >= (wanted & version);
-}
-
-bool cpuinfo__is(const struct sysroots *roots, const char *cpuid)
-{
-	uint64_t midr;
-
-	if (!sysfs__read_u64(roots->sysfs, "devices/system/cpu/cpu0/regs/identification/midr_el1", &midr))
-		return is_arm64(midr, cpuid);
-	return is_x86(roots, cpuid);
-}
-
-/* ---- its time stamp counter ---- */
+/* ---- the time stamp counter ---- */
 
 /* Leaf 0x15: the counter's ratio to a crystal, and the crystal's frequency. */
 static int ask_cpu(double *hz)

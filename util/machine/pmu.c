@@ -174,6 +174,15 @@ const char *pmu__second_name(struct pmu *pmu)
 	return pmu->second_name;
 }
 
+size_t pmu_name__stem_len(const char *name)
+{
+	size_t len = strlen(name);
+
+	while (len && name[len - 1] >= '0' && name[len - 1] <= '9')
+		len--;
+	return len;
+}
+
 /*
  * @name is @stem with a number behind it: stem7, stem_7; in hexadecimal (as some have it, by physical address) three digits or more, so
  * that no word at the end is taken for one.

@@ -13,6 +13,7 @@
 #define PSTAT_MACHINE_PMU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cpumap;
@@ -59,6 +60,8 @@ bool pmu__is_software(const struct pmu *pmu);
 const char *pmu__name(const struct pmu *pmu);
 /* "cpu", s390's "cpum_cf", or a PMU with a file "cpus". */
 bool pmu__is_core(struct pmu *pmu);
+/* How long @name, a PMU's, is without the decimal number at its end. */
+size_t pmu_name__stem_len(const char *name);
 /* The second name that some PMUs have (file "alias"), or NULL. */
 const char *pmu__second_name(struct pmu *pmu);
 /*

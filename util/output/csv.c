@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/base/csv-field.h"
 #include "util/base/decimal.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
@@ -24,22 +25,9 @@ static void add_sep(struct output_state *state)
 	strbuf__adds(&state->text, state->config.separator);
 }
 
-/* A field that a reader could mistake for several is put in quotes, its own quotes doubled (RFC 4180). */
 void format__csv_field(struct output_state *state, const char *field)
 {
-	const char *sep = state->config.separator;
-
-	if (!strpbrk(field, "\"\r\n") && (!*sep || !strstr(field, sep))) {
-		strbuf__adds(&state->text, field);
-		return;
-	}
-	strbuf__addc(&state->text, '"');
-	for (; *field; field++) {
-		if (*field == '"')
-			strbuf__addc(&state->text, '"');
-		strbuf__addc(&state->text, *field);
-	}
-	strbuf__addc(&state->text, '"');
+	csv_field__add(&state->text, field, state->config.separator);
 }
 
 static void add_aggr(struct output_state *state, const struct stat_row *row)

@@ -110,9 +110,13 @@ void hist__add_csv(struct output_state *state, const struct stat_hist *hist)
 			continue;
 		format__csv_begin(state);
 		format__csv_prog(state, hist->prog, hist->prog_id);
-		strbuf__addf(&state->text, "%" PRIu64 "%s%s%s", bucket->runs, sep, hist->unit, sep);
+		strbuf__addf(&state->text, "%" PRIu64 "%s", bucket->runs, sep);
+		format__csv_field(state, hist->unit);
+		strbuf__adds(&state->text, sep);
 		format__csv_field(state, hist->event);
-		strbuf__addf(&state->text, "%shist%s", sep, sep);
+		strbuf__adds(&state->text, sep);
+		format__csv_field(state, "hist");
+		strbuf__adds(&state->text, sep);
 		decimal__add(&state->text, bucket->low, digits);
 		strbuf__adds(&state->text, sep);
 		decimal__add(&state->text, bucket->high, digits);

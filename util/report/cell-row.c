@@ -49,12 +49,6 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
 }
 
-/* A modifier behind the name, as the user would have written it. */
-static void add_user_only(const struct evsel *evsel, struct strbuf *name)
-{
-	strbuf__adds(name, strpbrk(evsel->name, ":/") ? "u" : ":u");
-}
-
 /* Zero is no row where the event had no chance to count. */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {
@@ -89,7 +83,7 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 		return 0;
 	add_name(cells, evsel, &name);
 	if (cells->user_only[event])
-		add_user_only(evsel, &name);
+		strbuf__adds(&name, evsel__user_only_mark(evsel));
 	if (!strbuf__failed(&name))
 		row = stat_rows__add(rows, &cells->config->aggr->ids[aggr], name.text, evsel->unit, cgroup);
 	strbuf__free(&name);

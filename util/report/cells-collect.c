@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/number.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -19,8 +20,7 @@ static void scale(struct reading *reading)
 	if (!reading->running)
 		reading->value = 0;
 	else if (reading->running < reading->enabled)
-		reading->value =
-			cell__to_count((double)reading->value * (double)reading->enabled / (double)reading->running);
+		reading->value = number__scale(reading->value, reading->enabled, reading->running);
 }
 
 static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading)

@@ -48,8 +48,3 @@ struct cell *cells__at(const struct cells *cells, int event, int aggr)
 {
 	return &cells->cells[(size_t)event * (size_t)cells->nr_aggr + (size_t)aggr];
 }
-
-uint64_t cell__to_count(double value)
-{
-	return value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
-}

@@ -54,7 +54,4 @@ int cells__grow(struct cells *cells, int nr_aggr);
 size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
 
-/* A value that is not negative, as a count: the largest where it is too large for one. */
-uint64_t cell__to_count(double value);
-
 #endif

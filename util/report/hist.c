@@ -59,16 +59,9 @@ static uint64_t most_in(const struct hist_sums *sums, int bucket)
 
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share)
 {
-	uint64_t rank = (uint64_t)ceil((double)sums->runs * share), seen = 0;
+	int bucket = hist__bucket_at(sums->buckets, share, 1);
 
-	if (!sums->runs)
-		return 0;
-	for (int i = 0; i < HIST_BUCKETS; i++) {
-		seen += sums->buckets[i];
-		if (seen >= rank && seen)
-			return most_in(sums, i);
-	}
-	return sums->max;
+	return bucket < 0 ? 0 : most_in(sums, bucket);
 }
 
 /* From the first bucket that is not empty to behind the last. */

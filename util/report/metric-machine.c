@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
+#include "util/machine/cpuid.h"
 #include "util/machine/cpuinfo.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/pmu.h"
@@ -199,7 +200,25 @@ int metric_machine__literal(const struct metric_machine *machine, const char *na
 	return -ENOENT;
 }
 
+/* Which of several kinds of CPU it is that is asked about: as with perf, that of the first core PMU. */
+static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids, int nr)
+{
+	struct pmus *pmus = pmus__new(roots);
+	struct pmu *pmu = pmus ? pmus__get(pmus, 0) : NULL;
+	const struct cpumap *cpus = pmu && !pmu__load(pmu) ? pmu__cpus(pmu) : NULL;
+	const struct cpuid *found = ids;
+
+	for (int i = nr - 1; cpus && i >= 0; i--)
+		if (cpumap__index(cpus, ids[i].cpu) >= 0)
+			found = &ids[i];
+	pmus__free(pmus);
+	return found;
+}
+
 bool metric_machine__is_cpu(const struct metric_machine *machine, const char *cpuid)
 {
-	return cpuinfo__is(machine->roots, cpuid);
+	struct cpuid ids[CPUID_MODELS_MAX];
+	int nr = cpuid__read(machine->roots, ids, CPUID_MODELS_MAX);
+
+	return nr && cpuid__matches(nr > 1 ? of_first_core(machine->roots, ids, nr) : ids, cpuid);
 }

@@ -22,7 +22,7 @@ struct metric_machine {
  */
 int metric_machine__literal(const struct metric_machine *machine, const char *name, double *value);
 
-/* Is it the CPU that @cpuid names? (strcmp_cpuid_str) */
+/* Is it the CPU that @cpuid names (strcmp_cpuid_str; see cpuid__matches())? Of several kinds that of the first core PMU is meant. */
 bool metric_machine__is_cpu(const struct metric_machine *machine, const char *cpuid);
 
 #endif

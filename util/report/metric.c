@@ -152,7 +152,7 @@ static const struct evsel *find(const struct metric_source *source, const struct
 
 		if (other == evsel || quantity_of(other) != quantity)
 			continue;
-		if (evsel->leader->nr_members > 1 && other->leader != evsel->leader)
+		if (evsel__is_grouped(evsel) && other->leader != evsel->leader)
 			continue;
 		if (!same_modifiers(evsel, other) || !same_cgroup(source, evsel, other))
 			continue;

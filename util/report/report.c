@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/number.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/event/evlist.h"
@@ -191,7 +192,7 @@ static void average(struct report *report)
 		*cell = series->last;
 		if (n < 2)
 			continue;
-		cell->sum.value = cell__to_count(series->value.mean);
+		cell->sum.value = number__to_count(series->value.mean);
 		cell->sum.enabled = series->enabled / n;
 		cell->sum.running = series->running / n;
 		cell->noise = stats__percent(stats__deviation(&series->value), (double)cell->sum.value);

@@ -42,7 +42,8 @@ static int row_of_times(const struct bperf_events *events, int event)
 	return -1;
 }
 
-static bool is_grouped(const struct bperf_events *events, int event)
+/* As it is open: a member of a weak group that was broken up is alone. */
+static bool is_in_group(const struct bperf_events *events, int event)
 {
 	const struct evsel *evsel = events->group->evsels[event];
 
@@ -55,7 +56,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 	struct bperf_plan plan = { .how = (__u8)how_alone(events->group->evsels[event]) };
 	int times;
 
-	if (plan.how < BPERF_VALUE || !is_grouped(events, event))
+	if (plan.how < BPERF_VALUE || !is_in_group(events, event))
 		return plan;
 	times = row_of_times(events, event);
 	plan.how = times < 0 ? BPERF_TIMES : BPERF_SIBLING;
@@ -66,7 +67,7 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 /* What can be found by its attr: alone, and counted as the attr says. */
 static bool is_shared(const struct bperf_events *events, const struct attr_map *map, int event)
 {
-	return map && events->nr < BPERF_MAX_SHARED && !is_grouped(events, event) &&
+	return map && events->nr < BPERF_MAX_SHARED && !is_in_group(events, event) &&
 	       !events->group->counts[event]->user_only && attr_map__takes(map, events->group->evsels[event]);
 }
 
@@ -129,7 +130,7 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 
 	for (int row = 0; row < events->nr; row++) {
 		/* what the program counts by itself needs no perf event, but a perf group needs its leader */
-		if (events->plan[row].how < BPERF_VALUE && !is_grouped(events, events->events[row]))
+		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, events->events[row]))
 			continue;
 		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
 			int fd = event_fds__get(events->fds, events->events[row], cpu, 0);

@@ -4,11 +4,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "bpf_skel/bperf_follower.skel.h"
@@ -20,10 +17,10 @@
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bperf/task-state.h"
 #include "util/count/bpf-util.h"
+#include "util/machine/kernel-release.h"
+#include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"
 
-/* include/linux/proc_ns.h: the inode of the first pid namespace */
-#define FIRST_PIDNS 0xEFFFFFFCU
 #define NR_LINKS 4
 
 /* For children there is room beforehand for so many at once; for more as long as there is memory. */
@@ -42,14 +39,14 @@ struct bperf_follower {
 
 /* ---- before it is loaded ---- */
 
-/* From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. */
+/*
+ * From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. There is
+ * no probe: where in do_exit() it stands changes nothing that can be seen but what is counted. Where a vendor moved it in an older kernel the
+ * kprobe is as right.
+ */
 static bool exits_are_told_in_time(void)
 {
-	int major = 0, minor = 0;
-	struct utsname host;
-
-	return !uname(&host) && sscanf(host.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 16));
+	return kernel_release__is_since(6, 16);
 }
 
 /* Exactly where the kernel ends counting for a task that exits, if that can be had, or near it. */
@@ -96,17 +93,15 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 }
 
 /* Has the thread an id of its own in a pid namespace below this process's? */
-static bool is_below(pid_t tid, ino_t own)
+static bool is_below(pid_t tid, const struct pid_ns *own)
 {
-	char path[64];
-	struct stat st;
+	struct pid_ns ns;
 
-	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)tid);
-	return !stat(path, &st) && st.st_ino != own;
+	return !pid_ns__find(sysroots__host(), tid, &ns) && ns.ino != own->ino;
 }
 
 /* BPF tells the ids of tasks in this namespace, or in the first, where every task has one; in no other. */
-static void tell_unknown(const struct threadmap *threads, ino_t own)
+static void tell_unknown(const struct threadmap *threads, const struct pid_ns *own)
 {
 	int nr = 0, first = -1;
 
@@ -125,13 +120,13 @@ static void tell_unknown(const struct threadmap *threads, ino_t own)
 /* Ids are those of this process's pid namespace. */
 static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadmap *threads)
 {
-	struct stat st;
+	struct pid_ns own;
 
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
+	if (pid_ns__find(sysroots__host(), 0, &own) || pid_ns__is_first(&own))
 		return;
-	skel->rodata->pidns_dev = st.st_dev;
-	skel->rodata->pidns_ino = st.st_ino;
-	tell_unknown(threads, st.st_ino);
+	skel->rodata->pidns_dev = own.dev;
+	skel->rodata->pidns_ino = own.ino;
+	tell_unknown(threads, &own);
 }
 
 static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *plan, int nr,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/bperf/bperf-share.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -23,19 +21,9 @@
 
 /* ---- can it be shared? ---- */
 
-/* Ids of links, programs and maps become fds only for CAP_SYS_ADMIN; no link has the id asked for. */
-static bool may_use_ids(void)
-{
-	int fd = bpf_link_get_fd_by_id(0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno != EPERM;
-}
-
 int bperf_share__probe(struct strbuf *why_not)
 {
-	if (!may_use_ids()) {
+	if (!bpf_util__may_use_ids()) {
 		strbuf__adds(why_not, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
 		return -EPERM;
 	}
@@ -43,11 +31,6 @@ int bperf_share__probe(struct strbuf *why_not)
 }
 
 /* ---- leaders ---- */
-
-static bool is_grouped(const struct evsel *evsel)
-{
-	return evsel->leader->nr_members > 1;
-}
 
 /* The unit of that leader that has room for another event. An event may be named any number of times. */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
@@ -106,7 +89,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 		if (why.len)
 			pr_info("%s: %s: making another", group->evsels[event]->name, why.text);
 		strbuf__free(&why);
-		return err == -ENOMEM ? err : 0;
+		return err == -ENOMEM ? log__out_of_memory() : 0;
 	}
 	unit = find_unit(priv, leader.link_id);
 	if (unit && unit->leader.of_pstat) {
@@ -135,7 +118,7 @@ static int join_leaders(struct backend_group *group, const struct attr_map *map)
 	for (int event = 0; !err && event < group->nr; event++) {
 		const struct evsel *evsel = group->evsels[event];
 
-		if (priv->unit_of[event] < 0 && !group->counts[event]->open_err && !is_grouped(evsel) &&
+		if (priv->unit_of[event] < 0 && !group->counts[event]->open_err && !evsel__is_grouped(evsel) &&
 		    attr_map__takes(map, evsel) && !attr_map__find(map, evsel, &entry))
 			err = join(group, event, &entry);
 	}

@@ -230,11 +230,12 @@ static int settle(const struct bperf_group *priv)
 {
 	for (int i = 0; i < priv->nr_units; i++) {
 		const struct bperf_unit *unit = &priv->units[i];
-		int fd = unit->shared ? unit->leader.prog_fd : -1, err;
+		int err;
 
 		if (!unit->nr)
 			continue;
-		err = bpf_settle__cpus(unit->shared ? fd : bperf_follower__prog_fd(unit->follower), priv->online);
+		err = bpf_settle__cpus(unit->shared ? unit->leader.prog_fd : bperf_follower__prog_fd(unit->follower),
+				       priv->online);
 		if (err) {
 			pr_err("cannot bring the counts of every CPU up to date: %s", strerror(-err));
 			return err;

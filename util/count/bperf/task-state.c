@@ -4,29 +4,27 @@
 #include <errno.h>
 #include <linux/btf.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-btf.h"
+#include "util/machine/kernel-release.h"
 
 /*
  * Older ones may have the argument too, where their maker added it; later ones all have it, and need not read their types, which would
- * double what it costs to begin. The environment's PSTAT_TASK_STATE=btf is for tests of the other way.
+ * double what it costs to begin. To probe for it a program that reads it would have to be attached, which is refused where there is none
+ * (kernel/trace/bpf_trace.c), and which patches the kernel's context switch twice. The environment's PSTAT_TASK_STATE=btf is for tests of the
+ * other way.
  */
 static bool is_told(void)
 {
 	const char *way = getenv("PSTAT_TASK_STATE");
-	int major = 0, minor = 0;
-	struct utsname host;
 
 	if (way && !strcmp(way, "btf"))
 		return false;
-	return !uname(&host) && sscanf(host.release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 5 || (major == 5 && minor >= 18));
+	return kernel_release__is_since(5, 18);
 }
 
 /* Before Linux 5.14 it is a long, whose lower half, which comes first on the machines that pstat is for, has all of the bits. */

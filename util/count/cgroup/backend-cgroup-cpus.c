@@ -40,7 +40,6 @@ int cgroup_group__settle_leader(const struct cgroup_group *priv)
 	return err;
 }
 
-/* CPUs that are not to be counted are left alone, and switches on those that come online later are told of. */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen)
 {
 	for (int i = 0; i < priv->possible->nr; i++) {
@@ -54,9 +53,12 @@ void cgroup_group__skip_others(const struct backend_group *group, const struct c
 
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object)
 {
+	const struct cgroup_group *priv = group->priv;
+
+	if ((int64_t)object->sizes.nr_cpus <= cpumap__last(priv->possible))
+		return false;
 	for (int i = 0; i < group->cpus->nr; i++)
-		if (group->cpus->ids[i] >= (int)object->sizes.nr_cpus ||
-		    cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
+		if (cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
 			return false;
 	return true;
 }

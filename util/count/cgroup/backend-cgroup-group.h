@@ -63,7 +63,7 @@ int cgroup_group__settle(const struct backend_group *group);
 int cgroup_group__settle_leader(const struct cgroup_group *priv);
 /* CPUs that are not to be counted are left alone, and, unless CPUs were @chosen, switches on those that come online later are told of. */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen);
-/* Does @object count all CPUs of @group? */
+/* Does @object count all CPUs of @group, and have a place for each CPU that is possible here? */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
 

@@ -11,6 +11,7 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/backend-cgroup-join.h"
 #include "util/count/cgroup/backend-cgroup-share.h"
@@ -30,10 +31,10 @@ bool cgroup_group__can_be_shared(const struct backend_group *group, const struct
 	for (int event = 0; event < priv->nr_events; event++) {
 		const struct evsel *evsel = group->evsels[event];
 
-		if (evsel->leader->nr_members > 1 || evsel->filter || evsel->symbol_file)
+		if (evsel__is_grouped(evsel) || evsel->filter || evsel->symbol_file)
 			return false;
 	}
-	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS && cgroup_share__may();
+	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS && bpf_util__may_use_ids();
 }
 
 static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *event)

@@ -20,15 +20,6 @@
 
 /* ---- the pinned map ---- */
 
-bool cgroup_share__may(void)
-{
-	int fd = bpf_link_get_fd_by_id(0); /* which no link has */
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno != EPERM;
-}
-
 static int open_map(struct strbuf *why)
 {
 	int fd = bpf_obj_get(CGROUP_SHARE_PATH);

@@ -6,7 +6,6 @@
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
 #define PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/count/pin.h"
@@ -25,9 +24,6 @@ struct cgroup_share {
 	int map_fd;
 	struct pin_lock lock;
 };
-
-/* May this user turn BPF ids into fds? Only CAP_SYS_ADMIN may. */
-bool cgroup_share__may(void);
 
 /* 0, or -errno with the reason in @why: nothing can be shared, and cgroup_share__end() is not needed. */
 int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why);

@@ -172,7 +172,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	return err;
 }
 
-/* What the parts do while they count is told by them, but for memory that is not there. */
+/* For parts that tell what goes wrong with them, but for memory that is not there. */
 static int told(int err)
 {
 	return err == -ENOMEM ? log__out_of_memory() : err;
@@ -223,7 +223,7 @@ static int prog__disable(struct backend_group *group)
 	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
-	err = told(err ?: prog_group__read(group));
+	err = err ?: told(prog_group__read(group));
 	priv->enabled_ns = prog_group__open_time(priv);
 	priv->gate = 0;
 	return err;
@@ -258,17 +258,17 @@ static int prog__tend(struct backend_group *group)
 
 	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
 	if (err || !priv->cfg->follow_progs)
-		return told(err);
+		return err;
 	/* those that go take their names with them */
 	err = prog_outliers__drain(priv->outliers);
-	err = err ?: prog_list__find_new(&priv->list);
+	err = err ?: told(prog_list__find_new(&priv->list));
 	if (!err && priv->list.nr > had)
 		err = attach_from(priv, had);
 	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
 		priv->rounds = 0;
-		err = prog_group__retire_the_gone(group);
+		err = told(prog_group__retire_the_gone(group));
 	}
-	return told(err);
+	return err;
 }
 
 static int prog__wake_fd(const struct backend_group *group)
@@ -282,7 +282,7 @@ static int prog__serve(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
-	return told(prog_outliers__drain(priv->outliers));
+	return prog_outliers__drain(priv->outliers);
 }
 
 static void prog__close(struct backend_group *group)

@@ -63,11 +63,8 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 {
 	struct strbuf why = STRBUF_INIT;
 	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int err = 0;
+	int err = bpf_prog__read_info(bpf_program__fd(prog), &info);
 
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len))
-		err = -errno;
 	err = err ?: bpf_prog__peek(info.id, &target->prog, &why);
 	err = err ?: bpf_prog__read_func(target->prog, function, &why);
 	strbuf__free(&why);

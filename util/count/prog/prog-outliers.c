@@ -179,7 +179,7 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 		return 0;
 	hist = malloc(sizeof(*hist));
 	if (!hist)
-		return -ENOMEM;
+		return log__out_of_memory();
 	for (int i = 0; !err && i < o->list->nr; i++) {
 		const struct prog_target *target = &o->list->entries[i].target;
 		int bucket;
@@ -346,10 +346,8 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	*out = NULL;
 	if (shape->outlier_word < 0)
 		return 0;
-	if (!o) {
-		pr_err("out of memory");
-		return -ENOMEM;
-	}
+	if (!o)
+		return log__out_of_memory();
 	o->group = group;
 	o->shape = shape;
 	o->list = list;

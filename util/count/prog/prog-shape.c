@@ -114,7 +114,7 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
-		return -ENOMEM;
+		return log__out_of_memory();
 	for (int i = 0; i < group->nr; i++) {
 		shape->events[i].kind = kind_of(group, i, crowded);
 		if (prog_fds__first_of(fds, i) < i)
@@ -134,7 +134,7 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 			"had one");
 	number_events(shape, fds, group->nr);
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
-	return shape->costs ? 0 : -ENOMEM;
+	return shape->costs ? 0 : log__out_of_memory();
 }
 
 static size_t row_size(const struct prog_shape *shape)

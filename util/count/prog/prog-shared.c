@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "bpf_skel/prog_profiler.h"
 #include "util/base/log.h"
@@ -19,6 +18,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
+#include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"
 
 static int make_map(enum bpf_map_type type, const char *name, size_t value_size, int entries, int *fd)
@@ -69,7 +69,7 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 	int err = 0;
 
 	if (!values)
-		return -ENOMEM;
+		return log__out_of_memory();
 	for (int i = 0; i < possible->nr; i++)
 		((struct prog_cpu *)(values + size * (size_t)i))->skip =
 			cpumap__index(group->cpus, possible->ids[i]) < 0 ? other : PROG_SKIP_NOT;
@@ -166,23 +166,20 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 	return err;
 }
 
-/* The inode of the namespace of process ids that the kernel starts with, as in linux/proc_ns.h. */
-#define FIRST_PID_NS 0xEFFFFFFCU
-
 /* That is what ids of tasks are of, where they matter. */
 static int find_pid_ns(struct prog_shape *shape)
 {
-	struct stat ns;
+	struct pid_ns ns;
 	int err;
 
 	if (shape->filter == PROG_FILTER_NONE && shape->outlier_word < 0)
 		return 0;
-	if (stat("/proc/self/ns/pid", &ns)) {
-		err = -errno;
+	err = pid_ns__find(sysroots__host(), 0, &ns);
+	if (err) {
 		pr_err("-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s", strerror(-err));
 		return err;
 	}
-	if (ns.st_ino == FIRST_PID_NS)
+	if (pid_ns__is_first(&ns))
 		return 0;
 	err = prog_kernel__look(sysroots__host(), &shape->kernel);
 	if (!err && !shape->kernel.has_pid_ns) {
@@ -192,8 +189,8 @@ static int find_pid_ns(struct prog_shape *shape)
 		       shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
 		err = -EOPNOTSUPP;
 	}
-	shape->pid_ns_dev = ns.st_dev;
-	shape->pid_ns_ino = ns.st_ino;
+	shape->pid_ns_dev = ns.dev;
+	shape->pid_ns_ino = ns.ino;
 	return err;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/number.h"
 #include "util/count/counts.h"
 
 static size_t cells(const struct prog_sums *sums, int nr_rows)
@@ -80,6 +81,6 @@ uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu)
 void prog_sums__take_off(struct reading *sum, uint64_t cost)
 {
 	if (sum->running < sum->enabled)
-		cost = (uint64_t)((double)cost * (double)sum->running / (double)sum->enabled);
+		cost = number__scale(cost, sum->running, sum->enabled);
 	sum->value = sum->value > cost ? sum->value - cost : 0;
 }

@@ -153,9 +153,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 static uint64_t misses_of(int prog_fd)
 {
 	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
 
-	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
+	return bpf_prog__read_info(prog_fd, &info) ? 0 : info.recursion_misses;
 }
 
 /* The end first: then every run whose begin is seen has its end seen too. */

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What another session's leader says of CPUs is not believed. */
+#include "tests/unit/fake-tree.h"
+
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/machine/cpumap.h"
+
+#define NR_CPUS 4
+
+static struct cgroup_group priv;
+static struct backend_group group;
+static struct cgroup_object object;
+static struct cpumap *counted;
+
+/* CPUs 0 and 1 are to be counted of four that are possible. */
+static int set_up(void **state)
+{
+	(void)state;
+	assert_int_equal(cpumap__parse("0-1", &counted), 0);
+	assert_int_equal(cpumap__parse("0-3", &priv.possible), 0);
+	group = (struct backend_group){ .cpus = counted, .priv = &priv };
+	object = (struct cgroup_object){ .sizes = { .nr_cells = 2, .nr_cpus = NR_CPUS } };
+	object.cpu_size = cgroup_sizes__cpu_size(&object.sizes);
+	object.cpus = aligned_alloc(64, object.cpu_size * NR_CPUS);
+	assert_non_null(object.cpus);
+	memset(object.cpus, 0, object.cpu_size * NR_CPUS);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(object.cpus);
+	cpumap__free(counted);
+	cpumap__free(priv.possible);
+	return 0;
+}
+
+static void a_leader_of_all_possible_cpus_will_do(void **state)
+{
+	(void)state;
+	assert_true(cgroup_group__has_cpus(&group, &object));
+	cgroup_object__cpu(&object, 2)->skip = CGROUP_SKIP_NO_EVENTS;
+	assert_true(cgroup_group__has_cpus(&group, &object));
+}
+
+static void one_that_leaves_out_a_cpu_to_be_counted_will_not(void **state)
+{
+	(void)state;
+	cgroup_object__cpu(&object, 1)->skip = CGROUP_SKIP_UNWANTED;
+	assert_false(cgroup_group__has_cpus(&group, &object));
+}
+
+static void nor_will_one_without_a_place_for_a_possible_cpu(void **state)
+{
+	(void)state;
+	for (uint32_t nr = 0; nr < NR_CPUS; nr++) {
+		object.sizes.nr_cpus = nr;
+		assert_false(cgroup_group__has_cpus(&group, &object));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_leader_of_all_possible_cpus_will_do, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_to_be_counted_will_not, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(nor_will_one_without_a_place_for_a_possible_cpu, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
