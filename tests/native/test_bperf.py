@@ -6,12 +6,14 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 
 import pytest
 
 import native
-from native import (CONFLICT, FAILED, PATIENCE, PSTAT, bpftool, children_of, csv_rows, csv_values, online_cpus, run, start,
-                    wait_for, wait_until_counting, workload)
+from controlled import Controlled
+from native import (CONFLICT, FAILED, PSTAT, bpftool, children_of, cpu_seconds, csv_rows, csv_values, online_cpus, run, start,
+                    wait_for, workload)
 
 THREE = "task-clock,task-clock:b,task-clock"
 MAP = "/sys/fs/bpf/perf_attr_map"
@@ -42,7 +44,9 @@ def near(first, bperf, second):
 
 
 def check(*args):
-    done = run("-x,", "-e", THREE, *args)
+    """Of a task or CPUs; pstat is then as late as it is by itself. A command would be before all others too."""
+    urgent = {"preexec_fn": native.urgent} if "--timeout" in args else {}
+    done = run("-x,", "-e", THREE, *args, **urgent)
     assert done.returncode == 0, done.stderr
     for first, bperf, second in triples(done.stderr):
         assert near(first, bperf, second), done.stderr
@@ -104,11 +108,11 @@ def test_what_a_short_command_counts_is_what_the_native_event_counts():
 
 
 def test_intervals_add_up(spinner):
-    done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p", spinner().pid)
+    done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p", spinner().pid, preexec_fn=native.urgent)
     rows = [float(row[1]) for row in csv_rows(done.stderr) if len(row) > 3 and row[3].startswith("task-clock")]
     assert len(rows) == 12
     assert near(sum(rows[::3]), sum(rows[1::3]), sum(rows[2::3])), done.stderr
-    assert all(clock > 5 for clock in rows[1::3]), "an empty interval of a busy task"
+    assert all(clock > 0 for clock in rows[1::3]), "an empty interval of a busy task"
 
 
 def test_an_interval_on_busy_cpus_has_what_ran_in_it(spinner):
@@ -130,20 +134,31 @@ def test_repeats_have_the_same_mean():
     assert near(*triples(done.stderr)[0]), done.stderr
 
 
+def use(pid, seconds):
+    """Until a process has had so much CPU time: what it had before."""
+    began = cpu_seconds(pid)
+    wait_for("it has run", lambda: cpu_seconds(pid) > began + seconds)
+    return began
+
+
 def test_a_delay_and_commands(spinner):
     check("-D", 100, *workload("spin", "--ms", 300))
-    os.mkfifo("ctl")
     pid = spinner().pid
-    with start("-x,", "-D", -1, "--control", "fifo:ctl", "-e", THREE, "-p", pid, preexec_fn=native.urgent) as process:
-        with open("ctl", "w", encoding="ascii") as ctl:
-            wait_until_counting(process)
-            for command in ("enable", "disable", "enable", "stop"):
-                ctl.write(command + "\n")
-                ctl.flush()
-                subprocess.run(["sleep", "0.1"], check=True)
-        _, err = process.communicate(timeout=PATIENCE)
-    first, bperf, second = triples(err)[0]
-    assert near(first, bperf, second) and 50 < bperf < 400, err
+    least = most = 0
+    with Controlled("-x,", "-D", -1, "-e", THREE, "-p", pid) as pstat:
+        for _ in range(2):
+            asked = time.monotonic()
+            pstat.ask("enable")
+            on = use(pid, 0.05)
+            off = cpu_seconds(pid)
+            pstat.ask("disable")
+            least, most = least + off - on, most + time.monotonic() - asked
+            use(pid, 0.1)
+        pstat.ask("stop")
+        done = pstat.end()
+    # between the answer to the one word and the other word, and no longer than from word to answer: in CPU time there would be no more
+    # than that, but a hypervisor's part is not in it
+    assert all(1000 * least - 0.1 <= clock <= 1000 * most + 0.1 for clock in triples(done.stderr)[0]), (least, most, done.stderr)
 
 
 def test_each_thread_has_a_row(threads):
@@ -155,7 +170,7 @@ def test_each_thread_has_a_row(threads):
         if len(row) > 3 and row[3].startswith("task-clock"):
             clocks.setdefault(int(row[0].rpartition("-")[2]), []).append(0 if row[1].startswith("<") else float(row[1]))
     assert set(clocks) >= {target.pid, spins, sleeps}, done.stderr
-    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03, abs=0.5) and clocks[spins][1] > 20
+    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03, abs=0.5) and clocks[spins][1] > 2
     assert clocks[sleeps][1] < 1
 
 
@@ -166,7 +181,7 @@ def test_the_cpus_of_a_task_are_told_apart(spinner):
     assert len(rows) == len(online_cpus()), done.stderr
     for name, clock in rows.items():
         if name == f"CPU{cpu}":
-            assert float(clock) > 10
+            assert float(clock) > 2
         else:
             assert clock.startswith("<") or float(clock) < 1
 
