@@ -2,26 +2,19 @@
 """Control groups that are counted in BPF, for the tests of it: their rows, and counts that nothing had to be guessed for."""
 
 import csv
-import os
 import re
 import subprocess
 
 import pytest
 
-from native import IN_C, PSTAT, csv_rows, run
+from native import csv_rows, run, why_not
 
 NEVER = "<not counted>"
 
 
-def why_no_bpf():
-    """None where control groups can be counted in BPF; else the reason in pstat's words."""
-    text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C}, capture_output=True, text=True,
-                          check=True).stdout
-    word, _, reason = re.search(r"^  --for-each-cgroup, BPF +(yes|no)(?:: )?(.*)$", text, re.M).group(1, 2, 2)
-    return None if word == "yes" else reason
-
-
-needs_bpf = pytest.mark.skipif(bool(why_no_bpf()), reason=f"probe: pstat --version -vv: {why_no_bpf()}")
+_WHY_NOT = why_not("--for-each-cgroup, BPF")
+# Sessions of the tests share with each other, and with nobody else on this machine.
+in_bpf = [pytest.mark.skipif(bool(_WHY_NOT), reason=f"probe: pstat --version -vv: {_WHY_NOT}"), pytest.mark.usefixtures("own_pins")]
 
 
 def rows_of(text):
@@ -43,15 +36,29 @@ def without_words(text):
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("pstat: "))
 
 
+def until_known(attempt):
+    """
+    What `attempt` finds once there was nothing to guess, so that it is exact: it is asked again and again, and returns that and what
+    pstat -v said of it.
+    """
+    for _ in range(50):
+        found, text = attempt()
+        if not guesses(text):
+            return found
+    raise AssertionError(f"the kernel hides context switches all the time: {text}")
+
+
 def run_known(*args, before=lambda: None, **popen):
     """As `run`, again and again until there was nothing to guess: then counts are exact. `before` is called before each."""
-    for _ in range(50):
+
+    def attempt():
         before()
         done = run("-v", *args, **popen)
         assert done.returncode == 0, done.stderr
-        if not guesses(done.stderr):
-            return subprocess.CompletedProcess(done.args, 0, done.stdout, without_words(done.stderr))
-    raise AssertionError(f"the kernel hides context switches all the time: {done.stderr}")
+        return done, done.stderr
+
+    done = until_known(attempt)
+    return subprocess.CompletedProcess(done.args, 0, done.stdout, without_words(done.stderr))
 
 
 def count(groups, events, *args, **popen):

@@ -2,6 +2,8 @@
 """pstat and the workloads as child processes, what they print as values, and what the machine allows."""
 
 import contextlib
+import ctypes
+import errno
 import functools
 import json
 import os
@@ -21,6 +23,8 @@ IN_C = {"LC_ALL": "C"}
 USAGE, CONFLICT, FAILED = 129, 234, 255
 # Far more than anything here takes: who waits longer waits in vain.
 PATIENCE = 20
+LIBC = ctypes.CDLL(None, use_errno=True)
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def workload(name, *args):
@@ -29,9 +33,13 @@ def workload(name, *args):
 
 
 def default_signals():
-    """For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's `&`, nohup)."""
+    """
+    For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's `&`, nohup). It does not outlive the
+    tests: it is asked to end when they are killed.
+    """
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -47,10 +55,14 @@ class Pstat(subprocess.Popen):
 
     def __exit__(self, kind, value, traceback):
         if kind:
-            for pid in [*children_of(self.pid), self.pid] if self.poll() is None else []:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            self.kill_all()
         super().__exit__(kind, value, traceback)
+
+    def kill_all(self):
+        """It and its command, if it still runs."""
+        for pid in [*children_of(self.pid), self.pid] if self.poll() is None else []:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def start(*args, locale=None, **popen):
@@ -182,6 +194,11 @@ def csv_values(text):
     return {row[2]: float(row[0]) for row in csv_rows(text)}
 
 
+def missed_intervals(text):
+    """How many intervals a busy machine had no row for, as pstat says."""
+    return sum(map(int, re.findall(r"^pstat: (\d+) intervals were missed", text, re.M)))
+
+
 def interval_rows(text):
     """[(seconds, event, count or None when not counted)] of `-x, -I`, without what is said of a busy machine."""
     text = re.sub(r"^pstat: \d+ intervals were missed.*(\n|$)", "", text, flags=re.M)
@@ -236,18 +253,66 @@ def mask(text):
 
 
 @functools.cache
-def why_no_fentry():
-    """None where BPF programs can be counted; else the reason in pstat's words."""
+def modes():
+    """
+    {mode: "yes" and more, or "no: " and why}, as --version -vv has them. Tests are skipped by it, so that one of test_options.py
+    asks the kernel itself whether it is true.
+    """
     text = subprocess.run([PSTAT, "--version", "-vv"], env={**os.environ, **IN_C}, capture_output=True, text=True,
                           check=True).stdout
-    word, _, reason = re.search(r"^  -b, --bpf-prog +(yes|no)(?:: )?(.*)$", text, re.M).group(1, 2, 2)
-    return None if word == "yes" else reason
+    return dict(re.findall(r"^  (\S.*?) +((?:yes|no: ).*)$", text, re.M))
+
+
+def why_not(mode):
+    """None where this machine allows it; else the reason in pstat's words."""
+    said = modes()[mode]
+    return None if said.startswith("yes") else said.removeprefix("no: ")
+
+
+def why_no_fentry():
+    """None where BPF programs can be counted; else the reason in pstat's words."""
+    return why_not("-b, --bpf-prog")
+
+
+def kernel_takes(name):
+    """Is a BPF program of that type of the workload bpf-types loaded and attached? Asked of the kernel, not of pstat."""
+    done = subprocess.run(workload("bpf-types", name), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 3), done.stderr  # 3: the kernel has refused it
+    return not done.returncode
+
+
+def not_allowed(said):
+    """Did a workload end because this user may not do what it does, by its last words?"""
+    return said.rstrip().endswith((os.strerror(errno.EPERM), os.strerror(errno.EACCES)))
+
+
+def why_not_allowed(process):
+    """The last words of a workload that has ended so; that it has ended otherwise is wrong."""
+    said = process.communicate(timeout=PATIENCE)[1].strip()
+    assert not_allowed(said), f"{process.args}: exit code {process.returncode}: {said}"
+    return said
+
+
+def opens(event):
+    """Does the kernel count such an event of a process at all? Asked of the kernel, not of pstat."""
+    done = subprocess.run(workload("perf-count", event, "true"), capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 126), done.stderr  # 126: the kernel has refused it
+    return not done.returncode
 
 
 @functools.cache
 def counts_cycles():
-    """Has this machine a PMU that counts cycles? Asked of the kernel, not of pstat."""
-    return subprocess.run(workload("perf-count", "cycles", "true"), capture_output=True, check=False).returncode == 0
+    """Has this machine a PMU that counts cycles?"""
+    return opens("cycles")
+
+
+BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)), "bpftool")
+
+
+def bpftool(*words):
+    """What bpftool says, as JSON; of what there is none of, it may say nothing."""
+    done = subprocess.run([BPFTOOL, "-j", *words], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout or "[]")
 
 
 def online_cpus():

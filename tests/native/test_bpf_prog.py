@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """-b on this machine's own kernel, whether it allows fentry or refuses it."""
 
-import json
 import os
 import pathlib
 import re
@@ -10,9 +9,7 @@ import subprocess
 import pytest
 
 import native
-from native import FAILED, children_of, csv_rows, run, start, wait_for, workload
-
-BPFTOOL = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)), "bpftool")
+from native import FAILED, PATIENCE, bpftool, children_of, csv_rows, not_allowed, run, start, wait_for, workload
 
 
 @pytest.fixture
@@ -31,11 +28,7 @@ def allowing():
 
 def bpf_objects():
     """{(kind, id)} of all programs, links and maps."""
-    found = set()
-    for kind in ("prog", "link", "map"):
-        listed = subprocess.run([BPFTOOL, kind, "show", "-j"], capture_output=True, text=True, check=True).stdout
-        found |= {(kind, item["id"]) for item in json.loads(listed or "[]")}
-    return found
+    return {(kind, item["id"]) for kind in ("prog", "link", "map") for item in bpftool(kind, "show")}
 
 
 def held_objects():
@@ -101,12 +94,12 @@ def test_an_id_that_no_program_has_is_told(ident):
 
 def test_the_id_of_a_program_that_is_gone_is_told(spawn):
     done = subprocess.run(workload("bpf-run", "--print-id", "--runs", 1), capture_output=True, text=True, check=False)
-    if done.returncode:
+    if not_allowed(done.stderr):
         pytest.skip(f"probe: bpf-run loads a BPF program: {done.stderr.strip()}")
+    assert not done.returncode, done.stderr
     ident = int(done.stdout.splitlines()[0])
     wait_for("the program is unloaded", lambda: ("prog", ident) not in bpf_objects())
     refused(["-b", ident], f"no BPF program has the id {ident}")
-
 
 
 def test_a_program_without_btf_is_refused_in_words(bpf_prog):
@@ -167,7 +160,7 @@ def test_memory_that_is_not_there_is_told(args):
             number += 1
             pathlib.Path("log").unlink(missing_ok=True)
             done = subprocess.run([native.PSTAT, *args, "-e", "run_cnt,cs", "true"], env={**shim, "FAULT": f"{function}:{number}:12"},
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE)
             failed = pathlib.Path("log").read_text(encoding="ascii").startswith("failed ")
             assert done.returncode in (0, FAILED, native.USAGE) and done.stderr, (function, number, done)
         nr += number

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Control groups that come and go while BPF counts by them (--cgroup-follow)."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -8,10 +9,10 @@ import time
 
 import pytest
 
-from cgroup_bpf import NEVER, count, guesses, lines, needs_bpf, rows_of, within, without_words
+from cgroup_bpf import NEVER, guesses, in_bpf, lines, rows_of, until_known, within, without_words
 from native import IN_C, PATIENCE, PSTAT, cgroup_mount, csv_rows, inside, start, wait_until_counting, workload
 
-pytestmark = needs_bpf
+pytestmark = in_bpf
 
 
 class Nursery:
@@ -31,6 +32,17 @@ class Nursery:
     def remove(self, name):
         self.alive.pop(name).wait()
         (self.top / name).rmdir()
+
+
+@contextlib.contextmanager
+def made(group):
+    """A control group that is there for a moment."""
+    path = cgroup_mount() / group
+    path.mkdir()
+    try:
+        yield
+    finally:
+        path.rmdir()
 
 
 @pytest.fixture
@@ -141,15 +153,19 @@ def test_what_cannot_be_counted_is_known_in_a_place_that_was_another_groups(cgro
 
 
 def test_a_name_of_a_group_to_come(cgroup, madvise):
-    top = cgroup("top")
-    with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", f"{top}/later", "-e", madvise) as pstat:
-        wait_until_counting(pstat)
-        subprocess.run(inside(cgroup("top/later"), *workload("faults", 5)), check=True)
-        pstat.terminate()
-        text = pstat.communicate(timeout=PATIENCE)[1]
-    rows = csv_rows(without_words(text))
-    assert [row[3] for row in rows] == [f"{top}/later"]
-    assert rows[0][0] == "5" or guesses(text)
+    later = f"{cgroup('top')}/later"
+
+    def attempt():
+        with start("-v", "-x,", "-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", later, "-e", madvise) as pstat:
+            wait_until_counting(pstat)
+            with made(later):
+                subprocess.run(inside(later, *workload("faults", 5)), check=True)
+                pstat.terminate()
+                text = pstat.communicate(timeout=PATIENCE)[1]
+        return csv_rows(without_words(text)), text
+
+    (row,) = until_known(attempt)
+    assert (row[0], row[3]) == ("5", later)
 
 
 # $1: where control groups are mounted, $2: pstat, $3: an event, $4: faults
@@ -169,12 +185,13 @@ rmdir $1/old/deep $1/old $1/new $1/other
 
 def test_groups_that_come_are_known_by_their_names_in_a_namespace(cgroup, madvise):
     top, mount = cgroup("top"), cgroup_mount()
-    for _ in range(20):
+
+    def attempt():
         done = subprocess.run(inside(top, "unshare", "--cgroup", "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", mount, PSTAT, madvise,
                                      *workload("faults")), capture_output=True, text=True, env={**os.environ, **IN_C}, check=False)
         if done.returncode == 77 or "unshare" in done.stderr:
             pytest.skip(f"probe: unshare --cgroup --mount; mount -t cgroup2: {done.stderr.strip()}")
-        if not guesses(done.stderr):
-            break
-    rows = rows_of(without_words(done.stderr))
-    assert {group: count for (group, _), count in rows.items()} == {"new": 77, "old": 5, "old/deep": 5}, done.stderr
+        return rows_of(without_words(done.stderr)), done.stderr
+
+    rows = until_known(attempt)
+    assert {group: count for (group, _), count in rows.items()} == {"new": 77, "old": 5, "old/deep": 5}, rows

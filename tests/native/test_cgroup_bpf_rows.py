@@ -11,10 +11,10 @@ import shlex
 
 import pytest
 
-from cgroup_bpf import NEVER, count, lines, needs_bpf, run_known, until_it_ran
+from cgroup_bpf import NEVER, count, in_bpf, run_known, until_it_ran
 from native import USAGE, cgroup_mount, csv_rows, inside, online_cpus, run, workload
 
-pytestmark = needs_bpf
+pytestmark = in_bpf
 
 
 # ---- output ----
@@ -79,7 +79,7 @@ def test_odd_names_are_counted_and_stay_one_field(name, madvise):
     with odd_group(f"pstat-odd-{os.getpid()}{name}") as group:
         procs = cgroup_mount() / group / "cgroup.procs"
         # no shell here: the name goes as it is
-        script = f"import os, sys; open(sys.argv[1], 'w').write(str(os.getpid())); os.execv(sys.argv[2], sys.argv[2:])"
+        script = "import os, sys; open(sys.argv[1], 'w').write(str(os.getpid())); os.execv(sys.argv[2], sys.argv[2:])"
         command = ["/usr/bin/python3", "-c", script, str(procs), *workload("faults", 44)]
         done = run_known("-j", "-a", "--bpf-counters", "--for-each-cgroup", group, "-e", madvise, *command)
         row = json.loads(done.stderr)

@@ -13,6 +13,7 @@ import pytest
 from native import CONFLICT, TOP, run
 
 MAN = (TOP / "Documentation/pstat-stat.1.adoc").read_text(encoding="utf-8")
+pytestmark = pytest.mark.usefixtures("own_pins")
 ALONE = "COMMAND by itself"
 CPU_TARGETS = {"-a", "-C", "-b"}
 TASK_TARGETS = {"-p", "-t"}

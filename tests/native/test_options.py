@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+import native
 from native import CONFLICT, FAILED, USAGE, online_cpus, run, std_count
 
 # What follows the options of a refused command line: had it run, a file would be there.
@@ -95,6 +96,19 @@ def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():
         child.wait()
 
 
+def last_first(args):
+    """The same options in the other order, each with its value."""
+    options = []
+    for arg in args:
+        options += [[arg]] if arg.startswith("-") else []
+        options[-1] += [] if arg.startswith("-") else [arg]
+    return [arg for option in reversed(options) for arg in option]
+
+
+def test_the_other_order_is_another():
+    assert last_first(["-a", "-p", "1", "--hist"]) == ["--hist", "-p", "1", "-a"]
+
+
 @pytest.mark.parametrize("args, words", [
     (["-p", "PID", "-t", "PID"], ["-p and -t"]),
     (["-a", "-p", "PID"], ["-a and -p"]),
@@ -116,7 +130,7 @@ def test_options_that_do_not_go_together_are_named(args, words):
     args = [arg.replace("PID", str(os.getpid())) for arg in args]
     lines = told(args, CONFLICT, *words)
     assert len(lines) == 1
-    assert told(args[::-1] if len(args) == 2 and args[0][0] == args[1][0] == "-" else args, CONFLICT) == lines
+    assert told(last_first(args), CONFLICT) == lines
 
 
 def test_an_empty_separator_is_refused():
@@ -208,5 +222,28 @@ def test_version_tells_the_libraries_and_what_the_kernel_allows_when_asked():
     assert twice.stdout.startswith(once.stdout)
     modes = twice.stdout[len(once.stdout):]
     assert f"kernel {os.uname().release} {os.uname().machine}:\n" in modes
-    assert re.search(r"^  perf events +yes$", modes, re.M)
-    assert re.search(r"^  -b, --bpf-prog +(yes|no: .+)$", modes, re.M)
+    assert len(re.findall(r"^  \S.* (?:yes|no: .+)", modes, re.M)) == len(modes.splitlines()) - 1 == len(native.modes())
+
+
+# A program of the kind that a mode needs, or an event, and whether the kernel takes it.
+NEEDS = {
+    "perf events": lambda: native.opens("task-clock:u"),
+    "-b, --bpf-prog": lambda: native.kernel_takes("traced"),
+    "--bpf-counters": lambda: native.kernel_takes("switch"),
+    "--for-each-cgroup, BPF": lambda: native.kernel_takes("tp_btf"),
+}
+
+
+@pytest.mark.parametrize("mode", NEEDS)
+def test_what_version_says_is_allowed_is_what_the_kernel_takes_from_others_too(mode):
+    """Tests are skipped by what it says. Were it that the kernel refuses what pstat has loaded, they all would be."""
+    assert (native.why_not(mode) is None) == NEEDS[mode](), native.modes()[mode]
+
+
+def test_version_has_no_mode_that_the_kernel_is_not_asked_for():
+    assert native.modes().keys() == NEEDS.keys()
+
+
+def test_counters_are_shared_where_the_kernel_takes_what_sharing_needs():
+    said = native.modes()["--bpf-counters"]
+    assert (said == "yes") == native.kernel_takes("traced"), said

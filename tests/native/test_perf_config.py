@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """perf's configuration: which files are read, what of it pstat takes, and that it never stands in the way of counting."""
 
-import ctypes
-import functools
 import os
 import re
 
 import pytest
 
-from native import CONFLICT, csv_values, default_signals, run, workload
+from native import CONFLICT, LIBC, csv_values, default_signals, run, why_not, workload
 
 FAULTS = 5000
 PR_CAPBSET_DROP = 24  # linux/prctl.h
@@ -155,17 +153,11 @@ def test_quiet_says_nothing_of_it(config):
 # ---- events that BPF counts ----
 
 
-@functools.cache
-def why_no_bpf():
-    """None where programs run at the context switch."""
-    word, reason = re.search(r"^  --bpf-counters +(yes|no)(?:: )?(.*)$", run("--version", "-vv").stdout, re.M).groups()
-    return None if word == "yes" else reason
-
-
 @pytest.fixture
-def bpf():
-    if why_no_bpf():
-        pytest.skip(f"probe: pstat --version -vv, --bpf-counters: {why_no_bpf()}")
+def bpf(own_pins):
+    """Programs run at the context switch here, and what they share is the test's own."""
+    if why_not("--bpf-counters"):
+        pytest.skip(f"probe: pstat --version -vv, --bpf-counters: {why_not('--bpf-counters')}")
 
 
 def shared(done):
@@ -236,9 +228,8 @@ def test_all_are_counted_through_bpf_whatever_is_named(config, bpf):
 def without_capabilities():
     """For preexec_fn: whoever this is, what it starts may not load BPF programs."""
     default_signals()
-    libc = ctypes.CDLL(None, use_errno=True)
     for capability in (CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF):
-        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+        LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
 
 def test_who_may_not_load_programs_counts_all_the_same(config):

@@ -12,8 +12,8 @@ import subprocess
 
 import pytest
 
-from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cgroup_mount, cpu_seconds, cpu_seconds_of_run, holders_of,
-                    inside, online_cpus, run, start, wait_for, wait_until_counting, workload)
+from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_seconds, cpu_seconds_of_run, holders_of, inside,
+                    online_cpus, run, start, wait_for, wait_until_counting, workload)
 
 # Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their shares.
 TURNS = (100000, 600000, 300000)
@@ -383,20 +383,11 @@ def test_events_of_many_threads_have_room_for_their_links(crowd):
     assert done.returncode == FAILED and 8 * NR_THREADS < int(words[1]) < 12 * NR_THREADS, done.stderr
 
 
-def test_a_control_group_has_its_stacks(spawn):
-    if not cgroup_mount():
-        pytest.skip("probe: no cgroup hierarchy for perf events is mounted")
-    group = cgroup_mount() / "pstat-stacks"
-    group.mkdir()
-    try:
-        process = spawn(inside("pstat-stacks", *tree(10**9, "grouped")))
-        wait_for("it is there", lambda: "grouped" in open(f"/proc/{process.pid}/comm", encoding="ascii").read())
-        wait_for("the group runs", lambda: comms("-a", "-G", "pstat-stacks", "--timeout", 200) == {"grouped"})
-        process.kill()
-        process.wait()
-    finally:
-        wait_for("the group is empty", lambda: not (group / "cgroup.procs").read_text())
-        group.rmdir()
+def test_a_control_group_has_its_stacks(cgroup, spawn):
+    group = cgroup("stacks")
+    process = spawn(inside(group, *tree(10**9, "grouped")))
+    wait_for("it is there", lambda: "grouped" in open(f"/proc/{process.pid}/comm", encoding="ascii").read())
+    wait_for("the group runs", lambda: comms("-a", "-G", group, "--timeout", 200) == {"grouped"})
 
 
 def test_what_does_not_go_together_is_refused():

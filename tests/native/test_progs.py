@@ -2,14 +2,13 @@
 """pstat progs on this machine's own kernel, whether it allows fentry or refuses it."""
 
 import json
-import os
 import re
 import subprocess
 
 import pytest
 
 import native
-from native import FAILED, PSTAT, USAGE, run, wait_for, workload
+from native import FAILED, PSTAT, USAGE, bpftool, run, wait_for, why_not_allowed, workload
 
 LONG = "a_name_of_more_than_15_characters"
 
@@ -36,7 +35,7 @@ def many(spawn):
     process.stdin.write(f"load {LONG}\n")
     process.stdin.flush()
     if not process.stdout.readline():
-        pytest.skip(f"probe: bpf-many loads a BPF program: {process.communicate()[1].strip()}")
+        pytest.skip(f"probe: bpf-many loads a BPF program: {why_not_allowed(process)}")
     return Many(process)
 
 
@@ -102,11 +101,6 @@ def test_its_maps_are_told(bpf_prog):
     prog, = listed(ident)
     theirs = next(item for item in bpftool("prog", "show") if item["id"] == ident)
     assert sorted(prog["map_ids"]) == sorted(theirs["map_ids"]) != []
-
-
-def bpftool(*words):
-    path = next((path for path in ("/usr/sbin/bpftool", "/usr/bin/bpftool") if os.path.exists(path)), "bpftool")
-    return json.loads(subprocess.run([path, "-j", *words], capture_output=True, text=True, check=True).stdout)
 
 
 def test_it_agrees_with_bpftool(many):

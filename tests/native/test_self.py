@@ -9,6 +9,7 @@ import pytest
 
 from native import BUILD, TOP, workload
 
+pytestmark = pytest.mark.usefixtures("own_pins")
 HEADER = TOP / "include/pstat-self.h"
 EXAMPLE = TOP / "examples/count-self.c"
 CALLS = {"pstat_self_open", "pstat_self_read", "pstat_self_close", "pstat_self_error", "pstat_self_version"}

@@ -30,7 +30,7 @@ def test_libraries_do_nothing_before_they_are_needed(args):
     assert not [name for name, _ in found if "bpf" in name], found
 
 
-def test_a_library_that_is_needed_is_seen():
+def test_a_library_that_is_needed_is_seen(own_pins):
     found = callers("-a", "--bpf-counters", "-e", "cs", "--timeout", 10)
     assert ("bpf", "libbpf.so.1") in found
 

@@ -93,7 +93,9 @@ def write_to(place, stream, args):
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("args", COUNTS.values(), ids=COUNTS)
-def test_counts_that_stderr_does_not_take_end_pstat_and_its_command(args, place):
+def test_counts_that_stderr_does_not_take_end_pstat_and_its_command(args, place, request):
+    if "--bpf-counters" in args:
+        request.getfixturevalue("own_pins")
     code, _ = write_to(place, "stderr", args)
     assert code in PLACES[place][2]
 

@@ -9,12 +9,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "tests/unit/made-files.h"
 
 struct fake_tree {
 	char root[32];
@@ -26,27 +27,27 @@ static inline void fake_tree__init(struct fake_tree *tree)
 	assert_non_null(mkdtemp(tree->root));
 }
 
+/* The file @path of just these bytes. */
+static inline void fake_tree__write_bytes(struct fake_tree *tree, const void *data, size_t size, const char *path)
+{
+	assert_int_equal(made_files__write(tree->root, path, data, size), 0);
+}
+
 /* The file @path, its folders made, with @text and a newline. */
 __attribute__((format(printf, 3, 4))) static inline void fake_tree__write(struct fake_tree *tree, const char *text,
 									  const char *path, ...)
 {
-	char full[PATH_MAX];
-	size_t len = (size_t)snprintf(full, sizeof(full), "%s/", tree->root);
+	char whole[PATH_MAX], *line;
 	va_list ap;
-	FILE *file;
+	int len;
 
 	va_start(ap, path);
-	vsnprintf(full + len, sizeof(full) - len, path, ap);
+	vsnprintf(whole, sizeof(whole), path, ap);
 	va_end(ap);
-	for (char *at = full + len; (at = strchr(at, '/')); at++) {
-		*at = '\0';
-		mkdir(full, 0755);
-		*at = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	fprintf(file, "%s\n", text);
-	assert_int_equal(fclose(file), 0);
+	len = asprintf(&line, "%s\n", text);
+	assert_true(len > 0);
+	fake_tree__write_bytes(tree, line, (size_t)len, whole);
+	free(line);
 }
 
 static inline void fake_tree__write_int(struct fake_tree *tree, int value, const char *folder, const char *name)
@@ -57,17 +58,9 @@ static inline void fake_tree__write_int(struct fake_tree *tree, int value, const
 	fake_tree__write(tree, text, "%s/%s", folder, name);
 }
 
-static inline int fake_tree__remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static inline void fake_tree__free(struct fake_tree *tree)
 {
-	assert_int_equal(nftw(tree->root, fake_tree__remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(made_files__remove(tree->root), 0);
 }
 
 /* Where a CPU stands, and which CPUs share its last cache: a row of a made-up machine. */
@@ -93,20 +86,6 @@ static inline void fake_tree__add_cpu(struct fake_tree *tree, const struct fake_
 	snprintf(folder, sizeof(folder), "devices/system/cpu/cpu%d/cache/index1", c->cpu);
 	fake_tree__write_int(tree, 3, folder, "level");
 	fake_tree__write(tree, c->shares, "%s/shared_cpu_list", folder);
-}
-
-/* The file @path of just these bytes. */
-static inline void fake_tree__write_bytes(struct fake_tree *tree, const void *data, size_t size, const char *path)
-{
-	char whole[PATH_MAX];
-	FILE *file;
-
-	fake_tree__write(tree, "", "%s", path);
-	assert_true(snprintf(whole, sizeof(whole), "%s/%s", tree->root, path) < (int)sizeof(whole));
-	file = fopen(whole, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(data, 1, size, file), size);
-	fclose(file);
 }
 
 #endif

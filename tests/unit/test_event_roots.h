@@ -3,7 +3,6 @@
 #ifndef PSTAT_TEST_EVENT_ROOTS_H
 #define PSTAT_TEST_EVENT_ROOTS_H
 
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/made-files.h"
 #include "util/base/sysfs.h"
 
 struct fake_roots {
@@ -21,17 +21,7 @@ struct fake_roots {
 /* One file, below the roots' directory, with all directories above it. */
 static inline void fake_roots__file(const struct fake_roots *fake, const char *path, const char *content)
 {
-	char full[4096];
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", fake->dir, path);
-	for (char *slash = full + strlen(fake->dir); (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	if (!file || fputs(content, file) < 0 || fclose(file))
+	if (made_files__write(fake->dir, path, content, strlen(content)))
 		abort();
 }
 
@@ -58,17 +48,9 @@ static inline void fake_roots__init(struct fake_roots *fake)
 	fake->roots = (struct sysroots){ .sysfs = fake->sysfs, .procfs = fake->procfs, .tracefs = fake->tracefs };
 }
 
-static inline int fake_roots__remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 static inline void fake_roots__remove(const struct fake_roots *fake)
 {
-	nftw(fake->dir, fake_roots__remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	made_files__remove(fake->dir);
 }
 
 /* A server of two packages: a core PMU, three memory controllers, msr, and tracepoints. */

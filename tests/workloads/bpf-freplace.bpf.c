@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stands in for the function `replaced` of bpf-types.bpf.c. */
+/* What stands in for the function `replaced` of bpf-types.bpf.c, and what is called before of_replaced there. */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
@@ -9,4 +9,10 @@ SEC("freplace/replaced")
 int of_freplace(struct xdp_md *ctx)
 {
 	return XDP_PASS;
+}
+
+SEC("fentry")
+int of_traced(void *ctx)
+{
+	return 0;
 }

@@ -54,6 +54,19 @@ int of_switch(void *ctx)
 	return 0;
 }
 
+struct task_struct {
+	void *cgroups;
+} __attribute__((preserve_access_index));
+
+/* By the kernel's BTF: fields of tasks are read as they are. */
+SEC("tp_btf/sched_switch")
+int of_tp_btf(__u64 *ctx)
+{
+	struct task_struct *prev = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+
+	return prev->cgroups == next->cgroups;
+}
+
 SEC("perf_event")
 int of_perf_event(void *ctx)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, or struct_ops), attaches it if it has to be, and prints
- * its id. Each line of stdin, a number, makes it run so often and is answered with `runs N`. It ends with stdin. Exit code 3: the
- * kernel did not take it.
+ * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops), attaches it if it has to be,
+ * and prints its id. Each line of stdin, a number, makes it run so often and is answered with `runs N`. It ends with stdin. Exit
+ * code 3: the kernel did not take it.
  *
- * How it is run: socket, tc, cgroup_skb, raw_tp, syscall and freplace by BPF_PROG_TEST_RUN, cgroup_sock by making sockets in a cgroup,
- * kprobe, tracepoint and lsm by getpgid(2), perf_event by reading the clock of a breakpoint, iter by reading it once for each
- * time (it runs once for each task, and once more), fentry by a test run of the kernel's own, struct_ops by
- * a connection. switch runs at each context switch, whatever is asked for.
+ * How it is run: socket, tc, cgroup_skb, raw_tp, syscall, freplace and traced by BPF_PROG_TEST_RUN, cgroup_sock by making sockets
+ * in a cgroup, kprobe, tracepoint and lsm by getpgid(2), perf_event by reading the clock of a breakpoint, iter by reading it once
+ * for each time (it runs once for each task, and once more), fentry by a test run of the kernel's own, struct_ops by
+ * a connection. switch and tp_btf run at each context switch, whatever is asked for.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -41,18 +41,28 @@ static void refuse(const char *what, int err)
 	exit(3);
 }
 
-static void load_freplace(struct bpf_types_bpf *types)
+/* Those that stand at a function of another program: of_freplace in its place, of_traced before it. */
+static bool is_onto(const char *name)
+{
+	return !strcmp(name, "freplace") || !strcmp(name, "traced");
+}
+
+static void load_onto(const char *name, struct bpf_types_bpf *types)
 {
 	struct bpf_freplace_bpf *skel = bpf_freplace_bpf__open();
+	bool replaces = !strcmp(name, "freplace");
+	struct bpf_program *prog = replaces ? skel->progs.of_freplace : skel->progs.of_traced;
 	int err;
 
 	run_fd = bpf_program__fd(types->progs.of_replaced);
-	bpf_program__set_attach_target(skel->progs.of_freplace, run_fd, "replaced");
+	bpf_program__set_autoload(skel->progs.of_freplace, replaces);
+	bpf_program__set_autoload(skel->progs.of_traced, !replaces);
+	bpf_program__set_attach_target(prog, run_fd, replaces ? "replaced" : "of_replaced");
 	err = bpf_freplace_bpf__load(skel);
 	if (err)
-		refuse("freplace", -err);
-	prog_fd = bpf_program__fd(skel->progs.of_freplace);
-	attached = bpf_program__attach_freplace(skel->progs.of_freplace, 0, NULL);
+		refuse(name, -err);
+	prog_fd = bpf_program__fd(prog);
+	attached = replaces ? bpf_program__attach_freplace(prog, 0, NULL) : bpf_program__attach(prog);
 	if (!attached)
 		refuse("attach", errno);
 }
@@ -96,7 +106,7 @@ static void attach(const char *name, struct bpf_program *prog)
 	} else if (!strcmp(name, "perf_event")) {
 		attached = bpf_program__attach_perf_event(prog, breakpoint());
 	} else if (!strcmp(name, "tracepoint") || !strcmp(name, "lsm") || !strcmp(name, "fentry") ||
-		   !strcmp(name, "iter") || !strcmp(name, "switch")) {
+		   !strcmp(name, "iter") || !strcmp(name, "switch") || !strcmp(name, "tp_btf")) {
 		attached = bpf_program__attach(prog);
 	} else {
 		return;
@@ -136,7 +146,7 @@ static void connect_once(void)
 static void load(const char *name)
 {
 	struct bpf_types_bpf *skel = bpf_types_bpf__open();
-	const char *wanted = strcmp(name, "freplace") ? name : "replaced";
+	const char *wanted = is_onto(name) ? "replaced" : name;
 	struct bpf_program *prog = NULL, *found = NULL;
 	int err;
 
@@ -157,8 +167,8 @@ static void load(const char *name)
 		refuse(name, -err);
 	prog_fd = run_fd = bpf_program__fd(found);
 	attach(name, found);
-	if (!strcmp(name, "freplace"))
-		load_freplace(skel);
+	if (is_onto(name))
+		load_onto(name, skel);
 }
 
 static void test_run(const char *name)
@@ -202,7 +212,7 @@ static void run(const char *name)
 		read_iter();
 	else if (!strcmp(name, "struct_ops"))
 		connect_once();
-	else if (strcmp(name, "switch"))
+	else if (strcmp(name, "switch") && strcmp(name, "tp_btf"))
 		test_run(name);
 }
 

@@ -4,9 +4,12 @@
  * kernel's plain interface: for each event one perf_event_open(2) and one read(2). So it is a yardstick for what counts in
  * other ways. Prints a line `EVENT COUNT` for each on stderr and exits with the COMMAND's status.
  *
- * EVENT is a name of event-name.h, with :u or :k to count in one mode only.
+ * EVENT is a name of event-name.h, or `write`, a breakpoint on a variable of perf-count's own, which nobody writes; with :u or :k to
+ * count in one mode only.
  */
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,21 +23,40 @@
 
 #define MAX_COUNTERS 8
 
+static int watched;
+
+/* Fills what an event is by the first @len characters of @text; false when there is no such event. */
+static bool find_event(struct perf_event_attr *attr, const char *text, size_t len)
+{
+	const struct event_name *event = event_name__find(text, len);
+
+	if (len == strlen("write") && !strncmp(text, "write", len)) {
+		attr->type = PERF_TYPE_BREAKPOINT;
+		attr->bp_type = HW_BREAKPOINT_W;
+		attr->bp_addr = (unsigned long)&watched;
+		attr->bp_len = HW_BREAKPOINT_LEN_4;
+		return true;
+	}
+	if (event) {
+		attr->type = event->type;
+		attr->config = event->config;
+	}
+	return event;
+}
+
 static int open_event(const char *text)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1, .enable_on_exec = 1, .inherit = 1 };
 	const char *modifier = strchrnul(text, ':');
-	const struct event_name *event = event_name__find(text, modifier - text);
+	bool found = find_event(&attr, text, modifier - text);
 	int fd;
 
 	attr.exclude_kernel = !strcmp(modifier, ":u");
 	attr.exclude_user = !strcmp(modifier, ":k");
-	if (!event || (*modifier && !attr.exclude_kernel && !attr.exclude_user)) {
+	if (!found || (*modifier && !attr.exclude_kernel && !attr.exclude_user)) {
 		fprintf(stderr, "perf-count: no such event: %s\n", text);
 		exit(2);
 	}
-	attr.type = event->type;
-	attr.config = event->config;
 	/* Children inherit it; it waits for an exec, and the parent never execs. */
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
