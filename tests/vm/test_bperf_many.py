@@ -79,7 +79,8 @@ def objects(text):
 
 
 def wrong_counts(text, number):
-    """What the sessions counted that their native events did not; a session without a count is wrong too."""
+    """What the sessions counted that their native events did not; a session without a count is wrong too. At a switch the kernel goes
+    through the native events of all sessions, which is in the time of those that it has not come to yet."""
     found = sessions(text)
     wrong = [f"{number} sessions, {len(found)} reports"] if len(found) != number else []
     for session, counted in found.items():
@@ -89,7 +90,7 @@ def wrong_counts(text, number):
         for event, bperf in by_name.items():
             native = by_name.get(event[:-2])
             edge = 4 if event == "cs:b" else 0.1
-            if event.endswith(":b") and (bperf or 0) != pytest.approx(native or 0, rel=0.01, abs=edge):
+            if event.endswith(":b") and (bperf or 0) != pytest.approx(native or 0, rel=0.01 + 0.0001 * number, abs=edge):
                 wrong.append(f"session {session}: {event}: native {native}, bperf {bperf}")
     return wrong
 

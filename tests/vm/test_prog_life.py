@@ -90,7 +90,6 @@ target --prog count --cpu 1
 pstat -x, -b $id -C 1 -e run_cnt,task-clock -- ./ask "run 30"
 pstat -x, -b $id -C 0 -e run_cnt,task-clock -- ./ask "run 30"
 """,
-    "killed": f"./bpf-objects >before; ./kill-at-random {KILLS}; ./bpf-objects before",
     "no BTF": """
 mkfifo hold; bpf-no-btf <hold >id & exec 3>hold
 while ! [ -s id ]; do usleep 10000; done
@@ -131,10 +130,19 @@ wait $!
 }
 
 
+# fentry and fexit that are attached to a program and let go again and again while it runs on another CPU bring Linux on arm64 down, in these
+# guests at least, whoever does it (see design.txt). So sessions are killed on one CPU there.
+KILLED = {"killed": f"./bpf-objects >before; ./kill-at-random {KILLS}; ./bpf-objects before"}
+
+
 @pytest.fixture(scope="module", params=MACHINES, ids="-".join)
 def results(request):
     arch, kernel = request.param
-    done = guest_each(COMMANDS, files=FILES, arch=arch, kernel=kernel, cpus=2, timeout=900 if LONG else 300)
+    machine = {"files": FILES, "arch": arch, "kernel": kernel, "timeout": 900 if LONG else 300}
+    if arch == "x86_64":
+        done = guest_each({**COMMANDS, **KILLED}, cpus=2, **machine)
+    else:
+        done = {**guest_each(COMMANDS, cpus=2, **machine), **guest_each(KILLED, **machine)}
     return {"kernel": kernel, **{name: result.stdout for name, result in done.items()}}
 
 

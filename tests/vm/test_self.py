@@ -210,7 +210,8 @@ def test_an_event_further_back_in_the_leader_counts_too(results):
     found = counted(results["handles"].split("# switches")[0], columns=4)
     assert len(found) == 4
     for native, value, _, _ in found:
-        assert 16 * TURNS < value == pytest.approx(native, rel=0.005), results["handles"]
+        # natively the thread's own system calls around that are counted too, and an interrupt in them
+        assert 16 * TURNS < value == pytest.approx(native, rel=0.01), results["handles"]
 
 
 @pytest.mark.parametrize("step", ["handles", "another tool leads"])

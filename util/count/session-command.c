@@ -74,11 +74,6 @@ int session_command__start(struct session_command *c, int *exec_err)
 	return hook_err;
 }
 
-static uint64_t timeval_ns(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * NSEC_PER_SEC + (uint64_t)tv->tv_usec * 1000;
-}
-
 /* True when the command has ended, false when a signal ended the wait. -errno, told. */
 static int await(struct session_command *c, struct session_end *end)
 {
@@ -116,8 +111,8 @@ int session_command__end(struct session_command *c, struct session_end *end)
 		pr_err("%s: cannot wait for its end: %s", c->cfg->argv[0], strerror(-err));
 		return err;
 	}
-	end->user_ns = timeval_ns(&usage.ru_utime);
-	end->sys_ns = timeval_ns(&usage.ru_stime);
+	end->user_ns = timeval__ns(&usage.ru_utime);
+	end->sys_ns = timeval__ns(&usage.ru_stime);
 	return 0;
 }
 
