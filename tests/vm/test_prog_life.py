@@ -27,7 +27,7 @@ pstat -x, -b $id -I 1000 -e run_cnt -- bpf-run --id $id --for 4300 --batch 500
 bpf-run --prog count --each --forever --print-id >id &
 runner=$!
 while ! [ -s id ]; do usleep 10000; done
-pstat -x, -b $(head -n 1 id) -I 1000 --interval-count 5 -e run_cnt,task-clock,cpu-clock
+pstat -x, -b $(head -n 1 id) --no-calibrate -I 1000 --interval-count 5 -e run_cnt,task-clock,cpu-clock
 kill $runner
 wait $runner
 """,
@@ -146,16 +146,16 @@ def test_each_run_is_in_one_interval_and_none_in_two(results):
     assert sum(runs) == counter > 0
 
 
-def test_no_interval_of_a_busy_program_is_empty(results):
+def test_no_interval_of_a_busy_program_is_empty_and_none_has_more_time_than_passed(results):
+    """With the counting itself in it: taken off it leaves nothing now and then, where the clock is that of a busy host."""
     text = results["a program that runs all the time"]
-    for event in ("run_cnt", "task-clock", "cpu-clock"):
-        counted = series(text, event)
-        assert len(counted) == 5
-        if event == "run_cnt":
-            assert all(row.value for row in counted), text
-        else:
-            # what is taken off for the counting makes an interval nothing where the clock is that of a busy host, but never less
-            assert all(row.value is not None and row.value < 5000 for row in counted), text
+    runs, clock, same = (series(text, event) for event in ("run_cnt", "task-clock", "cpu-clock"))
+    assert len(runs) == len(clock) == len(same) == 5
+    # one task runs it, on one CPU at a time; a reading may come late, and then has what the next one lacks
+    assert sum(row.value for row in clock) <= 1000 * runs[-1].time + 500, text
+    for run, one, other in zip(runs, clock, same):
+        # a run has two trampolines in it: 10 ns, on a machine that emulates each of their instructions, are far too few
+        assert run.value > 0 and one.value * 1e6 > 10 * run.value and one.value == other.value, text
 
 
 def test_the_intervals_lie_on_the_grid(results):
