@@ -247,22 +247,21 @@ static const struct vendor_event *find_slowly(struct vendor *vendor, const char 
 	return NULL;
 }
 
-/* By its name: as an event of the core PMU, and of another. */
-static void look_up(struct vendor *vendor, const struct vendor_event *event)
+static void look_up_all(struct vendor *vendor, const char *pmu_name)
 {
-	struct pmu *pmus[] = { pmu__new(&machine.roots, "cpu"), pmu__new(&machine.roots, "uncore_imc_0") };
+	struct pmu *pmu = pmu__new(&machine.roots, pmu_name);
+	const struct vendor_event *event;
 
-	for (int i = 0; i < 2; i++) {
-		if (!pmus[i])
-			abort();
+	if (!pmu)
+		abort();
+	for (int i = 0; (event = vendor__get(vendor, i)); i++)
 		if (strlen(event->name) <= VENDOR_NAME_MAX &&
-		    vendor__find(vendor, event->name, pmus[i]) != find_slowly(vendor, event->name, pmus[i]))
+		    vendor__find(vendor, event->name, pmu) != find_slowly(vendor, event->name, pmu))
 			abort();
-		pmu__free(pmus[i]);
-	}
+	pmu__free(pmu);
 }
 
-/* They are in the order of their names, and each is found by its own. */
+/* They are in the order of their names, and each is found by its own on the core PMU or another, where it is of that. */
 static void try_vendor(const char *text)
 {
 	char *line = take_line(&text);
@@ -282,9 +281,10 @@ static void try_vendor(const char *text)
 			abort();
 		if (before && strcmp(before->name, event->name) > 0)
 			abort();
-		look_up(vendor, event);
 		before = event;
 	}
+	look_up_all(vendor, "cpu");
+	look_up_all(vendor, "uncore_imc_0");
 	if (!vendor__notes(vendor))
 		abort();
 	vendor__free(vendor);
