@@ -110,7 +110,7 @@ def is_cycles(event):
     return event.split(":")[0] in ("cycles", "r11")
 
 
-@pytest.mark.parametrize("name", ["nine", "all CPUs"])
+@pytest.mark.parametrize("name", ["nine", "nine natively", "all CPUs"])
 def test_nine_events_on_seven_counters_are_scaled_and_say_so(multiplexed, name):
     nine = rows(multiplexed[name])
     assert len(nine) == 9, multiplexed[name]
@@ -118,6 +118,13 @@ def test_nine_events_on_seven_counters_are_scaled_and_say_so(multiplexed, name):
         assert 50 < row.percent < 100, row
         if ":k" not in row.event:
             assert row.value == pytest.approx(2 * TURNS * (2 if is_cycles(row.event) else 1), rel=0.05), row
+
+
+def test_nine_events_have_as_much_of_the_counters_as_natively(multiplexed):
+    bperf, native = rows(multiplexed["nine"]), rows(multiplexed["nine natively"])
+    assert [row.event for row in bperf] == NINE.split(",")
+    assert [row.event for row in native] == [event.replace("b", "").rstrip(":") for event in NINE.split(",")]
+    assert sum(row.percent for row in bperf) == pytest.approx(sum(row.percent for row in native), rel=0.05), (bperf, native)
 
 
 def test_what_is_scaled_shows_its_share_of_the_time(multiplexed):
