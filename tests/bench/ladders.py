@@ -109,23 +109,30 @@ COLUMNS = [("nothing", "nothing", count), ("with", "with", count), ("added", "ad
            ("perf_text", "perf", str), ("ratio", "pstat/perf", ratio)]
 
 
-def _add_marks(rows, marks, over):
-    """What `measure` says of these two."""
+def _add_marks(rows, marks, over, times):
+    """What `measure` says of these three."""
     added = {row["name"]: row.get("added") for row in rows}
     for row in rows:
+        found = []
         limit = marks.get(row["name"])
         if limit is not None:
-            row.setdefault("marks", []).append(mark(limit, row.get("added"), f"<= {limit}"))
+            found.append(mark(limit, row.get("added"), f"<= {limit}"))
         other, limit = over.get(row["name"], (None, None))
         if other is not None:
             both = row.get("added") is not None and added.get(other) is not None
             more = row["added"] - added[other] if both else None
-            row.setdefault("marks", []).append(mark(limit, more, f"<= {limit} over {other}"))
+            found.append(mark(limit, more, f"<= {limit} over {other}"))
+        other, limit = times.get(row["name"], (None, None))
+        if other is not None:
+            most = limit * added[other] if added.get(other) is not None else None
+            found.append(mark(most, row.get("added"), f"<= {limit} x {other}"))
+        if found:
+            row["marks"] = found
 
 
-def measure(context, part, title, ladders, workload, marks, over=None):
+def measure(context, part, title, ladders, workload, marks, over=None, times=None):
     """The table of a part. `marks`: {a row's name: the most that may be added}; `over`: {a row's name: (another's, the most that it
-    may add to what that adds)}."""
+    may add to what that adds)}; `times`: {a row's name: (another's, the most that it may add as a multiple of what that adds)}."""
     wanted = {ladder: [step for step in ladder.steps if context.wants(part, ladder.name(step))] for ladder in ladders}
     wanted = {ladder: steps for ladder, steps in wanted.items() if steps}
     if not wanted:
@@ -147,5 +154,5 @@ def measure(context, part, title, ladders, workload, marks, over=None):
             if row.get("added") is not None and (row["perf"] or 0) > OF_WHOLE * row["with"]:
                 row["ratio"] = row["added"] / row["perf"]
             rows.append(row)
-    _add_marks(rows, marks, over or {})
+    _add_marks(rows, marks, over or {}, times or {})
     return Table(part, title, COLUMNS, rows, context.perf_notes(rows))

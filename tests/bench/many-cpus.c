@@ -3,8 +3,9 @@
  * many-cpus.so, preloaded into pstat: perf_event_open(2) for a CPU that this machine does not have.
  *
  * The first open of an event is real, on CPU 0 and of all tasks; each later one with the same attr is one more fd of the same perf
- * event, whichever CPU or control group it is for. So each read(2), ioctl(2) and close(2) is real, and a machine of one CPU counts on as many as its
- * (made up) sysfs says; what is missing is the interrupt to another CPU, which a read there takes.
+ * event, whichever CPU it is for. So each read(2), ioctl(2) and close(2) is real, and a machine of one CPU counts on as many as its
+ * (made up) sysfs says; what is missing is the interrupt to another CPU, which a read there takes. Events of control groups are refused
+ * (EINVAL): fds of another's event would be none of theirs.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +45,7 @@ static struct opened *open_first(syscall_fn *real, struct perf_event_attr *attr,
 		errno = ENOSPC;
 		return NULL;
 	}
-	fd = (int)real(SYS_perf_event_open, attr, -1, 0, -1, flags & ~(unsigned long)PERF_FLAG_PID_CGROUP);
+	fd = (int)real(SYS_perf_event_open, attr, -1, 0, -1, flags);
 	if (fd < 0)
 		return NULL;
 	events[nr_events] = (struct opened){ asked, fd };
@@ -54,8 +55,13 @@ static struct opened *open_first(syscall_fn *real, struct perf_event_attr *attr,
 /* The first fd of an event is ours and stays open, so that pstat may close all of its own and open the event again. */
 static long open_event(syscall_fn *real, struct perf_event_attr *attr, unsigned long flags)
 {
-	struct opened *opened = find(attr) ?: open_first(real, attr, flags);
+	struct opened *opened;
 
+	if (flags & PERF_FLAG_PID_CGROUP) {
+		errno = EINVAL;
+		return -1;
+	}
+	opened = find(attr) ?: open_first(real, attr, flags);
 	return opened ? fcntl(opened->fd, F_DUPFD_CLOEXEC, 0) : -1;
 }
 

@@ -17,7 +17,7 @@ MANY = 1000
 
 # of what the installed native perf adds with 200 groups; of what 1 group adds; of nothing, beyond what an empty program adds, which is
 # what the kernel takes to call one at a context switch; of what 1 session adds
-MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.015, 5
+MOST_OF_PERF, MOST_OF_ONE, MOST_IN_ONE, MOST_OF_FIVE = 0.35, 1.2, 0.015, 1.5
 EMPTY = "empty"
 
 

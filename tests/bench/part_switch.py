@@ -25,13 +25,15 @@ LADDERS = [
     Ladder("--bpf-counters -p a sleeper", "--bpf-counters -p $sleeper", 4, (1, 20), idle=True),
 ]
 
+# some sixth more than Documentation/performance.txt has
 MARKS = {
-    "--bpf-counters -a, 1 event, 1 session": 1400,
-    "--bpf-counters -a, 4 events, 1 session": 3500,
-    "--bpf-counters -a, 4 events, 20 sessions": 13000,
-    "--bpf-counters -p a sleeper, 4 events, 1 session": 3600,
+    "--bpf-counters -a, 1 event, 1 session": 1100,
+    "--bpf-counters -a, 4 events, 1 session": 2000,
+    "--bpf-counters -p a sleeper, 4 events, 1 session": 2600,
 }
+# they have one leader
+TIMES = {"--bpf-counters -a, 4 events, 20 sessions": ("--bpf-counters -a, 4 events, 1 session", 1.1)}
 
 
 def measure(context):
-    return ladders.measure(context, PART, TITLE, LADDERS, WORKLOAD, MARKS)
+    return ladders.measure(context, PART, TITLE, LADDERS, WORKLOAD, MARKS, times=TIMES)

@@ -3,8 +3,11 @@
  * Any content for the files that the event layer reads. The first byte says which: a PMU's format, the terms of its event, a tracepoint's
  * format, a vendor's JSON, a tracepoint's format behind a line with a filter that the kernel has refused.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
+#include <regex.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +26,7 @@
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	machine__init();
-	return 0;
-}
+static regex_t field_line;
 
 static void try_format(const char *text)
 {
@@ -54,13 +51,94 @@ static void try_terms(const char *text)
 	parse_error__free(&error);
 }
 
+/* A line of a field as kernels write it: its name is behind words and stars, or behind what says where an array is. */
+#define WORD "[A-Za-z_][A-Za-z0-9_]*"
+#define FIELD_LINE                                                                                            \
+	"^\tfield:(" WORD "( " WORD ")*( [*]+ ?| )|(__data_loc|__rel_loc) " WORD "( " WORD ")*\\[\\] )(" WORD \
+	")(\\[[0-9]{1,9}\\])?;\toffset:[0-9]{1,9};\tsize:[0-9]{1,9};(\tsigned:[0-9]{1,9};)?$"
+/* subexpressions */
+#define FIELD_LOCATION 4
+#define FIELD_NAME 6
+
+/* What says where an array is stands before no other kind of field. */
+static bool is_field_line(const char *line, regmatch_t *found)
+{
+	if (regexec(&field_line, line, FIELD_NAME + 1, found, 0))
+		return false;
+	return found[FIELD_LOCATION].rm_so >= 0 || (!strstr(line, "__data_loc ") && !strstr(line, "__rel_loc "));
+}
+
+/*
+ * Adds "a, b, …", the fields behind the first empty line: those before it all tracepoints have. False when something looks like a field
+ * and not as kernels write one.
+ */
+static bool fields_slowly(const char *text, struct strbuf *fields)
+{
+	char *copy = strdup(text), *rest = copy, *line;
+	int empty = 0;
+	bool sure = true;
+
+	for (size_t len = copy ? strlen(copy) : 0; len && isspace((unsigned char)copy[len - 1]); len--)
+		copy[len - 1] = '\0';
+	while (copy && (line = strsep(&rest, "\n")) && strncmp(line, "print fmt:", 10) != 0) {
+		regmatch_t found[FIELD_NAME + 1];
+
+		if (is_field_line(line, found)) {
+			if (empty == 1)
+				strbuf__addf(fields, "%s%.*s", fields->len ? ", " : "",
+					     (int)(found[FIELD_NAME].rm_eo - found[FIELD_NAME].rm_so),
+					     line + found[FIELD_NAME].rm_so);
+		} else if (!strncmp(line, "\tfield:", 7)) {
+			sure = false;
+		}
+		empty += !*line;
+	}
+	free(copy);
+	return sure;
+}
+
+/* The fields are told as they stand in the format, or none of them is. */
 static void try_tracepoint(const char *text)
 {
-	struct strbuf fields = STRBUF_INIT;
+	struct strbuf fields = STRBUF_INIT, expected = STRBUF_INIT;
 
 	fake_roots__file(&machine, "tracing/events/a/b/format", text);
 	tp_format__describe(&machine.roots, "a", "b", &fields);
+	if (fields_slowly(text, &expected) && fields.len && strcmp(fields.text, expected.text) != 0)
+		abort();
+	strbuf__free(&expected);
 	strbuf__free(&fields);
+}
+
+/* "Or none" must not be true of all. */
+static void check_tracepoint(void)
+{
+	static const char text[] = "name: b\nID: 3\nformat:\n"
+				   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+				   "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+				   "\tfield:struct page * page;\toffset:24;\tsize:8;\tsigned:0;\n"
+				   "\tfield:__data_loc char[] name;\toffset:32;\tsize:4;\tsigned:0;\n\n"
+				   "print fmt: \"\"\n";
+	struct strbuf fields = STRBUF_INIT, expected = STRBUF_INIT;
+
+	fake_roots__file(&machine, "tracing/events/a/b/format", text);
+	tp_format__describe(&machine.roots, "a", "b", &fields);
+	if (!fields_slowly(text, &expected) || strcmp(fields.text, "comm, page, name") != 0 ||
+	    strcmp(fields.text, expected.text) != 0)
+		abort();
+	strbuf__free(&expected);
+	strbuf__free(&fields);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	machine__init();
+	if (regcomp(&field_line, FIELD_LINE, REG_EXTENDED))
+		abort();
+	check_tracepoint();
+	return 0;
 }
 
 static void try_json(const char *text)

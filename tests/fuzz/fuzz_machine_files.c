@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fuzz/machine.h"
+#include "tests/fuzz/slow-maps.h"
+#include "tests/fuzz/slow-topology.h"
 #include "tests/fuzz/tries.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -28,6 +31,8 @@
 #define PID 5
 /* Behind its begin nothing is of a function. */
 #define LONGEST_FUNCTION (1 << 20)
+/* Bytes of an event's name that are compared when it is looked for. */
+#define VENDOR_NAME_MAX 255
 
 static char vendor_dir[128];
 
@@ -46,29 +51,59 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* What a line maps is found where it begins, unless a later one hides it: whatever is told lies in some range. */
+/* The next line at *@text, and *@text behind it. To be freed. */
+static char *take_line(const char **text)
+{
+	size_t len = strcspn(*text, "\n");
+	char *line = strndup(*text, len);
+
+	if (!line)
+		abort();
+	*text += len + ((*text)[len] == '\n');
+	return line;
+}
+
+/* The lines as they are taken apart in /proc/PID/maps; those that map code are told to slow_maps. */
+static void read_maps_slowly(const char *text)
+{
+	unsigned long long start, end, offset, inode;
+	unsigned int major, minor;
+	char permissions[5];
+
+	slow_maps__clear();
+	while (*text) {
+		char *line = take_line(&text);
+		int path_at = 0;
+
+		if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &major, &minor,
+			   &inode, &path_at) == 7 &&
+		    path_at && strchr(permissions, 'x') && start < end)
+			slow_maps__add(PID, start, end - start, offset, line + path_at);
+		free(line);
+	}
+}
+
+/* What is at an address is what the last line says that has it: file and offset; of a child too, and when both have ended. */
 static void try_maps(const char *text)
 {
 	struct mapped_objects *objects = mapped_objects__new(&machine.roots, "/nonexistent");
-	unsigned long long start;
-	uint64_t offset;
 
 	if (!objects)
 		abort();
 	fake_roots__file(&machine, "proc/5/maps", text);
 	if (mapped_objects__add_process(objects, PID))
 		abort();
-	for (const char *line = text; line && sscanf(line, "%llx", &start) == 1; line = strchr(line + 1, '\n')) {
-		const struct object *found = mapped_objects__by_address(objects, PID, start, &offset);
-
-		if (found && !mapped_objects__nr(objects))
-			abort();
-		mapped_objects__by_address(objects, PID, start - 1, &offset);
-	}
+	read_maps_slowly(text);
+	slow_maps__compare(objects);
 	if (mapped_objects__fork(objects, PID, PID + 1))
 		abort();
+	slow_maps__fork(PID, PID + 1);
+	slow_maps__compare(objects);
 	mapped_objects__end(objects, PID);
+	mapped_objects__end(objects, PID + 1);
+	slow_maps__compare(objects);
 	mapped_objects__free(objects);
+	slow_maps__clear();
 }
 
 static void try_kallsyms(const char *text)
@@ -92,18 +127,6 @@ static void try_kallsyms(const char *text)
 		kernel_symbols__find(symbols, address + 1, &found);
 	}
 	kernel_symbols__free(symbols);
-}
-
-/* The next line at *@text, and *@text behind it. To be freed. */
-static char *take_line(const char **text)
-{
-	size_t len = strcspn(*text, "\n");
-	char *line = strndup(*text, len);
-
-	if (!line)
-		abort();
-	*text += len + ((*text)[len] == '\n');
-	return line;
 }
 
 static void try_alias(const char *text)
@@ -180,31 +203,22 @@ static void try_cpuinfo(const char *text)
 
 static void try_topology(const char *text)
 {
-	static const char *const files[] = { "node/online",
-					     "cpu/cpu0/topology/core_id",
-					     "cpu/cpu1/topology/die_id",
-					     "cpu/cpu2/topology/physical_package_id",
-					     "cpu/cpu0/cache/index0/level",
-					     "cpu/cpu0/cache/index0/shared_cpu_list",
-					     "cpu/cpu3/topology/cluster_id",
-					     "node/node0/cpulist" };
+	char path[128], *lines[SLOW_TOPOLOGY_FILES];
 	struct topology *topology = NULL;
 	struct cpumap *cpus;
-	char path[128];
+	int err;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		char *line = take_line(&text);
-
-		snprintf(path, sizeof(path), "sys/devices/system/%s", files[i]);
-		fake_roots__file(&machine, path, line);
-		free(line);
+	for (int i = 0; i < SLOW_TOPOLOGY_FILES; i++) {
+		lines[i] = take_line(&text);
+		snprintf(path, sizeof(path), "sys/devices/system/%s", slow_topology_files[i]);
+		fake_roots__file(&machine, path, lines[i]);
 	}
 	if (cpumap__online(&machine.roots, &cpus))
 		abort();
-	if (!topology__read(&machine.roots, cpus, TOPOLOGY_LAST_CACHE, &topology))
-		for (int i = -1; i < 6; i++)
-			if (topology__place(topology, i)->die < -1)
-				abort();
+	err = topology__read(&machine.roots, cpus, TOPOLOGY_LAST_CACHE, &topology);
+	slow_topology__compare(topology, err, lines);
+	for (int i = 0; i < SLOW_TOPOLOGY_FILES; i++)
+		free(lines[i]);
 	topology__free(topology);
 	cpumap__free(cpus);
 }
@@ -223,10 +237,36 @@ static void try_mounts(const char *text)
 	strbuf__free(&why);
 }
 
-/* Each event is found by its name, unless another PMU has one of that name. */
+/* The first of that name which @pmu has; a longer name cannot be asked for. */
+static const struct vendor_event *find_slowly(struct vendor *vendor, const char *name, struct pmu *pmu)
+{
+	const struct vendor_event *event;
+
+	for (int i = 0; (event = vendor__get(vendor, i)); i++)
+		if (!strcmp(event->name, name) && (event->pmu ? pmu__matches(pmu, event->pmu) : pmu__is_core(pmu)))
+			return event;
+	return NULL;
+}
+
+static void look_up_all(struct vendor *vendor, const char *pmu_name)
+{
+	struct pmu *pmu = pmu__new(&machine.roots, pmu_name);
+	const struct vendor_event *event;
+
+	if (!pmu)
+		abort();
+	for (int i = 0; (event = vendor__get(vendor, i)); i++)
+		if (strlen(event->name) <= VENDOR_NAME_MAX &&
+		    vendor__find(vendor, event->name, pmu) != find_slowly(vendor, event->name, pmu))
+			abort();
+	pmu__free(pmu);
+}
+
+/* They are in the order of their names, and each is found by its own on the core PMU or another, where it is of that. */
 static void try_vendor(const char *text)
 {
 	char *line = take_line(&text);
+	const struct vendor_event *event, *before = NULL;
 	struct vendor *vendor;
 
 	fake_roots__file(&machine, "vendor/mapfile.csv", "GenuineIntel-6-55-4,v1,m,core\n");
@@ -237,12 +277,15 @@ static void try_vendor(const char *text)
 	vendor = vendor__new(vendor_dir, &machine.roots);
 	if (!vendor)
 		abort();
-	for (int i = 0; vendor__get(vendor, i); i++) {
-		const struct vendor_event *event = vendor__get(vendor, i);
-
+	for (int i = 0; (event = vendor__get(vendor, i)); i++) {
 		if (!event->name || !*event->name || !event->terms || !isfinite(event->scale))
 			abort();
+		if (before && strcmp(before->name, event->name) > 0)
+			abort();
+		before = event;
 	}
+	look_up_all(vendor, "cpu");
+	look_up_all(vendor, "uncore_imc_0");
 	if (!vendor__notes(vendor))
 		abort();
 	vendor__free(vendor);

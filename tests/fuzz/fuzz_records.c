@@ -2,7 +2,7 @@
 /*
  * Any bytes in the rings that the kernel writes records to. The first byte says where in its ring the first half of the others begins, and
  * the second half in another: what is told are the records that a slow reading finds, in the order of their times, each of them once, and
- * what they say of mappings and of code can be asked for.
+ * what is where in processes is what a slow reading of their mappings, forks and ends says.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz/slow-maps.h"
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/count/profile/mapping-records.h"
@@ -34,7 +35,21 @@ struct seen {
 	struct mapping_sinks sinks;
 	uint64_t until, last; /* times */
 	size_t nr;
-	bool bad; /* one was shorter than what is in it */
+};
+
+/* Where linux/perf_event.h has what in a record, in bytes from its beginning. The text is the last before the time. */
+enum {
+	MMAP2_PID = 8,
+	MMAP2_ADDRESS = 16,
+	MMAP2_LEN = 24,
+	MMAP2_OFFSET = 32,
+	MMAP2_PATH = 72,
+	KSYMBOL_NAME = 24,
+	TASK_PID = 8,
+	TASK_PARENT = 12,
+	TASK_TID = 16,
+	TASK_END = 32,
+	LOST_END = 24,
 };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -68,22 +83,83 @@ static size_t count(const uint8_t *data, size_t size, bool *whole)
 	return nr;
 }
 
+static uint32_t word_at(const struct perf_event_header *record, size_t at)
+{
+	uint32_t word;
+
+	memcpy(&word, (const char *)record + at, sizeof(word));
+	return word;
+}
+
+static uint64_t number_at(const struct perf_event_header *record, size_t at)
+{
+	uint64_t number;
+
+	memcpy(&number, (const char *)record + at, sizeof(number));
+	return number;
+}
+
+/* Is all there that the record of its type has, before the time at its end? */
+static bool is_whole(const struct perf_event_header *record)
+{
+	const size_t end = record->size - sizeof(uint64_t);
+	size_t text = 0, least = 0;
+
+	switch (record->type) {
+	case PERF_RECORD_MMAP2:
+		text = MMAP2_PATH;
+		break;
+	case PERF_RECORD_KSYMBOL:
+		text = KSYMBOL_NAME;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		least = TASK_END;
+		break;
+	case PERF_RECORD_LOST:
+		least = LOST_END;
+		break;
+	}
+	return text ? text < end && memchr((const char *)record + text, '\0', end - text) : end >= least;
+}
+
+/* Threads begin and end in their process. */
+static void take_slowly(const struct perf_event_header *record)
+{
+	const pid_t pid = (pid_t)word_at(record, TASK_PID);
+
+	switch (record->type) {
+	case PERF_RECORD_MMAP2:
+		slow_maps__add((pid_t)word_at(record, MMAP2_PID), number_at(record, MMAP2_ADDRESS),
+			       number_at(record, MMAP2_LEN), number_at(record, MMAP2_OFFSET),
+			       record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID ? NULL :
+									       (const char *)record + MMAP2_PATH);
+		break;
+	case PERF_RECORD_FORK:
+		if (word_at(record, TASK_PARENT) != (uint32_t)pid)
+			slow_maps__fork((pid_t)word_at(record, TASK_PARENT), pid);
+		break;
+	case PERF_RECORD_EXIT:
+		if (word_at(record, TASK_TID) == (uint32_t)pid)
+			slow_maps__end(pid);
+		break;
+	}
+}
+
 /* record_fn */
 static int take(void *ctx, const struct perf_event_header *record, uint64_t time)
 {
 	struct seen *seen = ctx;
-	uint64_t own;
-	int err;
+	const uint64_t own = number_at(record, record->size - sizeof(own));
 
-	memcpy(&own, (const char *)record + record->size - sizeof(own), sizeof(own));
 	if (own != time || time < seen->last || time > seen->until)
 		abort();
 	seen->last = time;
 	seen->nr++;
-	err = mapping_records__take(&seen->sinks, record, time);
-	if (err && err != -EBADMSG)
+	if (mapping_records__take(&seen->sinks, record, time) != (is_whole(record) ? 0 : -EBADMSG))
 		abort();
-	seen->bad |= err != 0;
+	if (is_whole(record))
+		take_slowly(record);
 	return 0;
 }
 
@@ -93,15 +169,11 @@ static void ask(const struct seen *seen)
 
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
 		const struct kernel_code_range *code = kernel_code__find(seen->sinks.code, addresses[i]);
-		uint64_t offset;
 
 		if (code && (addresses[i] < code->start || addresses[i] >= code->end || !code->name))
 			abort();
-		for (pid_t pid = 7; pid < 10; pid++)
-			if (mapped_objects__by_address(seen->sinks.objects, pid, addresses[i], &offset) &&
-			    !mapped_objects__nr(seen->sinks.objects))
-				abort();
 	}
+	slow_maps__compare(seen->sinks.objects);
 }
 
 static void tell(struct record_queue *queue, size_t expected)
@@ -112,6 +184,7 @@ static void tell(struct record_queue *queue, size_t expected)
 
 	if (!seen.sinks.objects || !seen.sinks.code)
 		abort();
+	slow_maps__clear();
 	for (uint64_t until = 1 << 10; until != UINT64_MAX; until = until == 1 << 10 ? 1ULL << 40 : UINT64_MAX) {
 		seen.until = until;
 		if (record_queue__tell(queue, until, take, &seen))
@@ -122,6 +195,7 @@ static void tell(struct record_queue *queue, size_t expected)
 	if (record_queue__tell(queue, UINT64_MAX, take, &seen) || seen.nr != expected)
 		abort();
 	ask(&seen);
+	slow_maps__clear();
 	mapped_objects__free(seen.sinks.objects);
 	kernel_code__free(seen.sinks.code);
 }

@@ -101,3 +101,11 @@ def test_a_mark_is_met_or_not_or_not_measured(value, met, word):
     assert table.show(shown)[3].endswith(f"<= 3500 {word}")
     assert table.verdict([shown]) == ([f"marks: {int(met is True)} met, {int(met is False)} not met, "
                                        f"{int(met is None)} not measured"], met is not False)
+
+
+@pytest.mark.parametrize("five, met", [(109, True), (111, False), (None, None)])
+def test_a_mark_may_be_a_part_of_what_another_row_adds(five, met):
+    rows = [{"name": "one", "added": 100}, {"name": "five", "added": five}, {"name": "ten", "added": 100}]
+    ladders._add_marks(rows, {"one": 99}, {"ten": ("five", 10)}, {"five": ("one", 1.1)})
+    assert [[one["met"] for one in row["marks"]] for row in rows] == [[False], [met], [None if five is None else True]]
+    assert rows[1]["marks"][0]["text"] == "<= 1.1 x one"

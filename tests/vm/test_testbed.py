@@ -2,14 +2,17 @@
 """The test bed itself: what other tests in guests take for granted."""
 
 import os
+import pathlib
 import re
 import signal
 import subprocess
+import sys
 import time
+import xml.etree.ElementTree
 
 import pytest
 
-from guest import GUESTS, GuestError, argv, environment, guest, guest_bytes, guest_each
+from guest import GUESTS, GuestError, argv, environment, guest, guest_bytes, guest_each, may_boot_again
 
 
 def counts(text):
@@ -60,17 +63,41 @@ def test_a_hung_guest_is_killed_and_its_output_and_processes_are_shown():
     assert re.search(r"\d+ S +cat fifo", str(error.value))
 
 
-def test_a_hung_guest_is_exit_status_124_and_a_panicked_one_125():
+@pytest.fixture(scope="module")
+def panicked():
+    return subprocess.run(
+        argv("echo c >/proc/sysrq-trigger", arch="x86_64"), env=environment("x86_64"), stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_a_hung_guest_is_exit_status_124_and_a_panicked_one_125(panicked):
     hung = subprocess.Popen(
         argv("sleep 1000", timeout=5), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    panicked = subprocess.run(
-        argv("echo c >/proc/sysrq-trigger", arch="x86_64"), env=environment("x86_64"), stderr=subprocess.PIPE, text=True
     )
     assert panicked.returncode == 125
     assert "died before the command ended" in panicked.stderr
     assert "Kernel panic - not syncing: sysrq triggered crash" in panicked.stderr
     assert hung.wait() == 124
+
+
+def test_a_guest_that_died_is_booted_again_unless_bpf_or_perf_is_in_its_trace(panicked):
+    console = panicked.stderr
+    assert may_boot_again(console), console
+    frame = re.search(r"^.* sysrq_handle_crash\+0x\w+/0x\w+.*$", console, re.M)[0]
+    for name in ("bpf_prog_6deef7357e7b4530_on_switch+0x1a/0x2c", "__perf_event_task_sched_out+0x5f/0x1d0", "? 0xffffffffc0012345"):
+        assert not may_boot_again(console.replace(frame, f"{frame}\n{frame.split(']')[0]}]  {name}")), name
+    assert not may_boot_again("run: the x86_64 guest died before the command ended; the end of its console:\n    (nothing)\n")
+
+
+def test_a_guest_that_died_is_in_the_report_of_its_test(tmp_path):
+    (tmp_path / "test_it.py").write_text("import guest\n\ndef test_it():\n    guest.deaths.append('x86_64-6.12: BUG: one')\n\n"
+                                         "def test_another():\n    pass\n")
+    report = tmp_path / "report.xml"
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "conftest", f"--junitxml={report}", "test_it.py"], cwd=tmp_path, check=True,
+                   stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)})
+    cases = {case.get("name"): [(one.get("name"), one.get("value")) for one in case.iter("property")]
+             for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase")}
+    assert cases == {"test_it": [("guest died", "x86_64-6.12: BUG: one")], "test_another": []}
 
 
 def test_a_command_may_exit_with_the_statuses_of_a_hung_or_dead_guest():

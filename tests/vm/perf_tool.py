@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""perf itself in an x86-64 guest, for tests of what it and pstat share: that of PERF_BPF=/path/to/perf, which has --bpf-counters."""
+import os
+import pathlib
+import sys
+
+import pytest
+
+from guest import guest_each
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "bench"))
+
+import programs
+
+PERF = os.environ.get("PERF_BPF")
+# what comes first in a step: then it is ./perf
+INSTALL = """
+mkdir -p /lib/x86_64-linux-gnu /lib64 /usr
+cp *.so* /lib/x86_64-linux-gnu/; cp ld-linux* /lib64/ 2>/dev/null; export LD_LIBRARY_PATH=/lib/x86_64-linux-gnu
+"""
+
+
+def outputs(commands, files, **machine):
+    """What each of `commands` printed, in one guest whose time is exact. Skips where there is no perf."""
+    if not PERF:
+        pytest.skip("probe: PERF_BPF is not set to a perf with --bpf-counters")
+    done = guest_each({name: INSTALL + command for name, command in commands.items()}, arch="x86_64", kernel="6.12", icount=True,
+                      files=[*files, PERF, *programs.libraries(PERF)], **machine)
+    return {name: result.stdout for name, result in done.items()}
