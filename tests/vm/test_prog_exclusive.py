@@ -85,7 +85,7 @@ kill %1
 }
 
 # Programs of the type syscall can lose the CPU in the middle, unlike those that a test run holds on to it for.
-LONG_RUN, RUNS, SHORT_RUNS = 5000000, 30, 20000  # turns of a run of many slices, and how often others run
+LONG_RUN, RUNS, SHORT_RUNS = 5000000, 30, 200000  # turns of a run of many slices, and how often others run
 PREEMPTED = {
     "alone": f"""
 . ./target
@@ -115,7 +115,7 @@ wait $other
     "short": f"""
 . ./target
 target --type syscall --prog empty
-pstat --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS}"
+pstat -v --no-calibrate -x, -b $id -e run_cnt,task-clock --hist=task-clock -- ./ask "run {SHORT_RUNS}"
 """,
     "short beside another task": f"""
 . ./target
@@ -251,12 +251,11 @@ def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
 
 def test_a_run_that_loses_the_cpu_while_it_is_counted_is_lost_and_not_too_long(preempted):
     """Of short runs most of the time goes by in the counting itself, and so tasks take turns in the midst of it too."""
-    text = preempted["short beside another task"]
-    alone, beside = values(preempted["short"]), values(text)
-    lost = int(re.search(r"not counted: (\d+) lost", text)[1])
-    assert alone["run_cnt"] == SHORT_RUNS and lost > 0
-    assert beside["run_cnt"] == SHORT_RUNS - lost
-    assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.05)
+    texts = [preempted[name] for name in ("short", "short beside another task")]
+    lost = [int(re.search(r"not counted: (\d+) lost", text)[1]) for text in texts]
+    alone, beside = map(values, texts)
+    assert [alone["run_cnt"], beside["run_cnt"]] == [SHORT_RUNS - number for number in lost] and lost[1] > 0, texts
+    assert beside["task-clock"] == pytest.approx(alone["task-clock"], rel=0.05), texts
 
 
 def test_a_run_that_sleeps_is_not_charged_for_its_sleep(asleep):
