@@ -30,9 +30,9 @@ const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 const volatile __u32 nr_rows = 0; /* events of the leader */
 const volatile bool of_pstat =
 	true; /* the leader's state is in `source`; else one difference, and the total is in `before` */
-const volatile bool everybody = false;	/* all tasks, in slot 0 */
-const volatile bool inherit = false;	/* children of members are members */
-const volatile bool from_exec = false;	/* members wait for their exec */
+const volatile bool everybody = false;		   /* all tasks, in slot 0 */
+const volatile bool inherit = false;		   /* children of members are members */
+const volatile bool from_exec = false;		   /* members wait for their exec */
 const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
 
 /*

@@ -336,9 +336,10 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	barrier();
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
+	/* where it is disturbed, the reading may have another task's time: release() gives up this run too */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);
-	} else if (!cpu->disturbed) { /* else the reading may have another task's time, and release() gives up this run as well */
+	} else if (!cpu->disturbed) {
 		if (!good)
 			COUNT_FAULT(read_errors);
 		else if (run->phase == gate) {

@@ -67,9 +67,9 @@ enum prog_skip {
  * begun (__u64): where it differs from `added`, the sets were read in the middle of one.
  */
 struct prog_totals {
-	__u64 added;	   /* runs whose addition was finished */
-	__u64 lost;	   /* began while the gate was open, and could not be followed */
-	__u64 unpaired;	   /* ends whose begin was not seen: begun before the count, missed by the kernel, or not wanted */
+	__u64 added;	/* runs whose addition was finished */
+	__u64 lost;	/* began while the gate was open, and could not be followed */
+	__u64 unpaired; /* ends whose begin was not seen: begun before the count, missed by the kernel, or not wanted */
 	__u64 read_errors; /* runs not added because a counter could not be read */
 	__u64 elsewhere;   /* runs on a CPU that has no events, as it was offline when they were opened */
 	__u64 hist_max;	   /* the largest value that went into the histogram */

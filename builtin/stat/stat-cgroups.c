@@ -7,7 +7,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup-list.h"

@@ -9,7 +9,7 @@
 
 #include "builtin/stat/stat-options.h"
 #include "util/base/log.h"
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 
 extern char **environ;
 

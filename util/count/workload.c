@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 
 struct workload {
 	pid_t pid;  /* 0 when there is no child to wait for */

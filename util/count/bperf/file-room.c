@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 
 static bool same(const struct rlimit *a, const struct rlimit *b)
 {

@@ -14,7 +14,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-open.h"
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 #include "util/count/fd/open-error.h"
 #include "util/event/evsel.h"
 #include "util/event/filter.h"

@@ -23,7 +23,7 @@
 #include "perf-sys.h"
 #include "util/base/clock.h"
 #include "util/base/sysfs.h"
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 #include "util/machine/cpumap.h"
 
 #define RING_PAGES 64 /* some 2000 mappings */

@@ -9,7 +9,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 #include "util/count/prog-rows.h"
 #include "util/count/prog/prog-check.h"
 #include "util/count/prog/prog-refs.h"

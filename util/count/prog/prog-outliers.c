@@ -12,7 +12,7 @@
 
 #include "util/base/log.h"
 #include "util/count/backend.h"
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/prog-batch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/fd/fd-limit.h"
+#include "util/count/fd-limit.h"
 
 #include <dirent.h>
 #include <errno.h>
