@@ -149,14 +149,37 @@ def cpu_seconds_of_run(*args):
     return out, usage.ru_utime + usage.ru_stime
 
 
+def counted_until_used(seconds, pid, *args, first=lambda: None, **popen):
+    """
+    What pstat says when a process has had so much CPU time in the count, however long that takes on a machine that is busy. `first` is
+    called when the count has begun.
+    """
+    with start(*args, **popen) as process:
+        wait_until_counting(process)
+        first()
+        wait_for_cpu_time(pid, seconds)
+        process.terminate()
+        return process.communicate(timeout=PATIENCE)[1]
+
+
 def holders_of(pattern):
     """Who has BPF programs of such names open."""
     return {pid["pid"] for prog in json.loads(run("progs", "-j", pattern).stdout) for pid in prog["pids"]}
 
 
 def cpu_seconds(pid):
-    """CPU time of all threads of a process until now, as its scheduler clock has it, up to the ns."""
+    """
+    CPU time of all threads of a process until now, as its scheduler clock has it, up to the ns: with the switches to it, which events do
+    not count, and without what a hypervisor took, which they do. Some percent on a busy machine.
+    """
     return time.clock_gettime(~pid << 3 | 2)  # linux/posix-timers.h: CPUCLOCK_SCHED of a process
+
+
+def wait_for_cpu_time(pid, seconds):
+    """Until a process has had so much more of it: what it had before."""
+    began = cpu_seconds(pid)
+    wait_for(f"{pid} runs for {seconds} s", lambda: cpu_seconds(pid) - began > seconds)
+    return began
 
 
 def wait_until_asleep(pid):

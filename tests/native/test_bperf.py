@@ -12,8 +12,8 @@ import pytest
 
 import native
 from controlled import Controlled
-from native import (CONFLICT, FAILED, PSTAT, bpftool, children_of, cpu_seconds, csv_rows, csv_values, online_cpus, run, start,
-                    wait_for, workload)
+from native import (CONFLICT, FAILED, PSTAT, bpftool, children_of, counted_until_used, cpu_seconds, csv_rows, csv_values,
+                    online_cpus, run, start, wait_for, wait_for_cpu_time, workload)
 
 THREE = "task-clock,task-clock:b,task-clock"
 MAP = "/sys/fs/bpf/perf_attr_map"
@@ -44,13 +44,17 @@ def near(first, bperf, second):
 
 
 def check(*args):
-    """Of a task or CPUs; pstat is then as late as it is by itself. A command would be before all others too."""
+    """Of CPUs, pstat is as late as it is by itself. A command would be before all others too."""
     urgent = {"preexec_fn": native.urgent} if "--timeout" in args else {}
     done = run("-x,", "-e", THREE, *args, **urgent)
     assert done.returncode == 0, done.stderr
-    for first, bperf, second in triples(done.stderr):
-        assert near(first, bperf, second), done.stderr
-    return done
+    assert all(near(*three) for three in triples(done.stderr)), done.stderr
+
+
+def check_task(pid, *args):
+    """Of a process that runs, or of a thread of it."""
+    text = counted_until_used(0.1, pid, "-x,", "-e", THREE, *args, preexec_fn=native.urgent)
+    assert all(near(*three) for three in triples(text)), text
 
 
 def test_it_is_said_whether_counters_are_shared_and_why_not():
@@ -66,10 +70,11 @@ def test_it_is_said_whether_counters_are_shared_and_why_not():
 
 def test_a_command_a_process_and_a_thread(spinner, threads):
     check(*workload("spin", "--ms", 200))
-    check("-p", spinner().pid, "--timeout", 300)
+    pid = spinner().pid
+    check_task(pid, "-p", pid)
     target = threads()
-    check("-t", target.ask("spin"), "--timeout", 300)
-    check("-p", target.pid, "--timeout", 300)
+    check_task(target.pid, "-t", target.ask("spin"))
+    check_task(target.pid, "-p", target.pid)
 
 
 def test_all_cpus_one_and_each():
@@ -134,13 +139,6 @@ def test_repeats_have_the_same_mean():
     assert near(*triples(done.stderr)[0]), done.stderr
 
 
-def use(pid, seconds):
-    """Until a process has had so much CPU time: what it had before."""
-    began = cpu_seconds(pid)
-    wait_for("it has run", lambda: cpu_seconds(pid) > began + seconds)
-    return began
-
-
 def test_a_delay_and_commands(spinner):
     check("-D", 100, *workload("spin", "--ms", 300))
     pid = spinner().pid
@@ -149,47 +147,49 @@ def test_a_delay_and_commands(spinner):
         for _ in range(2):
             asked = time.monotonic()
             pstat.ask("enable")
-            on = use(pid, 0.05)
+            on = wait_for_cpu_time(pid, 0.05)
             off = cpu_seconds(pid)
             pstat.ask("disable")
             least, most = least + off - on, most + time.monotonic() - asked
-            use(pid, 0.1)
+            wait_for_cpu_time(pid, 0.1)
         pstat.ask("stop")
         done = pstat.end()
-    # between the answer to the one word and the other word, and no longer than from word to answer: in CPU time there would be no more
-    # than that, but a hypervisor's part is not in it
-    assert all(1000 * least - 0.1 <= clock <= 1000 * most + 0.1 for clock in triples(done.stderr)[0]), (least, most, done.stderr)
+    # what it had between the answer to the one word and the other word, and no more than there was from word to answer
+    assert all(950 * least <= clock <= 1000 * most + 0.1 for clock in triples(done.stderr)[0]), (least, most, done.stderr)
 
 
 def test_each_thread_has_a_row(threads):
     target = threads()
     spins, sleeps = target.ask("spin"), target.ask("sleep")
-    done = run("-x,", "--per-thread", "-p", target.pid, "-e", "task-clock,task-clock:b", "--timeout", 200)
+    text = counted_until_used(0.1, target.pid, "-x,", "--per-thread", "-p", target.pid, "-e", "task-clock,task-clock:b",
+                              preexec_fn=native.urgent)
     clocks = {}
-    for row in csv_rows(done.stderr):
+    for row in csv_rows(text):
         if len(row) > 3 and row[3].startswith("task-clock"):
             clocks.setdefault(int(row[0].rpartition("-")[2]), []).append(0 if row[1].startswith("<") else float(row[1]))
-    assert set(clocks) >= {target.pid, spins, sleeps}, done.stderr
-    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03, abs=0.5) and clocks[spins][1] > 2
+    assert set(clocks) >= {target.pid, spins, sleeps}, text
+    assert clocks[spins][1] == pytest.approx(clocks[spins][0], rel=0.03, abs=0.5) and clocks[spins][1] > 90
     assert clocks[sleeps][1] < 1
 
 
 def test_the_cpus_of_a_task_are_told_apart(spinner):
     cpu = online_cpus()[-1]
-    done = run("-x,", "-A", "--bpf-counters", "-e", "task-clock", "-p", spinner(cpu).pid, "--timeout", 300)
-    rows = {row[0]: row[1] for row in csv_rows(done.stderr) if row[0].startswith("CPU")}
-    assert len(rows) == len(online_cpus()), done.stderr
+    pid = spinner(cpu).pid
+    text = counted_until_used(0.1, pid, "-x,", "-A", "--bpf-counters", "-e", "task-clock", "-p", pid)
+    rows = {row[0]: row[1] for row in csv_rows(text) if row[0].startswith("CPU")}
+    assert len(rows) == len(online_cpus()), text
     for name, clock in rows.items():
         if name == f"CPU{cpu}":
-            assert float(clock) > 2
+            assert float(clock) > 90
         else:
             assert clock.startswith("<") or float(clock) < 1
 
 
 def test_a_group_of_events_is_counted_whole(spinner):
-    done = run("-x,", "-e", "{task-clock,page-faults}:b,task-clock", "-p", spinner().pid, "--timeout", 200)
-    rows = [row for row in csv_rows(done.stderr) if len(row) > 4]
-    assert [row[4] for row in rows] == ["100.00"] * 3, done.stderr
+    pid = spinner().pid
+    text = counted_until_used(0.1, pid, "-x,", "-e", "{task-clock,page-faults}:b,task-clock", "-p", pid, preexec_fn=native.urgent)
+    rows = [row for row in csv_rows(text) if len(row) > 4]
+    assert [row[4] for row in rows] == ["100.00"] * 3, text
     assert float(rows[0][0]) == pytest.approx(float(rows[2][0]), rel=0.03, abs=0.3)
 
 

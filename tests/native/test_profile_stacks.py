@@ -12,8 +12,8 @@ import subprocess
 
 import pytest
 
-from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_seconds, cpu_seconds_of_run, holders_of, inside,
-                    online_cpus, run, start, wait_for, wait_until_counting, workload)
+from native import (CONFLICT, FAILED, PATIENCE, PSTAT, USAGE, WORKLOADS, cpu_seconds_of_run, holders_of, inside,
+                    online_cpus, run, start, wait_for, wait_for_cpu_time, wait_until_counting, workload)
 
 # Turns of a round: of a itself, of b that a calls, and of c, some 0.3 ms together; and so their shares.
 TURNS = (100000, 600000, 300000)
@@ -49,8 +49,7 @@ def symbols_of(process, seconds=0.2):
     """The functions of a process that runs, sampled until it has had so much of a CPU."""
     with start("profile", "-j", *SAMPLING, "-p", process.pid) as pstat:
         wait_until_counting(pstat)
-        before = cpu_seconds(process.pid)
-        wait_for("it has run for a while", lambda: cpu_seconds(process.pid) - before > seconds)
+        wait_for_cpu_time(process.pid, seconds)
         pstat.send_signal(signal.SIGINT)
         out, _ = pstat.communicate(timeout=PATIENCE)
     return [item for item in map(json.loads, out.splitlines()) if item["kind"] == "symbol"]
