@@ -285,11 +285,13 @@ static int sweep_dead(struct attr_map *map)
 int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const struct attr_map_entry *entry)
 {
 	union key key;
+	int err;
 
 	fill_key(map, evsel, &key);
 	if (!bpf_map_update_elem(map->fd, &key, entry, BPF_ANY))
 		return 0;
-	if (errno != E2BIG || !sweep_dead(map))
-		return -errno;
+	err = -errno;
+	if (err != -E2BIG || !sweep_dead(map))
+		return err;
 	return bpf_map_update_elem(map->fd, &key, entry, BPF_ANY) ? -errno : 0;
 }
