@@ -13,8 +13,8 @@
  *
  * An interrupt can bring a run in the middle of the code below, on the same rows. `busy` says so, and that run is then
  * given up as a whole. If another task gets the CPU in the middle (`disturbed`), what was written is not certain, and all
- * runs in flight are given up, the one that ends just then too. So there is one writer at a time, and whatever does not fit together ends in reset(): runs are
- * lost and counted as such, but none has a value that is not its own.
+ * runs in flight are given up, the one that ends just then too. So there is one writer at a time, and whatever does not fit together ends
+ * in reset(): runs are lost and counted as such, but none has a value that is not its own.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
 #define PSTAT_PROG_RUNS_BPF_H
