@@ -384,5 +384,8 @@ int main(void)
 		cmocka_unit_test(no_file_stays_open),
 	};
 
+	/* as from a terminal, though whoever runs the tests may have them ignored: a shell's `&`, nohup */
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
 	return cmocka_run_group_tests(tests, no_test_waits_for_ever, NULL);
 }
