@@ -219,7 +219,7 @@ demo: deps
 
 export O
 check: deps
-	$(Q)$(PYTHON3) tests/check lint unit sanitize fuzz native vm
+	$(Q)$(PYTHON3) tests/check unit sanitize fuzz native vm
 check-unit: deps
 	$(Q)$(PYTHON3) tests/check unit sanitize
 check-native: deps
