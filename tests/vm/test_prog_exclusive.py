@@ -66,8 +66,8 @@ RAW = {
     "raw": """
 . ./target
 target --prog empty
-pstat -v -x, -b $id -e run_cnt,instructions,cs -- ./ask "run 10"
-pstat -v -x, --no-calibrate -b $id -e run_cnt,instructions,cs -- ./ask "run 10"
+for sample in 1 2 3; do pstat -v -x, -b $id -e run_cnt,instructions,cs -- ./ask "run 10"; done
+for sample in 1 2 3; do pstat -v -x, --no-calibrate -b $id -e run_cnt,instructions,cs -- ./ask "run 10"; done
 """
 }
 
@@ -205,11 +205,12 @@ def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
 
 
 def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):
-    calibrated, raw = exact["raw"].split("runs 10\n", 1)
-    cost = int(re.search(r"-b: instructions: counting itself adds (\d+) to a run", calibrated)[1])
-    net, gross = (row.value for row in rows(exact["raw"]) if row.event == "instructions")
-    assert "counting itself" not in raw.split("runs 10\n")[-1]
-    assert cost > 100 and gross - net == pytest.approx(10 * cost, abs=100)
+    costs = set(map(int, re.findall(r"-b: instructions: counting itself adds (\d+) to a run", exact["raw"])))
+    counted = [row.value for row in rows(exact["raw"]) if row.event == "instructions"]
+    assert len(counted) == 6 and "counting itself" not in exact["raw"].split("runs 10\n")[-1], exact["raw"]
+    # in those that no timer tick fell into
+    net, gross = min(counted[:3]), min(counted[3:])
+    assert min(costs) > 100 and any(gross - net == pytest.approx(10 * cost, abs=100) for cost in costs), exact["raw"]
 
 
 def test_runs_that_the_kernel_left_out_are_told(exact):
