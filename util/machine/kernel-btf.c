@@ -262,7 +262,7 @@ static int member_offset(const struct kernel_btf *btf, const struct btf_type *ty
 		nameless = type_of_id(btf, member->type);
 		inside = nameless ? member_offset(btf, nameless, name, depth + 1, left) : -ENOENT;
 		if (inside != -ENOENT)
-			return inside < 0 ? inside : at > OFFSET_MAX ? -EINVAL : (int)at + inside;
+			return inside < 0 ? inside : at > OFFSET_MAX - (uint32_t)inside ? -EINVAL : (int)at + inside;
 	}
 	return -ENOENT;
 }
