@@ -75,7 +75,9 @@ class Perf:
         self.path = path
         text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
         found = re.search(r"(\d+)\.(\d+)", text)
-        self.version = tuple(map(int, found.groups())) if found else (0, 0)
+        if not found:
+            raise ValueError(f"{path} --version: {text!r} has no version, and what it prints depends on that")
+        self.version = tuple(map(int, found.groups()))
 
     def run(self, words):
         return subprocess.run([self.path, "stat", *words], capture_output=True, text=True, timeout=PATIENCE, check=False,

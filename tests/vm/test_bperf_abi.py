@@ -145,6 +145,18 @@ def test_pstats_events_are_found_in_one_leader(results):
     assert leaders == 1, results["pstat leads"]
 
 
+def pairs(text):
+    """The rows of native events, each with the one of the same event through BPF that follows it."""
+    found = rows(text)
+    assert all(bperf.event == f"{native.event}:b" for native, bperf in zip(found[::2], found[1::2])), text
+    return list(zip(found[::2], found[1::2]))
+
+
+def differs(event, native, bperf):
+    edge = {"task-clock": 0.05, "page-faults": 2, "instructions": 25000}[event]
+    return bperf != pytest.approx(native, rel=0.01, abs=edge)
+
+
 @pytest.mark.parametrize("size", [136, 128, 144])
 def test_pstat_counts_right_on_leaders_of_another_tool(results, size):
     text = results[f"perf-abi leads, {size}"]
@@ -152,16 +164,22 @@ def test_pstat_counts_right_on_leaders_of_another_tool(results, size):
     assert len(parts) == 8, text
     wrong = []
     for name, part in parts.items():
-        if name == "leaders":
+        if name in ("leaders", "interval"):
             continue
-        found = rows(part)
-        for native, bperf in zip(found[::2], found[1::2]):
-            assert bperf.event == f"{native.event}:b"
-            edge = {"task-clock": 0.05, "page-faults": 2, "instructions": 25000}[native.event]
-            if (bperf.value or 0) != pytest.approx(native.value or 0, rel=0.01, abs=edge):
-                wrong.append(f"{name}: {native.event} {native.value}, {bperf.event} {bperf.value}")
+        found = pairs(part)
+        wrong += [f"{name}: {native.event} {native.value}, {bperf.event} {bperf.value}" for native, bperf in found
+                  if differs(native.event, native.value or 0, bperf.value or 0)]
         assert found, (name, part)
     assert not wrong, "\n".join(wrong)
+    # now and then the task gets the CPU between one event's reading and the next one's: what an interval has too much then, the next one has not
+    sums, times, apart = {}, set(), set()
+    for native, bperf in pairs(parts["interval"]):
+        before = sums.get(native.event, (0, 0))
+        sums[native.event] = [total + (row.value or 0) for total, row in zip(before, (native, bperf))]
+        times.add(native.time)
+        if differs(native.event, *sums[native.event]):
+            apart.add(native.time)
+    assert len(times) == 3 and len(apart) <= 1, parts["interval"]
 
 
 @pytest.mark.parametrize("size", [136, 128, 144])
