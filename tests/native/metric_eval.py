@@ -122,7 +122,7 @@ def arithmetic(operator, x, y):
         return {
             "+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y,
             "/": lambda: x / y if y else None,
-            "%": lambda: math.fmod(math.trunc(x), math.trunc(y)) if math.trunc(y) else None,
+            "%": lambda: math.fmod(math.trunc(x), math.trunc(y)) if math.trunc(y) and max(abs(x), abs(y)) < 2**127 else None,
             "min": lambda: min(x, y), "max": lambda: max(x, y),
             "<": lambda: float(x < y), ">": lambda: float(x > y), "<=": lambda: float(x <= y),
             ">=": lambda: float(x >= y), "==": lambda: float(x == y), "!=": lambda: float(x != y),

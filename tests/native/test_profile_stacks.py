@@ -160,6 +160,14 @@ def test_lines_are_those_of_the_source():
     assert re.search(r" call-tree +b +call-tree\.c:\d+$", table, re.M), table
 
 
+def test_without_libdw_there_are_functions_and_no_lines_and_that_is_said(tmp_path):
+    (tmp_path / "libdw.so.1").write_text("no library", encoding="ascii")
+    done = run("profile", "-j", *SAMPLING, "--lines", "--", *tree(100), locale={"LC_ALL": "C", "LD_LIBRARY_PATH": str(tmp_path)})
+    rows = [item for item in map(json.loads, done.stdout.splitlines()) if item["kind"] == "symbol"]
+    assert done.returncode == 0 and set(SHARES) <= {row["function"] for row in rows} and not any(row.get("line") for row in rows), done
+    assert done.stderr.count("libdw") == 3 and "pstat: no source lines: " in done.stderr and "libdw1" in done.stderr, done.stderr
+
+
 def text_of(row):
     """The line of source behind a row."""
     with open(row["file"], encoding="utf-8") as file:

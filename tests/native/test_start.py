@@ -30,6 +30,11 @@ def test_libraries_do_nothing_before_they_are_needed(args):
     assert not [name for name, _ in found if "bpf" in name], found
 
 
+def test_source_lines_are_no_reason_to_load_a_library_at_the_start():
+    done = subprocess.run([PSTAT], capture_output=True, text=True, check=True, env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"})
+    assert "libbpf.so.1 =>" in done.stdout and not re.search("libdw|lzma|bz2", done.stdout), done.stdout
+
+
 def test_a_library_that_is_needed_is_seen(own_pins):
     found = callers("-a", "--bpf-counters", "-e", "cs", "--timeout", 10)
     assert ("bpf", "libbpf.so.1") in found

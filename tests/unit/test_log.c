@@ -58,6 +58,14 @@ static void what_is_plain_has_its_level_and_no_lead(void **state)
 	assert_string_equal(taken(), "cs: 2\n");
 }
 
+static void names_in_a_message_move_no_cursor(void **state)
+{
+	(void)state;
+	begin();
+	pr_err("a\033[2Jb\rc: why\n\td\302\233\ttry\n\te\t");
+	assert_string_equal(taken(), "pstat: a?[2Jb?c: why\n       \td?\ttry\n       \te\t\n");
+}
+
 static char sunk[64];
 
 static void sink(enum log_level level, const char *said)
@@ -171,6 +179,7 @@ int main(void)
 		cmocka_unit_test(values_are_put_in),
 		cmocka_unit_test(further_lines_stand_under_the_first),
 		cmocka_unit_test(a_newline_at_the_end_makes_no_line),
+		cmocka_unit_test(names_in_a_message_move_no_cursor),
 		cmocka_unit_test(a_long_message_is_whole),
 		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it, without_a_sink),
 		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead, at_the_start_level),

@@ -97,6 +97,10 @@ static void what_the_machine_and_other_metrics_say_is_used(void **state)
 		{ "missing * 0", NO_VALUE },
 		{ "cycles / zero", NO_VALUE },
 		{ "cycles % zero", NO_VALUE },
+		{ "1e30 % 7", 5 }, /* of the double that is nearest */
+		{ "-1e30 % 7.9", -5 },
+		{ "1e39 % 7", NO_VALUE },
+		{ "7 % 1e39", NO_VALUE },
 		{ "d_ratio(cycles, zero)", 0 },
 		{ "zero & missing", 0 },
 		{ "cycles | missing", 1 },

@@ -171,15 +171,11 @@ def test_pstat_counts_right_on_leaders_of_another_tool(results, size):
                   if differs(native.event, native.value or 0, bperf.value or 0)]
         assert found, (name, part)
     assert not wrong, "\n".join(wrong)
-    # now and then the task gets the CPU between one event's reading and the next one's: what an interval has too much then, the next one has not
-    sums, times, apart = {}, set(), set()
-    for native, bperf in pairs(parts["interval"]):
-        before = sums.get(native.event, (0, 0))
-        sums[native.event] = [total + (row.value or 0) for total, row in zip(before, (native, bperf))]
-        times.add(native.time)
-        if differs(native.event, *sums[native.event]):
-            apart.add(native.time)
-    assert len(times) == 3 and len(apart) <= 1, parts["interval"]
+    # the task may get the CPU once between what is done for one event and for the next one: at the start, or at a reading, which two
+    # intervals have in common
+    intervals = pairs(parts["interval"])
+    apart = {native.time for native, bperf in intervals if differs(native.event, native.value or 0, bperf.value or 0)}
+    assert len({native.time for native, _ in intervals}) == 3 and len(apart) <= 2, parts["interval"]
 
 
 @pytest.mark.parametrize("size", [136, 128, 144])

@@ -32,15 +32,29 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
+/* In one write(2). The names in @text are whoever's: none of them moves the cursor of a terminal, but for a tab. */
 static void print_lines(enum log_level level, const char *text)
 {
-	(void)level;
-	for (const char *lead = "pstat: "; *text; lead = "       ") {
-		size_t len = strcspn(text, "\n");
+	struct strbuf lines = STRBUF_INIT;
+	const char *lead = "pstat: ";
 
-		fprintf(stderr, "%s%.*s\n", lead, (int)len, text);
-		text += len + (text[len] == '\n');
+	(void)level;
+	for (const char *c = text; *c;) {
+		size_t len = strcspn(c, "\n\t");
+
+		strbuf__adds(&lines, lead);
+		strbuf__add_clean_part(&lines, c, len);
+		strbuf__addc(&lines, c[len] ? c[len] : '\n');
+		lead = c[len] == '\t' ? "" : "       ";
+		c += len + !!c[len];
 	}
+	if (!*lead)
+		strbuf__addc(&lines, '\n');
+	if (strbuf__failed(&lines))
+		fprintf(stderr, "pstat: %s\n", text);
+	else
+		fputs(lines.text, stderr);
+	strbuf__free(&lines);
 }
 
 void log__print(enum log_level level, const char *fmt, ...)

@@ -89,13 +89,15 @@ static const char *string_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-static void lower(const char *text, char *buf, size_t size)
+/* Into @buf; false when it is longer than the name of an event can be. */
+static bool lower(const char *text, char *buf, size_t size)
 {
 	size_t i = 0;
 
 	for (; text[i] && i + 1 < size; i++)
 		buf[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
 	buf[i] = '\0';
+	return !text[i];
 }
 
 static const json_t *find_standard(const struct vendor *vendor, const json_t *object)
@@ -103,9 +105,8 @@ static const json_t *find_standard(const struct vendor *vendor, const json_t *ob
 	const char *name = string_of(object, "ArchStdEvent");
 	char key[256];
 
-	if (!name)
+	if (!name || !lower(name, key, sizeof(key)))
 		return NULL;
-	lower(name, key, sizeof(key));
 	return json_object_get(vendor->standards, key);
 }
 
@@ -192,10 +193,8 @@ static void keep_standards(struct vendor *vendor, json_t *events)
 	{
 		const char *name = string_of(object, "EventName");
 
-		if (!name)
-			continue;
-		lower(name, key, sizeof(key));
-		json_object_set(vendor->standards, key, object);
+		if (name && lower(name, key, sizeof(key)))
+			json_object_set(vendor->standards, key, object);
 	}
 }
 
@@ -317,7 +316,8 @@ const struct vendor_event *vendor__find(struct vendor *vendor, const char *name,
 	int low = 0, high;
 
 	load(vendor);
-	lower(name, key, sizeof(key));
+	if (!lower(name, key, sizeof(key)))
+		return NULL;
 	/* the first that is not less */
 	for (high = vendor->nr; low < high;) {
 		int middle = (low + high) / 2;

@@ -2,8 +2,6 @@
 #include "util/machine/dwarf-lines.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,9 +14,11 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/machine/build-id.h"
+#include "util/machine/libdw.h"
 
 /* One file in one libdwfl session, at the addresses that libdwfl gives it: `bias` over those that it is linked for. */
 struct dwarf_lines {
+	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
 	const char *debug_dirs; /* of whoever opens it */
 	Dwfl *dwfl;
@@ -78,8 +78,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	(void)name, (void)base, (void)checksum;
 	if (link && strchr(link, '/')) /* the file's own is told by its name alone */
 		return find_common(file, link, found);
-	len = dwfl_module_build_id(module, &bytes, &at);
-	if (!lines || len < 2)
+	len = lines ? lines->dw->dwfl_module_build_id(module, &bytes, &at) : 0;
+	if (len < 2)
 		return -1;
 	id.len = len < BUILD_ID_SIZE ? (uint8_t)len : BUILD_ID_SIZE;
 	memcpy(id.bytes, bytes, id.len);
@@ -88,36 +88,42 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 
 static int open_module(struct dwarf_lines *lines, const char *path)
 {
+	const struct libdw *dw = lines->dw;
 	Dwarf_Addr debug_bias;
 	void **userdata;
 
-	lines->module = dwfl_report_offline(lines->dwfl, "file", path, -1);
-	if (!lines->module || dwfl_report_end(lines->dwfl, NULL, NULL) ||
-	    !dwfl_module_getelf(lines->module, &lines->bias) ||
-	    !dwfl_module_info(lines->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+	lines->module = dw->dwfl_report_offline(lines->dwfl, "file", path, -1);
+	if (!lines->module || dw->dwfl_report_end(lines->dwfl, NULL, NULL) ||
+	    !dw->dwfl_module_getelf(lines->module, &lines->bias) ||
+	    !dw->dwfl_module_info(lines->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -ENOEXEC;
 	*userdata = lines;
-	return dwfl_module_getdwarf(lines->module, &debug_bias) ? 0 : -ENODATA;
+	return dw->dwfl_module_getdwarf(lines->module, &debug_bias) ? 0 : -ENODATA;
 }
 
 int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lines **result)
 {
-	struct dwarf_lines *lines = calloc(1, sizeof(*lines));
+	const struct libdw *dw = libdw__load();
+	struct dwarf_lines *lines;
 	int err = -ENOMEM;
 
 	*result = NULL;
+	if (!dw)
+		return -ENOSYS;
+	lines = calloc(1, sizeof(*lines));
 	if (!lines)
 		return -ENOMEM;
+	lines->dw = dw;
 	lines->path = (struct strbuf)STRBUF_INIT;
 	lines->debug_dirs = debug_dirs;
 	lines->callbacks = (Dwfl_Callbacks){ .find_elf = find_elf,
 					     .find_debuginfo = find_debuginfo,
-					     .section_address = dwfl_offline_section_address };
-	lines->dwfl = dwfl_begin(&lines->callbacks);
+					     .section_address = dw->dwfl_offline_section_address };
+	lines->dwfl = dw->dwfl_begin(&lines->callbacks);
 	if (lines->dwfl)
 		err = open_module(lines, path);
 	if (err) {
-		pr_debug("%s: no source lines: %s", path, dwfl_errmsg(-1));
+		pr_debug("%s: no source lines: %s", path, dw->dwfl_errmsg(-1));
 		dwarf_lines__free(lines);
 		return err;
 	}
@@ -130,7 +136,7 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 	if (!lines)
 		return;
 	if (lines->dwfl)
-		dwfl_end(lines->dwfl);
+		lines->dw->dwfl_end(lines->dwfl);
 	strbuf__free(&lines->path);
 	free(lines->units);
 	free(lines);
@@ -143,7 +149,7 @@ static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+	while ((at = lines->dw->dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
 		if (lines->nr_units == lines->room) {
 			size_t room = lines->room ? 2 * lines->room : 64;
 			struct unit_range *units = realloc(lines->units, room * sizeof(*units));
@@ -172,7 +178,7 @@ static void read_units(struct dwarf_lines *lines)
 	Dwarf_Addr bias;
 	int err = 0;
 
-	while (!err && (unit = dwfl_module_nextcu(lines->module, unit, &bias)))
+	while (!err && (unit = lines->dw->dwfl_module_nextcu(lines->module, unit, &bias)))
 		err = add_unit(lines, unit, bias);
 	if (lines->nr_units)
 		qsort(lines->units, lines->nr_units, sizeof(*lines->units), by_start);
@@ -198,11 +204,11 @@ static const struct unit_range *find_unit(struct dwarf_lines *lines, Dwarf_Addr 
 	return low && address < lines->units[low - 1].end ? &lines->units[low - 1] : NULL;
 }
 
-static const char *comp_dir(Dwarf_Die *unit)
+static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 
-	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+	return dw->dwarf_formstring(dw->dwarf_attr(unit, DW_AT_comp_dir, &attr));
 }
 
 /* ---- searches ---- */
@@ -210,25 +216,26 @@ static const char *comp_dir(Dwarf_Die *unit)
 /* 0 and the file, as the compiler was told it, the line, and the folder that it ran in. */
 static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number, const char **folder)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(lines->module, address);
+	const struct libdw *dw = lines->dw;
+	Dwfl_Line *line = dw->dwfl_module_getsrc(lines->module, address);
 	const struct unit_range *found;
 	Dwarf_Line *in_unit;
 	Dwarf_Die unit;
 
 	if (line) {
-		*file = dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL);
-		*folder = dwfl_line_comp_dir(line);
+		*file = dw->dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL);
+		*folder = dw->dwfl_line_comp_dir(line);
 		return *file ? 0 : -ENOENT;
 	}
 	found = find_unit(lines, address);
 	if (!found)
 		return -ENOENT;
 	unit = found->unit;
-	in_unit = dwarf_getsrc_die(&unit, address - found->bias);
-	if (!in_unit || dwarf_lineno(in_unit, number))
+	in_unit = dw->dwarf_getsrc_die(&unit, address - found->bias);
+	if (!in_unit || dw->dwarf_lineno(in_unit, number))
 		return -ENOENT;
-	*file = dwarf_linesrc(in_unit, NULL, NULL);
-	*folder = comp_dir(&unit);
+	*file = dw->dwarf_linesrc(in_unit, NULL, NULL);
+	*folder = comp_dir(dw, &unit);
 	return *file ? 0 : -ENOENT;
 }
 

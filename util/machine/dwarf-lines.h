@@ -14,8 +14,8 @@ struct source_line {
 
 /*
  * Of the ELF file @path; its debug file is looked for in @debug_dirs ("/usr/lib/debug:…") by build id; they must outlive the lines.
- * 0; -ENODATA when there is no line information of it; -ENOEXEC when it is no such file; -ENOMEM. It takes memory: several times the
- * size of the file's line tables.
+ * 0; -ENODATA when there is no line information of it; -ENOEXEC when it is no such file; -ENOSYS when libdw cannot be loaded, which is
+ * warned of once; -ENOMEM. It takes memory: several times the size of the file's line tables.
  */
 int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* For people: columns, and the locale's own decimal point and thousands. Control characters show as '?'. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,9 +313,13 @@ static void std_columns(struct output_state *state)
 /* Two digits more than the deviation has zeros behind the point; all nine when there is no deviation. */
 static int decimals_for(double deviation)
 {
+	int digits = 2;
+
 	if (deviation <= 0.0)
 		return 9;
-	return 2 + (deviation > 1.0 ? 0 : (int)ceil(-log10(deviation)));
+	for (; deviation < 1.0; deviation *= 10.0)
+		digits++;
+	return digits;
 }
 
 /* A '#' for each started 5 % that a run is off the mean, and one more. */

@@ -46,9 +46,10 @@ static double divide(enum metric_op op, double x, double y)
 	if (op == MOP_D_RATIO)
 		return y == 0.0 ? 0.0 : x / y;
 	if (op == MOP_MODULO) {
-		/* of whole numbers, and the sign is the first's, as C has it */
-		y = trunc(y);
-		return y == 0.0 ? NAN : fmod(trunc(x), y);
+		/* of whole numbers, and the sign is the first's, as C has it; of those that have no such type there is no value */
+		if (!(fabs(x) < 0x1p127) || !(fabs(y) < 0x1p127) || (__int128)y == 0)
+			return NAN;
+		return (double)((__int128)x % (__int128)y);
 	}
 	return y == 0.0 ? NAN : x / y;
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * libdw, loaded when source lines are first asked for: it and what it needs are a fifth of what starting pstat costs, and nothing else needs
+ * them. A static pstat has it in itself.
+ */
+#ifndef PSTAT_MACHINE_LIBDW_H
+#define PSTAT_MACHINE_LIBDW_H
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#define LIBDW_FUNCTIONS(F)              \
+	F(dwarf_attr)                   \
+	F(dwarf_formstring)             \
+	F(dwarf_getsrc_die)             \
+	F(dwarf_lineno)                 \
+	F(dwarf_linesrc)                \
+	F(dwarf_ranges)                 \
+	F(dwfl_begin)                   \
+	F(dwfl_end)                     \
+	F(dwfl_errmsg)                  \
+	F(dwfl_line_comp_dir)           \
+	F(dwfl_lineinfo)                \
+	F(dwfl_module_build_id)         \
+	F(dwfl_module_getdwarf)         \
+	F(dwfl_module_getelf)           \
+	F(dwfl_module_getsrc)           \
+	F(dwfl_module_info)             \
+	F(dwfl_module_nextcu)           \
+	F(dwfl_offline_section_address) \
+	F(dwfl_report_end)              \
+	F(dwfl_report_offline)
+
+/* Its functions, under their own names. */
+struct libdw {
+#define LIBDW_MEMBER(name) __typeof__(name) *name;
+	LIBDW_FUNCTIONS(LIBDW_MEMBER)
+#undef LIBDW_MEMBER
+};
+
+/* The same one each time, for as long as pstat runs; NULL when it cannot be loaded: the first time that is warned of. */
+const struct libdw *libdw__load(void);
+
+#endif
