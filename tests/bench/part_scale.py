@@ -46,7 +46,7 @@ CASES = [
     Case("events, 512 CPUs, -A", (25, 50, 100), "-a -A -e $events", "512*n", cpus="512"),
     Case("groups, 4 events, --bpf-counters", (1250, 2500, 5000), f"-a --bpf-counters --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
     Case("groups, 4 events, native", (1250, 2500, 5000), f"-a --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
-    Case("programs, 4 events, --per-prog", (50, 100, 200), f"-b name:scale* --per-prog -e {FOUR}", "4*n", PROGRAMS, steps=60),
+    Case("programs, 4 events, --per-prog", (50, 100, 200), f"-b name:scale* --per-prog -e {FOUR}", "4*n", PROGRAMS, steps=240),
 ]
 
 
