@@ -43,7 +43,7 @@ CASES = [
     Case("CPUs, 8 events, -A", CPUS, f"-a -A -e {EIGHT}", "8*n", cpus="$n"),
     Case("CPUs, 8 events, --per-core", CPUS, f"-a --per-core -e {EIGHT}", "4*n", cpus="$n"),
     Case("events, 512 CPUs", (50, 100, 200), "-a -e $events", "n", cpus="512"),
-    Case("events, 512 CPUs, -A", (25, 50, 100), "-a -A -e $events", "512*n", cpus="512"),
+    Case("events, 512 CPUs, -A", (25, 50, 100), "-a -A -e $events", "512*n", cpus="512", steps=6),
     Case("groups, 4 events, --bpf-counters", (1250, 2500, 5000), f"-a --bpf-counters --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
     Case("groups, 4 events, native", (1250, 2500, 5000), f"-a --for-each-cgroup $groups -e {FOUR}", "4*n", GROUPS),
     Case("programs, 4 events, --per-prog", (50, 100, 200), f"-b name:scale* --per-prog -e {FOUR}", "4*n", PROGRAMS, steps=240),
