@@ -6,7 +6,9 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -189,6 +191,17 @@ def test_each_group_has_all_events(cgroup, madvise):
     assert [rows[0][0], rows[2][0]] == ["100", "200"]
 
 
+def test_what_was_before_the_count_scales_nothing(spinner):
+    """A CPU's clock of control groups stands while no event of one is on there: the leap is not taken for time in which nothing counted."""
+    process = spinner(cpu=0)
+    with start("-e", "cs", "-p", process.pid) as other:
+        wait_until_counting(other)
+        time.sleep(1)
+        rows = csv_rows(run("-x,", "-C", 0, "-e", "task-clock,duration_time", "-G", "/", "sleep", "0.2").stderr)
+        other.send_signal(signal.SIGINT)
+    assert float(rows[0][0]) * 1e6 <= 1.01 * float(rows[1][0]), rows
+
+
 def test_groups_may_be_split_by_cpu_too(cgroup):
     group = cgroup("a")
     rows = csv_rows(run("-x,", "-a", "-A", "-e", "cs", "-G", group, "true").stderr)
@@ -231,7 +244,7 @@ def test_the_task_of_someone_else_is_told_to_be_that(as_nobody, event):
     assert re.fullmatch(rf"pstat: {event}: cannot be opened \(EACCES: .* is 2\)\n       task \d+ is another user's: run it as .*\n", done.stderr)
 
 
-def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(as_nobody):
+def test_a_tracepoint_is_refused_to_who_may_not_read_it_with_what_to_do(tracefs, as_nobody):
     done = as_nobody("-e", "sched:sched_switch", "true")
     assert done.returncode == 129
     assert "no permission to read" in done.stderr and re.search("mode=755|chmod a\\+r", done.stderr)

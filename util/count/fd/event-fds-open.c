@@ -13,6 +13,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/fd/cgroup-clock.h"
 #include "util/count/fd/event-open.h"
 #include "util/count/fd-limit.h"
 #include "util/count/fd/open-error.h"
@@ -213,7 +214,8 @@ static int make_room(const struct event_fds *fds)
 {
 	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
 	uint64_t places = (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads;
-	int err = fd_limit__make_room(nr * places + fds->how.more_files, &needed, &allowed);
+	uint64_t more = fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds);
+	int err = fd_limit__make_room(nr * places + more, &needed, &allowed);
 
 	if (err)
 		pr_err("%" PRIu64 " events × %" PRIu64 " %s: %" PRIu64

@@ -11,6 +11,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/fd/cgroup-clock.h"
 #include "util/count/fd/event-open.h"
 #include "util/event/evsel.h"
 #include "util/machine/elf-symbol.h"
@@ -88,7 +89,11 @@ static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const c
 
 int event_fds__enable(struct event_fds *fds)
 {
-	return event_fds__switch(fds, perf_sys__enable, "enable");
+	int *clocks = cgroup_clock__start(fds);
+	int err = event_fds__switch(fds, perf_sys__enable, "enable");
+
+	cgroup_clock__stop(fds, clocks);
+	return err;
 }
 
 int event_fds__disable(struct event_fds *fds)
