@@ -87,9 +87,10 @@ def test_shares_are_those_of_the_call_tree():
     assert total["samples"] == total["kept"] > 1000, total
     rows = {row["function"]: row for row in found["symbol"] if row["object"].endswith("/call-tree")}
     expect_shares({name: row["share"] for name, row in rows.items()})
-    # with what they call: a has b's samples too, but for those where b begins and ends, and main all of them
+    # with what they call: a has b's samples too, but for those where b begins and ends, and some of the empty function that all call; main
+    # has all of them
     both = rows["a"]["samples"] + rows["b"]["samples"]
-    assert 0.99 * both < rows["a"]["total-samples"] <= both
+    assert 0.99 * both < rows["a"]["total-samples"] <= both + rows.get("stay", {"samples": 0})["samples"]
     assert rows["b"]["total-samples"] == rows["b"]["samples"]
     assert rows["main"]["total-share"] > 98
     assert sum(row["samples"] for row in found["symbol"]) == total["kept"]
@@ -165,7 +166,8 @@ def test_without_libdw_there_are_functions_and_no_lines_and_that_is_said(tmp_pat
     done = run("profile", "-j", *SAMPLING, "--lines", "--", *tree(100), locale={"LC_ALL": "C", "LD_LIBRARY_PATH": str(tmp_path)})
     rows = [item for item in map(json.loads, done.stdout.splitlines()) if item["kind"] == "symbol"]
     assert done.returncode == 0 and set(SHARES) <= {row["function"] for row in rows} and not any(row.get("line") for row in rows), done
-    assert done.stderr.count("libdw") == 3 and "pstat: no source lines: " in done.stderr and "libdw1" in done.stderr, done.stderr
+    assert done.stderr.count("pstat: no source lines: ") == 1 and f"{tmp_path}/libdw.so.1: " in done.stderr, done.stderr
+    assert "install the library of elfutils (Debian's package libdw1)" in done.stderr, done.stderr
 
 
 def text_of(row):

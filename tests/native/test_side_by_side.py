@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -75,9 +76,7 @@ class Perf:
         self.path = path
         text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
         found = re.search(r"(\d+)\.(\d+)", text)
-        if not found:
-            raise ValueError(f"{path} --version: {text!r} has no version, and what it prints depends on that")
-        self.version = tuple(map(int, found.groups()))
+        self.version = tuple(map(int, found.groups())) if found else ()
 
     def run(self, words):
         return subprocess.run([self.path, "stat", *words], capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -135,9 +134,14 @@ def compare(line, perf, pid):
 @pytest.mark.parametrize("perf", PERFS, ids=lambda perf: ".".join(map(str, perf.version)))
 @pytest.mark.parametrize("line", LINES)
 def test_the_text_is_that_of_perf(line, perf, spinner):
-    """Up to three times: whether an event got to run at all in a tenth of a second is a matter of luck, for both."""
+    """
+    Up to four times: whether an event got to run at all in a tenth of a second is a matter of luck, for both; and where another test
+    samples what runs, the kernel says of an event of a control group that it ran some nanoseconds less than it was enabled.
+    """
+    assert perf.version, f"{perf.path} --version tells none, and what it prints depends on that"
     pid = spinner().pid if "PID" in line else 0
-    for _ in range(3):
+    for pause in (0, 0, 0.5, 2):
+        time.sleep(pause)
         texts, codes = compare(line, perf, pid)
         for name in ("theirs", "ours"):
             if os.path.exists(name):

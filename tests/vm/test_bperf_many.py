@@ -90,7 +90,7 @@ def wrong_counts(text, number):
         for event, bperf in by_name.items():
             native = by_name.get(event[:-2])
             edge = 4 if event == "cs:b" else 0.1
-            if event.endswith(":b") and (bperf or 0) != pytest.approx(native or 0, rel=0.01 + 0.0002 * number, abs=edge):
+            if event.endswith(":b") and (bperf or 0) != pytest.approx(native or 0, rel=0.01 + 0.00015 * number, abs=edge):
                 wrong.append(f"session {session}: {event}: native {native}, bperf {bperf}")
     return wrong
 
