@@ -94,7 +94,8 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(DEVELOPER),-Werror)
 SAN_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 # a square root is an instruction: libm need not be loaded for it
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-math-errno -I. -I$(B) $(if $(STATIC),-DLINKED_STATICALLY) $(PKG_CFLAGS) $(WARNINGS) $(SAN_FLAGS) $(CFLAGS)
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-math-errno $(if $(STATIC),-DLINKED_STATICALLY) -I. -I$(B) $(PKG_CFLAGS) $(WARNINGS) $(SAN_FLAGS) \
+	$(CFLAGS)
 ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-needed $(LDFLAGS)
 LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -lm
 

@@ -32,7 +32,7 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
-/* In one write(2). The names in @text are whoever's: none of them moves the cursor of a terminal, but for a tab. */
+/* In one write(2), or as it is when there is no memory for that. */
 static void print_lines(enum log_level level, const char *text)
 {
 	struct strbuf lines = STRBUF_INIT;

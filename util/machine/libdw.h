@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libdw, loaded when source lines are first asked for: it and what it needs are a fifth of what starting pstat costs, and nothing else needs
- * them. A static pstat has it in itself.
+ * libdw, loaded when source lines are first asked for: it and the two libraries that it needs would be a sixth of what a count of `true`
+ * costs, and nothing else needs them. A static pstat has it in itself.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
 #define PSTAT_MACHINE_LIBDW_H
