@@ -33,9 +33,9 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 	__u64 clock, arrival;
 
 	if (!bpf_core_field_exists(task->sched_info))
-		return task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
-	clock = task->se.cfs_rq->rq->clock;
-	arrival = task->sched_info.last_arrival;
+		return BPF_CORE_READ(task, se.sum_exec_runtime) - BPF_CORE_READ(task, se.prev_sum_exec_runtime);
+	clock = BPF_CORE_READ(task, se.cfs_rq, rq, clock);
+	arrival = BPF_CORE_READ(task, sched_info.last_arrival);
 	return arrival && arrival < clock ? clock - arrival : 0; /* the idle task never arrives */
 }
 
@@ -51,19 +51,19 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
 	__u64 *moved = bpf_map_lookup_elem(&moves, &process), *row, when, came;
-	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 task = bpf_get_current_task();
 
 	if (!cpu)
 		return 0;
 	when = moved && *moved > last_of(cpu)[CGROUP_CELL_TIME] ? *moved : 0;
-	if (cpu->task == bpf_get_current_task())
+	if (cpu->task == task)
 		return when;
 	cpu->unseen++;
 	cpu->guessed += slot != cpu->slot;
 	row = row_of(cpu->slot, id);
 	if (row)
 		row[CGROUP_CELL_SWITCHES]++;
-	came = bpf_ktime_get_ns() - time_since_arrival(task);
+	came = bpf_ktime_get_ns() - time_since_arrival((struct task_struct *)task);
 	return came > when ? came : when;
 }
 
@@ -74,10 +74,16 @@ enum cause {
 	SETTLED,    /* user space wants it */
 };
 
-/* @task, which is current, ran until now; @next runs from here on. */
-static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
-				enum cause cause, __u32 id)
+/* A task and the groups that it is in. Of the kernel's types at sched_switch (SWITCHED), elsewhere numbers. */
+struct side {
+	struct task_struct *task;
+	struct css_set *set;
+};
+
+/* The task of @left, which is current, ran until now; that of @came runs from here on. */
+static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came, enum cause cause, __u32 id)
 {
+	bool typed = cause == SWITCHED;
 	__u64 epoch = control.epoch, old, key, slot;
 	struct cgroup *was, *cgroup;
 	struct turn turn = {};
@@ -85,17 +91,17 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 
 	barrier(); /* before what it stands for */
 	want = control.enabled;
-	was = cgroup_of(task);
-	cgroup = cgroup_of(next);
-	old = key_of(was);
-	key = key_of(cgroup);
-	if (cpu->on && (cpu->task != (__u64)task || !is_same_group(cpu->key, old))) {
+	was = cgroup_of(left.set, typed);
+	cgroup = cgroup_of(came.set, typed);
+	old = key_of(was, typed);
+	key = key_of(cgroup, typed);
+	if (cpu->on && (cpu->task != (__u64)left.task || !is_same_group(cpu->key, old))) {
 		turn.to = slot_of(cpu, was, old);
 		turn.when = find_turn(id, turn.to);
 		if (cause == MOVED_SELF)
 			turn.when = 0; /* all of it was before the move */
 	}
-	cpu->task = (__u64)next;
+	cpu->task = (__u64)came.task;
 	cpu->epoch = want * epoch;
 	if (cause == SWITCHED) {
 		cpu->switches++;
@@ -110,8 +116,8 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct task_struct *task
 	turn_to(cpu, slot, want, turn, id);
 }
 
-static __always_inline void enter(struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next,
-				  enum cause cause, __u32 id)
+static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, struct side came, enum cause cause,
+				  __u32 id)
 {
 	if (!cpu->on && !control.enabled)
 		return;
@@ -124,38 +130,42 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct task_struct *ta
 		return;
 	}
 	cpu->busy = 1;
-	cpu->set = (__u64)next->cgroups; /* not in run(): the verifier would take half as long again */
+	cpu->set = (__u64)came.set;
 	barrier();
-	run(cpu, task, next, cause, id);
+	run(cpu, left, came, cause, id);
 	barrier();
 	cpu->busy = 0;
 }
 
 /* Two tasks of one css_set are of one group, and as long as nothing changes that is the one that the slice began in. */
-static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct task_struct *task, struct task_struct *next)
+static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left, struct side came)
 {
 	__u64 set = cpu->set;
 
-	return cpu->epoch == control.epoch && (__u64)task->cgroups == set && (__u64)next->cgroups == set &&
-	       cpu->task == (__u64)task && !cpu->busy;
+	return cpu->epoch == control.epoch && (__u64)left.set == set && (__u64)came.set == set &&
+	       cpu->task == (__u64)left.task && !cpu->busy;
 }
 
-/* tp_btf/sched_switch, made so by user space. @ctx: preempt, prev, next, prev_state */
+/*
+ * tp_btf/sched_switch, made so by user space. Each pointer that is followed here is followed once: for each the verifier compares the
+ * names of all of the kernel's types, which takes it a millisecond. @ctx: preempt, prev, next, prev_state
+ */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
 {
 	struct task_struct *task = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+	struct side left = { task, task->cgroups }, came = { next, next->cgroups };
 	__u32 id = bpf_get_smp_processor_id();
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 
 	if (!cpu)
 		return 0;
-	if (goes_on(cpu, task, next)) {
+	if (goes_on(cpu, left, came)) {
 		cpu->task = (__u64)next;
 		cpu->switches++;
 		return 0;
 	}
-	enter(cpu, task, next, SWITCHED, id);
+	enter(cpu, left, came, SWITCHED, id);
 	return 0;
 }
 
@@ -166,7 +176,8 @@ int on_switch(__u64 *ctx)
 SEC("raw_tp")
 int on_move(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct task_struct *current = bpf_get_current_task_btf(), *moved = (struct task_struct *)ctx->args[2];
+	struct task_struct *current = (struct task_struct *)bpf_get_current_task(),
+			   *moved = (struct task_struct *)ctx->args[2];
 	__u64 now = bpf_ktime_get_ns();
 	__u32 process = 0, id = bpf_get_smp_processor_id();
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
@@ -180,8 +191,11 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		bpf_map_update_elem(&moves, &process, &now, BPF_ANY);
 		__sync_fetch_and_add(&control.epoch, 1);
 	}
-	if (!moved || process == bpf_get_current_pid_tgid() >> 32)
-		enter(cpu, current, current, moved ? MOVED_SELF : SETTLED, id);
+	if (!moved || process == bpf_get_current_pid_tgid() >> 32) {
+		struct side side = { current, BPF_CORE_READ(current, cgroups) };
+
+		enter(cpu, side, side, moved ? MOVED_SELF : SETTLED, id);
+	}
 	if (!moved || !control.enabled)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);

@@ -30,11 +30,12 @@ static long climb_up(__u32 nr, struct climb *climb)
  */
 static __always_inline __u32 levels_of(struct cgroup *cgroup)
 {
-	struct cgroup *mine = cgroup_of(bpf_get_current_task_btf());
+	struct task_struct *current = (struct task_struct *)bpf_get_current_task();
+	struct cgroup *mine = cgroup_of(BPF_CORE_READ(current, cgroups), false);
 	struct climb climb = { .cgroup = (__u64)cgroup };
 	long climbed;
 
-	if (BPF_CORE_READ(cgroup, root) != mine->root)
+	if (BPF_CORE_READ(cgroup, root) != BPF_CORE_READ(mine, root))
 		return 0;
 	climbed = bpf_loop(1 << 16, climb_up, &climb, 0);
 	return climbed > 0 && !climb.cgroup ? climbed - 1 : 0;

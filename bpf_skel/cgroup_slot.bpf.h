@@ -9,11 +9,12 @@
 /* A new group a microsecond for twelve days; what is above counts generations of slots. */
 #define SERIAL_BITS 40
 
-static __always_inline struct cgroup *cgroup_of(struct task_struct *task)
+/* @typed: the verifier knows @set for what it is, and the group is known so; else both are numbers. */
+static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {
-	struct css_set *set = task->cgroups;
-
-	return use_v1 ? set->perf_cgroup->cgroup : set->dfl_cgrp;
+	if (typed)
+		return use_v1 ? set->perf_cgroup->cgroup : set->dfl_cgrp;
+	return use_v1 ? BPF_CORE_READ(set, perf_cgroup, cgroup) : BPF_CORE_READ(set, dfl_cgrp);
 }
 
 struct walk {
@@ -51,9 +52,11 @@ __noinline __u64 look_up(__u64 cgroup)
 }
 
 /* Never that of another group, and of this one only as long as slots are neither given nor taken. Not 0. */
-static __always_inline __u64 key_of(struct cgroup *cgroup)
+static __always_inline __u64 key_of(struct cgroup *cgroup, bool typed)
 {
-	return cgroup->self.serial_nr + 1 + (control.generation << SERIAL_BITS);
+	__u64 serial = typed ? cgroup->self.serial_nr : BPF_CORE_READ(cgroup, self.serial_nr);
+
+	return serial + 1 + (control.generation << SERIAL_BITS);
 }
 
 static __always_inline bool is_same_group(__u64 key, __u64 other)
