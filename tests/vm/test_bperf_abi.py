@@ -42,10 +42,10 @@ kill $task
 """
 # perf-abi serves the events; pstat counts with it, as each kind of target, beside native events
 ABI_LEADS = """
-rm -f {map}
+rm -f {map} log
 spin --nap 1000 200000 & task=$!
 perf-abi leader task-clock:b page-faults:b cs:b{more} --key-size {size} >log & abi=$!
-until grep -q ready log; do usleep 10000; done
+until grep -qs ready log; do usleep 10000; done
 before=$(bpftool prog show | grep -c 'name on_switch ')
 for target in "-p $task" "-t $task" -a "-C 0"; do
     echo "# $target"
@@ -93,7 +93,7 @@ start -e task-clock:b,cs:b -p $task; ask 1
 for event in task-clock:b cs:b; do echo "$event [-p]"; timeout 20 perf-abi follow $event -p $task --ms 200; done
 end_all; kill $task
 """,
-        "another path": "perf-abi leader task-clock --map /sys/fs/bpf/other >log & until [ -s log ]; do usleep 10000; done; "
+        "another path": "rm -f log; perf-abi leader task-clock --map /sys/fs/bpf/other >log & until [ -s log ]; do usleep 10000; done; "
                         f"rm -f {MAP}; pstat -v --bpf-counters --bpf-attr-map /sys/fs/bpf/other -e task-clock -- spin 1000000; "
                         f"ls /sys/fs/bpf; kill $!; rm /sys/fs/bpf/other",
         "a mode": f"rm -f {MAP}; umask 0; pstat --bpf-counters -e cs true; stat -c %a {MAP}",

@@ -67,8 +67,8 @@ rm -rf {MAP}
 
 
 LOCKS = {
-    "by another user": "perf-abi hold-lock --uid 65534 >log & lock=$!; until [ -s log ]; do usleep 10000; done",
-    "by root": "perf-abi hold-lock >log & lock=$!; until [ -s log ]; do usleep 10000; done",
+    "by another user": "rm -f log; perf-abi hold-lock --uid 65534 >log & lock=$!; until [ -s log ]; do usleep 10000; done",
+    "by root": "rm -f log; perf-abi hold-lock >log & lock=$!; until [ -s log ]; do usleep 10000; done",
 }
 
 COMMANDS = {
@@ -77,7 +77,7 @@ COMMANDS = {
     **{kind: bad(kind) for kind in MAPS},
     "unreadable": f"""
 {COUNT}
-rm -f {MAP}; perf-abi-corrupt unreadable >log & bad=$!
+rm -f {MAP} log; perf-abi-corrupt unreadable >log & bad=$!
 until [ -s log ]; do usleep 10000; done
 spin --nap 1000 100000 & task=$!
 count with-caps all-dac_override-dac_read_search pstat -v -x, -e {EVENTS} -p $task --timeout 100
@@ -121,7 +121,7 @@ ls {MAP} /run/pstat.lock
 kill $task
 """,
     "eighteen events": f"""
-rm -f {MAP}; perf-abi leader cs:G >log & until [ -s log ]; do usleep 10000; done; kill $!; wait $!
+rm -f {MAP} log; perf-abi leader cs:G >log & until [ -s log ]; do usleep 10000; done; kill $!; wait $!
 pstat -v -x, -e $(echo task-clock:b cs:b page-faults:b cpu-clock:b migrations:b minor-faults:b major-faults:b alignment-faults:b \\
     task-clock:ub cs:ub page-faults:ub cpu-clock:ub migrations:ub minor-faults:ub task-clock:kb cs:kb page-faults:kb cpu-clock:kb |
     tr ' ' ,),task-clock spin 20000000; echo status $?
