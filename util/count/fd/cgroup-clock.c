@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/fd/cgroup-clock.h"
 
-#include <stddef.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
+#include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds-table.h"
 #include "util/event/evsel.h"
@@ -28,20 +30,38 @@ int cgroup_clock__nr_files(const struct event_fds *fds)
 	return fds->how.cgroups ? fds->nr_cpus : 0;
 }
 
-int *cgroup_clock__start(const struct event_fds *fds)
+int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 {
 	const struct cgroup *cgroup = first_cgroup(fds);
-	int *clocks = cgroup ? malloc(sizeof(int) * (size_t)fds->nr_cpus) : NULL;
 	union perf_attr attr = { 0 };
 
-	if (!clocks)
-		return NULL;
+	*clocks = NULL;
+	if (!cgroup)
+		return 0;
+	*clocks = malloc(sizeof(int) * (size_t)fds->nr_cpus);
+	if (!*clocks)
+		return log__out_of_memory();
+	memset(*clocks, -1, sizeof(int) * (size_t)fds->nr_cpus);
 	attr.attr.type = PERF_TYPE_SOFTWARE;
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
-	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
-		clocks[cpu] = perf_sys__open(&attr, cgroup->fd, fds->group->cpus->ids[cpu], -1, PERF_FLAG_PID_CGROUP);
-	return clocks;
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+		int id = fds->group->cpus->ids[cpu];
+		int fd = perf_sys__open(&attr, cgroup->fd, id, -1, PERF_FLAG_PID_CGROUP);
+
+		if (fd == -ENODEV) /* the CPU went offline: nothing is enabled there */
+			continue;
+		if (fd < 0) {
+			pr_err("%s: cannot start the clock of control groups on CPU %d, without which counts are "
+			       "scaled wrong: %s",
+			       cgroup->name, id, strerror(-fd));
+			cgroup_clock__stop(fds, *clocks);
+			*clocks = NULL;
+			return fd;
+		}
+		(*clocks)[cpu] = fd;
+	}
+	return 0;
 }
 
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks)

@@ -14,10 +14,10 @@ struct event_fds;
 int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
- * Before the events of @fds are enabled, and after: nothing where none is of a group. What start gives stop frees; NULL when there was
- * nothing to do, or no memory or files for it, which is no more than a chance that a count is scaled wrong.
+ * Before the events of @fds are enabled: 0 and *@clocks, which stop takes after that and which is NULL where no event is of a group; or
+ * -errno, told.
  */
-int *cgroup_clock__start(const struct event_fds *fds);
+int cgroup_clock__start(const struct event_fds *fds, int **clocks);
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks);
 
 #endif

@@ -89,9 +89,9 @@ static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const c
 
 int event_fds__enable(struct event_fds *fds)
 {
-	int *clocks = cgroup_clock__start(fds);
-	int err = event_fds__switch(fds, perf_sys__enable, "enable");
+	int *clocks, err = cgroup_clock__start(fds, &clocks);
 
+	err = err ?: event_fds__switch(fds, perf_sys__enable, "enable");
 	cgroup_clock__stop(fds, clocks);
 	return err;
 }
