@@ -45,8 +45,9 @@ static void check_rows(const char *machine, const char *dir, const struct row *r
 }
 
 /* The longest name that there is; errors have 64 bytes of it. */
-#define X51 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-#define X255 X51 X51 X51 X51 X51
+#define L15 "long.long.long."
+#define L60 L15 L15 L15 L15
+#define L255 L60 L60 L60 L60 L15
 
 /* What perf 6.12's jevents.py makes of the same fields. */
 static void test_intels_events_have_jevents_terms(void **state)
@@ -75,8 +76,8 @@ static void test_intels_events_have_jevents_terms(void **state)
 		  "unc_m_cas 21:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_1 cpus 0,16 merged; "
 		  "unc_m_cas 22:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_10 cpus 0,16 merged" },
 		{ "cycles", "cycles 0:0x0 -G" },
-		{ X255, X255 " 4:0x12 -G on cpu" },
-		{ X255 "x", "0: unknown event '" X51 "xxxxxxxxxxxxx'" },
+		{ L255, L255 " 4:0x12 -G on cpu" },
+		{ L255 "l", "0: unknown event '" L60 "long'" },
 		{ "bad.code", "0: unknown event 'bad.code'" },
 		{ "bad.filter",
 		  "0: event 'bad.filter' of PMU 'cpu': the vendor's file has 'event=0x1,=,' for it: '=' where a "
