@@ -246,7 +246,9 @@ def test_runs_of_one_program_that_preempt_each_other_are_told_apart(preempted):
     text = preempted["beside itself"]
     alone, beside = values(preempted["a few slices"]), values(text)
     assert beside["run_cnt"] > 1.5 * RUNS
-    assert "not counted: 0 lost, 0 with a counter that could not be read, 0 missed" in text
+    # a switch that falls into the counting itself, of which there are few, gives up both that are in flight
+    lost, *others = map(int, re.search(r"not counted: (\d+) lost, (\d+) with a counter that could not be read, (\d+) missed", text).groups())
+    assert lost <= 2 and others == [0, 0], text
     assert beside["task-clock"] / beside["run_cnt"] == pytest.approx(alone["task-clock"] / RUNS, rel=0.02)
 
 
