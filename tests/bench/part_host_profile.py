@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What sampling costs whoever is sampled, on this machine."""
 
+import contextlib
 import os
 import subprocess
 
@@ -32,12 +33,12 @@ def _spin():
 
 
 def _round(name):
-    session = host.Session([str(programs.PSTAT), "profile", *OPTIONS[name].split()]) if name != NOTHING else None
-    try:
+    with contextlib.ExitStack() as stack:
+        if "-b" in name:
+            stack.callback(host.EmptyProgram().end)  # there has to be one
+        if name != NOTHING:
+            stack.callback(host.Session([str(programs.PSTAT), "profile", *OPTIONS[name].split()]).end)
         return min(_spin() for _ in range(RUNS))
-    finally:
-        if session:
-            session.end()
 
 
 def measure(context):
