@@ -2,6 +2,7 @@
 #include "builtin/count-end.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,6 +14,13 @@ int count_end__exec_failed(const char *name, int err)
 {
 	pr_err("%s: cannot be run: %s", name, strerror(-err));
 	return err == -ENOENT ? 127 : 126;
+}
+
+void count_end__tell_missed(uint64_t intervals)
+{
+	if (intervals)
+		pr_warn("%" PRIu64 " intervals were missed: the one before took too long; a longer -I has none",
+			intervals);
 }
 
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet)

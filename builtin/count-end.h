@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the end of a count means for the exit of pstat. */
+/* What is told at the end of a count, and what it means for the exit of pstat. */
 #ifndef PSTAT_BUILTIN_COUNT_END_H
 #define PSTAT_BUILTIN_COUNT_END_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct session_end;
 
 /* Tells that the command @name could not be executed, and returns the exit code that a shell has for that. */
 int count_end__exec_failed(const char *name, int err);
+/* Tells that so many intervals were missed, if any were. */
+void count_end__tell_missed(uint64_t intervals);
 /* The command's own exit code, and as a shell has it 128 + N for one that signal N ended. */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /* The signal that ended the count, or that ended the command as well: a shell's loop around both ends by it. */

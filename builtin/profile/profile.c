@@ -129,9 +129,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 		return EXIT_FAILED;
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
-	if (end.missed_intervals)
-		pr_warn("%llu intervals were missed: the one before took too long; a longer -I has none",
-			(unsigned long long)end.missed_intervals);
+	count_end__tell_missed(end.missed_intervals);
 	if (!cfg->interval_ns && show(p, &end.total, false))
 		return EXIT_FAILED;
 	*died_of = count_end__fatal_signal(&end);

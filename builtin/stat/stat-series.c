@@ -235,13 +235,6 @@ static int run_all(struct series *s, struct session_end *end)
 	return code;
 }
 
-static void tell_missed(const struct series *s)
-{
-	if (s->missed)
-		pr_warn("%llu intervals were missed: the one before took too long; a longer -I has none",
-			(unsigned long long)s->missed);
-}
-
 int stat_series__run(const struct stat_options *options, struct report *report, struct stat_output *output,
 		     int *died_of)
 {
@@ -255,7 +248,7 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
 	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
-	tell_missed(&s);
+	count_end__tell_missed(s.missed);
 	if (s.runs && options->runs && shows_totals(options) && show_total(&s, &end))
 		code = EXIT_FAILED;
 	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
