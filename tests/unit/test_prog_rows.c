@@ -2,6 +2,8 @@
 /* --per-prog: programs as columns of counts that widen, as aggregates of a report, and in the three formats. */
 #include "tests/unit/stat-fixture.h"
 
+#include <errno.h>
+
 #include "util/count/prog-rows.h"
 #include "util/count/prog/prog-list.h"
 #include "util/count/prog/prog-sums.h"
@@ -134,7 +136,7 @@ static void a_row_shows_the_id_of_the_last_program_in_it(void **state)
 	end(&p);
 }
 
-static void runs_of_before_are_in_the_mean_of_a_row_that_was_there(void **state)
+static void a_program_that_comes_in_a_later_run_counted_nothing_in_those_before(void **state)
 {
 	struct progs_fixture p;
 
@@ -142,14 +144,50 @@ static void runs_of_before_are_in_the_mean_of_a_row_that_was_there(void **state)
 	init(&p, AGGR_GLOBAL);
 	add_prog(&p, "one", 1);
 	count(&p, 0, 0, 10, 1);
-	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	fixture__set(&p.f, 1, 0, 0, 1000, 1000, 1000);
+	for (int run = 0; run < 2; run++)
+		assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
 	add_prog(&p, "two", 2);
-	count(&p, 0, 0, 20, 1);
-	count(&p, 1, 0, 7, 1);
+	count(&p, 0, 0, 40, 4);
+	count(&p, 1, 0, 1200, 10);
+	fixture__set(&p.f, 1, 0, 0, 4000, 4000, 4000);
 	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
-	expect_row(&p, 0, "one", 1, "cs", 15);
-	expect_row(&p, 1, "two", 2, "cs", 7);
+	expect_row(&p, 0, "one", 1, "cs", 20);
+	assert_true(p.f.rows.rows[0].metrics[0].value == 10.0);
+	expect_row(&p, 1, "one", 1, "duration_time", 2000);
+	expect_row(&p, 2, "two", 2, "cs", 400);
+	assert_string_equal(p.f.rows.rows[2].metrics[0].unit, "per run");
+	assert_true(p.f.rows.rows[2].metrics[0].value == 120.0);
+	assert_true(p.f.rows.rows[2].noise > 99.9 && p.f.rows.rows[2].noise < 100.1);
+	expect_row(&p, 3, "two", 2, "duration_time", 2000);
+	end(&p);
+}
+
+static void runs_are_those_in_which_the_event_was_open(void **state)
+{
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	add_prog(&p, "one", 1);
+	for (int run = 0; run < 3; run++) {
+		counts__reset(p.f.set.events[0]);
+		count(&p, 0, 0, 100, 10);
+		if (run == 1)
+			counts__set_unsupported(p.f.set.events[0], -ENOENT, NULL);
+		else
+			count(&p, 0, 0, 100, 10 + (uint64_t)run * 15);
+		assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	}
+	add_prog(&p, "two", 2);
+	count(&p, 1, 0, 300, 3);
+	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
+	expect_row(&p, 0, "one", 1, "cs", 100); /* of three runs, which ran it 10, 40 and 40 times */
+	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 && p.f.rows.rows[0].metrics[0].value < 3.334);
+	expect_row(&p, 1, "two", 2, "cs", 100);
+	assert_true(p.f.rows.rows[1].metrics[0].value == 100.0);
 	end(&p);
 }
 
@@ -378,7 +416,8 @@ int main(void)
 		cmocka_unit_test(counts_keep_what_they_had_when_they_widen),
 		cmocka_unit_test(a_program_that_comes_later_has_a_row_behind_the_others),
 		cmocka_unit_test(a_row_shows_the_id_of_the_last_program_in_it),
-		cmocka_unit_test(runs_of_before_are_in_the_mean_of_a_row_that_was_there),
+		cmocka_unit_test(a_program_that_comes_in_a_later_run_counted_nothing_in_those_before),
+		cmocka_unit_test(runs_are_those_in_which_the_event_was_open),
 		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
 		cmocka_unit_test(wall_time_is_that_of_each_program),
 		cmocka_unit_test(sums_grow_by_rows_and_add_up),

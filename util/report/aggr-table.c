@@ -16,15 +16,6 @@ void *aggr_table__grown(void *old, size_t size, const struct aggr_table *shape)
 	return table;
 }
 
-void *aggr_list__grown(void *old, size_t size, const struct aggr_table *shape)
-{
-	char *list = realloc(old, ((size_t)shape->want + 1) * size);
-
-	if (list)
-		memset(list + (size_t)shape->had * size, 0, ((size_t)(shape->want - shape->had) + 1) * size);
-	return list;
-}
-
 bool aggr_table__replace(void *table, void *bigger)
 {
 	if (bigger)

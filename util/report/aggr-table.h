@@ -17,14 +17,11 @@ struct aggr_table {
  * memory; @old is as it was then.
  */
 void *aggr_table__grown(void *old, size_t size, const struct aggr_table *shape);
-/* The same of a list [aggregate]. */
-void *aggr_list__grown(void *old, size_t size, const struct aggr_table *shape);
 
 /* Puts @bigger, unless it is NULL, into the pointer that @table points to. False when it is. */
 bool aggr_table__replace(void *table, void *bigger);
 
-/* Of a pointer to a table or list, in place. False without memory. */
+/* Of a pointer to a table, in place. False without memory. */
 #define aggr_table__grow(table, shape) aggr_table__replace(table, aggr_table__grown(*(table), sizeof(**(table)), shape))
-#define aggr_list__grow(list, shape) aggr_table__replace(list, aggr_list__grown(*(list), sizeof(**(list)), shape))
 
 #endif

@@ -85,10 +85,12 @@ static void collect_event(struct cells *cells, const struct counts *counts, read
 
 static void collect_runs(struct cells *cells, const struct counts *run_cnt, reading_fn read)
 {
+	size_t nr = (size_t)cells->nr_aggr;
+
 	cells->counts_runs = run_cnt != NULL;
-	memset(cells->runs, 0, sizeof(*cells->runs) * (size_t)cells->nr_aggr);
-	if (!run_cnt)
+	if (!run_cnt || !cells->config->evlist->nr)
 		return;
+	memset(cells->runs, 0, sizeof(*cells->runs) * nr);
 	for (int cpu = 0; cpu < run_cnt->cpus->nr; cpu++) {
 		for (int thread = 0; thread < run_cnt->nr_threads; thread++) {
 			int aggr = aggr_map__find(cells->config->aggr, run_cnt->cpus->ids[cpu], thread);
@@ -97,6 +99,8 @@ static void collect_runs(struct cells *cells, const struct counts *run_cnt, read
 				cells->runs[aggr] += (double)read(run_cnt, cpu, thread).value;
 		}
 	}
+	for (size_t event = 1; event < (size_t)cells->config->evlist->nr; event++)
+		memcpy(cells->runs + event * nr, cells->runs, sizeof(*cells->runs) * nr);
 }
 
 void cells__collect(struct cells *cells, const struct counts_set *set, reading_fn read)

@@ -33,10 +33,17 @@ int cells__grow(struct cells *cells, int nr_aggr)
 	const struct aggr_table shape = { cells->config->evlist->nr, cells->nr_aggr, nr_aggr };
 
 	if (!aggr_table__grow(&cells->cells, &shape) || !aggr_table__grow(&cells->counts, &shape) ||
-	    !aggr_table__grow(&cells->known, &shape) || !aggr_list__grow(&cells->runs, &shape))
+	    !aggr_table__grow(&cells->known, &shape) || (cells->runs && !aggr_table__grow(&cells->runs, &shape)))
 		return -ENOMEM;
 	cells->nr_aggr = nr_aggr;
 	return 0;
+}
+
+int cells__tell_runs(struct cells *cells)
+{
+	const struct aggr_table shape = { cells->config->evlist->nr, 0, cells->nr_aggr };
+
+	return cells->runs || aggr_table__grow(&cells->runs, &shape) ? 0 : -ENOMEM;
 }
 
 size_t cells__nr(const struct cells *cells)

@@ -35,8 +35,8 @@ struct cells {
 	const struct report_config *config;
 	int nr_aggr;
 	struct cell *cells; /* [event * nr_aggr + aggregate] */
-	double *runs;	    /* [aggregate]: of BPF programs */
-	bool counts_runs;   /* the counts came with such runs */
+	double *runs;	    /* as cells: of BPF programs; NULL until counts come with such runs */
+	bool counts_runs;   /* the last counts did */
 	bool *unsupported;  /* [event] of the last counts seen */
 	bool *user_only;    /* the same */
 	uint64_t *counts;   /* as cells: their values, for the metrics */
@@ -49,6 +49,9 @@ void cells__free(struct cells *cells);
 
 /* Gives it more aggregates, which have counted nothing. 0 or -ENOMEM. */
 int cells__grow(struct cells *cells, int nr_aggr);
+
+/* From now on counts come with runs of BPF programs. 0 or -ENOMEM. */
+int cells__tell_runs(struct cells *cells);
 
 /* How many cells there are. */
 size_t cells__nr(const struct cells *cells);

@@ -310,7 +310,7 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 	const struct evsel *other;
 
 	if (!source->cgroups)
-		return source->runs[aggr];
+		return source->runs[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr];
 	evlist__for_each(source->evlist, other)
 		if (other->tool == TOOL_RUN_CNT && same_cgroup(source, evsel, other))
 			return (double)source->counts[(size_t)other->idx * (size_t)source->nr_aggr + (size_t)aggr];

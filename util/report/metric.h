@@ -22,7 +22,7 @@ struct metric_source {
 	const bool *known;	/* the same: it was counted; NULL when nobody asks for metrics by name */
 	struct metric_set *set; /* metrics that were asked for by name, NULL without */
 	bool all;	    /* every metric that an event can have, whatever was counted: columns are made of them */
-	const double *runs; /* [aggregate]: runs of the BPF programs, NULL without */
+	const double *runs; /* as counts: runs of the BPF programs, NULL without */
 	const char *const *cgroups; /* [event], NULL without cgroups */
 	int nr_for_each; /* the evlist is so many blocks of the same events, one for each cgroup; 0: it is not */
 	double wall_ns;	 /* 0: not known */

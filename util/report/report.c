@@ -32,7 +32,7 @@ struct report {
 	struct report_config config;
 	struct cells cells;    /* of what is at hand: a run, an interval, the mean of all runs */
 	struct series *series; /* as cells.cells */
-	double *run_sums;      /* as cells.runs */
+	double *run_sums;      /* as cells.runs, of the runs that are in the value */
 	int *missed;	       /* [event]: runs in which it could not be opened */
 	struct stats elapsed;
 	int nr_hists;
@@ -41,13 +41,29 @@ struct report {
 	const struct hist_rows *hist_of; /* the counts that came last with distributions, else NULL */
 };
 
+/* What counted nothing in the runs so far; of pstat's own times, the same for all programs, what the first one's row has. */
+static void begin_late(struct report *report, int event, int aggr)
+{
+	const struct aggr_map *map = report->config.aggr;
+	struct series *of_event = report->series + (size_t)event * (size_t)report->cells.nr_aggr;
+
+	if (!tool_event__is_time(report->config.evlist->entries[event]->tool))
+		of_event[aggr].value.n = report->elapsed.n - (uint64_t)report->missed[event];
+	else if (aggr && aggr % map->nr_per_prog == 0)
+		of_event[aggr] = of_event[0];
+}
+
 static int report__grow(struct report *report, int nr_aggr)
 {
 	const struct aggr_table shape = { report->config.evlist->nr, report->cells.nr_aggr, nr_aggr };
 
-	if (!aggr_table__grow(&report->series, &shape) || !aggr_list__grow(&report->run_sums, &shape))
+	if (!aggr_table__grow(&report->series, &shape) ||
+	    (report->run_sums && !aggr_table__grow(&report->run_sums, &shape)) || cells__grow(&report->cells, nr_aggr))
 		return -ENOMEM;
-	return cells__grow(&report->cells, nr_aggr);
+	for (int event = 0; report->elapsed.n && event < shape.events; event++)
+		for (int aggr = shape.had; aggr < nr_aggr; aggr++)
+			begin_late(report, event, aggr);
+	return 0;
 }
 
 struct report *report__new(const struct report_config *config)
@@ -80,6 +96,16 @@ void report__free(struct report *report)
 	free(report->hists);
 	hist_sums__free(report->hist_delta);
 	free(report);
+}
+
+/* Room for the runs that the counts come with. 0 or -ENOMEM. */
+static int take_runs(struct report *report, const struct counts_set *set)
+{
+	const struct aggr_table shape = { report->config.evlist->nr, 0, report->cells.nr_aggr };
+
+	if (!set->run_cnt || report->cells.runs)
+		return 0;
+	return aggr_table__grow(&report->run_sums, &shape) ? cells__tell_runs(&report->cells) : -ENOMEM;
 }
 
 /* There may be programs now that were not there before. 0 or -ENOMEM. */
@@ -142,20 +168,18 @@ static void add_event(struct report *report, const struct counts_set *set, int e
 		stats__add(&series->value, (double)cell->sum.value);
 		series->enabled += cell->sum.enabled;
 		series->running += cell->sum.running;
+		if (report->cells.counts_runs)
+			report->run_sums[cell - report->cells.cells] += report->cells.runs[cell - report->cells.cells];
 	}
 }
 
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
 {
-	struct cells *cells = &report->cells;
-
-	if (take_progs(report, set))
+	if (take_runs(report, set) || take_progs(report, set))
 		return -ENOMEM;
-	cells__collect(cells, set, counts__total);
+	cells__collect(&report->cells, set, counts__total);
 	for (int event = 0; event < set->nr; event++)
 		add_event(report, set, event);
-	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
-		report->run_sums[aggr] += cells->runs[aggr];
 	stats__add(&report->elapsed, wall_ns);
 	report->hist_of = set->hist;
 	return set->hist ? add_hists(report, set->hist) : 0;
@@ -164,7 +188,8 @@ int report__add_run(struct report *report, const struct counts_set *set, double 
 void report__reset(struct report *report)
 {
 	memset(report->series, 0, sizeof(*report->series) * cells__nr(&report->cells));
-	memset(report->run_sums, 0, sizeof(*report->run_sums) * (size_t)report->cells.nr_aggr);
+	if (report->run_sums)
+		memset(report->run_sums, 0, sizeof(*report->run_sums) * cells__nr(&report->cells));
 	memset(report->missed, 0, sizeof(*report->missed) * (size_t)report->config.evlist->nr);
 	report->elapsed = (struct stats){ 0 };
 	for (int i = 0; i < report->nr_hists; i++)
@@ -190,6 +215,8 @@ static void average(struct report *report)
 		uint64_t n = series->value.n;
 
 		*cell = series->last;
+		if (report->cells.counts_runs)
+			report->cells.runs[i] = n ? report->run_sums[i] / (double)n : 0.0;
 		if (n < 2)
 			continue;
 		cell->sum.value = number__to_count(series->value.mean);
@@ -200,8 +227,6 @@ static void average(struct report *report)
 	for (int event = 0; event < report->config.evlist->nr; event++)
 		if ((uint64_t)report->missed[event] < report->elapsed.n)
 			report->cells.unsupported[event] = false;
-	for (int aggr = 0; aggr < report->cells.nr_aggr; aggr++)
-		report->cells.runs[aggr] = report->run_sums[aggr] / (double)report->elapsed.n;
 }
 
 /* ---- to rows ---- */
@@ -234,7 +259,7 @@ int report__rows(struct report *report, struct stat_rows *rows)
 
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
 {
-	int err = take_progs(report, set);
+	int err = take_runs(report, set) ?: take_progs(report, set);
 
 	if (err)
 		return err;
