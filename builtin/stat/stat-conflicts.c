@@ -91,6 +91,7 @@ static const struct conflict {
 	{ GIVEN_BPF_COUNTERS, BIT(CGROUP),
 	  "counters that BPF shares are not told apart by control group: give --for-each-cgroup" },
 	{ GIVEN_BPF_ATTR_MAP, BIT(FOR_EACH_CGROUP), "counts of control groups are not shared through that map" },
+	{ GIVEN_CGROUP_FOLLOW, BIT(REPEAT), "groups that come and go are not the same in each run, and have no mean" },
 	{ GIVEN_PER_THREAD, BIT(PROG) | BIT(CPU) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP),
 	  "threads are counted by themselves, on whichever CPU they run" },
 	{ GIVEN_PER_THREAD, CPU_MODES, "a row for each thread, or for CPUs" },
