@@ -16,11 +16,13 @@ int count_end__exec_failed(const char *name, int err)
 	return err == -ENOENT ? 127 : 126;
 }
 
-void count_end__tell_missed(uint64_t intervals)
+void count_end__tell_missed(uint64_t intervals, enum log_level level)
 {
 	if (intervals)
-		pr_warn("%" PRIu64 " intervals were missed: the one before took too long; a longer -I has none",
-			intervals);
+		log__print(level,
+			   "%" PRIu64
+			   " intervals were missed: pstat was late by more than one; a longer -I misses fewer",
+			   intervals);
 }
 
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet)

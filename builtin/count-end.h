@@ -6,12 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/base/log.h"
+
 struct session_end;
 
 /* Tells that the command @name could not be executed, and returns the exit code that a shell has for that. */
 int count_end__exec_failed(const char *name, int err);
-/* Tells that so many intervals were missed, if any were. */
-void count_end__tell_missed(uint64_t intervals);
+/* Tells at @level that so many intervals were missed, if any were. */
+void count_end__tell_missed(uint64_t intervals, enum log_level level);
 /* The command's own exit code, and as a shell has it 128 + N for one that signal N ended. */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
 /* The signal that ended the count, or that ended the command as well: a shell's loop around both ends by it. */

@@ -129,7 +129,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 		return EXIT_FAILED;
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
-	count_end__tell_missed(end.missed_intervals);
+	count_end__tell_missed(end.missed_intervals, LOG_WARNING);
 	if (!cfg->interval_ns && show(p, &end.total, false))
 		return EXIT_FAILED;
 	*died_of = count_end__fatal_signal(&end);

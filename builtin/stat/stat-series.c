@@ -63,6 +63,15 @@ static bool is_for_programs(const struct stat_options *options)
 	return options->csv_separator || options->json;
 }
 
+/* What the figures lack. Where they are for a program, and on stderr too, it would have to read that: then -v tells it. */
+static enum log_level notice_level(const struct stat_options *options)
+{
+	bool feeds_a_program = is_for_programs(options) && !options->output &&
+			       (options->log_fd < 0 || options->log_fd == STDERR_FILENO);
+
+	return feeds_a_program ? LOG_INFO : LOG_WARNING;
+}
+
 /* CSV and JSON have them in their fields: twice -v is needed for more. */
 static void tell_readings(const struct stat_options *options, const struct counts_set *set, bool interval)
 {
@@ -106,9 +115,10 @@ static void tell_missed_runs(const struct series *s, const struct evlist *evlist
 		uint64_t missed = (uint64_t)report__missed(s->report, i);
 
 		if (missed && missed < runs)
-			pr_warn("%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
-				"-v says why",
-				evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)runs);
+			log__print(notice_level(s->options),
+				   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
+				   "-v says why",
+				   evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)runs);
 	}
 }
 
@@ -134,18 +144,9 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
 }
 
-/* Figures for a program, on stderr: what stands between them it would have to read too. */
-static bool feeds_a_program(const struct stat_options *options)
-{
-	return is_for_programs(options) && !options->output &&
-	       (options->log_fd < 0 || options->log_fd == STDERR_FILENO);
-}
-
 /* When not one event could be counted, the reason is not left to -v. */
 static void explain_nothing_counted(const struct stat_options *options, const struct counts_set *set)
 {
-	if (feeds_a_program(options) && !options->verbose)
-		return;
 	for (int i = 0; i < set->nr; i++)
 		if (!set->events[i]->open_err)
 			return;
@@ -154,7 +155,8 @@ static void explain_nothing_counted(const struct stat_options *options, const st
 		int err = set->events[i]->open_err;
 
 		if (err != -ECANCELED) {
-			pr_warn("nothing could be counted: %s", set->events[i]->why_not ?: strerror(-err));
+			log__print(notice_level(options), "nothing could be counted: %s",
+				   set->events[i]->why_not ?: strerror(-err));
 			return;
 		}
 	}
@@ -196,6 +198,17 @@ static int keep_run(struct series *s, const struct session_end *end)
 	return err;
 }
 
+static void explain_never_enabled(const struct stat_options *options, const struct session_end *end)
+{
+	const struct stat_config *cfg = &options->count;
+
+	if (cfg->delay_ns && !end->signal)
+		log__print(notice_level(options), "the end came before the delay of -D was over: nothing was counted");
+	if (cfg->start_disabled && !cfg->control)
+		log__print(notice_level(options),
+			   "-D -1 begins disabled, and only --control enables events: nothing was counted");
+}
+
 /* A run with what goes before and after it. 0, or the exit code for which the series ends. */
 static int run_once(struct series *s, struct session_end *end)
 {
@@ -210,8 +223,8 @@ static int run_once(struct series *s, struct session_end *end)
 	s->missed += end->missed_intervals;
 	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end, options->quiet);
 	s->code = s->code ?: code;
-	if (end->never_enabled && options->count.delay_ns && !end->signal)
-		pr_warn("the end came before the delay of -D was over: nothing was counted");
+	if (end->never_enabled)
+		explain_never_enabled(options, end);
 	if (keep_run(s, end) || stat_hooks__after(options, mask))
 		return EXIT_FAILED;
 	return 0;
@@ -248,7 +261,7 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
 	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
-	count_end__tell_missed(s.missed);
+	count_end__tell_missed(s.missed, notice_level(options));
 	if (s.runs && options->runs && shows_totals(options) && show_total(&s, &end))
 		code = EXIT_FAILED;
 	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))

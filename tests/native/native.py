@@ -218,13 +218,13 @@ def csv_values(text):
 
 
 def missed_intervals(text):
-    """How many intervals a busy machine had no row for, as pstat says."""
+    """How many intervals a busy machine had no row for, as pstat says; with -x and -j only -v has it."""
     return sum(map(int, re.findall(r"^pstat: (\d+) intervals were missed", text, re.M)))
 
 
 def interval_rows(text):
-    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what is said of a busy machine."""
-    text = re.sub(r"^pstat: \d+ intervals were missed.*(\n|$)", "", text, flags=re.M)
+    """[(seconds, event, count or None when not counted)] of `-x, -I`, without what -v says besides."""
+    text = re.sub(r"^pstat: .*(\n|$)", "", text, flags=re.M)
     return [(float(row[0]), row[3], None if row[1].startswith("<") else float(row[1])) for row in csv_rows(text)]
 
 

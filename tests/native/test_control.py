@@ -238,6 +238,22 @@ def test_a_delay_must_be_a_number(text):
     assert re.match(rf"pstat: -D {re.escape(text)}: .*whole number from 0", done.stderr)
 
 
+@pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])
+def test_why_nothing_was_enabled_stands_in_no_row(options):
+    """People are told, and between rows for programs -v is for it."""
+    told = [run(*options, *shown, "-e", "cs", "true").stderr.count("pstat: ") for shown in ([], ["-x,"], ["-j"], ["-vx,"])]
+    assert told == [1, 0, 0, 1]
+
+
+def test_a_count_that_nothing_can_enable_says_so(controlled):
+    words = "pstat: -D -1 begins disabled, and only --control enables events: nothing was counted\n"
+    done = run("-D", -1, "-e", "cs", "true")
+    assert done.returncode == 0 and words in done.stderr
+    pstat = controlled("-D", -1, "-a", "-e", "cs")
+    pstat.ask("stop")
+    assert words not in pstat.end().stderr
+
+
 def test_rows_of_a_disabled_count_say_that_nothing_was_counted():
     done = run("-x,", "-D", "-1", "-e", "cs,task-clock", "true")
     assert [row[0] for row in csv_rows(done.stderr)[1:]] == ["<not counted>"] * 2

@@ -98,7 +98,7 @@ def test_system_wide_runs_end_with_the_time_limit():
 
 
 def test_each_run_has_its_intervals():
-    done = run("-x,", "-r", 2, "-I", 100, "-e", "cs", "sleep", "0.35")
+    done = run("-vx,", "-r", 2, "-I", 100, "-e", "cs", "sleep", "0.35")
     runs = [[]]
     for at, _, _ in interval_rows(done.stderr):
         if runs[-1] and at < runs[-1][-1]:

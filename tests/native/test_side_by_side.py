@@ -62,6 +62,7 @@ DIFFERENCES = [
      [(r" +N\.N+ \+- N\.N+ seconds", " N +- N seconds"), (r"  \( \+- *N\.NN% \)$", ""),
       (r"^ +N\.N+ \([+-]N\.N+\) #+$", " N (N) #"), (r"^ +# (Table|Final)", r" # \1")]),
     ("on a busy machine an interval may be missed: pstat says so", ALL, [], [(r"^pstat: N intervals were missed: .*\n", "")], []),
+    ("what nothing can enable: pstat says so", ALL, [], [(r"^pstat: -D -N begins disabled, .*\n", "")], []),
     ("before 6.12 columns have other widths", OLD, [], [], [(r" +", " "), (r" $", "")]),
     ("before 6.12 times in CSV are padded", OLD, [], [], [(r"^ +(?=[^ ]*,)", "")]),
     ("before 6.12 -A does not name the PMU, and its heading is in capitals", OLD, [], [(r" \[software\]", "")],

@@ -4,8 +4,11 @@
 import signal
 import time
 
+import pytest
+
 import native
-from native import PATIENCE, count, elapsed, interval_rows, missed_intervals, run, start, workload
+from native import (PATIENCE, count, elapsed, interval_rows, missed_intervals, run, start, wait_until_counting,
+                    workload)
 
 NOISE = 8
 # How late a row may be, in seconds, when nobody else wants the CPU that pstat is to run on.
@@ -59,7 +62,7 @@ def test_intervals_lie_on_the_grid():
 
 def intervals_of_10_ms(number):
     """When they ended, and how many were missed besides."""
-    done = on_time("-x,", "-a", "-I", 10, "--interval-count", number, "-e", "cs")
+    done = on_time("-vx,", "-a", "-I", 10, "--interval-count", number, "-e", "cs")
     at = times(interval_rows(done.stderr))
     assert len(at) == number
     return at, missed_intervals(done.stderr)
@@ -120,7 +123,7 @@ def test_the_rows_of_page_faults_add_up_too():
 
 def test_the_last_interval_is_what_is_left():
     """0.5 s and what it takes to start a command and to wake it."""
-    done = run("-x,", "-I", 200, "-e", "cs", "sleep", "0.5")
+    done = run("-vx,", "-I", 200, "-e", "cs", "sleep", "0.5")
     rows = interval_rows(done.stderr)
     assert rows[-1][0] >= 0.5
     assert len(rows) + missed_intervals(done.stderr) == int(rows[-1][0] / 0.2) + 1 >= 3
@@ -160,7 +163,7 @@ def test_intervals_that_were_missed_are_told():
     """Not made up for: the next row is the longer for it, and those after it lie on the grid as before."""
 
     def apart():
-        with start("-x,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time", preexec_fn=native.urgent) as process:
+        with start("-vx,", "-a", "-I", 50, "--interval-count", 6, "-e", "duration_time", preexec_fn=native.urgent) as process:
             first = process.stderr.readline()
             process.send_signal(signal.SIGSTOP)
             time.sleep(0.32)
@@ -173,6 +176,22 @@ def test_intervals_that_were_missed_are_told():
         return abs(sum(value for _, _, value in rows) / 1e9 - rows[-1][0])
 
     in_time(apart)
+
+
+@pytest.mark.parametrize("options, told", [
+    (["-j"], False), (["-x,"], False), (["-j", "--log-fd", 2], False), (["-x,", "--quiet"], False),
+    (["-jv"], True), (["-j", "-o", "file"], True), ([], True),
+])
+def test_between_rows_for_programs_nothing_is_told(options, told):
+    with start(*options, "-a", "-I", 5, "-e", "cs") as process:
+        wait_until_counting(process)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.02)
+        process.terminate()
+        _, err = process.communicate(timeout=PATIENCE)
+    assert (missed_intervals(err) > 0) == told == ("pstat:" in err), err
 
 
 def test_a_time_limit_ends_a_command_and_that_is_no_failure():
@@ -207,7 +226,7 @@ def test_a_command_that_outlives_the_limits_signal_ends_as_it_wants():
 
 
 def test_a_time_limit_ends_intervals_with_a_shorter_one():
-    done = run("-x,", "-a", "-I", 100, "--timeout", 350, "-e", "cs")
+    done = run("-vx,", "-a", "-I", 100, "--timeout", 350, "-e", "cs")
     assert done.returncode == 0
     at = times(interval_rows(done.stderr))
     assert 0.35 <= at[-1]
@@ -216,7 +235,7 @@ def test_a_time_limit_ends_intervals_with_a_shorter_one():
 
 def test_a_time_limit_on_the_grid_ends_with_a_whole_interval():
     """The tick and the limit come at one moment: the interval is told once, and none of no length after it."""
-    done = on_time("-x,", "-a", "-I", 100, "--timeout", 300, "-e", "duration_time")
+    done = on_time("-vx,", "-a", "-I", 100, "--timeout", 300, "-e", "duration_time")
     at = times(interval_rows(done.stderr))
     assert 0.3 <= at[-1]
     assert len(at) + missed_intervals(done.stderr) == int(at[-1] / 0.1 + 1e-6), at
