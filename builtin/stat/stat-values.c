@@ -126,6 +126,9 @@ int settle_values(const struct raw_options *raw)
 	code = code ?: settle_log_fd(raw);
 	if (code)
 		return code;
+	/* where it goes without -o */
+	if (to->output && !strcmp(to->output, "-"))
+		to->output = NULL;
 	if (to->csv_separator && !*to->csv_separator) {
 		pr_err("-x '': the separator is empty\ntry -x, or -x \\\\t");
 		return EXIT_USAGE;

@@ -39,6 +39,14 @@ def test_a_file_holds_what_stderr_does():
     assert mask(STARTED.sub("", text_of("file"))) == plain
 
 
+@pytest.mark.parametrize("options", [[], ["--append"], ["-x,"], ["-j"]])
+def test_a_file_named_by_a_hyphen_is_stderr(options):
+    there = run(*options, "-o", "-", "-e", "cs,page-faults", "true")
+    here = run(*(word for word in options if word != "--append"), "-e", "cs,page-faults", "true")
+    assert (mask(there.stderr), there.returncode) == (mask(here.stderr), 0)
+    assert not os.listdir()
+
+
 @pytest.mark.parametrize("options", [["-x,"], ["-I", 1000], ["-x;", "-I", 1000]])
 def test_values_and_intervals_in_a_file_begin_with_the_time_too(options):
     run(*options, "-o", "file", "-e", "cs", "true")

@@ -252,3 +252,9 @@ def test_a_tracepoint_is_refused(madvise):
 def test_a_command_that_is_not_there(scratch):
     done = run("profile", "-o", "file", "-e", "cpu-clock", "./nothing")
     assert done.returncode == 127 and not os.listdir(scratch)
+
+
+def test_a_file_named_by_a_hyphen_is_stdout(scratch):
+    done = run("profile", "-o", "-", "--folded", "-j", "-e", "cpu-clock", "true")
+    assert done.returncode == 0 and '"kind" : "total"' in done.stdout, done
+    assert not os.listdir(scratch)
