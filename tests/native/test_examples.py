@@ -9,7 +9,7 @@ import pytest
 from native import CONFLICT, FAILED, TOP, USAGE, csv_rows, opens, run, why_not, workload
 
 TEXT = (TOP / "Documentation/examples.txt").read_text(encoding="utf-8")
-COMMANDS = [shlex.split(line.split("\t")[0]) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)]
+COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^\t[$#] pstat (.*)$", TEXT, re.M)]
 
 README = [shlex.split(re.split(r" {2,}[#(]", line)[0])
           for line in re.findall(r"^ {4}[$#] pstat (.*)$", (TOP / "README.md").read_text(encoding="utf-8"), re.M)]
