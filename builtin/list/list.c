@@ -147,6 +147,7 @@ struct list {
 	const struct event_env *env;
 	struct list_printer *printer;
 	const struct list_style *style;
+	int nr;	       /* events that were printed */
 	int write_err; /* what the printer gave */
 	bool waited;   /* said that tracepoints take their time */
 };
@@ -188,6 +189,7 @@ static enum open_verdict check(const struct list *list, const char *name, struct
 
 static int print(struct list *list, const struct listed_event *event, const enum open_verdict *verdict, const char *why)
 {
+	list->nr++;
 	return list->write_err = list_printer__event(list->printer, event, verdict, why);
 }
 
@@ -212,16 +214,30 @@ static int list_one(const struct listed_event *event, void *arg)
 	return err;
 }
 
-static void print_notes(const struct strbuf *notes, bool asked)
+static void print_notes(enum log_level level, const char *notes)
 {
-	const char *line = notes->text;
+	if (*notes)
+		log__print(level, "%.*s", (int)strlen(notes) - 1, notes);
+}
 
-	while (*line) {
-		int len = (int)strcspn(line, "\n");
+static bool names_tracepoints(const struct list_options *options)
+{
+	for (int i = 0; i < options->query.nr_globs; i++)
+		if (strchr(options->globs[i], ':'))
+			return true;
+	return options->subject_given && options->query.kinds & 1U << EVENT_TRACEPOINT;
+}
 
-		log__print(asked ? LOG_WARNING : LOG_INFO, "%.*s", len, line);
-		line += len + (line[len] == '\n');
-	}
+/* Why is there nothing of what was asked for? @notes: what could not be read. */
+static void print_missing(const struct list_options *options, const char *notes)
+{
+	bool vendor = options->query.kinds & 1U << EVENT_VENDOR && !options->events_dir;
+
+	for (int i = 0; i < options->query.nr_globs; i++)
+		pr_warn("no event matches %s", options->globs[i]);
+	if (!options->query.nr_globs && !*notes)
+		pr_warn("this machine has no events of that kind%s",
+			vendor ? ": those of the vendors are in files: give --events-dir" : "");
 }
 
 static int list_only_metrics(const struct list_options *options)
@@ -262,7 +278,10 @@ static int list_events(const struct list_options *options)
 		log__out_of_memory();
 	else if (err)
 		pr_err("cannot %s: %s", list.write_err ? "write the list" : "list the events", strerror(-err));
-	print_notes(&notes, options->query.kinds == 1 << EVENT_TRACEPOINT || options->events_dir);
+	if (!err && !list.nr)
+		print_missing(options, notes.text);
+	print_notes(!list.nr || names_tracepoints(options) ? LOG_WARNING : LOG_INFO, notes.text);
+	print_notes(LOG_WARNING, env.vendor ? vendor__notes(env.vendor) : "");
 	strbuf__free(&notes);
 	list_printer__free(list.printer);
 	vendor__free(env.vendor);

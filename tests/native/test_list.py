@@ -123,13 +123,37 @@ def test_it_needs_no_privilege():
         assert event["EventType"] == NO_EVENTS or event["Opens"] != "no" or event["WhyNot"]
 
 
-def test_without_tracefs_it_says_how_to_mount_it(tracefs):
+def test_a_name_that_nothing_has_is_told():
+    for words in (["nosuch"], ["-j", "nosuch"], ["nosuch", "n?such"]):
+        done = run("list", *words)
+        assert (done.returncode, done.stdout.split()) == (0, ["[", "]"] if "-j" in words else [])
+        assert "pstat: no event matches nosuch\n" in done.stderr
+    assert "no event matches n?such\n" in done.stderr
+    assert run("list", "nosuch", "page-faults").stderr == ""
+
+
+def test_a_kind_that_has_no_events_is_told():
+    assert run("list", "vendor").stderr == (
+        "pstat: this machine has no events of that kind: those of the vendors are in files: give --events-dir\n")
+
+
+@pytest.mark.parametrize("words", ["tracepoint", "hw tracepoint", "'sched:*'", "-v sched:sched_switch", "-j cs sched:sched_switch", "nosuch"])
+def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
     """In a mount namespace of its own, where another file system hides it."""
-    line = f"mount -t tmpfs none {tracefs} && {PSTAT} list tracepoint"
+    line = f"mount -t tmpfs none {tracefs} && {PSTAT} list {words}"
     done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True, check=False,
                           env={**os.environ, **IN_C})
     if done.returncode and "unshare" in done.stderr:
         pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
-    assert done.stdout == ""
+    assert bool(done.stdout) == ("hw" in words or "cs" in words)
     assert f"mount -t tracefs tracefs {tracefs}" in done.stderr
+
+
+def test_a_list_in_which_there_need_be_no_tracepoints_says_nothing_of_them(tracefs):
+    line = f"mount -t tmpfs none {tracefs} && {PSTAT} list page-faults && {PSTAT} list >&2"
+    done = subprocess.run(["unshare", "-m", "sh", "-c", line], capture_output=True, text=True, check=False, env={**os.environ, **IN_C})
+    if done.returncode and "unshare" in done.stderr:
+        pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
+    assert "page-faults" in done.stdout and "cpu-clock" in done.stderr
+    assert "pstat:" not in done.stderr

@@ -214,7 +214,7 @@ static void test_they_are_listed_with_descriptions_and_without_what_the_machine_
 	assert_non_null(strstr(got.text,
 			       "unc_m_cas uncore_imc_0 uncore 'Accesses to memory' uncore_imc/event=0x4,umask=0x3/\n"));
 	assert_null(strstr(got.text, "unc_nowhere"));
-	assert_non_null(strstr(notes.text, "broken.json"));
+	assert_non_null(strstr(vendor__notes(env.vendor), "broken.json"));
 	query.deprecated = false;
 	strbuf__reset(&got);
 	assert_int_equal(event_list__for_each(&env, &query, &notes, add_name, &got), 0);

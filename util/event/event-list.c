@@ -227,8 +227,6 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 					     .deprecated = event->deprecated));
 		strbuf__free(&encoding);
 	}
-	if (l->env->vendor)
-		strbuf__adds(l->notes, vendor__notes(l->env->vendor));
 	return err;
 }
 

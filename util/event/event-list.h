@@ -49,8 +49,9 @@ struct event_query {
 
 /*
  * Calls @each for every event that is asked for, kind by kind; stops at the first result that is not 0 and returns it. 0 at the
- * end. What could not be read (tracefs is not mounted) goes to @notes, a line each. Of events that several PMUs of one name and
- * different numbers have, one is told, under the name without a number, which stands for all of them.
+ * end. What could not be read (tracefs is not mounted) goes to @notes, a line each; of the vendors' files vendor__notes() tells it.
+ * Of events that several PMUs of one name and different numbers have, one is told, under the name without a number, which stands
+ * for all of them.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query, struct strbuf *notes,
 			 int (*each)(const struct listed_event *event, void *arg), void *arg);
