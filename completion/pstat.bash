@@ -10,15 +10,17 @@ _pstat_options()
 		s/^ *\(-[^ -]\)\([, ].*\)\{0,1\}$/\1/p'
 }
 
-# Names of the list $2... (events or metrics) of the pstat $1 that begin with $3; those of forms, with a gap to fill, are none.
+# Names of the list $2... (of events) of the pstat $1 that begin with $3; those of forms, with a gap to fill, are none.
 _pstat_events()
 {
 	"$1" list --no-desc "$2*" 2>/dev/null | sed '/\[Raw event descriptor\] *$/d; s/\[[^]]*\] *$//; s/ OR /\n/g' | sed -n 's/^ *\([^ ]*[^ ]\) *$/\1/p'
 }
 
+# … and of metrics, and of groups of them.
 _pstat_metrics()
 {
 	"$1" list --no-desc metrics "$2*" 2>/dev/null
+	"$1" list --no-desc metricgroup "$2*" 2>/dev/null
 }
 
 # Ids and names of the programs that are loaded, and the kinds of selectors.
@@ -111,7 +113,7 @@ _pstat()
 		_pstat_reply "$current" "$current" < <(_pstat_options "$pstat" "$command")
 		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $command == list ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache tool pmu vendor raw tracepoint metrics)
+		_pstat_reply "$current" "$current" < <(printf '%s\n' hw sw cache tool pmu vendor raw tracepoint metrics metricgroup)
 	elif [[ $command == progs ]]; then
 		_pstat_reply "$current" "$current" < <(_pstat_progs "$pstat")
 	else

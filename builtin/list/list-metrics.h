@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `pstat list metrics`: the metrics that -M takes. */
+/* `pstat list metrics` and `pstat list metricgroup`: what -M takes. */
 #ifndef PSTAT_BUILTIN_LIST_METRICS_H
 #define PSTAT_BUILTIN_LIST_METRICS_H
 
@@ -10,6 +10,7 @@ struct list_metrics_options {
 	const char *const *globs; /* patterns for names and groups, or parts of them, case aside */
 	int nr_globs;		  /* 0: all metrics */
 	const char *file;	  /* of --metrics-file, or NULL */
+	bool by_group;		  /* groups with the names of their metrics; else metrics */
 	bool json;		  /* an array of objects */
 	bool details;		  /* text: expressions, thresholds and long descriptions too */
 	bool names_only;	  /* text: nothing but names */

@@ -43,7 +43,7 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
-/* Words that stand for kinds; perf's, and for those of SDT nothing here. */
+/* Words that stand for kinds; perf's. */
 static const struct subject {
 	const char *name;
 	unsigned int kinds;
@@ -59,9 +59,6 @@ static const struct subject {
 	{ "vendor", 1 << EVENT_VENDOR },
 	{ "raw", 1 << EVENT_FORM },
 	{ "tracepoint", 1 << EVENT_TRACEPOINT },
-	{ "sdt", 0 },
-	{ "metric", 0 },
-	{ "metricgroup", 0 },
 	{ NULL, 0 },
 };
 
@@ -71,7 +68,8 @@ struct list_options {
 	struct event_query query;
 	struct list_style style;
 	bool subject_given;
-	bool metrics; /* metrics, and no events */
+	bool metrics, groups; /* of metrics; and no events */
+	bool sdt;
 	const char *events_dir, *metrics_file;
 	const char **globs; /* query.globs */
 };
@@ -90,6 +88,10 @@ static void add_word(struct list_options *options, const char *word)
 
 	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
 		options->metrics = true;
+	} else if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups")) {
+		options->groups = true;
+	} else if (!strcmp(word, "sdt")) {
+		options->sdt = true;
 	} else if (subject) {
 		options->query.kinds |= subject->kinds;
 		options->subject_given = true;
@@ -138,7 +140,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_word,
-	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|metrics…]",
+	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|metrics|metricgroup…]",
 	.doc = "List the events that have a name on this machine, by kind.\v"
 	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
 };
@@ -246,13 +248,14 @@ static int list_only_metrics(const struct list_options *options)
 		.globs = options->globs,
 		.nr_globs = options->query.nr_globs,
 		.file = options->metrics_file,
+		.by_group = options->groups,
 		.json = options->style.json,
 		.details = options->style.details,
 		.names_only = options->style.names_only,
 	};
 
 	if (options->subject_given || options->style.check || options->query.deprecated) {
-		pr_err("metrics and %s do not go together: that is of events",
+		pr_err("%s and %s do not go together: that is of events", options->groups ? "metricgroup" : "metrics",
 		       options->style.check	 ? "--check" :
 		       options->query.deprecated ? "--deprecated" :
 						   "a kind of events");
@@ -288,6 +291,20 @@ static int list_events(const struct list_options *options)
 	return err ? EXIT_FAILED : 0;
 }
 
+static int check_words(const struct list_options *options)
+{
+	if (options->sdt) {
+		pr_err("sdt: markers of programs are no events here\n"
+		       "use `perf list sdt`, and `perf probe` to make tracepoints of them");
+		return EXIT_USAGE;
+	}
+	if (options->metrics && options->groups) {
+		pr_err("metrics and metricgroup do not go together: list one, then the other");
+		return EXIT_CONFLICT;
+	}
+	return 0;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
@@ -298,9 +315,10 @@ int cmd_list(int argc, char **argv)
 	if (!options.globs)
 		return command__out_of_memory();
 	code = command__parse(&argp, "pstat list", argc, argv, &options);
+	code = code ?: check_words(&options);
 	if (code)
 		goto out;
-	if (options.metrics || options.metrics_file) {
+	if (options.metrics || options.groups || options.metrics_file) {
 		code = list_only_metrics(&options);
 		goto out;
 	}

@@ -78,6 +78,7 @@ def test_forms_with_a_gap_to_fill_are_not_offered():
 def test_metrics_come_from_the_list():
     assert offered("pstat -M ipc") == {"ipc"}
     assert offered("pstat -M ipc,branch_miss_r") == {"ipc,branch_miss_rate"}
+    assert offered("pstat -M Cach") == {"Caches"} and offered("pstat -M ipc,TL") == {"ipc,TLBs"}
 
 
 def test_programs_are_those_that_are_loaded(bpf_prog):
@@ -92,7 +93,7 @@ def test_programs_are_those_that_are_loaded(bpf_prog):
 
 
 def test_the_words_of_list_are_kinds_of_events():
-    assert offered("pstat list ") == {"hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics"}
+    assert offered("pstat list ") == {"hw", "sw", "cache", "tool", "pmu", "vendor", "raw", "tracepoint", "metrics", "metricgroup"}
     assert offered("pstat list --check trace") == {"tracepoint"}
 
 

@@ -216,6 +216,39 @@ def test_list_takes_patterns_parts_and_groups():
     assert listed("--no-desc", "nosuch") == ""
 
 
+def test_list_has_the_groups_with_their_metrics(tmp_path):
+    path = tmp_path / "groups.json"
+    path.write_text(json.dumps([{"MetricName": "l_one", "MetricExpr": "1", "MetricGroup": "Own; live ;caches"},
+                                {"MetricName": "l_two", "MetricExpr": "2", "MetricGroup": "Live"},
+                                {"MetricName": "l_bare", "MetricExpr": "3"}]), encoding="utf-8")
+    words = ["list", "metricgroup", "--metrics-file", path]
+    names = run(*words, "--no-desc").stdout.split()
+    assert {"Caches", "Live", "No_group", "Own", "TLBs"} <= {name.capitalize() if name.islower() else name for name in names}
+    assert len(names) == len({name.lower() for name in names}) and names == sorted(names, key=str.lower)
+    assert run(*words, "live", "No_*").stdout.split("\n\n")[1].lower() == "  live\n       [l_one, l_two]\n  no_group\n       [l_bare]\n"
+    members = {group["MetricGroup"].lower(): [metric["MetricName"] for metric in group["Metrics"]]
+               for group in json.loads(run(*words, "-j").stdout)}
+    assert members["own"] == ["l_one"] and "l_one" in members["caches"] and len(members["caches"]) > 5
+    assert run("list", "metricgroup", "nosuch").stderr == "pstat: no metric group matches nosuch\n"
+
+
+def test_each_group_that_is_listed_is_taken():
+    for name in run("list", "metricgroup", "--no-desc").stdout.split():
+        done = run("-M", name, "--metric-only", "true")
+        assert "Cannot find" not in done.stderr and done.returncode in (0, FAILED), done.stderr
+
+
+@pytest.mark.parametrize("words, code, told", [
+    (["metricgroup", "--check"], CONFLICT, "metricgroup and --check do not go together: that is of events"),
+    (["metricgroup", "metrics"], CONFLICT, "metrics and metricgroup do not go together: list one, then the other"),
+    (["sdt"], USAGE, "sdt: markers of programs are no events here"),
+])
+def test_list_refuses_what_has_no_place_in_it(words, code, told):
+    done = run("list", *words)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(f"pstat: {told}\n")
+
+
 def test_what_list_writes_as_json_is_a_file_of_metrics(tmp_path):
     text = listed("--json", "--metrics-file", str(EXAMPLE))
     (tmp_path / "all.json").write_text(text, encoding="utf-8")

@@ -146,20 +146,23 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
 	return &table->defs[first];
 }
 
+const char *metric_names__next(const char *list, size_t *len)
+{
+	list += list ? strspn(list, "; \t") : 0;
+	if (!list || !*list)
+		return NULL;
+	*len = strcspn(list, ";");
+	while (list[*len - 1] == ' ' || list[*len - 1] == '\t')
+		--*len;
+	return list;
+}
+
 bool metric_names__has(const char *list, const char *name)
 {
-	size_t wanted = strlen(name);
+	size_t wanted = strlen(name), len;
 
-	while (list && *list) {
-		size_t len;
-
-		list += strspn(list, "; \t");
-		len = strcspn(list, ";");
-		while (len && (list[len - 1] == ' ' || list[len - 1] == '\t'))
-			len--;
-		if (len && len == wanted && !strncasecmp(list, name, len))
+	for (; (list = metric_names__next(list, &len)); list += len)
+		if (len == wanted && !strncasecmp(list, name, len))
 			return true;
-		list += strcspn(list, ";");
-	}
 	return false;
 }

@@ -4,6 +4,7 @@
 #define PSTAT_REPORT_METRIC_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* May its events stand in a group, so that they are counted at the same time? (perf: MetricConstraint) */
 enum metric_grouping {
@@ -46,5 +47,7 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
 
 /* Is @name one of @list, names separated by ; and white space, case aside? */
 bool metric_names__has(const char *list, const char *name);
+/* The first name of such a list and its *@len; NULL after the last. What is behind it, @name + *@len, is a list again. */
+const char *metric_names__next(const char *list, size_t *len);
 
 #endif
