@@ -39,7 +39,7 @@ struct prog_group {
 	struct prog_refs *refs; /* with --follow; NULL where they cannot be read */
 	struct prog_sums kept;	/* of programs that have gone */
 	struct hist_rows kept_hist;
-	struct prog_faults faults; /* of the same */
+	struct prog_faults faults; /* of the same, and of readings */
 	unsigned int rounds;	   /* since the references were looked at */
 };
 

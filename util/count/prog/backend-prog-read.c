@@ -31,9 +31,11 @@ static int nr_rows(const struct backend_group *group)
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
 		     struct hist_rows *hist)
 {
-	const struct prog_group *priv = group->priv;
+	struct prog_group *priv = group->priv;
 	int err = prog_snapshot__take(priv->snapshot, &entry->target);
 
+	if (!err)
+		priv->faults.torn += (uint64_t)prog_snapshot__torn(priv->snapshot);
 	if (!err)
 		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
 	if (!err && group->hist && priv->shape.hist_word >= 0)

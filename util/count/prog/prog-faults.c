@@ -76,4 +76,10 @@ void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 		log__print(faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
 			   "-b: %" PRIu64 " times the kernel left a program out, as it was running on that CPU already",
 			   faults->not_run);
+	if (faults->torn)
+		log__print(faults->torn * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
+			   "-b: %" PRIu64
+			   " times a CPU stood in the middle of adding a run up for as long as its counts "
+			   "were read: they had a part of that run",
+			   faults->torn);
 }

@@ -21,6 +21,7 @@ struct prog_faults {
 	uint64_t missed;    /* that the kernel did not tell of */
 	uint64_t not_run;   /* that the kernel did not start, as the program was running there already */
 	uint64_t elsewhere; /* on CPUs without events */
+	uint64_t torn;	    /* that are in a reading with a part of what they counted */
 
 	/* read for the first program of which no run was seen */
 	bool knows_arrays;
@@ -37,7 +38,7 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 /* Those of now are not those of later. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
-/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts. @chosen: not all runs were wanted. */
+/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts, or in a part. @chosen: not all runs were wanted. */
 void prog_faults__tell(const struct prog_faults *faults, bool chosen);
 
 #endif

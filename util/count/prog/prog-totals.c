@@ -87,6 +87,15 @@ int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target
 	return 0;
 }
 
+int prog_snapshot__torn(const struct prog_snapshot *snapshot)
+{
+	int torn = 0;
+
+	for (int i = 0; i < snapshot->possible->nr; i++)
+		torn += !snapshot->whole[i];
+	return torn;
+}
+
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id)
 {
 	int place = cpumap__index(snapshot->possible, cpu_id);

@@ -16,8 +16,13 @@ struct prog_totals;
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape, const struct cpumap *possible);
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
-/* Those of @target as they are now, of each CPU at one moment. 0 or -errno, told. */
+/*
+ * Those of @target as they are now. Of each CPU at one moment, unless it stood in the middle of an addition for as long as was tried:
+ * its totals then have a part of that run. 0 or -errno, told.
+ */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
+/* Of how many CPUs the totals taken last are not of one moment. */
+int prog_snapshot__torn(const struct prog_snapshot *snapshot);
 
 /* NULL when @cpu_id is no possible CPU. */
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id);
