@@ -215,7 +215,8 @@ static void keep(struct calibration *c, int target, int cpu)
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
 
-		if (!is_open_at(c, i, cpu) || c->known[event->word])
+		/* listed again it has the same word, which has been taken */
+		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) || c->known[event->word])
 			continue;
 		if (event->kind == PROG_TIMED)
 			drop_starved(c, event);
@@ -277,9 +278,12 @@ static int measure(struct calibration *c)
 
 	if (!err && sched_getaffinity(0, size, old))
 		err = -errno;
-	err = err ?: measure_where_allowed(c);
-	if (old)
-		sched_setaffinity(0, size, old);
+	if (!err) {
+		err = measure_where_allowed(c);
+		if (sched_setaffinity(0, size, old))
+			pr_warn("-b: pstat stays on the CPU that it has measured its own costs on: %s",
+				strerror(errno));
+	}
 	CPU_FREE(old);
 	return err;
 }
