@@ -24,8 +24,10 @@ int prog_refs__new(struct prog_refs **out, struct strbuf *why)
 	int err = 0;
 
 	*out = NULL;
-	if (!refs)
+	if (!refs) {
+		strbuf__adds(why, "out of memory");
 		return -ENOMEM;
+	}
 	refs->text = (struct strbuf)STRBUF_INIT;
 	refs->skel = prog_refs_bpf__open();
 	if (refs->skel && !bpf_map__set_autocreate(refs->skel->maps.never_made, false) &&
