@@ -107,7 +107,8 @@ static void find(const struct kernel_btf *kernel, const struct btf *btf)
 	};
 	static const char *const members[] = { "member", "inner", "flag", "none" };
 
-	kernel_btf__find(kernel, types, NR_TYPES);
+	if (kernel_btf__find(kernel, types, NR_TYPES))
+		abort();
 	for (int i = 0; i < NR_TYPES; i++) {
 		if (!types[i].id != !types[i].type)
 			abort();

@@ -103,6 +103,17 @@ def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing()
     assert not [done for done in failed if "cannot write" in done.err]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="BPF programs need root")
+@pytest.mark.parametrize("args", [["-a", "--for-each-cgroup", "/"], ["--bpf-attr-map", ATTR_MAP]], ids=["cgroups", "tasks"])
+def test_memory_that_is_short_is_not_said_to_be_what_the_kernel_lacks(args, bpffs, monkeypatch):
+    monkeypatch.setenv("PSTAT_TASK_STATE", "btf")
+    args = ["--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e", "cs", "true"]
+    calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
+    done = [run(args, f"calloc:{number}:{errno.ENOMEM}") for number in range(1, calls + 1)]
+    assert any("out of memory" in failed.err for failed in done)
+    assert not [failed.err for failed in done if re.search("has no member|no tracepoint|take a kernel", failed.err)]
+
+
 # what the fault is about in lists that tell what can be done, and what differs from run to run
 OPENS = r'"Opens" : ("yes"|"in user space"|"on CPUs"|"no", "WhyNot" : "[^"]*")'
 ALLOWED = r"(?m) +(yes|no)\b.*$"

@@ -84,7 +84,7 @@ static void types_have_the_ids_that_libbpf_gives_them(void **state)
 	(void)state;
 	for (int i = 0; i < 5; i++)
 		types[i] = (struct kernel_btf_type){ .name = wanted[i].name, .kind = wanted[i].kind };
-	kernel_btf__find(kernel, types, 6);
+	assert_int_equal(kernel_btf__find(kernel, types, 6), 0);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(types[i].id, btf__find_by_name_kind(btf, wanted[i].name, wanted[i].kind));
 	assert_int_equal(types[5].id, 0);
@@ -102,7 +102,7 @@ static void members_are_found_where_they_are(void **state)
 	struct kernel_btf *kernel = open_made(btf);
 
 	(void)state;
-	kernel_btf__find(kernel, types, 4);
+	assert_int_equal(kernel_btf__find(kernel, types, 4), 0);
 	assert_int_equal(kernel_btf__member(kernel, &types[0], "first"), 0);
 	assert_int_equal(kernel_btf__member(kernel, &types[0], "inner"), 8);
 	assert_int_equal(kernel_btf__member(kernel, &types[0], "other"), 12);
@@ -129,7 +129,7 @@ static void a_struct_that_is_its_own_member_costs_no_time(void **state)
 		btf__add_field(btf, NULL, id, 0, 0);
 	btf__add_field(btf, "last", id, 0, 0);
 	kernel = open_made(btf);
-	kernel_btf__find(kernel, types, 1);
+	assert_int_equal(kernel_btf__find(kernel, types, 1), 0);
 	assert_int_equal(kernel_btf__member(kernel, types, "last"), 0);
 	assert_int_equal(kernel_btf__member(kernel, types, "none"), -EINVAL);
 	kernel_btf__close(kernel);

@@ -201,7 +201,7 @@ static uint32_t find_string(const struct kernel_btf *btf, const char *name)
 	return from ? (uint32_t)(from - btf->strings) : 0;
 }
 
-void kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr)
+int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr)
 {
 	uint32_t *names = calloc((size_t)nr + 1, sizeof(*names));
 	const struct btf_type *type = NULL;
@@ -210,9 +210,12 @@ void kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *type
 	for (int i = 0; i < nr; i++) {
 		types[i].id = 0;
 		types[i].type = NULL;
-		if (names)
-			names[i] = find_string(btf, types[i].name);
-		left += names && names[i];
+	}
+	if (!names)
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++) {
+		names[i] = find_string(btf, types[i].name);
+		left += names[i] != 0;
 	}
 	for (uint32_t id = 1; left && (type = next_type(btf, type)); id++) {
 		for (int i = 0; i < nr; i++) {
@@ -225,6 +228,7 @@ void kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *type
 		}
 	}
 	free(names);
+	return 0;
 }
 
 static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t wanted)

@@ -24,8 +24,8 @@ struct kernel_btf_type {
 int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
-/* Fills id and type of each of @types; of several of one name and kind, the first is taken. */
-void kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
+/* Fills id and type of each of @types; of several of one name and kind, the first is taken. 0 or -ENOMEM; none is found then. */
+int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 
 /*
  * Offset in bytes of @member in a struct or union that was found, also when it stands in a nameless one in it; -ENOENT when there

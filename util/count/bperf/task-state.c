@@ -31,9 +31,10 @@ static bool is_told(void)
 static int find_state(const struct kernel_btf *btf)
 {
 	struct kernel_btf_type task = { .name = "task_struct", .kind = BTF_KIND_STRUCT };
-	int offset;
+	int err = kernel_btf__find(btf, &task, 1), offset;
 
-	kernel_btf__find(btf, &task, 1);
+	if (err)
+		return err;
 	offset = kernel_btf__member(btf, &task, "__state");
 	return offset == -ENOENT ? kernel_btf__member(btf, &task, "state") : offset;
 }
@@ -51,6 +52,8 @@ int task_state__find(const struct sysroots *roots, int *offset)
 		found = find_state(btf);
 		kernel_btf__close(btf);
 	}
+	if (found == -ENOMEM)
+		return log__out_of_memory();
 	if (found < 0) {
 		pr_err("BPF cannot see which tasks end: where struct task_struct has its state is not known "
 		       "(%s/kernel/btf/vmlinux: %s)\n"

@@ -97,7 +97,12 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 			     sysroots__host()->sysfs, strerror(-err));
 		return err;
 	}
-	kernel_btf__find(btf, types, NR_TYPES);
+	err = kernel_btf__find(btf, types, NR_TYPES);
+	if (err) {
+		strbuf__adds(why_not, "out of memory");
+		kernel_btf__close(btf);
+		return err;
+	}
 	err = find_members(btf, types, facts, why_not);
 	facts->perf_event_id = kernel_btf__enum_value(btf, &types[SUBSYS_ID], "perf_event_cgrp_id");
 	facts->switch_id = types[TP_SWITCH].id;

@@ -25,7 +25,7 @@ static bool find_place(const struct kernel_btf *btf, const struct kernel_btf_typ
 	return offset >= 0;
 }
 
-static void read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
+static int read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
 {
 	struct kernel_btf_type types[NR_TYPES] = {
 		[HELPERS] = { .name = "bpf_func_id", .kind = BTF_KIND_ENUM },
@@ -35,7 +35,8 @@ static void read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
 	struct prog_packet_layout *at = &kernel->packets;
 	bool has_ends;
 
-	kernel_btf__find(btf, types, NR_TYPES);
+	if (kernel_btf__find(btf, types, NR_TYPES))
+		return log__out_of_memory();
 	has_ends = find_place(btf, &types[XDP], "data", &at->xdp_data);
 	has_ends &= find_place(btf, &types[XDP], "data_end", &at->xdp_data_end);
 	at->xdp_helper = has_helper(btf, &types[HELPERS], "BPF_FUNC_xdp_get_buff_len");
@@ -43,6 +44,7 @@ static void read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
 	kernel->has_skb = has_helper(btf, &types[HELPERS], "BPF_FUNC_skb_output") &&
 			  find_place(btf, &types[SKB], "len", &at->skb_len);
 	kernel->has_pid_ns = has_helper(btf, &types[HELPERS], "BPF_FUNC_get_ns_current_pid_tgid");
+	return 0;
 }
 
 int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel)
@@ -56,7 +58,7 @@ int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel)
 		       strerror(-err));
 		return err;
 	}
-	read_facts(btf, kernel);
+	err = read_facts(btf, kernel);
 	kernel_btf__close(btf);
-	return 0;
+	return err;
 }

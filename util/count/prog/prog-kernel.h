@@ -20,7 +20,7 @@ struct prog_kernel {
 	bool has_pid_ns; /* bpf_get_ns_current_pid_tgid (5.7) */
 };
 
-/* 0, or -errno, told, when this kernel says nothing of its types: it has no trampolines either. */
+/* 0, or -errno, told: where this kernel says nothing of its types, it has no trampolines either. */
 int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel);
 
 #endif
