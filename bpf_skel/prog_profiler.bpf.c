@@ -232,7 +232,7 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 	return 0;
 }
 
-/* What the run was charged with before, as if it had passed just now; and how many runs were inside. */
+/* What the run was charged with before, as if it had passed just now. */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 {
 	__u64 *charged, *last;

@@ -7,7 +7,7 @@
 
 #define HALF (PROG_HIST_LINEAR / 2)
 
-/* Of bucket_of() in prog_profiler.bpf.c the inverse. */
+/* Of bucket_of() in prog_hist.bpf.h the inverse. */
 uint64_t hist__low(int bucket)
 {
 	int shift = bucket / HALF - 1;

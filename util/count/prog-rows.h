@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The columns of counts that are told apart by program (--per-prog). A row is a program, or with --follow a program and those
+ * The rows of --per-prog, each a column of the counts as a thread is. A row is a program, or with --follow a program and those
  * of its name that came when it had gone. Rows are added while it counts, and stay as long as the session.
  */
 #ifndef PSTAT_COUNT_PROG_ROWS_H

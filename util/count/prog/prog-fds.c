@@ -34,7 +34,7 @@ static bool is_again(const struct stat_config *cfg, const struct evsel *a, const
 	       a->leader->nr_members == b->leader->nr_members;
 }
 
-/* The last one of them all that an event is before it may be the same as is the first of all that are. */
+/* The first event that is @event but for its control group. */
 static int find_first(const struct backend_group *group, const struct stat_config *cfg, int event)
 {
 	for (int first = 0; first < event; first++)

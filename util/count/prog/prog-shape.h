@@ -64,8 +64,8 @@ void prog_shape__init(struct prog_shape *shape);
 void prog_shape__free(struct prog_shape *shape);
 
 /*
- * How each event of @group is read, whose perf events are open in @fds. Those that share a PMU with one that found no counter are
- * read with their times, since any of them may have to wait. 0 or -errno, told.
+ * How each event of @group is read, whose perf events are open in @fds. Where one found no counter, all that need one are read with
+ * their times, since any of them may have to wait. 0 or -errno, told.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds);
 
