@@ -230,8 +230,10 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 		return err;
 	f->places[place]->state = CGROUP_RESERVED;
 	f->unwanted[f->nr_unwanted++] = place;
+	/* in this order: else a CPU finds the slot once more, and remembers it */
+	err = cgroup_object__set_slot(f->object, id, 0);
 	cgroup_object__forget_slots(f->object);
-	return cgroup_object__set_slot(f->object, id, 0);
+	return err;
 }
 
 /* The kernel's path begins at the hierarchy's root, names at what is mounted. */
