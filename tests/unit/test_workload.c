@@ -108,6 +108,21 @@ static void a_command_that_was_never_started_is_gone_and_did_not_run(void **stat
 	workload__free(NULL);
 }
 
+static void a_held_command_that_is_stopped_is_gone_too(void **state)
+{
+	char *argv[] = { (char *)"touch", marker, NULL };
+	struct workload *workload = held(argv);
+	int status;
+
+	(void)state;
+	assert_int_equal(kill(workload__pid(workload), SIGSTOP), 0);
+	assert_int_equal(waitpid(workload__pid(workload), &status, WUNTRACED), workload__pid(workload));
+	assert_true(WIFSTOPPED(status));
+	workload__free(workload);
+	assert_no_children();
+	assert_false(it_ran());
+}
+
 static void an_exec_that_fails_tells_its_error_and_leaves_no_child(void **state)
 {
 	static const struct {
@@ -315,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_is_held_until_it_is_started),
 		cmocka_unit_test(a_command_that_was_never_started_is_gone_and_did_not_run),
+		cmocka_unit_test(a_held_command_that_is_stopped_is_gone_too),
 		cmocka_unit_test(an_exec_that_fails_tells_its_error_and_leaves_no_child),
 		cmocka_unit_test(the_end_of_a_command_is_told),
 		cmocka_unit_test(its_pidfd_is_readable_when_it_has_ended),

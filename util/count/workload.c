@@ -208,7 +208,9 @@ void workload__free(struct workload *w)
 	close(w->failed);
 	if (w->pidfd >= 0)
 		close(w->pidfd);
-	if (w->pid && !w->started)
+	if (w->pid && !w->started) {
+		kill(w->pid, SIGKILL);
 		workload__reap(w);
+	}
 	free(w);
 }
