@@ -19,7 +19,7 @@ import subprocess
 import pytest
 
 from faults import SHIM, Line, faults_of, run, shape, where
-from native import FAILED, IN_C, why_no_fentry, workload
+from native import FAILED, IN_C, start, wait_until_counting, why_no_fentry, workload
 
 ATTR_MAP = "map"  # the pinned map of --bpf-counters is there to stay
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
@@ -167,6 +167,21 @@ def test_counting_control_groups_survives_each_fault(cgroup):
 def test_counting_control_groups_by_bpf_survives_each_fault(cgroup, sys_bpffs):
     check(Line("-a", "--bpf-counters", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock", "--timeout", 10,
                events=("cpu-clock",)), sys_bpffs)
+
+
+def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys_bpffs):
+    """Read when it begins, for leaders to join and for an empty map, and once more when it ends."""
+    args = ["-a", "--bpf-counters", "--for-each-cgroup", cgroup("faults"), "-e", "cpu-clock", "--timeout", "10"]
+    with start(*args[:-2]) as leader:
+        wait_until_counting(leader)
+        calls = len(re.findall(r"^call bpf_map_get_next_key ", run(args).log, re.M))
+        assert calls > 1
+        for number in range(1, calls + 1):
+            done = run(args, f"bpf_map_get_next_key:{number}:{errno.EPERM}")
+            assert done.code == 0 and "\nfailed bpf_map_get_next_key" in "\n" + done.log, done
+            assert (sys_bpffs / "pstat_cgroups").exists(), done
+        assert "counted by the leader of link" in run(["-v", *args]).err
+        leader.kill()
 
 
 def test_a_profile_survives_each_fault():

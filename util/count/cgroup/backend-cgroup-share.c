@@ -97,10 +97,14 @@ void cgroup_share__end(struct cgroup_share *share)
 {
 	uint32_t at = 0;
 	struct cgroup_links links;
-	bool is_empty = cgroup_share__next(share, &at, &links) == -ENOENT;
+	int err = cgroup_share__next(share, &at, &links);
 
-	if (is_empty)
+	if (err == -ENOENT)
 		unlink(CGROUP_SHARE_PATH);
+	else if (err)
+		pr_warn("--for-each-cgroup: cannot read the map of sessions: %s\n"
+			"if none is in it, it is left behind: the end of the next session takes it away",
+			strerror(-err));
 	close(share->map_fd);
 	pin_lock__release(&share->lock);
 }
@@ -112,7 +116,7 @@ int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cg
 		uint32_t key;
 
 		if (bpf_map_get_next_key(share->map_fd, *at ? at : NULL, &key))
-			return -ENOENT;
+			return -errno;
 		if (is_gone(key)) {
 			/* the next after *@at is another then */
 			bpf_map_delete_elem(share->map_fd, &key);
@@ -123,7 +127,7 @@ int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cg
 		if (!bpf_map_lookup_elem(share->map_fd, &key, &links->on_move))
 			return 0;
 	}
-	return -ENOENT;
+	return -EBUSY;
 }
 
 int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_links *links)

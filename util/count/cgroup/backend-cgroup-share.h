@@ -27,10 +27,13 @@ struct cgroup_share {
 
 /* 0, or -errno with the reason in @why: nothing can be shared, and cgroup_share__end() is not needed. */
 int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why);
-/* Takes out leaders that are gone, and the map itself when none is left. */
+/* Takes the map away when none of its leaders is left. */
 void cgroup_share__end(struct cgroup_share *share);
 
-/* The leaders there are, those that are gone left out: 0 and the next of them, *@at is 0 at first; -ENOENT when there are no more. */
+/*
+ * The leaders there are: 0 and the next of them, *@at is 0 at first; -ENOENT when there are no more; or another -errno, untold. Those that are
+ * gone are taken out on the way.
+ */
 int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links);
 /* Others find it from here on. 0 or -errno; tells nothing. */
 int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_links *links);
