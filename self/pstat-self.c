@@ -84,7 +84,7 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 			return -E2BIG;
 		}
 	}
-	memcpy(to, from, sizeof(*to));
+	memcpy(to, from, from->size < sizeof(*to) ? from->size : sizeof(*to));
 	return 0;
 }
 
