@@ -22,6 +22,8 @@ int output_file__open(struct output_file *out, const char *path, bool append)
 	if (out->file)
 		return 0;
 	err = -errno;
+	if (fd >= 0)
+		close(fd);
 	pr_err("-o %s: cannot open the file for writing: %s", path, strerror(-err));
 	return err;
 }
