@@ -16,13 +16,13 @@ enum bperf_how {
 	BPERF_CLOCK,	/* task-clock, cpu-clock: of a CPU, it is the time itself */
 	BPERF_SWITCHES, /* context switches, counted by the program: the kernel's own count comes after the tracepoint */
 	BPERF_VALUE,	/* never multiplexed (software, tracepoints, msr): the value */
-	BPERF_SIBLING,	/* of a perf group: the value; the times are those of the event `times_of` before it */
+	BPERF_SIBLING,	/* of a perf group: the value; the times are those of the row `times_of` before it */
 	BPERF_TIMES,	/* the value and for how long it counted */
 };
 
 struct bperf_plan {
 	__u8 how;      /* enum bperf_how */
-	__u8 times_of; /* BPERF_SIBLING: the group's leader */
+	__u8 times_of; /* BPERF_SIBLING: the row of the event of its group that is read with times */
 	__u8 row;      /* in a follower: which of the leader's events it is */
 	__u8 unused;
 };

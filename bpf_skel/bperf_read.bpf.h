@@ -24,8 +24,8 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 }
 
 /*
- * Reads event @event, which is read as @how says, at @now. Value and times are absolute: of what has no times of its own, these
- * are @now. 0 or -errno; then *@to is not to be used.
+ * Reads the event at @key of the map, as @how says, at @now; @switches is what one of BPERF_SWITCHES has counted. Value and times are
+ * absolute: of what has no times of its own, these are @now. 0 or -errno; then *@to is not to be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches, struct bpf_perf_event_value *to)
 {

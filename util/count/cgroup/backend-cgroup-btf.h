@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What bpf_skel/cgroup_counter.bpf.c has to know of the running kernel. Libbpf would index all its types for a few offsets and an id;
- * kernel-btf finds those in a tenth of the time, and the offsets go to libbpf in its own terms: as a BTF of seven structs, which it
+ * kernel-btf finds those in a tenth of the time, and the offsets go to libbpf in its own terms: as a BTF of nine structs, which it
  * relocates the programs against (btf_custom_path).
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_BTF_H
