@@ -342,6 +342,7 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	options->stat.count.sampling = &options->sampling;
 	code = command__words(&argp, argc, argv, ARGP_IN_ORDER, &raw);
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
+	settle_zeros(&raw.stat);
 	code = code ?: settle_conflicts(&raw.stat);
 	code = code ?: settle_values(&raw.stat);
 	code = code ?: settle_sampling(&raw);

@@ -75,6 +75,7 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	code = command__words(&stat_words_argp, argc, argv, ARGP_IN_ORDER, &raw);
 	set_log_level(options);
 	take_metrics(&raw);
+	settle_zeros(&raw);
 	if (!options->show_version) {
 		code = code ?: settle_bpftool_words(&raw);
 		code = code ?: settle_refused(&raw);

@@ -164,6 +164,8 @@ void raw_options__free(struct raw_options *raw);
 extern const struct argp stat_words_argp;
 extern const struct argp stat_refused_argp; /* a part of it */
 
+/* -I, --interval-count and --timeout of 0 are as if they were not given: before all that asks. */
+void settle_zeros(struct raw_options *raw);
 int settle_bpftool_words(struct raw_options *raw);
 int settle_refused(const struct raw_options *raw);
 int settle_conflicts(const struct raw_options *raw);

@@ -23,6 +23,25 @@ int settle_number(const char *option, const char *text, uint64_t min, uint64_t m
 	return EXIT_USAGE;
 }
 
+void settle_zeros(struct raw_options *raw)
+{
+	const struct raw_value numbers[] = {
+		{ 0, GIVEN_INTERVAL, &raw->interval },
+		{ 0, GIVEN_INTERVAL_COUNT, &raw->interval_count },
+		{ 0, GIVEN_TIMEOUT, &raw->timeout },
+	};
+	uint64_t zero;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const char **text = numbers[i].value;
+
+		if (!*text || number__parse_uint(*text, 0, 0, &zero))
+			continue;
+		*text = NULL;
+		raw_options__drop(raw, numbers[i].given);
+	}
+}
+
 static int settle_delay(const struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
@@ -46,13 +65,13 @@ static int settle_delay(const struct raw_options *raw)
 static int settle_times(const struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
-	int code = settle_number("-I", raw->interval, 1, WEEK_MS, "the interval in milliseconds", &cfg->interval_ns);
+	int code = settle_number("-I", raw->interval, 0, WEEK_MS, "the interval in milliseconds", &cfg->interval_ns);
 
 	code = code  ?:
-		       settle_number("--timeout", raw->timeout, 1, WEEK_MS, "the time in milliseconds",
+		       settle_number("--timeout", raw->timeout, 0, WEEK_MS, "the time in milliseconds",
 				     &cfg->timeout_ns);
 	code = code  ?:
-		       settle_number("--interval-count", raw->interval_count, 1, UINT32_MAX, "the number of intervals",
+		       settle_number("--interval-count", raw->interval_count, 0, UINT32_MAX, "the number of intervals",
 				     &cfg->interval_count);
 	code = code ?: settle_number("-r", raw->repeat, 0, INT_MAX, "the number of runs", &raw->to->runs);
 	code = code ?: settle_number("--top", raw->top, 1, INT_MAX, "the number of control groups", &raw->to->top);
@@ -127,8 +146,10 @@ int settle_values(const struct raw_options *raw)
 	if (code)
 		return code;
 	/* where it goes without -o */
-	if (to->output && !strcmp(to->output, "-"))
+	if (to->output && !strcmp(to->output, "-")) {
 		to->output = NULL;
+		to->append = false;
+	}
 	if (to->csv_separator && !*to->csv_separator) {
 		pr_err("-x '': the separator is empty\ntry -x, or -x \\\\t");
 		return EXIT_USAGE;

@@ -29,7 +29,7 @@ LINES = [
     "-x, -e cs,task-clock,page-faults true", "-x ';' -e page-faults true", r"-x '\t' -e page-faults true",
     "-j -e cs,task-clock,page-faults true", "-x, -e cycles,page-faults true", "-e cycles,page-faults true",
     "-x, --summary -e page-faults true", "-o FILE -e page-faults true", "-o FILE --append -x, -e page-faults true",
-    "--log-fd 1 -x, -e page-faults true",
+    "--log-fd 1 -x, -e page-faults true", "-o - --append -e page-faults true",
     # again and again
     "-r 3 -e page-faults,task-clock true", "-r 2 -x, -e page-faults true", "-r 2 -j -e page-faults,task-clock true",
     "-r 2 --table -e page-faults true", "-r 2 -n true",
@@ -44,7 +44,8 @@ LINES = [
     "-a -I 100 --interval-count 2 -j -e task-clock", "-a -A -I 100 --interval-count 2 -e cs",
     "-a --per-core -I 100 --interval-count 2 -e cs", "-a -I 100 --interval-count 2 --summary -e cs,task-clock",
     "-a -I 100 --interval-count 2 --summary -x, -e cs", "-a -I 100 --interval-count 2 --summary --no-csv-summary -x, -e cs",
-    "-a --timeout 100 -e cs,task-clock", "-D 50 -e page-faults sleep 0.1", "-D -1 -e page-faults true",
+    "-a --timeout 100 -e cs,task-clock", "-D 50 -e page-faults sleep 0.1", "-I 0 --timeout 0 -x, -e cs true",
+    "-D -1 -e page-faults true",
     # tasks and control groups
     "-p PID -e cs,task-clock sleep 0.1", "-t PID -e cs,task-clock -x, sleep 0.1",
     "-p PID --per-thread -e task-clock sleep 0.1", "-p PID --per-thread -x, -e task-clock sleep 0.1",
