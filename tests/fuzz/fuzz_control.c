@@ -66,13 +66,18 @@ static void try_argument(const uint8_t *data, size_t size)
 	free(text);
 }
 
-static enum control_command command_of(const char *line, size_t len)
+/* What a line is that came @whole: then an argument may stand behind those that take one. */
+static enum control_command command_of(const char *line, size_t len, bool whole)
 {
 	static const char *const words[] = { "enable", "disable", "ping", "evlist", "stop" };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i]) == len && !memcmp(words[i], line, len))
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t word = strlen(words[i]);
+		bool argument = whole && (i < 2 || i == 3) && len > word && line[word] == ' ';
+
+		if ((word == len || argument) && !memcmp(words[i], line, word))
 			return (enum control_command)((int)CONTROL_ENABLE + (int)i);
+	}
 	return CONTROL_NONE;
 }
 
@@ -118,7 +123,8 @@ static enum control_command slow_next(struct slow *slow)
 {
 	while (slow->begin < slow->end) {
 		size_t end = line_end(slow);
-		enum control_command command = command_of(slow->text + slow->begin, end - slow->begin);
+		bool whole = end < slow->end || slow->closed;
+		enum control_command command = command_of(slow->text + slow->begin, end - slow->begin, whole);
 
 		if (end == slow->end && !slow->closed && command == CONTROL_NONE)
 			return CONTROL_NONE;

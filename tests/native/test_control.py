@@ -95,12 +95,51 @@ def test_lines_may_come_together_and_without_the_last_newline(controlled):
 
 def test_what_is_no_command_is_told_and_not_acknowledged(controlled):
     pstat = controlled("-a", "-e", "cs")
-    pstat.send("enable cs\nstep\n" + "x" * 600 + "\n")
+    pstat.send("enablecs\nstep\nping me\n" + "x" * 600 + "\n")
     pstat.ask("stop")
     done = pstat.end()
     assert done.returncode == 0
-    for words in ("'enable cs': not a command", "'step': not a command", "a line of more than"):
+    for words in ("'enablecs': not a command", "'step': not a command", "'ping me': not a command", "a line of more than"):
         assert words in done.stderr
+
+
+def test_events_are_listed_in_the_way_that_is_asked_for(controlled):
+    pstat = controlled("-a", "-e", "{cs,task-clock}", "-e", "page-faults:u,duration_time")
+    for option in ("-g", "-F", "-v", "-x", ""):
+        pstat.ask(f"evlist {option}")
+    pstat.ask("stop")
+    lines = pstat.end().stderr.split("\n\n", maxsplit=1)[0].splitlines()
+    size = re.search(r"size: (\d+)", lines[7])[1]
+    assert lines == [
+        "{cs,task-clock}", "page-faults:u", "duration_time",
+        *(f"{name}: sample_period=0" for name in ("cs", "task-clock", "page-faults:u", "duration_time")),
+        f"cs: type: 1, size: {size}, config: 0x3, exclude_guest: 1", f"task-clock: type: 1, size: {size}, config: 0x1, exclude_guest: 1",
+        f"page-faults:u: type: 1, size: {size}, config: 0x2, exclude_kernel: 1, exclude_hv: 1, exclude_guest: 1", "duration_time",
+        "failed: wrong command", "failed: wrong command",
+    ]
+
+
+def test_an_event_can_be_switched_by_its_name_when_it_is_the_only_one(controlled, madvise):
+    pstat = controlled("-D", "-1", "-x,", "-a", "-e", madvise)
+    for word in (f"enable {madvise}", "disable no-such-event"):
+        pstat.ask(word)
+    subprocess.run(workload("faults", 1234), check=True)
+    pstat.ask(f"disable {madvise}")
+    subprocess.run(workload("faults", 900), check=True)
+    pstat.ask("stop")
+    lines = pstat.end().stderr.splitlines()
+    assert lines[:-1] == ["Events disabled", "Events enabled", "failed: can't find 'no-such-event' event", "Events disabled"]
+    assert 1234 <= csv_values(lines[-1])[madvise] < 1234 + 66
+
+
+def test_one_event_among_others_is_not_switched_and_that_is_said(controlled):
+    """The answer comes, as perf's does when it fails."""
+    pstat = controlled("-D", "-1", "-a", "-e", "cs,task-clock")
+    pstat.ask("enable cs")
+    pstat.ask("stop")
+    done = pstat.end()
+    assert "pstat: --control: cs: it is not the only event, and one among others is not switched by itself\n" in done.stderr
+    assert std_count(done.stderr, "cs") is None and std_count(done.stderr, "task-clock") is None
 
 
 def test_stop_ends_a_command_and_that_is_no_failure(controlled):

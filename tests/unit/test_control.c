@@ -90,9 +90,36 @@ static void the_rest_of_such_a_line_may_come_in_pieces(void **state)
 	close(read_end);
 }
 
+static void an_argument_stands_behind_a_space_in_a_whole_line(void **state)
+{
+	struct control *control;
+	int read_end;
+
+	(void)state;
+	log__set_level(LOG_ERROR);
+	control = make_control(&read_end);
+	send(control, "enable a b\nevlist -v\nping x\nstop now\ndisable \nenable\nevlist -");
+	expect(control, CONTROL_ENABLE);
+	assert_string_equal(control__argument(control), "a b");
+	expect(control, CONTROL_EVLIST);
+	assert_string_equal(control__argument(control), "-v");
+	expect(control, CONTROL_DISABLE);
+	assert_string_equal(control__argument(control), "");
+	expect(control, CONTROL_ENABLE);
+	assert_null(control__argument(control));
+	expect(control, CONTROL_NONE);
+	send(control, "g\n");
+	expect(control, CONTROL_EVLIST);
+	assert_string_equal(control__argument(control), "-g");
+	close(write_end);
+	control__close(control);
+	close(read_end);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_argument_stands_behind_a_space_in_a_whole_line),
 		cmocka_unit_test(the_rest_of_a_line_that_is_too_long_is_no_command),
 		cmocka_unit_test(the_rest_of_such_a_line_may_come_in_pieces),
 	};

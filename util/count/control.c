@@ -22,9 +22,10 @@ static const char ack_text[] = "ack\n";
 static const struct {
 	const char *word;
 	enum control_command command;
+	bool takes_argument;
 } commands[] = {
-	{ "enable", CONTROL_ENABLE }, { "disable", CONTROL_DISABLE }, { "ping", CONTROL_PING },
-	{ "evlist", CONTROL_EVLIST }, { "stop", CONTROL_STOP },
+	{ "enable", CONTROL_ENABLE, true }, { "disable", CONTROL_DISABLE, true }, { "ping", CONTROL_PING, false },
+	{ "evlist", CONTROL_EVLIST, true }, { "stop", CONTROL_STOP, false },
 };
 
 struct control {
@@ -34,6 +35,8 @@ struct control {
 	bool in_long_line; /* what comes is its rest, up to where it ends */
 	size_t len;	   /* of what came and was not taken */
 	char text[256];
+	bool has_argument; /* of the last command: */
+	char argument[256];
 };
 
 /* ---- where ---- */
@@ -212,6 +215,30 @@ static enum control_command find_command(const char *line)
 	return CONTROL_NONE;
 }
 
+/* Of a whole line, which one space parts from an argument. */
+static enum control_command take_line(struct control *control)
+{
+	char *space = strchr(control->text, ' ');
+
+	control->has_argument = false;
+	for (size_t i = 0; space && i < sizeof(commands) / sizeof(commands[0]); i++) {
+		size_t len = strlen(commands[i].word);
+
+		if (!commands[i].takes_argument || control->text + len != space ||
+		    memcmp(control->text, commands[i].word, len) != 0)
+			continue;
+		control->has_argument = true;
+		strcpy(control->argument, space + 1);
+		return commands[i].command;
+	}
+	return find_command(control->text);
+}
+
+const char *control__argument(const struct control *control)
+{
+	return control->has_argument ? control->argument : NULL;
+}
+
 /* A line that names no command is told and left without an answer: what was not done is not acknowledged. */
 static void refuse(const char *line)
 {
@@ -231,7 +258,7 @@ enum control_command control__next(struct control *control)
 		if (len == control->len && !control->closed && find_command(control->text) == CONTROL_NONE)
 			return CONTROL_NONE;
 		control->text[len] = '\0';
-		command = find_command(control->text);
+		command = take_line(control);
 		if (command == CONTROL_NONE && len)
 			refuse(control->text);
 		drop(control, len < control->len ? len + 1 : len);

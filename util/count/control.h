@@ -2,12 +2,12 @@
 /*
  * Commands to a running count, a line each (--control):
  *
- *	enable, disable		start and stop counting
+ *	enable, disable [EVENT]	start and stop counting
  *	ping			nothing but the answer
- *	evlist			the events' names to stderr
+ *	evlist [-v|-g|-F]	the events to stderr
  *	stop			end the count
  *
- * Each that was carried out is answered, where there is a place to answer to.
+ * Each is answered, where there is a place to answer to: also, as perf does it, one whose argument nothing can be done with, which is told.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -44,7 +44,9 @@ int control__fd(const struct control *control);
 /* Takes what has come. Then control__next() gives the commands one by one until CONTROL_NONE. */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);
-/* The last command was carried out. */
+/* What stood behind the last command, up to the next call; NULL without. */
+const char *control__argument(const struct control *control);
+/* The last command was dealt with. */
 void control__ack(struct control *control);
 
 #endif

@@ -9,6 +9,7 @@
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/count/control-evlist.h"
 #include "util/count/control.h"
 #include "util/count/counts.h"
 #include "util/count/groups.h"
@@ -249,14 +250,6 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	return ends;
 }
 
-static void list_events(const struct session *s)
-{
-	const struct evsel *evsel;
-
-	evlist__for_each(s->evlist, evsel)
-		log__plain("%s\n", evsel->name);
-}
-
 /* What is counted changes at an interval's end: those before and after are not mixed. */
 static int switch_events(struct session *s, bool on)
 {
@@ -276,6 +269,24 @@ static int switch_events(struct session *s, bool on)
 	return err ?: !on && intervals ? serve_interval(s) : 0;
 }
 
+/* One by its name, which all are: one among others cannot be switched. NULL: all. */
+static int switch_named(struct session *s, const char *name, bool on)
+{
+	const struct evsel *evsel;
+	int named = 0;
+
+	evlist__for_each(s->evlist, evsel)
+		named += name && !strcmp(evsel->name, name);
+	if (!name || (named && named == s->evlist->nr))
+		return switch_events(s, on);
+	if (named)
+		pr_warn("--control: %s: it is not the only event, and one among others is not switched by itself",
+			name);
+	else
+		log__plain("failed: can't find '%s' event\n", name);
+	return 0;
+}
+
 /* 0, or -errno when the count cannot go on. */
 static int serve_control(struct session *s, struct session_end *end)
 {
@@ -287,10 +298,10 @@ static int serve_control(struct session *s, struct session_end *end)
 		switch (command) {
 		case CONTROL_ENABLE:
 		case CONTROL_DISABLE:
-			err = switch_events(s, command == CONTROL_ENABLE);
+			err = switch_named(s, control__argument(s->control), command == CONTROL_ENABLE);
 			break;
 		case CONTROL_EVLIST:
-			list_events(s);
+			control_evlist__tell(s->evlist, s->cfg, control__argument(s->control));
 			break;
 		case CONTROL_STOP:
 			end->stopped = true;
