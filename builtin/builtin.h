@@ -36,6 +36,14 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 /* Tells it; EXIT_FAILED. */
 int command__out_of_memory(void);
 
+/* Is @dir, the value of @option, a folder that can be read? 0, or EXIT_USAGE when it is told that it is none. */
+int command__check_dir(const char *option, const char *dir);
+/*
+ * Where the vendors' event files are, NULL: nowhere. @given by --events-dir it has to be there: 0, or EXIT_USAGE, told. Of the
+ * environment's, which is for all commands, a warning is enough.
+ */
+int command__events_dir(const char *given, const char **dir);
+
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);

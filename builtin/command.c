@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <argp.h>
+#include <dirent.h>
 #include <errno.h>
 #include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "builtin/builtin.h"
@@ -70,4 +72,40 @@ int command__out_of_memory(void)
 {
 	log__out_of_memory();
 	return EXIT_FAILED;
+}
+
+static int open_dir(const char *dir)
+{
+	DIR *stream = opendir(dir);
+
+	if (!stream)
+		return -errno;
+	closedir(stream);
+	return 0;
+}
+
+int command__check_dir(const char *option, const char *dir)
+{
+	int err = open_dir(dir);
+
+	if (err)
+		pr_err("%s %s: the folder cannot be read: %s", option, *dir ? dir : "''", strerror(-err));
+	return err ? EXIT_USAGE : 0;
+}
+
+int command__events_dir(const char *given, const char **dir)
+{
+	const char *all = getenv("PSTAT_EVENTS");
+	int err;
+
+	*dir = given ?: all && *all ? all : NULL;
+	if (given)
+		return command__check_dir("--events-dir", given);
+	err = *dir ? open_dir(*dir) : 0;
+	if (!err)
+		return 0;
+	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\nthe vendors' events have no names here", *dir,
+		strerror(-err));
+	*dir = NULL;
+	return 0;
 }

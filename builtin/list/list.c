@@ -311,7 +311,6 @@ int cmd_list(int argc, char **argv)
 	int code;
 
 	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
-	options.events_dir = getenv("PSTAT_EVENTS");
 	if (!options.globs)
 		return command__out_of_memory();
 	code = command__parse(&argp, "pstat list", argc, argv, &options);
@@ -322,6 +321,9 @@ int cmd_list(int argc, char **argv)
 		code = list_only_metrics(&options);
 		goto out;
 	}
+	code = command__events_dir(options.events_dir, &options.events_dir);
+	if (code)
+		goto out;
 	if (!options.subject_given && !options.query.nr_globs)
 		options.query.kinds = ALL_KINDS;
 	options.query.globs = options.globs;

@@ -186,6 +186,21 @@ static int check_freq(const struct sampling *sampling)
 	return EXIT_USAGE;
 }
 
+/* Each of those that are given; nothing between two colons is nothing. */
+static int check_debug_dirs(const char *dirs)
+{
+	char *copy = strdup(dirs ?: ""), *rest = copy, *dir;
+	int code = 0;
+
+	if (!copy)
+		return command__out_of_memory();
+	while (!code && dirs && (dir = strsep(&rest, ":")))
+		if (*dir || !*dirs)
+			code = command__check_dir("--debug-dir", dir);
+	free(copy);
+	return code;
+}
+
 /* What is for stacks, which there are none of with -b. */
 static int settle_stacks(const struct raw_profile *raw)
 {
@@ -208,6 +223,7 @@ static int settle_stacks(const struct raw_profile *raw)
 	}
 	code = settle_number("--stack-map-size", raw->stack_map_size, 1, STACK_MAP_SIZE_MAX, "the number of stacks",
 			     &size);
+	code = code ?: check_debug_dirs(raw->debug_dirs);
 	options->sampling.stack_map_size = (uint32_t)size;
 	if (asprintf(&options->debug_dirs, "%s%s" DEBUG_DIRS, raw->debug_dirs ?: "", raw->debug_dirs ? ":" : "") < 0) {
 		options->debug_dirs = NULL;

@@ -277,9 +277,11 @@ static void widen_scope(const struct raw_options *raw)
 int settle_events(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
-	int code;
+	int code = command__events_dir(raw->events_dir, &raw->events_dir);
 
-	raw->vendor = vendor__new(raw->events_dir ?: getenv("PSTAT_EVENTS"), sysroots__host());
+	if (code)
+		return code;
+	raw->vendor = vendor__new(raw->events_dir, sysroots__host());
 	if (!raw->vendor)
 		return command__out_of_memory();
 

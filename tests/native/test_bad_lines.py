@@ -63,6 +63,13 @@ BAD = [
     ("--control fd:0,977", USAGE, "--control fd:0,977: file descriptor 977 is not open"),
     ("--control fifo:none", USAGE, "--control fifo:none: none: No such file or directory"),
     ("--control fifo:/", USAGE, "--control fifo:/: / is no named pipe: make one with mkfifo"),
+    ("--events-dir none -e cs", USAGE, "--events-dir none: the folder cannot be read: No such file or directory"),
+    ("--events-dir /dev/null -e cs", USAGE, "--events-dir /dev/null: the folder cannot be read: Not a directory"),
+    ("--events-dir '' -e cs", USAGE, "--events-dir '': the folder cannot be read: No such file or directory"),
+    ("profile --events-dir none", USAGE, "--events-dir none: the folder cannot be read: No such file or directory"),
+    ("profile --debug-dir none", USAGE, "--debug-dir none: the folder cannot be read: No such file or directory"),
+    ("profile --debug-dir /:none:/", USAGE, "--debug-dir none: the folder cannot be read: No such file or directory"),
+    ("profile --debug-dir ''", USAGE, "--debug-dir '': the folder cannot be read: No such file or directory"),
     ("-x ''", USAGE, "-x '': the separator is empty\ntry -x, or -x \\\\t"),
     ("--interval-clear -I 9", FAILED, "--interval-clear: stderr is not a terminal"),
     # targets

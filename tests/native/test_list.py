@@ -137,6 +137,21 @@ def test_a_kind_that_has_no_events_is_told():
         "pstat: this machine has no events of that kind: those of the vendors are in files: give --events-dir\n")
 
 
+def test_a_folder_of_vendors_has_to_be_there_where_the_line_names_it(tmp_path, monkeypatch):
+    for folder in ("/no/such", "", "/dev/null"):
+        done = run("list", "--events-dir", folder, "cs")
+        assert (done.returncode, done.stdout) == (USAGE, "")
+        assert done.stderr.startswith("pstat: --events-dir " + (folder or "''") + ": the folder cannot be read: ")
+    assert run("list", "--events-dir", tmp_path, "page-faults").stderr.startswith(f"pstat: {tmp_path}/mapfile.csv: ")
+    monkeypatch.setenv("PSTAT_EVENTS", "/no/such")
+    for words in (["list", "page-faults"], ["-e", "page-faults", "true"]):
+        done = run(*words)
+        assert done.returncode == 0
+        assert done.stderr.startswith("pstat: PSTAT_EVENTS=/no/such: the folder cannot be read: No such file or directory\n")
+    monkeypatch.setenv("PSTAT_EVENTS", "")
+    assert run("list", "page-faults").stderr == ""
+
+
 @pytest.mark.parametrize("words", ["tracepoint", "hw tracepoint", "'sched:*'", "-v sched:sched_switch", "-j cs sched:sched_switch", "nosuch"])
 def test_without_tracefs_it_says_how_to_mount_it(tracefs, words):
     """In a mount namespace of its own, where another file system hides it."""

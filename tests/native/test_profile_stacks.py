@@ -196,7 +196,7 @@ def stripped(tmp_path):
 
 
 def test_a_stripped_programs_debug_file_is_found(stripped, tmp_path):
-    found = objects(*SAMPLING, "--lines", "--debug-dir", f"/no/such:{tmp_path}/debug", "--", *tree(program=stripped))
+    found = objects(*SAMPLING, "--lines", "--debug-dir", f"{tmp_path}::{tmp_path}/debug", "--", *tree(program=stripped))
     rows = {}
     for row in found["symbol"]:
         if row["object"] == str(stripped):
