@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pstat help: a command's manual page, or what it says of itself where there is no man or no page. */
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,19 +13,40 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* False when the user has seen no page. */
-static bool show_page(const char *page)
+static bool run_man(char **argv, const posix_spawn_file_actions_t *actions)
 {
-	char *argv[] = { (char *)"man", (char *)page, NULL };
 	int status;
 	pid_t pid;
 
-	if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ))
+	if (posix_spawnp(&pid, argv[0], actions, NULL, argv, environ))
 		return false;
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
 	return !WIFEXITED(status) || !WEXITSTATUS(status);
+}
+
+/* Where the page is, said to nobody. */
+static bool has_page(char *page)
+{
+	char *argv[] = { (char *)"man", (char *)"-w", page, NULL };
+	posix_spawn_file_actions_t quiet;
+	bool found;
+
+	if (posix_spawn_file_actions_init(&quiet))
+		return false;
+	found = !posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) &&
+		!posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) && run_man(argv, &quiet);
+	posix_spawn_file_actions_destroy(&quiet);
+	return found;
+}
+
+/* False when the user has seen no page. */
+static bool show_page(char *page)
+{
+	char *argv[] = { (char *)"man", page, NULL };
+
+	return has_page(page) && run_man(argv, NULL);
 }
 
 /* argp prints it and ends the process. */
@@ -46,6 +68,17 @@ static int no_such_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* The library is no command, and has no options to show. */
+static int show_library(void)
+{
+	char page[] = "pstat-self";
+
+	if (show_page(page))
+		return 0;
+	pr_err("help self: the page pstat-self(3) is not installed\nread it in the header, pstat-self.h");
+	return EXIT_FAILED;
+}
+
 /* `help help`, and what describes all: pstat(1). */
 static bool is_of_all(const char *name)
 {
@@ -63,9 +96,9 @@ int cmd_help(int argc, char **argv)
 	}
 	if (argc < 2 || *argv[1] == '-')
 		return show_usage(command);
-	if (!strcmp(argv[1], "self")) { /* no command: the library */
-		snprintf(page, sizeof(page), "pstat-self");
-	} else if (!is_of_all(argv[1])) {
+	if (!strcmp(argv[1], "self"))
+		return show_library();
+	if (!is_of_all(argv[1])) {
 		command = command__find(argv[1]);
 		if (!command)
 			return no_such_command(argv[1]);

@@ -5,18 +5,18 @@ import pathlib
 
 import pytest
 
-from native import TOP, USAGE, run
+from native import FAILED, TOP, USAGE, run
 
 COMMANDS = ["stat", "profile", "list", "progs"]
 
 
 @pytest.fixture
 def man(tmp_path, monkeypatch):
-    """A man that notes which page it is asked for, in the file that is returned, and exits with $MAN_STATUS."""
+    """A man that notes what it is asked for, in the file that is returned, says so, and exits with $MAN_STATUS."""
     folder = tmp_path / "bin"
     folder.mkdir()
     script = folder / "man"
-    script.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\nexit $MAN_STATUS\n', encoding="ascii")
+    script.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\necho "man $*" >&2\nexit $MAN_STATUS\n', encoding="ascii")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     monkeypatch.setenv("MAN_STATUS", "0")
@@ -26,15 +26,15 @@ def man(tmp_path, monkeypatch):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_manual_page_of_a_command_is_shown(man, command):
     done = run("help", command)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert man.read_text(encoding="ascii") == f"pstat-{command}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"man pstat-{command}\n")
+    assert man.read_text(encoding="ascii") == f"-w pstat-{command}\npstat-{command}\n"
     assert (TOP / f"Documentation/pstat-{command}.1.adoc").exists()
 
 
 @pytest.mark.parametrize("word", ["help", "version", "pstat"])
 def test_the_page_of_all_commands_is_that_of_pstat(man, word):
     assert run("help", word).returncode == 0
-    assert man.read_text(encoding="ascii") == "pstat\n"
+    assert man.read_text(encoding="ascii") == "-w pstat\npstat\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -49,8 +49,8 @@ def test_without_man_the_options_are_shown(command, monkeypatch, tmp_path):
 def test_without_the_page_the_options_are_shown(man, monkeypatch):
     monkeypatch.setenv("MAN_STATUS", "16")
     done = run("help", "list")
-    assert (done.returncode, done.stdout) == (0, run("list", "--help").stdout)
-    assert man.read_text(encoding="ascii") == "pstat-list\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, run("list", "--help").stdout, "")
+    assert man.read_text(encoding="ascii") == "-w pstat-list\n"
 
 
 def test_help_alone_is_help_as_an_option(man):
@@ -61,8 +61,15 @@ def test_help_alone_is_help_as_an_option(man):
 
 def test_the_page_of_the_library_is_shown_too(man):
     assert run("help", "self").returncode == 0
-    assert man.read_text(encoding="ascii") == "pstat-self\n"
+    assert man.read_text(encoding="ascii") == "-w pstat-self\npstat-self\n"
     assert (TOP / "Documentation/pstat-self.3.adoc").exists()
+
+
+def test_without_the_page_of_the_library_its_header_is_named(man, monkeypatch):
+    monkeypatch.setenv("MAN_STATUS", "16")
+    done = run("help", "self")
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr == "pstat: help self: the page pstat-self(3) is not installed\n       read it in the header, pstat-self.h\n"
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=str)
