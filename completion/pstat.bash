@@ -44,34 +44,50 @@ _pstat_reply()
 	done
 }
 
-# The words behind an option: $1 is pstat, $2 the option, $3 what there is of its value. False when it has no words of ours.
+# The words behind an option: $1 is pstat, $2 the option, $3 what there is of its value, $4 what stands before that in the same word.
+# False when it has no words of ours.
 _pstat_value()
 {
 	local last=${3##*[,\{]}
 	case $2 in
-	-e | --event) _pstat_reply "$3" "$last" < <(_pstat_events "$1" "$last") ;;
-	-M | --metrics) _pstat_reply "$3" "$last" < <(_pstat_metrics "$1" "$last") ;;
-	-b | --bpf-prog) _pstat_reply "$3" "$last" < <(_pstat_progs "$1") ;;
+	-e | --event) _pstat_reply "$4$3" "$last" < <(_pstat_events "$1" "$last") ;;
+	-M | --metrics) _pstat_reply "$4$3" "$last" < <(_pstat_metrics "$1" "$last") ;;
+	-b | --bpf-prog) _pstat_reply "$4$3" "$last" < <(_pstat_progs "$1") ;;
 	*) return 1 ;;
 	esac
 	compopt -o nospace 2>/dev/null # a comma may follow
 	return 0
 }
 
-# Is it an option of the command $2 of the pstat $1 whose value is the next word?
+# Letters behind one dash, $3: the first that has a value is $letter, as an option, and what follows it is $rest. False without one.
+_pstat_letters()
+{
+	local letters i
+	letters=$("$1" "$2" --help 2>/dev/null | sed -n 's/^ *-\([^ -]\), --[a-z0-9-]*=.*/\1/p' | tr -d '\n')
+	for ((i = 1; i < ${#3}; i++)); do
+		[[ $letters == *"${3:i:1}"* ]] || continue
+		letter=-${3:i:1} rest=${3:i+1}
+		return 0
+	done
+	return 1
+}
+
+# Is it an option of the command $2 of the pstat $1 whose value is the next word? $option is its name then.
 _pstat_takes_value()
 {
+	local letter rest
+	option=$3
 	case $3 in
 	--*=*) return 1 ;;
 	--*) _pstat_options "$1" "$2" | grep -qxF -e "$3=" ;;
-	-?) "$1" "$2" --help 2>/dev/null | grep -q -e "^ *$3, --[a-z0-9-]*=" ;;
+	-?*) _pstat_letters "$1" "$2" "$3" && option=$letter && [[ -z $rest ]] ;;
 	*) return 1 ;;
 	esac
 }
 
 _pstat()
 {
-	local pstat=$1 command=stat words current previous='' i=1
+	local pstat=$1 command=stat words current previous='' i=1 option letter rest
 	local -a words
 	COMPREPLY=()
 	# bash has cut the words at colons and equals signs: here they are whole
@@ -86,7 +102,11 @@ _pstat()
 	fi
 	[[ " $_pstat_commands help version " == *" ${words[1]} "* ]] && command=${words[1]} i=2
 	if [[ $command == help ]]; then
-		_pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands)
+		((${#words[@]} == 3)) && _pstat_reply "$current" "$current" < <(printf '%s\n' $_pstat_commands help version self)
+		return
+	fi
+	if [[ $command == version ]]; then
+		_pstat_reply "$current" "$current" <<<-v
 		return
 	fi
 	# behind `--` or the first word that is neither option nor value stands the command that is counted
@@ -98,7 +118,7 @@ _pstat()
 			return
 		fi
 		_pstat_takes_value "$pstat" "$command" "${words[i]}" || continue
-		previous=${words[i]}
+		previous=$option
 		i=$((i + 1))
 		((i < ${#words[@]} - 1)) && previous=
 	done
@@ -109,6 +129,8 @@ _pstat()
 			return
 		fi
 		compopt -o default 2>/dev/null
+	elif [[ $current == -[!-]?* ]] && _pstat_letters "$pstat" "$command" "$current" && [[ -n $rest ]]; then
+		_pstat_value "$pstat" "$letter" "$rest" "${current%"$rest"}" || compopt -o default 2>/dev/null
 	elif [[ $current == -* ]]; then
 		_pstat_reply "$current" "$current" < <(_pstat_options "$pstat" "$command")
 		[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null

@@ -40,7 +40,13 @@ def options_of(command):
 def test_the_first_word_is_a_command():
     assert {*COMMANDS, "help", "version"} <= offered("pstat ")
     assert "progs" in offered("pstat pro") and "list" not in offered("pstat pro")
-    assert offered("pstat help ") == set(COMMANDS)
+
+
+def test_help_and_version_have_words_of_their_own():
+    assert offered("pstat help ") == {*COMMANDS, "help", "version", "self"}
+    assert all(run("help", word).returncode == 0 or word == "self" for word in offered("pstat help "))
+    assert offered("pstat help list ") == set()
+    assert offered("pstat version -") == offered("pstat version ") == offered("pstat version -v -") == {"-v"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -57,6 +63,16 @@ def test_options_with_a_value_end_with_an_equals_sign():
 def test_events_come_from_the_list(line):
     assert offered(f"pstat {line}context-s") == {"context-switches"}
     assert {"cycles", "cpu-cycles", "cs", "page-faults", "LLC-loads"} <= offered(f"pstat {line}")
+
+
+def test_letters_stand_together_and_before_their_value():
+    assert offered("pstat -ae context-s") == offered("pstat -vaie context-s") == {"context-switches"}
+    assert offered("pstat -econtext-s") == {"-econtext-switches"} and offered("pstat -aecs,page-f") == {"-aecs,page-faults"}
+    assert offered("pstat profile -ae context-s") == {"context-switches"}
+    assert offered("pstat -Mip") == {"-Mipc"}
+    assert "true" in offered("pstat -x, tru"), "the value is in the word: a command follows"
+    assert offered("pstat -x, -e context-s") == offered("pstat -aI 100 -e context-s") == {"context-switches"}
+    assert offered("pstat -ad -") > {"--event=", "--delay="}
 
 
 def test_events_go_on_after_a_comma_or_a_brace():
@@ -127,6 +143,7 @@ def completed(line):
 def test_bash_itself_completes_behind_colon_comma_and_equals_sign(tracefs):
     assert (tracefs / "events/sched/sched_switch").exists()
     assert completed("pstat --event=cs,sched:sched_swit") == ["pstat", "--event=cs,sched:sched_switch"]
+    assert completed("pstat -aecs,page-f") == ["pstat", "-aecs,page-faults"]
     assert completed("pstat -e {page-f") == ["pstat", "-e", "{page-faults"]
     assert completed("pstat -b cs,al") == ["pstat", "-b", "cs,all"]
     assert completed("pstat --interval-co") == ["pstat", "--interval-count="]
