@@ -239,6 +239,7 @@ NEEDS = {
     "-b, --bpf-prog": lambda: native.kernel_takes("traced"),
     "--bpf-counters": lambda: native.kernel_takes("switch"),
     "--for-each-cgroup, BPF": lambda: native.kernel_takes("tp_btf"),
+    "pstat profile": lambda: native.kernel_takes("perf_event"),
 }
 
 

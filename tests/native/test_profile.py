@@ -33,6 +33,14 @@ def running(spawn):
     return load
 
 
+def test_who_may_not_sample_is_told_that_alone(as_nobody):
+    done = as_nobody("profile", "true")
+    if "cannot be loaded" not in done.stderr:
+        pytest.skip(f"probe: pstat profile: another reason: {done.stderr.strip()}")
+    assert done.returncode == FAILED
+    assert "does not tell" not in done.stderr and len(done.stderr.splitlines()) == 2
+
+
 def objects(*args):
     """The objects of -j, by kind."""
     done = run("profile", "-j", *args)

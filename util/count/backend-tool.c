@@ -19,12 +19,6 @@ struct tool_group {
 	uint64_t starts[TOOL_RUN_CNT];
 };
 
-static int tool__probe(struct strbuf *why_not)
-{
-	(void)why_not;
-	return 0;
-}
-
 static int tool__open(struct backend_group *group, const struct stat_config *cfg)
 {
 	(void)cfg;
@@ -99,7 +93,6 @@ static void tool__close(struct backend_group *group)
 
 const struct counter_backend backend_tool = {
 	.name = "tool",
-	.probe = tool__probe,
 	.open = tool__open,
 	.enable = tool__enable,
 	.read = tool__read,

@@ -27,7 +27,7 @@ struct threadmap;
 /* Every call returns 0 or a negative errno and has then told the user why, unless said otherwise. */
 struct counter_backend {
 	const char *name;
-	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. */
+	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. NULL: each can. */
 	int (*probe)(struct strbuf *why_not);
 	/*
 	 * An event that the machine cannot count is no failure: its counts are marked unsupported and the others go on.

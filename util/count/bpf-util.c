@@ -129,17 +129,37 @@ bool bpf_util__may_use_ids(void)
 	return fd >= 0 || errno != EPERM;
 }
 
-int bpf_util__probe_raw_tp(struct strbuf *why_not)
+static int load(enum bpf_prog_type type)
 {
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "pstat_probe", "GPL", return_0, NR_RETURN_0, NULL);
-	int err = fd < 0 ? -errno : 0;
+	int fd = bpf_prog_load(type, "pstat_probe", "GPL", return_0, NR_RETURN_0, NULL);
 
-	if (err)
-		strbuf__addf(why_not, "no BPF program can be loaded for a tracepoint: %s%s", strerror(-err),
-			     err == -EPERM ? " (it needs CAP_BPF and CAP_PERFMON)" : "");
+	return fd < 0 ? -errno : fd;
+}
+
+/* Closes @fd, or says why there is none. 0 or -errno. */
+static int probe(int fd, const char *place, struct strbuf *why_not)
+{
+	if (fd < 0)
+		strbuf__addf(why_not, "no BPF program can be loaded for a %s: %s%s", place, strerror(-fd),
+			     fd == -EPERM ? " (it needs CAP_BPF and CAP_PERFMON)" : "");
 	else
 		close(fd);
-	return err;
+	return fd < 0 ? fd : 0;
+}
+
+int bpf_util__probe_raw_tp(struct strbuf *why_not)
+{
+	return probe(load(BPF_PROG_TYPE_RAW_TRACEPOINT), "tracepoint", why_not);
+}
+
+int bpf_util__probe_perf_event(struct strbuf *why_not)
+{
+	return probe(bpf_util__load_perf_event(), "perf event", why_not);
+}
+
+int bpf_util__load_perf_event(void)
+{
+	return load(BPF_PROG_TYPE_PERF_EVENT);
 }
 
 /* BTF of a single function: int own(void). Returns the BTF's fd or -errno; *@func_btf_id is the function in it. */

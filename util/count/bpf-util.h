@@ -39,6 +39,11 @@ bool bpf_util__may_use_ids(void);
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
 
+/* … or at each sample of a perf event? */
+int bpf_util__probe_perf_event(struct strbuf *why_not);
+/* The fd of such a program, that does nothing, or -errno. */
+int bpf_util__load_perf_event(void);
+
 /* Programs that pstat loads to try something have names that begin so. */
 #define OWN_PROG_PREFIX "pstat_"
 

@@ -14,6 +14,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
+#include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/profile/profile-progs.h"
@@ -34,7 +35,7 @@ struct profile_group {
 
 static int probe(struct strbuf *why_not)
 {
-	return backend_fd.probe(why_not);
+	return bpf_util__probe_perf_event(why_not) ?: backend_fd.probe(why_not);
 }
 
 /* What cannot be sampled is asked for in vain: there is no other row to show beside it. */
@@ -102,13 +103,6 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 	return profile_sampler__new(&target, cfg->sampling, cfg->sampling->profile, &priv->sampler);
 }
 
-static int open_stacks(struct profile *profile, const struct stat_config *cfg)
-{
-	int err = profile_stacks__new(cfg->sampling, &profile->stacks);
-
-	return err ?: profile_stacks__watch(profile->stacks, cfg);
-}
-
 static int open_group(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct profile_group *priv = calloc(1, sizeof(*priv));
@@ -127,9 +121,11 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 	if (!err && cfg->sampling->progs)
 		err = profile_progs__find(cfg->sampling->progs, &profile->progs);
 	else if (!err)
-		err = open_stacks(profile, cfg);
+		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
-	return err ?: attach(group, cfg);
+	err = err ?: attach(group, cfg);
+	/* last, as it warns of what only matters where samples can be taken */
+	return err ?: profile->stacks ? profile_stacks__watch(profile->stacks, cfg) : 0;
 }
 
 static int enable(struct backend_group *group)

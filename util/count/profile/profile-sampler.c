@@ -13,6 +13,7 @@
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
+#include "util/count/bpf-util.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/count/profile/profile-stacks.h"
@@ -190,11 +191,7 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
  */
 static bool has_links(void)
 {
-	static const struct bpf_insn return_0[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	int prog = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "pstat_probe", "GPL", return_0, 2, NULL), link, err;
+	int prog = bpf_util__load_perf_event(), link, err;
 
 	if (prog < 0)
 		return true; /* and loading the program itself will tell why it cannot be */
