@@ -67,6 +67,18 @@ def test_time_that_was_not_counted_is_not_in_the_clocks(controlled):
     assert 0.1 <= asked[1] - answered[0] <= value <= answered[1] - asked[0]
 
 
+def test_time_that_was_not_counted_is_in_what_has_elapsed(controlled):
+    """As with perf: time begins with the start."""
+    pstat = controlled("-D", "-1", "-a", "-e", "cs")
+    pstat.ask("ping")
+    begun = time.monotonic()
+    time.sleep(0.1)
+    pstat.ask("enable")
+    waited = time.monotonic() - begun
+    pstat.ask("stop")
+    assert float(re.search(r"([\d.]+) seconds time elapsed", pstat.end().stderr)[1]) >= waited
+
+
 def test_a_switch_ends_an_interval(controlled):
     pstat = controlled("-x,", "-a", "-I", 600000, "-e", "cpu-clock")
     pstat.ask("disable")

@@ -47,7 +47,7 @@ struct outlier_count {
 
 /* A run that has passed. Nothing is owned. */
 struct outlier {
-	uint64_t time_ns; /* when it ended, since the count was enabled; from a backend: on CLOCK_MONOTONIC */
+	uint64_t time_ns; /* when it ended, as session_tick.time_ns; from a backend: on CLOCK_MONOTONIC */
 	int cpu;
 	pid_t pid, tid; /* 0 where the task has no id in this namespace */
 	const char *comm;

@@ -23,7 +23,7 @@ struct evlist;
 struct session;
 struct stat_config;
 
-/* What a callback is told. Times are ns since the count was enabled. */
+/* What a callback is told. Times are ns since the count was enabled, with a delay of -1 (-D) since its start. */
 struct session_tick {
 	const struct counts_set *counts; /* counts__delta() is this interval, counts__total() all since enable */
 	uint64_t time_ns;		 /* when the counts were read */
