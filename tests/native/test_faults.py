@@ -184,6 +184,14 @@ def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys
         leader.kill()
 
 
+def test_what_bpf_could_not_do_for_tasks_is_named(sleeper):
+    args = ["-p", str(sleeper().pid), "--bpf-counters", "-e", "cpu-clock", "--timeout", "10"]
+    calls = re.findall(r"^call (bpf_map_update_elem|bpf_program__attach\w*) ", run(args).log, re.M)
+    assert "bpf_map_update_elem" in calls
+    done = run(args, f"bpf_map_update_elem:1:{errno.ENOMEM}")
+    assert done.code == FAILED and "cannot tell BPF which tasks to count: Cannot allocate memory" in done.err, done
+
+
 def test_a_profile_survives_each_fault():
     """Which functions are in it differs from run to run; that there are samples and what they are of does not."""
     heading = lambda text: re.findall(r"^# (\S+),|^ *(share) .*function$", text or "", re.M)

@@ -242,15 +242,24 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 	return err;
 }
 
-static int load(struct bperf_follower *follower, const struct bperf_target *target)
+#define LOADING "load the program that adds up the counts of tasks"
+
+/* *@step: in words, the last that was tried. */
+static int load(struct bperf_follower *follower, const struct bperf_target *target, const char **step)
 {
 	int err = bperf_follower_bpf__load(follower->skel);
 
 	/* libbpf goes on without them when it could not find out, out of memory, whether the kernel has such maps */
 	if (!err && (!follower->skel->bss || !follower->skel->rodata))
 		err = -ENOMEM;
-	err = err ?: name_threads(follower->skel, target);
-	return err ?: attach_hooks(follower, target);
+	if (err)
+		return err;
+	*step = "tell BPF which tasks to count";
+	err = name_threads(follower->skel, target);
+	if (err)
+		return err;
+	*step = "attach to where tasks begin and end";
+	return attach_hooks(follower, target);
 }
 
 /* @task_state: of task_state__find(). */
@@ -269,15 +278,13 @@ static int follower__new(struct bperf_follower **out, int task_state)
 	return 0;
 }
 
-static int fail(struct bperf_follower **follower, int err)
+/* @step: what could not be done, in words; NULL: it is not told. */
+static int fail(struct bperf_follower **follower, const char *step, int err)
 {
-	if (!err)
-		return 0;
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
-	if (err != -EUSERS && err != -EOPNOTSUPP)
-		pr_err("cannot load the program that adds up the counts of tasks: %s\n-v shows libbpf's messages",
-		       strerror(-err));
+	if (step)
+		pr_err("cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
 	bperf_follower__close(*follower);
 	*follower = NULL;
 	return err;
@@ -287,6 +294,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 			   const struct bperf_target *target, struct bperf_follower **out)
 {
 	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
+	const char *step = LOADING;
 
 	*out = NULL;
 	if (err)
@@ -297,14 +305,17 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 	err = err ?: choose_programs(*out, plan, nr, target);
 	err = err ?: set_sizes((*out)->skel, plan, nr, target);
 	err = err ?: prepare_follow(*out, leader);
-	err = err ?: load(*out, target);
+	err = err ?: load(*out, target, &step);
 	if (!err) {
+		step = "attach behind the program that reads the counters";
 		(*out)->link_fd = bpf_raw_tracepoint_open(NULL, bpf_program__fd((*out)->main));
 		err = (*out)->link_fd < 0 ? -errno : 0;
 		if (err == -E2BIG)
 			err = -EUSERS;
 	}
-	return fail(out, err);
+	if (err == -EUSERS || err == -EOPNOTSUPP || err == -ENOTSUPP)
+		step = NULL;
+	return err ? fail(out, step, err) : 0;
 }
 
 /* Without tasks to tell apart, and switches to count, there is nothing to do at a switch. */
@@ -321,6 +332,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
+	const char *step = LOADING;
 
 	*out = NULL;
 	if (err)
@@ -335,19 +347,17 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 	err = err ?: choose_programs(*out, plan, events->nr, target);
 	err = err ?: set_sizes((*out)->skel, plan, events->nr, target);
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
-	err = err ?: load(*out, target);
+	err = err ?: load(*out, target, &step);
 	if (!err) {
 		int told = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus);
 
-		if (told) {
-			bperf_follower__close(*out);
-			*out = NULL;
-			return told;
-		}
+		if (told)
+			return fail(out, NULL, told);
+		step = "attach to the context switch";
+		if (needs_switches(events, target))
+			err = attach(*out, bpf_program__attach((*out)->main));
 	}
-	if (!err && needs_switches(events, target))
-		err = attach(*out, bpf_program__attach((*out)->main));
-	return fail(out, err);
+	return err ? fail(out, step, err) : 0;
 }
 
 void bperf_follower__close(struct bperf_follower *follower)

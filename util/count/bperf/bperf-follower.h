@@ -28,8 +28,8 @@ struct bperf_target {
 };
 
 /*
- * Follows @leader: @nr of its events, @plan[].row says which. 0; -EUSERS, untold, when @leader has all followers that the kernel lets it
- * have; or another -errno, told.
+ * Follows @leader: @nr of its events, @plan[].row says which. 0; untold, -EUSERS when @leader has all followers that the kernel lets it
+ * have, and -EOPNOTSUPP when the kernel runs no program behind another; or another -errno, told.
  */
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target, struct bperf_follower **follower);

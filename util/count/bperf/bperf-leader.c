@@ -329,29 +329,45 @@ static int keep_fds(struct bperf_leader *leader)
 	return leader->prog_fd < 0 || leader->source_fd < 0 || leader->events_fd < 0 ? -errno : 0;
 }
 
-static int fill_maps(struct bperf_leader *leader)
+/* What is for those who will follow it. */
+static int fill_info(struct bperf_leader *leader)
 {
 	int err = note_diff_maps(leader);
 	__u32 zero = 0;
 
 	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.pstat_leader), &zero, &leader->info, BPF_ANY))
 		err = -errno;
-	err = err ?: bind_info(leader->skel);
-	return err ?: keep_fds(leader);
+	return err ?: bind_info(leader->skel);
+}
+
+/* *@step: in words, the last that was tried. */
+static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader, const char **step)
+{
+	int err;
+
+	*step = "load the program that reads the counters";
+	leader->skel = bperf_leader_bpf__open();
+	err = leader->skel ? prepare(events, nr_cpus, leader) : -errno;
+	err = err ?: bperf_leader_bpf__load(leader->skel);
+	if (err)
+		return err;
+	*step = "tell other sessions of the program that reads the counters";
+	err = fill_info(leader);
+	if (err)
+		return err;
+	*step = "keep files open for the program that reads the counters";
+	return keep_fds(leader);
 }
 
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader)
 {
+	const char *step;
 	int err;
 
 	*leader = BPERF_LEADER_NONE;
-	leader->skel = bperf_leader_bpf__open();
-	err = leader->skel ? prepare(events, nr_cpus, leader) : -errno;
-	err = err ?: bperf_leader_bpf__load(leader->skel);
-	err = err ?: fill_maps(leader);
+	err = make(events, nr_cpus, leader, &step);
 	if (err) {
-		pr_err("cannot load the program that reads the counters: %s\n-v shows libbpf's messages",
-		       strerror(-err));
+		pr_err("cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
 		return err;
 	}
 	return bperf_events__hand_over(events, leader->events_fd, nr_cpus);

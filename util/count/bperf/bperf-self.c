@@ -86,14 +86,13 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 	return errno == E2BIG ? -EUSERS : -errno;
 }
 
-static int fail(struct bperf_self **self, int err)
+/* @step: what could not be done, in words. */
+static int fail(struct bperf_self **self, const char *step, int err)
 {
-	if (!err)
-		return 0;
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
 	if (err != -EUSERS && err != -EOPNOTSUPP)
-		pr_err("cannot load the program that adds up what this process counts: %s", strerror(-err));
+		pr_err("cannot %s the program that adds up what this process counts: %s", step, strerror(-err));
 	bperf_self__close(*self);
 	*self = NULL;
 	return err;
@@ -115,6 +114,7 @@ static struct bperf_self *self__new(const struct bperf_leader *leader)
 int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **out)
 {
 	int task_state, err = task_state__find(sysroots__host(), &task_state);
+	const char *step = "load";
 	struct bperf_self_bpf *skel;
 
 	*out = NULL;
@@ -128,10 +128,16 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 	if (skel)
 		skel->rodata->task_state_offset = task_state;
 	err = err ?: bperf_self_bpf__load(skel);
-	err = err ?: keep(*out, leader, skel);
-	err = err ?: attach(*out, skel);
+	if (!err) {
+		step = "keep";
+		err = keep(*out, leader, skel);
+	}
+	if (!err) {
+		step = "attach";
+		err = attach(*out, skel);
+	}
 	bperf_self_bpf__destroy(skel);
-	return fail(out, err);
+	return err ? fail(out, step, err) : 0;
 }
 
 void bperf_self__let_go(struct bperf_self *self)
