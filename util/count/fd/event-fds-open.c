@@ -169,10 +169,10 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end)
 }
 
 /*
- * Where the group of event @first ends in the backend group. Tool events may stand in a group too: they are of no PMU, and the
- * first that is a perf event leads the others.
+ * Sets who leads the events of the group of event @first, and returns where it ends in the backend group. Tool events may stand in a group
+ * too: they are of no PMU, and the first that is a perf event leads the others.
  */
-static int event_fds__find_leader(struct event_fds *fds, int first)
+static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
 	struct evsel **evsels = fds->group->evsels;
 	int leader = -1, event;
@@ -243,7 +243,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 	else
 		err = make_room(fds);
 	for (int first = 0, end; !err && first < group->nr; first = end) {
-		end = event_fds__find_leader(fds, first);
+		end = event_fds__set_leaders(fds, first);
 		err = event_fds__open_group(fds, first, end);
 	}
 	if (err)
