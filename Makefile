@@ -188,8 +188,9 @@ $(B)tests/workloads/access-fixed: private ALL_LDFLAGS += -no-pie
 $(B)tests/workloads/call-tree: private ALL_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
 $(B)tests/workloads/call-tree: private ALL_LDFLAGS += -Wl,--build-id
 
+$(B)tests/unit/test_file_room: $(B)self/file-room.o
 $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
-	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(B)libpstat.a \
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(filter %.o,$^) $(B)libpstat.a \
 		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)
 
 # ---- fuzzers, and unit tests that are run once more with sanitizers: one build by clang of all that they link ----

@@ -3,6 +3,7 @@
  * The calls of the library. What they do is elsewhere:
  *
  *	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
+ *					file-room: the limit on open files, raised for as long as that takes
  *	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
  *
  * Opening and closing are done by one thread at a time. Reading takes no lock.

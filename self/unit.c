@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "self/file-room.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
@@ -15,7 +16,6 @@
 #include "util/count/bperf/bperf-self.h"
 #include "util/count/bperf/bperf-share.h"
 #include "util/count/bperf/bperf-unit.h"
-#include "util/count/bperf/file-room.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"

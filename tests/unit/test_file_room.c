@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/count/bperf/file-room.h"
+#include "self/file-room.h"
 
 static struct rlimit usual;
 

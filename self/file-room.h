@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Room for more open files for a while, in a process whose limit is another's affair (RLIMIT_NOFILE). */
-#ifndef PSTAT_COUNT_FILE_ROOM_H
-#define PSTAT_COUNT_FILE_ROOM_H
+#ifndef PSTAT_SELF_FILE_ROOM_H
+#define PSTAT_SELF_FILE_ROOM_H
 
 #include <stdint.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/bperf/file-room.h"
+#include "self/file-room.h"
 
 #include <stdbool.h>
 
