@@ -197,8 +197,8 @@ static void a_machine_of_512_cpus_with_holes_is_read(void **state)
 	fake_tree__free(&tree);
 }
 
-/* As many single CPUs as the page has room for that the kernel writes them into. */
-static void a_list_may_fill_a_page(void **state)
+/* As many single CPUs as there is room for: more than in a page of 4096 bytes. */
+static void a_list_may_be_as_long_as_there_is_room_for(void **state)
 {
 	struct fake_tree tree;
 	struct sysroots roots = { .sysfs = tree.root };
@@ -207,7 +207,7 @@ static void a_list_may_fill_a_page(void **state)
 	int nr = 0;
 
 	(void)state;
-	for (; list.len < 4096 - 1 - strlen(",0000"); nr++)
+	for (; list.len < CPU_LIST_SIZE - 1 - strlen(",0000"); nr++)
 		strbuf__addf(&list, "%s%d", nr ? "," : "", 2 * nr);
 	fake_tree__init(&tree);
 	fake_tree__write(&tree, list.text, "devices/system/cpu/online");
@@ -215,6 +215,11 @@ static void a_list_may_fill_a_page(void **state)
 	assert_int_equal(online->nr, nr);
 	assert_int_equal(cpumap__last(online), 2 * (nr - 1));
 	cpumap__free(online);
+
+	strbuf__adds(&list, ",60000,60002");
+	fake_tree__write(&tree, list.text, "devices/system/cpu/online");
+	assert_int_equal(cpumap__online(&roots, &online), -EFBIG);
+	assert_null(online);
 	fake_tree__free(&tree);
 	strbuf__free(&list);
 }
@@ -244,7 +249,7 @@ int main(void)
 		cmocka_unit_test(a_map_that_is_written_reads_the_same),
 		cmocka_unit_test(a_list_is_short_where_ids_are_next_to_each_other),
 		cmocka_unit_test(a_machine_of_512_cpus_with_holes_is_read),
-		cmocka_unit_test(a_list_may_fill_a_page),
+		cmocka_unit_test(a_list_may_be_as_long_as_there_is_room_for),
 		cmocka_unit_test(a_machine_without_the_lists_is_an_error),
 	};
 

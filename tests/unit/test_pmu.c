@@ -179,6 +179,16 @@ static void test_broken_files_are_errors(void **state)
 	assert_int_equal(pmu__load(pmu), -EINVAL);
 	assert_string_equal(pmu__bad_file(pmu), "cpumask");
 	pmu__free(pmu);
+	/* long, and fine: more than in a page of 4096 bytes */
+	for (int i = 0; i < 10000; i++)
+		huge[i] = i & 1 ? ',' : '7';
+	huge[9999] = '\0';
+	fake_roots__pmu_file(&fake, "z", "type", "8");
+	fake_roots__pmu_file(&fake, "z", "cpus", huge);
+	pmu = pmu__new(&fake.roots, "z");
+	assert_int_equal(pmu__load(pmu), 0);
+	assert_int_equal(pmu__cpus(pmu)->nr, 1);
+	pmu__free(pmu);
 	fake_roots__remove(&fake);
 	free(huge);
 }

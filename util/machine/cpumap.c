@@ -86,9 +86,9 @@ int cpumap__parse(const char *list, struct cpumap **map)
 	return 0;
 }
 
-static int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map)
+int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map)
 {
-	char buf[4096];
+	char buf[CPU_LIST_SIZE];
 	int len = sysfs__read(roots->sysfs, path, buf, sizeof(buf));
 
 	*map = NULL;

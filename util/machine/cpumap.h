@@ -17,7 +17,12 @@ struct cpumap {
 /* The kernel's list form: "0-3,8,10-11". 0; -EINVAL, -ERANGE (an id over 65535) or -ENOMEM, and *@map is NULL. */
 int cpumap__parse(const char *list, struct cpumap **map);
 
-/* From @roots->sysfs/devices/system/cpu/{online,possible}. 0 or -errno. */
+/* Text of a list: every second of 4096 CPUs. The kernel writes a page, which may be of 64 KiB. */
+#define CPU_LIST_SIZE 16384
+
+/* From a file below @roots->sysfs; of one that is empty -EINVAL. 0 or -errno, and *@map is NULL. */
+int cpumap__read(const struct sysroots *roots, const char *path, struct cpumap **map);
+/* From devices/system/cpu/{online,possible}. 0 or -errno. */
 int cpumap__online(const struct sysroots *roots, struct cpumap **map);
 int cpumap__possible(const struct sysroots *roots, struct cpumap **map);
 

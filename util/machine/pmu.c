@@ -79,7 +79,7 @@ void pmu__free(struct pmu *pmu)
 /* A file that is not there says nothing; one that cannot be understood is an error. An empty one stands for no CPU given. */
 static int load_cpus(struct pmu *pmu, const char *file)
 {
-	char buf[FILE_MAX];
+	char buf[CPU_LIST_SIZE];
 	int len = pmu_files__read(&pmu->files, file, buf, sizeof(buf));
 
 	if (len == -ENOENT || len == 0)

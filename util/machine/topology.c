@@ -10,8 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cpumap.h"
 
-#define CACHES_MAX 16	/* index directories of one CPU */
-#define LIST_SIZE 16384 /* text of a CPU list: every second of 4096 CPUs */
+#define CACHES_MAX 16 /* index directories of one CPU */
 
 struct topology {
 	int nr;			   /* CPU ids below this are in the table */
@@ -50,11 +49,10 @@ static int read_cpu_id(const struct sysroots *roots, int cpu, const char *file, 
 /* The lowest CPU of the list that @path holds, @cpu itself when it tells nothing. */
 static int read_lowest(const struct sysroots *roots, const char *path, int cpu)
 {
-	char list[LIST_SIZE];
 	struct cpumap *map;
 	int lowest = cpu;
 
-	if (sysfs__read(roots->sysfs, path, list, sizeof(list)) <= 0 || cpumap__parse(list, &map))
+	if (cpumap__read(roots, path, &map))
 		return cpu;
 	if (map->nr)
 		lowest = map->ids[0];
@@ -110,20 +108,17 @@ static void set_node(struct topology *topology, const struct cpumap *cpus, const
 
 static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus, struct topology *topology)
 {
-	char list[LIST_SIZE], path[128];
 	struct cpumap *nodes, *of_node;
+	char path[128];
 	int err;
 
-	if (sysfs__read(roots->sysfs, "devices/system/node/online", list, sizeof(list)) <= 0 ||
-	    cpumap__parse(list, &nodes)) {
+	if (cpumap__read(roots, "devices/system/node/online", &nodes)) {
 		set_node(topology, cpus, cpus, 0);
 		return 0;
 	}
 	for (int i = 0; i < nodes->nr; i++) {
 		snprintf(path, sizeof(path), "devices/system/node/node%d/cpulist", nodes->ids[i]);
-		if (sysfs__read(roots->sysfs, path, list, sizeof(list)) <= 0)
-			continue; /* memory only */
-		err = cpumap__parse(list, &of_node);
+		err = cpumap__read(roots, path, &of_node); /* empty: memory only */
 		if (err == -ENOMEM) {
 			cpumap__free(nodes);
 			return err;

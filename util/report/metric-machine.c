@@ -123,15 +123,9 @@ static int of_places(const struct metric_machine *machine, int what, double *val
 static int num_cpus(const struct metric_machine *machine, int online, double *value)
 {
 	struct cpumap *cpus;
-	char list[16384];
-	int err;
+	int err = online ? cpumap__online(machine->roots, &cpus) :
+			   cpumap__read(machine->roots, "devices/system/cpu/present", &cpus);
 
-	if (online)
-		err = cpumap__online(machine->roots, &cpus);
-	else if (sysfs__read(machine->roots->sysfs, "devices/system/cpu/present", list, sizeof(list)) < 0)
-		err = -ENODATA;
-	else
-		err = cpumap__parse(list, &cpus);
 	if (err)
 		return err == -ENOMEM ? err : -ENODATA;
 	*value = online ? cpus->nr : cpumap__last(cpus) + 1;
