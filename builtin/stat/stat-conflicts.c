@@ -163,7 +163,17 @@ static const struct need {
 
 static enum given first_of(uint64_t options)
 {
-	return (enum given)__builtin_ctzll(options);
+	return options ? (enum given)__builtin_ctzll(options) : GIVEN_NR;
+}
+
+const char *given__name(enum given option)
+{
+	return names[option];
+}
+
+enum given given__cpu_mode(const struct raw_options *raw)
+{
+	return first_of(raw->given & CPU_MODES);
 }
 
 int settle_conflicts(const struct raw_options *raw)
@@ -186,51 +196,6 @@ int settle_conflicts(const struct raw_options *raw)
 	if (raw_options__has(raw, GIVEN_TABLE) && raw_options__has(raw, GIVEN_INTERVAL) &&
 	    !raw_options__has(raw, GIVEN_SUMMARY)) {
 		pr_err("--table stands in the report at the end, and -I has none: give --summary too");
-		return EXIT_CONFLICT;
-	}
-	return 0;
-}
-
-static int refuse_pair(const char *one, const char *other, const char *why)
-{
-	pr_err("%s and %s do not go together: %s", one, other, why);
-	return EXIT_CONFLICT;
-}
-
-/* The kernel counts a task wherever it runs; BPF reads its counts CPU by CPU. */
-static int settle_cpu_modes(const struct raw_options *raw)
-{
-	uint64_t modes = raw->given & CPU_MODES;
-
-	if (!modes || !stat_config__per_task(&raw->to->count) || raw->all_bpf)
-		return 0;
-	if (raw->pids || raw->tids)
-		return refuse_pair(
-			raw->pids ? "-p" : "-t", names[first_of(modes)],
-			"a task is counted wherever it runs, and no CPU is told apart, unless all events are "
-			"counted through BPF (--bpf-counters)");
-	return refuse_pair(
-		names[first_of(modes)], "COMMAND alone",
-		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
-}
-
-/* What only counting CPUs has, or counting tasks. */
-int settle_scope(const struct raw_options *raw)
-{
-	const uint64_t cpus_only = BIT(CGROUP) | BIT(FOR_EACH_CGROUP);
-	const struct stat_config *cfg = &raw->to->count;
-	int code = settle_cpu_modes(raw);
-
-	if (code)
-		return code;
-	if ((raw->given & cpus_only) && stat_config__per_task(cfg))
-		return refuse_pair(names[first_of(raw->given & cpus_only)], "COMMAND alone",
-				   "it is for counting CPUs: give -a or -C too");
-	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg))
-		return refuse_pair("--per-thread", "COMMAND alone",
-				   "the threads to tell apart are those of now: give -p, -t or -a too");
-	if (raw_options__has(raw, GIVEN_NO_INHERIT) && !stat_config__per_task(cfg)) {
-		pr_err("-i needs tasks to count: give COMMAND, -p or -t too");
 		return EXIT_CONFLICT;
 	}
 	return 0;

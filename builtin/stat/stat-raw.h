@@ -6,7 +6,7 @@
  *	stat-raw.c		words as they come, for `pstat profile` too
  *	stat-options.c		the order of all that follows
  *	stat-bpftool.c		the words of `bpftool prog profile`
- *	stat-refused.c		perf's options that are not here, and what to use instead
+ *	stat-refused.c		perf's options that are not here, and what to use instead; stat-options.c: its commands
  *	stat-conflicts.c	what does not go together, what needs what
  *	stat-values.c		numbers and other plain values
  *	stat-perf-config.c	what perf's configuration says that the command line does not
@@ -15,6 +15,7 @@
  *	stat-cgroups.c		in which control group
  *	stat-hist.c		of which of it to show a distribution
  *	stat-outliers.c		which single runs to show
+ *	stat-scope.c		what is for CPUs, what for tasks
  *
  * Each settle function returns 0 or the exit code, after telling the user what is wrong. They run in the order above, so that
  * an error is the same wherever on the line an option stood.
@@ -119,6 +120,11 @@ struct raw_options {
 };
 
 _Static_assert(GIVEN_NR <= 64, "raw_options.given has a bit for each");
+
+/* As it is written. */
+const char *given__name(enum given option);
+/* The first mode that tells CPUs apart, -A and so on; GIVEN_NR when none is given. */
+enum given given__cpu_mode(const struct raw_options *raw);
 
 static inline bool raw_options__has(const struct raw_options *raw, enum given option)
 {
