@@ -5,7 +5,7 @@
  * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
  * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
  *
- * A backend is a folder of util/count/, whose backend-NAME.c says what is in it.
+ * A backend is a folder of util/count/, whose backend-NAME.c says what is in it; that of the tool events is backend-tool.c alone.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H

@@ -7,7 +7,8 @@
  *	  those that need a counter ─► perf fds per CPU ─┼─► on_switch ─► rows[CPU][slot] ─► sums up the tree ─► counts of all evsels
  *	groups ─► cgroup_slots: slots, parents ──────────┘
  *
- *	cgroup-plan, -slots, -members, -session, -follow	pure: what is counted where
+ *	cgroup-plan, -slots, -members, -session			pure: what is counted where
+ *	cgroup-follow						groups that come and go
  *	backend-cgroup-events, -load, -btf, -cpus		perf fds; the BPF side, with the kernel's offsets; CPU by CPU
  *	backend-cgroup-alone, -leader, -join, -share		how it begins: by itself, or with other sessions
  *

@@ -4,7 +4,8 @@
  *
  * What it does it does with event-fds.h, the perf fds of a group, as all backends do: each is opened by event-open.h, and what the kernel
  * refuses is told by open-error.h, or where a user may not by open-denied.h; -vv shows each open by event-open-log.h;
- * fd-limit.h makes room for all. open-check.h asks no more than whether an event opens.
+ * fd-limit.h makes room for all, and cgroup-clock.h lets no clock of a control group leap. open-check.h asks no more than whether an event
+ * opens.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -5,7 +5,9 @@
  *
  *	profile-sampler				the BPF side; sample-table: its map of samples, as user space has it
  *	profile-progs				-b: the programs and their code
- *	profile-stacks, mapping-events, record-rings	without: stacks, and which files their frames are in
+ *	profile-stacks				without: stacks, and which files their frames are in, told by
+ *	  mapping-events, mapping-records	events of mappings, and what a record of them says
+ *	  record-rings, record-queue		the rings that records come in, and their order
  */
 #include <errno.h>
 #include <stdlib.h>
