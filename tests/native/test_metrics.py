@@ -3,6 +3,7 @@
 that stand beside them."""
 
 import json
+import os
 import re
 import subprocess
 
@@ -157,10 +158,14 @@ def test_intervals_have_values_of_their_own(live):
 
 
 def test_an_unknown_metric_is_told_in_perfs_words():
-    done = run("-M", "NoSuchMetric", "true")
-    assert (done.stderr, done.stdout, done.returncode) == ("Cannot find metric or group `NoSuchMetric'\n", "", CONFLICT)
+    see = "Run 'pstat list metrics' for a list of valid metrics\n"
+    for name, near in (("NoSuchMetric", ""), ("icp", "did you mean: ipc\n"), ("cashes", "did you mean: Caches\n")):
+        done = run("-M", name, "touch", "it-ran")
+        assert (done.stderr, done.stdout, done.returncode) == (f"Cannot find metric or group `{name}'\n{near}{see}", "", CONFLICT)
     done = run("-M", "ipc,", "touch", "it-ran")
-    assert (done.stderr, done.returncode) == ("Cannot find metric or group `'\n", CONFLICT)
+    assert (done.stderr, done.returncode) == (f"Cannot find metric or group `'\n{see}", CONFLICT)
+    assert run("-M", "a\x1b[2Jb", "true").stderr.startswith("Cannot find metric or group `a?[2Jb'\n")
+    assert not os.path.exists("it-ran")
 
 
 def test_a_metric_whose_events_do_not_exist_is_refused(live):

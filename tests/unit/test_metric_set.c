@@ -146,6 +146,7 @@ static void what_cannot_be_chosen_is_said_and_leaves_no_events(void **state)
 		const char *why;
 	} rows[] = {
 		{ "t_nothing", -ENOENT, "Cannot find metric or group `t_nothing'" },
+		{ "t_oen", -ENOENT, "Cannot find metric or group `t_oen'\ndid you mean: t_one" },
 		{ "t_one,nothing,t_two", -ENOENT, "Cannot find metric or group `nothing'" },
 		{ "", -ENOENT, "Cannot find metric or group `'" },
 		{ "t_one,", -ENOENT, "Cannot find metric or group `'" },

@@ -14,6 +14,7 @@
 #include "util/event/evlist.h"
 #include "util/event/lexer.h"
 #include "util/event/names.h"
+#include "util/event/near-names.h"
 #include "util/event/parse-events.h"
 #include "util/report/metric-chosen.h"
 #include "util/report/metric-event.h"
@@ -257,6 +258,38 @@ static int add_metric(const struct metric_set_config *config, const struct metri
 	return make_metric(config, def, asked, modifier, &metrics[set->nr++], why);
 }
 
+/* The groups of a metric are offered too. */
+static void offer_names(struct near_names *near, const struct metric_table *table, const char *wanted)
+{
+	for (int i = 0; i < metric_table__nr(table); i++) {
+		const struct metric_def *def = metric_table__get(table, i);
+		char *groups = strdup(def->groups ?: ""), *rest = groups, *group;
+
+		near_names__offer(near, wanted, def->name);
+		while ((group = strsep(&rest, "; \t\n")))
+			near_names__offer(near, wanted, group);
+		free(groups);
+	}
+}
+
+/* The first line is perf's. */
+static int explain_unknown(const struct metric_table *table, const char *name, struct strbuf *why)
+{
+	struct near_names near = { 0 };
+
+	strbuf__adds(why, "Cannot find metric or group `");
+	strbuf__add_clean(why, name);
+	strbuf__adds(why, "'\n");
+	offer_names(&near, table, name);
+	for (int i = 0; i < near.nr; i++) {
+		strbuf__adds(why, i ? ", " : "did you mean: ");
+		strbuf__add_clean(why, near.names[i]);
+	}
+	strbuf__addf(why, "%sRun 'pstat list metrics' for a list of valid metrics", near.nr ? "\n" : "");
+	near_names__free(&near);
+	return -ENOENT;
+}
+
 static int add_named(const struct metric_set_config *config, char *word, struct metric_set *set, struct strbuf *why)
 {
 	char *name = strsep(&word, ":"), *modifier = word;
@@ -272,10 +305,7 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 		if (!is_chosen(set, def, modifier))
 			err = add_metric(config, def, name, modifier, set, why);
 	}
-	if (found || err)
-		return err;
-	strbuf__addf(why, "Cannot find metric or group `%s'", name);
-	return -ENOENT;
+	return found || err ? err : explain_unknown(config->table, name, why);
 }
 
 /* Who has many events comes first, so that others can share them; of equals the one that was named last, as perf has it. */
