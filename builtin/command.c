@@ -89,7 +89,7 @@ int command__check_dir(const char *option, const char *dir)
 	int err = open_dir(dir);
 
 	if (err)
-		pr_err("%s %s: the folder cannot be read: %s", option, *dir ? dir : "''", strerror(-err));
+		pr_err("%s %s: the folder cannot be read: %s", option, log__value(dir), strerror(-err));
 	return err ? EXIT_USAGE : 0;
 }
 

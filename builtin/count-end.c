@@ -12,7 +12,7 @@
 
 int count_end__exec_failed(const char *name, int err)
 {
-	pr_err("%s: cannot be run: %s", name, strerror(-err));
+	pr_err("%s: cannot be run: %s", log__value(name), strerror(-err));
 	return err == -ENOENT ? 127 : 126;
 }
 

@@ -63,7 +63,7 @@ static int no_such_command(const char *name)
 
 	for (const struct command *command = commands; command->name; command++)
 		strbuf__addf(&names, "%s%s", names.len ? ", " : "", command->name);
-	pr_err("help %s: there is no such command: there are %s", name, names.text);
+	pr_err("help %s: there is no such command: there are %s", log__value(name), names.text);
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }

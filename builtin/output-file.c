@@ -24,7 +24,7 @@ int output_file__open(struct output_file *out, const char *path, bool append)
 	err = -errno;
 	if (fd >= 0)
 		close(fd);
-	pr_err("-o %s: cannot open the file for writing: %s", path, strerror(-err));
+	pr_err("-o %s: cannot open the file for writing: %s", log__value(path), strerror(-err));
 	return err;
 }
 

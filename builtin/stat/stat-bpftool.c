@@ -40,7 +40,7 @@ static int take_duration(struct raw_options *raw, const char *text)
 	if (!text || number__parse_uint(text, 1, DURATION_MAX, &seconds)) {
 		pr_err("duration %s: the time in seconds must be a whole number from 1 to %d\n"
 		       "a command of that name stands behind --",
-		       text ?: "", DURATION_MAX);
+		       log__value(text ?: ""), DURATION_MAX);
 		return EXIT_USAGE;
 	}
 	if (raw->timeout) {

@@ -99,7 +99,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 	int code = words ? 0 : command__out_of_memory();
 
 	if (!code && !options->evlist->nr) {
-		pr_err("-G %s: name events before it (-e): the group is for those", list);
+		pr_err("-G %s: name events before it (-e): the group is for those", log__value(list));
 		code = EXIT_USAGE;
 	}
 	if (!code && *given == 1)
@@ -142,7 +142,7 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 
 	err = err ?: cgroup_list__parse(&options->cgroup_mount, text, list, &why);
 	if (err)
-		pr_err("--for-each-cgroup %s: %s", text, why.len ? why.text : strerror(-err));
+		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
@@ -189,7 +189,7 @@ static int begin_to_follow(struct stat_options *options, const char *text)
 	err = err ?: cgroup_patterns__new(text, &patterns, &why);
 	cgroup_patterns__free(patterns);
 	if (err)
-		pr_err("--for-each-cgroup %s: %s", text, why.len ? why.text : strerror(-err));
+		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
 	if (err)
 		return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;

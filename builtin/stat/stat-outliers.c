@@ -96,7 +96,7 @@ int settle_outliers(const struct raw_options *raw)
 	if (!raw->outliers)
 		return 0;
 	if (outlier_spec__parse(raw->outliers, spec, &event, &why)) {
-		pr_err("--outliers %s: %s", raw->outliers, why.text);
+		pr_err("--outliers %s: %s", log__value(raw->outliers), why.text);
 		code = EXIT_USAGE;
 	}
 	code = code ?: settle_numbers(raw, spec);

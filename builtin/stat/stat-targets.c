@@ -23,7 +23,7 @@ static int settle_progs(const struct raw_options *raw)
 	options->prog_text = raw->progs;
 	err = prog_selection__parse(raw->progs, &options->progs, &why);
 	if (err)
-		pr_err("-b %s: %s", raw->progs, why.len ? why.text : strerror(-err));
+		pr_err("-b %s: %s", log__value(raw->progs), why.len ? why.text : strerror(-err));
 	options->count.progs = options->progs;
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
@@ -55,8 +55,14 @@ static int settle_cpus(const struct raw_options *raw)
 		return 0;
 	options->cpu_text = raw->cpus;
 	err = cpumap__parse(raw->cpus, &options->count.cpus);
+	if (err == -ENOMEM)
+		return command__out_of_memory();
 	if (err) {
-		pr_err("-C %s: no list of CPUs: write it as 0-3,8", raw->cpus);
+		struct strbuf why = STRBUF_INIT;
+
+		cpumap__why_not(raw->cpus, &why);
+		pr_err("-C %s: %s", log__value(raw->cpus), why.text);
+		strbuf__free(&why);
 		return EXIT_USAGE;
 	}
 	err = cpumap__online(sysroots__host(), &online);
@@ -94,7 +100,7 @@ static int settle_tasks(const struct raw_options *raw)
 	err = (raw->pids ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list, &options->count.threads,
 								    &why);
 	if (err)
-		pr_err("%s %s: %s", option, list, why.len ? why.text : strerror(-err));
+		pr_err("%s %s: %s", option, log__value(list), why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }

@@ -18,8 +18,8 @@ int settle_number(const char *option, const char *text, uint64_t min, uint64_t m
 {
 	if (!text || !number__parse_uint(text, min, max, value))
 		return 0;
-	pr_err("%s %s: %s must be a whole number from %llu to %llu", option, text, what, (unsigned long long)min,
-	       (unsigned long long)max);
+	pr_err("%s %s: %s must be a whole number from %llu to %llu", option, log__value(text), what,
+	       (unsigned long long)min, (unsigned long long)max);
 	return EXIT_USAGE;
 }
 
@@ -55,7 +55,7 @@ static int settle_delay(const struct raw_options *raw)
 	if (number__parse_uint(raw->delay, 0, WEEK_MS, &cfg->delay_ns)) {
 		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, or -1 to begin when "
 		       "told to",
-		       raw->delay, WEEK_MS);
+		       log__value(raw->delay), WEEK_MS);
 		return EXIT_USAGE;
 	}
 	cfg->delay_ns *= NSEC_PER_MSEC;
@@ -97,7 +97,7 @@ static int settle_control(const struct raw_options *raw)
 		return 0;
 	err = control_spec__parse(raw->control, &raw->to->control, &why);
 	if (err)
-		pr_err("--control %s: %s", raw->control, why.len ? why.text : strerror(-err));
+		pr_err("--control %s: %s", log__value(raw->control), why.len ? why.text : strerror(-err));
 	else
 		raw->to->count.control = &raw->to->control;
 	strbuf__free(&why);
@@ -112,7 +112,7 @@ static int settle_cache_level(const struct raw_options *raw)
 	if (!text)
 		return 0;
 	if (number__parse_uint(text + (*text == 'L' || *text == 'l'), 1, CACHE_LEVEL_MAX, &level)) {
-		pr_err("--per-cache=%s: the level of a cache is L1 to L%d", text, CACHE_LEVEL_MAX);
+		pr_err("--per-cache=%s: the level of a cache is L1 to L%d", log__value(text), CACHE_LEVEL_MAX);
 		return EXIT_USAGE;
 	}
 	raw->to->cache_level = (int)level;

@@ -96,6 +96,7 @@ static void write_and_read(const struct cpumap *map)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = strndup((const char *)data, size);
+	struct strbuf why = STRBUF_INIT;
 	struct cpumap *map;
 	int err;
 
@@ -106,6 +107,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (!err != read_slowly(text))
 		abort();
+	cpumap__why_not(text, &why);
+	if (!err != !why.len)
+		abort();
+	strbuf__free(&why);
 	if (!err) {
 		compare(map);
 		write_and_read(map);

@@ -32,6 +32,11 @@ def workload(name, *args):
     return [str(WORKLOADS / name), *map(str, args)]
 
 
+def shown(value):
+    """The value of an option as messages have it."""
+    return value or "''"
+
+
 def default_signals():
     """
     For preexec_fn: as from a terminal, though whoever runs the tests may ignore some (a shell's `&`, nohup). It does not outlive the

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from controlled import Controlled
-from native import (IN_C, PATIENCE, PSTAT, csv_rows, csv_values, elapsed, interval_rows, run, start, std_count,
+from native import (IN_C, PATIENCE, PSTAT, csv_rows, csv_values, elapsed, interval_rows, run, shown, start, std_count,
                     wait_until_counting, workload)
 
 
@@ -199,12 +199,12 @@ def test_a_command_can_control_its_own_count(madvise):
     ("", "write it as fd:"), ("x", "write it as fd:"), ("fd", "write it as fd:"), ("fd:", "'' is no number"),
     ("fd:x", "'x' is no number"), ("fd:0,", "'' is no number"), ("fd:0,-1", "'-1' is no number"),
     ("fd:977", "file descriptor 977 is not open"), ("fd:0,977", "file descriptor 977 is not open"),
-    ("fifo:", "No such file"), ("fifo:missing", "missing: No such file"), ("fifo:/dev/null", "is no named pipe"),
+    ("fifo:", "there is no named pipe '': make"), ("fifo:missing", "no named pipe missing: make one with mkfifo"), ("fifo:/dev/null", "is no named pipe"),
 ])
 def test_a_place_that_commands_cannot_come_from_is_refused(text, words):
     done = run("--control", text, "touch", "it-ran")
     assert done.returncode == 129
-    assert done.stderr.startswith(f"pstat: --control {text}: ") and words in done.stderr
+    assert done.stderr.startswith(f"pstat: --control {shown(text)}: ") and words in done.stderr
     assert not os.path.exists("it-ran")
 
 
@@ -286,7 +286,7 @@ def test_enable_ends_a_delay_and_disable_cancels_it(controlled):
 def test_a_delay_must_be_a_number(text):
     done = run("-D", text, "true")
     assert done.returncode == 129
-    assert re.match(rf"pstat: -D {re.escape(text)}: .*whole number from 0", done.stderr)
+    assert re.match(rf"pstat: -D {re.escape(shown(text))}: .*whole number from 0", done.stderr)
 
 
 @pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from native import (FAILED, PATIENCE, children_of, cpu_seconds, proc_text, run, start, state_of, std_count, wait_for,
+from native import (FAILED, PATIENCE, children_of, cpu_seconds, proc_text, run, shown, start, state_of, std_count, wait_for,
                     wait_until_counting, writes_to_a_pipe)
 
 REPORT = " Performance counter stats for "
@@ -41,7 +41,7 @@ def test_the_exit_code_is_that_of_the_command_in_intervals_too():
 def test_a_command_that_is_not_found_exits_127(command):
     done = run("-e", "cs", command)
     assert done.returncode == 127
-    assert done.stderr == f"pstat: {command}: cannot be run: No such file or directory\n"
+    assert done.stderr == f"pstat: {shown(command)}: cannot be run: No such file or directory\n"
     assert done.stdout == ""
 
 

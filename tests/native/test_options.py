@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import native
-from native import CONFLICT, FAILED, USAGE, online_cpus, run, std_count
+from native import CONFLICT, FAILED, USAGE, online_cpus, run, shown, std_count
 
 # What follows the options of a refused command line: had it run, a file would be there.
 COMMAND = ["touch", "it-ran"]
@@ -40,7 +40,7 @@ def told(args, code, *words):
     ("0x10", "0x10"), ("1 ", "1 "), ("+1", "+1"),
 ])
 def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
-    lines = told(["-b", text], USAGE, f"-b {text}: '{word}' is no id", "from 1 to 4294967295")
+    lines = told(["-b", text], USAGE, f"-b {shown(text)}: '{word}' is no id", "from 1 to 4294967295")
     assert "pstat progs" in lines[1]
 
 
@@ -48,7 +48,7 @@ def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
                                   "604800001"])
 @pytest.mark.parametrize("option", ["-I", "--timeout"])
 def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
-    told([option, text], USAGE, f"{option} {text}:", "milliseconds", "whole number from 0 to 604800000")
+    told([option, text], USAGE, f"{option} {shown(text)}:", "milliseconds", "whole number from 0 to 604800000")
 
 
 @pytest.mark.parametrize("options", ["-I 0", "--timeout 0", "-I 00 --timeout 0", "-I 0 --interval-count 0", "--interval-count 0",
@@ -64,7 +64,7 @@ def test_a_number_of_intervals_must_be_a_number(text):
     told(["-I", "100", "--interval-count", text], USAGE, f"--interval-count {text}:", "whole number from 0")
 
 
-@pytest.mark.parametrize("text", ["", "0-", "-1", "1-0", "a", "0,", ",0", "0-0-0", "0 1", "0x0", "65536"])
+@pytest.mark.parametrize("text", ["0-", "-1", "a", "0,", ",0", "0-0-0", "0 1", "0x0"])
 def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
     told(["-C", text], USAGE, f"-C {text}: no list of CPUs")
 
@@ -91,7 +91,7 @@ def test_a_task_that_does_not_exist_is_refused(option, what):
 @pytest.mark.parametrize("text, word", [("abc", "abc"), ("", ""), ("0", "0"), ("-1", "-1"), ("1,", ""), ("1,,1", ""),
                                         ("4294967297", "4294967297"), ("99999999999999999999", "99999999999999999999")])
 def test_a_text_that_is_no_task_id_is_named_in_the_message(option, what, text, word):
-    told([option, text], USAGE, f"{option} {text}: '{word}' is no {what} id")
+    told([option, text], USAGE, f"{option} {shown(text)}: '{word}' is no {what} id")
 
 
 def test_a_process_that_has_ended_and_is_not_waited_for_is_refused():

@@ -71,6 +71,34 @@ static void ids_beyond_any_machine_are_out_of_range(void **state)
 	}
 }
 
+static void what_is_wrong_with_a_list_is_told(void **state)
+{
+	static const struct {
+		const char *list, *why;
+	} bad[] = {
+		{ "", "no list of CPUs: write it as 0-3,8" },
+		{ "x", "no list of CPUs: write it as 0-3,8" },
+		{ "0,", "no list of CPUs: write it as 0-3,8" },
+		{ "0-", "no list of CPUs: write it as 0-3,8" },
+		{ "0-1-2", "no list of CPUs: write it as 0-3,8" },
+		{ "0,x,3-1", "no list of CPUs: write it as 0-3,8" },
+		{ "1-0", "1-0 runs backwards: write it as 0-1" },
+		{ "0-3,9-8", "9-8 runs backwards: write it as 8-9" },
+		{ "65536", "CPU 65536: ids are at most 65535" },
+		{ "0,8-70000,x", "CPU 70000: ids are at most 65535" },
+		{ "99999999999999999999-1", "CPU 99999999999999999999: ids are at most 65535" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct strbuf why = STRBUF_INIT;
+
+		cpumap__why_not(bad[i].list, &why);
+		assert_string_equal(why.text, bad[i].why);
+		strbuf__free(&why);
+	}
+}
+
 static void a_place_in_the_list_is_not_an_id(void **state)
 {
 	struct cpumap *map = parsed("1,4-5,9");
@@ -242,6 +270,7 @@ int main(void)
 		cmocka_unit_test(lists_become_sorted_ids),
 		cmocka_unit_test(other_texts_are_no_lists),
 		cmocka_unit_test(ids_beyond_any_machine_are_out_of_range),
+		cmocka_unit_test(what_is_wrong_with_a_list_is_told),
 		cmocka_unit_test(a_place_in_the_list_is_not_an_id),
 		cmocka_unit_test(the_map_of_any_cpu_is_no_list_of_cpus),
 		cmocka_unit_test(a_copy_is_of_its_own),

@@ -27,6 +27,11 @@ unsigned int log__nr_errors(void)
 	return nr_errors;
 }
 
+const char *log__value(const char *value)
+{
+	return *value ? value : "''";
+}
+
 bool log__enabled(enum log_level level)
 {
 	return level <= max_level;

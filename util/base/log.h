@@ -25,6 +25,9 @@ void log__print(enum log_level level, const char *fmt, ...) __attribute__((forma
 /* Tells it; -ENOMEM. */
 int log__out_of_memory(void);
 
+/* For a message that names the value of an option: @value, or '' where that is empty. */
+const char *log__value(const char *value);
+
 /* How many errors were printed so far: has a step that failed said why? */
 unsigned int log__nr_errors(void);
 

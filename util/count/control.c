@@ -62,7 +62,10 @@ static int parse_fifo(const char *word, char **path, struct strbuf *why)
 	struct stat st;
 
 	if (stat(word, &st)) {
-		strbuf__addf(why, "%s: %s", word, strerror(errno));
+		if (errno == ENOENT)
+			strbuf__addf(why, "there is no named pipe %s: make one with mkfifo", log__value(word));
+		else
+			strbuf__addf(why, "%s: %s", word, strerror(errno));
 		return -EINVAL;
 	}
 	if (!S_ISFIFO(st.st_mode)) {

@@ -32,39 +32,56 @@ static int parse_id(const char **pos)
 	return id;
 }
 
-/* The largest id of @list. Notes each in @set, if it is not NULL. -EINVAL or -ERANGE. */
-static int parse_ids(const char *list, unsigned char *set)
+/* What stands at @at makes no list. @err; the reason goes to @why, if it is not NULL. */
+static int refuse(const char *at, int err, struct strbuf *why)
+{
+	if (why && err == -ERANGE)
+		strbuf__addf(why, "CPU %.*s: ids are at most %d", (int)strspn(at, "0123456789"), at, CPU_ID_MAX);
+	else if (why)
+		strbuf__adds(why, "no list of CPUs: write it as 0-3,8");
+	return err;
+}
+
+/* The largest id of @list. Notes each in @set, if it is not NULL. -EINVAL or -ERANGE, and why. */
+static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 {
 	const char *p = list;
 	int largest = 0;
 
 	for (;;) {
+		const char *at = p;
 		int first = parse_id(&p), last = first;
 
-		if (first < 0)
-			return first;
-		if (*p == '-') {
-			p++;
+		if (first >= 0 && *p == '-') {
+			at = ++p;
 			last = parse_id(&p);
-			if (last < 0)
-				return last;
-			if (last < first)
-				return -EINVAL;
+		}
+		if (last < 0)
+			return refuse(at, last, why);
+		if (*p && *p != ',')
+			return refuse(p, -EINVAL, why);
+		if (last < first) {
+			if (why)
+				strbuf__addf(why, "%d-%d runs backwards: write it as %d-%d", first, last, last, first);
+			return -EINVAL;
 		}
 		if (set)
 			memset(set + first, 1, (size_t)(last - first + 1));
 		if (last > largest)
 			largest = last;
-		if (!*p)
+		if (!*p++)
 			return largest;
-		if (*p++ != ',')
-			return -EINVAL;
 	}
+}
+
+void cpumap__why_not(const char *list, struct strbuf *why)
+{
+	parse_ids(list, NULL, why);
 }
 
 int cpumap__parse(const char *list, struct cpumap **map)
 {
-	int largest = parse_ids(list, NULL);
+	int largest = parse_ids(list, NULL, NULL);
 	unsigned char *set;
 
 	*map = NULL;
@@ -78,7 +95,7 @@ int cpumap__parse(const char *list, struct cpumap **map)
 		*map = NULL;
 		return -ENOMEM;
 	}
-	parse_ids(list, set);
+	parse_ids(list, set, NULL);
 	for (int id = 0; id <= largest; id++)
 		if (set[id])
 			(*map)->ids[(*map)->nr++] = id;

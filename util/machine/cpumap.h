@@ -16,6 +16,8 @@ struct cpumap {
 
 /* The kernel's list form: "0-3,8,10-11". 0; -EINVAL, -ERANGE (an id over 65535) or -ENOMEM, and *@map is NULL. */
 int cpumap__parse(const char *list, struct cpumap **map);
+/* Adds in words what is wrong with a @list that cpumap__parse() takes for -EINVAL or -ERANGE. */
+void cpumap__why_not(const char *list, struct strbuf *why);
 
 /* Text of a list: every second of 4096 CPUs. The kernel writes a page, which may be of 64 KiB. */
 #define CPU_LIST_SIZE 16384

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/report/metric-expr.h"
 #include "util/report/metric-table.h"
@@ -55,14 +56,14 @@ static int read_text(struct metric_file *file)
 
 	if (!stream) {
 		err = -errno;
-		strbuf__addf(file->why, "%s: cannot be read: %s", file->path, strerror(-err));
+		strbuf__addf(file->why, "%s: cannot be read: %s", log__value(file->path), strerror(-err));
 		return err;
 	}
 	while ((n = fread(buffer, 1, sizeof(buffer), stream)) > 0)
 		strbuf__add(&file->text, buffer, n);
 	if (ferror(stream)) {
 		err = errno ? -errno : -EIO;
-		strbuf__addf(file->why, "%s: cannot be read: %s", file->path, strerror(-err));
+		strbuf__addf(file->why, "%s: cannot be read: %s", log__value(file->path), strerror(-err));
 	}
 	fclose(stream);
 	return err ?: strbuf__failed(&file->text) ? -ENOMEM : 0;
