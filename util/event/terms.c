@@ -143,7 +143,7 @@ int generic_term__unknown(const struct ast_term *term, size_t column, const char
 	if (others && *others)
 		strbuf__addf(&error->hint, "%s,", others);
 	for (const struct row *row = rows; row->name; row++)
-		if (row->effect != NOT_HERE)
+		if (row->effect != NOT_HERE && row->effect != NO_EFFECT)
 			strbuf__addf(&error->hint, "%s%s", row == rows ? "" : ",", row->name);
 	return -EINVAL;
 }
