@@ -199,7 +199,8 @@ def test_a_command_can_control_its_own_count(madvise):
     ("", "write it as fd:"), ("x", "write it as fd:"), ("fd", "write it as fd:"), ("fd:", "'' is no number"),
     ("fd:x", "'x' is no number"), ("fd:0,", "'' is no number"), ("fd:0,-1", "'-1' is no number"),
     ("fd:977", "file descriptor 977 is not open"), ("fd:0,977", "file descriptor 977 is not open"),
-    ("fifo:", "there is no named pipe '': make"), ("fifo:missing", "no named pipe missing: make one with mkfifo"), ("fifo:/dev/null", "is no named pipe"),
+    ("fifo:", "there is no named pipe '': make"),
+    ("fifo:missing", "no named pipe missing: make one with mkfifo"), ("fifo:/dev/null", "is no named pipe"),
 ])
 def test_a_place_that_commands_cannot_come_from_is_refused(text, words):
     done = run("--control", text, "touch", "it-ran")

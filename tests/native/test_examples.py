@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Documentation/examples.txt and README.md: their commands are what pstat takes, and of what this machine can count they print such rows."""
+"""
+Documentation/examples.txt, README.md and the manual pages: their commands are what pstat takes, and of what this machine can count they print
+such rows.
+"""
+import json
 import os
 import re
 import shlex
@@ -13,6 +17,9 @@ COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^\t[$#] ps
 
 README = [shlex.split(re.split(r" {2,}[#(]", line)[0])
           for line in re.findall(r"^ {4}[$#] pstat (.*)$", (TOP / "README.md").read_text(encoding="utf-8"), re.M)]
+
+MAN = [shlex.split(line, comments=True) for page in sorted((TOP / "Documentation").glob("*.1.adoc"))
+       for line in re.findall(r"^\t[$#] pstat (.*)$", page.read_text(encoding="utf-8"), re.M)]
 
 
 def test_there_are_ten_questions():
@@ -68,29 +75,39 @@ def test_each_command_is_taken(words, request, scratch):
     check_taken(words, run(*here(words, request)))
 
 
-def of_readme(words, request):
-    """What the README counts, as something that is there."""
-    there = {"make": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"], "10": ["0.1"], "0-3": ["0"],
+def of_text(words, request):
+    """What the README and the manual count, as something that is there."""
+    there = {"make": ["true"], "./sort-numbers": ["true"], "./send-packets": ["true"], "0-3": ["0"],
+             "./program": ["true"],
              "mem:counter:w:u": ["mem:watched:w:u"], "./prog": workload("access", 1, 1, 1, 1)}
     if "./prog" in words:
         request.getfixturevalue("tracefs")
+    words = ["0.1" if before == "sleep" else word for before, word in zip(["", *words], words)]
     return here([other for word in words for other in there.get(word, [word])], request)
 
 
 def test_the_readme_has_commands():
     assert len(README) > 20 and ["progs", "xdp_*"] in README
+    assert len(MAN) > 15 and ["progs", "type:xdp", "type:tc"] in MAN
 
 
 @pytest.mark.parametrize("words", README, ids=" ".join)
 def test_each_command_of_the_readme_is_taken(words, request, scratch):
-    check_taken(words, run(*of_readme(words, request)))
+    check_taken(words, run(*of_text(words, request)))
+
+
+@pytest.mark.parametrize("words", MAN, ids=" ".join)
+def test_each_command_of_the_manual_is_taken(words, request, scratch):
+    metric = {"MetricName": "share", "MetricExpr": "page\\-faults", "MetricGroup": "TopdownL1"}
+    (scratch / "skx-metrics.json").write_text(json.dumps([metric]), encoding="utf-8")
+    check_taken(words, run(*of_text(words, request)))
 
 
 def test_the_groups_of_a_pattern_are_counted(request):
     words = next(words for words in README if "^web/.*" in words)
     if why_not("--for-each-cgroup, BPF"):
         pytest.skip(f"probe: pstat --version -vv: {why_not('--for-each-cgroup, BPF')}")
-    done = run("-x,", *of_readme(words, request))
+    done = run("-x,", *of_text(words, request))
     assert {row[3] for row in csv_rows(done.stderr) if len(row) > 5} == {request.getfixturevalue("cgroup")("web/one")}
 
 
