@@ -166,9 +166,9 @@ static enum given first_of(uint64_t options)
 	return options ? (enum given)__builtin_ctzll(options) : GIVEN_NR;
 }
 
-const char *given__name(enum given option)
+const char *given__name(const struct raw_options *raw, enum given option)
 {
-	return names[option];
+	return option == GIVEN_NO_AGGR && raw->no_merge ? "--no-merge" : names[option];
 }
 
 enum given given__cpu_mode(const struct raw_options *raw)
@@ -182,8 +182,8 @@ int settle_conflicts(const struct raw_options *raw)
 		const struct conflict *c = &conflicts[i];
 
 		if (raw_options__has(raw, c->one) && (raw->given & c->others)) {
-			pr_err("%s and %s do not go together: %s", names[c->one],
-			       names[first_of(raw->given & c->others)], c->why);
+			pr_err("%s and %s do not go together: %s", given__name(raw, c->one),
+			       given__name(raw, first_of(raw->given & c->others)), c->why);
 			return EXIT_CONFLICT;
 		}
 	}

@@ -106,6 +106,7 @@ struct raw_options {
 	const struct argp_option *refused; /* an option of perf that is not here */
 	int detailed;
 	bool all_bpf;	    /* every perf event is counted through BPF; known once the events are */
+	bool no_merge;	    /* the name that -A had */
 	bool big_num_given; /* either way, also the default by its name */
 	/* of perf's configuration: the events of stat.bpf-counter-events, NULL when it is not set, and FILE:LINE of it */
 	char *bpf_events, *bpf_events_from;
@@ -121,8 +122,8 @@ struct raw_options {
 
 _Static_assert(GIVEN_NR <= 64, "raw_options.given has a bit for each");
 
-/* As it is written. */
-const char *given__name(enum given option);
+/* As it was written. */
+const char *given__name(const struct raw_options *raw, enum given option);
 /* The first mode that tells CPUs apart, -A and so on; GIVEN_NR when none is given. */
 enum given given__cpu_mode(const struct raw_options *raw);
 

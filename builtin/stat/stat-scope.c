@@ -19,11 +19,11 @@ static int settle_cpu_modes(const struct raw_options *raw)
 		return 0;
 	if (raw->pids || raw->tids)
 		return refuse_pair(
-			raw->pids ? "-p" : "-t", given__name(mode),
+			raw->pids ? "-p" : "-t", given__name(raw, mode),
 			"a task is counted wherever it runs, and no CPU is told apart, unless all events are "
 			"counted through BPF (--bpf-counters)");
 	return refuse_pair(
-		given__name(mode), "COMMAND alone",
+		given__name(raw, mode), "COMMAND alone",
 		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
@@ -37,7 +37,7 @@ int settle_scope(const struct raw_options *raw)
 		return code;
 	for (size_t i = 0; i < sizeof(cpus_only) / sizeof(cpus_only[0]); i++)
 		if (raw_options__has(raw, cpus_only[i]) && stat_config__per_task(cfg))
-			return refuse_pair(given__name(cpus_only[i]), "COMMAND alone",
+			return refuse_pair(given__name(raw, cpus_only[i]), "COMMAND alone",
 					   "it is for counting CPUs: give -a or -C too");
 	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg))
 		return refuse_pair("--per-thread", "COMMAND alone",

@@ -169,6 +169,8 @@ static bool parse_mode(struct raw_options *raw, int key, const char *arg)
 		raw->to->count.aggr_mode = modes[i].mode;
 		if (key == OPT_PER_CACHE)
 			raw->cache_level = arg;
+		if (modes[i].given == GIVEN_NO_AGGR)
+			raw->no_merge = key == OPT_NO_MERGE;
 		return true;
 	}
 	return false;

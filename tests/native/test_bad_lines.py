@@ -122,6 +122,10 @@ BAD = [
     ("-e cs --filter x==1", USAGE, "--filter 'x==1': none of the events of the -e before it is a tracepoint, and only these have fields"),
     # what does not go together
     ("-A", CONFLICT, f"-A and COMMAND alone do not go together: {CPU_MODES}"),
+    ("--no-merge", CONFLICT, f"--no-merge and COMMAND alone do not go together: {CPU_MODES}"),
+    ("-a --per-core --no-merge", CONFLICT, "--no-merge and --per-core do not go together: choose one way to add up"),
+    ("-a --per-core --no-merge -A", CONFLICT, "-A and --per-core do not go together: choose one way to add up"),
+    ("-p MINE --no-merge", CONFLICT, "-p and --no-merge do not go together: a task is counted wherever it runs, and no CPU is told apart, .*"),
     ("--per-core", CONFLICT, f"--per-core and COMMAND alone do not go together: {CPU_MODES}"),
     ("-e cs -G /", CONFLICT, f"-G and COMMAND alone do not go together: {CPUS}"),
     ("--per-thread", CONFLICT, "--per-thread and COMMAND alone do not go together: the threads to tell apart are those of now: "
