@@ -8,22 +8,14 @@
  * opens.
  */
 #include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
-#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/stat-config.h"
-
-struct fd_group {
-	struct event_fds *fds;
-	bool at_exec; /* the kernel enables the events at the exec of the held command */
-};
 
 static int fd__probe(struct strbuf *why_not)
 {
@@ -51,61 +43,43 @@ static int fd__probe(struct strbuf *why_not)
 
 static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 {
-	struct fd_group *priv = calloc(1, sizeof(*priv));
-	struct event_open_how how = { .disabled = true };
+	const struct event_open_how how = {
+		.disabled = true,
+		/* a command counts from its exec, and not one instruction of pstat's own child before it */
+		.enable_on_exec = stat_config__starts_at_exec(cfg),
+		.inherit = cfg->inherit && stat_config__per_task(cfg),
+		.cgroups = cfg->cgroups,
+	};
+	struct event_fds *fds;
+	int err = event_fds__open(group, &how, &fds);
 
-	group->priv = priv;
-	if (!priv)
-		return log__out_of_memory();
-	/* a command counts from its exec, and not one instruction of pstat's own child before it */
-	priv->at_exec = stat_config__starts_at_exec(cfg);
-	how.enable_on_exec = priv->at_exec;
-	how.inherit = cfg->inherit && stat_config__per_task(cfg);
-	how.cgroups = cfg->cgroups;
-	return event_fds__open(group, &how, &priv->fds);
+	group->priv = fds;
+	return err;
 }
 
 static int fd__enable(struct backend_group *group)
 {
-	struct fd_group *priv = group->priv;
-
-	if (priv->at_exec) {
-		/* what enables it later, after it was disabled, is not the exec */
-		priv->at_exec = false;
-		return 0;
-	}
-	return event_fds__enable(priv->fds);
+	return event_fds__enable(group->priv);
 }
 
 static int fd__at_exec(struct backend_group *group, pid_t pid)
 {
-	struct fd_group *priv = group->priv;
-
-	return event_fds__move_breakpoints(priv->fds, pid);
+	return event_fds__move_breakpoints(group->priv, pid);
 }
 
 static int fd__read(struct backend_group *group)
 {
-	struct fd_group *priv = group->priv;
-
-	return event_fds__read(priv->fds);
+	return event_fds__read(group->priv);
 }
 
 static int fd__disable(struct backend_group *group)
 {
-	struct fd_group *priv = group->priv;
-
-	return event_fds__disable(priv->fds);
+	return event_fds__disable(group->priv);
 }
 
 static void fd__close(struct backend_group *group)
 {
-	struct fd_group *priv = group->priv;
-
-	if (!priv)
-		return;
-	event_fds__close(priv->fds);
-	free(priv);
+	event_fds__close(group->priv);
 	group->priv = NULL;
 }
 

@@ -234,6 +234,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 	if (fds) {
 		fds->group = group;
 		fds->how = *how;
+		fds->at_exec = how->enable_on_exec;
 		fds->nr_cpus = group->cpus->nr;
 		fds->nr_threads = group->threads ? group->threads->nr : 1;
 		err = event_fds__alloc(fds);

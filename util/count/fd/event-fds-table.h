@@ -13,6 +13,7 @@ union perf_attr;
 struct event_fds {
 	struct backend_group *group;
 	struct event_open_how how;
+	bool at_exec; /* the kernel enables them at the exec of the held command, which is still to come */
 	int nr_cpus, nr_threads;
 	int *leaders; /* [event]: the event whose fds its own are opened under, itself when alone; -1: no perf event */
 	int *fds;     /* [event][cpu][thread], -1 where not open */

@@ -89,8 +89,14 @@ static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const c
 
 int event_fds__enable(struct event_fds *fds)
 {
-	int *clocks, err = cgroup_clock__start(fds, &clocks);
+	int *clocks, err;
 
+	if (fds->at_exec) {
+		/* what enables them later, after they were disabled, is not the exec */
+		fds->at_exec = false;
+		return 0;
+	}
+	err = cgroup_clock__start(fds, &clocks);
 	err = err ?: event_fds__switch(fds, perf_sys__enable, "enable");
 	cgroup_clock__stop(fds, clocks);
 	return err;

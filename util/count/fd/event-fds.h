@@ -42,7 +42,10 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 /* The event that @event was opened under: itself when alone, which a member of a weak group may have become. */
 int event_fds__leader(const struct event_fds *fds, int event);
 
-/* Start or stop every event that is not a sibling: siblings follow. 0 or -errno, told. */
+/*
+ * Start or stop every event that is not a sibling: siblings follow. With enable_on_exec the first start is left to the kernel. 0 or -errno,
+ * told.
+ */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 

@@ -32,7 +32,6 @@ struct profile_group {
 	const struct sampling *sampling;
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
-	bool at_exec; /* the kernel enables the events at the exec of the held command */
 };
 
 static int probe(struct strbuf *why_not)
@@ -80,7 +79,7 @@ static int open_events(struct backend_group *group, const struct stat_config *cf
 	struct profile_group *priv = group->priv;
 	struct event_open_how how = {
 		.disabled = true,
-		.enable_on_exec = priv->at_exec,
+		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 		.cgroups = cfg->cgroups,
 		.sample_freq = cfg->sampling->freq,
@@ -112,10 +111,8 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 	int err = priv ? 0 : -ENOMEM;
 
 	group->priv = priv;
-	if (priv) {
+	if (priv)
 		priv->sampling = cfg->sampling;
-		priv->at_exec = stat_config__starts_at_exec(cfg);
-	}
 	profile__free(profile);
 	err = err ?: profile__init(profile, cfg->sampling, group->nr);
 	if (err)
@@ -134,11 +131,6 @@ static int enable(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
 
-	if (priv->at_exec) {
-		/* what enables it later, after it was disabled, is not the exec */
-		priv->at_exec = false;
-		return 0;
-	}
 	return event_fds__enable(priv->fds);
 }
 
