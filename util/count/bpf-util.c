@@ -219,3 +219,15 @@ int bpf_util__probe_trampoline(struct strbuf *why_not)
 	close(fd);
 	return err;
 }
+
+int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name)
+{
+	__u32 key = (__u32)(row * nr_cpus + cpu_id);
+	int err;
+
+	if (fd < 0 || !bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY))
+		return 0;
+	err = -errno;
+	pr_err("%s on CPU %d: BPF cannot read this event: %s", name, cpu_id, strerror(-err));
+	return err;
+}

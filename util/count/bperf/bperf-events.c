@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/bperf/bperf-events.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
+#include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/event/evsel.h"
@@ -127,23 +126,18 @@ void bperf_events__close(struct bperf_events *events)
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus)
 {
 	const struct backend_group *group = events->group;
+	int err = 0;
 
 	for (int row = 0; row < events->nr; row++) {
+		int event = events->events[row];
+
 		/* what the program counts by itself needs no perf event, but a perf group needs its leader */
-		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, events->events[row]))
+		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;
-		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-			int fd = event_fds__get(events->fds, events->events[row], cpu, 0);
-			__u32 key = (__u32)(row * nr_cpus + group->cpus->ids[cpu]);
-
-			if (fd >= 0 && bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY)) {
-				int err = -errno;
-
-				pr_err("%s on CPU %d: BPF cannot read this event: %s",
-				       group->evsels[events->events[row]]->name, group->cpus->ids[cpu], strerror(-err));
-				return err;
-			}
-		}
+		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+			err = bpf_util__put_event(map_fd, row, nr_cpus, group->cpus->ids[cpu],
+						  event_fds__get(events->fds, event, cpu, 0),
+						  group->evsels[event]->name);
 	}
-	return event_fds__enable(events->fds);
+	return err ?: event_fds__enable(events->fds);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The perf events that counting by control group needs: of one block, for however many groups. */
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/counts.h"
@@ -90,26 +89,18 @@ void cgroup_group__close_events(struct cgroup_group *priv)
 
 int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv)
 {
-	uint32_t nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1;
+	int nr_cpus = cpumap__last(priv->possible) + 1, err = 0;
 
 	for (int event = 0; event < priv->nr_events; event++) {
 		const struct cgroup_counter *counter = &priv->plan->counters[event];
-		uint32_t read = (uint32_t)counter->read + (counter->timed ? priv->plan->nr_plain : 0);
+		int row = counter->read + (counter->timed ? (int)priv->plan->nr_plain : 0);
 
 		if (counter->read < 0)
 			continue;
-		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-			uint32_t key = read * nr_cpus + (uint32_t)group->cpus->ids[cpu];
-			int fd = event_fds__get(priv->fds, priv->fd_events[event], cpu, 0);
-
-			if (fd >= 0 && bpf_map_update_elem(priv->object.events_fd, &key, &fd, BPF_ANY)) {
-				int err = -errno;
-
-				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[event]->name,
-				       group->cpus->ids[cpu], strerror(-err));
-				return err;
-			}
-		}
+		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+			err = bpf_util__put_event(priv->object.events_fd, row, nr_cpus, group->cpus->ids[cpu],
+						  event_fds__get(priv->fds, priv->fd_events[event], cpu, 0),
+						  group->evsels[event]->name);
 	}
-	return 0;
+	return err;
 }

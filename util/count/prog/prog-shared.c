@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
+#include "util/count/bpf-util.h"
 #include "util/count/prog/prog-fds.h"
 #include "util/count/prog/prog-kernel.h"
 #include "util/count/prog/prog-outliers.h"
@@ -36,26 +37,19 @@ static int make_map(enum bpf_map_type type, const char *name, size_t value_size,
 /* The fds are keyed by CPU id. */
 static int fill_events(const struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds)
 {
+	int err = 0;
+
 	for (int i = 0; i < group->nr; i++) {
 		const struct prog_event *event = &shape->events[i];
 
-		for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-			__u32 key = (__u32)(event->number * shape->nr_cpus + group->cpus->ids[cpu]);
-			int fd;
-
-			if (event->kind != PROG_PLAIN && event->kind != PROG_TIMED)
-				continue;
-			fd = prog_fds__get(fds, i, cpu);
-			if (fd >= 0 && bpf_map_update_elem(shape->events_map, &key, &fd, BPF_ANY)) {
-				int err = -errno;
-
-				pr_err("%s on CPU %d: BPF cannot read this event: %s", group->evsels[i]->name,
-				       group->cpus->ids[cpu], strerror(-err));
-				return err;
-			}
-		}
+		if (event->kind != PROG_PLAIN && event->kind != PROG_TIMED)
+			continue;
+		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+			err = bpf_util__put_event(shape->events_map, event->number, shape->nr_cpus,
+						  group->cpus->ids[cpu], prog_fds__get(fds, i, cpu),
+						  group->evsels[i]->name);
 	}
-	return 0;
+	return err;
 }
 
 /* Runs on CPUs that are not to be counted are skipped, and those on CPUs that come online later are told of. */
