@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "builtin/builtin.h"
 #include "util/base/log.h"
 #include "util/count/session.h"
 
@@ -14,6 +15,11 @@ int count_end__exec_failed(const char *name, int err)
 {
 	pr_err("%s: cannot be run: %s", log__value(name), strerror(-err));
 	return err == -ENOENT ? 127 : 126;
+}
+
+int count_end__failed(int err)
+{
+	return err == -ESTALE ? EXIT_USAGE : EXIT_FAILED;
 }
 
 void count_end__tell_missed(uint64_t intervals, enum log_level level)

@@ -48,11 +48,11 @@ def nothing_is_left_since(before):
     wait_for("no BPF program, link or map is left", lambda: not bpf_objects() - before - held_objects())
 
 
-def refused(args, *words):
+def refused(args, *words, code=FAILED):
     """Runs pstat: it must fail for good, in two lines, of which the first holds the words."""
     before = bpf_objects()
     done = run(*args, "touch", "it-ran")
-    assert done.returncode == FAILED
+    assert done.returncode == code
     assert done.stdout == ""
     assert not os.path.exists("it-ran")
     first, second = done.stderr.splitlines()
@@ -88,7 +88,7 @@ def test_no_message_of_libbpf_stands_among_those_of_pstat(refusing, bpf_prog):
 
 @pytest.mark.parametrize("ident", [4294967295, 4294967294])
 def test_an_id_that_no_program_has_is_told(ident):
-    advice = refused(["-b", ident], f"-b {ident}: no BPF program has the id {ident}")
+    advice = refused(["-b", ident], f"-b {ident}: no BPF program has the id {ident}", code=native.USAGE)
     assert "pstat progs" in advice
 
 
@@ -99,7 +99,7 @@ def test_the_id_of_a_program_that_is_gone_is_told(spawn):
     assert not done.returncode, done.stderr
     ident = int(done.stdout.splitlines()[0])
     wait_for("the program is unloaded", lambda: ("prog", ident) not in bpf_objects())
-    refused(["-b", ident], f"no BPF program has the id {ident}")
+    refused(["-b", ident], f"no BPF program has the id {ident}", code=native.USAGE)
 
 
 def test_a_program_without_btf_is_refused_in_words(bpf_prog):

@@ -31,7 +31,7 @@ struct counter_backend {
 	int (*probe)(struct strbuf *why_not);
 	/*
 	 * An event that the machine cannot count is no failure: its counts are marked unsupported and the others go on.
-	 * Nothing counts yet.
+	 * Nothing counts yet. -ESTALE: what was asked for by name, a BPF program, is not there.
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
 	/* Start: the first time from zero. A command that counts from its exec is held until all groups are enabled. */

@@ -62,9 +62,9 @@ const sigset_t *session__signal_mask(const struct session *session);
 int session__pending_signal(struct session *session);
 
 /*
- * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told.
- * A command that cannot be executed is no error of the session: see exec_err. One that still runs is asked to end when the
- * count failed or was ended by SIGTERM or SIGHUP.
+ * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told:
+ * -ESTALE when a BPF program that was named is not there. A command that cannot be executed is no error of the session: see exec_err. One that
+ * still runs is asked to end when the count failed or was ended by SIGTERM or SIGHUP.
  */
 int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
 

@@ -131,6 +131,8 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 	int err = open_named(selector, &prog, &why);
 
 	err = err ?: bpf_prog__read_func(prog, func, &why);
+	if (err == -ENOENT || (err == -EINVAL && selector->by == PROG_SELECT_PINNED))
+		err = -ESTALE;
 	if (err) {
 		pr_err("-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
 	} else {
@@ -245,7 +247,7 @@ static int expect_some(const struct prog_list *list, const int *means)
 		pr_err("-b %s: no such BPF program is loaded\n"
 		       "see `pstat progs`%s",
 		       selector->text, list->unchecked ? "" : "; with --follow those that come are counted");
-		return -ENOENT;
+		return -ESTALE;
 	}
 	return 0;
 }

@@ -39,7 +39,7 @@ struct prog_list {
 /*
  * Opens all programs that the selection means, and makes sure that they can be counted. One that is named has to be there and to be
  * countable; of those that a pattern means, the others are left out. Unless @may_be_none every word has to mean one at least.
- * 0 or -errno, told, but for -ENOMEM.
+ * 0; -ESTALE where a word means no program, or no function of it; another -errno. All are told, but for -ENOMEM.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
