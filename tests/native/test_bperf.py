@@ -68,6 +68,15 @@ def test_it_is_said_whether_counters_are_shared_and_why_not():
         assert re.search(r"^pstat: counters are shared", done.stderr, re.M), done.stderr
 
 
+def test_a_map_that_is_named_and_not_used_is_told():
+    done = run("--bpf-counters", "--bpf-attr-map", "/no-such/map", "-e", "cs", "true")
+    lines = done.stderr.splitlines()
+    assert done.returncode == 0 and lines[0].startswith("pstat: counters are not shared: "), done.stderr
+    if "not shared" in native.modes()["--bpf-counters"]:
+        assert lines[1] == "       --bpf-attr-map /no-such/map is not used"
+    assert "pstat:" not in run("--bpf-counters", "-e", "cs", "true").stderr
+
+
 def test_a_command_a_process_and_a_thread(spinner, threads):
     check(*workload("spin", "--ms", 200))
     pid = spinner().pid

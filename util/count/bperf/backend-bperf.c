@@ -105,14 +105,24 @@ static int check_user(void)
 	return err;
 }
 
-static int open_units(struct backend_group *group, const char *path)
+/* Who named a map is told that it is not used; others share where it can be, and -v says where it cannot. */
+static void tell_not_shared(const char *given_path, const char *why)
 {
+	if (given_path)
+		pr_warn("counters are not shared: %s\n--bpf-attr-map %s is not used", why, given_path);
+	else
+		pr_info("counters are not shared: %s", why);
+}
+
+static int open_units(struct backend_group *group, const char *given_path)
+{
+	const char *path = given_path ?: ATTR_MAP_PATH;
 	struct strbuf why = STRBUF_INIT;
 	struct attr_map *map = NULL;
 	int err;
 
 	if (bperf_share__probe(&why)) {
-		pr_info("counters are not shared: %s", why.text);
+		tell_not_shared(given_path, why.text);
 		err = check_user();
 		err = err ?: open_alone(group);
 	} else if (attr_map__open(path, &map, &why)) {
@@ -122,7 +132,7 @@ static int open_units(struct backend_group *group, const char *path)
 		pr_info("counters are shared through %s", path);
 		err = bperf_share__open(group, map);
 		if (err == -EOPNOTSUPP) {
-			pr_info("counters are not shared: this kernel has no BPF trampolines on this architecture");
+			tell_not_shared(given_path, "this kernel has no BPF trampolines on this architecture");
 			bperf_group__drop_units(group->priv, group->nr);
 			err = open_alone(group);
 		}
@@ -164,7 +174,7 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 	priv->cpus_named = cfg->cpus;
 	refuse_odd_events(group);
 	err = find_cpus(priv);
-	err = err ?: open_units(group, cfg->attr_map_path ?: ATTR_MAP_PATH);
+	err = err ?: open_units(group, cfg->attr_map_path);
 	if (err)
 		return err;
 	err = bperf_group__alloc(priv);
