@@ -32,6 +32,7 @@
 #include "util/count/session.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/output/metric-only.h"
 #include "util/output/output.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
@@ -122,6 +123,14 @@ static void tell_missed_runs(const struct series *s, const struct evlist *evlist
 	}
 }
 
+/* Programs have an empty field, or none. */
+static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
+{
+	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
+		pr_warn("--metric-only: no metric of these events has a value here\n"
+			"name metrics with -M (`pstat list metrics`), or leave --metric-only out to see the counts");
+}
+
 static int show_total(struct series *s, const struct session_end *end)
 {
 	const struct stats *elapsed = report__elapsed(s->report);
@@ -141,7 +150,10 @@ static int show_total(struct series *s, const struct session_end *end)
 	stat_rows__reset(&s->rows);
 	stat_cgroup_rows__name(s->options, false);
 	err = made(report__rows(s->report, &s->rows));
-	return err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
+	err = err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
+	if (!err)
+		explain_no_metric(s->options, &s->rows);
+	return err;
 }
 
 /* When not one event could be counted, the reason is not left to -v. */

@@ -157,6 +157,15 @@ def test_intervals_have_values_of_their_own(live):
         assert share == pytest.approx(100 * len(online_cpus()), rel=0.1)
 
 
+def test_a_report_without_a_metric_says_so_to_people():
+    words = "pstat: --metric-only: no metric of these events has a value here\n"
+    args = ["--metric-only", "-e", "cs,task-clock", "true"]
+    assert words in run(*args).stderr and words in run("-o", "file", *args).stderr
+    for options in (["-x,"], ["-j"], ["--quiet"]):
+        assert "pstat:" not in run(*options, *args).stderr
+    assert "pstat:" not in run("-M", "cpus_utilized", "--metric-only", "true").stderr
+
+
 def test_an_unknown_metric_is_told_in_perfs_words():
     see = "Run 'pstat list metrics' for a list of valid metrics\n"
     for name, near in (("NoSuchMetric", ""), ("icp", "did you mean: ipc\n"), ("cashes", "did you mean: Caches\n")):

@@ -145,3 +145,12 @@ void metric_only__add(struct output_state *state, const struct stat_rows *rows, 
 		free(columns.columns[i].name);
 	free(columns.columns);
 }
+
+bool metric_only__has_values(const struct stat_rows *rows)
+{
+	for (int i = 0; i < rows->nr; i++)
+		for (int j = 0; j < rows->rows[i].nr_metrics; j++)
+			if (is_column(&rows->rows[i].metrics[j]) && rows->rows[i].metrics[j].has_value)
+				return true;
+	return false;
+}

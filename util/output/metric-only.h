@@ -26,5 +26,7 @@ struct metric_columns {
 
 /* Adds the text of @rows, and with @heading the columns' names before it, in the state's format. */
 void metric_only__add(struct output_state *state, const struct stat_rows *rows, bool heading);
+/* Is there a figure in any column? */
+bool metric_only__has_values(const struct stat_rows *rows);
 
 #endif
