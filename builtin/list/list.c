@@ -141,7 +141,7 @@ static const struct argp argp = {
 	.options = options_table,
 	.parser = parse_word,
 	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|metrics|metricgroup…]",
-	.doc = "List the events that have a name on this machine, by kind.\v"
+	.doc = "List the events that have a name on this machine, by kind; or the metrics of -M, or their groups.\v"
 	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
 };
 

@@ -148,8 +148,10 @@ const struct metric_def *metric_table__find(const struct metric_table *table, co
 
 const char *metric_names__next(const char *list, size_t *len)
 {
-	list += list ? strspn(list, "; \t") : 0;
-	if (!list || !*list)
+	if (!list)
+		return NULL;
+	list += strspn(list, "; \t");
+	if (!*list)
 		return NULL;
 	*len = strcspn(list, ";");
 	while (list[*len - 1] == ' ' || list[*len - 1] == '\t')
