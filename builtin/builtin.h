@@ -52,8 +52,7 @@ int cmd_version(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 
 /* Exit codes besides the command's own; perf's. */
-#define EXIT_USAGE \
-	129 /* bad option, value or event; a CPU, process, thread, control group or BPF program that does not exist */
+#define EXIT_USAGE 129	  /* bad option, value or event; a target, of whatever kind, that does not exist */
 #define EXIT_CONFLICT 234 /* options that do not go together */
 #define EXIT_FAILED 255	  /* refused by the kernel, an error while counting */
 

@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "builtin/builtin.h"
 #include "builtin/list/list-fold.h"
+#include "builtin/list/list-metric-groups.h"
 #include "util/base/json-writer.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -22,12 +21,17 @@ static bool matches(const char *glob, const char *name)
 	return !fnmatch(glob, name, FNM_CASEFOLD) || strcasestr(name, glob);
 }
 
-static bool is_listed(const struct list_metrics_options *options, const struct metric_def *def)
+bool list_metrics__wants(const struct list_metrics_options *options, const char *name)
 {
 	for (int i = 0; i < options->nr_globs; i++)
-		if (matches(options->globs[i], def->name) || (def->groups && matches(options->globs[i], def->groups)))
+		if (matches(options->globs[i], name))
 			return true;
 	return !options->nr_globs;
+}
+
+static bool is_listed(const struct list_metrics_options *options, const struct metric_def *def)
+{
+	return list_metrics__wants(options, def->name) || (def->groups && list_metrics__wants(options, def->groups));
 }
 
 /* ---- text ---- */
@@ -108,129 +112,6 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 	return nr;
 }
 
-/* ---- groups ---- */
-
-/* As -M finds them: case aside, and those without any under one name. */
-static const char *groups_of(const struct metric_def *def)
-{
-	return def->groups ?: "No_group";
-}
-
-struct groups {
-	char **names;
-	int nr;
-};
-
-static void groups__free(struct groups *groups)
-{
-	for (int i = 0; i < groups->nr; i++)
-		free(groups->names[i]);
-	free(groups->names);
-}
-
-static int groups__add(struct groups *groups, const char *name, size_t len)
-{
-	char **names = realloc(groups->names, sizeof(*names) * ((size_t)groups->nr + 1));
-
-	if (!names)
-		return -ENOMEM;
-	groups->names = names;
-	names[groups->nr] = strndup(name, len);
-	return names[groups->nr] ? groups->nr++, 0 : -ENOMEM;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcasecmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Sorted; a group stands there once for each of its metrics. */
-static int groups__find(struct groups *groups, const struct metric_table *table)
-{
-	int err = 0;
-
-	for (int i = 0; i < metric_table__nr(table); i++) {
-		const char *name = groups_of(metric_table__get(table, i));
-
-		for (size_t len; !err && (name = metric_names__next(name, &len)); name += len)
-			err = groups__add(groups, name, len);
-	}
-	if (groups->nr)
-		qsort(groups->names, (size_t)groups->nr, sizeof(*groups->names), compare_names);
-	return err;
-}
-
-static bool is_listed_group(const struct list_metrics_options *options, const char *name)
-{
-	for (int i = 0; i < options->nr_globs; i++)
-		if (matches(options->globs[i], name))
-			return true;
-	return !options->nr_globs;
-}
-
-static void add_group_json(const struct metric_table *table, const char *name, bool first, struct strbuf *sb)
-{
-	struct json_writer w, inner;
-
-	strbuf__adds(sb, first ? "\n" : ",\n");
-	json__begin(&w, sb);
-	json__string(&w, "MetricGroup", name);
-	json__open_array(&w, "Metrics");
-	for (int i = 0; i < metric_table__nr(table); i++) {
-		const struct metric_def *def = metric_table__get(table, i);
-
-		if (!metric_names__has(groups_of(def), name))
-			continue;
-		json__element_object(&w, &inner);
-		json__string(&inner, "MetricName", def->name);
-		json__end(&inner);
-	}
-	json__close_array(&w);
-	json__end(&w);
-}
-
-static void add_group_text(const struct list_metrics_options *options, const struct metric_table *table,
-			   const char *name, struct strbuf *sb)
-{
-	struct strbuf members = STRBUF_INIT;
-
-	strbuf__adds(sb, options->names_only ? "" : "  ");
-	strbuf__add_clean(sb, name);
-	strbuf__addc(sb, '\n');
-	for (int i = 0; !options->names_only && i < metric_table__nr(table); i++) {
-		const struct metric_def *def = metric_table__get(table, i);
-
-		if (metric_names__has(groups_of(def), name))
-			strbuf__addf(&members, "%s%s", members.len ? ", " : "", def->name);
-	}
-	list_fold__add(sb, members.text);
-	sb->failed |= strbuf__failed(&members);
-	strbuf__free(&members);
-}
-
-static int add_groups(const struct list_metrics_options *options, const struct metric_table *table, struct strbuf *text)
-{
-	struct groups groups = { 0 };
-	const char *last = "";
-	int nr = 0;
-
-	text->failed |= groups__find(&groups, table) != 0;
-	for (int i = 0; i < groups.nr; i++) {
-		const char *name = groups.names[i];
-
-		if (!strcasecmp(name, last) || !is_listed_group(options, name))
-			continue;
-		last = name;
-		if (options->json)
-			add_group_json(table, name, nr == 0, text);
-		else
-			add_group_text(options, table, name, text);
-		nr++;
-	}
-	groups__free(&groups);
-	return nr;
-}
-
 /* ---- all of it ---- */
 
 static int write_all(const struct list_metrics_options *options, const struct metric_table *table, FILE *out)
@@ -242,7 +123,7 @@ static int write_all(const struct list_metrics_options *options, const struct me
 		strbuf__addc(&text, '[');
 	else if (!options->names_only)
 		strbuf__adds(&text, options->by_group ? "\nMetric groups:\n\n" : "\nMetrics:\n\n");
-	nr = (options->by_group ? add_groups : add_metrics)(options, table, &text);
+	nr = (options->by_group ? list_metric_groups__add : add_metrics)(options, table, &text);
 	strbuf__adds(&text, options->json ? "\n]\n" : "");
 	if (!nr && options->nr_globs)
 		pr_warn("no metric%s matches %s", options->by_group ? " group" : "", options->globs[0]);

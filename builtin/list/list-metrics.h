@@ -16,6 +16,9 @@ struct list_metrics_options {
 	bool names_only;	  /* text: nothing but names */
 };
 
+/* Does a glob of @options match @name? Without globs each does. */
+bool list_metrics__wants(const struct list_metrics_options *options, const char *name);
+
 /* Writes to @out. 0, or the exit code after telling the user what is wrong. */
 int list_metrics(const struct list_metrics_options *options, FILE *out);
 
