@@ -74,7 +74,7 @@ BAD = [
     ("-C ''", USAGE, "-C '': no list of CPUs: write it as 0-3,8"),
     ("-p ''", USAGE, "-p '': '' is no process id"),
     ("-b ''", USAGE, "-b '': '' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `pstat progs`"),
-    ("-I ''", USAGE, f"-I '': the interval in milliseconds {NUMBER} 1 to {WEEK}"),
+    ("-I ''", USAGE, f"-I '': the interval in milliseconds {NUMBER} 0 to {WEEK}"),
     ("-D ''", USAGE, f"-D '': the delay in milliseconds {NUMBER} 0 to {WEEK}, or -1 to begin when told to"),
     ("--control ''", USAGE, f"--control '': {PLACES}"),
     ("-a -G '' -e cs", USAGE, "-G '': name events before it (-e): the group is for those"),

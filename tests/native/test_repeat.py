@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from native import (FAILED, PATIENCE, PSTAT, USAGE, csv_rows, csv_values, elapsed, interval_rows, missed_intervals, run, start,
-                    std_count, wait_for, wait_until_counting, workload)
+from native import (FAILED, PATIENCE, PSTAT, USAGE, csv_rows, csv_values, elapsed, interval_rows, missed_intervals, run, shown,
+                    start, std_count, wait_for, wait_until_counting, workload)
 
 
 def count_lines(path):
@@ -202,4 +202,4 @@ def test_a_series_of_intervals_has_a_summary_too(madvise):
 def test_a_number_of_runs_must_be_a_number(text):
     done = run("-r", text, "true")
     assert done.returncode == USAGE
-    assert done.stderr.startswith(f"pstat: -r {text}: the number of runs must be a whole number from 0")
+    assert done.stderr.startswith(f"pstat: -r {shown(text)}: the number of runs must be a whole number from 0")
