@@ -17,9 +17,9 @@ int count_end__exec_failed(const char *name, int err)
 	return err == -ENOENT ? 127 : 126;
 }
 
-int count_end__failed(int err)
+int count_end__failed(const struct session_end *end)
 {
-	return err == -ESTALE ? EXIT_USAGE : EXIT_FAILED;
+	return end->no_target ? EXIT_USAGE : EXIT_FAILED;
 }
 
 void count_end__tell_missed(uint64_t intervals, enum log_level level)

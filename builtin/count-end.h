@@ -12,8 +12,8 @@ struct session_end;
 
 /* Tells that the command @name could not be executed, and returns the exit code that a shell has for that. */
 int count_end__exec_failed(const char *name, int err);
-/* The exit code of a session that failed with @err, which it has told. */
-int count_end__failed(int err);
+/* The exit code of a session that failed, and has told why. */
+int count_end__failed(const struct session_end *end);
 /* Tells at @level that so many intervals were missed, if any were. */
 void count_end__tell_missed(uint64_t intervals, enum log_level level);
 /* The command's own exit code, and as a shell has it 128 + N for one that signal N ended. */

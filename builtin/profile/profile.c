@@ -124,10 +124,9 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 {
 	const struct stat_config *cfg = &p->options->stat.count;
 	struct session_end end = {};
-	int err = session__run(session, show_interval, p, &end);
 
-	if (err)
-		return count_end__failed(err);
+	if (session__run(session, show_interval, p, &end))
+		return count_end__failed(&end);
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
 	count_end__tell_missed(end.missed_intervals, LOG_WARNING);

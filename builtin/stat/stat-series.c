@@ -226,13 +226,12 @@ static int run_once(struct series *s, struct session_end *end)
 {
 	const struct stat_options *options = s->options;
 	const sigset_t *mask = session__signal_mask(s->session);
-	int err, code;
+	int code;
 
 	if (stat_hooks__before(options, mask))
 		return EXIT_FAILED;
-	err = session__run(s->session, show_interval, s, end);
-	if (err)
-		return count_end__failed(err);
+	if (session__run(s->session, show_interval, s, end))
+		return count_end__failed(end);
 	if (end->exec_err)
 		return count_end__exec_failed(options->count.argv[0], end->exec_err);
 	s->missed += end->missed_intervals;

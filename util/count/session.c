@@ -410,7 +410,10 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 	s->ctx = ctx;
 	err = session_command__make(&s->command);
 	err = err ?: watch(s);
-	err = err ?: groups__open(s->groups, s->command.thread ?: s->cfg->threads);
+	if (!err) {
+		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads);
+		end->no_target = err == -ESTALE;
+	}
 	if (!err)
 		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
 	err = err ?: session__start(s, end);

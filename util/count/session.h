@@ -41,6 +41,7 @@ struct session_end {
 	bool timed_out;		   /* the time limit ended it */
 	bool stopped;		   /* the command "stop" ended it */
 	bool never_enabled;	   /* the delay was not over, or nobody enabled it */
+	bool no_target;		   /* nothing was counted: a BPF program that was named is not there */
 	bool command_ended;	   /* then: */
 	int command_status;	   /*   as of wait(2) */
 	uint64_t user_ns, sys_ns;  /*   CPU time of the command and its children */
@@ -62,9 +63,9 @@ const sigset_t *session__signal_mask(const struct session *session);
 int session__pending_signal(struct session *session);
 
 /*
- * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told:
- * -ESTALE when a BPF program that was named is not there. A command that cannot be executed is no error of the session: see exec_err. One that
- * still runs is asked to end when the count failed or was ended by SIGTERM or SIGHUP.
+ * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told;
+ * see no_target. A command that cannot be executed is no error of the session: see exec_err. One that still runs is asked to end when the
+ * count failed or was ended by SIGTERM or SIGHUP.
  */
 int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
 
