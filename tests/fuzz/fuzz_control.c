@@ -69,13 +69,18 @@ static void try_argument(const uint8_t *data, size_t size)
 /* What a line is that came @whole: then an argument may stand behind those that take one. */
 static enum control_command command_of(const char *line, size_t len, bool whole)
 {
-	static const char *const words[] = { "enable", "disable", "ping", "evlist", "stop" };
+	static const struct {
+		const char *word;
+		bool takes_argument;
+	} words[] = {
+		{ "enable", true }, { "disable", true }, { "ping", false }, { "evlist", true }, { "stop", false }
+	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t word = strlen(words[i]);
-		bool argument = whole && (i < 2 || i == 3) && len > word && line[word] == ' ';
+		size_t word = strlen(words[i].word);
+		bool argument = whole && words[i].takes_argument && len > word && line[word] == ' ';
 
-		if ((word == len || argument) && !memcmp(words[i], line, word))
+		if ((word == len || argument) && !memcmp(words[i].word, line, word))
 			return (enum control_command)((int)CONTROL_ENABLE + (int)i);
 	}
 	return CONTROL_NONE;

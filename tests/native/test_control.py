@@ -293,7 +293,7 @@ def test_a_delay_must_be_a_number(text):
 @pytest.mark.parametrize("options", [["-D", 60000], ["-D", -1]])
 def test_why_nothing_was_enabled_stands_in_no_row(options):
     """People are told, and between rows for programs -v is for it."""
-    told = [run(*options, *shown, "-e", "cs", "true").stderr.count("pstat: ") for shown in ([], ["-x,"], ["-j"], ["-vx,"])]
+    told = [run(*options, *rows, "-e", "cs", "true").stderr.count("pstat: ") for rows in ([], ["-x,"], ["-j"], ["-vx,"])]
     assert told == [1, 0, 0, 1]
 
 

@@ -107,7 +107,8 @@ def test_what_keeps_the_events_from_being_listed_is_not_said_to_be_the_writing()
 @pytest.mark.parametrize("args", [["-a", "--for-each-cgroup", "/"], ["--bpf-attr-map", ATTR_MAP]], ids=["cgroups", "tasks"])
 def test_memory_that_is_short_is_not_said_to_be_what_the_kernel_lacks(args, bpffs, monkeypatch):
     monkeypatch.setenv("PSTAT_TASK_STATE", "btf")
-    args = ["--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e", "cs", "true"]
+    # -v: why counters are not shared, which is tried first
+    args = ["-v", "--bpf-counters", *[bpffs / arg if arg == ATTR_MAP else arg for arg in args], "-e", "cs", "true"]
     calls = len(re.findall(r"^call calloc pstat", run(args).log, re.M))
     done = [run(args, f"calloc:{number}:{errno.ENOMEM}") for number in range(1, calls + 1)]
     assert any("out of memory" in failed.err for failed in done)
@@ -186,8 +187,6 @@ def test_who_cannot_read_the_map_of_sessions_leaves_it_to_the_others(cgroup, sys
 
 def test_what_bpf_could_not_do_for_tasks_is_named(sleeper):
     args = ["-p", str(sleeper().pid), "--bpf-counters", "-e", "cpu-clock", "--timeout", "10"]
-    calls = re.findall(r"^call (bpf_map_update_elem|bpf_program__attach\w*) ", run(args).log, re.M)
-    assert "bpf_map_update_elem" in calls
     done = run(args, f"bpf_map_update_elem:1:{errno.ENOMEM}")
     assert done.code == FAILED and "cannot tell BPF which tasks to count: Cannot allocate memory" in done.err, done
 
