@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one place where messages to the user leave the program. They go to stderr, each line begins with "pstat: ", and
- * continuation lines (after a newline inside one message) are indented to stand under the first. Names in them are whoever's: what
- * would move a terminal's cursor is '?', but for tabs.
+ * The one place where messages to the user leave the program, but for errors in perf's own words, which are bare: of events
+ * (parse-error.h) and unknown metrics. They go to stderr, each line begins with "pstat: ", and continuation lines (after a newline inside
+ * one message) are indented to stand under the first. Names in them are whoever's: what would move a terminal's cursor is '?', but for tabs.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H

@@ -45,8 +45,8 @@ int bpf_util__probe_perf_event(struct strbuf *why_not);
 int bpf_util__load_perf_event(void);
 
 /*
- * Puts a perf event of CPU @cpu_id into a map of them, [row × nr_cpus + CPU id]; @nr_cpus is the largest possible id + 1. Nothing to do when @fd
- * is -1: it is not open there. 0 or -errno, told by its @name.
+ * Puts a perf event of CPU @cpu_id into a map of them, [row × nr_cpus + CPU id]; @nr_cpus is the largest possible id + 1. Nothing to do when
+ * @fd is -1: it is not open there. 0 or -errno, told by its @name.
  */
 int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name);
 

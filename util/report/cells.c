@@ -39,7 +39,7 @@ int cells__grow(struct cells *cells, int nr_aggr)
 	return 0;
 }
 
-int cells__tell_runs(struct cells *cells)
+int cells__keep_runs(struct cells *cells)
 {
 	const struct aggr_table shape = { cells->config->evlist->nr, 0, cells->nr_aggr };
 

@@ -51,7 +51,7 @@ void cells__free(struct cells *cells);
 int cells__grow(struct cells *cells, int nr_aggr);
 
 /* From now on counts come with runs of BPF programs. 0 or -ENOMEM. */
-int cells__tell_runs(struct cells *cells);
+int cells__keep_runs(struct cells *cells);
 
 /* How many cells there are. */
 size_t cells__nr(const struct cells *cells);

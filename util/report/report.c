@@ -105,7 +105,7 @@ static int take_runs(struct report *report, const struct counts_set *set)
 
 	if (!set->run_cnt || report->cells.runs)
 		return 0;
-	return aggr_table__grow(&report->run_sums, &shape) ? cells__tell_runs(&report->cells) : -ENOMEM;
+	return aggr_table__grow(&report->run_sums, &shape) ? cells__keep_runs(&report->cells) : -ENOMEM;
 }
 
 /* There may be programs now that were not there before. 0 or -ENOMEM. */

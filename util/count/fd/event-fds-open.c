@@ -240,7 +240,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		err = event_fds__alloc(fds);
 	}
 	if (err)
-		pr_err("out of memory for the fds of %d events", group->nr);
+		log__out_of_memory();
 	else
 		err = make_room(fds);
 	for (int first = 0, end; !err && first < group->nr; first = end) {

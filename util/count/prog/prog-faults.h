@@ -38,7 +38,10 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 /* Those of now are not those of later. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
-/* Under -v all of them; as a warning when more than one run in a thousand is not in the counts, or in a part. @chosen: not all runs were wanted. */
+/*
+ * Under -v all of them; as a warning when more than one run in a thousand is not in the counts, or in a part. @chosen: not all runs were
+ * wanted.
+ */
 void prog_faults__tell(const struct prog_faults *faults, bool chosen);
 
 #endif

@@ -91,7 +91,7 @@ int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, s
 
 	*out = NULL;
 	if (err)
-		pr_err("out of memory for the fds of %d events", group->nr);
+		log__out_of_memory();
 	err = err ?: event_fds__open(&fds->once, &how, &fds->fds);
 	if (err) {
 		prog_fds__close(fds);
