@@ -69,6 +69,17 @@ static int add_events(const struct raw_options *raw, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
+/* Events that nobody asked for by name. */
+static int add_own_events(const struct raw_options *raw, const char *text)
+{
+	struct evlist *evlist = raw->to->evlist;
+	int first = evlist->nr, code = add_events(raw, text);
+
+	for (int i = first; !code && i < evlist->nr; i++)
+		evlist->entries[i]->is_default = true;
+	return code;
+}
+
 static bool cpu_has_event(const char *name)
 {
 	char path[128], text[256];
@@ -83,12 +94,12 @@ static int add_defaults(const struct raw_options *raw)
 	int code;
 
 	if (cfg->progs)
-		return add_events(raw, DEFAULT_PROG_EVENTS);
-	code = add_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS);
+		return add_own_events(raw, DEFAULT_PROG_EVENTS);
+	code = add_own_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS);
 	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)
 		if (cpu_has_event(stall_events[i]))
-			code = add_events(raw, stall_events[i]);
-	return code ?: add_events(raw, MORE_DEFAULT_EVENTS);
+			code = add_own_events(raw, stall_events[i]);
+	return code ?: add_own_events(raw, MORE_DEFAULT_EVENTS);
 }
 
 /* A filter belongs to the tracepoints of the -e before it, whose events begin at @first. */
@@ -145,7 +156,7 @@ static int add_words(const struct raw_options *raw)
 	last = options->evlist->nr;
 	code = code ?: add_metrics(raw);
 	for (int i = 0; !code && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
-		code = add_events(raw, detailed_events[i]);
+		code = add_own_events(raw, detailed_events[i]);
 	code = code ?: stat_cgroups__grow(options, last);
 	/* one group for all events is for these too */
 	for (int event = last; !code && nr_cgroups == 1 && event < options->evlist->nr; event++)

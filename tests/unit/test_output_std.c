@@ -75,17 +75,16 @@ static void a_second_metric_lines_up_below_the_first_of_a_cpu(void **state)
 	fixture__init(&f, "3");
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
-	f.config.core_pmu = "cpu";
 	fixture__ready(&f, AGGR_NONE);
 	fixture__count(&f, 0, 1000, MSEC);
 	fixture__count(&f, 1, 500, MSEC);
 	report__add_run(f.report, &f.set, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "CPU3                 1000      instructions [cpu]                                                 "
+		    "CPU3                 1000      instructions                                                       "
 		    "   \n"
 		    "CPU3                                                             #    0.50  stalled cycles per "
 		    "insn   \n"
-		    "CPU3                  500      stalled-cycles-backend [cpu]                                       "
+		    "CPU3                  500      stalled-cycles-backend                                             "
 		    "   \n");
 	fixture__free(&f);
 }

@@ -101,6 +101,13 @@ static void without_aggregation_pmus_are_named(void **state)
 	fixture__event(&f, "r1a0", PERF_TYPE_RAW, 0x1a0);
 	fixture__event(&f, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 9);
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, 0);
+	evsel = fixture__event(&f, "L1D.REPLACEMENT", PERF_TYPE_RAW, 0x51);
+	evsel->pmu_name = strdup("cpu");
+	evsel->name_given = true;
+	fixture__cs(&f);
+	fixture__faults(&f)->is_default = true;
+	fixture__event(&f, "L1-dcache-loads", PERF_TYPE_HW_CACHE, 0);
+	f.config.core_pmu = "cpu";
 	fixture__ready(&f, AGGR_NONE);
 	for (int i = 0; i < f.set.nr; i++)
 		fixture__count(&f, i, 1, 1);
@@ -111,6 +118,10 @@ static void without_aggregation_pmus_are_named(void **state)
 	assert_string_equal(f.rows.rows[3].event, "r1a0 [cpu]");
 	assert_string_equal(f.rows.rows[4].event, "sched:sched_switch");
 	assert_string_equal(f.rows.rows[5].event, "cycles");
+	assert_string_equal(f.rows.rows[6].event, "L1D.REPLACEMENT");
+	assert_string_equal(f.rows.rows[7].event, "cs [software]");
+	assert_string_equal(f.rows.rows[8].event, "page-faults");
+	assert_string_equal(f.rows.rows[9].event, "L1-dcache-loads [cpu]");
 	fixture__free(&f);
 }
 

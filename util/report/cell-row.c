@@ -15,15 +15,24 @@
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 
-/* The PMU as -A shows it; generic events belong to the core's. NULL for those without. */
+/*
+ * The PMU that -A prints after the event's name, or NULL. perf stat knows one for each event that its parser found on a PMU:
+ * software, cache and raw events are; generic hardware events, tracepoints and the events that it adds by itself are not
+ * (parse_events_add_numeric() and __add_event() of Linux 6.12). The term name= of an event of a PMU is printed as it is.
+ */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
-	if (evsel->pmu_name || evsel->tool != TOOL_NONE)
+	if (evsel->pmu_name && evsel->name_given)
+		return NULL;
+	if (evsel->is_core_pmu)
+		return evsel->pmu_name;
+	if (evsel->is_default || evsel->tool != TOOL_NONE)
+		return NULL;
+	if (evsel->pmu_name)
 		return evsel->pmu_name;
 	switch (evsel->attr.attr.type) {
 	case PERF_TYPE_SOFTWARE:
 		return "software";
-	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
 		return cells->config->core_pmu;
 	case PERF_TYPE_RAW:
