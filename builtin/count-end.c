@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "builtin/builtin.h"
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/session.h"
 
@@ -20,6 +21,23 @@ int count_end__exec_failed(const char *name, int err)
 int count_end__failed(const struct session_end *end)
 {
 	return end->no_target ? EXIT_USAGE : EXIT_FAILED;
+}
+
+void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice, enum log_level level)
+{
+	double used = (double)loss->cpu_ns / NSEC_PER_MSEC, counted = (double)loss->counted_ns / NSEC_PER_MSEC;
+
+	if (!loss->found)
+		return;
+	if (loss->change != EXEC_SAME)
+		log__print(level, "%s: not counted: the kernel removes the events of a process that executes %s\n%s",
+			   name, exec_change__name(loss->change), advice);
+	else
+		log__print(
+			level,
+			"%s: used the CPU for %.2f ms, and %.2f ms of that were counted: the kernel removes the events "
+			"of a process that executes a setuid, setgid or unreadable program\n%s",
+			name, used, counted, advice);
 }
 
 void count_end__tell_missed(uint64_t intervals, enum log_level level)

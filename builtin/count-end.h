@@ -8,12 +8,15 @@
 
 #include "util/base/log.h"
 
+struct exec_loss;
 struct session_end;
 
 /* Tells that the command @name could not be executed, and returns the exit code that a shell has for that. */
 int count_end__exec_failed(const char *name, int err);
 /* The exit code of a session that failed, and has told why. */
 int count_end__failed(const struct session_end *end);
+/* Prints at @level that the kernel stopped counting the command @name, and @advice, if it did stop. */
+void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice, enum log_level level);
 /* Tells at @level that so many intervals were missed, if any were. */
 void count_end__tell_missed(uint64_t intervals, enum log_level level);
 /* The command's own exit code, and as a shell has it 128 + N for one that signal N ended. */

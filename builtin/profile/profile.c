@@ -130,6 +130,10 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
 	count_end__tell_missed(end.missed_intervals, LOG_WARNING);
+	/* no reading shows it here */
+	end.loss.found = end.loss.change != EXEC_SAME;
+	count_end__tell_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
+			     "profile it with -a, which needs more privileges", LOG_WARNING);
 	if (!cfg->interval_ns && show(p, &end.total, false))
 		return EXIT_FAILED;
 	*died_of = count_end__fatal_signal(&end);

@@ -47,6 +47,7 @@ struct series {
 	uint64_t runs;	  /* in the report, all in all */
 	double *seconds;  /* of each of them, for --table */
 	uint64_t missed;  /* intervals */
+	bool told_loss;	  /* that the command was not counted */
 	int cut_short_by; /* the signal for which no other run is begun */
 	int code;
 };
@@ -237,6 +238,11 @@ static int run_once(struct series *s, struct session_end *end)
 	s->missed += end->missed_intervals;
 	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end, options->quiet);
 	s->code = s->code ?: code;
+	if (end->loss.found && !s->told_loss)
+		count_end__tell_loss(options->count.argv[0], &end->loss,
+				     "count it with --bpf-counters or -a, which need more privileges",
+				     notice_level(options));
+	s->told_loss |= end->loss.found;
 	if (end->never_enabled)
 		explain_never_enabled(options, end);
 	if (keep_run(s, end) || stat_hooks__after(options, mask))

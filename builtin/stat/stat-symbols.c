@@ -3,41 +3,13 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/base/sysfs.h"
 #include "util/count/stat-config.h"
 #include "util/machine/elf-symbol.h"
+#include "util/machine/exec-file.h"
 #include "util/machine/threadmap.h"
-
-static bool is_program(const char *file)
-{
-	struct stat st;
-
-	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
-}
-
-/* An empty element of PATH is the current folder. */
-static bool find_program(const char *name, char *file, size_t size)
-{
-	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *end;
-
-	if (strchr(name, '/'))
-		return (size_t)snprintf(file, size, "%s", name) < size && is_program(file);
-	for (;; path = end + 1) {
-		size_t len = strcspn(path, ":");
-
-		end = path + len;
-		if ((size_t)snprintf(file, size, "%.*s/%s", len ? (int)len : 1, len ? path : ".", name) < size &&
-		    is_program(file))
-			return true;
-		if (!*end)
-			return false;
-	}
-}
 
 /* The process that the thread is of; the thread's own id when it is gone. */
 static pid_t process_of(pid_t tid)
@@ -78,7 +50,7 @@ void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *
 		source->why_not =
 			"there is no one program: its address means something else in each process that runs on a "
 			"CPU. Count a command, or a process with -p";
-	else if (find_program(cfg->argv[0], symbols->file, sizeof(symbols->file)))
+	else if (exec_file__find(cfg->argv[0], symbols->file, sizeof(symbols->file)))
 		source->file = symbols->file;
 	else
 		source->why_not = "there is no program: the command was not found";

@@ -27,6 +27,8 @@ struct threadmap;
 /* Every call returns 0 or a negative errno and has then told the user why, unless said otherwise. */
 struct counter_backend {
 	const char *name;
+	/* The kernel removes its events from a task at some execs: exec-loss.h. */
+	bool loses_at_exec;
 	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. NULL: each can. */
 	int (*probe)(struct strbuf *why_not);
 	/*

@@ -29,6 +29,7 @@ struct counts {
 	int nr_threads;		   /* columns, of threads or of BPF programs; 1 when neither are told apart */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
 	bool user_only;	       /* opened without the kernel's part, which this user may not count */
+	bool no_scale;	       /* the time that was not counted is no sample of the rest: see exec-loss.h */
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
 	struct reading *total; /* since enable */
 	struct reading *mark;  /* totals at the last counts__mark() */

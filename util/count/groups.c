@@ -10,6 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/exec-loss.h"
 #include "util/count/hist-counts.h"
 #include "util/count/prog-rows.h"
 #include "util/count/stat-config.h"
@@ -285,6 +286,14 @@ int groups__read(struct groups *g)
 		if (group__is_used(&g->groups[i]))
 			err = run_step(&g->groups[i], "read", g->groups[i].ops->read);
 	return err;
+}
+
+void groups__apply_loss(struct groups *g, struct exec_loss *loss)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		for (int event = 0; g->groups[i].ops && g->groups[i].ops->loses_at_exec && event < g->groups[i].nr;
+		     event++)
+			exec_loss__apply(loss, g->groups[i].counts[event]);
 }
 
 bool groups__need_tending(const struct groups *g)

@@ -13,6 +13,7 @@
 
 struct counts_set;
 struct evlist;
+struct exec_loss;
 struct groups;
 struct stat_config;
 struct threadmap;
@@ -31,6 +32,8 @@ int groups__at_exec(struct groups *groups, pid_t pid);
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 int groups__read(struct groups *groups);
+/* exec_loss__apply() to all counts that were just read and that can lose. */
+void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 /* Every now and then, when groups__need_tending(). */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);

@@ -2,12 +2,15 @@
 #include "util/count/session-command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/sysfs.h"
 #include "util/count/groups.h"
 #include "util/count/session.h"
 #include "util/count/stat-config.h"
@@ -19,6 +22,7 @@
 
 int session_command__make(struct session_command *c)
 {
+	char file[PATH_MAX];
 	int err;
 
 	if (!c->cfg->argv)
@@ -28,8 +32,11 @@ int session_command__make(struct session_command *c)
 		pr_err("%s: cannot start a process for it: %s", c->cfg->argv[0], strerror(-err));
 		return err;
 	}
+	c->loss = (struct exec_loss){ 0 };
 	if (!stat_config__counts_command(c->cfg))
 		return 0;
+	if (exec_file__find(c->cfg->argv[0], file, sizeof(file)))
+		c->loss.change = exec_file__change(sysroots__host(), file);
 	c->thread = threadmap__one(workload__pid(c->workload));
 	if (!c->thread)
 		pr_err("out of memory");
@@ -61,6 +68,12 @@ int session_command__start(struct session_command *c, int *exec_err)
 
 	if (!c->workload)
 		return 0;
+	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change)) {
+		pr_err("%s: %s runs without its privileges when it is traced, and mem:SYMBOL traces it up to its exec\n"
+		       "run pstat as root, or count events that are no breakpoints",
+		       c->cfg->argv[0], exec_change__name(c->loss.change));
+		return -EPERM;
+	}
 	if (has_moving_breakpoints(c->evlist))
 		workload__call_at_exec(c->workload, tell_exec, c);
 	*exec_err = workload__start(c->workload, &hook_err);
@@ -113,7 +126,32 @@ int session_command__end(struct session_command *c, struct session_end *end)
 	}
 	end->user_ns = timeval__ns(&usage.ru_utime);
 	end->sys_ns = timeval__ns(&usage.ru_stime);
+	c->loss.cpu_ns = end->user_ns + end->sys_ns;
 	return 0;
+}
+
+/* While it runs, only its own CPU time can be known, without that of its children. */
+static uint64_t cpu_time(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+void session_command__find_loss(struct session_command *c)
+{
+	/* a count that begins or pauses at any other time has no CPU time to be compared with */
+	if (!c->thread || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
+		return;
+	if (workload__pid(c->workload))
+		c->loss.cpu_ns = cpu_time(workload__pid(c->workload));
+	else if (!c->cfg->inherit && c->loss.change == EXEC_SAME)
+		return; /* the time of the children, which were not counted, is in the sum */
+	c->loss.counted_ns = 0;
+	groups__apply_loss(c->groups, &c->loss);
 }
 
 void session_command__drop(struct session_command *c, bool failed, int sig)

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "util/count/exec-loss.h"
+
 struct evlist;
 struct groups;
 struct session_end;
@@ -26,6 +28,7 @@ struct session_command {
 	struct workload *workload; /* NULL without a command */
 	struct threadmap *thread;  /* the held command, when it is counted, else NULL */
 	int told_at_exec;	   /* -errno of what went wrong there, and was told */
+	struct exec_loss loss;	   /* what was not counted of it, as of the last session_command__find_loss() */
 };
 
 /* A process that waits to become the command. 0, or -errno, told. */
@@ -37,6 +40,8 @@ int session_command__start(struct session_command *c, int *exec_err);
  * -errno, told.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
+/* The counts were read: finds the part of the command's CPU time that the kernel did not count, and marks the counts. */
+void session_command__find_loss(struct session_command *c);
 /* A command that was never started is killed; Ctrl-C has reached one that runs; of any other end (@failed, @sig) it does not know. */
 void session_command__drop(struct session_command *c, bool failed, int sig);
 

@@ -211,6 +211,8 @@ static int take_tick(struct session *s, struct session_tick *tick)
 	tick->time_ns = clock__now() - s->start_ns;
 	tick->length_ns = tick->time_ns - s->last_ns;
 	err = groups__read(s->groups);
+	if (!err)
+		session_command__find_loss(&s->command);
 	s->last_ns = tick->time_ns;
 	return err;
 }
@@ -398,6 +400,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	if (!err && !end->command_ended)
 		err = end_command(s, end);
 	end->never_enabled = !s->was_enabled;
+	end->loss = s->command.loss;
 	return err;
 }
 

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/count/exec-loss.h"
 #include "util/count/outliers.h"
 
 struct counts_set;
@@ -45,6 +46,7 @@ struct session_end {
 	bool command_ended;	   /* then: */
 	int command_status;	   /*   as of wait(2) */
 	uint64_t user_ns, sys_ns;  /*   CPU time of the command and its children */
+	struct exec_loss loss;	   /* what the kernel did not count of the command */
 	int exec_err;		   /* -errno when the command could not be run: nothing was counted */
 };
 

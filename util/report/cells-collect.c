@@ -23,11 +23,11 @@ static void scale(struct reading *reading)
 		reading->value = number__scale(reading->value, reading->enabled, reading->running);
 }
 
-static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading)
+static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading, bool no_scale)
 {
 	bool starved = reading.enabled && !reading.running;
 
-	if (!cells->config->no_scale)
+	if (!cells->config->no_scale && !no_scale)
 		scale(&reading);
 	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide && !reading.value)
 		return;
@@ -78,7 +78,7 @@ static void collect_event(struct cells *cells, const struct counts *counts, read
 			if (is_counted)
 				cell->nr++;
 			else
-				cell__add(cells, cell, read(counts, cpu, thread));
+				cell__add(cells, cell, read(counts, cpu, thread), counts->no_scale);
 		}
 	}
 }

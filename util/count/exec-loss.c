@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/exec-loss.h"
+
+#include "util/base/clock.h"
+#include "util/count/counts.h"
+#include "util/machine/cpumap.h"
+
+/*
+ * An event starts after the fork of its task and ends before the task's end, and very short tasks lose a tenth by that. When pstat does
+ * not know of an exec that removes events, much more than that must be missing.
+ */
+#define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
+
+static bool is_short(const struct exec_loss *loss, uint64_t enabled)
+{
+	if (enabled >= loss->cpu_ns / 2)
+		return false;
+	return loss->change != EXEC_SAME || loss->cpu_ns - enabled >= LEAST_LOSS_NS;
+}
+
+void exec_loss__apply(struct exec_loss *loss, struct counts *counts)
+{
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+		for (int thread = 0; thread < counts->nr_threads; thread++) {
+			struct reading reading = counts__total(counts, cpu, thread);
+
+			if (!reading.enabled)
+				continue;
+			if (reading.enabled > loss->counted_ns)
+				loss->counted_ns = reading.enabled;
+			if (!is_short(loss, reading.enabled))
+				continue;
+			loss->found = true;
+			if (loss->change != EXEC_SAME) {
+				reading = (struct reading){ 0 };
+			} else {
+				reading.enabled = loss->cpu_ns;
+				counts->no_scale = true;
+			}
+			counts__set(counts, cpu, thread, &reading);
+		}
+	}
+}
