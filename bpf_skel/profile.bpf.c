@@ -3,70 +3,39 @@
  * Samples of perf events, added up by where they fell. A program is run by the kernel at each sample, and what it returns, 0, tells
  * that the sample itself is not to be kept.
  *
- *	sample ──► sample__begin: which event, its times ──► inside the chosen programs? ──► profile_ips[ip, event] += 1
+ *	sample ──► sample__begin: which event, its times ──► in or below the chosen programs? ──► profile_lines[frames, event] += 1
  */
-#include "profile_sample.bpf.h"
+#include "profile_frames.bpf.h"
 
-#define RANGE_STEPS 24 /* halvings: enough for 16 million ranges */
-
-const volatile __u32 nr_ranges;
-const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
-
-/* Key: see profile.h; value: what fell there. Written here, read by user space. */
+/* Key: see profile.h; value: the samples there. Written here, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
-	__type(key, struct profile_ip_key);
+	__type(key, struct profile_frames);
 	__type(value, struct profile_value);
-} profile_ips SEC(".maps");
+} profile_lines SEC(".maps");
 
-/* Key: place in the order of addresses. Written by user space before it begins. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct profile_range);
-} ranges SEC(".maps");
-
-static __always_inline bool is_chosen(__u64 ip)
-{
-	__u32 low = 0, high = nr_ranges;
-
-	if (ip < lowest || ip >= highest)
-		return false;
-	for (int i = 0; i < RANGE_STEPS; i++) {
-		__u32 middle = low + (high - low) / 2;
-		struct profile_range *range;
-
-		if (low >= high)
-			break;
-		range = bpf_map_lookup_elem(&ranges, &middle);
-		if (!range)
-			break;
-		if (ip < range->start)
-			high = middle;
-		else if (ip >= range->end)
-			low = middle + 1;
-		else
-			return true;
-	}
-	return false;
-}
-
-/* Those inside BPF programs. */
+/* Keeps the samples in the chosen BPF programs and in what these call. */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 {
-	struct profile_ip_key key = { .ip = sample_ip(ctx) };
 	struct sample sample;
+	struct walk *walk;
+	__u32 zero = 0;
 
 	if (!sample__begin(ctx, &sample))
 		return 0;
-	key.event = sample.event;
-	if (is_chosen(key.ip))
-		sample__keep(&sample, &profile_ips, &key);
-	else
+	walk = bpf_map_lookup_elem(&walks, &zero);
+	if (!walk)
+		return 0;
+	if (walk_stack(ctx, walk)) {
+		sample__drop(&sample, &sample.fate->no_stack);
+	} else if (!walk->frames.nr) {
 		sample__drop(&sample, &sample.fate->elsewhere);
+	} else {
+		walk->frames.event = sample.event;
+		sample__keep(&sample, &profile_lines, &walk->frames);
+	}
 	return 0;
 }
 

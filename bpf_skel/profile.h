@@ -3,14 +3,18 @@
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 
-/* Of profile_ips: where samples of an event fell. */
-struct profile_ip_key {
-	__u64 ip;
+#define PROFILE_MOST_FRAMES \
+	8 /* as many as calls of BPF functions in a program can nest (MAX_CALL_FRAMES, linux/bpf_verifier.h) */
+
+/* Key of profile_lines: the addresses in the chosen programs that a sample of an event was in or below. */
+struct profile_frames {
 	__u32 event; /* its place among the events of the session */
-	__u32 zero;
+	__u16 nr;    /* of ips; the rest are 0 */
+	__u16 in_callee; /* 0: ips[0] was sampled itself; 1: it called the code that was sampled, which is in no chosen program */
+	__u64 ips[PROFILE_MOST_FRAMES]; /* the innermost first; of a caller, an address inside the call instruction */
 };
 
-_Static_assert(sizeof(struct profile_ip_key) == 16, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES, "same layout on both sides, no holes");
 
 /* Of profile_stacks: whose stacks samples of an event had. Ids are those of the maps of stacks, or why there is none. */
 struct profile_stack_key {
@@ -56,14 +60,15 @@ _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, n
 
 /* Samples of an event that are in no map, all in all since the start. With those that are, they are all that were taken. */
 struct profile_fate {
-	__u64 elsewhere; /* they are not inside the chosen programs */
+	__u64 elsewhere; /* they are neither in the chosen programs nor in what these call */
 	__u64 no_room;	 /* the map is full */
 	__u64 busy;	 /* the map's lock was held by whom the sample interrupted */
 	__u64 weight;	 /* of all of these */
-	__u64 no_times;	 /* samples, of whatever fate, for which the event's times could not be read */
+	__u64 no_stack; /* the kernel could not walk the stack, so that it is not known whether they are in the programs */
+	__u64 no_times; /* samples, of whatever fate, for which the event's times could not be read */
 };
 
-_Static_assert(sizeof(struct profile_fate) == 40, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");
 
 /* bpf_perf_prog_read_value() at the last sample of an event on a CPU. */
 struct profile_times {

@@ -52,6 +52,12 @@ static __always_inline bool is_kernel_ip(__u64 ip)
 	return (__s64)ip < 0;
 }
 
+/* What the kernel puts between addresses of different contexts (PERF_CONTEXT_MAX, linux/perf_event.h). */
+static __always_inline bool is_context_mark(__u64 ip)
+{
+	return ip >= (__u64)-4095;
+}
+
 static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct sample *sample)
 {
 	__u32 key = sample->event * nr_cpus + bpf_get_smp_processor_id();

@@ -110,6 +110,7 @@ struct user_pt_regs {
 };
 typedef struct user_pt_regs bpf_user_pt_regs_t;
 #define PT_REGS_IP_FIELD pc
+#define PT_REGS_LINK_FIELD regs[30]
 #else
 struct pt_regs {
 	__u64 r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;

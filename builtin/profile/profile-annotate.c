@@ -33,10 +33,10 @@ static void add_source_text(const char *text, struct strbuf *sb)
 
 static void add_share(const struct profile_note *note, struct strbuf *sb)
 {
-	if (note->sum.samples)
-		strbuf__addf(sb, "%7.2f%%  %8" PRIu64 "  ", note->share, note->sum.samples);
+	if (note->total.samples || note->self.samples)
+		profile_print__sums(note->total_share, &note->total, note->share, &note->self, sb);
 	else
-		strbuf__addf(sb, "%20s", "");
+		strbuf__addf(sb, "%40s", "");
 }
 
 static void add_note(const struct profile_prog *prog, const struct profile_note *note, struct strbuf *sb)
@@ -76,11 +76,12 @@ void profile_annotate__add(const struct profile_view *view, int event, struct st
 		if (!last || last->prog != note->prog) {
 			strbuf__addf(sb, "%s# program %" PRIu32 " ", last ? "\n" : "", prog.id);
 			strbuf__add_clean(sb, prog.name);
-			strbuf__addf(sb, "\n%8s  %8s  %6s  code\n", "share", "samples", "line");
+			strbuf__addf(sb, "\n%8s  %8s  %8s  %8s  %6s  code\n", "total", "samples", "self", "samples",
+				     "line");
 		}
 		if (note->kind == NOTE_SOURCE && (last->kind == NOTE_FUNC || strcmp(note->file, file) != 0)) {
 			file = note->file;
-			strbuf__addf(sb, "%28s", "");
+			strbuf__addf(sb, "%48s", "");
 			strbuf__add_clean(sb, file);
 			strbuf__addc(sb, '\n');
 		}

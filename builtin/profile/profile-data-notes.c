@@ -38,9 +38,7 @@ static void add_csv(const struct profile_view *view, const struct profile_note *
 	struct strbuf text = STRBUF_INIT;
 
 	profile_fields__begin(view, kinds[note->kind], note->event, sb);
-	profile_fields__decimal(view, note->share, sb);
-	profile_fields__number(view, note->sum.samples, sb);
-	profile_fields__number(view, note->sum.weight, sb);
+	profile_fields__sum(view, note->share, &note->self, sb);
 	profile_fields__number(view, prog.id, sb);
 	profile_fields__text(view, prog.name, sb);
 	profile_fields__text(view, prog.code->funcs[note->func].name, sb);
@@ -55,6 +53,7 @@ static void add_csv(const struct profile_view *view, const struct profile_note *
 		bpf_insn__add_text(prog.code->insns, note->insn, prog.code->nr_insns, &text);
 		profile_fields__text(view, text.text, sb);
 	}
+	profile_fields__sum(view, note->total_share, &note->total, sb);
 	strbuf__addc(sb, '\n');
 	sb->failed |= strbuf__failed(&text);
 	strbuf__free(&text);
@@ -67,9 +66,7 @@ static void add_json(const struct profile_view *view, const struct profile_note 
 	struct json_writer w;
 
 	profile_fields__begin_json(view, kinds[note->kind], note->event, &w, sb);
-	json__fixed(&w, "share", note->share, 2);
-	json__uint(&w, "samples", note->sum.samples);
-	json__uint(&w, "weight", note->sum.weight);
+	profile_fields__json_self(&w, note->share, &note->self);
 	json__uint(&w, "prog-id", prog.id);
 	json__string(&w, "prog", prog.name);
 	json__string(&w, "function", prog.code->funcs[note->func].name);
@@ -84,6 +81,7 @@ static void add_json(const struct profile_view *view, const struct profile_note 
 	} else if (note->kind == NOTE_CODE) {
 		json__uint(&w, "offset", note->insn);
 	}
+	profile_fields__json_total(&w, note->total_share, &note->total);
 	json__end(&w);
 	strbuf__addc(sb, '\n');
 	sb->failed |= strbuf__failed(&text);

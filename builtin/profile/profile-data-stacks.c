@@ -41,12 +41,8 @@ static void add_losses(const struct profile_view *view, struct strbuf *sb)
 static void add_csv_symbol(const struct profile_view *view, const struct symbol_row *row, struct strbuf *sb)
 {
 	profile_fields__begin(view, "symbol", row->event, sb);
-	profile_fields__decimal(view, row->share, sb);
-	profile_fields__number(view, row->self.samples, sb);
-	profile_fields__number(view, row->self.weight, sb);
-	profile_fields__decimal(view, row->total_share, sb);
-	profile_fields__number(view, row->total.samples, sb);
-	profile_fields__number(view, row->total.weight, sb);
+	profile_fields__sum(view, row->share, &row->self, sb);
+	profile_fields__sum(view, row->total_share, &row->total, sb);
 	profile_fields__text(view, row->name.object, sb);
 	profile_fields__text(view, row->name.function ?: "", sb);
 	profile_fields__text(view, row->name.file ?: "", sb);
@@ -102,12 +98,8 @@ static void add_json_symbol(const struct profile_view *view, const struct symbol
 	struct json_writer w;
 
 	profile_fields__begin_json(view, "symbol", row->event, &w, sb);
-	json__fixed(&w, "share", row->share, 2);
-	json__uint(&w, "samples", row->self.samples);
-	json__uint(&w, "weight", row->self.weight);
-	json__fixed(&w, "total-share", row->total_share, 2);
-	json__uint(&w, "total-samples", row->total.samples);
-	json__uint(&w, "total-weight", row->total.weight);
+	profile_fields__json_self(&w, row->share, &row->self);
+	profile_fields__json_total(&w, row->total_share, &row->total);
 	add_name(&w, &row->name);
 	json__end(&w);
 	strbuf__addc(sb, '\n');

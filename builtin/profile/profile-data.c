@@ -2,8 +2,8 @@
 /*
  * Rows for programs, as fields or JSON, a line each. The first word, or the key "kind", tells what a line is:
  *
- *	line	event, share, samples, weight, program's id and name, function, file, line, text
- *	total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count
+ *	line	event, share, samples, weight, program's id and name, function, file, line, text, total share, total samples, total weight
+ *	total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count, self, no stack
  *
  * without -b in place of lines functions or stacks (profile-data-stacks.c);
  * and with --annotate, a line for each piece of the programs' code (profile-data-notes.c).
@@ -28,6 +28,7 @@ static void add_totals(const struct profile_view *view, struct strbuf *sb)
 			{ "no-room", totals->no_room }, { "busy", totals->busy },
 			{ "missed", totals->missed },	{ "enabled", totals->enabled },
 			{ "running", totals->running }, { "count", totals->count },
+			{ "self", totals->self },	{ "no-stack", totals->no_stack },
 		};
 
 		profile_fields__figures(view, "total", event, figures, sizeof(figures) / sizeof(figures[0]), sb);
@@ -39,15 +40,14 @@ static void add_totals(const struct profile_view *view, struct strbuf *sb)
 static void add_csv_row(const struct profile_view *view, const struct profile_row *row, struct strbuf *sb)
 {
 	profile_fields__begin(view, "line", row->event, sb);
-	profile_fields__decimal(view, row->share, sb);
-	profile_fields__number(view, row->sum.samples, sb);
-	profile_fields__number(view, row->sum.weight, sb);
+	profile_fields__sum(view, row->share, &row->self, sb);
 	profile_fields__number(view, row->prog_id, sb);
 	profile_fields__text(view, row->prog_name, sb);
 	profile_fields__text(view, row->func, sb);
 	profile_fields__text(view, row->file, sb);
 	profile_fields__number(view, row->line, sb);
 	profile_fields__text(view, row->text, sb);
+	profile_fields__sum(view, row->total_share, &row->total, sb);
 	strbuf__addc(sb, '\n');
 }
 
@@ -68,15 +68,14 @@ static void add_json_row(const struct profile_view *view, const struct profile_r
 	struct json_writer w;
 
 	profile_fields__begin_json(view, "line", row->event, &w, sb);
-	json__fixed(&w, "share", row->share, 2);
-	json__uint(&w, "samples", row->sum.samples);
-	json__uint(&w, "weight", row->sum.weight);
+	profile_fields__json_self(&w, row->share, &row->self);
 	json__uint(&w, "prog-id", row->prog_id);
 	json__string(&w, "prog", row->prog_name);
 	json__string(&w, "function", row->func);
 	json__string(&w, "file", row->file);
 	json__uint(&w, "line", row->line);
 	json__string(&w, "text", row->text);
+	profile_fields__json_total(&w, row->total_share, &row->total);
 	json__end(&w);
 	strbuf__addc(sb, '\n');
 }

@@ -10,6 +10,7 @@
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
+#include "util/count/profile/sample-table.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
@@ -54,6 +55,27 @@ void profile_fields__begin_json(const struct profile_view *view, const char *kin
 		json__time(w, "interval", view->time_ns / NSEC_PER_SEC, (uint32_t)(view->time_ns % NSEC_PER_SEC));
 	json__string(w, "kind", kind);
 	json__string(w, "event", event_name(view, event));
+}
+
+void profile_fields__sum(const struct profile_view *view, double share, const struct sample_sum *sum, struct strbuf *sb)
+{
+	profile_fields__decimal(view, share, sb);
+	profile_fields__number(view, sum->samples, sb);
+	profile_fields__number(view, sum->weight, sb);
+}
+
+void profile_fields__json_self(struct json_writer *w, double share, const struct sample_sum *sum)
+{
+	json__fixed(w, "share", share, 2);
+	json__uint(w, "samples", sum->samples);
+	json__uint(w, "weight", sum->weight);
+}
+
+void profile_fields__json_total(struct json_writer *w, double share, const struct sample_sum *sum)
+{
+	json__fixed(w, "total-share", share, 2);
+	json__uint(w, "total-samples", sum->samples);
+	json__uint(w, "total-weight", sum->weight);
 }
 
 void profile_fields__figures(const struct profile_view *view, const char *kind, int event,

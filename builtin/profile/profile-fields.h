@@ -7,6 +7,7 @@
 
 struct json_writer;
 struct profile_view;
+struct sample_sum;
 struct strbuf;
 
 /* [time] kind, event */
@@ -19,6 +20,13 @@ void profile_fields__decimal(const struct profile_view *view, double value, stru
 /* An object with the same at its beginning; the caller ends it. */
 void profile_fields__begin_json(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
 				struct strbuf *sb);
+
+/* share, samples and weight of @sum */
+void profile_fields__sum(const struct profile_view *view, double share, const struct sample_sum *sum,
+			 struct strbuf *sb);
+/* Keys of the same: share, samples, weight, or total-share and so on. */
+void profile_fields__json_self(struct json_writer *w, double share, const struct sample_sum *sum);
+void profile_fields__json_total(struct json_writer *w, double share, const struct sample_sum *sum);
 
 struct profile_figure {
 	const char *name;

@@ -10,10 +10,9 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/bpf-prog-code.h"
 
-/* A sampled address of the event and program at hand. */
+/* A sampled address, or one that called sampled code, of the event and program at hand. */
 struct spot {
-	uint64_t ip;
-	int func, line;
+	struct profile_place place;
 	struct sample_sum sum;
 };
 
@@ -25,7 +24,7 @@ struct view {
 	uint64_t kept; /* weight, of the event */
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* room for all */
+	struct spot *spots; /* by address; room for all */
 	struct profile_notes *notes;
 };
 
@@ -47,12 +46,13 @@ static struct profile_note *add_note(struct view *v, enum profile_note_kind kind
 	return &bigger[notes->nr++];
 }
 
-static void add_sum(struct profile_note *note, const struct sample_sum *sum)
+/* @is_first: no frame further in has already counted these samples in the note's total. */
+static void add_spot(struct profile_note *note, const struct spot *spot, bool is_first)
 {
-	if (!note)
-		return;
-	note->sum.samples += sum->samples;
-	note->sum.weight += sum->weight;
+	if (spot->place.is_self)
+		sample_sum__add(&note->self, &spot->sum);
+	if (is_first)
+		sample_sum__add(&note->total, &spot->sum);
 }
 
 /* ---- a function with source ---- */
@@ -71,10 +71,14 @@ static void merge_lines(struct profile_notes *notes, int first)
 
 	qsort(notes->notes + first, (size_t)(notes->nr - first), sizeof(*notes->notes), by_source);
 	for (int i = first; i < notes->nr; i++) {
-		if (kept > first && !by_source(&notes->notes[kept - 1], &notes->notes[i]))
-			add_sum(&notes->notes[kept - 1], &notes->notes[i].sum);
-		else
-			notes->notes[kept++] = notes->notes[i];
+		const struct profile_note *note = &notes->notes[i];
+
+		if (kept > first && !by_source(&notes->notes[kept - 1], note)) {
+			sample_sum__add(&notes->notes[kept - 1].self, &note->self);
+			sample_sum__add(&notes->notes[kept - 1].total, &note->total);
+		} else {
+			notes->notes[kept++] = *note;
+		}
 	}
 	notes->nr = kept;
 }
@@ -82,8 +86,8 @@ static void merge_lines(struct profile_notes *notes, int first)
 static void sum_line(const struct view *v, int line, struct profile_note *note)
 {
 	for (uint32_t i = 0; i < v->nr_spots; i++)
-		if (v->spots[i].line == line)
-			add_sum(note, &v->spots[i].sum);
+		if (v->spots[i].place.line == line)
+			add_spot(note, &v->spots[i], v->spots[i].place.is_first_line);
 }
 
 static void add_source(struct view *v, int func)
@@ -125,16 +129,21 @@ static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int
 
 static void add_code(struct view *v, int func)
 {
-	for (uint32_t i = 0; i < v->nr_spots; i++) {
-		struct profile_note *note;
+	struct profile_note *note = NULL;
+	uint64_t last = 0;
 
-		if (v->spots[i].func != func || v->spots[i].line >= 0)
+	for (uint32_t i = 0; i < v->nr_spots; i++) {
+		const struct profile_place *at = &v->spots[i].place;
+
+		if (at->func != func || at->line >= 0)
 			continue;
-		note = add_note(v, NOTE_CODE, func);
+		if (!note || at->ip != last)
+			note = add_note(v, NOTE_CODE, func);
 		if (!note)
 			return;
-		note->insn = (uint32_t)(v->spots[i].ip - v->code->funcs[func].addr);
-		add_sum(note, &v->spots[i].sum);
+		last = at->ip;
+		note->insn = (uint32_t)(at->ip - v->code->funcs[func].addr);
+		add_spot(note, &v->spots[i], at->is_first_line);
 	}
 }
 
@@ -152,8 +161,8 @@ static void add_func(struct view *v, int func)
 	struct profile_note *head = add_note(v, NOTE_FUNC, func);
 
 	for (uint32_t i = 0; head && i < v->nr_spots; i++)
-		if (v->spots[i].func == func)
-			add_sum(head, &v->spots[i].sum);
+		if (v->spots[i].place.func == func)
+			add_spot(head, &v->spots[i], v->spots[i].place.is_first_func);
 	if (has_lines(v->code, func, true)) {
 		add_source(v, func);
 		return;
@@ -170,21 +179,23 @@ static void add_func(struct view *v, int func)
 
 static void collect_spots(struct view *v)
 {
-	const struct sample_table *ips = v->profile->samples;
+	const struct sample_table *samples = v->profile->samples;
 
 	v->nr_spots = 0;
 	v->kept = 0;
-	for (uint32_t i = 0; i < sample_table__nr(ips); i++) {
-		const struct profile_ip_key *key = sample_table__key(ips, i);
-		struct sample_sum sum = (v->delta ? sample_table__delta : sample_table__total)(ips, i);
-		struct profile_place at;
+	for (uint32_t i = 0; i < sample_table__nr(samples); i++) {
+		const struct profile_frames *frames = sample_table__key(samples, i);
+		struct sample_sum sum = (v->delta ? sample_table__delta : sample_table__total)(samples, i);
+		struct profile_place places[PROFILE_MOST_FRAMES];
+		int nr;
 
-		if ((int)key->event != v->event || !sum.samples)
+		if ((int)frames->event != v->event || !sum.samples)
 			continue;
 		v->kept += sum.weight;
-		if (!profile_progs__locate(v->profile->progs, key->ip, &at) && at.prog == v->prog)
-			v->spots[v->nr_spots++] =
-				(struct spot){ .ip = key->ip, .func = at.func, .line = at.line, .sum = sum };
+		nr = profile_progs__locate(v->profile->progs, frames, places);
+		for (int place = 0; place < nr; place++)
+			if (places[place].prog == v->prog)
+				v->spots[v->nr_spots++] = (struct spot){ .place = places[place], .sum = sum };
 	}
 }
 
@@ -192,7 +203,7 @@ static int by_ip(const void *left, const void *right)
 {
 	const struct spot *a = left, *b = right;
 
-	return a->ip < b->ip ? -1 : a->ip > b->ip;
+	return a->place.ip < b->place.ip ? -1 : a->place.ip > b->place.ip;
 }
 
 static void add_prog(struct view *v)
@@ -208,9 +219,12 @@ static void add_prog(struct view *v)
 	for (int func = 0; func < (int)prog.code->nr_funcs; func++)
 		if (prog.func < 0 || prog.func == func)
 			add_func(v, func);
-	for (int i = first; i < v->notes->nr; i++)
-		if (v->kept)
-			v->notes->notes[i].share = 100.0 * (double)v->notes->notes[i].sum.weight / (double)v->kept;
+	for (int i = first; i < v->notes->nr; i++) {
+		struct profile_note *note = &v->notes->notes[i];
+
+		note->share = sample_sum__percent(&note->self, v->kept);
+		note->total_share = sample_sum__percent(&note->total, v->kept);
+	}
 }
 
 int profile_notes__make(const struct profile *profile, bool delta, struct profile_notes *notes)
@@ -218,7 +232,7 @@ int profile_notes__make(const struct profile *profile, bool delta, struct profil
 	struct view v = { .profile = profile, .delta = delta, .notes = notes };
 
 	*notes = (struct profile_notes){ 0 };
-	v.spots = calloc((size_t)sample_table__nr(profile->samples) + 1, sizeof(*v.spots));
+	v.spots = calloc((size_t)sample_table__nr(profile->samples) * PROFILE_MOST_FRAMES + 1, sizeof(*v.spots));
 	if (!v.spots)
 		return -ENOMEM;
 	for (v.event = 0; v.event < profile->nr_events; v.event++)

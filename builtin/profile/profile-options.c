@@ -55,7 +55,9 @@ static const struct argp_option options_table[] = {
 
 	{ NULL, 0, NULL, 0, "Whom to sample (without any: COMMAND, or else all CPUs until SIGINT):", 2 },
 	{ "bpf-prog", 'b', "PROG[,PROG...]", 0,
-	  "inside these BPF programs: ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, all", 2 },
+	  "in these BPF programs and in what they call: ID, ID:FUNCTION, name:GLOB, tag:HEX, pinned:PATH, type:NAME, "
+	  "all",
+	  2 },
 	{ "pid", 'p', "PID[,PID...]", 0, "all threads of these processes", 2 },
 	{ "tid", 't', "TID[,TID...]", 0, "these threads", 2 },
 	{ "all-cpus", 'a', NULL, 0, "all that runs on any CPU", 2 },
@@ -162,7 +164,8 @@ static const struct argp argp = {
 	.doc = "Sample perf events with a BPF program that adds up in the kernel where they fall.\v"
 	       "By function, and with --folded by stack: of the kernel, and of users' programs that keep frame "
 	       "pointers. "
-	       "With -b only samples inside these BPF programs are kept, by function and source line; a COMMAND then "
+	       "With -b only samples in these BPF programs and in what they call are kept, by function and source "
+	       "line; a COMMAND then "
 	       "only says "
 	       "for how long. Examples:\n\n"
 	       "  pstat profile -F 997 --folded -o stacks -- ./program\n"

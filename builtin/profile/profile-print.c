@@ -37,6 +37,13 @@ static void add_where(struct strbuf *sb, const struct profile_row *row)
 	}
 }
 
+void profile_print__sums(double total_share, const struct sample_sum *total, double share,
+			 const struct sample_sum *self, struct strbuf *sb)
+{
+	strbuf__addf(sb, "%7.2f%%  %8" PRIu64 "  %7.2f%%  %8" PRIu64 "  ", total_share, total->samples, share,
+		     self->samples);
+}
+
 static void add_rows(const struct profile_view *view, int event, struct strbuf *sb)
 {
 	struct strbuf lines = STRBUF_INIT;
@@ -44,13 +51,14 @@ static void add_rows(const struct profile_view *view, int event, struct strbuf *
 	if (view->stacks)
 		profile_stacks_print__symbols(view, event, &lines);
 	else
-		strbuf__addf(&lines, "%8s  %8s  program\tfunction\tline\n", "share", "samples");
+		strbuf__addf(&lines, "%8s  %8s  %8s  %8s  program\tfunction\tline\n", "total", "samples", "self",
+			     "samples");
 	for (int i = 0; i < view->rows->nr; i++) {
 		const struct profile_row *row = &view->rows->rows[i];
 
 		if (row->event != event)
 			continue;
-		strbuf__addf(&lines, "%7.2f%%  %8" PRIu64 "  ", row->share, row->sum.samples);
+		profile_print__sums(row->total_share, &row->total, row->share, &row->self, &lines);
 		add_where(&lines, row);
 		strbuf__addc(&lines, '\n');
 	}
@@ -67,6 +75,9 @@ static void add_losses(const struct profile_totals *totals, struct strbuf *sb)
 	if (totals->busy)
 		strbuf__addf(sb, "# %" PRIu64 " samples are not shown: they came while the map was being changed\n",
 			     totals->busy);
+	if (totals->no_stack)
+		strbuf__addf(sb, "# %" PRIu64 " samples are not shown: the kernel could not walk their stacks\n",
+			     totals->no_stack);
 	if (totals->missed)
 		strbuf__addf(sb,
 			     "# about %" PRIu64 " samples were not taken: throttling, a late timer, or BPF programs "
@@ -81,7 +92,7 @@ static void add_head(const struct profile_view *view, int event, struct strbuf *
 {
 	const struct sampling *sampling = &view->options->sampling;
 	const struct profile_totals *totals = &view->rows->totals[event];
-	uint64_t inside = totals->samples - totals->elsewhere;
+	uint64_t inside = totals->samples - totals->elsewhere - totals->no_stack;
 
 	strbuf__addc(sb, '#');
 	if (view->is_interval)
@@ -94,8 +105,11 @@ static void add_head(const struct profile_view *view, int event, struct strbuf *
 	else
 		strbuf__addf(sb, ", %" PRIu64 " times a second: ", sampling->freq);
 	if (sampling->progs)
-		strbuf__addf(sb, "%" PRIu64 " of %" PRIu64 " samples in the programs (%.2f%%)\n", inside,
-			     totals->samples, totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0);
+		strbuf__addf(sb,
+			     "%" PRIu64 " of %" PRIu64 " samples in the programs and what they call (%.2f%%), %" PRIu64
+			     " in their own code\n",
+			     inside, totals->samples,
+			     totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0, totals->self);
 	else
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 	add_losses(totals, sb);

@@ -4,9 +4,14 @@
 #define PSTAT_BUILTIN_PROFILE_PRINT_H
 
 struct profile_view;
+struct sample_sum;
 struct strbuf;
 
 void profile_print__table(const struct profile_view *view, struct strbuf *sb);
+
+/* The columns total and self, each with its number of samples. */
+void profile_print__sums(double total_share, const struct sample_sum *total, double share,
+			 const struct sample_sum *self, struct strbuf *sb);
 
 /* Its parts, of one event. The code of programs with the samples beside it: */
 void profile_annotate__add(const struct profile_view *view, int event, struct strbuf *sb);

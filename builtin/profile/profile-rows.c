@@ -15,26 +15,29 @@
 
 /* ---- rows ---- */
 
-/* False when it is in none of the programs. */
-static bool find_place(const struct profile *profile, const struct profile_ip_key *key, struct profile_row *row)
+static struct profile_row make_row(const struct profile *profile, int event, const struct profile_place *at,
+				   struct sample_sum sum)
 {
-	struct profile_place at;
-	struct profile_prog prog;
+	static const struct sample_sum none;
+	struct profile_prog prog = profile_progs__at(profile->progs, at->prog);
+	struct profile_row row = {
+		.event = event,
+		.self = at->is_self ? sum : none,
+		.total = sum,
+		.prog = at->prog,
+		.prog_id = prog.id,
+		.prog_name = prog.name,
+		.func = prog.code->funcs[at->func].name,
+		.file = "",
+		.text = "",
+	};
 
-	if (profile_progs__locate(profile->progs, key->ip, &at))
-		return false;
-	row->file = row->text = "";
-	prog = profile_progs__at(profile->progs, at.prog);
-	row->prog = at.prog;
-	row->prog_id = prog.id;
-	row->prog_name = prog.name;
-	row->func = prog.code->funcs[at.func].name;
-	if (at.line >= 0) {
-		row->file = prog.code->lines[at.line].file;
-		row->text = prog.code->lines[at.line].text;
-		row->line = prog.code->lines[at.line].line;
+	if (at->line >= 0) {
+		row.file = prog.code->lines[at->line].file;
+		row.text = prog.code->lines[at->line].text;
+		row.line = prog.code->lines[at->line].line;
 	}
-	return true;
+	return row;
 }
 
 /* Rows that are one stand side by side: of one line, whichever addresses it has. */
@@ -55,8 +58,10 @@ static int compare_weights(const void *left, const void *right)
 
 	if (a->event != b->event)
 		return a->event - b->event;
-	if (a->sum.weight != b->sum.weight)
-		return a->sum.weight < b->sum.weight ? 1 : -1;
+	if (a->total.weight != b->total.weight)
+		return a->total.weight < b->total.weight ? 1 : -1;
+	if (a->self.weight != b->self.weight)
+		return a->self.weight < b->self.weight ? 1 : -1;
 	return compare_places(a, b);
 }
 
@@ -68,8 +73,8 @@ static void merge(struct profile_rows *rows)
 		struct profile_row *last = kept ? &rows->rows[kept - 1] : NULL;
 
 		if (last && !compare_places(last, &rows->rows[i])) {
-			last->sum.samples += rows->rows[i].sum.samples;
-			last->sum.weight += rows->rows[i].sum.weight;
+			sample_sum__add(&last->self, &rows->rows[i].self);
+			sample_sum__add(&last->total, &rows->rows[i].total);
 		} else {
 			rows->rows[kept++] = rows->rows[i];
 		}
@@ -77,20 +82,14 @@ static void merge(struct profile_rows *rows)
 	rows->nr = kept;
 }
 
-/* Fills what the rows tell of an event as a whole, and with that their shares. */
 static void share_out(struct profile_rows *rows)
 {
-	for (int i = 0; i < rows->nr; i++) {
-		struct profile_totals *totals = &rows->totals[rows->rows[i].event];
-
-		totals->kept += rows->rows[i].sum.samples;
-		totals->kept_weight += rows->rows[i].sum.weight;
-	}
 	for (int i = 0; i < rows->nr; i++) {
 		struct profile_row *row = &rows->rows[i];
 		uint64_t all = rows->totals[row->event].kept_weight;
 
-		row->share = all ? 100.0 * (double)row->sum.weight / (double)all : 0;
+		row->share = sample_sum__percent(&row->self, all);
+		row->total_share = sample_sum__percent(&row->total, all);
 	}
 }
 
@@ -106,22 +105,34 @@ static void add_stacks(const struct profile *profile, bool delta, struct profile
 	}
 }
 
+/* A row for each line that the samples are in or below; rows of the same line are not merged yet. */
+static void add_frames(const struct profile *profile, const struct profile_frames *frames, struct sample_sum sum,
+		       struct profile_rows *rows)
+{
+	struct profile_totals *totals = &rows->totals[frames->event];
+	struct profile_place places[PROFILE_MOST_FRAMES];
+	int nr = profile_progs__locate(profile->progs, frames, places);
+
+	totals->kept += sum.samples;
+	totals->kept_weight += sum.weight;
+	totals->self += frames->in_callee ? 0 : sum.samples;
+	for (int i = 0; i < nr; i++)
+		if (places[i].is_first_line)
+			rows->rows[rows->nr++] = make_row(profile, (int)frames->event, &places[i], sum);
+}
+
 static int make_rows(const struct profile *profile, bool delta, struct profile_rows *rows)
 {
 	uint32_t nr = sample_table__nr(profile->samples);
 
-	rows->rows = calloc((size_t)nr + 1, sizeof(*rows->rows));
+	rows->rows = calloc((size_t)nr * PROFILE_MOST_FRAMES + 1, sizeof(*rows->rows));
 	if (!rows->rows)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr; i++) {
-		const struct profile_ip_key *key = sample_table__key(profile->samples, i);
-		struct profile_row row = {
-			.event = (int)key->event,
-			.sum = (delta ? sample_table__delta : sample_table__total)(profile->samples, i),
-		};
+		struct sample_sum sum = (delta ? sample_table__delta : sample_table__total)(profile->samples, i);
 
-		if (row.sum.samples && find_place(profile, key, &row))
-			rows->rows[rows->nr++] = row;
+		if (sum.samples)
+			add_frames(profile, sample_table__key(profile->samples, i), sum, rows);
 	}
 	qsort(rows->rows, (size_t)rows->nr, sizeof(*rows->rows), compare_places);
 	merge(rows);
@@ -191,7 +202,8 @@ static void fill_totals(const struct profile_event *event, const struct sampling
 	totals->no_room = fate->no_room;
 	totals->busy = fate->busy;
 	totals->elsewhere = fate->elsewhere;
-	totals->samples = totals->kept + fate->elsewhere + fate->no_room + fate->busy;
+	totals->no_stack = fate->no_stack;
+	totals->samples = totals->kept + fate->elsewhere + fate->no_room + fate->busy + fate->no_stack;
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;

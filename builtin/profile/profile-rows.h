@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples inside BPF programs as rows: addresses added up by source line; and what became of all samples. */
+/* Samples in BPF programs as rows: addresses added up by source line; and what became of all samples. */
 #ifndef PSTAT_BUILTIN_PROFILE_ROWS_H
 #define PSTAT_BUILTIN_PROFILE_ROWS_H
 
@@ -14,8 +14,9 @@ struct sampling;
 /* Of an event: where samples fell: a function and, where it is known, a line. Strings are not owned. */
 struct profile_row {
 	int event;
-	struct sample_sum sum;
-	double share; /* percent of the weight of what was kept of the event */
+	struct sample_sum self; /* in the code of the line itself */
+	struct sample_sum total; /* … and in what it called: helpers and other functions of the kernel, BPF functions */
+	double share, total_share; /* percent of the weight of the event's samples in all programs and their callees */
 
 	int prog; /* its place among the programs */
 	uint32_t prog_id;
@@ -30,9 +31,11 @@ struct profile_totals {
 	uint64_t weight;  /* what the event counted for them */
 	uint64_t kept;	  /* of them are in the rows */
 	uint64_t kept_weight;
-	uint64_t elsewhere;	   /* … are not inside the chosen programs */
+	uint64_t self;		   /* of those kept: in the code of the chosen programs itself, not in what it called */
+	uint64_t elsewhere;	   /* … are neither in the chosen programs nor in what these call */
 	uint64_t no_room;	   /* … found the map full */
 	uint64_t busy;		   /* … found its lock held */
+	uint64_t no_stack;	   /* … have a stack that the kernel could not walk */
 	uint64_t missed;	   /* were not taken: that many more would go with what the event counted */
 	uint64_t enabled, running; /* ns */
 	uint64_t count;		   /* of the event, by its fds */
@@ -40,7 +43,7 @@ struct profile_totals {
 
 struct profile_rows {
 	int nr;
-	struct profile_row *rows; /* by event, then the most weight first */
+	struct profile_row *rows; /* by event, then the largest total first */
 	int nr_events;
 	struct profile_totals *totals; /* [event] */
 };

@@ -185,8 +185,8 @@ static void share_out(struct stack_rows *rows, const uint64_t *weights)
 
 		if (!weights[row->event])
 			continue;
-		row->share = 100.0 * (double)row->self.weight / (double)weights[row->event];
-		row->total_share = 100.0 * (double)row->total.weight / (double)weights[row->event];
+		row->share = sample_sum__percent(&row->self, weights[row->event]);
+		row->total_share = sample_sum__percent(&row->total, weights[row->event]);
 	}
 }
 

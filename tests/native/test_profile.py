@@ -62,7 +62,10 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
     # the loop is its body, and the line that goes round it
     loop = sum(row["samples"] for row in found["line"]
                if row["function"] == "second_loop" or "bpf_loop(loops, second_loop" in row["text"])
-    assert loop >= 0.95 * total["kept"], found["line"]
+    assert loop >= 0.95 * total["self"] > 0, found["line"]
+    # the call of the loop is charged with the loop, whose function may be at its beginning or end, without a frame
+    call, = [row for row in found["line"] if "bpf_loop(loops, second_loop" in row["text"]]
+    assert call["total-samples"] >= 0.98 * total["kept"] and call is found["line"][0], found["line"]
     body = max(found["line"], key=lambda row: row["samples"])
     assert (body["prog-id"], body["prog"], body["function"]) == (ident, "raw_tp_hot", "second_loop")
     assert body["file"].endswith("/bpf-run.bpf.c") and body["text"] == "DEFINE_LOOP(second_loop, 1)"
@@ -76,11 +79,12 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
     assert [total["event"] for total in found["total"]] == ["cpu-clock", "task-clock"]
     for total in found["total"]:
         rows = [row for row in found["line"] if row["event"] == total["event"]]
-        taken = sum(row["samples"] for row in rows) + total["elsewhere"] + total["no-room"] + total["busy"]
+        assert sum(row["samples"] for row in rows) == total["self"] <= total["kept"]
+        taken = total["kept"] + total["elsewhere"] + total["no-room"] + total["busy"] + total["no-stack"]
         # a timer that is late has one sample for several periods, and on each CPU a period may be about to end
         assert 0.3 * total["count"] < taken * PERIOD <= total["count"] + PERIOD * len(native.online_cpus())
         assert sum(row["samples"] for row in rows) > 0 and taken == total["samples"]
-        assert sum(row["share"] for row in rows) == pytest.approx(100, abs=0.01 * len(rows))
+        assert 0 < sum(row["share"] for row in rows) <= 100 + 0.01 * len(rows)
         assert 0 < total["running"] == total["enabled"]
 
 
@@ -95,11 +99,11 @@ def test_fields_are_read_back(running):
     done = run("profile", "-x,", "--annotate", "-b", hot(running), "-e", "cpu-clock", "--timeout", 300)
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader(io.StringIO(done.stdout)))
-    lengths = {"line": 11, "function": 8, "source": 11, "total": 12}
+    lengths = {"line": 14, "function": 11, "source": 14, "total": 14}
     assert {row[0]: len(row) for row in rows} == lengths
     assert all(len(row) == lengths[row[0]] and row[1] == "cpu-clock" for row in rows)
     # a line with commas and tabs in it
-    assert "\tbpf_loop(loops, second_loop, (void *)0, 0);" in [row[-1] for row in rows if row[0] == "source"]
+    assert "\tbpf_loop(loops, second_loop, (void *)0, 0);" in [row[10] for row in rows if row[0] == "source"]
 
 
 def test_intervals_add_up(running):
@@ -124,7 +128,7 @@ def test_the_source_is_annotated(running):
     assert any("function second_loop" in line and "%" in line for line in source)
     assert any("DEFINE_LOOP(second_loop, 1)" in line and "%" in line for line in source)
     # lines without samples are there too
-    assert any(line.startswith(" " * 20) and "__sync_fetch_and_add(&counter, 1);" in line for line in source)
+    assert any(line.startswith(" " * 40) and "__sync_fetch_and_add(&counter, 1);" in line for line in source)
 
 
 def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
@@ -137,8 +141,21 @@ def test_instructions_stand_where_there_is_no_source(bpf_prog, spawn):
 
     found = wait_for("a sample in two instructions", sampled)
     assert [(item["insn"], item["text"]) for item in found["insn"]] == [(0, "r0 = 2"), (1, "exit")]
-    assert sum(item["samples"] for item in found["code"]) == found["total"][0]["kept"]
+    assert sum(item["samples"] for item in found["code"]) == found["total"][0]["self"]
     assert "source" not in found and {row["line"] for row in found["line"]} == {0}
+
+
+def test_what_a_helper_does_is_charged_to_the_line_that_calls_it(running):
+    ident = running("--type", "raw_tp", "--prog", "lookup", "--loops", 1000)[0]
+    found = objects("-b", ident, "-e", "cpu-clock", "-F", 997, "--timeout", 1500)
+    total, = found["total"]
+    assert total["kept"] > 100 and total["self"] < 0.9 * total["kept"], total
+    lookup, = [row for row in found["line"] if "bpf_map_lookup_elem" in row["text"]]
+    assert lookup["total-samples"] > lookup["samples"] and lookup["total-share"] > 10, found["line"]
+    assert found["line"][0]["total-samples"] >= 0.98 * total["kept"], found["line"]
+    text = run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300).stdout
+    assert "samples in the programs and what they call (" in text and " in their own code" in text
+    assert next(line for line in text.splitlines() if line[0] != "#").split() == ["total", "samples", "self", "samples", "program", "function", "line"], text
 
 
 def test_only_the_function_that_is_named_is_sampled(running):

@@ -41,7 +41,8 @@ static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt,
 
 static void usage(FILE *out)
 {
-	fputs("Usage: bpf-run [--prog empty|count|loop|print|read] [--type xdp|raw_tp|syscall] [--loops N] [--cpu N] "
+	fputs("Usage: bpf-run [--prog empty|count|loop|print|lookup|read] [--type xdp|raw_tp|syscall] [--loops N] "
+	      "[--cpu N] "
 	      "[--attach "
 	      "TP] [--timer NS]\n"
 	      "               [--late MS] [--print-id] [--each] [--batch N]\n"

@@ -9,6 +9,7 @@
  *	print	as loop, and in the middle of it fires the tracepoint bpf_trace_printk (of XDP and raw_tp)
  *	three	(of raw_tp) goes round three loops, of functions of their own: @loops, 2 × @loops and 4 × @loops times
  *	hot	(of raw_tp) the same: @loops / 1000, @loops and @loops / 1000 times
+ *	lookup	(of XDP and raw_tp) @loops times: hashes a number, and looks it up in a map, in functions of their own
  *	read	(of syscall) counts the run, then reads 8 bytes of user space at @address: it sleeps until they are there
  */
 #include "vmlinux.h"
@@ -136,6 +137,47 @@ int raw_tp_hot(void *ctx)
 	bpf_loop(loops / 1000, first_loop, (void *)0, 0);
 	bpf_loop(loops, second_loop, (void *)0, 0);
 	bpf_loop(loops / 1000, third_loop, (void *)0, 0);
+	return 0;
+}
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, __u64);
+	__type(value, __u64);
+} table SEC(".maps");
+
+static __noinline __u64 hash_number(__u64 number)
+{
+	for (int i = 0; i < 16; i++)
+		number = (number << 5) + (number ^ i);
+	return number;
+}
+
+static __noinline int look_up_number(__u64 number)
+{
+	return !bpf_map_lookup_elem(&table, &number);
+}
+
+static int look_up_turn(__u32 index, void *unused)
+{
+	turns += look_up_number(hash_number(index));
+	return 0;
+}
+
+SEC("xdp")
+int xdp_lookup(void *ctx)
+{
+	count_run();
+	bpf_loop(loops, look_up_turn, (void *)0, 0);
+	return XDP_PASS;
+}
+
+SEC("raw_tp")
+int raw_tp_lookup(void *ctx)
+{
+	count_run();
+	bpf_loop(loops, look_up_turn, (void *)0, 0);
 	return 0;
 }
 

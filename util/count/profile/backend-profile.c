@@ -57,9 +57,9 @@ static int expect_open(const struct backend_group *group)
  * Precise events (:p) are not where the interrupt is, and the kernel only takes a BPF program that asks for stacks at them if it has walked
  * the stack itself, as for a sample of its own (kernel/events/core.c, EPROTO).
  */
-static uint64_t sample_type_of(const struct backend_group *group, const struct sampling *sampling)
+static uint64_t sample_type_of(const struct backend_group *group)
 {
-	for (int event = 0; !sampling->progs && event < group->nr; event++)
+	for (int event = 0; event < group->nr; event++)
 		if (group->evsels[event]->attr.attr.precise_ip)
 			return PERF_SAMPLE_CALLCHAIN;
 	return 0;
@@ -84,7 +84,7 @@ static int open_events(struct backend_group *group, const struct stat_config *cf
 		.cgroups = cfg->cgroups,
 		.sample_freq = cfg->sampling->freq,
 		.sample_period = cfg->sampling->period,
-		.sample_type = sample_type_of(group, cfg->sampling),
+		.sample_type = sample_type_of(group),
 		.more_files = nr_more_files(group),
 	};
 	int err = event_fds__open(group, &how, &priv->fds);

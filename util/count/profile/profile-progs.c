@@ -216,7 +216,7 @@ struct profile_range profile_progs__range(const struct profile_progs *progs, uin
 	return progs->ranges[nr].range;
 }
 
-int profile_progs__locate(const struct profile_progs *progs, uint64_t ip, struct profile_place *place)
+static bool find_range(const struct profile_progs *progs, uint64_t ip, struct profile_place *place)
 {
 	uint32_t low = 0, high = progs->nr_ranges;
 
@@ -229,11 +229,46 @@ int profile_progs__locate(const struct profile_progs *progs, uint64_t ip, struct
 		} else if (ip >= at->range.end) {
 			low = middle + 1;
 		} else {
-			place->prog = at->prog;
-			place->func = at->func;
-			place->line = bpf_code__line_at(progs->entries[at->prog].code, ip);
-			return 0;
+			*place = (struct profile_place){
+				.ip = ip,
+				.prog = at->prog,
+				.func = at->func,
+				.line = bpf_code__line_at(progs->entries[at->prog].code, ip),
+			};
+			return true;
 		}
 	}
-	return -ENOENT;
+	return false;
+}
+
+/* Several pieces of code may be of one line. */
+static bool is_same_line(const struct bpf_code *code, int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a == b;
+	return code->lines[a].line == code->lines[b].line && !strcmp(code->lines[a].file, code->lines[b].file);
+}
+
+int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
+			  struct profile_place places[PROFILE_MOST_FRAMES])
+{
+	int nr = 0;
+
+	for (int i = 0; i < frames->nr && i < PROFILE_MOST_FRAMES; i++) {
+		struct profile_place *place = &places[nr];
+
+		if (!find_range(progs, frames->ips[i], place))
+			continue;
+		place->is_self = !i && !frames->in_callee;
+		place->is_first_line = place->is_first_func = true;
+		for (int inner = 0; inner < nr; inner++) {
+			if (places[inner].prog != place->prog || places[inner].func != place->func)
+				continue;
+			place->is_first_func = false;
+			if (is_same_line(progs->entries[place->prog].code, places[inner].line, place->line))
+				place->is_first_line = false;
+		}
+		nr++;
+	}
+	return nr;
 }

@@ -4,6 +4,7 @@
 #define PSTAT_COUNT_PROFILE_PROGS_H
 
 #include <linux/types.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bpf_skel/profile.h"
@@ -20,11 +21,15 @@ struct profile_prog {
 	int func; /* the only one that is meant (ID:FUNCTION), by its place; -1: all */
 };
 
-/* Where an address is. */
+/* A frame of samples: where it is, and what the samples count for there. */
 struct profile_place {
+	uint64_t ip;
 	int prog;
-	int func; /* of its code */
-	int line; /* of its code; -1: not known */
+	int func;     /* of its code */
+	int line;     /* of its code; -1: not known */
+	bool is_self; /* the samples are of this very place; otherwise of what it called */
+	bool is_first_line; /* no frame further in is of the same line, so that a line which calls itself counts a sample once */
+	bool is_first_func; /* … of the same function */
 };
 
 /* Finds them and reads their code. 0 and *@progs, or -errno, told. */
@@ -38,7 +43,8 @@ struct profile_prog profile_progs__at(const struct profile_progs *progs, int pro
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
-/* 0 and @place; -ENOENT when @ip is in none of them. */
-int profile_progs__locate(const struct profile_progs *progs, uint64_t ip, struct profile_place *place);
+/* Locates each of the frames, the innermost first. Returns their number: those in none of the programs are left out. */
+int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
+			  struct profile_place places[PROFILE_MOST_FRAMES]);
 
 #endif

@@ -52,11 +52,11 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 {
 	const struct profile_bpf *bpf = sampler->skels[0];
 
-	return sampler->sampling->progs ? bpf->maps.profile_ips : bpf->maps.profile_stacks;
+	return sampler->sampling->progs ? bpf->maps.profile_lines : bpf->maps.profile_stacks;
 }
 
 /* Every map, how large it is, and of what size its values are. A map of 0 entries is not made: the other program's. */
-#define NR_MAPS 10
+#define NR_MAPS 11
 struct map_size {
 	struct bpf_map *map;
 	uint32_t entries;
@@ -73,8 +73,9 @@ static void list_maps(const struct profile_sampler *sampler, const struct profil
 	const struct map_size all[NR_MAPS] = {
 		{ bpf->maps.fates, events, 0 },
 		{ bpf->maps.times, events * cpus, 0 },
-		{ bpf->maps.profile_ips, sampling->progs ? sampling->map_size : 0, 0 },
+		{ bpf->maps.profile_lines, sampling->progs ? sampling->map_size : 0, 0 },
 		{ bpf->maps.ranges, profile->progs ? profile_progs__nr_ranges(profile->progs) : 0, 0 },
+		{ bpf->maps.walks, sampling->progs ? 1 : 0, 0 },
 		{ bpf->maps.profile_stacks, stacks ? sampling->map_size : 0, 0 },
 		{ bpf->maps.stack_fates, stacks ? events : 0, 0 },
 		{ bpf->maps.stack_owners, stacks ? profile_stacks__nr_ids(profile->stacks) : 0, 0 },

@@ -13,7 +13,7 @@ int profile__init(struct profile *profile, const struct sampling *sampling, int 
 {
 	profile->nr_events = nr_events;
 	profile->samples = sample_table__new(
-		sampling->progs ? sizeof(struct profile_ip_key) : sizeof(struct profile_stack_key), sampling->map_size);
+		sampling->progs ? sizeof(struct profile_frames) : sizeof(struct profile_stack_key), sampling->map_size);
 	profile->total = calloc((size_t)nr_events + 1, sizeof(*profile->total));
 	profile->mark = calloc((size_t)nr_events + 1, sizeof(*profile->mark));
 	return profile->samples && profile->total && profile->mark ? 0 : -ENOMEM;
@@ -46,6 +46,7 @@ struct profile_event profile__delta(const struct profile *profile, int event)
 	delta.fate.weight -= mark->fate.weight;
 	delta.fate.no_room -= mark->fate.no_room;
 	delta.fate.busy -= mark->fate.busy;
+	delta.fate.no_stack -= mark->fate.no_stack;
 	delta.fate.no_times -= mark->fate.no_times;
 	delta.stacks.collided -= mark->stacks.collided;
 	delta.stacks.no_room -= mark->stacks.no_room;

@@ -28,7 +28,7 @@ struct sampling {
 	uint32_t stack_map_size;	    /* … and stacks of each kind, the kernel's and users', without progs */
 	const char *debug_dirs;		    /* where debug files of users' programs are: "/usr/lib/debug:…" */
 	bool by_ioctl;			    /* attach without links, as old kernels have to */
-	const struct prog_selection *progs; /* only samples inside these BPF programs; NULL: all */
+	const struct prog_selection *progs; /* only samples in these BPF programs and in what they call; NULL: all */
 	struct profile *profile;	    /* to be filled */
 };
 
@@ -41,7 +41,7 @@ struct profile_event {
 };
 
 struct profile {
-	/* keys: struct profile_ip_key with sampling.progs, else struct profile_stack_key; NULL before it is opened */
+	/* keys: struct profile_frames with sampling.progs, else struct profile_stack_key; NULL before it is opened */
 	struct sample_table *samples;
 	int nr_events;
 	struct profile_event *total;   /* [event] */

@@ -20,6 +20,17 @@ struct sample_table {
 	struct sample_sum *values;
 };
 
+void sample_sum__add(struct sample_sum *to, const struct sample_sum *from)
+{
+	to->samples += from->samples;
+	to->weight += from->weight;
+}
+
+double sample_sum__percent(const struct sample_sum *sum, uint64_t all)
+{
+	return all ? 100.0 * (double)sum->weight / (double)all : 0;
+}
+
 struct sample_table *sample_table__new(size_t key_size, uint32_t room)
 {
 	struct sample_table *table = calloc(1, sizeof(*table));

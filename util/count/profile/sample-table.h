@@ -17,6 +17,12 @@ struct sample_sum {
 	uint64_t weight;
 };
 
+/* Adds @from to @to. */
+void sample_sum__add(struct sample_sum *to, const struct sample_sum *from);
+
+/* Percent of the weight @all; 0 when @all is 0. */
+double sample_sum__percent(const struct sample_sum *sum, uint64_t all);
+
 /* Of at most @room places with keys of @key_size bytes. NULL without memory. */
 struct sample_table *sample_table__new(size_t key_size, uint32_t room);
 void sample_table__free(struct sample_table *table);

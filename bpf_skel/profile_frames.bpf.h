@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Finds the chosen BPF programs that a sample is in, or that called the code that it is in:
+ *
+ *	sampled ip ──► in a range?  ┐
+ *	its callers ──► in ranges?  ┴► profile_frames.ips: the innermost first
+ *
+ * The kernel walks the stack. On x86-64 it follows the frame pointers of BPF programs, and ORC tables in its own functions; on arm64 it
+ * follows frame pointers everywhere. Along frame pointers the caller of a function that has no frame is left out: see frameless_return().
+ */
+#ifndef PSTAT_PROFILE_FRAMES_BPF_H
+#define PSTAT_PROFILE_FRAMES_BPF_H
+
+#include "profile_sample.bpf.h"
+
+#define RANGE_STEPS 24	/* halvings: enough for 16 million ranges */
+#define STACK_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
+
+const volatile __u32 nr_ranges;
+const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
+
+/* Key: place in the order of addresses. User space writes it before it enables the events. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct profile_range);
+} ranges SEC(".maps");
+
+/* What is too large for the BPF stack. The kernel runs one program of perf events at a time on a CPU (bpf_prog_active). */
+struct walk {
+	__u64 stack[STACK_DEPTH];
+	struct profile_frames frames;
+};
+
+/* Key: 0. Used here only. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct walk);
+} walks SEC(".maps");
+
+/* The place of the range that @ip is in, plus 1; 0: none. It is global so that the verifier checks it once, not for each frame. */
+__noinline __u32 find_range(__u64 ip)
+{
+	__u32 low = 0, high = nr_ranges;
+
+	for (int i = 0; i < RANGE_STEPS; i++) {
+		__u32 middle = low + (high - low) / 2;
+		struct profile_range *range;
+
+		if (low >= high)
+			break;
+		range = bpf_map_lookup_elem(&ranges, &middle);
+		if (!range)
+			break;
+		if (ip < range->start)
+			high = middle;
+		else if (ip >= range->end)
+			low = middle + 1;
+		else
+			return middle + 1;
+	}
+	return 0;
+}
+
+static __always_inline __u32 range_of(__u64 ip)
+{
+	return ip < lowest || ip >= highest ? 0 : find_range(ip);
+}
+
+/* If there are more than fit, the outermost are left out. */
+static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
+{
+	__u32 nr = frames->nr;
+
+	if (nr >= PROFILE_MOST_FRAMES)
+		return;
+	frames->ips[nr] = ip;
+	frames->nr = nr + 1;
+}
+
+/* A return address may be the first one of the next line, or of the next function: the call is before it. */
+static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
+{
+	if (range_of(return_address - 1))
+		add_frame(frames, return_address - 1);
+}
+
+/*
+ * The return address of the function at @ip if it has no frame (yet, or any more), in which case the kernel's walk leaves out its caller;
+ * 0: it has a frame, or there is no address that could be one. @range: as of range_of(@ip).
+ */
+#ifdef PT_REGS_LINK_FIELD
+/*
+ * arm64: the link register. In a function that has a frame it is the frame's return address, or has been overwritten by a call and points
+ * into the function itself. A signed address (PAC) has other bits at the top, where all addresses of BPF programs have ones.
+ */
+static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
+{
+	return ctx->regs.PT_REGS_LINK_FIELD | 0xffff000000000000;
+}
+#else
+#define PROLOGUE \
+	16 /* bytes that end at latest with `push rbp; mov rbp, rsp` (arch/x86/net/bpf_jit_comp.c, emit_prologue) */
+#define LEAVE 0xc9
+
+/* x86-64: a BPF program's on top of the stack, or below the saved rbp. The kernel's own functions have ORC tables. */
+static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
+{
+	__u32 place = range - 1;
+	struct profile_range *at = range ? bpf_map_lookup_elem(&ranges, &place) : (void *)0;
+	__u64 top[2] = {};
+	__u8 before = 0;
+
+	if (!at)
+		return 0;
+	if (ip - at->start >= PROLOGUE) {
+		bpf_probe_read_kernel(&before, sizeof(before), (const void *)(ip - 1));
+		if (before != LEAVE)
+			return 0;
+	}
+	bpf_probe_read_kernel(top, sizeof(top), (const void *)ctx->regs.sp);
+	return before == LEAVE || range_of(top[0] - 1) ? top[0] : top[1];
+}
+#endif
+
+/* @next is the return address that the kernel found first. */
+static __always_inline void add_frameless(struct bpf_perf_event_data *ctx, struct profile_frames *frames, __u32 range,
+					  __u64 next)
+{
+	__u64 address = frameless_return(ctx, sample_ip(ctx), range);
+
+	if (address && address != next && range_of(address - 1) != range)
+		add_caller(frames, address);
+}
+
+/* The outcome is in walk->frames. 0, or why the kernel did not walk the stack: a negative errno. */
+static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct walk *walk)
+{
+	__u64 ip = sample_ip(ctx);
+	__u32 range = range_of(ip);
+	long size, first, nr;
+
+	__builtin_memset(&walk->frames, 0, sizeof(walk->frames));
+	walk->frames.in_callee = !range;
+	if (range)
+		add_frame(&walk->frames, ip);
+	if (!is_kernel_ip(ip))
+		return 0;
+	size = bpf_get_stack(ctx, walk->stack, sizeof(walk->stack), 0);
+	if (size < 0)
+		return size;
+	nr = size / sizeof(__u64);
+	/* the sampled address is the first, after the mark that the stacks of precise events begin with (PERF_CONTEXT_KERNEL) */
+	first = is_context_mark(walk->stack[0]) ? 2 : 1;
+	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);
+	for (int i = 1; i < STACK_DEPTH && i < nr; i++)
+		if (i >= first)
+			add_caller(&walk->frames, walk->stack[i]);
+	return 0;
+}
+
+#endif
