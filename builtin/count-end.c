@@ -10,6 +10,7 @@
 #include "builtin/builtin.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/count/session.h"
 
 int count_end__exec_failed(const char *name, int err)
@@ -57,8 +58,13 @@ int count_end__command_code(const char *name, const struct session_end *end, boo
 		return 0;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	if (!quiet)
-		psignal(WTERMSIG(status), name);
+	if (!quiet) {
+		struct strbuf clean = STRBUF_INIT;
+
+		strbuf__add_clean(&clean, name);
+		psignal(WTERMSIG(status), clean.text);
+		strbuf__free(&clean);
+	}
 	/* that was our doing, as asked */
 	if ((end->timed_out || end->stopped) && WTERMSIG(status) == SIGTERM)
 		return 0;

@@ -33,11 +33,13 @@ static void print_modes(void)
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		struct strbuf why_not = STRBUF_INIT;
+		struct strbuf why_not = STRBUF_INIT, clean = STRBUF_INIT;
 		int err = modes[i].backend->probe(&why_not);
 
-		printf("  %-22s %s%s\n", modes[i].what, err ? "no: " : "yes", why_not.text);
+		strbuf__add_clean_lines(&clean, why_not.text);
+		printf("  %-22s %s%s\n", modes[i].what, err ? "no: " : "yes", clean.text);
 		strbuf__free(&why_not);
+		strbuf__free(&clean);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "include/pstat-self.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 
 static __thread struct {
@@ -18,9 +19,13 @@ static __thread struct {
 /* One message a line; what does not fit is left out. */
 static void add(enum log_level level, const char *text)
 {
-	int len = snprintf(words.text + words.len, sizeof(words.text) - words.len, "%s%s%s", words.len ? "\n" : "",
-			   level == LOG_WARNING ? "warning: " : "", text);
+	struct strbuf clean = STRBUF_INIT;
+	int len;
 
+	strbuf__add_clean_lines(&clean, text);
+	len = snprintf(words.text + words.len, sizeof(words.text) - words.len, "%s%s%s", words.len ? "\n" : "",
+		       level == LOG_WARNING ? "warning: " : "", clean.text);
+	strbuf__free(&clean);
 	words.len += len > 0 ? (size_t)len : 0;
 	if (words.len >= sizeof(words.text))
 		words.len = sizeof(words.text) - 1;

@@ -15,8 +15,16 @@ static void add_name(struct strbuf *sb, const char *name)
 {
 	if (!*name)
 		strbuf__addc(sb, '?');
-	for (; *name; name++)
-		strbuf__addc(sb, *name == ';' ? ':' : (unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
+	while (*name) {
+		size_t len = strcspn(name, ";");
+
+		strbuf__add_clean_part(sb, name, len);
+		name += len;
+		if (*name) {
+			strbuf__addc(sb, ':');
+			name++;
+		}
+	}
 }
 
 void folded__frame(const struct code_name *name, struct strbuf *sb)

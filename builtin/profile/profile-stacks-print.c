@@ -45,7 +45,9 @@ static void add_unnamed(const struct profile_view *view, int event, struct strbu
 		why = why_unnamed(view, row->name.object);
 		strbuf__addf(sb, "#   %" PRIu64 " ", row->self.samples);
 		strbuf__add_clean(sb, row->name.object);
-		strbuf__addf(sb, "%s%s\n", why ? ": " : "", why ?: "");
+		strbuf__adds(sb, why ? ": " : "");
+		strbuf__add_clean(sb, why ?: "");
+		strbuf__addc(sb, '\n');
 		named++;
 	}
 }

@@ -87,11 +87,15 @@ static int make_table(struct stat_metrics *metrics)
 /* The words of an unknown metric are perf's, bare. */
 static int told(int err, const struct strbuf *why)
 {
+	struct strbuf clean = STRBUF_INIT;
+
 	switch (err) {
 	case 0:
 		return 0;
 	case -ENOENT:
-		fprintf(stderr, "%s\n", why->text);
+		strbuf__add_clean_lines(&clean, why->text);
+		fprintf(stderr, "%s\n", clean.text);
+		strbuf__free(&clean);
 		return EXIT_CONFLICT;
 	case -EINVAL:
 		pr_err("-M: %s", why->text);

@@ -54,6 +54,7 @@ static void quotes_and_control_characters_are_escaped(void **state)
 	(void)state;
 	writes_as("", "\"\"");
 	writes_as("a\"b\\c/", "\"a\\\"b\\\\c/\"");
+	writes_as("\302\200\302\237\302\240", "\"\\u0080\\u009f\302\240\"");
 	writes_as("\b\f\n\r\t\x01\x1f\x7f", "\"\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"");
 }
 

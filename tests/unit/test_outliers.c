@@ -281,9 +281,9 @@ static void csv_begins_with_a_word_that_no_count_is(void **state)
 {
 	(void)state;
 	expect_lines((struct output_config){ .format = &output_csv },
-		     "outlier,12.000000345,3,41,\"a,\"\"\033b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
+		     "outlier,12.000000345,3,41,\"a,\"\"?b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
 		     "89,ns,time\n"
-		     "outlier,12.000000345,3,41,\"a,\"\"\033b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
+		     "outlier,12.000000345,3,41,\"a,\"\"?b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
 		     "89,ns,time,packet,1500,00dead\n"
 		     "outliers,all,10,streamed,5,suppressed,3,lost,2\n",
 		     false);

@@ -67,6 +67,20 @@ static void nothing_that_is_added_clean_moves_the_cursor(void **state)
 	(void)state;
 	strbuf__add_clean(&sb, "a\033[2J\tb\177 \302\233c \302\241\303\251 \302");
 	assert_string_equal(sb.text, "a?[2J?b? ?c \302\241\303\251 \302");
+	strbuf__reset(&sb);
+	/* C1 as single bytes, in characters where they belong, and where a character is cut short; 0xa0 and above are no controls */
+	strbuf__add_clean(&sb, "\200\233\237\240 \303\233 \342\202\254 \342\202. \360\237\230\200 \355\240\200");
+	assert_string_equal(sb.text, "???\240 \303\233 \342\202\254 \342?. \360\237\230\200 \355\240?");
+	strbuf__free(&sb);
+}
+
+static void lines_and_tabs_of_a_text_may_be_kept(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf__add_clean_lines(&sb, "a\n\tb\r\033\233\303\251\n");
+	assert_string_equal(sb.text, "a\n\tb???\303\251\n");
 	strbuf__free(&sb);
 }
 
@@ -197,6 +211,7 @@ int main(void)
 		cmocka_unit_test(all_ways_to_add_add),
 		cmocka_unit_test(a_nul_byte_is_a_byte),
 		cmocka_unit_test(nothing_that_is_added_clean_moves_the_cursor),
+		cmocka_unit_test(lines_and_tabs_of_a_text_may_be_kept),
 		cmocka_unit_test(a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends),
 		cmocka_unit_test(text_of_any_length_is_whole),
 		cmocka_unit_test(a_buffer_that_was_reset_begins_anew),

@@ -4,7 +4,10 @@
 
 struct strbuf;
 
-/* A field between separators @sep: one that a reader could mistake for several is put in quotes, its own quotes doubled (RFC 4180). */
+/*
+ * Adds a field between separators @sep. A field that a reader could mistake for several is put in quotes, and its own quotes are doubled
+ * (RFC 4180). Control characters become '?', except newlines and tabs.
+ */
 void csv_field__add(struct strbuf *sb, const char *field, const char *sep);
 
 #endif

@@ -6,37 +6,7 @@
 
 #include "util/base/decimal.h"
 #include "util/base/strbuf.h"
-
-/* One row of the Unicode standard's table 3-7: which second bytes may follow a range of first bytes. */
-struct utf8_row {
-	unsigned char first_lo, first_hi;
-	unsigned char second_lo, second_hi;
-	int len;
-};
-
-static const struct utf8_row utf8_rows[] = {
-	{ 0x00, 0x7f, 0x00, 0x00, 1 }, { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-	{ 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
-	{ 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-};
-
-/* Bytes of the character at @s, 0 when it is none. Stops at the NUL, which no continuation byte equals. */
-static int utf8_len(const unsigned char *s)
-{
-	for (size_t i = 0; i < sizeof(utf8_rows) / sizeof(utf8_rows[0]); i++) {
-		const struct utf8_row *row = &utf8_rows[i];
-
-		if (s[0] < row->first_lo || s[0] > row->first_hi)
-			continue;
-		if (row->len > 1 && (s[1] < row->second_lo || s[1] > row->second_hi))
-			return 0;
-		for (int at = 2; at < row->len; at++)
-			if ((s[at] & 0xc0) != 0x80)
-				return 0;
-		return row->len;
-	}
-	return 0;
-}
+#include "util/base/utf8.h"
 
 static void add_ascii(struct strbuf *sb, char c)
 {
@@ -55,17 +25,22 @@ static void add_ascii(struct strbuf *sb, char c)
 
 static void add_quoted(struct strbuf *sb, const char *text)
 {
+	size_t left = strlen(text);
+
 	strbuf__addc(sb, '"');
-	while (*text) {
-		int len = utf8_len((const unsigned char *)text);
+	while (left) {
+		size_t len = utf8__len(text, left);
 
 		if (len == 1)
 			add_ascii(sb, *text);
+		else if (len == 2 && text[0] == '\xc2' && (unsigned char)text[1] <= 0x9f) /* C1, as in strbuf.h */
+			strbuf__addf(sb, "\\u%04x", (unsigned int)(unsigned char)text[1]);
 		else if (len)
-			strbuf__add(sb, text, (size_t)len);
+			strbuf__add(sb, text, len);
 		else
 			strbuf__adds(sb, "\\ufffd");
 		text += len ? len : 1;
+		left -= len ? len : 1;
 	}
 	strbuf__addc(sb, '"');
 }

@@ -37,7 +37,16 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
-/* In one write(2), or as it is when there is no memory for that. */
+/* Needs no memory, and knows no UTF-8. */
+static void print_bytes(const char *text)
+{
+	fputs("pstat: ", stderr);
+	for (; *text; text++)
+		fputc(*text == '\n' || (*text >= 0x20 && *text < 0x7f) ? *text : '?', stderr);
+	fputc('\n', stderr);
+}
+
+/* In one write(2), unless there is no memory for that. */
 static void print_lines(enum log_level level, const char *text)
 {
 	struct strbuf lines = STRBUF_INIT;
@@ -56,7 +65,7 @@ static void print_lines(enum log_level level, const char *text)
 	if (!*lead)
 		strbuf__addc(&lines, '\n');
 	if (strbuf__failed(&lines))
-		fprintf(stderr, "pstat: %s\n", text);
+		print_bytes(text);
 	else
 		fputs(lines.text, stderr);
 	strbuf__free(&lines);
@@ -91,8 +100,15 @@ int log__out_of_memory(void)
 
 static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
-	if (log__enabled(level) && !log_sink)
-		vfprintf(stderr, fmt, ap);
+	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
+
+	if (!log__enabled(level) || log_sink)
+		return;
+	strbuf__vaddf(&text, fmt, ap);
+	strbuf__add_clean_lines(&clean, text.text);
+	fputs(clean.text, stderr);
+	strbuf__free(&text);
+	strbuf__free(&clean);
 }
 
 void log__plain_at(enum log_level level, const char *fmt, ...)

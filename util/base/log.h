@@ -2,7 +2,8 @@
 /*
  * The one place where messages to the user leave the program, but for errors in perf's own words, which are bare: of events
  * (parse-error.h) and unknown metrics. They go to stderr, each line begins with "pstat: ", and continuation lines (after a newline inside
- * one message) are indented to stand under the first. Names in them are whoever's: what would move a terminal's cursor is '?', but for tabs.
+ * one message) are indented to stand under the first. Names in them are whoever's: control characters in them are printed
+ * as '?', except tabs.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/utf8.h"
+
 char strbuf_empty[1];
 
 static bool strbuf__grow(struct strbuf *sb, size_t extra)
@@ -85,18 +87,54 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 	va_end(ap);
 }
 
+/*
+ * How many bytes at @s are a control character: C0 and DEL, C1 in UTF-8, and C1 as a byte of its own, which is not a part of a UTF-8
+ * character. 0 when there is none; @len is then how many bytes can be shown.
+ */
+static size_t control_len(const char *s, size_t *len)
+{
+	unsigned char c = (unsigned char)*s;
+	size_t nr = utf8__len(s, *len);
+
+	*len = nr ? nr : 1;
+	if (nr == 2 && c == 0xc2 && (unsigned char)s[1] <= 0x9f)
+		return 2;
+	return nr <= 1 && (c < 0x20 || (c >= 0x7f && c <= 0x9f));
+}
+
+static size_t ascii_len(const char *s, size_t len)
+{
+	size_t nr = 0;
+
+	while (nr < len && s[nr] >= 0x20 && s[nr] < 0x7f)
+		nr++;
+	return nr;
+}
+
+static void add_clean(struct strbuf *sb, const char *s, size_t len, const char *kept)
+{
+	for (const char *end = s + len; s < end; s += len) {
+		len = ascii_len(s, (size_t)(end - s));
+		if (len) {
+			strbuf__add(sb, s, len);
+			continue;
+		}
+		len = (size_t)(end - s);
+		if (!control_len(s, &len) || (*s && strchr(kept, *s)))
+			strbuf__add(sb, s, len);
+		else
+			strbuf__addc(sb, '?');
+	}
+}
+
 void strbuf__add_clean_part(struct strbuf *sb, const char *s, size_t len)
 {
-	const unsigned char *c = (const unsigned char *)s;
+	add_clean(sb, s, len, "");
+}
 
-	for (size_t i = 0; i < len; i++) {
-		if (c[i] == 0xc2 && i + 1 < len && c[i + 1] >= 0x80 && c[i + 1] <= 0x9f) {
-			strbuf__addc(sb, '?');
-			i++;
-		} else {
-			strbuf__addc(sb, c[i] < 0x20 || c[i] == 0x7f ? '?' : s[i]);
-		}
-	}
+void strbuf__add_clean_lines(struct strbuf *sb, const char *s)
+{
+	add_clean(sb, s, strlen(s), "\n\t");
 }
 
 void strbuf__add_clean(struct strbuf *sb, const char *s)

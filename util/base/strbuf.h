@@ -30,12 +30,15 @@ void strbuf__addc(struct strbuf *sb, char c);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /*
- * For a terminal: @s with '?' for what could move its cursor: C0, DEL, and C1 in UTF-8. Names come from whoever made the program, the process
- * or the file.
+ * Adds @s with '?' for each control character: C0, DEL, and C1 (in UTF-8, or as a byte that is no part of a UTF-8 character). Names come from
+ * whoever made the program, the process or the file, and control characters would move a terminal's cursor or reprogram it. All text that
+ * pstat writes, except JSON, goes through one of these functions, to a terminal and to a file alike.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
-/* The same of @len bytes of @s, of which a NUL is one that becomes '?' too. */
+/* Adds @len bytes of @s in that way. A NUL is a control character too. */
 void strbuf__add_clean_part(struct strbuf *sb, const char *s, size_t len);
+/* Adds @s in that way, but keeps newlines and tabs. */
+void strbuf__add_clean_lines(struct strbuf *sb, const char *s);
 void strbuf__reset(struct strbuf *sb);
 void strbuf__free(struct strbuf *sb);
 

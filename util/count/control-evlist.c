@@ -45,10 +45,14 @@ static void add_group(struct strbuf *sb, const struct evlist *evlist, const stru
 {
 	const struct evsel *evsel;
 
-	strbuf__addf(sb, "%s%s", evsel__is_grouped(leader) ? "{" : "", leader->name);
-	evlist__for_each(evlist, evsel)
-		if (evsel != leader && evsel->leader == leader)
-			strbuf__addf(sb, ",%s", evsel->name);
+	strbuf__adds(sb, evsel__is_grouped(leader) ? "{" : "");
+	strbuf__add_clean(sb, leader->name);
+	evlist__for_each(evlist, evsel) {
+		if (evsel == leader || evsel->leader != leader)
+			continue;
+		strbuf__addc(sb, ',');
+		strbuf__add_clean(sb, evsel->name);
+	}
 	strbuf__adds(sb, evsel__is_grouped(leader) ? "}" : "");
 }
 
@@ -68,7 +72,7 @@ void control_evlist__tell(const struct evlist *evlist, const struct stat_config 
 		if (letter == 'g')
 			add_group(&sb, evlist, evsel);
 		else
-			strbuf__adds(&sb, evsel->name);
+			strbuf__add_clean(&sb, evsel->name);
 		if (letter == 'v')
 			add_attr(&sb, evsel);
 		if (letter == 'F' && !cfg->sampling) /* what counts is not sampled */

@@ -53,14 +53,15 @@ void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 	strbuf__add_clean_part(sb, error->reason.text, error->reason.len);
 	strbuf__addc(sb, '\n');
 
-	if (error->hint.len)
-		strbuf__addf(sb, "\n%s\n", error->hint.text);
-	for (int i = 0; i < error->near.nr; i++)
-		strbuf__addf(sb, "%s%s",
-			     i		     ? ", " :
-			     error->hint.len ? "did you mean: " :
-					       "\ndid you mean: ",
-			     error->near.names[i]);
+	if (error->hint.len) {
+		strbuf__addc(sb, '\n');
+		strbuf__add_clean_lines(sb, error->hint.text);
+		strbuf__addc(sb, '\n');
+	}
+	for (int i = 0; i < error->near.nr; i++) {
+		strbuf__adds(sb, i ? ", " : error->hint.len ? "did you mean: " : "\ndid you mean: ");
+		strbuf__add_clean(sb, error->near.names[i]);
+	}
 	if (error->near.nr)
 		strbuf__addc(sb, '\n');
 	if (error->see_list)

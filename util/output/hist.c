@@ -81,7 +81,11 @@ void hist__add_std(struct output_state *state, const struct stat_hist *hist)
 	int per = (hist->nr + MOST_BARS - 1) / MOST_BARS;
 	uint64_t most;
 
-	strbuf__addf(&state->text, "\n %s%s%s per run", hist->unit, *hist->unit ? " " : "", hist->event);
+	strbuf__adds(&state->text, "\n ");
+	strbuf__add_clean(&state->text, hist->unit);
+	strbuf__adds(&state->text, *hist->unit ? " " : "");
+	strbuf__add_clean(&state->text, hist->event);
+	strbuf__adds(&state->text, " per run");
 	if (hist->prog) {
 		strbuf__addf(&state->text, " of %" PRIu32 " ", hist->prog_id);
 		strbuf__add_clean(&state->text, hist->prog);

@@ -59,7 +59,10 @@ static void add_std_count(struct output_state *state, const struct outlier_row_c
 		strbuf__addf(&state->text, " %'*" PRIu64, VALUE_WIDTH, count->value);
 	else
 		strbuf__addf(&state->text, " %*" PRIu64, VALUE_WIDTH, count->value);
-	strbuf__addf(&state->text, "%s%s %s", *count->unit ? " " : "", count->unit, count->event);
+	strbuf__adds(&state->text, *count->unit ? " " : "");
+	strbuf__add_clean(&state->text, count->unit);
+	strbuf__addc(&state->text, ' ');
+	strbuf__add_clean(&state->text, count->event);
 }
 
 void outlier__add_std(struct output_state *state, const struct outlier_row *row)
