@@ -42,6 +42,8 @@ static int read_cpus(struct stat_report *r, const struct stat_config *cfg)
 		r->cpus = cpumap__any();
 	else if (cfg->cpus)
 		r->cpus = cpumap__copy(cfg->cpus);
+	else if (cfg->aggr_mode == AGGR_NONE)
+		return cpumap__possible(sysroots__host(), &r->cpus);
 	else
 		return cpumap__online(sysroots__host(), &r->cpus);
 	return r->cpus ? 0 : -ENOMEM;

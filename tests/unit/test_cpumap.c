@@ -264,9 +264,49 @@ static void a_machine_without_the_lists_is_an_error(void **state)
 	assert_null(map);
 }
 
+static void a_union_has_the_ids_of_both(void **state)
+{
+	static const char *const rows[][3] = {
+		{ "0-3", "2-5", "0-5" }, { "0,2", "1,3", "0-3" }, { "7", "7", "7" },
+		{ "0-1", "8", "0-1,8" }, { "8", "0-1", "0-1,8" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct cpumap *a = parsed(rows[i][0]), *b = parsed(rows[i][1]), *all = cpumap__union(a, b);
+		struct cpumap *wanted = parsed(rows[i][2]);
+
+		assert_true(cpumap__equal(all, wanted));
+		assert_int_equal(cpumap__equal(a, wanted), !strcmp(rows[i][0], rows[i][2]));
+		cpumap__free(a);
+		cpumap__free(b);
+		cpumap__free(all);
+		cpumap__free(wanted);
+	}
+}
+
+static void an_id_can_be_removed(void **state)
+{
+	struct cpumap *map = parsed("0-3,8"), *wanted = parsed("0,2-3");
+
+	(void)state;
+	cpumap__remove(map, 1);
+	cpumap__remove(map, 8);
+	cpumap__remove(map, 5);
+	assert_true(cpumap__equal(map, wanted));
+	cpumap__remove(map, 0);
+	cpumap__remove(map, 2);
+	cpumap__remove(map, 3);
+	assert_int_equal(map->nr, 0);
+	cpumap__free(map);
+	cpumap__free(wanted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_union_has_the_ids_of_both),
+		cmocka_unit_test(an_id_can_be_removed),
 		cmocka_unit_test(lists_become_sorted_ids),
 		cmocka_unit_test(other_texts_are_no_lists),
 		cmocka_unit_test(ids_beyond_any_machine_are_out_of_range),

@@ -45,6 +45,13 @@ struct counter_backend {
 	 */
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
+	/*
+	 * The set of online CPUs is @online now, and was group->online until this call. Called at any time between open and close, also while
+	 * the group is disabled. Events of CPUs that left have to be closed, as they never count again; their counts belong to the totals.
+	 * Events of CPUs that joined have to be opened. For a CPU that went away and is back already there are two calls: one
+	 * without it, one with it. NULL: nothing to do.
+	 */
+	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
 	/* Called every now and then while it counts, also while it is disabled, if @cfg needs it. Both NULL: nothing to do. */
@@ -65,13 +72,14 @@ extern const struct counter_backend backend_tool; /* what pstat itself knows: wa
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	struct evsel **evsels;		 /* of the evlist; the array is the group's */
-	struct counts **counts;		 /* parallel to evsels */
-	struct hist_rows *hist;		 /* how these runs are distributed, filled likewise; NULL without --hist */
-	struct outlier_sink *outliers;	 /* where single runs go; NULL without --outliers */
-	struct counts *run_cnt;		 /* runs of the BPF programs, filled by backend_prog, else NULL */
-	struct prog_rows *progs;	 /* columns of the counts, added by backend_prog; NULL: one for all programs */
-	const struct cpumap *cpus;	 /* rows of the counts */
+	struct evsel **evsels;	       /* of the evlist; the array is the group's */
+	struct counts **counts;	       /* parallel to evsels */
+	struct hist_rows *hist;	       /* how these runs are distributed, filled likewise; NULL without --hist */
+	struct outlier_sink *outliers; /* where single runs go; NULL without --outliers */
+	struct counts *run_cnt;	       /* runs of the BPF programs, filled by backend_prog, else NULL */
+	struct prog_rows *progs;       /* columns of the counts, added by backend_prog; NULL: one for all programs */
+	const struct cpumap *cpus;     /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
+	const struct cpumap *online;   /* all CPUs that are online, also those that are not in `cpus` */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
 	void *priv;			 /* the backend's own; NULL until open and after close */
 };

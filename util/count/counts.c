@@ -8,6 +8,13 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
+void reading__add(struct reading *sum, const struct reading *more)
+{
+	sum->value += more->value;
+	sum->enabled += more->enabled;
+	sum->running += more->running;
+}
+
 static size_t counts__size(const struct counts *counts)
 {
 	return (size_t)counts->cpus->nr * (size_t)counts->nr_threads;

@@ -22,6 +22,9 @@ struct reading {
 	uint64_t running;
 };
 
+/* Adds @more to @sum. */
+void reading__add(struct reading *sum, const struct reading *more);
+
 /* A table of readings [cpu index][thread index]. The cpumap is not owned: it is the group's. */
 struct counts {
 	const struct evsel *evsel;
@@ -72,6 +75,8 @@ struct reading counts__delta(const struct counts *counts, int cpu_idx, int threa
  * of what -b counts are these programs then, and more may come.
  */
 struct counts_set {
+	const struct cpumap
+		*seen; /* CPUs that were online at some time; rows of all others are not shown; NULL: all rows are */
 	int nr;
 	struct counts **events;
 	struct counts *run_cnt;

@@ -10,6 +10,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/cpu-watch.h"
 #include "util/count/exec-loss.h"
 #include "util/count/hist-counts.h"
 #include "util/count/prog-rows.h"
@@ -30,9 +31,12 @@ static const struct counter_backend *const backends[] = { &backend_bperf,  &back
 struct groups {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	struct cpumap *cpus;	/* rows of what is counted per CPU */
+	struct cpumap *cpus;	/* rows of what is counted per CPU: those of -C, otherwise all that there can be */
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
+	struct cpu_watch *watch; /* NULL until the first open, and where nothing is counted by CPU */
+	struct cpumap *online;	 /* as the groups know it; NULL likewise */
+	struct cpumap *seen;	 /* CPUs that were online at some time since the last open */
 	struct counts_set set;
 	struct prog_rows progs;	      /* of set, with --per-prog */
 	struct hist_rows hist;	      /* of set, with --hist */
@@ -47,9 +51,9 @@ static int make_cpus(struct groups *g)
 	if (g->cfg->cpus)
 		g->cpus = cpumap__copy(g->cfg->cpus);
 	else
-		err = cpumap__online(sysroots__host(), &g->cpus);
+		err = cpumap__possible(sysroots__host(), &g->cpus);
 	if (err)
-		pr_err("cannot read the list of CPUs: %s", strerror(-err));
+		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
 	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
 }
 
@@ -193,6 +197,9 @@ void groups__free(struct groups *g)
 	counts__free(g->set.run_cnt);
 	hist_rows__reset(&g->hist);
 	prog_rows__free(&g->progs);
+	cpu_watch__free(g->watch);
+	cpumap__free(g->online);
+	cpumap__free(g->seen);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -219,12 +226,59 @@ static int run_step(struct backend_group *group, const char *name, int (*step)(s
 	return told(group, name, nr_errors, step(group));
 }
 
+/* Is there a group that counts CPU by CPU, or that wants to know of CPUs for another reason? */
+static bool cares_for_cpus(const struct groups *g)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) &&
+		    (g->groups[i].cpus == g->cpus || g->groups[i].ops == &backend_profile))
+			return true;
+	return false;
+}
+
+/* From here on the groups know @online. 0 or -ENOMEM. */
+static int set_online(struct groups *g, const struct cpumap *online)
+{
+	struct cpumap *copy = cpumap__copy(online);
+	struct cpumap *seen = cpumap__union(g->seen ?: online, online);
+
+	if (!copy || !seen) {
+		cpumap__free(copy);
+		cpumap__free(seen);
+		return -ENOMEM;
+	}
+	cpumap__free(g->online);
+	cpumap__free(g->seen);
+	g->online = copy;
+	g->set.seen = g->seen = seen;
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		g->groups[i].online = copy;
+	return 0;
+}
+
+static int start_watch(struct groups *g)
+{
+	bool changed;
+	int err;
+
+	if (!cares_for_cpus(g))
+		return 0;
+	err = g->watch ? cpu_watch__check(g->watch, &changed) : cpu_watch__new(sysroots__host(), &g->watch);
+	cpumap__free(g->seen);
+	g->set.seen = g->seen = NULL;
+	err = err ?: set_online(g, cpu_watch__online(g->watch));
+	if (err)
+		pr_err("cannot watch which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
+	return err;
+}
+
 int groups__open(struct groups *g, const struct threadmap *threads)
 {
 	unsigned int nr_errors = log__nr_errors();
-	int err = 0;
+	int err;
 
 	groups__close(g);
+	err = start_watch(g);
 	for (int i = 0; i < g->set.nr; i++)
 		counts__reset(g->set.events[i]);
 	if (g->set.run_cnt)
@@ -276,6 +330,57 @@ int groups__serve(struct groups *g)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->serve)
 			err = run_step(&g->groups[i], "serve", g->groups[i].ops->serve);
 	return err;
+}
+
+int groups__cpus_fd(const struct groups *g)
+{
+	return g->watch ? cpu_watch__fd(g->watch) : -1;
+}
+
+static void log_changes(const struct groups *g, const struct cpumap *online)
+{
+	for (int i = 0; i < g->cpus->nr; i++) {
+		int id = g->cpus->ids[i];
+		bool was = cpumap__index(g->online, id) >= 0, is = cpumap__index(online, id) >= 0;
+
+		if (was != is)
+			pr_info(is ? "CPU %d came online: it is counted from now on" :
+				     "CPU %d went offline: its counts are kept",
+				id);
+	}
+}
+
+/* The groups learn that just the CPUs of @online are online. */
+static int change_cpus(struct groups *g, const struct cpumap *online)
+{
+	unsigned int nr_errors = log__nr_errors();
+	int err = 0;
+
+	if (cpumap__equal(g->online, online))
+		return 0;
+	log_changes(g, online);
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
+		struct backend_group *group = &g->groups[i];
+
+		if (group__is_used(group) && group->ops->cpus_changed)
+			err = told(group, "follow CPUs with", nr_errors, group->ops->cpus_changed(group, online));
+	}
+	err = err ?: set_online(g, online);
+	return err == -ENOMEM && log__nr_errors() == nr_errors ? log__out_of_memory() : err;
+}
+
+int groups__follow_cpus(struct groups *g)
+{
+	bool changed = false;
+	int err = g->watch ? cpu_watch__check(g->watch, &changed) : 0;
+
+	if (err)
+		pr_err("cannot read which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
+	if (err || !changed)
+		return err;
+	/* one that was away and is back goes first, and then comes */
+	err = change_cpus(g, cpu_watch__stayed(g->watch));
+	return err ?: change_cpus(g, cpu_watch__online(g->watch));
 }
 
 int groups__read(struct groups *g)

@@ -31,6 +31,10 @@ int groups__at_exec(struct groups *groups, pid_t pid);
 /* Readable when groups__serve() has something to do while it counts; -1: never. Good from open to close. */
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
+/* Readable when groups__follow_cpus() has something to do; -1: never. Valid from open to close. */
+int groups__cpus_fd(const struct groups *groups);
+/* If CPUs went offline or came online, opens and closes events there. Cheap if none did. 0 or -errno, logged. */
+int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
 /* exec_loss__apply() to all counts that were just read and that can lose. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);

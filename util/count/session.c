@@ -205,8 +205,10 @@ static int session__start(struct session *s, struct session_end *end)
 /* Reads all counts: the tick from the last interval to now. */
 static int take_tick(struct session *s, struct session_tick *tick)
 {
-	int err;
+	int err = groups__follow_cpus(s->groups);
 
+	if (err)
+		return err;
 	tick->counts = groups__counts(s->groups);
 	tick->time_ns = clock__now() - s->start_ns;
 	tick->length_ns = tick->time_ns - s->last_ns;
@@ -336,7 +338,9 @@ static int serve(struct session *s, int found, struct session_end *end)
 {
 	int err = 0;
 
-	if (found & WAKEUP_BACKEND)
+	if (found & WAKEUP_CPUS)
+		err = groups__follow_cpus(s->groups);
+	if (!err && (found & WAKEUP_BACKEND))
 		err = groups__serve(s->groups);
 	if (!err && (found & WAKEUP_ROUND))
 		err = groups__tend(s->groups);
@@ -392,6 +396,7 @@ static int session__finish(struct session *s, struct session_end *end)
 		err = tell_interval(s, &end->total);
 	end->missed_intervals = wakeups__missed(s->wakeups);
 	wakeups__watch_backend(s->wakeups, -1);
+	wakeups__watch_cpus(s->wakeups, -1);
 	/* from here on nobody reads it */
 	wakeups__watch_control(s->wakeups, -1);
 	/* nothing of ours is to stand in the kernel for as long as a command takes to end */
@@ -417,8 +422,12 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads);
 		end->no_target = err == -ESTALE;
 	}
-	if (!err)
+	/* one may have gone or come while the events were opened */
+	err = err ?: groups__follow_cpus(s->groups);
+	if (!err) {
 		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
+		wakeups__watch_cpus(s->wakeups, groups__cpus_fd(s->groups));
+	}
 	err = err ?: session__start(s, end);
 	if (!err && !end->exec_err) {
 		if (!end->signal)

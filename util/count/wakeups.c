@@ -30,6 +30,7 @@ enum {
 	AT_COMMAND,
 	AT_CONTROL,
 	AT_BACKEND,
+	AT_CPUS,
 	AT_ROUND,
 	AT_TARGETS /* and all after it */
 };
@@ -98,7 +99,7 @@ const sigset_t *wakeups__old_mask(const struct wakeups *w)
 void wakeups__reset(struct wakeups *w)
 {
 	for (int at = 0; at < w->nr; at++) {
-		if (at == AT_COMMAND || at == AT_CONTROL || at == AT_BACKEND)
+		if (at == AT_COMMAND || at == AT_CONTROL || at == AT_BACKEND || at == AT_CPUS)
 			w->fds[at].fd = -1;
 		else if (at != AT_SIGNAL)
 			wakeups__close_fd(w, at);
@@ -179,6 +180,11 @@ void wakeups__watch_control(struct wakeups *w, int fd)
 void wakeups__watch_backend(struct wakeups *w, int fd)
 {
 	w->fds[AT_BACKEND].fd = fd;
+}
+
+void wakeups__watch_cpus(struct wakeups *w, int fd)
+{
+	w->fds[AT_CPUS].fd = fd;
 }
 
 static struct timespec to_timespec(uint64_t ns)
@@ -299,6 +305,8 @@ int wakeups__wait(struct wakeups *w)
 			found |= WAKEUP_CONTROL;
 		if (w->fds[AT_BACKEND].revents)
 			found |= WAKEUP_BACKEND;
+		if (w->fds[AT_CPUS].revents)
+			found |= WAKEUP_CPUS;
 		if (w->fds[AT_COMMAND].revents) {
 			found |= WAKEUP_COMMAND;
 			w->fds[AT_COMMAND].fd = -1;

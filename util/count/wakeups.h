@@ -26,6 +26,7 @@ enum wakeup {
 	WAKEUP_CONTROL = 1 << 6, /* the control fd is readable, or its other side has gone */
 	WAKEUP_BACKEND = 1 << 7, /* a backend has something to do */
 	WAKEUP_ROUND = 1 << 8,	 /* see wakeups__start_rounds() */
+	WAKEUP_CPUS = 1 << 9,	 /* CPUs may have gone offline or come online */
 };
 
 /*
@@ -49,6 +50,8 @@ void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
 /* The same for an fd of a backend. */
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
+/* Watches the fd of cpu-watch.h, which stays the caller's; -1 to watch it no longer. */
+void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
  * Ticks at @start + n × @interval, on CLOCK_MONOTONIC, and the limit at @start + @timeout; 0 is none. The grid does not

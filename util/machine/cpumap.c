@@ -156,6 +156,38 @@ struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b)
 	return both;
 }
 
+struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b)
+{
+	struct cpumap *all = cpumap__alloc(a->nr + b->nr);
+	int i = 0, j = 0;
+
+	if (!all)
+		return NULL;
+	while (i < a->nr || j < b->nr) {
+		int id = j == b->nr || (i < a->nr && a->ids[i] < b->ids[j]) ? a->ids[i] : b->ids[j];
+
+		all->ids[all->nr++] = id;
+		i += i < a->nr && a->ids[i] == id;
+		j += j < b->nr && b->ids[j] == id;
+	}
+	return all;
+}
+
+void cpumap__remove(struct cpumap *map, int id)
+{
+	int at = cpumap__index(map, id);
+
+	if (at < 0)
+		return;
+	map->nr--;
+	memmove(map->ids + at, map->ids + at + 1, sizeof(int) * (size_t)(map->nr - at));
+}
+
+bool cpumap__equal(const struct cpumap *a, const struct cpumap *b)
+{
+	return a->nr == b->nr && !memcmp(a->ids, b->ids, sizeof(int) * (size_t)a->nr);
+}
+
 void cpumap__free(struct cpumap *map)
 {
 	free(map);

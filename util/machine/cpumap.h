@@ -33,6 +33,11 @@ struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
 /* Ids in both. NULL without memory; an empty map is a map. */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
+/* Ids in either. NULL without memory. */
+struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
+/* Removes @id, which need not be in the map. */
+void cpumap__remove(struct cpumap *map, int id);
+bool cpumap__equal(const struct cpumap *a, const struct cpumap *b);
 void cpumap__free(struct cpumap *map);
 
 /* Index of @id, or -1. */

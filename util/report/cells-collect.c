@@ -57,8 +57,27 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 	return false;
 }
 
-static void collect_event(struct cells *cells, const struct counts *counts, reading_fn read, int event)
+/* Rows of CPUs that were never online are there only because such a CPU could have come. */
+static bool is_seen(const struct counts_set *set, int cpu_id)
 {
+	return cpu_id < 0 || !set->seen || cpumap__index(set->seen, cpu_id) >= 0;
+}
+
+static void hide_unseen(struct cells *cells, const struct counts_set *set)
+{
+	const struct aggr_map *aggrs = cells->config->aggr;
+
+	if (aggrs->mode != AGGR_NONE)
+		return;
+	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
+		for (int event = 0; !is_seen(set, aggrs->ids[aggr].cpu) && event < set->nr; event++)
+			cells__at(cells, event, aggr)->hidden = true;
+}
+
+static void collect_event(struct cells *cells, const struct counts_set *set, reading_fn read, int event)
+{
+	const struct counts *counts = set->events[event];
+
 	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
 	cells->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
 	cells->user_only[event] = counts->user_only;
@@ -69,7 +88,7 @@ static void collect_event(struct cells *cells, const struct counts *counts, read
 			int aggr = aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], thread);
 			struct cell *cell;
 
-			if (aggr < 0)
+			if (aggr < 0 || !is_seen(set, counts->cpus->ids[cpu]))
 				continue;
 			cell = cells__at(cells, event, aggr);
 			cell->covered = true;
@@ -107,7 +126,7 @@ void cells__collect(struct cells *cells, const struct counts_set *set, reading_f
 {
 	memset(cells->cells, 0, sizeof(*cells->cells) * cells__nr(cells));
 	for (int event = 0; event < set->nr; event++)
-		collect_event(cells, set->events[event], read, event);
+		collect_event(cells, set, read, event);
 	cells__share_tool_events(cells);
 	collect_runs(cells, set->run_cnt, read);
 	for (size_t i = 0; i < cells__nr(cells); i++)
@@ -117,4 +136,5 @@ void cells__collect(struct cells *cells, const struct counts_set *set, reading_f
 		cells__merge_cores(cells);
 	else
 		cells__merge_pmus(cells);
+	hide_unseen(cells, set);
 }

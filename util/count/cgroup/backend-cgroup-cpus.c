@@ -45,7 +45,7 @@ void cgroup_group__skip_others(const struct backend_group *group, const struct c
 	for (int i = 0; i < priv->possible->nr; i++) {
 		int id = priv->possible->ids[i];
 
-		if (cpumap__index(group->cpus, id) < 0)
+		if (cpumap__index(group->cpus, id) < 0 || cpumap__index(group->online, id) < 0)
 			cgroup_object__cpu(&priv->object, id)->skip = chosen ? CGROUP_SKIP_UNWANTED :
 									       CGROUP_SKIP_NO_EVENTS;
 	}
@@ -58,7 +58,8 @@ bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgro
 	if ((int64_t)object->sizes.nr_cpus <= cpumap__last(priv->possible))
 		return false;
 	for (int i = 0; i < group->cpus->nr; i++)
-		if (cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
+		if (cpumap__index(group->online, group->cpus->ids[i]) >= 0 &&
+		    cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
 			return false;
 	return true;
 }

@@ -61,6 +61,7 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 	int err;
 
 	fd_group->cpus = group->cpus;
+	fd_group->online = group->online;
 	fd_group->nr = 0;
 	for (int event = 0; event < priv->nr_events; event++) {
 		priv->fd_events[event] = -1;

@@ -67,6 +67,11 @@ static int fd__at_exec(struct backend_group *group, pid_t pid)
 	return event_fds__move_breakpoints(group->priv, pid);
 }
 
+static int fd__cpus_changed(struct backend_group *group, const struct cpumap *online)
+{
+	return event_fds__follow_cpus(group->priv, online, NULL, NULL);
+}
+
 static int fd__read(struct backend_group *group)
 {
 	return event_fds__read(group->priv);
@@ -90,6 +95,7 @@ const struct counter_backend backend_fd = {
 	.open = fd__open,
 	.enable = fd__enable,
 	.at_exec = fd__at_exec,
+	.cpus_changed = fd__cpus_changed,
 	.read = fd__read,
 	.disable = fd__disable,
 	.close = fd__close,

@@ -64,42 +64,61 @@ static int refuse_filter(const struct evsel *evsel, int err)
 	return TOLD;
 }
 
-/*
- * Opens @event everywhere. 0; a positive errno when the machine cannot count it; -errno when the command must stop, TOLD when
- * the user knows why. @at is where it was tried last.
- */
-static int event_fds__open_event(struct event_fds *fds, int event, struct event_place *at)
+/* Did @cpu_id go offline since the CPUs were listed? */
+static bool has_gone(int cpu_id)
+{
+	struct cpumap *online;
+	bool gone;
+
+	if (cpu_id < 0 || cpumap__online(sysroots__host(), &online))
+		return false;
+	gone = cpumap__index(online, cpu_id) < 0;
+	cpumap__free(online);
+	return gone;
+}
+
+int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf_attr *attr, struct event_place *at)
 {
 	struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
-	union perf_attr attr;
-	int fd, err;
+	int cpu_id = group->cpus->ids[cpu], fd, err;
 
-	event_fds__fill_attr(fds, event, &attr);
-	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
-		int cpu_id = group->cpus->ids[cpu];
-
-		if (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0)
+	if (fds->is_off[cpu] || (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0))
+		return 0;
+	for (int thread = 0; thread < fds->nr_threads; thread++) {
+		if (!find_place(fds, event, cpu, thread, at))
 			continue;
-		for (int thread = 0; thread < fds->nr_threads; thread++) {
-			if (!find_place(fds, event, cpu, thread, at))
-				continue;
-			fd = event_open(evsel, &attr, at);
-			if (!group->counts[event]->user_only && event_open__may_drop_kernel(evsel, fd)) {
-				drop_kernel(fds, event, &attr);
-				fd = event_open(evsel, &attr, at);
-			}
-			if (fd == -ESRCH && group->threads)
-				continue; /* the thread has ended meanwhile: it counts nothing more */
-			if (fd < 0)
-				return open_error__is_unsupported(fd) ? -fd : fd;
-			*event_fds__slot(fds, event, cpu, thread) = fd;
-			err = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
-			if (err)
-				return refuse_filter(evsel, err);
+		fd = event_open(evsel, attr, at);
+		if (!group->counts[event]->user_only && event_open__may_drop_kernel(evsel, fd)) {
+			drop_kernel(fds, event, attr);
+			fd = event_open(evsel, attr, at);
 		}
+		if (fd == -ESRCH && group->threads)
+			continue; /* the thread has ended meanwhile: it counts nothing more */
+		if (fd == -ENODEV && has_gone(cpu_id)) {
+			fds->is_off[cpu] = true;
+			return 0;
+		}
+		if (fd < 0)
+			return open_error__is_unsupported(fd) ? -fd : fd;
+		*event_fds__slot(fds, event, cpu, thread) = fd;
+		err = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
+		if (err)
+			return refuse_filter(evsel, err);
 	}
 	return 0;
+}
+
+/* Opens @event on all CPUs. Returns what event_fds__open_on_cpu() does. */
+static int event_fds__open_event(struct event_fds *fds, int event, struct event_place *at)
+{
+	union perf_attr attr;
+	int err = 0;
+
+	event_fds__fill_attr(fds, event, &attr);
+	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++)
+		err = event_fds__open_on_cpu(fds, event, cpu, &attr, at);
+	return err;
 }
 
 static void mark_unsupported(struct backend_group *group, int event, int err, const struct event_place *at)
@@ -194,9 +213,12 @@ static int event_fds__alloc(struct event_fds *fds)
 
 	fds->leaders = calloc((size_t)group->nr + 1, sizeof(int));
 	fds->fds = malloc(sizeof(int) * (size + 1));
-	if (!fds->leaders || !fds->fds)
+	fds->is_off = calloc((size_t)fds->nr_cpus + 1, sizeof(bool));
+	if (!fds->leaders || !fds->fds || !fds->is_off)
 		return -ENOMEM;
 	memset(fds->fds, -1, sizeof(int) * size);
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
+		fds->is_off[cpu] = event_fds__is_offline(fds, cpu, group->online);
 	return 0;
 }
 
@@ -209,11 +231,20 @@ static int nr_perf_events(const struct backend_group *group)
 	return nr;
 }
 
+static int nr_online(const struct event_fds *fds)
+{
+	int nr = 0;
+
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
+		nr += !fds->is_off[cpu];
+	return nr;
+}
+
 /* Told before the first is opened, rather than that the last cannot be. */
 static int make_room(const struct event_fds *fds)
 {
 	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
-	uint64_t places = (uint64_t)fds->nr_cpus * (uint64_t)fds->nr_threads;
+	uint64_t places = (uint64_t)nr_online(fds) * (uint64_t)fds->nr_threads;
 	uint64_t more = fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds);
 	int err = fd_limit__make_room(nr * places + more, &needed, &allowed);
 
@@ -235,6 +266,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		fds->group = group;
 		fds->how = *how;
 		fds->at_exec = how->enable_on_exec;
+		fds->on = !how->disabled;
 		fds->nr_cpus = group->cpus->nr;
 		fds->nr_threads = group->threads ? group->threads->nr : 1;
 		err = event_fds__alloc(fds);

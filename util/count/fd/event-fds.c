@@ -47,6 +47,8 @@ void event_fds__close(struct event_fds *fds)
 		for (int event = 0; event < fds->group->nr; event++)
 			event_fds__close_event(fds, event);
 	free(fds->leaders);
+	free(fds->bases);
+	free(fds->is_off);
 	free(fds->fds);
 	free(fds);
 }
@@ -99,11 +101,13 @@ int event_fds__enable(struct event_fds *fds)
 	err = cgroup_clock__start(fds, &clocks);
 	err = err ?: event_fds__switch(fds, perf_sys__enable, "enable");
 	cgroup_clock__stop(fds, clocks);
+	fds->on = true;
 	return err;
 }
 
 int event_fds__disable(struct event_fds *fds)
 {
+	fds->on = false;
 	return event_fds__switch(fds, perf_sys__disable, "disable");
 }
 
@@ -117,6 +121,21 @@ int event_fds__read_fd(int fd, struct reading *reading)
 	return n == sizeof(*reading) ? 0 : -ENODATA;
 }
 
+int event_fds__read_total(const struct event_fds *fds, int event, int cpu, int thread, struct reading *total)
+{
+	int fd = event_fds__get(fds, event, cpu, thread), err;
+	const struct reading *base = fds->bases ? &fds->bases[event_fds__place(fds, event, cpu, thread)] : NULL;
+
+	err = fd < 0 ? -ENODATA : event_fds__read_fd(fd, total);
+	if (err && (err != -ENODATA || !base || !base->enabled))
+		return err;
+	if (err)
+		*total = (struct reading){ 0 };
+	if (base)
+		reading__add(total, base);
+	return 0;
+}
+
 int event_fds__read(struct event_fds *fds)
 {
 	struct backend_group *group = fds->group;
@@ -124,13 +143,9 @@ int event_fds__read(struct event_fds *fds)
 	for (int event = 0; event < group->nr; event++) {
 		for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
 			for (int thread = 0; thread < fds->nr_threads; thread++) {
-				int fd = event_fds__get(fds, event, cpu, thread);
 				struct reading total;
-				int err;
+				int err = event_fds__read_total(fds, event, cpu, thread, &total);
 
-				if (fd < 0)
-					continue;
-				err = event_fds__read_fd(fd, &total);
 				if (err == -ENODATA)
 					continue;
 				if (err) {

@@ -12,6 +12,7 @@
 
 struct backend_group;
 struct cgroup;
+struct cpumap;
 struct event_fds;
 struct reading;
 
@@ -55,10 +56,29 @@ int event_fds__disable(struct event_fds *fds);
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
+/*
+ * Called while event_fds__follow_cpus() works: @online: events were opened on a CPU that came online, and are about to be enabled if the
+ * others are. Otherwise events of a CPU that went offline are about to be closed. 0 or -errno, logged, which ends the work.
+ */
+typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
+
+/*
+ * Closes the fds of CPUs that are not in @online and keeps what they counted; opens the events on CPUs of @online where they are not open,
+ * and enables them there if they are enabled elsewhere. For backend_group.cpus_changed. @fn may be NULL. An event that cannot be
+ * opened on a CPU is not counted there, which is logged as a warning. 0 or -errno, logged.
+ */
+int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
+
+/*
+ * What @event has counted on a CPU, by fds that are open and by those that were closed when the CPU went offline. 0; -ENODATA where it
+ * never counted or lost its counter; another -errno. Nothing is logged.
+ */
+int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread, struct reading *total);
+
 /* One fd of event_fds__get(). 0 or -errno, untold; -ENODATA for a pinned event that lost its counter. */
 int event_fds__read_fd(int fd, struct reading *reading);
 
-/* Read every fd into the group's counts. 0 or -errno, told. */
+/* Reads the totals of all fds into the group's counts. 0 or -errno, told. */
 int event_fds__read(struct event_fds *fds);
 
 #endif

@@ -66,7 +66,10 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 		return log__out_of_memory();
 	for (int i = 0; i < possible->nr; i++)
 		((struct prog_cpu *)(values + size * (size_t)i))->skip =
-			cpumap__index(group->cpus, possible->ids[i]) < 0 ? other : PROG_SKIP_NOT;
+			cpumap__index(group->cpus, possible->ids[i]) < 0 ||
+					cpumap__index(group->online, possible->ids[i]) < 0 ?
+				other :
+				PROG_SKIP_NOT;
 	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY)) {
 		err = -errno;
 		pr_err("-b: cannot say which CPUs are counted: %s", strerror(-err));

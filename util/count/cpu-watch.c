@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/cpu-watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/sysfs.h"
+#include "util/machine/cpu-uevent.h"
+#include "util/machine/cpumap.h"
+
+/* Inode of the initial user namespace (PROC_USER_INIT_INO of linux/proc_ns.h). */
+#define INITIAL_USER_NS 0xEFFFFFFDU
+#define TEN_YEARS_SEC (10LL * 365 * 24 * 3600)
+
+struct cpu_watch {
+	int online_fd; /* stays open, so that no look can fail for want of an fd */
+	int epoll;
+	int uevents; /* -1: none arrive here, and the timer expires every second */
+	int timer;   /* otherwise it wakes when the system resumes */
+	/* CLOCK_BOOTTIME is at most this far ahead of CLOCK_MONOTONIC, unless the system was suspended since this was measured. */
+	int64_t most_ahead_ns;
+	struct cpumap *online, *stayed;
+};
+
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * (int64_t)NSEC_PER_SEC + ts.tv_nsec;
+}
+
+/*
+ * The two clocks run at the same speed, except that only CLOCK_BOOTTIME advances while the system is suspended. They cannot be read at
+ * once, so that each look gives bounds for the distance between them.
+ */
+static bool was_suspended(struct cpu_watch *watch)
+{
+	int64_t before = read_clock(CLOCK_MONOTONIC), boot = read_clock(CLOCK_BOOTTIME);
+	int64_t after = read_clock(CLOCK_MONOTONIC);
+	bool suspended = boot - after > watch->most_ahead_ns;
+
+	if (suspended || boot - before < watch->most_ahead_ns)
+		watch->most_ahead_ns = boot - before;
+	return suspended;
+}
+
+static bool expects_uevents(const struct sysroots *roots)
+{
+	struct stat st;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/self/ns/user", roots->procfs);
+	return stat(path, &st) || st.st_ino == INITIAL_USER_NS;
+}
+
+static int watch_fd(const struct cpu_watch *watch, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+/* A timer on CLOCK_REALTIME can be asked to wake whoever reads it when that clock jumps, as it does when the system resumes. */
+static int start_timer(struct cpu_watch *watch)
+{
+	bool poll = watch->uevents < 0;
+	struct itimerspec when = { .it_value.tv_sec = 1, .it_interval.tv_sec = poll };
+	int flags = poll ? 0 : TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
+
+	if (!poll)
+		when.it_value.tv_sec = (time_t)(read_clock(CLOCK_REALTIME) / (int64_t)NSEC_PER_SEC + TEN_YEARS_SEC);
+	watch->timer = timerfd_create(poll ? CLOCK_MONOTONIC : CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (watch->timer < 0 || timerfd_settime(watch->timer, flags, &when, NULL))
+		return -errno;
+	return watch_fd(watch, watch->timer);
+}
+
+static int open_online(const struct sysroots *roots, struct cpu_watch *watch)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/devices/system/cpu/online", roots->sysfs);
+	watch->online_fd = open(path, O_RDONLY | O_CLOEXEC);
+	return watch->online_fd < 0 ? -errno : 0;
+}
+
+static int read_online(const struct cpu_watch *watch, struct cpumap **online)
+{
+	char list[CPU_LIST_SIZE];
+	ssize_t len = pread(watch->online_fd, list, sizeof(list) - 1, 0);
+
+	*online = NULL;
+	if (len < 0)
+		return -errno;
+	list[len] = '\0';
+	list[strcspn(list, "\n")] = '\0';
+	return cpumap__parse(list, online);
+}
+
+int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **out)
+{
+	struct cpu_watch *watch = calloc(1, sizeof(*watch));
+	int err = 0;
+
+	*out = NULL;
+	if (!watch)
+		return -ENOMEM;
+	watch->online_fd = watch->epoll = watch->uevents = watch->timer = -1;
+	watch->most_ahead_ns = INT64_MAX;
+	was_suspended(watch);
+	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+	err = watch->epoll < 0 ? -errno : 0;
+	if (!err && expects_uevents(roots))
+		watch->uevents = cpu_uevent__open();
+	if (!err && watch->uevents >= 0)
+		err = watch_fd(watch, watch->uevents);
+	err = err ?: start_timer(watch);
+	/* after the socket is there: a CPU that goes from here on is announced */
+	err = err ?: open_online(roots, watch);
+	err = err ?: read_online(watch, &watch->online);
+	if (!err) {
+		watch->stayed = cpumap__copy(watch->online);
+		err = watch->stayed ? 0 : -ENOMEM;
+	}
+	if (err)
+		cpu_watch__free(watch);
+	else
+		*out = watch;
+	return err;
+}
+
+void cpu_watch__free(struct cpu_watch *watch)
+{
+	if (!watch)
+		return;
+	if (watch->uevents >= 0)
+		close(watch->uevents);
+	if (watch->timer >= 0)
+		close(watch->timer);
+	if (watch->epoll >= 0)
+		close(watch->epoll);
+	if (watch->online_fd >= 0)
+		close(watch->online_fd);
+	cpumap__free(watch->online);
+	cpumap__free(watch->stayed);
+	free(watch);
+}
+
+int cpu_watch__fd(const struct cpu_watch *watch)
+{
+	return watch->epoll;
+}
+
+/* Removes from @stayed each CPU that went away since the last look, also if it is back. */
+static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
+{
+	struct cpu_uevent event;
+	uint64_t ticks;
+	ssize_t len;
+	int found;
+
+	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
+		/* it may have been any CPU: events that are opened once more than needed do no harm */
+		if (found < 0)
+			stayed->nr = 0;
+		else if (!event.online)
+			cpumap__remove(stayed, event.cpu);
+		if (found < 0 && found != -ENOBUFS)
+			break;
+	}
+	/* the timer only wakes; reading it makes its fd wait again */
+	len = read(watch->timer, &ticks, sizeof(ticks));
+	(void)len;
+	if (was_suspended(watch))
+		stayed->nr = 0;
+}
+
+int cpu_watch__check(struct cpu_watch *watch, bool *changed)
+{
+	struct cpumap *online, *kept = cpumap__copy(watch->online), *stayed;
+	int err;
+
+	*changed = false;
+	if (!kept)
+		return -ENOMEM;
+	remove_gone(watch, kept);
+	err = read_online(watch, &online);
+	stayed = err ? NULL : cpumap__intersect(kept, online);
+	cpumap__free(kept);
+	if (!stayed) {
+		cpumap__free(online);
+		return err ?: -ENOMEM;
+	}
+	*changed = !cpumap__equal(stayed, watch->online) || !cpumap__equal(online, watch->online);
+	cpumap__free(watch->online);
+	cpumap__free(watch->stayed);
+	watch->online = online;
+	watch->stayed = stayed;
+	return 0;
+}
+
+const struct cpumap *cpu_watch__online(const struct cpu_watch *watch)
+{
+	return watch->online;
+}
+
+const struct cpumap *cpu_watch__stayed(const struct cpu_watch *watch)
+{
+	return watch->stayed;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Perf fds of CPUs that go offline and come back. When a CPU goes, the kernel takes its events out of their context for good
+ * (perf_event_exit_cpu_context() in kernel/events/core.c): an fd can still be read, its times stand still, but it never counts again. So
+ * its last reading becomes a base, and new events count on top of it:
+ *
+ *	CPU	online		offline		online
+ *	fd	│ first event	│ closed	│ new event, from zero
+ *	total	│ reading	│ base		│ base + reading
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+#include "util/base/log.h"
+#include "util/count/backend.h"
+#include "util/count/fd/cgroup-clock.h"
+#include "util/count/fd/event-fds-table.h"
+#include "util/count/fd/event-open.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cpumap *online)
+{
+	int id = fds->group->cpus->ids[cpu];
+
+	return id >= 0 && online && cpumap__index(online, id) < 0;
+}
+
+/* The PMU's driver moves events that count a package to another CPU (perf_pmu_migrate_context()), where they go on. */
+static bool moves_by_itself(const struct event_fds *fds, int event)
+{
+	return fds->group->evsels[event]->is_uncore;
+}
+
+static void close_on_cpu(struct event_fds *fds, int event, int cpu)
+{
+	for (int thread = 0; thread < fds->nr_threads; thread++) {
+		int *fd = event_fds__slot(fds, event, cpu, thread);
+		struct reading last;
+
+		if (*fd < 0)
+			continue;
+		if (!event_fds__read_fd(*fd, &last))
+			reading__add(&fds->bases[event_fds__place(fds, event, cpu, thread)], &last);
+		close(*fd);
+		*fd = -1;
+	}
+}
+
+static int make_bases(struct event_fds *fds)
+{
+	size_t nr = (size_t)fds->group->nr * (size_t)fds->nr_cpus * (size_t)fds->nr_threads;
+
+	if (!fds->bases)
+		fds->bases = calloc(nr + 1, sizeof(*fds->bases));
+	return fds->bases ? 0 : log__out_of_memory();
+}
+
+static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *ctx)
+{
+	int err = make_bases(fds);
+
+	if (!err && fn)
+		err = fn(ctx, cpu, false);
+	if (err)
+		return err;
+	for (int event = 0; event < fds->group->nr; event++)
+		if (!moves_by_itself(fds, event))
+			close_on_cpu(fds, event, cpu);
+	fds->is_off[cpu] = true;
+	return 0;
+}
+
+/* An event without fds elsewhere is not counted at all, and a group is open whole or not at all. */
+static bool is_wanted(const struct event_fds *fds, int event)
+{
+	return fds->leaders[event] >= 0 && !fds->group->counts[event]->open_err && !moves_by_itself(fds, event);
+}
+
+/* Closes what is open of the group that @event leads, or is in. */
+static void give_up_group(struct event_fds *fds, int event, int cpu)
+{
+	for (int other = 0; other < fds->group->nr; other++)
+		if (fds->leaders[other] == fds->leaders[event])
+			close_on_cpu(fds, other, cpu);
+}
+
+static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *ctx)
+{
+	const struct backend_group *group = fds->group;
+	int err = make_bases(fds), id = group->cpus->ids[cpu];
+
+	fds->is_off[cpu] = false;
+	for (int event = 0; !err && !fds->is_off[cpu] && event < group->nr; event++) {
+		struct event_place at;
+		union perf_attr attr;
+		int refused;
+
+		if (!is_wanted(fds, event))
+			continue;
+		/* the CPU may have gone while its events were opened: those that were are as dead as the others */
+		close_on_cpu(fds, event, cpu);
+		event_fds__fill_attr(fds, event, &attr);
+		refused = event_fds__open_on_cpu(fds, event, cpu, &attr, &at);
+		if (!refused)
+			continue;
+		if (refused != -EDOTDOT)
+			pr_warn("%s: cannot be opened on CPU %d, which came online, and is not counted there: %s",
+				group->evsels[event]->name, id, strerror(abs(refused)));
+		give_up_group(fds, event, cpu);
+	}
+	/* it went again meanwhile, which is noticed next */
+	if (err || fds->is_off[cpu])
+		return err;
+	return fn ? fn(ctx, cpu, true) : 0;
+}
+
+static int enable_cpu(struct event_fds *fds, int cpu)
+{
+	int err = 0;
+
+	for (int event = 0; !err && event < fds->group->nr; event++) {
+		for (int thread = 0; !err && thread < fds->nr_threads; thread++) {
+			int fd = event_fds__get(fds, event, cpu, thread);
+
+			if (fd >= 0 && fds->leaders[event] == event && !moves_by_itself(fds, event))
+				err = perf_sys__enable(fd);
+		}
+		if (err)
+			pr_err("%s: cannot enable the event on CPU %d, which came online: %s",
+			       fds->group->evsels[event]->name, fds->group->cpus->ids[cpu], strerror(-err));
+	}
+	return err;
+}
+
+/* Events of control groups need the clock of the groups there, as at the start. */
+static int enable_joined(struct event_fds *fds, const bool *joined)
+{
+	int *clocks, err;
+
+	if (!fds->on)
+		return 0;
+	err = cgroup_clock__start(fds, &clocks);
+	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++)
+		if (joined[cpu] && !fds->is_off[cpu])
+			err = enable_cpu(fds, cpu);
+	cgroup_clock__stop(fds, clocks);
+	return err;
+}
+
+int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx)
+{
+	bool *joined = calloc((size_t)fds->nr_cpus + 1, sizeof(bool)), any = false;
+	int err = joined ? 0 : log__out_of_memory();
+
+	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++) {
+		bool offline = event_fds__is_offline(fds, cpu, online);
+
+		if (offline && !fds->is_off[cpu])
+			err = leave_cpu(fds, cpu, fn, ctx);
+		joined[cpu] = !offline && fds->is_off[cpu];
+		any |= joined[cpu];
+	}
+	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++)
+		if (joined[cpu])
+			err = join_cpu(fds, cpu, fn, ctx);
+	if (!err && any)
+		err = enable_joined(fds, joined);
+	free(joined);
+	return err;
+}
