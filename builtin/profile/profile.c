@@ -26,6 +26,7 @@
 #include "builtin/profile/profile-view.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
 #include "util/count/session.h"
 
@@ -123,8 +124,11 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 static int run_session(struct profiling *p, struct session *session, int *died_of)
 {
 	const struct stat_config *cfg = &p->options->stat.count;
+	enum procfs_tasks tasks = sysroots__procfs_tasks(sysroots__host());
 	struct session_end end = {};
 
+	if (p->options->profile.stacks && tasks != PROCFS_OWN)
+		pr_warn("the programs that processes run are not known: %s", procfs_tasks__why_not(tasks));
 	if (session__run(session, show_interval, p, &end))
 		return count_end__failed(&end);
 	if (end.exec_err)

@@ -30,7 +30,7 @@ static void find_process(struct stat_symbols *symbols, const struct threadmap *t
 			return;
 		}
 	}
-	snprintf(symbols->file, sizeof(symbols->file), "%s/%d/exe", sysroots__host()->procfs, pid);
+	snprintf(symbols->file, sizeof(symbols->file), "%s/%d/exe", sysroots__tasks(sysroots__host()), pid);
 	if (elf_symbol__load_bias(sysroots__host(), pid, symbols->file, &source->bias)) {
 		source->why_not = "it is not to be seen where the process' program lies in memory";
 		return;

@@ -105,17 +105,30 @@ static int settle_tasks(const struct raw_options *raw)
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
+static void warn_of_no_names(void)
+{
+	enum procfs_tasks tasks = sysroots__procfs_tasks(sysroots__host());
+
+	if (tasks != PROCFS_OWN)
+		pr_warn("--per-thread: the names of the threads are not known: %s", procfs_tasks__why_not(tasks));
+}
+
 /* --per-thread without a list of tasks: every thread that there is. */
 static int settle_all_threads(const struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	int err;
 
+	if (raw_options__has(raw, GIVEN_PER_THREAD) && cfg->threads)
+		warn_of_no_names();
 	if (!raw_options__has(raw, GIVEN_PER_THREAD) || cfg->threads || (cfg->argv && !raw->to->all_cpus))
 		return 0;
 	err = threadmap__all(sysroots__host(), &cfg->threads);
 	if (err) {
-		pr_err("--per-thread: cannot read the list of threads: %s", strerror(-err));
+		enum procfs_tasks tasks = sysroots__procfs_tasks(sysroots__host());
+
+		pr_err("--per-thread: cannot read the list of threads: %s",
+		       tasks == PROCFS_OWN ? strerror(-err) : procfs_tasks__why_not(tasks));
 		return EXIT_FAILED;
 	}
 	cfg->all_threads = true;

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/base/number.h"
@@ -20,6 +22,40 @@ const struct sysroots *sysroots__host(void)
 	};
 
 	return &host;
+}
+
+enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
+{
+	char path[PATH_MAX], link[32], own[32];
+	struct statfs fs;
+	ssize_t len;
+
+	/* the roots of a test have the ids that the test made */
+	if (roots != sysroots__host())
+		return PROCFS_OWN;
+	snprintf(path, sizeof(path), "%s/self", roots->procfs);
+	len = readlink(path, link, sizeof(link) - 1);
+	if (len < 0) /* a process that has no id in the namespace of the mount sees no link */
+		return !statfs(roots->procfs, &fs) && fs.f_type == PROC_SUPER_MAGIC ? PROCFS_FOREIGN : PROCFS_MISSING;
+	link[len] = '\0';
+	snprintf(own, sizeof(own), "%d", (int)getpid());
+	return strcmp(link, own) ? PROCFS_FOREIGN : PROCFS_OWN;
+}
+
+const char *sysroots__tasks(const struct sysroots *roots)
+{
+	/* nothing can be below a device */
+	return sysroots__procfs_tasks(roots) == PROCFS_OWN ? roots->procfs : "/dev/null";
+}
+
+const char *procfs_tasks__why_not(enum procfs_tasks tasks)
+{
+	if (tasks == PROCFS_MISSING)
+		return "/proc is not mounted\nmount it (mount -t proc proc /proc)";
+	if (tasks == PROCFS_FOREIGN)
+		return "/proc is of another PID namespace, and process ids there are others\n"
+		       "mount the one of this namespace (mount -t proc proc /proc)";
+	return "";
 }
 
 int sysfs__read(const char *root, const char *path, char *buf, size_t size)

@@ -17,6 +17,21 @@ struct sysroots {
 
 const struct sysroots *sysroots__host(void);
 
+/* What the folders of processes in procfs are. */
+enum procfs_tasks {
+	PROCFS_OWN,	/* of this process's PID namespace */
+	PROCFS_MISSING, /* procfs is not mounted */
+	PROCFS_FOREIGN, /* of another PID namespace: an id there is another process here */
+};
+
+enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
+
+/* Where the folders of processes are by the ids of this PID namespace; a path that nothing is below when there are none. */
+const char *sysroots__tasks(const struct sysroots *roots);
+
+/* For messages: why there are none, and what to do. */
+const char *procfs_tasks__why_not(enum procfs_tasks tasks);
+
 /*
  * Read the file @root/@path whole, at most @size - 1 bytes, NUL-terminated, trailing white space cut.
  * Returns the length, or -errno; -EFBIG when the file is longer than that, -EINVAL when it holds a NUL byte.

@@ -135,7 +135,7 @@ static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *
 	uint64_t pair[2]; /* of unsigned long: 64-bit programs only */
 	int fd, err = -ENODATA;
 
-	snprintf(path, sizeof(path), "%s/%d/auxv", roots->procfs, pid);
+	snprintf(path, sizeof(path), "%s/%d/auxv", sysroots__tasks(roots), pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;

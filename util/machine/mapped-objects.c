@@ -153,7 +153,7 @@ static bool is_mapped(const struct mapping *mapping, const char *path, const cha
 static void find_way(const struct mapped_objects *objects, const struct mapping *mapping, struct build_id *id,
 		     char *path, size_t size, int *fd)
 {
-	const char *procfs = objects->roots->procfs;
+	const char *procfs = sysroots__tasks(objects->roots);
 	char way[2][PATH_MAX];
 
 	*fd = -1;
@@ -293,7 +293,7 @@ int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid)
 	FILE *file;
 	int err = 0;
 
-	snprintf(path, sizeof(path), "%s/%d/maps", objects->roots->procfs, pid);
+	snprintf(path, sizeof(path), "%s/%d/maps", sysroots__tasks(objects->roots), pid);
 	file = fopen(path, "re");
 	if (!file)
 		return errno == ENOENT ? -ESRCH : -errno;
@@ -306,7 +306,7 @@ int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid)
 
 int mapped_objects__add_all(struct mapped_objects *objects)
 {
-	DIR *dir = opendir(objects->roots->procfs);
+	DIR *dir = opendir(sysroots__tasks(objects->roots));
 	struct dirent *entry;
 	int err = 0;
 

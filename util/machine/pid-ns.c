@@ -17,7 +17,7 @@ int pid_ns__find(const struct sysroots *roots, pid_t tid, struct pid_ns *ns)
 	struct stat st;
 
 	if (tid)
-		snprintf(path, sizeof(path), "%s/%d/ns/pid", roots->procfs, (int)tid);
+		snprintf(path, sizeof(path), "%s/%d/ns/pid", sysroots__tasks(roots), (int)tid);
 	else
 		snprintf(path, sizeof(path), "%s/self/ns/pid", roots->procfs);
 	if (stat(path, &st))

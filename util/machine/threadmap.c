@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ static int read_status(const struct sysroots *roots, pid_t tid, const char *fiel
 	int err;
 
 	snprintf(path, sizeof(path), "%d/status", tid);
-	err = sysfs__read(roots->procfs, path, status, sizeof(status));
+	err = sysfs__read(sysroots__tasks(roots), path, status, sizeof(status));
 	if (err < 0)
 		return err;
 	while ((line = strsep(&rest, "\n"))) {
@@ -70,7 +71,7 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	int err = 0, before = map->nr;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "%s/%d/task", roots->procfs, pid);
+	snprintf(path, sizeof(path), "%s/%d/task", sysroots__tasks(roots), pid);
 	dir = opendir(path);
 	if (!dir)
 		return errno == ENOENT ? -ESRCH : -errno;
@@ -86,15 +87,40 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	return map->nr == before || (map->nr == before + 1 && is_zombie(roots, pid)) ? -ESRCH : 0;
 }
 
+/* Is there a process or thread @tid in this PID namespace, whether /proc shows it or not? */
+static bool is_there(pid_t tid)
+{
+	return !kill(tid, 0) || errno == EPERM;
+}
+
 static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap *map)
 {
 	char path[PATH_MAX];
 
+	/* its place in /proc is needed by nothing but its name */
+	if (sysroots__procfs_tasks(roots) != PROCFS_OWN)
+		return is_there(tid) ? threadmap__add(map, tid) : -ESRCH;
 	/* /proc/TID is there for every thread, though only the leaders are listed */
 	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
 	if (access(path, F_OK))
 		return errno == ENOENT ? -ESRCH : -errno;
 	return is_zombie(roots, tid) ? -ESRCH : threadmap__add(map, tid);
+}
+
+static void explain(const struct sysroots *roots, pid_t id, const char *what, int err, struct strbuf *why)
+{
+	enum procfs_tasks tasks = sysroots__procfs_tasks(roots);
+	bool own = tasks == PROCFS_OWN;
+
+	if (own && err != -ESRCH)
+		strbuf__addf(why, "%s %d: %s", what, id, strerror(-err));
+	else if (roots != sysroots__host() || !is_there(id))
+		strbuf__addf(why, "there is no %s %d", what, id);
+	else if (!own)
+		strbuf__addf(why, "the threads of process %d cannot be listed: %s, or name threads with -t", id,
+			     procfs_tasks__why_not(tasks));
+	else
+		strbuf__addf(why, "/proc does not show %s %d, which has ended, or is hidden (hidepid)", what, id);
 }
 
 static int add_word(const struct sysroots *roots, const char *word, bool whole_process, struct threadmap *map,
@@ -111,10 +137,8 @@ static int add_word(const struct sysroots *roots, const char *word, bool whole_p
 	if (threadmap__has(map, (pid_t)id))
 		return 0;
 	err = (whole_process ? add_process : add_thread)(roots, (pid_t)id, map);
-	if (err == -ESRCH)
-		strbuf__addf(why, "there is no %s %s", what, word);
-	else if (err)
-		strbuf__addf(why, "%s %s: %s", what, word, strerror(-err));
+	if (err && err != -ENOMEM)
+		explain(roots, (pid_t)id, what, err, why);
 	return err;
 }
 
@@ -149,7 +173,7 @@ int threadmap__of_tids(const struct sysroots *roots, const char *list, struct th
 
 int threadmap__all(const struct sysroots *roots, struct threadmap **map)
 {
-	DIR *dir = opendir(roots->procfs);
+	DIR *dir = opendir(sysroots__tasks(roots));
 	struct dirent *entry;
 	int err = 0;
 
@@ -181,7 +205,7 @@ void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t
 	char path[64];
 
 	snprintf(path, sizeof(path), "%d/comm", tid);
-	if (sysfs__read(roots->procfs, path, comm, size) < 0)
+	if (sysfs__read(sysroots__tasks(roots), path, comm, size) < 0)
 		*comm = '\0';
 }
 

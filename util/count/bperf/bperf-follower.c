@@ -122,7 +122,14 @@ static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadm
 {
 	struct pid_ns own;
 
-	if (pid_ns__find(sysroots__host(), 0, &own) || pid_ns__is_first(&own))
+	int err = pid_ns__find(sysroots__host(), 0, &own);
+
+	if (err && threads)
+		pr_warn("the PID namespace of pstat is not known (/proc/self/ns/pid: %s): tasks are only counted if it "
+			"is the "
+			"first",
+			strerror(-err));
+	if (err || pid_ns__is_first(&own))
 		return;
 	skel->rodata->pidns_dev = own.dev;
 	skel->rodata->pidns_ino = own.ino;

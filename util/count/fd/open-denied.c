@@ -39,10 +39,10 @@ void open_denied__why(struct strbuf *sb)
 /* Whose the files of a task are in /proc is who may look into it (ptrace(2)). */
 static bool is_another_users(pid_t tid)
 {
-	char path[32];
+	char path[64];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%d", tid);
+	snprintf(path, sizeof(path), "%s/%d", sysroots__tasks(sysroots__host()), tid);
 	return tid > 0 && !stat(path, &st) && st.st_uid != geteuid();
 }
 

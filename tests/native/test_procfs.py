@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Without /proc, and with the /proc of another PID namespace: nothing is taken from it for ids that mean other processes."""
+
+import os
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from native import FAILED, IN_C, PATIENCE, PSTAT, USAGE, default_signals, workload
+
+MISSING = ("unshare", "--mount", "--propagation", "private", "sh", "-c", 'umount -l /proc && eval "$0"')
+FOREIGN = ("unshare", "--pid", "--fork", "--kill-child", "sh", "-c", 'eval "$0"')
+REASONS = {MISSING: "/proc is not mounted", FOREIGN: "/proc is of another PID namespace"}
+BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
+
+
+@pytest.fixture(params=REASONS, ids=["missing", "foreign"])
+def machine(request):
+    """Runs shell commands where /proc is like that, and says why pstat cannot use it. {} in a command is pstat."""
+    if os.geteuid():
+        pytest.skip("probe: geteuid: only root makes namespaces")
+    probe = subprocess.run([*request.param, "true"], capture_output=True, text=True, check=False)
+    if probe.returncode:
+        pytest.skip(f"probe: {' '.join(request.param)}: {probe.stderr.strip()}")
+
+    def go(command):
+        return subprocess.run([*request.param, command.replace("{}", shlex.quote(PSTAT))], capture_output=True, text=True,
+                              check=False, timeout=PATIENCE, env={**os.environ, **IN_C}, preexec_fn=default_signals)
+
+    return go, REASONS[request.param]
+
+
+def test_the_threads_of_the_machine_cannot_be_listed(machine):
+    go, reason = machine
+    done = go("{} -a --per-thread -e cs --timeout 20")
+    assert done.returncode == FAILED and f"--per-thread: cannot read the list of threads: {reason}" in done.stderr
+
+
+def test_a_process_that_is_there_is_not_said_to_be_missing(machine):
+    go, reason = machine
+    done = go("sleep 20 & {} -p $! -e cs --timeout 20; code=$?; kill $!; exit $code")
+    assert done.returncode == USAGE and "there is no process" not in done.stderr
+    assert re.search(rf"-p \d+: the threads of process \d+ cannot be listed: {reason}", done.stderr)
+
+
+def test_a_process_that_is_not_there_is_still_said_to_be_missing(machine):
+    go, _ = machine
+    for option, what in (("-p", "process"), ("-t", "thread")):
+        assert f"there is no {what} 4194303" in go(f"{{}} {option} 4194303 -e cs").stderr
+
+
+def test_a_thread_is_counted_without_the_name_of_another(machine):
+    go, reason = machine
+    done = go(f"{BUSY} & {{}} -t $! --per-thread -e task-clock --timeout 100; kill $!")
+    assert f"the names of the threads are not known: {reason}" in done.stderr
+    assert re.search(r"^ +-\d+ +[\d.]+ msec task-clock", done.stderr, re.M)
+
+
+def test_shared_counters_count_a_thread_whose_id_is_another_process_in_proc():
+    """In the /proc of another namespace the thread's id may be another process, whose namespace says nothing."""
+    if os.geteuid():
+        pytest.skip("probe: geteuid: only root makes namespaces")
+    command = f"{BUSY} & {shlex.quote(PSTAT)} -t $! -x, -e task-clock,task-clock:b --timeout 200; kill $!"
+    done = subprocess.run([*FOREIGN, command], capture_output=True, text=True, check=False, timeout=PATIENCE,
+                          env={**os.environ, **IN_C}, preexec_fn=default_signals)
+    rows = [line.split(",") for line in done.stderr.splitlines() if ",task-clock" in line]
+    if any(row[0] == "<not supported>" for row in rows) or len(rows) < 2:
+        pytest.skip(f"probe: task-clock:b: {done.stderr.strip()}")
+    assert "are in another pid namespace" not in done.stderr
+    assert all(float(row[0]) > 0 for row in rows), done.stderr
