@@ -273,7 +273,7 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 {
 	struct series s = { .options = options, .report = report, .output = output };
 	struct session_end end = {};
-	int code;
+	int code, closing_signal;
 
 	if (session__new(options->evlist, &options->count, &s.session))
 		return EXIT_FAILED;
@@ -289,8 +289,9 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	/* a last run that could not begin has told why, and has no counts */
 	if (end.total.counts)
 		explain_nothing_counted(options, end.total.counts);
+	closing_signal = session__end(s.session);
 	if (!code)
-		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by;
+		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by ?: closing_signal;
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

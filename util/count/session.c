@@ -13,6 +13,7 @@
 #include "util/count/control.h"
 #include "util/count/counts.h"
 #include "util/count/groups.h"
+#include "util/count/session-close.h"
 #include "util/count/session-command.h"
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
@@ -437,6 +438,12 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 	groups__close(s->groups);
 	session_command__drop(&s->command, err, end->signal);
 	return err;
+}
+
+int session__end(struct session *s)
+{
+	groups__close(s->groups);
+	return session_close(s->wakeups);
 }
 
 void session__free(struct session *s)

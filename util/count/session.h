@@ -71,6 +71,12 @@ int session__pending_signal(struct session *session);
  */
 int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
 
+/*
+ * After the last run and its output. The kernel may need seconds to close many tracepoints; returns 0, or the signal that came meanwhile,
+ * which ends the wait.
+ */
+int session__end(struct session *session);
+
 /* Closes everything that is still open. NULL is fine. */
 void session__free(struct session *session);
 

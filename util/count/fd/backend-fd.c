@@ -4,7 +4,7 @@
  *
  * What it does it does with event-fds.h, the perf fds of a group, as all backends do: each is opened by event-open.h, and what the kernel
  * refuses is told by open-error.h, or where a user may not by open-denied.h; -vv shows each open by event-open-log.h;
- * fd-limit.h makes room for all, and cgroup-clock.h lets no clock of a control group leap. open-check.h asks no more than whether an event
+ * fd-limit.h makes room for all, last-close.h closes tracepoints, which takes long, and cgroup-clock.h lets no clock of a control group leap. open-check.h asks no more than whether an event
  * opens.
  */
 #include <errno.h>
@@ -49,6 +49,7 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 		.cgroups = cfg->cgroups,
+		.closes_late = true,
 	};
 	struct event_fds *fds;
 	int err = event_fds__open(group, &how, &fds);

@@ -13,6 +13,7 @@
 #include "util/count/counts.h"
 #include "util/count/fd/cgroup-clock.h"
 #include "util/count/fd/event-open.h"
+#include "util/count/last-close.h"
 #include "util/event/evsel.h"
 #include "util/machine/elf-symbol.h"
 
@@ -28,11 +29,15 @@ int event_fds__leader(const struct event_fds *fds, int event)
 
 void event_fds__close_event(struct event_fds *fds, int event)
 {
+	const struct perf_event_attr *attr = &fds->group->evsels[event]->attr.attr;
+
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
 		for (int thread = 0; thread < fds->nr_threads; thread++) {
 			int *fd = event_fds__slot(fds, event, cpu, thread);
 
-			if (*fd >= 0)
+			if (*fd >= 0 && fds->how.closes_late && attr->type == PERF_TYPE_TRACEPOINT)
+				last_close__put(*fd, attr->config);
+			else if (*fd >= 0)
 				close(*fd);
 			*fd = -1;
 		}

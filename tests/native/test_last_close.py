@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The kernel closes tracepoints one after the other, some 40 ms each: nobody waits for that before the report, between runs or after ^C."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import time
+
+import pytest
+
+from native import LIBC, PATIENCE, children_of, csv_rows, default_signals, proc_text, run, start, wait_for, workload
+
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+CLOSING = "pstat-closing"
+
+
+@pytest.fixture
+def tracepoints(tracefs):
+    """That number of them, as -e takes them. Their events are opened in no time."""
+    found = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_*"))
+    if len(found) < 60:
+        pytest.skip(f"probe: {tracefs}/events/syscalls has {len(found)} tracepoints for 60")
+    return lambda number: ",".join(f"syscalls:{name}" for name in found[:number])
+
+
+@pytest.fixture
+def orphans():
+    """Whom pstat leaves behind becomes a child of the test, which ends it."""
+    known = children_of(os.getpid())
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    yield
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+    for pid in set(children_of(os.getpid())) - set(known):
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+
+
+def closing(pid):
+    return [child for child in children_of(pid) if proc_text(child, "comm").strip() == CLOSING]
+
+
+def read_report(pstat):
+    for line in pstat.stderr:
+        if "seconds time elapsed" in line:
+            return
+    raise AssertionError("there is no report")
+
+
+def test_the_report_does_not_wait_and_sigint_ends_the_wait(tracepoints, orphans):
+    with start("-e", tracepoints(40), "true") as pstat:
+        read_report(pstat)
+        helper, = wait_for("pstat waits", lambda: pstat.poll() is not None or closing(pstat.pid))
+        pstat.send_signal(signal.SIGINT)
+        assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
+    assert helper in closing(os.getpid()), "pstat has waited until all was closed"
+    wait_for("the kernel has closed them", lambda: os.waitpid(helper, os.WNOHANG)[0])
+
+
+def test_an_exit_status_is_the_commands_and_nothing_is_left_behind(tracepoints, orphans):
+    known = children_of(os.getpid())
+    done = run("-x,", "-e", tracepoints(40), "sh", "-c", "exit 3")
+    assert done.returncode == 3
+    assert len(csv_rows(done.stderr)) == 40, "no terminal is there to read an explanation"
+    assert children_of(os.getpid()) == known
+
+
+def test_between_runs_the_tracepoints_stay_open(tracepoints, scratch):
+    """Otherwise each run would wait for the kernel to close them all."""
+    listing = "for fd in /proc/$PPID/fd/*; do readlink $fd; done >>fds"
+    done = run("-r", 2, "--post", listing, "-e", "cs," + tracepoints(20), "true")
+    assert done.returncode == 0, done.stderr
+    # after each of two runs; the other event is closed
+    assert pathlib.Path("fds").read_text(encoding="ascii").count("[perf_event]") == 2 * 20
+
+
+@pytest.mark.parametrize("options", [["-r", 3], ["-r", 3, "-a"], ["-r", 2, "-I", 1000]])
+def test_runs_whose_tracepoints_stay_open_are_counted_by_themselves(options, madvise):
+    done = run("-x,", *options, "-e", f"{{{madvise},syscalls:sys_exit_madvise}}", *workload("faults", 50))
+    counts = [int(row[1] if "-I" in options else row[0]) for row in csv_rows(done.stderr)]
+    assert counts and all(count == 50 or ("-a" in options and count > 50) for count in counts), done.stderr
+
+
+def test_a_long_wait_is_explained_on_a_terminal(tracepoints):
+    terminal, end = os.openpty()
+    with start("-e", tracepoints(60), "true", stderr=end, preexec_fn=default_signals) as pstat:
+        os.close(end)
+        text, shown = "", None
+        with contextlib.suppress(OSError):  # EIO: nobody has the other end any more
+            while part := os.read(terminal, 65536):
+                text += part.decode()
+                shown = shown or ("seconds time elapsed" in text and time.monotonic())
+        pstat.wait(timeout=PATIENCE)
+        took = time.monotonic() - shown
+    os.close(terminal)
+    explained = re.findall(r"pstat: all counts are shown; the kernel closes the 60 tracepoints one after the other\r\n", text)
+    assert took < 2 or len(explained) == 1, text
+    assert took > 0.9 or not explained, text

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/last-close.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "perf-sys.h"
+
+/* A child is not worth its fork for fewer. */
+#define FEW 4
+
+struct kept {
+	uint64_t tracepoint;
+	int fd;
+};
+
+/* Of the process, as its fds are. Sorted by tracepoint. */
+static struct kept *all_kept;
+static int nr_kept, room;
+
+/* The index of @tracepoint, or the one that it belongs at. */
+static int find(uint64_t tracepoint)
+{
+	int low = 0, high = nr_kept;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (all_kept[middle].tracepoint < tracepoint)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool make_room(void)
+{
+	int more = room ? 2 * room : 16;
+	struct kept *grown;
+
+	if (nr_kept < room)
+		return true;
+	grown = realloc(all_kept, sizeof(*grown) * (size_t)more);
+	if (!grown)
+		return false;
+	all_kept = grown;
+	room = more;
+	return true;
+}
+
+void last_close__put(int fd, uint64_t tracepoint)
+{
+	int at = find(tracepoint);
+
+	if ((at < nr_kept && all_kept[at].tracepoint == tracepoint) || !make_room()) {
+		close(fd);
+		return;
+	}
+	/* a sibling becomes an event by itself when its leader is closed, and would count on */
+	perf_sys__disable(fd);
+	for (int i = nr_kept++; i > at; i--)
+		all_kept[i] = all_kept[i - 1];
+	all_kept[at] = (struct kept){ .tracepoint = tracepoint, .fd = fd };
+}
+
+int last_close__nr(void)
+{
+	return nr_kept;
+}
+
+static void close_all(void)
+{
+	for (int i = 0; i < nr_kept; i++)
+		close(all_kept[i].fd);
+}
+
+/* Who reads what this process printed sees its end when the parent is gone. */
+static void __attribute__((noreturn)) child_main(void)
+{
+	prctl(PR_SET_NAME, "pstat-closing");
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		close(fd);
+	close_all();
+	_exit(0);
+}
+
+pid_t last_close__begin(void)
+{
+	pid_t pid = nr_kept > FEW ? fork() : 0;
+
+	if (!pid && nr_kept > FEW)
+		child_main();
+	/* quick where the child has them too; slow where there could be no child */
+	close_all();
+	free(all_kept);
+	all_kept = NULL;
+	nr_kept = room = 0;
+	return pid > 0 ? pid : 0;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/session-close.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/count/last-close.h"
+#include "util/count/wakeups.h"
+
+#define LONG_NS NSEC_PER_SEC
+
+static void explain(int nr)
+{
+	if (isatty(STDERR_FILENO))
+		pr_warn("all counts are shown; the kernel closes the %d tracepoints one after the other\n"
+			"^C leaves that to a process in the background",
+			nr);
+}
+
+/* Until the process behind @pidfd has ended. 0, or the signal that came before. */
+static int wait_for(struct wakeups *wakeups, int pidfd, int nr)
+{
+	int found;
+
+	wakeups__reset(wakeups);
+	wakeups__watch_command(wakeups, pidfd);
+	/* without a timer nothing is explained */
+	wakeups__start_delay(wakeups, clock__now() + LONG_NS);
+	do {
+		found = wakeups__wait(wakeups);
+		if (found < 0)
+			return 0;
+		if (found & WAKEUP_DELAY) {
+			wakeups__cancel_delay(wakeups);
+			explain(nr);
+		}
+	} while (!(found & (WAKEUP_COMMAND | WAKEUP_SIGNAL)));
+	return found & WAKEUP_COMMAND ? 0 : wakeups__signal(wakeups);
+}
+
+int session_close(struct wakeups *wakeups)
+{
+	int nr = last_close__nr(), pidfd, signal = 0;
+	pid_t pid;
+
+	/* nobody has to wait for the counts, and the child has nothing to write */
+	fflush(NULL);
+	pid = last_close__begin();
+	if (!pid)
+		return 0;
+	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (pidfd >= 0) {
+		signal = wait_for(wakeups, pidfd, nr);
+		wakeups__reset(wakeups);
+		close(pidfd);
+	}
+	while (!signal && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return signal;
+}
