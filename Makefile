@@ -63,7 +63,7 @@ AR := $(if $(shell command -v $(AR)),$(AR),ar)
 OBJCOPY ?= objcopy
 
 # goals that must work before anything is installed
-EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests bench fuzz clean lint
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -212,7 +212,7 @@ $(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat-builtin.a $(B)libpstat.a
 		$(B)libpstat-builtin.a $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests bench fuzz lint man install deb clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
 deps:
 	$(Q)scripts/deps
 
@@ -240,6 +240,10 @@ bench: deps
 
 sanitized-tests: deps
 	$(Q)$(MAKE) --no-print-directory $(SANITIZED) unit-tests
+
+# for command lines made by chance
+sanitized-pstat:
+	$(Q)$(MAKE) --no-print-directory $(SANITIZED) $(B)sanitize/pstat
 
 fuzz: deps
 	$(Q)$(MAKE) --no-print-directory $(SANITIZED) fuzzers

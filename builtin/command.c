@@ -10,6 +10,7 @@
 
 #include "builtin/builtin.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 
 const struct command commands[] = {
 	{ "stat", cmd_stat },
@@ -46,6 +47,50 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* For fopencookie(3): writes to the stream @to, with '?' for what would move a terminal's cursor. */
+static ssize_t write_clean(void *to, const char *text, size_t len)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	for (size_t at = 0, part; at < len; at += part) {
+		const char *end = memchr(text + at, '\n', len - at);
+
+		part = end ? (size_t)(end - text) - at : len - at;
+		strbuf__add_clean_part(&clean, text + at, part);
+		if (end) {
+			strbuf__addc(&clean, '\n');
+			part++;
+		}
+	}
+	if (strbuf__failed(&clean))
+		fwrite(text, 1, len, to);
+	else
+		fputs(clean.text, to);
+	strbuf__free(&clean);
+	return (ssize_t)len;
+}
+
+/*
+ * getopt(3) quotes unknown options as they are, and they may come from a script's variable. glibc has no other hook for that text than
+ * the variable stderr, which can be assigned.
+ */
+static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv, unsigned int flags,
+					 void *input)
+{
+	FILE *real = stderr, *clean = fopencookie(real, "w", (cookie_io_functions_t){ .write = write_clean });
+	error_t err;
+
+	if (clean) {
+		setvbuf(clean, NULL, _IONBF, 0);
+		stderr = clean;
+	}
+	err = argp_parse(argp, argc, argv, flags, NULL, input);
+	stderr = real;
+	if (clean)
+		fclose(clean);
+	return err;
+}
+
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
 {
 	static const struct argp_option options[] = { { NULL, 'h', NULL, 0, "as --help", -1 }, { 0 } };
@@ -54,7 +99,7 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	int err;
 
 	argp_err_exit_status = EXIT_USAGE;
-	err = argp_parse(&common, argc, argv, flags, NULL, input);
+	err = parse_with_clean_messages(&common, argc, argv, flags, input);
 	if (err != ENOMEM) /* argp told all else */
 		return err ? EXIT_USAGE : 0;
 	pr_err("cannot read the command line: %s", strerror(err));

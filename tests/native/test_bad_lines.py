@@ -204,3 +204,12 @@ def test_what_is_no_option_or_lacks_its_value_is_named(line):
     done = run(line)
     assert done.returncode == USAGE
     assert line.lstrip("-") in done.stderr and "--help" in done.stderr
+
+
+@pytest.mark.parametrize("command", [(), ("profile",), ("list",), ("progs",)])
+def test_an_unknown_option_is_quoted_without_escape_sequences(command):
+    """getopt(3) prints the option, which may come from a variable of a script."""
+    for option, quoted in (("--\x1b[31mred", "'--?[31mred'"), ("--\x9b2J", "'--?2J'"), ("-\x1b", "'?'"), ("--né", "'--né'")):
+        done = run(*command, option)
+        assert done.returncode == USAGE
+        assert re.match(rf"pstat(?: \w+)?: (?:unrecognized|invalid) option (?:-- )?{re.escape(quoted)}\nTry `pstat", done.stderr), done.stderr

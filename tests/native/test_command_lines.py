@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Command lines made by chance (command_lines.py) of a pstat that is built with the address and undefined-behaviour sanitizers: nothing
+crashes, hangs or is left behind, a refusal names what it refuses, and what a valid line prints is whole. PSTAT_SEED=N tries others.
+"""
+
+import fcntl
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import time
+
+import pytest
+
+import command_lines
+from faults import left_behind
+from native import BUILD, CONFLICT, FAILED, IN_C, LIBC, PATIENCE, TOP, USAGE, children_of, default_signals
+
+SANITIZED = BUILD / ".build/sanitize/pstat"
+SEED = int(os.environ.get("PSTAT_SEED", 1))
+LINES = 2000 if os.environ.get("PSTAT_LONG") else 60
+CHUNK = 50
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+REPORTED = 99  # the exit status of a sanitizer
+ENOUGH = 1  # seconds after which a line that may count for ever gets SIGINT, again and again
+# A count with sanitizers, of a valid line, ends by itself; a machine may be busy.
+LONGEST = 6 * PATIENCE
+
+pytestmark = pytest.mark.usefixtures("own_pins")
+
+
+@pytest.fixture(scope="module")
+def sanitized():
+    """The program; make does nothing where it is built."""
+    out = os.environ.get("O", "")
+    with open(BUILD / ".build/flags", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may build it too
+        subprocess.run(["make", "--no-print-directory", *([f"O={out}"] if out else []), "sanitized-pstat"], cwd=TOP, check=True,
+                       capture_output=True)
+    return SANITIZED
+
+
+@pytest.fixture
+def orphans():
+    """Whom pstat leaves behind becomes a child of the test."""
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    yield
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+class Done:
+    """What came of a line."""
+
+    def __init__(self, program, line, folder):
+        self.line = line
+        self.logs = folder.parent / "sanitizer"
+        env = {**os.environ, **IN_C, "ASAN_OPTIONS": f"log_path={self.logs}:exitcode={REPORTED}",
+               "UBSAN_OPTIONS": f"log_path={self.logs}:print_stacktrace=1"}
+        words = [os.fsencode(word) if "\udcff" in word else word for word in line.words]
+        known = children_of(os.getpid())
+        self.interrupted = self.hangs = False
+        with subprocess.Popen([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+                              env=env, preexec_fn=default_signals) as process:
+            self.out, self.err = (text.decode(errors="surrogateescape") for text in self.await_end(process))
+            self.status = process.returncode
+        self.left = left_behind(known)
+        self.files = {path.name: path.read_text(encoding="utf-8", errors="surrogateescape") for path in folder.iterdir()}
+        for path in folder.iterdir():
+            path.unlink()
+
+    def await_end(self, process):
+        began = time.monotonic()
+        while True:
+            try:
+                return process.communicate(timeout=LONGEST if self.line.kind == "valid" else ENOUGH)
+            except subprocess.TimeoutExpired:
+                self.hangs = time.monotonic() - began > LONGEST
+                self.interrupted = True
+                process.send_signal(signal.SIGKILL if self.hangs else signal.SIGINT)
+
+    # ---- what may be wrong with it ----
+
+    def messages(self):
+        return "\n".join(re.findall(r"^(?:pstat(?: [a-z]+)?: |event syntax error|       [a-z]).*", self.err, re.M))
+
+    def faults(self):
+        reports = [path.read_text(encoding="utf-8", errors="replace") for path in self.logs.parent.glob(f"{self.logs.name}.*")]
+        for path in self.logs.parent.glob(f"{self.logs.name}.*"):
+            path.unlink()
+        yield from reports
+        if self.hangs:
+            yield f"it did not end in {LONGEST} s"
+        elif self.status not in self.allowed():
+            yield f"exit status {self.status}, not in {sorted(self.allowed())}"
+        elif self.status in (USAGE, CONFLICT, FAILED):
+            yield from self.unnamed()
+        elif self.line.kind == "valid" and self.line.form:
+            yield from self.malformed()
+        if self.left:
+            yield f"processes are left behind: {self.left}"
+        if not all(any(word.endswith(name) for word in self.line.words) for name in self.files):
+            yield f"files are left behind: {sorted(self.files)}"
+        if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", self.messages()):
+            yield f"a message has control characters: {self.messages()!r}"
+
+    def allowed(self):
+        """Those of the manual, and those of the commands."""
+        if self.line.kind == "valid":
+            return {self.line.status}
+        allowed = {0, 1, 2, 3, 126, 127, USAGE, CONFLICT, FAILED}
+        if any("exit" in word for word in self.line.words):  # a slip in the script may change it
+            allowed |= set(range(256)) - {REPORTED}
+        return allowed | {-signal.SIGINT, 128 + signal.SIGINT, 128 + signal.SIGTERM} if self.interrupted else allowed
+
+    def unnamed(self):
+        """A refusal has something of the line in it."""
+        pieces = {piece for word in self.line.words for piece in [*word, word, *re.split(r"[^\w]+", word)] if piece}
+        if not any(piece in self.err for piece in pieces) and "''" not in self.err and self.status != FAILED:
+            yield f"the message names nothing of the line: {self.err!r}"
+        if not self.messages() and "Usage: " not in self.err and "Cannot find metric" not in self.err:
+            yield f"exit status {self.status} without a reason: {self.err!r}"
+
+    def malformed(self):
+        words, form = self.line.words, self.line.form
+        listed = words[0] in ("profile", "list", "progs")
+        text = self.files.get("out", "") if "out" in words else self.out if listed else self.err
+        rows = [row for row in text.splitlines() if row and not row.startswith(("pstat: ", "       ", "# started on"))]
+        if form == "list":
+            rows, form = [self.out.replace("\n", " ")], "json"
+        if "true" not in words and "--" in words:
+            return
+        if not rows:
+            yield f"nothing is printed: {self.err!r}"
+        if form == "json":
+            for row in rows:
+                try:
+                    json.loads(row)
+                except ValueError as error:
+                    yield f"{error}: {row!r}"
+        elif form == "csv" and words[0] != "profile":
+            separator = words[words.index("-x") + 1].replace("\\t", "\t")
+            for row in rows:
+                if row.count(separator) < 3:
+                    yield f"a row without fields: {row!r}"
+
+
+@pytest.mark.parametrize("first", range(0, LINES, CHUNK))
+def test_a_line_made_by_chance_does_no_harm(first, sanitized, sampling, orphans, sleeper, tmp_path):
+    pid, wrong = sleeper().pid, []
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for number in range(first, min(first + CHUNK, LINES)):
+        line = command_lines.Maker(SEED, number, pid).line()
+        faults = list(Done(sanitized, line, folder).faults())
+        if faults:
+            wrong.append(f"PSTAT_SEED={SEED}, line {number} ({line.kind}): pstat {shlex.join(line.words)}\n  " + "\n  ".join(faults))
+    assert not wrong, "\n".join(wrong).encode(errors="backslashreplace").decode()
