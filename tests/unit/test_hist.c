@@ -134,21 +134,31 @@ static void people_see_percentiles_and_bars(void **state)
 	       "\n cs per run, of 10 runs:\n\n"
 	       "        p50 17   p90 17   p99 20   p99.9 20   max 20\n\n"
 	       "               3 .. 3                           1 |*****                                   |\n"
-	       "               4 .. 4                           0 |                                        |\n"
-	       "               5 .. 5                           0 |                                        |\n"
-	       "               6 .. 6                           0 |                                        |\n"
-	       "               7 .. 7                           0 |                                        |\n"
-	       "               8 .. 8                           0 |                                        |\n"
-	       "               9 .. 9                           0 |                                        |\n"
-	       "              10 .. 10                          0 |                                        |\n"
-	       "              11 .. 11                          0 |                                        |\n"
-	       "              12 .. 12                          0 |                                        |\n"
-	       "              13 .. 13                          0 |                                        |\n"
-	       "              14 .. 14                          0 |                                        |\n"
-	       "              15 .. 15                          0 |                                        |\n"
+	       "               4 .. 15                          0 | ... 12 empty buckets\n"
 	       "              16 .. 17                          8 |****************************************|\n"
 	       "              18 .. 19                          0 |                                        |\n"
 	       "              20 .. 21                          1 |*****                                   |\n");
+}
+
+/* Two values that are 260 buckets apart, and two empty ones between two others, are shown bucket by bucket. */
+static void distant_values_share_no_bucket_with_their_neighbours(void **state)
+{
+	static const uint64_t distant[] = { 3, 6, 1ULL << 40, 1ULL << 40 };
+	struct fixture f;
+
+	(void)state;
+	fixture__hist(&f, 0, distant, 4);
+	expect(&f, &output_std,
+	       "                 1      cs                               #    1.363 K/sec                     \n"
+	       "              0.73 msec task-clock                       #    0.367 CPUs utilized             \n"
+	       "\n cs per run, of 4 runs:\n\n"
+	       "        p50 6   p90 1099511627776   p99 1099511627776   p99.9 1099511627776   max 1099511627776\n\n"
+	       "               3 .. 3                           1 |********************                    |\n"
+	       "               4 .. 4                           0 |                                        |\n"
+	       "               5 .. 5                           0 |                                        |\n"
+	       "               6 .. 6                           1 |********************                    |\n"
+	       "               7 .. 1099511627775               0 | ... 297 empty buckets\n"
+	       "   1099511627776 .. 1236950581247               2 |****************************************|\n");
 }
 
 static void csv_has_a_line_for_each_bucket_with_runs(void **state)
@@ -208,6 +218,7 @@ int main(void)
 		cmocka_unit_test(nothing_has_no_percentiles),
 		cmocka_unit_test(an_interval_has_the_runs_since_the_mark),
 		cmocka_unit_test(people_see_percentiles_and_bars),
+		cmocka_unit_test(distant_values_share_no_bucket_with_their_neighbours),
 		cmocka_unit_test(csv_has_a_line_for_each_bucket_with_runs),
 		cmocka_unit_test(a_unit_with_a_separator_in_it_is_in_quotes_in_csv),
 		cmocka_unit_test(json_has_an_object_for_each_and_units_are_the_events),

@@ -9,7 +9,8 @@
 #include "util/output/format.h"
 
 #define BAR_WIDTH 40
-#define MOST_BARS 40 /* where there are more buckets, several share one */
+#define MOST_LINES 40 /* where there would be more, several buckets share one */
+#define GAP_MIN 3     /* so many empty buckets in a row share a line */
 #define FIGURE_WIDTH 16
 #define FRACTION_DIGITS 6
 
@@ -76,10 +77,70 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist, co
 	strbuf__adds(&state->text, "|\n");
 }
 
+/* The number of lines from @first on, @per buckets each, that are empty. */
+static int empty_lines(const struct stat_hist *hist, int first, int per)
+{
+	int nr = 0;
+
+	while (first + nr * per < hist->nr && !merged(hist, first + nr * per, per).runs)
+		nr++;
+	return nr;
+}
+
+/* The number of lines from @first on that are printed as one, at least 1. */
+static int lines_at(const struct stat_hist *hist, int first, int per)
+{
+	int empty = empty_lines(hist, first, per);
+
+	return empty >= GAP_MIN ? empty : 1;
+}
+
+static int count_lines(const struct stat_hist *hist, int per)
+{
+	int nr = 0;
+
+	for (int i = 0; i < hist->nr; i += lines_at(hist, i, per) * per)
+		nr++;
+	return nr;
+}
+
+/* The smallest number of buckets a line with which the distribution is not too long. */
+static int buckets_per_line(const struct stat_hist *hist)
+{
+	int per = 1;
+
+	while (count_lines(hist, per) > MOST_LINES)
+		per++;
+	return per;
+}
+
+static void add_gap(struct output_state *state, const struct stat_hist *hist, int first, int nr)
+{
+	struct hist_bucket gap = merged(hist, first, nr);
+	int digits = hist->fraction ? FRACTION_DIGITS : 0;
+
+	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12d | ... %d empty buckets\n", FIGURE_WIDTH, digits, gap.low,
+		     FIGURE_WIDTH, digits, gap.high, 0, nr);
+}
+
+static void add_lines(struct output_state *state, const struct stat_hist *hist)
+{
+	int per = buckets_per_line(hist), lines;
+	uint64_t most = most_runs(hist, per);
+
+	for (int i = 0; i < hist->nr; i += lines * per) {
+		struct hist_bucket bucket = merged(hist, i, per);
+
+		lines = lines_at(hist, i, per);
+		if (lines > 1)
+			add_gap(state, hist, i, lines * per);
+		else
+			add_bar(state, hist, &bucket, most);
+	}
+}
+
 void hist__add_std(struct output_state *state, const struct stat_hist *hist)
 {
-	int per = (hist->nr + MOST_BARS - 1) / MOST_BARS;
-	uint64_t most;
 
 	strbuf__adds(&state->text, "\n ");
 	strbuf__add_clean(&state->text, hist->unit);
@@ -94,12 +155,7 @@ void hist__add_std(struct output_state *state, const struct stat_hist *hist)
 	if (!hist->runs)
 		return;
 	add_percentiles(state, hist);
-	most = most_runs(hist, per);
-	for (int i = 0; i < hist->nr; i += per) {
-		struct hist_bucket bucket = merged(hist, i, per);
-
-		add_bar(state, hist, &bucket, most);
-	}
+	add_lines(state, hist);
 }
 
 void hist__add_csv(struct output_state *state, const struct stat_hist *hist)
