@@ -176,6 +176,8 @@ void progs_print__json(const struct prog_line *line, struct strbuf *sb)
 	json__bool(&w, "countable", !line->why_not);
 	if (line->why_not)
 		json__string(&w, "why_not", line->why_not);
+	if (line->replaced_by)
+		json__uint(&w, "replaced_by", line->replaced_by);
 	json__end(&w);
 	if (strbuf__failed(&text))
 		sb->failed = true;

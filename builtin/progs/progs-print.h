@@ -4,6 +4,7 @@
 #define PSTAT_BUILTIN_PROGS_PRINT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct bpf_prog;
 struct bpf_prog_facts;
@@ -18,6 +19,7 @@ struct prog_line {
 	const struct prog_holders *processes; /* that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays with programs in them */
 	const char *why_not;		      /* it cannot be counted here; NULL: it can */
+	uint32_t replaced_by;		      /* id of the freplace program in its place; 0: it runs itself */
 };
 
 /* Lines with tabs between their columns; the last column is as wide as it is. */

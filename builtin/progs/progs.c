@@ -18,6 +18,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/prog/prog-check.h"
 #include "util/machine/bpf-prog-facts.h"
+#include "util/machine/bpf-prog-links.h"
 #include "util/machine/bpf-prog-select.h"
 #include "util/machine/bpf-prog.h"
 
@@ -69,6 +70,7 @@ static const struct argp argp = {
 struct progs {
 	const struct prog_selection *selection;
 	struct prog_holders processes, arrays;
+	struct prog_links links;
 	bool runs_are_kept;
 	bool json;
 	int shown;
@@ -118,10 +120,11 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 		.runs_are_kept = progs->runs_are_kept,
 		.processes = &progs->processes,
 		.arrays = &progs->arrays,
+		.replaced_by = prog_links__replacer(&progs->links, prog->id, prog->func_btf_id),
 	};
 
 	if (!err) {
-		line.why_not = prog_check(prog, &why, &advice) ? why.text : NULL;
+		line.why_not = prog_check(prog, &progs->links, &why, &advice) ? why.text : NULL;
 		if (progs->json) {
 			strbuf__adds(&progs->text, progs->shown ? ",\n" : "[\n");
 			progs_print__json(&line, &progs->text);
@@ -178,6 +181,8 @@ static int list_progs(struct progs *progs)
 
 	if (!err && prog_holders__prog_arrays(&progs->arrays) == -ENOMEM)
 		err = -ENOMEM;
+	if (!err && prog_links__read(&progs->links) == -ENOMEM)
+		err = -ENOMEM;
 	if (err)
 		pr_err("out of memory");
 	progs->runs_are_kept = bpf_prog_facts__are_kept(sysroots__host());
@@ -215,6 +220,7 @@ static int run(const struct progs_options *options, const struct prog_selection 
 		pr_warn("%s: no such BPF program is loaded", options->list.text);
 	prog_holders__free(&progs.processes);
 	prog_holders__free(&progs.arrays);
+	prog_links__free(&progs.links);
 	strbuf__free(&progs.text);
 	return err ? EXIT_FAILED : 0;
 }

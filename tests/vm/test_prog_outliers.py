@@ -112,7 +112,7 @@ pstat -j -b 'name:slow_*' --follow --per-prog --no-calibrate -e run_cnt --outlie
 while ! ls -l /proc/$its/fd | grep -q perf_event; do usleep 10000; done
 for i in 1 2; do
     slow xdp {EVERY} {LOOPS}
-    usleep 500000
+    usleep 2500000
     ./ask "run 1500" >/dev/null
 done
 stop_slow

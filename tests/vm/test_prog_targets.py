@@ -83,7 +83,7 @@ wait $!
     "delayed": START + """
 pstat -x, -D 1000 -b all --per-prog -e run_cnt -- sh -c '. ./tell; tell "run one 5"; usleep 1500000; tell "run one 2"' 2>&1 >/dev/null
 """,
-    "bpftool's words": START + "pstat -x, -b name:two duration 30 & count=$!; usleep 1000000; runs; kill -INT $count; wait $count",
+    "bpftool's words": START + "pstat -x, -b name:two duration 30 & count=$!; usleep 3000000; runs; kill -INT $count; wait $count",
     # some are loaded anew while it counts
     "many": f"""
 . ./many; many
@@ -112,9 +112,9 @@ for round in 1 2 3; do
     for i in $(seq 2 {PROGRAMS}); do echo run p_$i $i; done >lines
     while read line; do tell "$line"; done <lines >/dev/null
     for i in 5 6 7; do tell "drop p_$i" "load p_$i"; done >/dev/null
-    usleep 700000
+    usleep 2500000
 done
-tell 'load q' >/dev/null; usleep 700000; tell 'run q 77' >/dev/null
+tell 'load q' >/dev/null; usleep 2500000; tell 'run q 77' >/dev/null
 usleep 1000000
 end
 """,
@@ -125,7 +125,7 @@ ulimit -n 200
 real=$(command -v pstat)
 pstat() { with-caps all-sys_resource "$real" "$@"; }
 begin -x, -b name:f* --follow -e run_cnt
-tell 'run f 5' 'load f 12' >/dev/null; usleep 500000; tell 'run f_12 100' >/dev/null
+tell 'run f 5' 'load f 12' >/dev/null; usleep 2500000; tell 'run f_12 100' >/dev/null
 for i in 2 3 4 5 6 7 8 9 10 11; do tell "drop f_$i"; done >/dev/null
 usleep 3000000; tell 'run f_12 20' >/dev/null
 end; echo status $?
@@ -134,7 +134,7 @@ end; echo status $?
 . ./many; many
 begin -x, -b name:r* --follow --per-prog -e run_cnt
 for runs in 1 20 300; do
-    tell 'load r' >/dev/null; usleep 700000; tell "run r $runs" 'drop r' >/dev/null
+    tell 'load r' >/dev/null; usleep 2500000; tell "run r $runs" 'drop r' >/dev/null
 done
 end
 """,
@@ -145,7 +145,7 @@ tell 'load r' 'load r' >/dev/null
 begin -x, -b name:r* --follow --per-prog -e run_cnt -I 1000
 tell 'run r 5' 'drop r' 'run r 70' >/dev/null
 usleep 2500000
-tell 'load r' >/dev/null; usleep 700000; tell 'run r 9' >/dev/null
+tell 'load r' >/dev/null; usleep 2500000; tell 'run r 9' >/dev/null
 usleep 1500000
 end
 """,
@@ -166,7 +166,7 @@ rm /sys/fs/bpf/kept
     "none yet": """
 . ./many; many
 begin -x, -b name:later --follow -e run_cnt
-tell 'load later' >/dev/null; usleep 700000; tell 'run later 12' >/dev/null
+tell 'load later' >/dev/null; usleep 2500000; tell 'run later 12' >/dev/null
 end
 """,
     "left out": """
@@ -198,7 +198,7 @@ tell 'load one' 'load two' >/dev/null
 begin -x, -b all --follow --per-prog --hist=task-clock -e run_cnt,task-clock
 tell 'run one 30' 'run two 4' 'drop two' >/dev/null
 usleep 2500000
-tell 'load two' >/dev/null; usleep 700000; tell 'run two 5' >/dev/null
+tell 'load two' >/dev/null; usleep 2500000; tell 'run two 5' >/dev/null
 end
 """,
 }

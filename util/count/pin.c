@@ -6,7 +6,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -18,6 +17,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/count/wakeups.h"
 
 #define BPFFS "/sys/fs/bpf"
 /* Beside root nobody can have it, so nobody but root can hold it. */
@@ -85,15 +85,6 @@ static bool may_retry(int err)
 	return err == -EWOULDBLOCK || err == -EINTR;
 }
 
-/* A signal that is held back, as while a session lives, and is to end it. */
-static bool is_asked_to_end(void)
-{
-	sigset_t pending;
-
-	return !sigpending(&pending) && (sigismember(&pending, SIGINT) > 0 || sigismember(&pending, SIGTERM) > 0 ||
-					 sigismember(&pending, SIGHUP) > 0);
-}
-
 int pin_lock__flock_within(int fd, uint64_t wait_ns)
 {
 	uint64_t end = clock__now() + wait_ns;
@@ -133,7 +124,7 @@ static int take_turn(int fd)
 	useconds_t retry = LOCK_RETRY_US;
 	int err;
 
-	while ((err = try_flock(fd)) && may_retry(err) && !is_asked_to_end() && now < last && now < end) {
+	while ((err = try_flock(fd)) && may_retry(err) && !wakeups__is_asked_to_end() && now < last && now < end) {
 		usleep(retry);
 		retry = retry * 2 > LOCK_RETRY_MAX_US ? LOCK_RETRY_MAX_US : retry * 2;
 		now = clock__now();

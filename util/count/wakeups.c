@@ -327,6 +327,14 @@ int wakeups__pending_signal(struct wakeups *w)
 	return take_signal(w) ? w->signal : 0;
 }
 
+bool wakeups__is_asked_to_end(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) > 0 || sigismember(&pending, SIGTERM) > 0 ||
+					 sigismember(&pending, SIGHUP) > 0);
+}
+
 uint64_t wakeups__missed(const struct wakeups *w)
 {
 	return w->missed;

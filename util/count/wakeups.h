@@ -73,6 +73,8 @@ int wakeups__wait(struct wakeups *wakeups);
 int wakeups__signal(const struct wakeups *wakeups);
 /* A signal that has come and that no wait has found, taken; 0 when there is none. */
 int wakeups__pending_signal(struct wakeups *wakeups);
+/* Has a signal come that asks the process to end, and that is blocked as while there are wakeups? It is not taken. */
+bool wakeups__is_asked_to_end(void);
 /* Ticks that had passed unserved when a later one was found, all in all. */
 uint64_t wakeups__missed(const struct wakeups *wakeups);
 

@@ -52,6 +52,7 @@ static int look_at(int fd, struct bpf_prog **out)
 	prog->type = info.type;
 	prog->btf_id = info.nr_func_info ? info.btf_id : 0;
 	prog->jited = info.jited_prog_len;
+	prog->load_time = info.load_time;
 	memcpy(prog->tag, info.tag, sizeof(prog->tag));
 	prog->cut_name = strndup(info.name, sizeof(info.name));
 	if (!prog->cut_name) {
@@ -160,6 +161,13 @@ static const char *name_of(const struct funcs *funcs, __u32 nr)
 	return name ? name : "";
 }
 
+static bool is_global(const struct funcs *funcs, __u32 nr)
+{
+	const struct btf_type *type = btf__type_by_id(funcs->btf, funcs->infos[nr].type_id);
+
+	return type && btf_is_func(type) && btf_vlen(type) == BTF_FUNC_GLOBAL;
+}
+
 static int no_func(const struct funcs *funcs, const struct bpf_prog *prog, const char *wanted, struct strbuf *why)
 {
 	strbuf__addf(why, "program %u has no function '%s'\nits functions are:", prog->id, wanted);
@@ -178,6 +186,7 @@ static int take_func(struct bpf_prog *prog, const struct funcs *funcs, __u32 nr)
 	prog->name = strbuf__detach(&name);
 	prog->func = strdup(name_of(funcs, nr));
 	prog->func_btf_id = *name_of(funcs, nr) ? funcs->infos[nr].type_id : 0;
+	prog->func_is_global = is_global(funcs, nr);
 	return prog->name && prog->func ? 0 : -ENOMEM;
 }
 

@@ -7,7 +7,7 @@
  *	                     │                    ◄─ fentry/fexit of target 2 ─► its totals ─┴► sums ─► counts
  *	                     └─ read(2) ─► times ───────────────────────────────────────────────────────┘
  *
- *	prog-list		which programs, with --follow also those that come; prog-check, prog-kernel: what can be counted here; prog-refs: who is gone
+ *	prog-list		which programs, with --follow also those that come; prog-settle: which are too young; prog-check, prog-kernel: what can be counted here; prog-refs: who is gone
  *	prog-target		one program and the pair that counts it; prog-shape, prog-shared, prog-switch: what those of all targets share
  *	prog-fds, prog-times	the events, and how long they had a counter
  *	prog-totals, prog-sums	what was counted; backend-prog-read: on its way to the counts; prog-calibrate: what counting cost; prog-faults

@@ -6,9 +6,22 @@
 
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
+#include "util/machine/bpf-prog-links.h"
 #include "util/machine/bpf-prog.h"
 
-int prog_check(const struct bpf_prog *prog, struct strbuf *why, struct strbuf *advice)
+int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
+			 struct strbuf *advice)
+{
+	uint32_t by = prog_links__replacer(links, prog->id, prog->func_btf_id);
+
+	if (!by)
+		return 0;
+	strbuf__addf(why, "replaced by program %u: use -b %u", by, by);
+	strbuf__addf(advice, "`%s` does not run: the kernel enters the freplace program in its place", prog->func);
+	return -EBUSY;
+}
+
+int prog_check(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why, struct strbuf *advice)
 {
 	int err;
 
@@ -23,6 +36,9 @@ int prog_check(const struct bpf_prog *prog, struct strbuf *why, struct strbuf *a
 			     "turn the compiler on (sysctl net.core.bpf_jit_enable=1) and load the program again");
 		return -EOPNOTSUPP;
 	}
+	err = prog_check__replaced(prog, links, why, advice);
+	if (err)
+		return err;
 	err = bpf_util__probe_fentry(prog->fd, prog->func_btf_id, why);
 	if (err == -EINVAL && prog->type == BPF_PROG_TYPE_TRACING)
 		strbuf__adds(why, ": it is a tracing program itself, as fentry and fexit programs and iterators are");

@@ -104,6 +104,7 @@ void prog_list__free(struct prog_list *list)
 		prog_list__drop(list, list->nr - 1);
 	free(list->entries);
 	free(list->why);
+	prog_settle__free(&list->settle);
 	list->entries = NULL;
 	list->why = NULL;
 }
@@ -118,9 +119,9 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /* Can @prog be counted? As prog_check(). */
-static int check(const struct prog_list *list, const struct bpf_prog *prog, struct strbuf *why, struct strbuf *advice)
+static int check(struct prog_list *list, const struct bpf_prog *prog, struct strbuf *why, struct strbuf *advice)
 {
-	return list->unchecked ? 0 : prog_check(prog, why, advice);
+	return list->unchecked ? 0 : prog_check(prog, prog_settle__links(&list->settle), why, advice);
 }
 
 static int add_named(struct prog_list *list, const struct prog_selector *selector)
@@ -181,17 +182,31 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 	return meant;
 }
 
-/* Takes @prog if it can be counted. */
+/* A function that is replaced does not run, so nothing is missing without it. */
+static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why, bool is_replaced)
+{
+	pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why);
+	if (!list->why)
+		list->why = strdup(why);
+	if (is_replaced)
+		list->replaced++;
+	else
+		list->left_out++;
+}
+
+/* Takes @prog if it can be counted, and may be now. */
 static int add_found(struct prog_list *list, struct bpf_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
 	int err = bpf_prog__read_func(prog, NULL, &why);
+	int aside = err || list->unchecked || has(list, prog) ? 0 : prog_settle__put_aside(&list->settle, prog);
 
-	err = err ?: check(list, prog, &why, &advice);
-	if (err) {
-		pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why.text);
-		if (!list->left_out++)
-			list->why = strdup(why.text);
+	err = err ?: aside ? 0 : check(list, prog, &why, &advice);
+	if (aside) {
+		bpf_prog__close(prog);
+		err = aside < 0 ? aside : 0;
+	} else if (err) {
+		leave_out(list, prog, why.text, err == -EBUSY);
 		bpf_prog__close(prog);
 		err = err == -ENOMEM ? err : 0;
 	} else {
@@ -219,10 +234,25 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* Looks at those that were put aside. From the first that fails on, they stay there. */
+static int look_at_settled(struct prog_list *list)
+{
+	uint32_t *ids;
+	int nr = prog_settle__take(&list->settle, &ids), err = 0;
+
+	for (int i = 0; i < nr; i++) {
+		err = err ?: look_at(list, ids[i], NULL);
+		if (err && prog_settle__keep(&list->settle, ids[i]))
+			err = -ENOMEM;
+	}
+	free(ids);
+	return err;
+}
+
 static int look_at_all(struct prog_list *list, int *means)
 {
 	uint32_t id = list->last_id;
-	int err = 0;
+	int err = look_at_settled(list);
 
 	while (!err) {
 		err = bpf_prog__next_id(id, &id);
@@ -252,11 +282,27 @@ static int expect_some(const struct prog_list *list, const int *means)
 	return 0;
 }
 
+/*
+ * The count begins with all programs that were there at the start. What was loaded during the wait is looked at too, as it may have
+ * replaced one of them; of it only --follow counts what has to settle.
+ */
+static int wait_for_settled(struct prog_list *list, int *means)
+{
+	int err;
+
+	if (!list->settle.nr)
+		return 0;
+	err = prog_settle__wait(&list->settle);
+	prog_settle__end_round(&list->settle);
+	return err ?: look_at_all(list, means);
+}
+
 static int find_by_patterns(struct prog_list *list, bool may_be_none)
 {
 	int *means = calloc((size_t)list->selection->nr + 1, sizeof(*means));
 	int err = means ? look_at_all(list, means) : -ENOMEM;
 
+	err = err ?: wait_for_settled(list, means);
 	if (!err && !may_be_none)
 		err = expect_some(list, means);
 	free(means);
@@ -264,7 +310,7 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 		return err;
 	if (!list->nr && !may_be_none) {
 		pr_err("-b: none of these programs can be counted (%d): %s\n`pstat progs` says why of each",
-		       list->left_out, list->why ?: "");
+		       list->left_out + list->replaced, list->why ?: "they were unloaded");
 		return -EOPNOTSUPP;
 	}
 	if (list->left_out)
@@ -287,6 +333,7 @@ int prog_list__find(struct prog_list *list, bool may_be_none)
 	}
 	if (!err && patterns)
 		err = find_by_patterns(list, may_be_none);
+	prog_settle__end_round(&list->settle);
 	return err;
 }
 
@@ -298,6 +345,7 @@ int prog_list__find_new(struct prog_list *list)
 	if (was_full && list->nr >= list->room)
 		return 0;
 	err = look_at_all(list, NULL);
+	prog_settle__end_round(&list->settle);
 	list->is_full = err == -EMFILE;
 	if (!list->is_full)
 		return err;

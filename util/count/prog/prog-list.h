@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/count/prog/prog-settle.h"
 #include "util/count/prog/prog-target.h"
 
 struct prog_refs;
@@ -33,18 +34,21 @@ struct prog_list {
 	bool is_full;	  /* no more may, and that has been said */
 	uint32_t last_id; /* programs up to this id have been looked at */
 	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
+	int replaced;	  /* programs that a pattern means, and that do not run, as another one replaces them */
 	char *why;	  /* that is so of the first of them */
+	struct prog_settle settle; /* programs that a pattern means, and that are left alone for now */
 };
 
 /*
  * Opens all programs that the selection means, and makes sure that they can be counted. One that is named has to be there and to be
- * countable; of those that a pattern means, the others are left out. Unless @may_be_none every word has to mean one at least.
- * 0; -ESTALE where a word means no program, or no function of it; another -errno. All are told, but for -ENOMEM.
+ * countable; of those that a pattern means, the others are left out, and those that were just loaded are waited for (prog-settle.h). Unless @may_be_none every word has to mean one at least.
+ * 0; -ESTALE where a word means no program, or no function of it; another -errno. All are told, but for -ENOMEM, and -EINTR when
+ * a signal asked pstat to end.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
- * Opens those that have been loaded since and that a pattern means: they stand at the end. Where there are no files for more, they are
+ * Opens those that have been loaded since, and have settled, and that a pattern means: they stand at the end. Where there are no files for more, they are
  * told of and waited with until others have gone. 0 or -errno, told, but for -ENOMEM.
  */
 int prog_list__find_new(struct prog_list *list);

@@ -14,7 +14,9 @@
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 #include "util/count/outliers.h"
+#include "util/count/prog/prog-check.h"
 #include "util/count/prog/prog-shape.h"
+#include "util/machine/bpf-prog-links.h"
 #include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
 
@@ -157,6 +159,21 @@ static uint64_t misses_of(int prog_fd)
 	return bpf_prog__read_info(prog_fd, &info) ? 0 : info.recursion_misses;
 }
 
+/* A program can be replaced between the check and the attachment. Logs it. */
+static bool is_replaced(const struct bpf_prog *prog)
+{
+	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	struct prog_links links;
+	bool found = !prog_links__read(&links) && prog_check__replaced(prog, &links, &why, &advice);
+
+	if (found)
+		pr_err("-b %u (%s): %s\n%s", prog->id, prog->name, why.text, advice.text);
+	prog_links__free(&links);
+	strbuf__free(&advice);
+	strbuf__free(&why);
+	return found;
+}
+
 /* The end first: then every run whose begin is seen has its end seen too. */
 int prog_target__attach(struct prog_target *target)
 {
@@ -171,7 +188,7 @@ int prog_target__attach(struct prog_target *target)
 			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
 			       "end another tool that traces it",
 			       target->prog->id, target->prog->name);
-		else
+		else if (err != -EBUSY || !is_replaced(target->prog))
 			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
 			       strerror(-err));
 		return err;
