@@ -10,6 +10,7 @@
 #include "util/count/fd-limit.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/cgroup-dir.h"
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
@@ -143,6 +144,10 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 	err = err ?: cgroup_list__parse(&options->cgroup_mount, text, list, &why);
 	if (err)
 		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
+	else if (list->too_long)
+		pr_warn("--for-each-cgroup: left out: cgroups whose paths are longer than %d bytes, %d in number, and "
+			"all in them",
+			CGROUP_PATH_MOST, list->too_long);
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }

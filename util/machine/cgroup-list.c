@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/cgroup-list.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/base/strbuf.h"
+#include "util/machine/cgroup-dir.h"
 #include "util/machine/cgroup.h"
 
 /* ---- lists ---- */
 
-static int list__add(struct cgroup_list *list, const char *name)
+int cgroup_list__add(struct cgroup_list *list, const char *name)
 {
 	if (!(list->nr & (list->nr - 1))) { /* room grows by powers of two */
 		size_t room = list->nr ? (size_t)list->nr * 2 : 1;
@@ -79,68 +76,10 @@ static int drop_repeated(struct cgroup_list *list)
 	return 0;
 }
 
-/* ---- all groups that there are ---- */
-
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-static int walk(int parent, const char *name, struct strbuf *path, struct cgroup_list *all);
-
-static int walk_children(DIR *dir, struct strbuf *path, struct cgroup_list *all)
-{
-	struct cgroup_list names = CGROUP_LIST_INIT;
-	struct dirent *entry;
-	int err = 0;
-
-	while (!err && (entry = readdir(dir)))
-		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			err = list__add(&names, entry->d_name);
-	if (names.nr)
-		qsort(names.names, (size_t)names.nr, sizeof(*names.names), compare_names);
-	for (int i = 0; !err && i < names.nr; i++)
-		err = walk(dirfd(dir), names.names[i], path, all);
-	cgroup_list__free(&names);
-	return err;
-}
-
-/* Adds the group and all below it, one after what it is in. One that is gone is none. */
-static int walk(int parent, const char *name, struct strbuf *path, struct cgroup_list *all)
-{
-	size_t len = path->len;
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-
-	if (!dir) {
-		err = errno == ENOENT ? 0 : -errno;
-		if (fd >= 0)
-			close(fd);
-		return err;
-	}
-	strbuf__addf(path, "%s%s", len ? "/" : "", name);
-	err = strbuf__failed(path) ? -ENOMEM : list__add(all, path->text);
-	err = err ?: walk_children(dir, path, all);
-	closedir(dir);
-	path->len = len;
-	path->text[len] = '\0';
-	return err;
-}
-
 int cgroup_list__all(const struct cgroup_mount *mount, struct cgroup_list *all)
 {
-	struct strbuf path = STRBUF_INIT;
-	DIR *dir = opendir(mount->dir);
-	int err;
-
 	*all = (struct cgroup_list)CGROUP_LIST_INIT;
-	err = dir ? list__add(all, "/") : -errno;
-
-	err = err ?: walk_children(dir, &path, all);
-	if (dir)
-		closedir(dir);
-	strbuf__free(&path);
-	return err;
+	return cgroup_dir__list(mount->dir, all);
 }
 
 /* ---- patterns ---- */
@@ -263,12 +202,13 @@ static int find_matching(const struct cgroup_mount *mount, const char *text, str
 	err = err ?: cgroup_list__all(mount, &all);
 	for (int i = 0; !err && i < all.nr; i++)
 		if (cgroup_patterns__match(patterns, all.names[i]))
-			err = list__add(list, all.names[i]);
+			err = cgroup_list__add(list, all.names[i]);
 	if (!err && !list->nr) {
 		strbuf__addf(why, "not one of the %d control groups below %s matches", all.nr, mount->dir);
 		err = -ENOENT;
 	}
 	list->by_pattern = true;
+	list->too_long = all.too_long;
 	cgroup_patterns__free(patterns);
 	cgroup_list__free(&all);
 	return err;
@@ -280,7 +220,7 @@ static int split(char *words, struct cgroup_list *list)
 	int err = 0;
 
 	while (!err && (word = strsep(&rest, ",")))
-		err = list__add(list, *word ? word : "/");
+		err = cgroup_list__add(list, *word ? word : "/");
 	return err ?: drop_repeated(list);
 }
 

@@ -13,6 +13,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/machine/cgroup-dir.h"
 
 /* Of the root of each hierarchy, and of no other group in it. */
 #define ROOT_ID 1
@@ -128,24 +129,19 @@ static int read_id(int fd, uint64_t *id)
 
 static int open_dir(const char *mount, const char *name, int *fd, struct strbuf *why)
 {
-	struct strbuf path = STRBUF_INIT;
 	int err = 0;
 
 	if (leads_out(name)) {
 		strbuf__addf(why, "%s is no control group: it leads out of the hierarchy at %s", name, mount);
 		return -ENOENT;
 	}
-	strbuf__addf(&path, "%s/%s", mount, name);
-	if (strbuf__failed(&path))
-		return -ENOMEM;
-	*fd = open(path.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*fd = cgroup_dir__open(mount, name);
 	if (*fd < 0) {
-		err = -errno;
-		strbuf__addf(why, "there is no control group %s", path.text);
+		err = *fd;
+		strbuf__addf(why, "there is no control group %s/%s", mount, name);
 		if (err != -ENOENT)
 			strbuf__addf(why, ": %s", strerror(-err));
 	}
-	strbuf__free(&path);
 	return err;
 }
 
