@@ -81,7 +81,7 @@ static void add_verdict(const struct prog_line *line, struct strbuf *sb)
 	const struct prog_holder *array = prog_holders__of(line->arrays, line->prog->id, &nr);
 
 	if (line->why_not) {
-		strbuf__adds(sb, "no: ");
+		strbuf__adds(sb, line->has_stats ? "run count and time only: " : "no: ");
 		strbuf__add_clean(sb, line->why_not);
 	} else {
 		strbuf__adds(sb, nr ? "yes, but no runs that a tail call enters" : "yes");
@@ -178,6 +178,7 @@ void progs_print__json(const struct prog_line *line, struct strbuf *sb)
 		json__string(&w, "why_not", line->why_not);
 	if (line->replaced_by)
 		json__uint(&w, "replaced_by", line->replaced_by);
+	json__bool(&w, "run_count_and_time", !line->why_not || line->has_stats);
 	json__end(&w);
 	if (strbuf__failed(&text))
 		sb->failed = true;

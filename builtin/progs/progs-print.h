@@ -19,6 +19,7 @@ struct prog_line {
 	const struct prog_holders *processes; /* that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays with programs in them */
 	const char *why_not;		      /* it cannot be counted here; NULL: it can */
+	bool has_stats;			      /* … but for its run count and time, by the kernel's statistics */
 	uint32_t replaced_by;		      /* id of the freplace program in its place; 0: it runs itself */
 };
 

@@ -17,6 +17,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
 #include "util/count/prog/prog-check.h"
+#include "util/count/prog/prog-stats.h"
 #include "util/machine/bpf-prog-facts.h"
 #include "util/machine/bpf-prog-links.h"
 #include "util/machine/bpf-prog-select.h"
@@ -124,7 +125,10 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 	};
 
 	if (!err) {
-		line.why_not = prog_check(prog, &progs->links, &why, &advice) ? why.text : NULL;
+		int refused = prog_check(prog, &progs->links, &why, &advice);
+
+		line.why_not = refused ? why.text : NULL;
+		line.has_stats = refused && prog_stats__can(prog, refused);
 		if (progs->json) {
 			strbuf__adds(&progs->text, progs->shown ? ",\n" : "[\n");
 			progs_print__json(&line, &progs->text);

@@ -65,7 +65,7 @@ def refused(args, *words, code=FAILED):
 
 def test_a_refusing_kernel_is_told_in_two_lines_and_nothing_is_left(refusing, bpf_prog):
     ident = bpf_prog("--prog", "count")
-    advice = refused(["-b", ident, "-I", 1000], f"-b {ident} (xdp_count): {refusing}", "fentry")
+    advice = refused(["-b", ident, "-e", "cs", "-I", 1000], f"-b {ident} (xdp_count): {refusing}", "fentry")
     assert "pstat --version -vv" in advice
 
 
@@ -73,12 +73,12 @@ def test_a_locked_down_kernel_is_told_from_others(refusing, bpf_prog):
     """EPERM and not a word from the verifier is a policy, not a mistake in the program."""
     if "EPERM" not in refusing:
         pytest.skip(f"probe: pstat --version -vv: this kernel refuses for another reason: {refusing}")
-    refused(["-b", bpf_prog(), "-e", "task-clock"], "EPERM", "empty verifier log", "locked down")
+    refused(["-b", bpf_prog(), "-e", "cs"], "EPERM", "empty verifier log", "locked down")
 
 
 def test_one_refused_program_of_two_refuses_both(refusing, bpf_prog):
     first, second = bpf_prog("--prog", "count"), bpf_prog("--prog", "loop")
-    refused(["-b", f"{first},{second}"], f"-b {first} (xdp_count):", refusing)
+    refused(["-b", f"{first},{second}", "-e", "cs"], f"-b {first} (xdp_count):", refusing)
 
 
 def test_no_message_of_libbpf_stands_among_those_of_pstat(refusing, bpf_prog):
@@ -104,8 +104,30 @@ def test_the_id_of_a_program_that_is_gone_is_told(spawn):
 
 def test_a_program_without_btf_is_refused_in_words(bpf_prog):
     ident = bpf_prog(loader="bpf-no-btf")
-    advice = refused(["-b", ident], f"-b {ident} (no_btf): the program has no BTF")
+    advice = refused(["-b", ident, "-e", "cs"], f"-b {ident} (no_btf): the program has no BTF")
     assert "clang -g" in advice
+
+
+@pytest.mark.parametrize("loader", ["bpf-no-btf", "bpf-run"])
+def test_the_kernels_statistics_count_exactly_where_fentry_cannot(bpf_prog, loader):
+    """On a kernel that refuses fentry, every program; on others those without BTF."""
+    ident = bpf_prog(loader=loader)
+    done = run("-x,", "-b", ident, *workload("bpf-run", "--id", ident, "--runs", 1000))
+    assert done.returncode == 0, done.stderr
+    rows = {row[2]: row for row in csv_rows(done.stderr) if len(row) > 2}
+    assert rows["run_cnt"][0] == "1000" and float(rows["task-clock"][0]) > 0, done.stderr
+    if loader == "bpf-no-btf" or native.why_no_fentry():
+        assert "1 program is counted by the kernel's own statistics, which have only runs and their time" in done.stderr
+        assert rows["cycles"][0] == rows["instructions"][0] == "<not supported>"
+
+
+@pytest.mark.parametrize("args, words", [
+    (["-p", 1], "not kept by task"), (["-C", 0], "all CPUs"), (["-A"], "all CPUs"), (["--hist=task-clock"], "no single runs"),
+    (["--outliers", "1us,time"], "no single runs"), (["--for-each-cgroup", "/"], "not kept by cgroup")])
+def test_what_the_kernels_statistics_do_not_have_is_told(bpf_prog, args, words):
+    ident = bpf_prog(loader="bpf-no-btf")
+    advice = refused(["-b", ident, "-e", "task-clock", *args], f"-b {ident} (no_btf): the program has no BTF")
+    assert "the kernel's statistics cannot stand in" in advice and words in advice
 
 
 @pytest.mark.parametrize("text", ["0", "abc", ",", "4294967310"])

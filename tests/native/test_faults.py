@@ -19,7 +19,7 @@ import subprocess
 import pytest
 
 from faults import SHIM, Line, faults_of, run, shape, where
-from native import FAILED, IN_C, start, wait_until_counting, why_no_fentry, workload
+from native import FAILED, IN_C, start, wait_until_counting, workload
 
 ATTR_MAP = "map"  # the pinned map of --bpf-counters is there to stay
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
@@ -198,5 +198,5 @@ def test_a_profile_survives_each_fault():
 
 
 def test_counting_a_bpf_program_survives_each_fault(bpf_prog):
-    """Where the kernel refuses it, what goes before."""
-    check(Line("-b", bpf_prog(), "-e", "run_cnt,cpu-clock", "true", events=("run_cnt", "cpu-clock"), code=FAILED if why_no_fentry() else 0))
+    """Where the kernel refuses fentry, its own statistics are the counts."""
+    check(Line("-b", bpf_prog(), "-e", "run_cnt,cpu-clock", "true", events=("run_cnt", "cpu-clock")))

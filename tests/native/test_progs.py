@@ -138,7 +138,9 @@ def test_what_cannot_be_counted_says_why(many, bpf_prog):
     if why:
         assert prog["why_not"] == why
     without = listed(bpf_prog(loader="bpf-no-btf"))[0]
-    assert not without["countable"] and "no BTF" in without["why_not"]
+    assert not without["countable"] and "no BTF" in without["why_not"] and without["run_count_and_time"]
+    text = run("progs", without["id"]).stdout
+    assert "run count and time only: the program has no BTF" in text
 
 
 def test_nothing_found_is_an_empty_list(many):

@@ -174,8 +174,8 @@ end
 tell 'load one' >/dev/null
 mkfifo hold; bpf-no-btf <hold >id 4>&- & exec 5>hold
 while ! [ -s id ]; do usleep 10000; done
-pstat -v -x, -b all -e run_cnt -- sh -c 'usleep 100000'
-pstat -b name:no_btf -e run_cnt true; echo $?
+pstat -v -x, -b all -e run_cnt,cs -- sh -c 'usleep 100000'
+pstat -b name:no_btf -e cs true; echo $?
 exec 5>&-
 """,
     "in a prog array": START + """

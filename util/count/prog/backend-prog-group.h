@@ -47,6 +47,8 @@ struct prog_group {
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* counter_backend.read; -ENOMEM is untold. */
 int prog_group__read(struct backend_group *group);
+/* Takes the totals of @target into priv->snapshot, if it has any there. 0 or -errno, told. */
+int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Adds what went wrong with @entry, and tells when nothing was seen of it. */
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults);
 /* With --follow: programs that are gone are read a last time and let go. 0 or -errno, told, but for -ENOMEM. */

@@ -7,6 +7,7 @@
 #include "util/count/counts.h"
 #include "util/count/prog-rows.h"
 #include "util/count/prog/backend-prog-group.h"
+#include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-times.h"
 #include "util/count/prog/prog-totals.h"
 #include "util/event/evsel.h"
@@ -27,13 +28,34 @@ static int nr_rows(const struct backend_group *group)
 	return group->progs ? group->progs->nr : 1;
 }
 
+int prog_group__take(const struct prog_group *priv, const struct prog_target *target)
+{
+	return target->stats ? 0 : prog_snapshot__take(priv->snapshot, target);
+}
+
+/* The kernel's statistics are of all CPUs: they go to the first one. */
+static void add_stats(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums)
+{
+	struct prog_stats_sum sum = prog_stats__read(entry->target.stats, entry->target.prog);
+	struct reading *readings = prog_sums__readings(sums, entry->row, 0);
+
+	*prog_sums__runs(sums, entry->row, 0) += sum.runs;
+	for (int event = 0; event < group->nr; event++)
+		if (prog_stats__have(group->evsels[event]))
+			readings[event].value += group->evsels[event]->tool == TOOL_RUN_CNT ? sum.runs : sum.ns;
+}
+
 /* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. 0 or -errno, told. */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
 		     struct hist_rows *hist)
 {
 	struct prog_group *priv = group->priv;
-	int err = prog_snapshot__take(priv->snapshot, &entry->target);
+	int err = prog_group__take(priv, &entry->target);
 
+	if (entry->target.stats) {
+		add_stats(group, entry, sums);
+		return 0;
+	}
 	if (!err)
 		priv->faults.torn += (uint64_t)prog_snapshot__torn(priv->snapshot);
 	if (!err)
@@ -142,7 +164,10 @@ int prog_group__read(struct backend_group *group)
 
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults)
 {
-	if (!prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible))
+	bool seen = entry->target.stats ? prog_faults__add_stats(faults, &entry->target) :
+					  prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible);
+
+	if (!seen)
 		prog_faults__tell_unseen(faults, &entry->target, entry->by_pattern);
 }
 

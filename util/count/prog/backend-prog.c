@@ -8,6 +8,7 @@
  *	                     └─ read(2) ─► times ───────────────────────────────────────────────────────┘
  *
  *	prog-list		which programs, with --follow also those that come; prog-settle: which are too young; prog-check, prog-kernel: what can be counted here; prog-refs: who is gone
+ *	prog-stats		programs that no pair can be attached to: what the kernel counts of them itself
  *	prog-target		one program and the pair that counts it; prog-shape, prog-shared, prog-switch: what those of all targets share
  *	prog-fds, prog-times	the events, and how long they had a counter
  *	prog-totals, prog-sums	what was counted; backend-prog-read: on its way to the counts; prog-calibrate: what counting cost; prog-faults
@@ -27,6 +28,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
+#include "util/count/counts.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/backend-prog-group.h"
 #include "util/count/prog/prog-calibrate.h"
@@ -36,6 +38,7 @@
 #include "util/count/prog/prog-refs.h"
 #include "util/count/prog/prog-shared.h"
 #include "util/count/prog/prog-single.h"
+#include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-switch.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-times.h"
@@ -45,24 +48,46 @@
 #include "util/machine/cpumap.h"
 
 /* There may be no program yet: can one that comes be counted at all? */
-static int expect_fentry(void)
+static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
+	/* the events of the session are then those that fentry can count */
+	if (!err && list->stats == PROG_STATS_ALONE)
+		list->stats = PROG_STATS_NEVER;
+	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
+		err = 0;
 	if (err)
 		pr_err("-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
 	strbuf__free(&why);
 	return err;
 }
 
-static int find_progs(struct prog_group *priv)
+static int find_progs(const struct backend_group *group, struct prog_group *priv)
 {
 	int err;
 
 	priv->list.selection = priv->cfg->progs;
+	priv->list.stats = prog_stats__use(group, priv->cfg, &priv->list.why_no_stats);
 	err = prog_list__find(&priv->list, priv->cfg->follow_progs);
-	return err ?: priv->list.nr ? 0 : expect_fentry();
+	if (!err && !priv->list.nr)
+		err = expect_countable(&priv->list);
+	if (!err)
+		prog_list__tell_stats(&priv->list);
+	return err;
+}
+
+/* Where the kernel's statistics are the counts, or will be, the events that these do not have are not supported. */
+static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
+{
+	if (!prog_list__is_by_stats(list) && (list->nr || !list->keeper))
+		return;
+	for (int event = 0; event < group->nr; event++)
+		if (!prog_stats__have(group->evsels[event]))
+			counts__set_unsupported(
+				group->counts[event], -EOPNOTSUPP,
+				"the kernel's statistics of BPF programs have only their runs and time");
 }
 
 /* Without them programs that have gone are held until the end, and no other takes over their rows. */
@@ -79,7 +104,7 @@ static int follow_switches(struct prog_group *priv)
 {
 	bool needed = prog_switch__kernel_preempts();
 
-	if (priv->on_switch || !priv->list.nr)
+	if (priv->on_switch || !priv->list.nr || prog_list__is_by_stats(&priv->list))
 		return 0;
 	for (int i = 0; i < priv->list.nr; i++)
 		needed |= prog_switch__may_sleep(priv->list.entries[i].target.prog);
@@ -144,7 +169,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 
 	prog_shape__init(&priv->shape);
 	prog_single__want_time(&priv->shape, cfg);
-	err = find_progs(priv);
+	err = find_progs(group, priv);
 	if (!err && cfg->outliers && cfg->outliers->packet)
 		err = prog_kernel__look(sysroots__host(), &priv->shape.kernel) ?:
 			      prog_single__check_packets(&priv->shape.kernel, &priv->list, cfg->follow_progs);
@@ -156,13 +181,15 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		return err;
 	}
 	err = prog_fds__open(group, cfg, &priv->fds);
+	if (!err)
+		mark_unsupported(group, &priv->list);
 	err = err ?: prog_shape__place_events(&priv->shape, group, priv->fds);
 	err = err ?: prog_single__place(&priv->shape, group, cfg);
 	err = err ?: prog_shared__make_maps(&priv->shape, group, priv->fds, priv->possible, cfg);
 	err = err ?: make_tables(group, priv);
 	err = err ?: prog_outliers__new(group, &priv->shape, priv->fds, &priv->list, priv->possible, &priv->outliers);
 	/* without it the counts are still good */
-	if (!err && !cfg->no_calibrate)
+	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	err = err ?: attach_from(priv, 0);
 	/* those that are there at the start are told apart, whatever becomes of them */
@@ -235,7 +262,7 @@ static void tell_faults(const struct prog_group *priv)
 	int i = 0;
 
 	faults.lost += prog_shared__lost(&priv->shape, priv->possible);
-	for (; i < priv->list.nr && !prog_snapshot__take(priv->snapshot, &priv->list.entries[i].target); i++)
+	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
 	if (i == priv->list.nr)
 		prog_faults__tell(&faults, priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
@@ -262,6 +289,7 @@ static int prog__tend(struct backend_group *group)
 	/* those that go take their names with them */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: told(prog_list__find_new(&priv->list));
+	prog_list__tell_stats(&priv->list);
 	if (!err && priv->list.nr > had)
 		err = attach_from(priv, had);
 	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {

@@ -6,6 +6,7 @@
 
 #include "bpf_skel/prog_profiler.h"
 #include "util/base/log.h"
+#include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-totals.h"
 #include "util/machine/bpf-prog.h"
@@ -29,6 +30,15 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 	faults->missed += missed;
 	faults->not_run += prog_target__own_misses(target);
 	return seen;
+}
+
+bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target)
+{
+	struct prog_stats_sum sum = prog_stats__read(target->stats, target->prog);
+
+	faults->runs += sum.runs;
+	faults->not_run += sum.missed;
+	return sum.runs || sum.missed;
 }
 
 /* To read them is to look at every map of the system: too much to be done for each of many programs. */

@@ -32,6 +32,9 @@ struct prog_faults {
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
+/* The same of one that the kernel's statistics count. */
+bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
+
 /* Warns that it never ran, with the reason if it may be one; not when it was found by a pattern and there is none. */
 void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target, bool by_pattern);
 

@@ -38,7 +38,7 @@ static int nr_not_loaded(const struct prog_list *list)
 	int nr = 0;
 
 	for (int i = 0; i < list->nr; i++)
-		nr += !list->entries[i].target.skel;
+		nr += !list->entries[i].target.skel && !list->entries[i].target.stats;
 	return nr;
 }
 
@@ -75,18 +75,19 @@ static int grow(struct prog_list *list)
 	return 0;
 }
 
-/* Takes @prog, also when it fails. */
-static int add(struct prog_list *list, struct bpf_prog *prog, bool by_pattern)
+/* Takes @prog and @stats, also when it fails. */
+static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats *stats, bool by_pattern)
 {
+	struct prog_target target = { .prog = prog, .stats = stats };
 	bool there = has(list, prog);
 	int err = there ? 0 : make_room(list);
 
 	err = err ?: grow(list);
 	if (there || err)
-		bpf_prog__close(prog);
+		prog_target__close(&target);
 	else
 		list->entries[list->nr++] =
-			(struct prog_entry){ .target.prog = prog, .by_pattern = by_pattern, .row = -1 };
+			(struct prog_entry){ .target = target, .by_pattern = by_pattern, .row = -1 };
 	return err;
 }
 
@@ -105,6 +106,8 @@ void prog_list__free(struct prog_list *list)
 	free(list->entries);
 	free(list->why);
 	prog_settle__free(&list->settle);
+	prog_stats_keeper__free(list->keeper);
+	list->keeper = NULL;
 	list->entries = NULL;
 	list->why = NULL;
 }
@@ -118,16 +121,31 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 	return bpf_prog__peek(selector->id, prog, why);
 }
 
-/* Can @prog be counted? As prog_check(). */
-static int check(struct prog_list *list, const struct bpf_prog *prog, struct strbuf *why, struct strbuf *advice)
+/* NULL when the kernel's statistics cannot stand in for fentry on @prog, which was refused with @err because of @why. */
+static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err, const char *why)
 {
-	return list->unchecked ? 0 : prog_check(prog, prog_settle__links(&list->settle), why, advice);
+	if (list->stats == PROG_STATS_NEVER || !prog_stats__can(prog, err) || prog_stats_keeper__start(&list->keeper))
+		return NULL;
+	return prog_stats__new(why);
+}
+
+/* Can @prog be counted? As prog_check(). *@stats: by the kernel's statistics; NULL: by fentry and fexit. */
+static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats, struct strbuf *why,
+		 struct strbuf *advice)
+{
+	int err = list->unchecked ? 0 : prog_check(prog, prog_settle__links(&list->settle), why, advice);
+
+	*stats = err ? stats_of(list, prog, err, why->text) : NULL;
+	if (err && !*stats && list->why_no_stats && prog_stats__can(prog, err))
+		strbuf__addf(advice, "; the kernel's statistics cannot stand in: %s", list->why_no_stats);
+	return *stats ? 0 : err;
 }
 
 static int add_named(struct prog_list *list, const struct prog_selector *selector)
 {
 	const char *func = selector->by == PROG_SELECT_ID ? selector->word : NULL;
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	struct prog_stats *stats = NULL;
 	struct bpf_prog *prog;
 	int err = open_named(selector, &prog, &why);
 
@@ -137,14 +155,14 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 	if (err) {
 		pr_err("-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
 	} else {
-		err = check(list, prog, &why, &advice);
+		err = check(list, prog, &stats, &why, &advice);
 		if (err)
 			pr_err("-b %s (%s): %s\n%s", selector->text, prog->name, why.text, advice.text);
 	}
 	if (err)
 		bpf_prog__close(prog);
 	else
-		err = add(list, prog, false);
+		err = add(list, prog, stats, false);
 	strbuf__free(&advice);
 	strbuf__free(&why);
 	return err;
@@ -198,10 +216,11 @@ static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const
 static int add_found(struct prog_list *list, struct bpf_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	struct prog_stats *stats = NULL;
 	int err = bpf_prog__read_func(prog, NULL, &why);
 	int aside = err || list->unchecked || has(list, prog) ? 0 : prog_settle__put_aside(&list->settle, prog);
 
-	err = err ?: aside ? 0 : check(list, prog, &why, &advice);
+	err = err ?: aside ? 0 : check(list, prog, &stats, &why, &advice);
 	if (aside) {
 		bpf_prog__close(prog);
 		err = aside < 0 ? aside : 0;
@@ -210,7 +229,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 		bpf_prog__close(prog);
 		err = err == -ENOMEM ? err : 0;
 	} else {
-		err = add(list, prog, true);
+		err = add(list, prog, stats, true);
 	}
 	strbuf__free(&advice);
 	strbuf__free(&why);
@@ -306,6 +325,7 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	if (!err && !may_be_none)
 		err = expect_some(list, means);
 	free(means);
+	err = err ?: prog_list__settle_stats(list);
 	if (err)
 		return err;
 	if (!list->nr && !may_be_none) {
@@ -333,6 +353,8 @@ int prog_list__find(struct prog_list *list, bool may_be_none)
 	}
 	if (!err && patterns)
 		err = find_by_patterns(list, may_be_none);
+	else if (!err)
+		err = prog_list__settle_stats(list);
 	prog_settle__end_round(&list->settle);
 	return err;
 }

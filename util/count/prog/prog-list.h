@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "util/count/prog/prog-settle.h"
+#include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-target.h"
 
 struct prog_refs;
@@ -37,11 +38,16 @@ struct prog_list {
 	int replaced;	  /* programs that a pattern means, and that do not run, as another one replaces them */
 	char *why;	  /* that is so of the first of them */
 	struct prog_settle settle; /* programs that a pattern means, and that are left alone for now */
+
+	enum prog_stats_use stats;	  /* for which programs the kernel's statistics may stand in */
+	const char *why_no_stats;	  /* what stands against it; NULL: nothing */
+	struct prog_stats_keeper *keeper; /* NULL: for none so far */
 };
 
 /*
  * Opens all programs that the selection means, and makes sure that they can be counted. One that is named has to be there and to be
- * countable; of those that a pattern means, the others are left out, and those that were just loaded are waited for (prog-settle.h). Unless @may_be_none every word has to mean one at least.
+ * countable; of those that a pattern means, the others are left out, and those that were just loaded are waited for (prog-settle.h).
+ * Where the kernel's statistics may stand in, a program that cannot be counted otherwise is counted by them. Unless @may_be_none every word has to mean one at least.
  * 0; -ESTALE where a word means no program, or no function of it; another -errno. All are told, but for -ENOMEM, and -EINTR when
  * a signal asked pstat to end.
  */
@@ -69,5 +75,17 @@ bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows 
  * With @rows NULL all are added up in row 0. @gone: only those that are gone themselves. 0 or -ENOMEM.
  */
 int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone);
+
+/* The rest is prog-list-stats.c: programs that the kernel's statistics count. */
+
+/*
+ * An event that the statistics do not have would be counted in some of the programs only, if fentry can be attached to any. Then a pattern's
+ * programs that are counted by the statistics are left out, and one that was named is refused: 0 or -EOPNOTSUPP, told.
+ */
+int prog_list__settle_stats(struct prog_list *list);
+/* Are there entries, and is each of them counted by the kernel's statistics? */
+bool prog_list__is_by_stats(const struct prog_list *list);
+/* Warns once that programs are counted so, if any are. */
+void prog_list__tell_stats(const struct prog_list *list);
 
 #endif

@@ -16,6 +16,7 @@
 #include "util/count/outliers.h"
 #include "util/count/prog/prog-check.h"
 #include "util/count/prog/prog-shape.h"
+#include "util/count/prog/prog-stats.h"
 #include "util/machine/bpf-prog-links.h"
 #include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
@@ -140,6 +141,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 {
 	int err;
 
+	if (target->stats)
+		return 0;
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
@@ -178,6 +181,8 @@ static bool is_replaced(const struct bpf_prog *prog)
 int prog_target__attach(struct prog_target *target)
 {
 	target->misses_before = misses_of(target->prog->fd);
+	if (target->stats)
+		return 0;
 	target->end = bpf_program__attach_trace(target->run_end);
 	if (target->end)
 		target->begin = bpf_program__attach_trace(target->run_begin);
@@ -211,7 +216,12 @@ int prog_target__read(const struct prog_target *target, char *totals)
 
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
 {
-	target->skel->bss->gate = gate;
+	if (!target->stats)
+		target->skel->bss->gate = gate;
+	else if (gate)
+		prog_stats__start(target->stats, target->prog);
+	else
+		prog_stats__stop(target->stats, target->prog);
 }
 
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above)
@@ -242,5 +252,6 @@ void prog_target__close(struct prog_target *target)
 	bpf_link__destroy(target->begin);
 	bpf_link__destroy(target->end);
 	prog_profiler_bpf__destroy(target->skel);
+	prog_stats__free(target->stats);
 	bpf_prog__close(target->prog);
 }

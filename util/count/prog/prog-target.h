@@ -18,10 +18,13 @@ struct bpf_prog;
 struct bpf_program;
 struct prog_profiler_bpf;
 struct prog_shape;
+struct prog_stats;
 
 /* All zero: nothing is open. */
 struct prog_target {
 	struct bpf_prog *prog; /* owned; its func is what is counted */
+	/* owned: the kernel's statistics of the program are the counts, and there is no pair; NULL: the pair counts */
+	struct prog_stats *stats;
 	struct prog_profiler_bpf *skel;
 	struct bpf_program *run_begin, *run_end; /* of skel: those that are loaded */
 	struct bpf_link *begin, *end;
@@ -33,7 +36,7 @@ struct prog_target {
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target);
 
-/* The totals of every possible CPU: prog_shape__totals_size() bytes for each, in the order of the possible CPUs. */
+/* Of a target with a pair. The totals of every possible CPU: prog_shape__totals_size() bytes for each, in the order of the possible CPUs. */
 int prog_target__read(const struct prog_target *target, char *totals);
 
 /* Runs that begin and end while the gate stands at the same number, and not at 0, are counted. */
@@ -44,7 +47,7 @@ void prog_target__set_above(const struct prog_target *target, const struct prog_
 
 /*
  * Runs that the kernel did not tell us of: their begin came while run_begin was running on that CPU already. (An end that came
- * like that is among the runs given up.)
+ * like that is among the runs given up.) Of a target with a pair.
  */
 uint64_t prog_target__missed(const struct prog_target *target);
 
