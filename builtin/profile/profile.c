@@ -24,6 +24,7 @@
 #include "builtin/profile/profile-rows.h"
 #include "builtin/profile/profile-stacks.h"
 #include "builtin/profile/profile-view.h"
+#include "util/base/interrupt.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
@@ -56,10 +57,15 @@ static int write_text(struct profiling *p, const struct strbuf *text)
 static int make_stacks(struct profiling *p, bool is_interval, struct stack_rows *stacks)
 {
 	const struct profile *profile = &p->options->profile;
+	int err;
 
 	if (!p->namer)
 		p->namer = stack_namer__new(profile, p->options->lines);
-	return p->namer ? stack_rows__make(profile, p->namer, is_interval, stacks) : -ENOMEM;
+	err = p->namer ? stack_rows__make(profile, p->namer, is_interval, stacks) : -ENOMEM;
+	if (!err && interrupt__is_due())
+		pr_warn("a signal came while functions were looked up: some that are shown as unknown were not looked "
+			"up");
+	return err;
 }
 
 static void add_text(const struct profile_view *view, struct strbuf *text)
@@ -138,6 +144,8 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__tell_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			     "profile it with -a, which needs more privileges", LOG_WARNING);
+	/* what ended the count may have come twice: only a signal from here on cuts the report short */
+	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, &end.total, false))
 		return EXIT_FAILED;
 	*died_of = count_end__fatal_signal(&end);

@@ -4,6 +4,7 @@
  * line of an address has a file, is above 0, and is the same when it is asked for again, also of a file that is opened anew.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 
 #include "tests/fuzz/machine.h"
 #include "util/base/log.h"
+#include "util/machine/build-id.h"
+#include "util/machine/dwarf-files.h"
 #include "util/machine/dwarf-lines.h"
+#include "util/machine/elf-file.h"
 
 /* Where the corpus' functions are, and where nothing is. */
 static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0, 0x40023c, 0x400205,  0x40020c,
@@ -75,9 +79,18 @@ static void expect(struct dwarf_lines *lines, uint64_t address, const char *text
 
 static struct dwarf_lines *open_lines(const char *path)
 {
+	struct build_id id = { .len = 0 };
+	struct dwarf_files files;
 	struct dwarf_lines *lines;
-	int err = dwarf_lines__open(path, machine.dir, &lines);
+	struct elf_file elf;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
+	if (!elf_file__open(&elf, path)) {
+		elf_file__build_id(&elf, &id);
+		elf_file__close(&elf);
+	}
+	dwarf_files__open(&files, fd, &id, machine.dir);
+	err = dwarf_lines__open(&files, &lines);
 	if (err ? lines || (err != -ENODATA && err != -ENOEXEC) : !lines)
 		abort();
 	return lines;

@@ -54,7 +54,8 @@ static void try_symbols(const char *path)
 	if (!table)
 		abort();
 	err = symbol_table__add_file(table, path, NULL);
-	if (err ? symbol_table__nr(table) != 0 : !symbol_table__nr(table))
+	/* stubs of the PLT are there also where nothing else has a name */
+	if (!err && !symbol_table__nr(table))
 		abort();
 	for (uint64_t address = 1; address; address <<= 1) {
 		found = symbol_table__find(table, address);

@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "util/machine/process-maps.h"
 
 /* Objects are not looked into here: any address will do. */
@@ -92,6 +96,95 @@ static void of_those_that_have_ended_the_last_are_kept(void **state)
 	process_maps__free(maps);
 }
 
+/* Ranges at random places, and the slow reading of them: the last one that has the address. */
+static void they_are_found_as_in_a_list(void **state)
+{
+	enum { NR = 3000, PAGES = 400 };
+	struct process_maps *maps = process_maps__new();
+	int last[2][PAGES]; /* by process and page; -1: none */
+
+	(void)state;
+	memset(last, -1, sizeof(last));
+	srandom(1);
+	for (int i = 0; i < NR; i++) {
+		const int start = (int)(random() % PAGES), pages = 1 + (int)(random() % 20), object = i % 3;
+		const pid_t pid = 1 + (i > NR / 2 && i % 2);
+
+		if (i == NR / 2) {
+			/* from here on each of them has what was there, and its own */
+			assert_int_equal(process_maps__copy(maps, 1, 2), 0);
+			memcpy(last[1], last[0], sizeof(last[0]));
+		}
+		add(maps, pid, (uint64_t)start * 4096, (uint64_t)(start + pages) * 4096, object);
+		for (int page = start; page < start + pages && page < PAGES; page++)
+			last[pid - 1][page] = object;
+		if (i % 50 && i != NR - 1)
+			continue;
+		for (int page = 0; page < PAGES; page++) {
+			expect(maps, 1, (uint64_t)page * 4096 + 5, last[0][page]);
+			if (i >= NR / 2)
+				expect(maps, 2, (uint64_t)page * 4096 + 5, last[1][page]);
+		}
+	}
+	process_maps__free(maps);
+}
+
+static void a_part_of_a_range_has_its_own_offset(void **state)
+{
+	const struct mapped_range whole = { .start = 0x1000, .end = 0x9000, .offset = 0x100, .object = OBJECT(0) };
+	struct process_maps *maps = process_maps__new();
+	const struct mapped_range *found;
+
+	(void)state;
+	assert_int_equal(process_maps__add(maps, 1, &whole), 0);
+	/* enough of others that they are merged */
+	for (uint64_t i = 0; i < 100; i++)
+		add(maps, 1, 0x3000, 0x4000, 1);
+	found = process_maps__find(maps, 1, 0x5000);
+	assert_int_equal(found->offset + (0x5000 - found->start), 0x4100);
+	process_maps__free(maps);
+}
+
+/* Generations of processes, each of which maps something. */
+static void a_long_line_of_forks_keeps_what_the_first_had(void **state)
+{
+	struct process_maps *maps = process_maps__new();
+
+	(void)state;
+	add(maps, 1, 0x1000, 0x2000, 0);
+	for (pid_t pid = 1; pid < 1000; pid++) {
+		assert_int_equal(process_maps__copy(maps, pid, pid + 1), 0);
+		add(maps, pid + 1, 0x1000u * (unsigned int)(pid + 2), 0x1000u * (unsigned int)(pid + 3), 1);
+		process_maps__end(maps, pid);
+	}
+	expect(maps, 1000, 0x1800, 0);
+	for (pid_t pid = 1; pid < 1000; pid++)
+		expect(maps, 1000, 0x1000u * (unsigned int)(pid + 2), 1);
+	expect(maps, 500, 0x1000u * 502, -1);
+	process_maps__free(maps);
+}
+
+static void there_is_a_bound_for_one_process(void **state)
+{
+	struct mapped_range range = { .object = OBJECT(0) };
+	struct process_maps *maps = process_maps__new();
+	int err = 0, nr = 0;
+
+	(void)state;
+	/* as mmap() places them: each below the one before */
+	for (; !err && nr < 2 * MOST_RANGES; nr++) {
+		range.start = ((uint64_t)1 << 40) - 0x2000 * (uint64_t)nr;
+		range.end = range.start + 0x1000;
+		err = process_maps__add(maps, 1, &range);
+	}
+	assert_int_equal(err, -E2BIG);
+	assert_in_range(nr, MOST_RANGES, MOST_RANGES + 100);
+	expect(maps, 1, (uint64_t)1 << 40, 0);
+	add(maps, 2, 0x1000, 0x2000, 1);
+	expect(maps, 2, 0x1000, 1);
+	process_maps__free(maps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -99,6 +192,10 @@ int main(void)
 		cmocka_unit_test(what_is_mapped_last_is_there),
 		cmocka_unit_test(a_child_has_its_parents_behind_its_own),
 		cmocka_unit_test(of_those_that_have_ended_the_last_are_kept),
+		cmocka_unit_test(they_are_found_as_in_a_list),
+		cmocka_unit_test(a_part_of_a_range_has_its_own_offset),
+		cmocka_unit_test(a_long_line_of_forks_keeps_what_the_first_had),
+		cmocka_unit_test(there_is_a_bound_for_one_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "util/machine/symbol-table.h"
 
@@ -55,6 +57,65 @@ static void one_without_a_size_goes_up_to_the_next(void **state)
 	expect(table, 0x1fff, "label");
 	expect(table, 0x2000, "next");
 	expect(table, 0x2001, NULL);
+	symbol_table__free(table);
+}
+
+static void one_without_a_size_ends_with_its_section(void **state)
+{
+	const struct symbol init = { .address = 0x1000, .limit = 0x1017, .name = "_init" };
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	assert_int_equal(symbol_table__add(table, &init), 0);
+	add(table, 0x2000, 1, "next", 0);
+	expect(table, 0x1016, "_init");
+	expect(table, 0x1017, NULL);
+	symbol_table__free(table);
+}
+
+static void names_can_be_parts_of_one_text(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+	const char *text = symbol_table__keep(table, "\0one_name", 9);
+	const struct symbol whole = { .address = 0x1000, .size = 1, .name = text + 1 },
+			    part = { .address = 0x2000, .size = 1, .name = text + 5 };
+
+	(void)state;
+	assert_int_equal(symbol_table__add_kept(table, &whole), 0);
+	assert_int_equal(symbol_table__add_kept(table, &part), 0);
+	expect(table, 0x1000, "one_name");
+	expect(table, 0x2000, "name");
+	symbol_table__free(table);
+}
+
+/* This program's own, as objdump names them. */
+static void stubs_of_the_plt_have_names(void **state)
+{
+	FILE *stubs;
+	struct symbol_table *table = symbol_table__new();
+	char path[4096], command[8192], line[1024], name[512];
+	unsigned long long address;
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	int nr = 0;
+
+	(void)state;
+	assert_true(len > 0);
+	path[len] = '\0';
+	snprintf(command, sizeof(command), "objdump -d -j .plt -j .plt.sec -j .plt.got %s 2>&1", path);
+	stubs = popen(command, "r");
+	assert_non_null(stubs);
+	assert_int_equal(symbol_table__add_file(table, path, NULL), 0);
+	while (fgets(line, sizeof(line), stubs)) {
+		const char *end = strstr(line, "@plt>:");
+
+		if (!end || sscanf(line, "%llx <%511[^>]>", &address, name) != 2)
+			continue;
+		expect(table, address, name);
+		expect(table, address + 5, name);
+		nr++;
+	}
+	pclose(stubs);
+	assert_true(nr > 5);
 	symbol_table__free(table);
 }
 
@@ -110,6 +171,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_symbol_goes_from_its_address_to_its_size),
 		cmocka_unit_test(one_without_a_size_goes_up_to_the_next),
+		cmocka_unit_test(one_without_a_size_ends_with_its_section),
+		cmocka_unit_test(names_can_be_parts_of_one_text),
+		cmocka_unit_test(stubs_of_the_plt_have_names),
 		cmocka_unit_test(of_two_at_one_address_the_higher_rank_is_told),
 		cmocka_unit_test(what_is_added_after_a_search_is_found),
 		cmocka_unit_test(what_is_no_elf_file_has_no_symbols),

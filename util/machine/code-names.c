@@ -11,6 +11,7 @@
 #include "util/machine/object.h"
 
 #define UNKNOWN "[unknown]"
+#define LONGEST_NAME 4096 /* bytes; names of C++ templates are longer than 1000 */
 
 struct code_names {
 	struct kernel_symbols *kernel;
@@ -42,6 +43,19 @@ void code_names__free(struct code_names *names)
 	free(names);
 }
 
+/* The set's own @string. A name in another user's file can be as long as the file, and is cut. */
+static const char *keep_string(struct code_names *names, const char *string)
+{
+	char cut[LONGEST_NAME + 1];
+	size_t len = strnlen(string, LONGEST_NAME + 1);
+
+	if (len <= LONGEST_NAME)
+		return string_set__get(names->strings, string);
+	memcpy(cut, string, LONGEST_NAME);
+	cut[LONGEST_NAME] = '\0';
+	return string_set__get(names->strings, cut);
+}
+
 /* Makes the strings of @name those of the set. */
 static int keep(struct code_names *names, struct code_name *name)
 {
@@ -50,7 +64,7 @@ static int keep(struct code_names *names, struct code_name *name)
 	for (int i = 0; i < 3; i++) {
 		if (!*strings[i])
 			continue;
-		*strings[i] = string_set__get(names->strings, *strings[i]);
+		*strings[i] = keep_string(names, *strings[i]);
 		if (!*strings[i])
 			return -ENOMEM;
 	}
@@ -75,6 +89,8 @@ static int find_in_object(struct code_names *names, struct object *object, uint6
 	struct code_place place;
 
 	object__find(object, offset, &place);
+	if (place.is_outside)
+		return keep(names, name);
 	name->object = object__name(object);
 	name->function = place.function;
 	if (names->lines && !object__find_line(object, &place, &line)) {

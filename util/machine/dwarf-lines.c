@@ -3,24 +3,21 @@
 
 #include <dwarf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/machine/build-id.h"
+#include "util/machine/dwarf-files.h"
 #include "util/machine/libdw.h"
 
 /* One file in one libdwfl session, at the addresses that libdwfl gives it: `bias` over those that it is linked for. */
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	const char *debug_dirs; /* of whoever opens it */
+	struct dwarf_files files; /* those that libdwfl has not asked for yet */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
@@ -36,63 +33,56 @@ struct dwarf_lines {
 	size_t nr_units, room;
 };
 
-/* The callbacks of libdwfl's own ask servers for debug files, and need shared libraries. Ours look into directories. */
+/* libdwfl's own callbacks ask servers for debug files, and open any path that a file names. Ours hand out what was opened before. */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
 	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
 	return -1;
 }
 
-static int open_debug(const char *path, char **found)
+/* libdwfl closes it. */
+static int hand_out(int *fd, char **found)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int given = *fd;
 
-	if (fd >= 0)
-		*found = strdup(path);
-	return fd;
-}
-
-/* What several debug files have in common (dwz(1)): debug file @file tells its path, mostly relative to itself. */
-static int find_common(const char *file, const char *link, char **found)
-{
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	char path[PATH_MAX];
-
-	if (*link == '/')
-		return open_debug(link, found);
-	if (!slash || (size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - file), file, link) >= sizeof(path))
-		return -1;
-	return open_debug(path, found);
+	if (given >= 0)
+		*found = strdup("debug");
+	*fd = -1;
+	return given;
 }
 
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
 			  const char *link, GElf_Word checksum, char **found)
 {
-	const struct dwarf_lines *lines = *userdata;
-	struct build_id id = { .len = 0 };
-	const unsigned char *bytes;
-	char path[PATH_MAX];
-	GElf_Addr at;
-	int len;
+	struct dwarf_lines *lines = *userdata;
 
-	(void)name, (void)base, (void)checksum;
-	if (link && strchr(link, '/')) /* the file's own is told by its name alone */
-		return find_common(file, link, found);
-	len = lines ? lines->dw->dwfl_module_build_id(module, &bytes, &at) : 0;
-	if (len < 2)
+	(void)module, (void)name, (void)base, (void)file, (void)checksum;
+	if (!lines)
 		return -1;
-	id.len = len < BUILD_ID_SIZE ? (uint8_t)len : BUILD_ID_SIZE;
-	memcpy(id.bytes, bytes, id.len);
-	return build_id__find_debug(&id, lines->debug_dirs, path, sizeof(path)) ? -1 : open_debug(path, found);
+	/* the file's own is known by its name alone, and what several have in common by a path */
+	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug, found);
 }
 
-static int open_module(struct dwarf_lines *lines, const char *path)
+/* @err, unless libdw failed for lack of memory: of that it has no number, only words, which are in English here (no catalogs are read). */
+static int error_or_no_memory(const struct libdw *dw, int err)
+{
+	const char *of_dwarf = dw->dwarf_errmsg(-1), *of_dwfl = dw->dwfl_errmsg(-1);
+	bool no_memory = (of_dwarf && strstr(of_dwarf, "memory")) || (of_dwfl && strstr(of_dwfl, "memory"));
+
+	if (of_dwfl)
+		pr_debug("no source lines: %s", of_dwfl);
+	return no_memory ? -ENOMEM : err;
+}
+
+static int open_module(struct dwarf_lines *lines)
 {
 	const struct libdw *dw = lines->dw;
 	Dwarf_Addr debug_bias;
 	void **userdata;
 
-	lines->module = dw->dwfl_report_offline(lines->dwfl, "file", path, -1);
+	lines->module = dw->dwfl_report_offline(lines->dwfl, "file", "file", lines->files.file);
+	if (lines->module)
+		lines->files.file = -1;
 	if (!lines->module || dw->dwfl_report_end(lines->dwfl, NULL, NULL) ||
 	    !dw->dwfl_module_getelf(lines->module, &lines->bias) ||
 	    !dw->dwfl_module_info(lines->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
@@ -101,29 +91,30 @@ static int open_module(struct dwarf_lines *lines, const char *path)
 	return dw->dwfl_module_getdwarf(lines->module, &debug_bias) ? 0 : -ENODATA;
 }
 
-int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lines **result)
+int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **result)
 {
 	const struct libdw *dw = libdw__load();
 	struct dwarf_lines *lines;
 	int err = -ENOMEM;
 
 	*result = NULL;
-	if (!dw)
-		return -ENOSYS;
-	lines = calloc(1, sizeof(*lines));
-	if (!lines)
-		return -ENOMEM;
+	lines = dw ? calloc(1, sizeof(*lines)) : NULL;
+	if (!lines) {
+		dwarf_files__close(files);
+		return dw ? -ENOMEM : -ENOSYS;
+	}
+	lines->files = *files;
+	*files = (struct dwarf_files)DWARF_FILES_INIT;
 	lines->dw = dw;
 	lines->path = (struct strbuf)STRBUF_INIT;
-	lines->debug_dirs = debug_dirs;
 	lines->callbacks = (Dwfl_Callbacks){ .find_elf = find_elf,
 					     .find_debuginfo = find_debuginfo,
 					     .section_address = dw->dwfl_offline_section_address };
 	lines->dwfl = dw->dwfl_begin(&lines->callbacks);
 	if (lines->dwfl)
-		err = open_module(lines, path);
+		err = open_module(lines);
 	if (err) {
-		pr_debug("%s: no source lines: %s", path, dw->dwfl_errmsg(-1));
+		err = error_or_no_memory(dw, err);
 		dwarf_lines__free(lines);
 		return err;
 	}
@@ -137,6 +128,7 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 		return;
 	if (lines->dwfl)
 		lines->dw->dwfl_end(lines->dwfl);
+	dwarf_files__close(&lines->files);
 	strbuf__free(&lines->path);
 	free(lines->units);
 	free(lines);
@@ -246,7 +238,9 @@ int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source
 	const char *file, *folder;
 
 	*found = (struct source_line){ .file = NULL };
-	if (find_line(lines, address + lines->bias, &file, &found->line, &folder) || found->line <= 0)
+	if (find_line(lines, address + lines->bias, &file, &found->line, &folder))
+		return error_or_no_memory(lines->dw, -ENOENT);
+	if (found->line <= 0)
 		return -ENOENT;
 	/* a compiler that was told a relative path tells where it ran */
 	if (*file == '/')

@@ -12,15 +12,17 @@ struct source_line {
 	int line;	  /* from 1 */
 };
 
+struct dwarf_files;
+
 /*
- * Of the ELF file @path; its debug file is looked for in @debug_dirs ("/usr/lib/debug:…") by build id; they must outlive the lines.
- * 0; -ENODATA when there is no line information of it; -ENOEXEC when it is no such file; -ENOSYS when libdw cannot be loaded, which is
- * warned of once; -ENOMEM. It takes memory: several times the size of the file's line tables.
+ * Of the files @files, whose descriptors it takes: no file is opened here. 0; -ENODATA when there is no line information; -ENOEXEC when it is no
+ * ELF file; -ENOSYS when libdw cannot be loaded, of which pstat warns once; -ENOMEM. It takes memory: several times the size of the
+ * file's line tables. What another user wrote can take any time and memory: see line-reader.h.
  */
-int dwarf_lines__open(const char *path, const char *debug_dirs, struct dwarf_lines **lines);
+int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);
 
-/* The line of @address, as linked. 0; -ENOENT when none is told for it. */
+/* The line of @address, as linked. 0; -ENOENT when none is known; -ENOMEM, also for all that follow. */
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *line);
 
 #endif

@@ -25,8 +25,8 @@ static void debug_path(const struct elf_file *file, char *path, size_t size)
 }
 
 /* .symtab, that of the debug file, or else .dynsym. */
-static int each_best(const char *path, bool *relative,
-		     void (*each)(const char *name, const GElf_Sym *symbol, void *arg), void *arg)
+static int each_best(const char *path, bool *relative, void (*each)(const struct elf_symbol_seen *seen, void *arg),
+		     void *arg)
 {
 	char debug[256];
 	struct elf_file file, other;
@@ -56,13 +56,14 @@ struct search {
 	bool is_global; /* the one that was found */
 };
 
-static void compare(const char *name, const GElf_Sym *sym, void *arg)
+static void compare(const struct elf_symbol_seen *seen, void *arg)
 {
+	const GElf_Sym *sym = seen->symbol;
 	bool is_global = GELF_ST_BIND(sym->st_info) != STB_LOCAL;
 	int type = GELF_ST_TYPE(sym->st_info);
 	struct search *search = arg;
 
-	if (strcmp(name, search->name) || type == STT_SECTION || type == STT_FILE)
+	if (strcmp(seen->name, search->name) || type == STT_SECTION || type == STT_FILE)
 		return;
 	if (search->err != -ENOENT && is_global == search->is_global && sym->st_value == search->symbol->address)
 		return; /* an alias, or the same symbol again */
@@ -102,7 +103,7 @@ const char *elf_symbol__strerror(int err)
 	case -EOPNOTSUPP:
 		return "each thread has one of its own, at an address of its own";
 	default:
-		return strerror(-err);
+		return elf_file__strerror(err);
 	}
 }
 
@@ -111,13 +112,13 @@ struct names {
 	void *arg;
 };
 
-static void tell_name(const char *name, const GElf_Sym *sym, void *arg)
+static void tell_name(const struct elf_symbol_seen *seen, void *arg)
 {
-	int type = GELF_ST_TYPE(sym->st_info);
+	int type = GELF_ST_TYPE(seen->symbol->st_info);
 	struct names *names = arg;
 
 	if (type == STT_OBJECT || type == STT_FUNC)
-		names->each(name, names->arg);
+		names->each(seen->name, names->arg);
 }
 
 void elf_symbol__for_each(const char *file, void (*each)(const char *name, void *arg), void *arg)
@@ -136,7 +137,7 @@ static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *
 	int fd, err = -ENODATA;
 
 	snprintf(path, sizeof(path), "%s/%d/auxv", sysroots__tasks(roots), pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return -errno;
 	while (err && read(fd, pair, sizeof(pair)) == sizeof(pair)) {

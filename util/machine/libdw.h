@@ -11,6 +11,7 @@
 
 #define LIBDW_FUNCTIONS(F)              \
 	F(dwarf_attr)                   \
+	F(dwarf_errmsg)                 \
 	F(dwarf_formstring)             \
 	F(dwarf_getsrc_die)             \
 	F(dwarf_lineno)                 \

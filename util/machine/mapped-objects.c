@@ -3,27 +3,27 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "util/base/interrupt.h"
 #include "util/base/number.h"
 #include "util/base/sysfs.h"
 #include "util/machine/build-id.h"
-#include "util/machine/elf-file.h"
+#include "util/machine/mapped-bounds.h"
+#include "util/machine/mapped-file.h"
+#include "util/machine/memory-shares.h"
 #include "util/machine/object.h"
 #include "util/machine/process-maps.h"
 
 #define DELETED " (deleted)"
 
 /*
- * A file is one of a build id or, without one, of a path. Where no path leads to it (it was deleted, or is of another mount
- * namespace), it is kept open, as the way over /proc/PID ends with the process.
+ * A file is one of a path and a build id or, where that was not reported, of a path, device and inode. Where no path leads to it (it was deleted,
+ * or is of another mount namespace) it is kept open, as the way through /proc/PID ends with the process.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -31,12 +31,16 @@ struct mapped_objects {
 	struct known {
 		struct object *object;
 		char *path; /* as /proc shows it */
-		int fd;	    /* that keeps it open, or -1 */
 		unsigned int major, minor;
-		uint64_t inode; /* 0: not told */
+		uint64_t inode;	    /* 0: not reported */
+		struct build_id id; /* as reported */
 	} * known;
-	size_t nr;
+	size_t nr, room;
+	size_t *by_key, *by_id; /* hash tables of places in known, from 1; 0: empty. nr_places is a power of two */
+	size_t nr_places;
 	struct process_maps *maps;
+	struct memory_shares shares;
+	struct mapped_bounds *bounds;
 };
 
 struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const char *debug_dirs)
@@ -48,8 +52,9 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 	objects->roots = roots;
 	objects->debug_dirs = debug_dirs;
 	objects->maps = process_maps__new();
-	if (!objects->maps) {
-		free(objects);
+	objects->bounds = mapped_bounds__new();
+	if (!objects->maps || !objects->bounds) {
+		mapped_objects__free(objects);
 		return NULL;
 	}
 	return objects;
@@ -59,8 +64,6 @@ static void known__drop(struct known *known)
 {
 	object__free(known->object);
 	free(known->path);
-	if (known->fd >= 0)
-		close(known->fd);
 }
 
 void mapped_objects__free(struct mapped_objects *objects)
@@ -70,6 +73,9 @@ void mapped_objects__free(struct mapped_objects *objects)
 	for (size_t i = 0; i < objects->nr; i++)
 		known__drop(&objects->known[i]);
 	free(objects->known);
+	free(objects->by_key);
+	free(objects->by_id);
+	mapped_bounds__free(objects->bounds);
 	process_maps__free(objects->maps);
 	free(objects);
 }
@@ -84,14 +90,6 @@ const struct object *mapped_objects__get(const struct mapped_objects *objects, s
 	return objects->known[i].object;
 }
 
-struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const struct build_id *id)
-{
-	for (size_t i = 0; i < objects->nr; i++)
-		if (build_id__equal(object__build_id(objects->known[i].object), id))
-			return objects->known[i].object;
-	return NULL;
-}
-
 struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid, uint64_t address, uint64_t *offset)
 {
 	const struct mapped_range *range = process_maps__find(objects->maps, pid, address);
@@ -102,90 +100,153 @@ struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t 
 	return range->object;
 }
 
-static bool is_file(const char *path)
+/* ---- hash tables ---- */
+
+/* FNV-1a */
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
-	return path[0] == '/' && path[1] != '/';
+	const unsigned char *at = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ at[i]) * 0x100000001b3;
+	return hash;
 }
 
-static int build_id_of(const char *path, struct build_id *id)
-{
-	struct elf_file file;
-	int err = elf_file__open(&file, path);
+#define HASH_START 0xcbf29ce484222325
 
-	if (err)
-		return err;
-	elf_file__build_id(&file, id);
-	elf_file__close(&file);
-	return 0;
+static uint64_t hash_id(const struct build_id *id)
+{
+	uint64_t hash = hash_bytes(HASH_START, id->bytes, sizeof(id->bytes));
+
+	return hash ^ hash >> 32;
 }
 
-/* Does @path lead to the file of build id @id, or, when that is not known, to any? Then *@id is known. */
-static bool leads_there(const char *path, struct build_id *id)
+static uint64_t hash_key(const char *path, const struct build_id *id, unsigned int major, unsigned int minor,
+			 uint64_t inode)
 {
-	struct build_id found = { .len = 0 };
+	uint64_t hash = hash_bytes(HASH_START, path, strlen(path)), numbers[] = { major, minor, inode };
 
-	if (build_id_of(path, &found) || (build_id__is_set(id) && !build_id__equal(id, &found)))
-		return false;
-	*id = found;
-	return true;
+	hash = hash_bytes(hash, id->bytes, sizeof(id->bytes));
+	hash = hash_bytes(hash, numbers, sizeof(numbers));
+	return hash ^ hash >> 32;
 }
 
-/*
- * Is the file at @path the one that @mapping is of, which the process has at @way? For those without a build id: it may be of another
- * mount namespace.
- */
-static bool is_mapped(const struct mapping *mapping, const char *path, const char *way)
+static const struct known *known_at(const struct mapped_objects *objects, size_t place)
 {
-	struct stat there, mapped;
-
-	if (stat(path, &there))
-		return false;
-	if (!stat(way, &mapped))
-		return there.st_dev == mapped.st_dev && there.st_ino == mapped.st_ino;
-	/* the process has ended; devices have another number in records than here, on some file systems */
-	return !mapping->inode || there.st_ino == mapping->inode;
+	return &objects->known[place - 1];
 }
 
-/*
- * Where the file of @mapping can be opened: by its own path, or through the process, and then it is kept open as *@fd. @path is empty
- * when it cannot be. *@id is what is known of it, and more afterwards.
- */
-static void find_way(const struct mapped_objects *objects, const struct mapping *mapping, struct build_id *id,
-		     char *path, size_t size, int *fd)
+/* The place of that build id in by_id, or the empty one where it would be. */
+static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
-	const char *procfs = sysroots__tasks(objects->roots);
-	char way[2][PATH_MAX];
+	size_t at = hash_id(id) & (objects->nr_places - 1);
 
-	*fd = -1;
-	snprintf(way[0], sizeof(way[0]), "%s/%d/map_files/%llx-%llx", procfs, mapping->pid,
-		 (unsigned long long)mapping->start, (unsigned long long)(mapping->start + mapping->len));
-	snprintf(way[1], sizeof(way[1]), "%s/%d/root%s", procfs, mapping->pid, mapping->path);
-	if (!build_id__is_set(id))
-		build_id_of(way[0], id); /* what is mapped, whatever is at that path by now */
-	snprintf(path, size, "%s", mapping->path);
-	if ((build_id__is_set(id) || is_mapped(mapping, path, way[0])) && leads_there(path, id))
+	while (objects->by_id[at] &&
+	       !build_id__equal(object__build_id(known_at(objects, objects->by_id[at])->object), id))
+		at = (at + 1) & (objects->nr_places - 1);
+	return &objects->by_id[at];
+}
+
+/* Of several files of one build id the first one is taken, but a user's file does not stand in for one of the system. */
+static void index_id(struct mapped_objects *objects, size_t place)
+{
+	const struct object *object = known_at(objects, place)->object;
+	size_t *at;
+
+	if (!build_id__is_set(object__build_id(object)))
 		return;
-	*path = '\0';
-	for (int i = 0; i < 2; i++) {
-		if (!leads_there(way[i], id))
-			continue;
-		*fd = open(way[i], O_RDONLY | O_CLOEXEC);
-		if (*fd >= 0) {
-			snprintf(path, size, "/proc/self/fd/%d", *fd);
-			return;
-		}
+	at = place_of_id(objects, object__build_id(object));
+	if (!*at || (object__is_trusted(object) && !object__is_trusted(known_at(objects, *at)->object)))
+		*at = place;
+}
+
+static void index_key(struct mapped_objects *objects, size_t place)
+{
+	const struct known *known = known_at(objects, place);
+	size_t at = hash_key(known->path, &known->id, known->major, known->minor, known->inode) &
+		    (objects->nr_places - 1);
+
+	while (objects->by_key[at])
+		at = (at + 1) & (objects->nr_places - 1);
+	objects->by_key[at] = place;
+}
+
+/* The tables are at most half full. */
+static int grow_tables(struct mapped_objects *objects)
+{
+	size_t nr = objects->nr_places ? 2 * objects->nr_places : 256;
+	size_t *by_key = calloc(nr, sizeof(*by_key)), *by_id = calloc(nr, sizeof(*by_id));
+
+	if (!by_key || !by_id) {
+		free(by_key);
+		free(by_id);
+		return -ENOMEM;
 	}
+	free(objects->by_key);
+	free(objects->by_id);
+	objects->by_key = by_key;
+	objects->by_id = by_id;
+	objects->nr_places = nr;
+	for (size_t place = 1; place <= objects->nr; place++) {
+		index_key(objects, place);
+		index_id(objects, place);
+	}
+	return 0;
 }
 
 static int add_known(struct mapped_objects *objects, const struct known *added)
 {
-	struct known *known = realloc(objects->known, sizeof(*known) * (objects->nr + 1));
+	if (objects->nr == objects->room) {
+		size_t room = objects->room ? 2 * objects->room : 64;
+		struct known *known = realloc(objects->known, sizeof(*known) * room);
 
-	if (!known)
+		if (!known)
+			return -ENOMEM;
+		objects->known = known;
+		objects->room = room;
+	}
+	if (2 * (objects->nr + 1) > objects->nr_places && grow_tables(objects))
 		return -ENOMEM;
-	objects->known = known;
-	known[objects->nr++] = *added;
+	objects->known[objects->nr++] = *added;
+	index_key(objects, objects->nr);
+	index_id(objects, objects->nr);
 	return 0;
+}
+
+struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const struct build_id *id)
+{
+	size_t place = objects->nr_places && build_id__is_set(id) ? *place_of_id(objects, id) : 0;
+
+	return place ? known_at(objects, place)->object : NULL;
+}
+
+/* The file of @mapping if it is known already. */
+static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping)
+{
+	static const struct build_id none;
+	const struct build_id *id = mapping->id ?: &none;
+	size_t at = hash_key(mapping->path, id, mapping->major, mapping->minor, mapping->inode);
+
+	for (; objects->nr_places; at++) {
+		const struct known *known;
+
+		at &= objects->nr_places - 1;
+		if (!objects->by_key[at])
+			return NULL;
+		known = known_at(objects, objects->by_key[at]);
+		if (known->inode == mapping->inode && known->major == mapping->major &&
+		    known->minor == mapping->minor && build_id__equal(&known->id, id) &&
+		    !strcmp(known->path, mapping->path))
+			return known->object;
+	}
+	return NULL;
+}
+
+/* ---- files ---- */
+
+static bool is_file(const char *path)
+{
+	return path[0] == '/' && path[1] != '/';
 }
 
 /* "/tmp/x (deleted)" is what was at /tmp/x. */
@@ -199,60 +260,64 @@ static char *name_of(const char *path)
 
 static int make_object(struct mapped_objects *objects, const struct mapping *mapping, struct known *known)
 {
+	struct mapped_file file = MAPPED_FILE_INIT;
 	struct build_id id = { .len = 0 };
-	char path[PATH_MAX] = "", *name = name_of(mapping->path);
+	char *name = name_of(mapping->path);
 	int err = 0;
 
 	if (mapping->id)
 		id = *mapping->id;
-	known->fd = -1;
+	known->id = id;
 	known->path = strdup(mapping->path);
 	if (!name || !known->path)
 		err = -ENOMEM;
-	if (!err && is_file(mapping->path))
-		find_way(objects, mapping, &id, path, sizeof(path), &known->fd);
+	if (!err && is_file(mapping->path) && !interrupt__is_due())
+		err = mapped_file__find(&file, objects->roots, mapping, &id);
+	/* what is not kept open is opened through the process, if that still runs then */
+	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
+		mapped_file__let_go(&file);
 	if (!err)
-		known->object = object__new(name, *path ? path : NULL, &id, objects->debug_dirs);
+		known->object = object__new(name, NULL, &id, objects->debug_dirs);
 	free(name);
-	if (!known->object)
-		err = -ENOMEM;
-	return err;
+	if (known->object)
+		object__take_file(known->object, &file, &objects->shares);
+	else
+		mapped_file__free(&file);
+	return known->object ? 0 : -ENOMEM;
 }
 
-/* The file of @mapping if it is known already: by build id where that was told, else by path and, where told, inode. */
-static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping)
+/* The file of @mapping; NULL where there is no room for it. */
+static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping, struct object **object)
 {
-	for (size_t i = 0; i < objects->nr; i++) {
-		const struct known *known = &objects->known[i];
-		const struct build_id *id = object__build_id(known->object);
+	struct known known = { .major = mapping->major, .minor = mapping->minor, .inode = mapping->inode };
+	int err;
 
-		if (mapping->id ? build_id__equal(mapping->id, id) :
-				  !strcmp(known->path, mapping->path) && known->inode == mapping->inode &&
-					  known->major == mapping->major && known->minor == mapping->minor)
-			return known->object;
-	}
-	return NULL;
+	*object = find_known(objects, mapping);
+	if (*object || !mapped_bounds__may_add(objects->bounds, mapping->pid, strlen(mapping->path)))
+		return 0;
+	err = make_object(objects, mapping, &known);
+	err = err ?: add_known(objects, &known);
+	if (err)
+		known__drop(&known);
+	else
+		*object = known.object;
+	return err;
 }
 
 int mapped_objects__add(struct mapped_objects *objects, const struct mapping *mapping)
 {
-	struct known known = { .fd = -1, .major = mapping->major, .minor = mapping->minor, .inode = mapping->inode };
 	struct mapped_range range = { .start = mapping->start,
 				      .end = mapping->start + mapping->len,
 				      .offset = mapping->offset };
-	int err = 0;
+	int err = find_or_make(objects, mapping, &range.object);
 
-	range.object = find_known(objects, mapping);
-	if (!range.object) {
-		err = make_object(objects, mapping, &known);
-		err = err ?: add_known(objects, &known);
-		if (err) {
-			known__drop(&known);
-			return err;
-		}
-		range.object = known.object;
-	}
-	return process_maps__add(objects->maps, mapping->pid, &range);
+	if (err || !range.object)
+		return err;
+	err = process_maps__add(objects->maps, mapping->pid, &range);
+	if (err != -E2BIG)
+		return err;
+	mapped_bounds__too_many_ranges(objects->bounds, mapping->pid);
+	return 0;
 }
 
 int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t child)
@@ -297,7 +362,7 @@ int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid)
 	file = fopen(path, "re");
 	if (!file)
 		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && getline(&line, &size, file) > 0)
+	while (!err && !interrupt__is_due() && getline(&line, &size, file) > 0)
 		err = add_line(objects, pid, line);
 	free(line);
 	fclose(file);
@@ -312,7 +377,7 @@ int mapped_objects__add_all(struct mapped_objects *objects)
 
 	if (!dir)
 		return -errno;
-	while (!err && (entry = readdir(dir))) {
+	while (!err && !interrupt__is_due() && (entry = readdir(dir))) {
 		uint64_t pid;
 
 		if (number__parse_uint(entry->d_name, 1, INT_MAX, &pid))

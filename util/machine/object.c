@@ -6,20 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/interrupt.h"
 #include "util/base/log.h"
 #include "util/machine/elf-file.h"
+#include "util/machine/line-reader.h"
+#include "util/machine/mapped-file.h"
+#include "util/machine/memory-shares.h"
+#include "util/machine/regular-file.h"
 #include "util/machine/symbol-table.h"
 
 struct object {
 	char *name, *path;
 	struct build_id id;
 	const char *debug_dirs; /* not owned */
+	struct mapped_file file;
+	struct memory_shares *shares; /* not owned; NULL: none are counted */
 	bool opened, lines_opened;
-	int err;	      /* of opening: -errno; -ESTALE when another file is there now */
-	int symbols_err;      /* why there are none */
-	struct elf_file file; /* when opened and !err */
+	int err;	 /* of opening: -errno; -ESTALE when another file is there now */
+	int symbols_err; /* why there are none */
+	struct elf_segments segments;
 	struct symbol_table *symbols;
-	struct dwarf_lines *lines; /* NULL: there are none */
+	struct line_reader *lines; /* NULL: there are none */
 };
 
 struct object *object__new(const char *name, const char *path, const struct build_id *id, const char *debug_dirs)
@@ -28,6 +35,7 @@ struct object *object__new(const char *name, const char *path, const struct buil
 
 	if (!object)
 		return NULL;
+	object->file = (struct mapped_file)MAPPED_FILE_INIT;
 	object->debug_dirs = debug_dirs;
 	object->name = strdup(name);
 	object->path = path ? strdup(path) : NULL;
@@ -44,10 +52,10 @@ void object__free(struct object *object)
 {
 	if (!object)
 		return;
-	if (object->opened && !object->err)
-		elf_file__close(&object->file);
+	mapped_file__free(&object->file);
+	free(object->segments.segments);
 	symbol_table__free(object->symbols);
-	dwarf_lines__free(object->lines);
+	line_reader__free(object->lines);
 	free(object->name);
 	free(object->path);
 	free(object);
@@ -63,52 +71,113 @@ const struct build_id *object__build_id(const struct object *object)
 	return &object->id;
 }
 
+void object__take_file(struct object *object, const struct mapped_file *file, struct memory_shares *shares)
+{
+	object->file = *file;
+	object->shares = shares;
+}
+
+bool object__is_trusted(const struct object *object)
+{
+	return mapped_file__is_trusted(&object->file);
+}
+
+/* A descriptor of it. */
+static int open_fd(const struct object *object, struct stat *st)
+{
+	int fd;
+
+	if (!object->file.is_found)
+		return object->path ? regular_file__open(object->path, st) : -ENOENT;
+	fd = mapped_file__open(&object->file);
+	return fd >= 0 && fstat(fd, st) ? -errno : fd;
+}
+
 /* The file of that path may be another one by now: an upgrade, or a program that was built again. */
-static int open_file(struct object *object)
+static int open_elf(struct object *object, struct elf_file *elf, struct stat *st)
 {
 	struct build_id id;
-	int err = object->path ? elf_file__open(&object->file, object->path) : -ENOENT;
+	int fd = open_fd(object, st), err = fd < 0 ? fd : elf_file__open_fd(elf, fd);
 
 	if (err)
 		return err;
-	elf_file__build_id(&object->file, &id);
+	elf_file__build_id(elf, &id);
 	if (build_id__is_set(&object->id) && !build_id__equal(&object->id, &id)) {
-		elf_file__close(&object->file);
+		elf_file__close(elf);
 		return -ESTALE;
 	}
 	object->id = id; /* with its length, which the kernel does not tell */
 	return 0;
 }
 
-static int read_symbols(struct object *object)
+static int read_symbols(struct object *object, const struct elf_file *elf, const struct stat *st)
 {
 	char debug[PATH_MAX];
 	bool has_debug = !build_id__find_debug(&object->id, object->debug_dirs, debug, sizeof(debug));
+	int err, bound = 0;
 
 	object->symbols = symbol_table__new();
 	if (!object->symbols)
 		return -ENOMEM;
-	return symbol_table__add_file(object->symbols, object->path, has_debug ? debug : NULL);
+	err = symbol_table__add_elf(object->symbols, elf, has_debug ? debug : NULL);
+	/* without functions there may still be stubs of the PLT */
+	if (err && err != -ENODATA)
+		bound = err;
+	else if (object->shares)
+		bound = memory_shares__take(object->shares, st->st_uid, symbol_table__bytes(object->symbols));
+	if (bound) {
+		symbol_table__free(object->symbols);
+		object->symbols = NULL;
+	}
+	return bound ?: err;
+}
+
+/* A bound that another user's file exceeds is worth a warning; that a file was stripped is usual. */
+static void report_unread(const struct object *object)
+{
+	int err = object->symbols_err;
+	bool is_bound = err == -E2BIG || err == -EDQUOT;
+
+	log__print(is_bound ? LOG_WARNING : LOG_INFO, "%s: no functions are known: %s", object->name,
+		   object__why_no_symbols(object));
 }
 
 static void open_once(struct object *object)
 {
+	struct elf_file elf;
+	struct stat st;
+
 	if (object->opened)
 		return;
+	/* asked again later: a report that a signal cut short may not be the last */
+	if (interrupt__is_due())
+		return;
 	object->opened = true;
-	object->err = open_file(object);
-	object->symbols_err = object->err ?: read_symbols(object);
+	object->err = open_elf(object, &elf, &st);
+	object->symbols_err = object->err;
+	if (!object->err) {
+		object->err = elf_file__segments(&elf, &object->segments);
+		object->symbols_err = object->err ?: read_symbols(object, &elf, &st);
+		elf_file__close(&elf);
+	}
 	if (object->symbols_err)
-		pr_info("%s: no functions are known: %s", object->name, object__why_no_symbols(object));
+		report_unread(object);
 }
 
 void object__find(struct object *object, uint64_t offset, struct code_place *place)
 {
 	const struct symbol *symbol;
+	int err;
 
 	*place = (struct code_place){ .function = NULL };
 	open_once(object);
-	if (object->err || elf_file__address_of(&object->file, offset, &place->address) || !object->symbols)
+	if (!object->opened || object->err)
+		return;
+	err = elf_segments__address_of(&object->segments, offset, &place->address);
+	place->is_outside = err == -ENOENT;
+	if (err)
+		place->address = 0;
+	if (err || !object->symbols)
 		return;
 	symbol = symbol_table__find(object->symbols, place->address);
 	if (!symbol)
@@ -117,14 +186,26 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 	place->offset = place->address - symbol->address;
 }
 
+/* The object's file once more, as its lines are read in a process of their own. */
+static void open_lines(struct object *object)
+{
+	struct stat st;
+	int fd = open_fd(object, &st);
+
+	object->lines_opened = true;
+	if (fd >= 0)
+		line_reader__new(object->name, fd, &object->id, object->debug_dirs, &object->lines);
+}
+
 int object__find_line(struct object *object, const struct code_place *place, struct source_line *line)
 {
 	*line = (struct source_line){ .file = NULL };
 	open_once(object);
-	if (!object->err && !object->lines_opened)
-		dwarf_lines__open(object->path, object->debug_dirs, &object->lines);
-	object->lines_opened = true;
-	return object->lines && place->address ? dwarf_lines__find(object->lines, place->address, line) : -ENOENT;
+	if (!place->address || !object->opened || object->err)
+		return -ENOENT;
+	if (!object->lines_opened)
+		open_lines(object);
+	return object->lines ? line_reader__find(object->lines, place->address, line) : -ENOENT;
 }
 
 const char *object__why_no_symbols(const struct object *object)
@@ -136,11 +217,11 @@ const char *object__why_no_symbols(const struct object *object)
 		return "another file is there now, of another build id";
 	case -ENODATA:
 		return "it was stripped of its symbols, and there is no debug file of it";
-	case -ENOEXEC:
-		return "it is no ELF file";
+	case -EDQUOT:
+		return "the symbols of this user's files need more than " MEMORY_SHARE_TEXT " of memory";
 	default:
-		return object->path	      ? strerror(-object->symbols_err) :
-		       object->name[0] == '/' ? "it cannot be opened" :
-						"it is no file";
+		return object->symbols_err != -ENOENT || object->path ? elf_file__strerror(object->symbols_err) :
+		       object->name[0] == '/'			      ? "it cannot be opened" :
+									"it is no file";
 	}
 }

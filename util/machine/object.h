@@ -12,12 +12,15 @@
 #include "util/machine/build-id.h"
 #include "util/machine/dwarf-lines.h"
 
+struct mapped_file;
+struct memory_shares;
 struct object;
 
 struct code_place {
 	const char *function; /* NULL: not known; owned by the object */
 	uint64_t offset;      /* in the function */
 	uint64_t address;     /* as linked; 0 when the file does not tell */
+	bool is_outside;      /* the file has nothing at that offset: the address is not in the file at all */
 };
 
 /*
@@ -26,6 +29,10 @@ struct code_place {
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id, const char *debug_dirs);
 void object__free(struct object *object);
+/* The file was found already; @file is then the object's. The memory that it needs is taken from @shares, which must outlive the object. */
+void object__take_file(struct object *object, const struct mapped_file *file, struct memory_shares *shares);
+/* Does the file belong to root or to this user? */
+bool object__is_trusted(const struct object *object);
 
 const char *object__name(const struct object *object);
 const struct build_id *object__build_id(const struct object *object);

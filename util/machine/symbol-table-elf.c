@@ -2,12 +2,18 @@
 /* The functions of an ELF file. */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "util/machine/elf-file.h"
 #include "util/machine/symbol-table.h"
 
+/*
+ * Symbols point into one copy of the file's table of names: each name can be as long as the whole table, and many symbols can have the same
+ * one, or a part of it.
+ */
 struct collected {
 	struct symbol_table *table;
+	const char *file_names, *names; /* the table of names, and the copy of it */
 	size_t nr;
 	int err;
 };
@@ -25,22 +31,49 @@ static int rank_of(const GElf_Sym *symbol)
 	}
 }
 
-/* Assembly code has functions of no type: labels, of no size either, and of the mapping symbols of arm64 ($x) the name says it. */
-static void collect(const char *name, const GElf_Sym *symbol, void *arg)
+static const char *keep_name(struct collected *collected, const struct elf_symbol_seen *seen)
 {
-	int type = GELF_ST_TYPE(symbol->st_info);
+	if (collected->file_names != seen->names->text) {
+		collected->names = symbol_table__keep(collected->table, seen->names->text, seen->names->size);
+		collected->file_names = collected->names ? seen->names->text : NULL;
+	}
+	return collected->names ? collected->names + (seen->name - seen->names->text) : NULL;
+}
+
+/*
+ * Assembly code has functions of no type: labels, of no size either, and of the mapping symbols of arm64 ($x) the name says it. A function
+ * without a size (_init) ends where its section does: what follows is another section's, such as the PLT.
+ */
+static void collect(const struct elf_symbol_seen *seen, void *arg)
+{
+	int type = GELF_ST_TYPE(seen->symbol->st_info);
 	struct collected *collected = arg;
-	struct symbol added = {
-		.address = symbol->st_value, .size = symbol->st_size, .name = name, .rank = rank_of(symbol)
-	};
+	struct symbol added = { .address = seen->symbol->st_value,
+				.size = seen->symbol->st_size,
+				.rank = rank_of(seen->symbol) };
 
 	if (collected->err || (type != STT_FUNC && type != STT_GNU_IFUNC))
 		return;
-	collected->err = symbol_table__add(collected->table, &added);
+	if (seen->section && !(seen->section->sh_flags & SHF_EXECINSTR))
+		return; /* no code is there */
+	if (seen->section)
+		added.limit = seen->section->sh_addr + seen->section->sh_size;
+	added.name = keep_name(collected, seen);
+	collected->err = added.name ? symbol_table__add_kept(collected->table, &added) : -ENOMEM;
 	collected->nr++;
 }
 
-/* What is wrong with a debug file is no error: it is done without. */
+static int collect_from(struct collected *collected, const struct elf_file *file, GElf_Word type)
+{
+	int err = elf_file__each_symbol(file, type, collect, collected);
+
+	collected->file_names = NULL; /* another file's table may be at the same address */
+	if (collected->err)
+		return collected->err;
+	return err == -ENODATA ? 0 : err;
+}
+
+/* What is wrong with a debug file is no error: its functions are missing. */
 static int add_debug_file(struct collected *collected, const char *debug)
 {
 	struct elf_file file;
@@ -48,27 +81,32 @@ static int add_debug_file(struct collected *collected, const char *debug)
 
 	if (err)
 		return 0;
-	elf_file__each_symbol(&file, SHT_SYMTAB, collect, collected);
+	err = collect_from(collected, &file, SHT_SYMTAB);
 	elf_file__close(&file);
-	return collected->err;
+	return err == -ENOMEM || err == -EINTR ? err : 0;
+}
+
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const char *debug)
+{
+	struct collected collected = { .table = table };
+	int err = collect_from(&collected, file, SHT_SYMTAB);
+
+	if (!err && !collected.nr && debug)
+		err = add_debug_file(&collected, debug);
+	if (!err && !collected.nr)
+		err = collect_from(&collected, file, SHT_DYNSYM);
+	err = err ?: symbol_table__add_plt(table, file);
+	return err ?: collected.nr ? 0 : -ENODATA;
 }
 
 int symbol_table__add_file(struct symbol_table *table, const char *path, const char *debug)
 {
-	struct collected collected = { .table = table };
 	struct elf_file file;
 	int err = elf_file__open(&file, path);
 
 	if (err)
 		return err;
-	elf_file__each_symbol(&file, SHT_SYMTAB, collect, &collected);
-	err = collected.err;
-	if (!err && !collected.nr && debug)
-		err = add_debug_file(&collected, debug);
-	if (!err && !collected.nr) {
-		elf_file__each_symbol(&file, SHT_DYNSYM, collect, &collected);
-		err = collected.err;
-	}
+	err = symbol_table__add_elf(table, &file, debug);
 	elf_file__close(&file);
-	return err ?: collected.nr ? 0 : -ENODATA;
+	return err;
 }

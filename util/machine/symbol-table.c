@@ -6,33 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/strbuf.h"
+/* Names lie in blocks, which never move. A block has room for many names, or one text that many symbols share. */
+#define BLOCK_SIZE 65536
 
-/*
- * Names lie one after the other in one buffer, which moves as it grows: until the table is sorted, at its first search, `name` is an
- * offset in disguise.
- */
+struct block {
+	struct block *next;
+	size_t used, room;
+	char text[];
+};
+
 struct symbol_table {
 	struct symbol *symbols;
-	size_t nr, room;
-	struct strbuf names;
+	size_t nr, room, bytes;
+	struct block *blocks;
 	bool sorted;
 };
 
 struct symbol_table *symbol_table__new(void)
 {
-	struct symbol_table *table = calloc(1, sizeof(*table));
-
-	if (table)
-		table->names = (struct strbuf)STRBUF_INIT;
-	return table;
+	return calloc(1, sizeof(struct symbol_table));
 }
 
 void symbol_table__free(struct symbol_table *table)
 {
+	struct block *next;
+
 	if (!table)
 		return;
-	strbuf__free(&table->names);
+	for (struct block *block = table->blocks; block; block = next) {
+		next = block->next;
+		free(block);
+	}
 	free(table->symbols);
 	free(table);
 }
@@ -40,6 +44,11 @@ void symbol_table__free(struct symbol_table *table)
 size_t symbol_table__nr(const struct symbol_table *table)
 {
 	return table->nr;
+}
+
+size_t symbol_table__bytes(const struct symbol_table *table)
+{
+	return table->bytes + table->room * sizeof(*table->symbols);
 }
 
 static int grow(struct symbol_table *table)
@@ -57,28 +66,47 @@ static int grow(struct symbol_table *table)
 	return 0;
 }
 
-/* Back to offsets, when something is added to a table that has been searched. */
-static void unsort(struct symbol_table *table)
+const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len)
 {
-	for (size_t i = 0; table->sorted && i < table->nr; i++)
-		table->symbols[i].name = (const char *)(table->symbols[i].name - table->names.text);
+	struct block *block = table->blocks;
+	char *to;
+
+	if (!block || block->room - block->used < len + 1) {
+		size_t room = len + 1 > BLOCK_SIZE ? len + 1 : BLOCK_SIZE;
+
+		block = malloc(sizeof(*block) + room);
+		if (!block)
+			return NULL;
+		*block = (struct block){ .next = table->blocks, .room = room };
+		table->blocks = block;
+		table->bytes += sizeof(*block) + room;
+	}
+	to = block->text + block->used;
+	memcpy(to, text, len);
+	to[len] = '\0';
+	block->used += len + 1;
+	return to;
+}
+
+int symbol_table__add_kept(struct symbol_table *table, const struct symbol *symbol)
+{
+	if (grow(table))
+		return -ENOMEM;
 	table->sorted = false;
+	table->symbols[table->nr++] = *symbol;
+	return 0;
 }
 
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 {
 	struct symbol added = *symbol;
 
-	if (grow(table))
-		return -ENOMEM;
-	unsort(table);
-	added.name = (const char *)table->names.len;
-	strbuf__add(&table->names, symbol->name, strlen(symbol->name) + 1);
-	if (strbuf__failed(&table->names))
-		return -ENOMEM;
-	table->symbols[table->nr++] = added;
-	return 0;
+	added.name = symbol_table__keep(table, symbol->name, strlen(symbol->name));
+	return added.name ? symbol_table__add_kept(table, &added) : -ENOMEM;
 }
+
+/* Enough to be in one order always; names of other users can be as long as a file, and equal for most of it. */
+#define COMPARED 256
 
 static int by_address(const void *a, const void *b)
 {
@@ -90,15 +118,13 @@ static int by_address(const void *a, const void *b)
 		return y->rank - x->rank;
 	if (!x->size != !y->size)
 		return x->size ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return x->name == y->name ? 0 : strncmp(x->name, y->name, COMPARED);
 }
 
 static void sort(struct symbol_table *table)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < table->nr; i++)
-		table->symbols[i].name = table->names.text + (size_t)table->symbols[i].name;
 	qsort(table->symbols, table->nr, sizeof(*table->symbols), by_address);
 	for (size_t i = 0; i < table->nr; i++)
 		if (!nr || table->symbols[i].address != table->symbols[nr - 1].address)
@@ -126,5 +152,7 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
 	if (!low)
 		return NULL;
 	found = &table->symbols[low - 1];
-	return found->size && address - found->address >= found->size ? NULL : found;
+	if (found->size)
+		return address - found->address < found->size ? found : NULL;
+	return !found->limit || address < found->limit ? found : NULL;
 }

@@ -6,30 +6,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct elf_file;
 struct symbol_table;
 
 struct symbol {
 	uint64_t address;
-	uint64_t size;	  /* 0: not known; it is then what lies before the next one */
+	uint64_t size;	  /* 0: not known; the symbol then ends at the next one, or at @limit */
+	uint64_t limit;	  /* the end of the section that the symbol is in; 0: not known */
 	const char *name; /* owned by the table */
-	int rank;	  /* of two at one address the higher one is told */
+	int rank;	  /* of two at one address the higher one is found */
 };
 
 /* NULL without memory. */
 struct symbol_table *symbol_table__new(void);
 void symbol_table__free(struct symbol_table *table);
 
-/* Names are copied. 0 or -ENOMEM. */
+/* The name is copied. 0 or -ENOMEM. */
 int symbol_table__add(struct symbol_table *table, const struct symbol *symbol);
+/* The table's own copy of @text, which lasts as long as the table: for many names that are parts of one text. NULL without memory. */
+const char *symbol_table__keep(struct symbol_table *table, const char *text, size_t len);
+/* As symbol_table__add(), but the name is in a text of symbol_table__keep(). */
+int symbol_table__add_kept(struct symbol_table *table, const struct symbol *symbol);
+
 size_t symbol_table__nr(const struct symbol_table *table);
+/* The memory that it needs, in bytes. */
+size_t symbol_table__bytes(const struct symbol_table *table);
 
 /* The one that @address is in, NULL when there is none. Valid until something is added. */
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
  * Adds the functions of the ELF file @path: those of .symtab, or of that of its debug file @debug (NULL: there is none), or else what .dynsym
- * has. 0; -ENODATA when there are none at all; -ENOEXEC, -ENOMEM or -errno of opening @path.
+ * has; and the stubs of its PLT as `NAME@plt`. 0; -ENODATA when there are no functions, but perhaps stubs; -ENOEXEC, -E2BIG, -EINTR (elf-file.h), -ENOMEM, or
+ * -errno of opening @path.
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path, const char *debug);
+/* The same of an open file. */
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const char *debug);
+
+/* Adds the stubs of the PLT of @file. 0, -ENOMEM or -EINTR; a PLT that cannot be read has no stubs. */
+int symbol_table__add_plt(struct symbol_table *table, const struct elf_file *file);
 
 #endif

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Root's `pstat profile` of programs whose files another user made to harm it. Bounds of time are far above what is measured."""
+
+import ctypes
+import json
+import os
+import pathlib
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+
+import hostile_elf
+from native import LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, wait_for, wait_until_counting, start, workload
+
+NOBODY = 65534
+SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
+MB = 1 << 20
+IN_OPEN = 0x20  # sys/inotify.h
+pytestmark = [pytest.mark.usefixtures("sampling"), pytest.mark.skipif(os.geteuid() != 0, reason="probe: not root: there is no other user to trust")]
+
+
+@pytest.fixture
+def theirs():
+    """A folder that the other user may write to and reach, which pytest's own are not."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-theirs-"))
+    os.chown(folder, NOBODY, NOBODY)
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def run_theirs():
+    """Starts a program of the other user, which is killed in the end."""
+    started = []
+
+    def begin(*argv, **popen):
+        process = subprocess.Popen([*map(str, argv)], user=NOBODY, group=NOBODY, extra_groups=[], preexec_fn=default_signals, **popen)
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        end(process)
+
+
+class Watch:
+    """Tells whether a file was opened. To name it (O_PATH) is no opening."""
+
+    def __init__(self, path):
+        self.fd = LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        assert LIBC.inotify_add_watch(self.fd, os.fsencode(path), IN_OPEN) >= 0, os.strerror(ctypes.get_errno())
+
+    def opened(self):
+        try:
+            return bool(os.read(self.fd, 4096))
+        except BlockingIOError:
+            return False
+        finally:
+            os.close(self.fd)
+
+
+def profile(*args, patience=PATIENCE):
+    """The rows of functions, messages, the most memory in bytes of pstat or its child, and seconds."""
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen([PSTAT, "profile", "-j", *SAMPLING, *map(str, args)], stdin=subprocess.DEVNULL, stdout=out,
+                                   stderr=err, env={**os.environ, "LC_ALL": "C"}, preexec_fn=default_signals, start_new_session=False)
+        status = None
+        try:
+            while status is None and time.monotonic() - begun < patience:
+                pid, code, usage = os.wait4(process.pid, os.WNOHANG)
+                status = code if pid else None
+                time.sleep(0.01)
+            assert status is not None, "pstat hangs"
+        finally:
+            if status is None:
+                process.kill()
+                process.wait()
+            process.returncode = 0
+        out.seek(0)
+        err.seek(0)
+        messages = err.read().decode()
+        assert status == 0, messages
+        items = [json.loads(line) for line in out.read().decode().splitlines()]
+    rows = [item for item in items if item["kind"] == "symbol"]
+    return rows, messages, usage.ru_maxrss * 1024, time.monotonic() - begun
+
+
+def functions(rows, path):
+    return {row["function"] for row in rows if row["object"] == str(path) and row["samples"]}
+
+
+def make(path, name=b"victim", **more):
+    hostile_elf.write(path, hostile_elf.symbol(1), b"\0" + name + b"\0", **more)
+    return path
+
+
+def running(process, path):
+    wait_for("it runs", lambda: os.readlink(f"/proc/{process.pid}/exe") == str(path))
+
+
+@pytest.fixture
+def terminal():
+    """A terminal of the other user: its path."""
+    master, slave = pty.openpty()
+    path = os.ttyname(slave)
+    os.close(slave)
+    yield path
+    os.close(master)
+
+
+@pytest.mark.parametrize("kind", ["fifo", "terminal", "file"])
+@pytest.mark.parametrize("place", ["renamed", "deleted", "common"])
+def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind, place):
+    """A FIFO would hang, a terminal would become pstat's own, a watchdog would start: nothing but the mapped file is opened."""
+    target = pathlib.Path(terminal) if kind == "terminal" else theirs / "target"
+    if kind == "fifo":
+        os.mkfifo(target)
+    elif kind == "file":
+        shutil.copy(WORKLOADS / "call-tree", target)
+    if place == "common":
+        link = theirs / "link"
+        link.write_bytes(os.fsencode(target) + b"\0" + bytes(range(20)))
+        program = theirs / "program"
+        subprocess.run(["objcopy", f"--add-section=.gnu_debugaltlink={link}", WORKLOADS / "call-tree", program], check=True)
+        process = run_theirs(program, 10**9, 1000, 1000, 1000)
+        running(process, program)
+    else:
+        program = make(theirs / "program")
+        process = run_theirs(program)
+        running(process, program)
+        program.unlink()
+        where = program if place == "renamed" else theirs / "program (deleted)"
+        if kind == "fifo":
+            target.rename(where)
+            target = where
+        else:
+            where.symlink_to(target)
+    watch = Watch(target)
+    rows, _, _, _ = profile("--lines", "-p", process.pid, "--timeout", 300)
+    assert not watch.opened()
+    # what is mapped is still found, as the process has it
+    assert functions(rows, program) & {"victim", "a", "b", "c"}, rows
+
+
+# Exchanges two files as fast as it can (RENAME_EXCHANGE).
+SWAPPER = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+a, b = map(os.fsencode, sys.argv[1:])
+while True:
+    libc.renameat2(-100, a, -100, b, 2)
+"""
+
+
+def test_a_fifo_that_changes_places_with_a_program(theirs, run_theirs):
+    """Whenever it is opened, the path may be that of a FIFO by then, which nobody writes to."""
+    program, fifo = make(theirs / "program"), theirs / "fifo"
+    process = run_theirs(program)
+    running(process, program)
+    os.mkfifo(fifo)
+    os.chown(fifo, NOBODY, NOBODY)
+    run_theirs(sys.executable, "-c", SWAPPER, program, fifo)
+    for _ in range(8):
+        rows, _, _, _ = profile("--lines", "-p", process.pid, "--timeout", 100)
+        assert rows
+
+
+LONG = b"n" * 100000
+
+
+@pytest.mark.parametrize("kind", ["shared", "parts"])
+def test_names_that_symbols_share_are_in_memory_once(theirs, run_theirs, kind):
+    """20000 functions with one name of 100 kB, or with parts of it, in a file of 580 kB."""
+    symbols = b"".join(hostile_elf.symbol(1 + (i if kind == "parts" else 0), hostile_elf.BASE + 0x100, 16) for i in range(20000))
+    program = theirs / "names"
+    hostile_elf.write(program, symbols, b"\0" + LONG + b"\0")
+    assert program.stat().st_size < 600000
+    process = run_theirs(program)
+    running(process, program)
+    rows, _, memory, _ = profile("-p", process.pid, "--timeout", 300)
+    name, = functions(rows, program)
+    assert set(name) == {"n"} and len(name) <= 4096
+    assert memory < 100 * MB, memory
+
+
+@pytest.mark.parametrize("bound", ["symbols", "sections"])
+def test_sparse_tables_are_not_read(theirs, run_theirs, bound):
+    program = theirs / "sparse"
+    if bound == "symbols":
+        make(program, symbols_size=24 * 90000000)
+    else:
+        make(program, sections=30000000)
+    process = run_theirs(program)
+    running(process, program)
+    rows, messages, memory, _ = profile("-p", process.pid, "--timeout", 300)
+    assert rows and functions(rows, program) == {""}
+    assert messages.count(f"pstat: {program}: no functions are known: its tables are too large") == 1, messages
+    assert memory < 100 * MB, memory
+
+
+@pytest.mark.parametrize("what", ["memory", "huge"])
+def test_lines_of_a_bomb_are_bounded(theirs, run_theirs, what):
+    """A line table of 600 MB, or one that says it has 1 PB, in a file of less than a megabyte."""
+    more = hostile_elf.lines(60 * MB if what == "memory" else 1000, b"\x01")
+    if what == "huge":
+        more[2].data = more[2].data[:8] + (1 << 50).to_bytes(8, "little") + more[2].data[16:]
+    program = make(theirs / "bomb", more=more)
+    assert program.stat().st_size < MB
+    process = run_theirs(program)
+    running(process, program)
+    rows, messages, memory, _ = profile("--lines", "-p", process.pid, "--timeout", 300, patience=2 * PATIENCE)
+    assert functions(rows, program) == {"victim"}
+    assert memory < 1300 * MB, memory
+    if what == "memory":
+        assert f"{program}: no source lines: reading them takes more than 1024 MB of memory" in messages, messages
+
+
+def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
+    """Reading them would take several seconds: 900 MB of opcodes."""
+    program = make(theirs / "slow", more=hostile_elf.lines(900 * MB, b"\x08"))
+    process = run_theirs(program)
+    running(process, program)
+    with start("profile", *SAMPLING, "--lines", "-p", process.pid) as pstat:
+        wait_until_counting(pstat)
+        time.sleep(0.2)
+        pstat.send_signal(signal.SIGINT)
+        wait_for("its child reads", lambda: pathlib.Path(f"/proc/{pstat.pid}/task/{pstat.pid}/children").read_text(encoding="ascii"))
+        pstat.send_signal(signal.SIGTERM)
+        begun = time.monotonic()
+        out, err = pstat.communicate(timeout=PATIENCE)
+        seconds = time.monotonic() - begun
+    print(f"answered after {seconds:.3f} s")
+    assert "victim" in out and "a signal came while functions were looked up" in err, (out, err)
+    assert seconds < 1, seconds
+
+
+# Maps as much code as the kernel lets it, each mapping of a file of its own or all of one, and waits.
+MAPPER = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+count, own = int(sys.argv[1]), sys.argv[2] == "own"
+fd = -1
+for i in range(count):
+    if own or fd < 0:
+        if fd >= 0:
+            os.close(fd)
+        fd = os.memfd_create("m")
+        os.truncate(fd, 4096)
+    if libc.mmap(None, 4096, 5, 2, fd, 0) in (None, 2**64 - 1):
+        break
+print(i + 1, flush=True)
+while True:
+    pass
+"""
+
+
+def mapper(run_theirs, count, kind):
+    process = run_theirs(sys.executable, "-c", MAPPER, count, kind, stdout=subprocess.PIPE, text=True)
+    assert int(process.stdout.readline()) > 0.9 * count
+    return process
+
+
+@pytest.mark.parametrize("kind", ["own", "one"])
+def test_many_mappings_take_little_time_and_hide_nobody(run_theirs, theirs, kind):
+    process = mapper(run_theirs, 60000, kind)
+    program = make(theirs / "other")
+    other = run_theirs(program)
+    running(other, program)
+    program.unlink()
+    rows, messages, memory, seconds = profile("-p", f"{process.pid},{other.pid}", "--timeout", 500)
+    print(f"{kind}: {seconds:.2f} s, {memory // MB} MB\n{messages}")
+    assert functions(rows, program) == {"victim"}
+    assert ("too many files are mapped as code" in messages) == (kind == "own"), messages
+    assert memory < 200 * MB and seconds < 10
+
+
+def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
+    process = mapper(run_theirs, 3000, "own")
+    program = make(theirs / "other")
+    other = run_theirs(program)
+    running(other, program)
+    program.unlink()
+    with start("profile", "-j", *SAMPLING, "-p", f"{process.pid},{other.pid}") as pstat:
+        wait_until_counting(pstat)
+        assert len(os.listdir(f"/proc/{pstat.pid}/fd")) < 400
+        time.sleep(0.3)
+        pstat.send_signal(signal.SIGINT)
+        out, err = pstat.communicate(timeout=PATIENCE)
+    assert pstat.returncode == -signal.SIGINT
+    assert functions([row for row in map(json.loads, out.splitlines()) if row["kind"] == "symbol"], program) == {"victim"}
+    assert "too many deleted files are mapped as code" in err, err
+
+
+def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_theirs):
+    """A user's copy of a program, with other names and the same build id, is mapped first; the names stay those of the program."""
+    trusted = theirs.parent / f"{theirs.name}-trusted"
+    trusted.mkdir()
+    try:
+        meant, forged = trusted / "tree", theirs / "tree"
+        shutil.copy(WORKLOADS / "call-tree", meant)
+        trusted.chmod(0o755)
+        subprocess.run(["objcopy", *(f"--redefine-sym={name}=forged_{name}" for name in "abc"), meant, forged], check=True)
+        os.chown(forged, NOBODY, NOBODY)
+        argv = workload("call-tree", 10**9, 1000, 1000, 1000)[1:]
+        theirs_runs, ours = run_theirs(forged, *argv), run_theirs(meant, *argv)
+        running(theirs_runs, forged)
+        running(ours, meant)
+        rows, _, _, _ = profile("-p", f"{theirs_runs.pid},{ours.pid}", "--timeout", 400)
+        assert functions(rows, meant) & set("abc") and not functions(rows, forged), rows
+    finally:
+        shutil.rmtree(trusted)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/base/interrupt.h"
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "util/base/clock.h"
+
+#define PATIENCE_NS (50 * NSEC_PER_MSEC)
+
+/* Pending signals belong to the process, and so does the time since which one has been seen. */
+bool interrupt__is_due(void)
+{
+	static uint64_t since_ns;
+	sigset_t pending;
+	uint64_t now;
+
+	if (sigpending(&pending) ||
+	    (!sigismember(&pending, SIGINT) && !sigismember(&pending, SIGTERM) && !sigismember(&pending, SIGHUP))) {
+		since_ns = 0;
+		return false;
+	}
+	now = clock__now();
+	if (!since_ns)
+		since_ns = now;
+	return now - since_ns >= PATIENCE_NS;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/dwarf-files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/machine/build-id.h"
+#include "util/machine/elf-file.h"
+#include "util/machine/regular-file.h"
+
+#define LINK_SECTION ".gnu_debugaltlink"
+#define LINK_SIZE (PATH_MAX + 64) /* a path, a NUL, a build id */
+
+/* What LINK_SECTION says. */
+struct common_link {
+	char path[PATH_MAX];
+	struct build_id id;
+};
+
+static bool parse_link(const Elf_Data *data, struct common_link *link)
+{
+	size_t len = data && data->d_buf ? strnlen(data->d_buf, data->d_size) : 0;
+	size_t id_len = data && len < data->d_size ? data->d_size - len - 1 : 0;
+
+	if (!len || len >= sizeof(link->path) || id_len < 2)
+		return false;
+	memcpy(link->path, data->d_buf, len + 1);
+	link->id = (struct build_id){ .len = id_len < BUILD_ID_SIZE ? (uint8_t)id_len : BUILD_ID_SIZE };
+	memcpy(link->id.bytes, (const char *)data->d_buf + len + 1, link->id.len);
+	return true;
+}
+
+static bool find_link(const struct elf_file *elf, struct common_link *link)
+{
+	Elf_Scn *section = NULL;
+	struct elf_names names;
+	size_t at;
+
+	if (elf_getshdrstrndx(elf->elf, &at) || elf_file__names(elf, (GElf_Word)at, &names))
+		return false;
+	while ((section = elf_nextscn(elf->elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_name < names.size &&
+		    !strcmp(names.text + header.sh_name, LINK_SECTION))
+			return parse_link(elf_file__content(section, &header, LINK_SIZE), link);
+	}
+	return false;
+}
+
+static bool read_link(int fd, struct common_link *link)
+{
+	int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	struct elf_file elf;
+	bool found;
+
+	if (copy < 0 || elf_file__open_fd(&elf, copy))
+		return false;
+	found = find_link(&elf, link);
+	elf_file__close(&elf);
+	return found;
+}
+
+/* Is @path, which has no links, below one of the directories @dirs? */
+static bool is_below(const char *path, const char *dirs)
+{
+	char dir[PATH_MAX], real[PATH_MAX];
+	const char *end;
+
+	for (; *dirs; dirs = *end ? end + 1 : end) {
+		size_t len;
+
+		end = dirs + strcspn(dirs, ":");
+		if (end == dirs || (size_t)snprintf(dir, sizeof(dir), "%.*s", (int)(end - dirs), dirs) >= sizeof(dir) ||
+		    !realpath(dir, real))
+			continue;
+		len = strlen(real);
+		if (!strncmp(path, real, len) && path[len] == '/')
+			return true;
+	}
+	return false;
+}
+
+static bool has_build_id(int fd, const struct build_id *id)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct build_id found;
+	struct elf_file elf;
+
+	if (copy < 0 || elf_file__open_fd(&elf, copy))
+		return false;
+	elf_file__build_id(&elf, &found);
+	elf_file__close(&elf);
+	return build_id__is_set(&found) && build_id__equal(&found, id);
+}
+
+/* @link's path is absolute, or relative to the directory of @of. */
+static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)
+{
+	char path[2 * PATH_MAX], real[PATH_MAX];
+	const char *slash = strrchr(of, '/');
+	struct stat st;
+	int fd, named;
+
+	if (*link->path == '/')
+		snprintf(path, sizeof(path), "%s", link->path);
+	else if (slash)
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - of), of, link->path);
+	else
+		return -1;
+	if (!realpath(path, real) || !is_below(real, debug_dirs))
+		return -1;
+	named = regular_file__name(AT_FDCWD, real, FILE_NO_LINKS, &st);
+	if (named < 0)
+		return -1;
+	fd = regular_file__read_from(named);
+	close(named);
+	if (fd >= 0 && !has_build_id(fd, &link->id)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd < 0 ? -1 : fd;
+}
+
+void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id, const char *debug_dirs)
+{
+	char debug[PATH_MAX] = "";
+	struct common_link link;
+	struct stat st;
+
+	*files = (struct dwarf_files)DWARF_FILES_INIT;
+	files->file = fd;
+	if (!build_id__find_debug(id, debug_dirs, debug, sizeof(debug))) {
+		files->debug = regular_file__open(debug, &st);
+		if (files->debug < 0)
+			files->debug = -1;
+	}
+	if (read_link(files->debug >= 0 ? files->debug : fd, &link))
+		files->common = open_common(&link, debug, debug_dirs);
+}
+
+static void close_one(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void dwarf_files__close(struct dwarf_files *files)
+{
+	close_one(files->file);
+	close_one(files->debug);
+	close_one(files->common);
+	*files = (struct dwarf_files)DWARF_FILES_INIT;
+}
+
+static uint64_t size_of(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+uint64_t dwarf_files__size(const struct dwarf_files *files)
+{
+	return size_of(files->file) + size_of(files->debug) + size_of(files->common);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/line-child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/machine/dwarf-files.h"
+#include "util/machine/dwarf-lines.h"
+#include "util/machine/line-reader.h"
+
+#define NOBODY 65534
+
+static void set_limit(__rlimit_resource_t what, rlim_t limit)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now))
+		return;
+	if (now.rlim_max == RLIM_INFINITY || now.rlim_max > limit)
+		setrlimit(what, &(struct rlimit){ limit, limit });
+}
+
+static rlim_t address_space_now(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long long pages = 0;
+
+	if (file) {
+		if (fscanf(file, "%llu", &pages) != 1)
+			pages = 0;
+		fclose(file);
+	}
+	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Neither the counters nor the maps of its parent, and nothing that libdw prints. */
+static void close_others(const struct dwarf_files *files, int socket)
+{
+	const int kept[] = { socket, files->file, files->debug, files->common };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	unsigned int from = 3;
+
+	for (int fd = 0; null >= 0 && fd < 3; fd++)
+		dup2(null, fd);
+	for (;;) {
+		unsigned int next = ~0U;
+
+		for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+			if (kept[i] >= (int)from && (unsigned int)kept[i] < next)
+				next = (unsigned int)kept[i];
+		if (next > from)
+			syscall(SYS_close_range, from, next == ~0U ? next : next - 1, 0);
+		if (next == ~0U)
+			return;
+		from = next + 1;
+	}
+}
+
+/* From here on no file can be opened: the limit of descriptors is 0. */
+static void give_up_privileges(rlim_t address_space)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	set_limit(RLIMIT_AS, address_space);
+	set_limit(RLIMIT_CPU, LINE_READER_CPU_SECONDS);
+	set_limit(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_FSIZE, 0);
+	set_limit(RLIMIT_NOFILE, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	/* where ids are not mapped (a user namespace) it stays who it is, without capabilities */
+	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(0); /* with root's user id and nobody's group id is no state to be in */
+	syscall(SYS_capset, &header, none);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+static void send_all(int socket, const void *data, size_t size)
+{
+	for (size_t sent = 0; sent < size;) {
+		ssize_t n = write(socket, (const char *)data + sent, size - sent);
+
+		if (n <= 0)
+			_exit(0);
+		sent += (size_t)n;
+	}
+}
+
+static void reply(int socket, int err, const struct source_line *line)
+{
+	size_t len = !err ? strlen(line->file) : 0;
+	struct line_reply said = { .err = err ?: len < LINE_PATH_SIZE ? err : -1, .line = line->line };
+
+	said.len = said.err ? 0 : (uint32_t)len;
+	send_all(socket, &said, sizeof(said));
+	send_all(socket, line->file, said.len);
+}
+
+_Noreturn void line_child__run(struct dwarf_files *files, int socket)
+{
+	rlim_t room = address_space_now() + LINE_READER_MEMORY + dwarf_files__size(files);
+	struct source_line line = { .file = "lines", .line = 1 };
+	struct dwarf_lines *lines;
+	uint64_t address;
+	int err;
+
+	close_others(files, socket);
+	give_up_privileges(room);
+	err = dwarf_lines__open(files, &lines);
+	while (err != -ENOMEM) {
+		reply(socket, err, &line);
+		if (read(socket, &address, sizeof(address)) != sizeof(address))
+			_exit(0);
+		err = dwarf_lines__find(lines, address, &line);
+	}
+	_exit(LINE_CHILD_NO_MEMORY);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/regular-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* Below a directory that is taken for the root. Before Linux 5.6 only the last part of the path is checked for being a link. */
+static int name_in(int dir, const char *path, enum regular_file_links links)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_NO_MAGICLINKS | (dir != AT_FDCWD ? RESOLVE_IN_ROOT : 0) };
+	int fd;
+
+	if (links == FILE_FOLLOW)
+		return openat(dir, path, O_PATH | O_CLOEXEC);
+	how.flags |= O_NOFOLLOW;
+	how.resolve |= RESOLVE_NO_SYMLINKS;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	if (fd >= 0 || errno != ENOSYS)
+		return fd;
+	return openat(dir, path + (dir != AT_FDCWD && *path == '/'), O_PATH | O_CLOEXEC | O_NOFOLLOW);
+}
+
+/* Files of procfs and sysfs do something when they are read; tracefs, debugfs and cgroups have files without a size. */
+static bool keeps_data(int fd, const struct stat *st)
+{
+	struct statfs system;
+
+	return S_ISREG(st->st_mode) && st->st_size > 0 && !fstatfs(fd, &system) && system.f_type != PROC_SUPER_MAGIC &&
+	       system.f_type != SYSFS_MAGIC;
+}
+
+int regular_file__name(int dir, const char *path, enum regular_file_links links, struct stat *st)
+{
+	int fd = name_in(dir, path, links), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, st))
+		err = -errno;
+	else if (!keeps_data(fd, st))
+		err = -ENOEXEC;
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
+int regular_file__read_from(int named)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", named);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Without /proc there are no mapped files of other users: @path comes from this one. */
+static int open_again(const char *path, const struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err = 0;
+	struct stat again;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &again))
+		err = -errno;
+	else if (!regular_file__same(&again, st))
+		err = -ESTALE;
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
+int regular_file__open(const char *path, struct stat *st)
+{
+	int named = regular_file__name(AT_FDCWD, path, FILE_FOLLOW, st), fd;
+
+	if (named < 0)
+		return named;
+	fd = regular_file__read_from(named);
+	if (fd == -ENOENT)
+		fd = open_again(path, st);
+	close(named);
+	return fd;
+}
+
+bool regular_file__same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
