@@ -41,6 +41,24 @@ static void check_stdout(int status, void *unused)
 	_exit(EXIT_FAILED);
 }
 
+static void do_nothing(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * A write beyond RLIMIT_FSIZE fails with EFBIG, and is reported, when SIGXFSZ does not end pstat first. The signal is caught rather than
+ * ignored, because an exec resets a handler: commands keep the default.
+ */
+static void answer_file_limits(void)
+{
+	const struct sigaction action = { .sa_handler = do_nothing, .sa_flags = SA_RESTART };
+	struct sigaction before;
+
+	if (!sigaction(SIGXFSZ, NULL, &before) && before.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command__find(argv[1]) : NULL;
@@ -49,6 +67,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	/* whoever started us may have it ignored, and then nobody could be waited for */
 	signal(SIGCHLD, SIG_DFL);
+	answer_file_limits();
 	if (on_exit(check_stdout, NULL)) {
 		pr_err("out of memory");
 		return EXIT_FAILED;

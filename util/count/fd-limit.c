@@ -3,10 +3,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 
-/* What else a count opens: pipes, timers, the output, maps. */
+/* What else a count opens: pipes, timers, the output, maps. Room is made for so many … */
 #define OTHER_FILES 64
+/* … and without room for so many no count begins. */
+#define LEAST_OTHER_FILES 8
+/* Without /proc, files are looked for among so many. */
+#define MOST_LOOKED_AT 4096
 
 /* Of the process, as the limit is: what it was before room was made, and what it is since. */
 static struct rlimit before, raised;
@@ -16,30 +21,40 @@ static uint64_t count_open(void)
 	DIR *dir = opendir("/proc/self/fd");
 	uint64_t nr = 0;
 
-	if (!dir)
-		return OTHER_FILES;
+	if (!dir) {
+		for (int fd = 0; fd < MOST_LOOKED_AT; fd++)
+			nr += fcntl(fd, F_GETFD) >= 0;
+		return nr;
+	}
 	while (readdir(dir))
 		nr++;
 	closedir(dir);
-	return nr;
+	return nr - 3; /* ".", "..", and the folder itself */
 }
 
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 {
 	struct rlimit limit, more_room;
+	uint64_t open_now, wanted;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 0; /* the kernel will say it */
-	*needed = count_open() + more + OTHER_FILES;
-	if (limit.rlim_cur >= *needed)
+	open_now = count_open();
+	wanted = open_now + more + OTHER_FILES;
+	*needed = open_now + more + LEAST_OTHER_FILES;
+	if (limit.rlim_cur >= wanted)
 		return 0;
 	more_room = limit;
-	more_room.rlim_cur = *needed;
-	if (more_room.rlim_max < *needed)
-		more_room.rlim_max = *needed;
+	more_room.rlim_cur = wanted;
+	if (more_room.rlim_max < wanted)
+		more_room.rlim_max = wanted;
 	if (setrlimit(RLIMIT_NOFILE, &more_room)) {
 		*allowed = limit.rlim_max;
-		return -EMFILE;
+		if (limit.rlim_max < *needed)
+			return -EMFILE;
+		more_room = (struct rlimit){ .rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max };
+		if (limit.rlim_cur == limit.rlim_max || setrlimit(RLIMIT_NOFILE, &more_room))
+			return 0;
 	}
 	if (!raised.rlim_cur)
 		before = limit;

@@ -7,7 +7,8 @@
 
 /*
  * Makes room for @more files besides those that are open: raises the soft limit up to the hard one, and that too where the
- * user may. 0; -EMFILE, *@needed being what would be enough and *@allowed the limit that stays.
+ * user may. What else a count opens gets ample room where the limit allows it.
+ * 0; -EMFILE when not even the least would fit, *@needed being what would be enough and *@allowed the limit that stays.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 

@@ -6,11 +6,14 @@
 #include <libgen.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/clock.h"
@@ -95,11 +98,25 @@ int pin_lock__flock_within(int fd, uint64_t wait_ns)
 	return err;
 }
 
-/* The lock file has the id of the session that holds it; 0 when nobody does, or somebody else. */
+/*
+ * The lock file has the id of the session that holds it; 0 when nobody does, or somebody else. A program that counts itself (libpstat-self)
+ * is not to be ended by SIGXFSZ where RLIMIT_FSIZE forbids the write.
+ */
 static void note_holder(int fd, pid_t pid)
 {
-	if (pwrite(fd, &pid, sizeof(pid), 0) != (ssize_t)sizeof(pid))
-		pr_debug(LOCK_FILE ": %s", strerror(errno));
+	struct timespec at_once = { 0 };
+	sigset_t file_size, old;
+	int err;
+
+	sigemptyset(&file_size);
+	sigaddset(&file_size, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &file_size, &old);
+	err = pwrite(fd, &pid, sizeof(pid), 0) == (ssize_t)sizeof(pid) ? 0 : -errno;
+	if (err == -EFBIG)
+		sigtimedwait(&file_size, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (err)
+		pr_debug(LOCK_FILE ": %s", strerror(-err));
 }
 
 /* Does the session that holds the lock go on? One that was stopped does not, nor is one that is gone of any use. */

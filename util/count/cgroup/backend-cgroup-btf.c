@@ -199,8 +199,9 @@ static int write_own_btf(const struct kernel_facts *facts)
 	fd = err ? -1 : memfd_create("pstat-btf", MFD_CLOEXEC);
 	if (!err && fd < 0)
 		err = -errno;
+	errno = EIO;
 	if (!err && write(fd, raw, size) != (ssize_t)size)
-		err = -EIO;
+		err = -errno;
 	if (err && fd >= 0)
 		close(fd);
 	btf__free(btf);
