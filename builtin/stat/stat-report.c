@@ -139,7 +139,7 @@ static int make_report(struct stat_report *r, const struct stat_options *options
 int stat_report__new(const struct stat_options *options, struct stat_report **out)
 {
 	struct stat_report *r = calloc(1, sizeof(*r));
-	int err = r ? read_cpus(r, &options->count) : -ENOMEM;
+	int cpus_err = r ? read_cpus(r, &options->count) : 0, err = r ? cpus_err : -ENOMEM;
 
 	*out = NULL;
 	err = err ?: read_topology(r, options);
@@ -154,7 +154,11 @@ int stat_report__new(const struct stat_options *options, struct stat_report **ou
 		pr_err("--per-cache: this machine's CPUs have no cache of that level");
 		return EXIT_USAGE;
 	}
-	pr_err("cannot prepare the report: %s", strerror(-err));
+	if (cpus_err && cpus_err != -ENOMEM)
+		pr_err("cannot read the lists of CPUs in /sys/devices/system/cpu (online, possible): %s%s",
+		       strerror(-err), err == -ENOENT ? "\nmount sysfs (mount -t sysfs sysfs /sys)" : "");
+	else
+		pr_err("cannot prepare the report: %s", strerror(-err));
 	return EXIT_FAILED;
 }
 

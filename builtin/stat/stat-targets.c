@@ -67,7 +67,7 @@ static int settle_cpus(const struct raw_options *raw)
 	}
 	err = cpumap__online(sysroots__host(), &online);
 	if (err) {
-		pr_err("cannot read the list of online CPUs: %s", strerror(-err));
+		pr_err("cannot read /sys/devices/system/cpu/online: %s", strerror(-err));
 		return EXIT_FAILED;
 	}
 	for (int i = 0; !code && i < options->count.cpus->nr; i++) {

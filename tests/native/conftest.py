@@ -265,17 +265,17 @@ def as_nobody():
     with open(PSTAT, "rb") as file:
         program = file.read()
 
-    def nobody():
-        default_signals()
+    def nobody(prepare):
+        prepare()
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
 
-    def go(*args, **env):
+    def go(*args, prepare=default_signals, **env):
         # the program as an open file: the way to it may be closed to others
         fd = os.memfd_create("pstat")
         os.write(fd, program)
-        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd], preexec_fn=nobody, text=True,
+        done = subprocess.run([f"/proc/self/fd/{fd}", *map(str, args)], pass_fds=[fd], preexec_fn=lambda: nobody(prepare), text=True,
                               capture_output=True, timeout=PATIENCE, check=False, env={"LC_ALL": "C", "PATH": os.environ["PATH"], **env})
         os.close(fd)
         return done

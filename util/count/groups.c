@@ -53,7 +53,7 @@ static int make_cpus(struct groups *g)
 	else
 		err = cpumap__possible(sysroots__host(), &g->cpus);
 	if (err)
-		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
 }
 

@@ -84,7 +84,7 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 	if (priv) {
 		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
 		if (err)
-			pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+			pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 	}
 	err = err ?: find_blocks(group, priv, cfg);
 	err = err ?: cgroup_group__alloc_events(priv);

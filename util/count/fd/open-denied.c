@@ -2,11 +2,14 @@
 #include "util/count/fd/open-denied.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/strbuf.h"
@@ -25,10 +28,39 @@ static bool read_paranoid(long *level)
 	return !*end;
 }
 
+/* linux/seccomp.h: SECCOMP_MODE_FILTER */
+#define FILTERED 2
+
+bool open_denied__is_filtered(void)
+{
+	char text[8192], *line;
+
+	if (sysfs__read(sysroots__host()->procfs, "thread-self/status", text, sizeof(text)) <= 0)
+		return false;
+	line = strstr(text, "\nSeccomp:");
+	return line && atoi(line + strlen("\nSeccomp:")) == FILTERED;
+}
+
+/* Has this process all rights that the kernel asks of it? What refuses it then asks for no rights. */
+static bool may_count_all(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &header, data))
+		return false;
+	return (data[0].effective & 1U << CAP_SYS_ADMIN) || (data[1].effective & 1U << (CAP_PERFMON - 32));
+}
+
 void open_denied__why(struct strbuf *sb)
 {
 	long level;
 
+	if (open_denied__is_filtered() && may_count_all()) {
+		strbuf__adds(sb,
+			     "this user may count, but has a seccomp filter, which probably refuses perf_event_open");
+		return;
+	}
 	strbuf__adds(sb, "not allowed for this user: ");
 	if (read_paranoid(&level))
 		strbuf__addf(sb, "kernel.perf_event_paranoid is %ld", level);
@@ -59,10 +91,15 @@ void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const str
 	bool is_task = !(at->flags & PERF_FLAG_PID_CGROUP) && is_another_users(at->pid);
 	long level, highest = highest_level(evsel, at);
 
+	if (open_denied__is_filtered() && may_count_all()) {
+		strbuf__adds(sb, "allow perf_event_open in the seccomp profile of the container or service");
+		return;
+	}
 	if (is_task)
 		strbuf__addf(sb, "task %d is another user's: run it as that one or as root", at->pid);
 	else
-		strbuf__adds(sb, "run it as root or with CAP_PERFMON");
+		strbuf__addf(sb, "run it as root or with CAP_PERFMON%s",
+			     open_denied__is_filtered() ? " and without the seccomp filter that this process has" : "");
 	if (is_task || !read_paranoid(&level))
 		return;
 	if (level <= highest)

@@ -3,6 +3,8 @@
 #ifndef PSTAT_COUNT_OPEN_DENIED_H
 #define PSTAT_COUNT_OPEN_DENIED_H
 
+#include <stdbool.h>
+
 struct event_place;
 struct evsel;
 struct strbuf;
@@ -12,5 +14,8 @@ void open_denied__why(struct strbuf *sb);
 
 /* Adds what the user can do to count @evsel at @at. */
 void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const struct event_place *at);
+
+/* Has this process a seccomp filter, as containers and services have? It may refuse what the kernel allows. */
+bool open_denied__is_filtered(void);
 
 #endif

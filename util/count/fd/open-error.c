@@ -109,7 +109,9 @@ void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, 
 		strbuf__addf(sb, " (%s: %s)", e->name, e->why);
 	else
 		strbuf__addf(sb, " (%s)", strerror(-err));
-	if (e && e->advice)
+	if (err == -ENOSYS && open_denied__is_filtered())
+		strbuf__adds(sb, "\nor the seccomp filter of this process refuses perf_event_open");
+	else if (e && e->advice)
 		strbuf__addf(sb, "\n%s", e->advice);
 }
 

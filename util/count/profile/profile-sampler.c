@@ -263,7 +263,7 @@ static int find_nr_cpus(struct profile_sampler *sampler)
 	int err = cpumap__possible(sysroots__host(), &possible);
 
 	if (err) {
-		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 		return err;
 	}
 	sampler->nr_cpus = cpumap__last(possible) + 1;

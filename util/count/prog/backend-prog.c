@@ -177,7 +177,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);
 	if (err) {
-		pr_err("cannot read the list of possible CPUs: %s", strerror(-err));
+		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 		return err;
 	}
 	err = prog_fds__open(group, cfg, &priv->fds);
