@@ -20,7 +20,7 @@ LONG = bool(os.environ.get("PSTAT_LONG"))
 MACHINES = [("x86_64", "6.12"), ("aarch64", "6.12")] + ([("x86_64", "6.1"), ("aarch64", "6.1")] if LONG else [])
 MAP = "/sys/fs/bpf/perf_attr_map"
 
-KEYS = [re.fullmatch(r"(.*\S)\s+(\S+)\s+(\d+)\s+(0x\w+)", line).groups()
+KEYS = [re.fullmatch(r"(.*?\S)\s{2,}(\w+)\s+(\w+)\s+(0x\w+)((?:\s+\d+:\d=\w+)*)", line).groups()
         for line in GOLDEN.read_text(encoding="ascii").splitlines() if line and line[0] != "#"]
 
 # pstat counts a task; perf-abi follows its leader, first the task, then a CPU, then all
@@ -69,7 +69,7 @@ kill $task
 
 def keys_command():
     return "\n".join(f"rm -f {MAP}; pstat {options} true 2>/dev/null; ./map-dump" for options, *_ in KEYS) + \
-        "\ncat /sys/bus/event_source/devices/msr/type"
+        "\ncat /sys/bus/event_source/devices/msr/type /sys/kernel/tracing/events/sched/sched_switch/id"
 
 
 def commands(arch):
@@ -201,22 +201,23 @@ def test_only_root_can_read_the_map(results):
 def test_the_keys_are_those_of_perf(results):
     if results["arch"] != "x86_64":
         pytest.skip("probe: the recording is of a machine with an msr PMU, this one is arm64")
-    *lines, msr = results["keys"].splitlines()
+    *lines, msr, tracepoint = results["keys"].splitlines()
     assert len(lines) == len(KEYS), results["keys"]
-    for (options, kind, config, flags), line in zip(KEYS, lines):
+    ids = {"msr": msr, "sched_switch": tracepoint}
+    for (options, kind, config, flags, more), line in zip(KEYS, lines):
         key, value = (bytes.fromhex(text.replace(" ", "")) for text in line.split(" = "))
         expected = bytearray(136)
-        expected[0:4] = int(msr if kind == "msr" else kind).to_bytes(4, "little")
-        expected[4:8] = (136).to_bytes(4, "little")
-        expected[8:16] = int(config).to_bytes(8, "little")
-        expected[40:48] = int(flags, 16).to_bytes(8, "little")
+        members = [(0, 4, ids.get(kind, kind)), (4, 4, "136"), (8, 8, ids.get(config, config)), (40, 8, flags),
+                   *((int(at), int(size), number) for at, size, number in re.findall(r"(\d+):(\d)=(\w+)", more))]
+        for at, size, number in members:
+            expected[at:at + size] = int(number, 0).to_bytes(size, "little")
         assert key.hex(" ") == bytes(expected).hex(" "), options
         assert len(value) == 8 and value[:4] != bytes(4) and value[4:] != bytes(4)
 
 
 # ---- perf itself ----
 
-EVENTS = "task-clock,cs,msr/tsc/"
+EVENTS = "task-clock,cs,msr/tsc/,sched:sched_switch"
 PERF_SETUP = "spin --nap 1000 200000 & task=$!\n"
 
 WITH_PERF = {
@@ -225,7 +226,7 @@ WITH_PERF = {
 . ./sessions
 start --bpf-counters -e {EVENTS} -p $task; ask 1
 ./perf stat -x, --bpf-counters -e {EVENTS} -p $task -I 300 --interval-count 2 -o perf.out & perf=$!
-pstat -x, -e task-clock,cs -p $task -I 300 --interval-count 2 >native 2>&1
+pstat -x, -e task-clock,cs,sched:sched_switch -p $task -I 300 --interval-count 2 >native 2>&1
 wait $perf; echo status $?
 objects
 cat perf.out; echo "# native"; cat native; end_all; kill $task
@@ -236,7 +237,7 @@ rm -f {MAP}
 usleep 1500000
 before=$(bpftool prog show | grep -c 'name on_switch ')
 pstat -v -x, --bpf-counters -e {EVENTS} -p $task --timeout 500 & pstat=$!
-pstat -x, -e task-clock,cs,task-clock:b -p $task --timeout 500 >native 2>&1
+pstat -x, -e task-clock,cs,sched:sched_switch,task-clock:b -p $task --timeout 500 >native 2>&1
 usleep 100000
 wait $pstat; echo status $?
 echo leaders $before
@@ -254,9 +255,10 @@ def with_perf():
 def test_perf_counts_on_leaders_of_pstat(with_perf):
     text = with_perf["perf on pstat"]
     assert "status 0" in text and "leaders 1 " in text, text
-    perf = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs|msr/tsc/),", text.split("# native")[0], re.M)
-    native = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs),", text.split("# native")[1], re.M)
-    assert len(perf) == 6 and len(native) >= 4, text
+    perf = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs|msr/tsc/|sched:sched_switch),",
+                      text.split("# native")[0], re.M)
+    native = re.findall(r"^ *[\d.]+,([\d.]+),(?:msec)?,(task-clock|cs|sched:sched_switch),", text.split("# native")[1], re.M)
+    assert len(perf) == 8 and len(native) >= 6, text
     for (count, event), (expected, same) in zip([row for row in perf if row[1] != "msr/tsc/"], native):
         assert event == same
         # two tools do not begin at the same moment
@@ -265,9 +267,10 @@ def test_perf_counts_on_leaders_of_pstat(with_perf):
 
 def test_pstat_counts_on_leaders_of_perf(with_perf):
     text = with_perf["pstat on perf"]
-    assert "status 0" in text and "leaders 3" in text, text
-    assert len(re.findall(r"which another tool made", text)) == 3, text
+    assert "status 0" in text and "leaders 4" in text, text
+    assert len(re.findall(r"which another tool made", text)) == 4, text
     counted = {row.event: row.value for row in rows(text.split("# native")[0])}
     native = {row.event: row.value for row in rows(text.split("# native")[1])}
     assert counted["task-clock"] == pytest.approx(native["task-clock"], rel=0.05), text
-    assert counted["cs"] == pytest.approx(native["cs"], rel=0.05, abs=10), text
+    for event in ("cs", "sched:sched_switch"):
+        assert counted[event] == pytest.approx(native[event], rel=0.05, abs=10), text

@@ -164,7 +164,7 @@ static void fill_key(const struct attr_map *map, const struct evsel *evsel, unio
 	key->attr = evsel->attr;
 	attr->size = map->key_size;
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
-		attr->sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+		attr->sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 		attr->sample_period = 1;
 	} else if (attr->type == PERF_TYPE_BREAKPOINT) {
 		attr->sample_period = 1;
