@@ -53,7 +53,10 @@ struct bperf_state {
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
 #define BPERF_EVENTS_MAP "events"
-#define BPERF_INFO_VERSION 1
+#define BPERF_INFO_VERSION 2
+
+/* Bytes of an attr: PERF_ATTR_SIZE. */
+#define BPERF_ATTR_SIZE 136
 
 struct bperf_info {
 	__u32 version;
@@ -62,6 +65,8 @@ struct bperf_info {
 	__u32 nr_cpus;	 /* largest possible CPU id + 1: event × nr_cpus + CPU id is the place in `events` */
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
+	/* The key of each shared event, as struct attr_key has it: an entry of the pinned map under another key is not the leader's. */
+	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 
 /* A task that is followed, and where its counts go. */
@@ -88,7 +93,7 @@ struct bperf_cpu {
 };
 
 _Static_assert(sizeof(struct bperf_state) == 40, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct bperf_info) == 16 + 4 * BPERF_MAX_EVENTS + 4 * BPERF_MAX_SHARED,
+_Static_assert(sizeof(struct bperf_info) == 16 + 4 * BPERF_MAX_EVENTS + (4 + BPERF_ATTR_SIZE) * BPERF_MAX_SHARED,
 	       "same layout on both sides, no holes");
 
 #endif

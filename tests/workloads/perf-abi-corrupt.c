@@ -21,10 +21,14 @@
  *	full-live	16 of which each is a living leader
  *	small-key, large-key, odd-value, array, lru, percpu	a map of another shape
  *	frozen		that user space cannot write to from now on
- *	unreadable	of another user, and for nobody: only root with all its capabilities can open it
+ *	unreadable	for nobody, root's own included: only root with all its capabilities can open it
  *	program		a program is pinned there
  *	link		a link is
  *	directory	a directory is there
+ * What goes on:
+ *	swap		makes the map if there is none, and as soon as there are entries of two events these change places:
+ *			then it prints `swapped`. Other users' maps can be swapped so through an fd from before
+ *	flicker		a map, a directory and a symbolic link to the map at PATH.real are there in turn
  */
 #include <getopt.h>
 #include <linux/if_link.h>
@@ -184,7 +188,7 @@ static bool make_bad_map(const char *kind, const char *path)
 			continue;
 		fd = make_map(shapes[i].type, shapes[i].key_size, shapes[i].value_size);
 		if (bpf_obj_pin(fd, path) || (!strcmp(kind, "frozen") && bpf_map_freeze(fd)) ||
-		    (!strcmp(kind, "unreadable") && (chmod(path, 0) || chown(path, 65534, 65534))))
+		    (!strcmp(kind, "unreadable") && chmod(path, 0)))
 			die("%s", path);
 		return true;
 	}
@@ -231,6 +235,50 @@ static bool fill_map(const char *kind, const char *path)
 	return true;
 }
 
+/* Until there are two entries, which then have each other's values. */
+static void swap_entries(const char *path)
+{
+	unsigned char keys[2][MAX_KEY];
+	struct abi_entry entries[2];
+	struct abi_map map = abi_map__open(path, 136, FULL);
+
+	flock(map.fd, LOCK_UN);
+	puts("ready");
+	fflush(stdout);
+	while (bpf_map_get_next_key(map.fd, NULL, keys[0]) || bpf_map_get_next_key(map.fd, keys[0], keys[1]) ||
+	       bpf_map_lookup_elem(map.fd, keys[0], &entries[0]) || bpf_map_lookup_elem(map.fd, keys[1], &entries[1]))
+		usleep(1000);
+	if (bpf_map_update_elem(map.fd, keys[0], &entries[1], BPF_EXIST) ||
+	    bpf_map_update_elem(map.fd, keys[1], &entries[0], BPF_EXIST))
+		die("swap");
+	puts("swapped");
+	fflush(stdout);
+	pause();
+}
+
+/* Where @path belongs to somebody else none of this can be done, and it is tried again. */
+static void flicker(const char *path)
+{
+	char real[256];
+	int fd = make_map(BPF_MAP_TYPE_HASH, 136, 8);
+
+	snprintf(real, sizeof(real), "%s.real", path);
+	if (bpf_obj_pin(fd, real))
+		die("%s", real);
+	puts("ready");
+	fflush(stdout);
+	for (;;) {
+		if (!bpf_obj_pin(fd, path))
+			unlink(path);
+		if (!mkdir(path, 0777))
+			rmdir(path);
+		if (!symlink(real, path))
+			unlink(path);
+		rename(real, path);
+		rename(path, real);
+	}
+}
+
 static void put_bad_entries(const char *kind, const char *path, char **names, int nr)
 {
 	struct abi_map map = abi_map__open(path, 136, FULL);
@@ -262,6 +310,10 @@ int main(int argc, char **argv)
 		fputs("Usage: perf-abi-corrupt KIND [--map PATH] [EVENT...]\n", stderr);
 		return 2;
 	}
+	if (!strcmp(argv[0], "swap"))
+		swap_entries(path);
+	else if (!strcmp(argv[0], "flicker"))
+		flicker(path);
 	if (argc > 1) {
 		put_bad_entries(argv[0], path, argv + 1, argc - 1);
 	} else if (!fill_map(argv[0], path) && !make_bad_map(argv[0], path) && !make_no_map(argv[0], path)) {

@@ -6,6 +6,7 @@
  *	perf-abi follow EVENT		counts on a leader that others have started, for --ms or until SIGINT, and prints
  *					`value N enabled NS running NS native N`: the last is what an fd of the kernel's own
  *					counted meanwhile
+ *	perf-abi hold-file PATH		locks the file as a session of pstat does, prints `ready`, stays until SIGTERM
  *	perf-abi hold-lock		takes the lock that perf takes, as any user can, prints `ready`, stays until SIGTERM
  *
  *	--map PATH	instead of /sys/fs/bpf/perf_attr_map
@@ -14,6 +15,7 @@
  *	--ms N		count for so long
  *	--uid N		hold the lock as this user
  */
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
@@ -176,6 +178,17 @@ static int follow(const struct options *opts, const char *name)
 	return 0;
 }
 
+static int hold_file(const char *path)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || fcntl(fd, F_SETLKW, &whole))
+		die("%s", path);
+	hold();
+	return 0;
+}
+
 /* The fds of BPF maps are all of one inode, which any other fd without a file has too. */
 static int hold_lock(const struct options *opts)
 {
@@ -194,6 +207,7 @@ static int usage(void)
 {
 	fputs("Usage: perf-abi leader EVENT... [--map PATH] [--key-size N] [--entries N]\n"
 	      "       perf-abi follow EVENT [--map PATH] [-p PID | -C CPU] [--ms N]\n"
+	      "       perf-abi hold-file PATH\n"
 	      "       perf-abi hold-lock [--uid N]\n",
 	      stderr);
 	return 2;
@@ -244,6 +258,8 @@ int main(int argc, char **argv)
 		return lead(&opts, argv + 1, nr - 1);
 	if (nr == 2 && !strcmp(argv[0], "follow"))
 		return follow(&opts, argv[1]);
+	if (nr == 2 && !strcmp(argv[0], "hold-file"))
+		return hold_file(argv[1]);
 	if (nr == 1 && !strcmp(argv[0], "hold-lock"))
 		return hold_lock(&opts);
 	return usage();

@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/pin.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/base/trusted-path.h"
 #include "util/count/wakeups.h"
 
 #define BPFFS "/sys/fs/bpf"
-/* Beside root nobody can have it, so nobody but root can hold it. */
-#define LOCK_FILE "/run/pstat.lock"
+/* Only root can create files in this folder, so nobody but root can hold the lock. */
+#define LOCK_DIR "/run"
+#define LOCK_NAME "pstat.lock"
+#define LOCK_FILE LOCK_DIR "/" LOCK_NAME
+/* How long to wait for a holder that is stopped, or of which nothing can be seen … */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
-/* … and as long as who holds it is at work, when many begin at once */
-#define LOCK_WAIT_ALL_NS (20 * NSEC_PER_SEC)
+/* … for one holder that is at work: to make a leader takes some 10 ms, and on a busy machine a hundred times that … */
+#define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
+/* … and in all, while the lock changes hands */
+#define LOCK_WAIT_ALL_NS (300 * NSEC_PER_SEC)
+/* Who waits longer than that is told why. */
+#define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
 /* many that ask often would take the CPU from the one that has it */
 #define LOCK_RETRY_MAX_US 50000
@@ -71,21 +78,112 @@ int pin__check_dir(const char *path, struct strbuf *why)
 	}
 	err = -errno;
 	strbuf__addf(why,
-		     "no BPF file system is mounted at " BPFFS ", and it cannot be (%s)\nrun: mount -t bpf bpf " BPFFS,
+		     "no BPF file system is mounted at " BPFFS ", and it cannot be (%s)\n"
+		     "run: mount -t bpf -o mode=700 bpf " BPFFS,
 		     strerror(-err));
+	return err;
+}
+
+/* ---- what is pinned ---- */
+
+static void split(const char *path, char *directory, const char **name)
+{
+	char copy[PATH_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	snprintf(directory, PATH_MAX, "%s", dirname(copy));
+	*name = strrchr(path, '/');
+	*name = *name ? *name + 1 : path;
+}
+
+/*
+ * Gets the very object that was checked: by its descriptor where there is /proc, and by its path otherwise, which leads to the same object,
+ * as nobody else can change what is on the way.
+ */
+static int get_object(int fd, const char *path)
+{
+	char link[64];
+	int object;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	object = bpf_obj_get(link);
+	if (object < 0 && errno == ENOENT)
+		object = bpf_obj_get(path);
+	return object < 0 ? -errno : object;
+}
+
+static int check_file(int fd, const char *path, struct strbuf *why)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	/* the object that a link leads to is perhaps what it is for another purpose */
+	if (S_ISLNK(st.st_mode)) {
+		strbuf__addf(why, "%s is a symbolic link", path);
+		return TRUSTED_PATH_REFUSED;
+	}
+	return trusted_path__check(&st, path, why);
+}
+
+static int open_checked(int directory_fd, const char *name, const char *path, struct strbuf *why)
+{
+	int fd = openat(directory_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), object, err;
+
+	if (fd < 0)
+		return -errno;
+	err = check_file(fd, path, why);
+	if (err == TRUSTED_PATH_REFUSED)
+		strbuf__addf(why, ": who made it could make counts wrong\nremove it: rm -r %s", path);
+	object = err ?: get_object(fd, path);
+	close(fd);
+	return object;
+}
+
+int pin__open(const char *path, struct strbuf *why)
+{
+	char directory[PATH_MAX];
+	const char *name;
+	int directory_fd, fd;
+
+	split(path, directory, &name);
+	directory_fd = trusted_path__open_dir(directory, why);
+	if (directory_fd == TRUSTED_PATH_REFUSED)
+		strbuf__addf(why,
+			     ", and could replace what is pinned at %s\nkeep others out: chown root %s; chmod 700 %s",
+			     path, directory, directory);
+	fd = directory_fd < 0 ? directory_fd : open_checked(directory_fd, name, path, why);
+	if (directory_fd >= 0)
+		close(directory_fd);
+	if (fd < 0 && fd != -ENOENT && !why->len)
+		strbuf__addf(why, "%s: %s", path, strerror(-fd));
+	return fd;
+}
+
+int pin__add(int *map_fd, const char *path, struct strbuf *why)
+{
+	int err = bpf_obj_pin(*map_fd, path) ? -errno : 0;
+
+	if (err && err != -EEXIST)
+		strbuf__addf(why, "%s: cannot pin a map: %s", path, strerror(-err));
+	if (err != -EEXIST)
+		return err;
+	close(*map_fd);
+	*map_fd = pin__open(path, why);
+	if (*map_fd >= 0)
+		return 0;
+	err = *map_fd;
+	*map_fd = -1;
+	if (!why->len)
+		strbuf__addf(why, "%s: %s", path, strerror(-err));
 	return err;
 }
 
 /* ---- one at a time ---- */
 
-static int try_flock(int fd)
-{
-	return flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0;
-}
-
 static bool may_retry(int err)
 {
-	return err == -EWOULDBLOCK || err == -EINTR;
+	return err == -EWOULDBLOCK || err == -EACCES || err == -EINTR;
 }
 
 int pin_lock__flock_within(int fd, uint64_t wait_ns)
@@ -93,39 +191,35 @@ int pin_lock__flock_within(int fd, uint64_t wait_ns)
 	uint64_t end = clock__now() + wait_ns;
 	int err;
 
-	while ((err = try_flock(fd)) && may_retry(err) && clock__now() < end)
+	while ((err = flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0) && may_retry(err) && clock__now() < end)
 		usleep(LOCK_RETRY_US);
 	return err;
 }
 
-/*
- * The lock file has the id of the session that holds it; 0 when nobody does, or somebody else. A program that counts itself (libpstat-self)
- * is not to be ended by SIGXFSZ where RLIMIT_FSIZE forbids the write.
- */
-static void note_holder(int fd, pid_t pid)
+/* A lock of the process (fcntl(2)): the kernel says who has it, at any moment from when it is taken on. */
+static int try_lock(int fd)
 {
-	struct timespec at_once = { 0 };
-	sigset_t file_size, old;
-	int err;
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
-	sigemptyset(&file_size);
-	sigaddset(&file_size, SIGXFSZ);
-	pthread_sigmask(SIG_BLOCK, &file_size, &old);
-	err = pwrite(fd, &pid, sizeof(pid), 0) == (ssize_t)sizeof(pid) ? 0 : -errno;
-	if (err == -EFBIG)
-		sigtimedwait(&file_size, NULL, &at_once);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (err)
-		pr_debug(LOCK_FILE ": %s", strerror(-err));
+	return fcntl(fd, F_SETLK, &whole) ? -errno : 0;
 }
 
-/* Does the session that holds the lock go on? One that was stopped does not, nor is one that is gone of any use. */
-static bool holder_works(int fd)
+/* The process that has the lock; 0: nobody any more, or nobody in this pid namespace. */
+static pid_t find_holder(int fd)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (fcntl(fd, F_GETLK, &whole) || whole.l_type == F_UNLCK)
+		return 0;
+	return whole.l_pid;
+}
+
+/* Does the session that holds the lock go on? One that was stopped does not. */
+static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
-	pid_t pid = 0;
 
-	if (pread(fd, &pid, sizeof(pid), 0) != (ssize_t)sizeof(pid) || pid <= 0)
+	if (pid <= 0)
 		return false;
 	snprintf(path, sizeof(path), "%d/stat", (int)pid);
 	if (sysfs__read(sysroots__host()->procfs, path, text, sizeof(text)) < 0)
@@ -134,41 +228,120 @@ static bool holder_works(int fd)
 	return state && state[1] == ' ' && state[2] && !strchr("TtZX", state[2]);
 }
 
-/* Many sessions may begin at once, on few CPUs: each has its turn. Whoever stands still with the lock is not waited for. */
-static int take_turn(int fd)
+/* A wait for the lock. */
+struct turn {
+	uint64_t start, end;
+	uint64_t holder_since; /* when the holder was seen first */
+	pid_t holder;
+	bool told;
+};
+
+/* Looks who has the lock, and for how long it is worth waiting. */
+static void watch_holder(struct turn *turn, int fd, uint64_t now)
 {
-	uint64_t now = clock__now(), last = now + LOCK_WAIT_ALL_NS, end = now + LOCK_WAIT_NS;
+	pid_t holder = find_holder(fd);
+
+	if (holder != turn->holder) {
+		turn->holder = holder;
+		turn->holder_since = now;
+	}
+	if (is_at_work(holder) && now < turn->holder_since + LOCK_WAIT_HOLDER_NS)
+		turn->end = now + LOCK_WAIT_NS;
+	if (!turn->told && holder && now > turn->start + LOCK_QUIET_NS) {
+		turn->told = true;
+		pr_warn(LOCK_FILE ": waiting for process %d, which looks for shared counters or makes them",
+			(int)holder);
+	}
+}
+
+/* Many sessions may begin at once, on few CPUs: each has its turn. Whoever stands still with the lock is not waited for. */
+static int take_turn(int fd, struct turn *turn)
+{
+	uint64_t now = clock__now();
 	useconds_t retry = LOCK_RETRY_US;
 	int err;
 
-	while ((err = try_flock(fd)) && may_retry(err) && !wakeups__is_asked_to_end() && now < last && now < end) {
+	*turn = (struct turn){ .start = now, .end = now + LOCK_WAIT_NS };
+	while ((err = try_lock(fd)) && may_retry(err) && !wakeups__is_asked_to_end() && now < turn->end &&
+	       now < turn->start + LOCK_WAIT_ALL_NS) {
 		usleep(retry);
 		retry = retry * 2 > LOCK_RETRY_MAX_US ? LOCK_RETRY_MAX_US : retry * 2;
 		now = clock__now();
-		if (holder_works(fd))
-			end = now + LOCK_WAIT_NS;
+		watch_holder(turn, fd, now);
 	}
-	if (!err)
-		note_holder(fd, getpid());
 	return err;
+}
+
+/* Whoever may open the file could hold the lock. */
+static int check_lock(int fd, struct strbuf *why)
+{
+	struct stat st;
+	int err;
+
+	if (fstat(fd, &st))
+		return -errno;
+	err = trusted_path__check(&st, LOCK_FILE, why);
+	if (err || (S_ISREG(st.st_mode) && !(st.st_mode & (S_IRWXG | S_IRWXO))))
+		return err;
+	strbuf__addf(why, "%s is no file of root's alone (mode %04o)", LOCK_FILE, (unsigned int)(st.st_mode & 07777));
+	return TRUSTED_PATH_REFUSED;
+}
+
+static int open_lock(struct strbuf *why)
+{
+	int directory = trusted_path__open_dir(LOCK_DIR, why), fd, err;
+
+	if (directory < 0)
+		return directory;
+	fd = openat(directory, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+	err = fd < 0 ? -errno : check_lock(fd, why);
+	close(directory);
+	if (!err)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static void tell_no_turn(const struct turn *turn, int err)
+{
+	char who[64] = "a process of another pid namespace";
+
+	if (wakeups__is_asked_to_end())
+		return;
+	if (turn->holder)
+		snprintf(who, sizeof(who), "process %d", (int)turn->holder);
+	if (may_retry(err))
+		pr_warn(LOCK_FILE ": %s has the lock and does not go on: this session counts without it, and perhaps "
+				  "shares no counters",
+			who);
+	else
+		pr_warn(LOCK_FILE ": %s: this session counts without the lock, and perhaps shares no counters",
+			strerror(-err));
 }
 
 void pin_lock__take(struct pin_lock *lock)
 {
+	struct strbuf why = STRBUF_INIT;
+	struct turn turn;
+	int err;
+
 	*lock = PIN_LOCK_NONE;
-	lock->fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (lock->fd < 0)
-		pr_info("%s: %s: going on without this lock", LOCK_FILE, strerror(errno));
-	else if (!take_turn(lock->fd))
-		lock->has_turn = true;
-	else
-		pr_info("%s: held by another pstat: going on without this lock", LOCK_FILE);
+	lock->fd = open_lock(&why);
+	if (lock->fd == TRUSTED_PATH_REFUSED)
+		pr_warn("%s: " LOCK_FILE " is not locked, and sessions that begin at the same time perhaps share no "
+			"counters\nremove the file, and keep other users out of " LOCK_DIR,
+			why.text);
+	else if (lock->fd < 0)
+		pr_info("%s: %s: going on without this lock", LOCK_FILE, strerror(-lock->fd));
+	strbuf__free(&why);
+	err = lock->fd < 0 ? 0 : take_turn(lock->fd, &turn);
+	if (err)
+		tell_no_turn(&turn, err);
 }
 
 void pin_lock__release(struct pin_lock *lock)
 {
-	if (lock->has_turn)
-		note_holder(lock->fd, 0);
 	if (lock->fd >= 0)
 		close(lock->fd);
 	*lock = PIN_LOCK_NONE;

@@ -65,36 +65,18 @@ static int make(struct attr_map *map, const char *path, struct strbuf *why)
 		strbuf__addf(why, "cannot make a BPF map: %s", strerror(-err));
 		return err;
 	}
-	if (!bpf_obj_pin(map->fd, path))
-		return 0;
-	err = -errno;
-	if (err != -EEXIST) {
-		strbuf__addf(why, "%s: cannot pin a map: %s", path, strerror(-err));
-		return err;
-	}
-	close(map->fd);
-	map->fd = bpf_obj_get(path);
-	if (map->fd >= 0)
-		return 0;
-	err = -errno;
-	strbuf__addf(why, "%s: %s", path, strerror(-err));
-	return err;
+	return pin__add(&map->fd, path, why);
 }
 
 static int open_or_make(struct attr_map *map, const char *path, struct strbuf *why)
 {
 	int err;
 
-	map->fd = bpf_obj_get(path);
-	if (map->fd < 0 && errno != ENOENT) {
-		err = -errno;
-		strbuf__addf(why, "%s: %s", path, strerror(-err));
-		return err;
-	}
-	if (map->fd < 0)
+	map->fd = pin__open(path, why);
+	if (map->fd == -ENOENT)
 		err = make(map, path, why);
 	else
-		err = 0;
+		err = map->fd < 0 ? map->fd : 0;
 	return err ?: check_shape(map, path, why);
 }
 
@@ -156,13 +138,13 @@ union key {
 };
 
 /* The attr as perf's parser leaves it: what says which event it is, and in what is sampled with tracepoints and breakpoints. */
-static void fill_key(const struct attr_map *map, const struct evsel *evsel, union key *key)
+static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
 	struct perf_event_attr *attr = &key->attr.attr;
 
 	memset(key, 0, sizeof(*key));
 	key->attr = evsel->attr;
-	attr->size = map->key_size;
+	attr->size = size;
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
 		attr->sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 		attr->sample_period = 1;
@@ -175,7 +157,7 @@ bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel)
 {
 	union key key;
 
-	fill_key(map, evsel, &key);
+	fill_key(map->key_size, evsel, &key);
 	for (size_t i = map->key_size; i < sizeof(key.attr); i++)
 		if (key.bytes[i])
 			return false;
@@ -183,17 +165,38 @@ bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel)
 	return !evsel->filter && !evsel->symbol_file;
 }
 
-int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry)
+struct attr_key attr_map__key_of(const struct evsel *evsel)
+{
+	struct attr_key made;
+	union key key;
+
+	fill_key(PERF_ATTR_SIZE, evsel, &key);
+	memcpy(made.bytes, key.bytes, sizeof(made.bytes));
+	return made;
+}
+
+/* @key is that of @map, and *@found, which does not depend on the map, is written where there is an entry. */
+static int look_up(const struct attr_map *map, union key *key, struct attr_map_entry *entry, struct attr_key *found)
+{
+	if (bpf_map_lookup_elem(map->fd, key, entry))
+		return -ENOENT;
+	key->attr.attr.size = PERF_ATTR_SIZE;
+	memcpy(found->bytes, key->bytes, sizeof(found->bytes));
+	return 0;
+}
+
+int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry,
+		   struct attr_key *found)
 {
 	union key key;
 
-	fill_key(map, evsel, &key);
-	if (!bpf_map_lookup_elem(map->fd, &key, entry))
+	fill_key(map->key_size, evsel, &key);
+	if (!look_up(map, &key, entry, found))
 		return 0;
 	if (evsel->guest_host_given)
 		return -ENOENT;
 	key.attr.attr.exclude_guest = !key.attr.attr.exclude_guest;
-	return bpf_map_lookup_elem(map->fd, &key, entry) ? -ENOENT : 0;
+	return look_up(map, &key, entry, found);
 }
 
 /* ---- all that is in ---- */
@@ -287,7 +290,7 @@ int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const str
 	union key key;
 	int err;
 
-	fill_key(map, evsel, &key);
+	fill_key(map->key_size, evsel, &key);
 	if (!bpf_map_update_elem(map->fd, &key, entry, BPF_ANY))
 		return 0;
 	err = -errno;

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "perf-sys.h"
+
 struct attr_map;
 struct evsel;
 union perf_attr;
@@ -40,8 +42,19 @@ void attr_map__unlock(struct attr_map *map);
 /* Does the map's key have room for all that @evsel is? One that does not is counted without sharing. */
 bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel);
 
-/* 0 and *@entry, or -ENOENT. An exclude_guest that nobody asked for makes no difference. */
-int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry);
+/* What an event's key is in a map of any key size, all of PERF_ATTR_SIZE bytes: by it a leader says itself which events it has. */
+struct attr_key {
+	unsigned char bytes[PERF_ATTR_SIZE];
+};
+
+struct attr_key attr_map__key_of(const struct evsel *evsel);
+
+/*
+ * Looks for the leader of @evsel. An exclude_guest that nobody asked for makes no difference. 0 with *@entry and the *@key under which it was
+ * found, or -ENOENT.
+ */
+int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry,
+		   struct attr_key *key);
 
 /* The attrs of all events that the map has of the leader of @link_id, at most @max of them. Returns how many. */
 int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max);

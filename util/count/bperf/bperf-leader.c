@@ -12,6 +12,8 @@
 #include "bpf_skel/bperf_leader.skel.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/trusted-path.h"
+#include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
 #include "util/machine/cpumap.h"
@@ -45,6 +47,13 @@ static int refuse(struct strbuf *why, const struct attr_map_entry *entry, const 
 {
 	strbuf__addf(why, "link %u in the map is no leader: %s", entry->link_id, what);
 	return -EINVAL;
+}
+
+/* @what: how another user could have a hand in the counts. */
+static int distrust(struct strbuf *why, const struct attr_map_entry *entry, const char *what)
+{
+	strbuf__addf(why, "link %u in the map is not trusted: %s", entry->link_id, what);
+	return TRUSTED_PATH_REFUSED;
 }
 
 /* The program of the link, if the link is what a leader's is. */
@@ -125,21 +134,27 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 	return true;
 }
 
-/* One of pstat's knows itself which event has which diff map. */
-static int join_pstat(const struct attr_map_entry *entry, struct bperf_leader *leader, int info_fd, int state_fd,
-		      int *row)
+/* A leader of pstat knows itself which event has which diff map, and under which key each is found. */
+static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
+		      int info_fd, int state_fd, int *row, struct strbuf *why)
 {
+	static const char other[] = "its own list of events does not have the map's entry";
+
 	struct bpf_map_info state;
 	__u32 zero = 0;
 
 	if (bpf_map_lookup_elem(info_fd, &zero, &leader->info) || !bperf_leader__is_sound(&leader->info) ||
 	    leader->events_fd < 0 || read_map_info(state_fd, &state) ||
 	    !has_shape(&state, BPF_MAP_TYPE_PERCPU_ARRAY, BPERF_STATE_SIZE(leader->info.nr_events)))
-		return -EINVAL;
-	for (*row = 0; *row < (int)leader->info.nr_shared; ++*row)
-		if (leader->info.diff_map_ids[*row] == entry->diff_map_id && entry->diff_map_id)
+		return refuse(why, entry, other);
+	for (*row = 0; *row < (int)leader->info.nr_shared; ++*row) {
+		if (leader->info.diff_map_ids[*row] != entry->diff_map_id || !entry->diff_map_id)
+			continue;
+		if (!memcmp(leader->info.attrs[*row], key->bytes, sizeof(key->bytes)))
 			return 0;
-	return -EINVAL;
+		return distrust(why, entry, "it counts another event than the one that the map has it for");
+	}
+	return refuse(why, entry, other);
 }
 
 /* The events without the last reading of them would tell what was counted since they were opened, not since then. */
@@ -152,8 +167,8 @@ static void drop_halves(struct bperf_leader *leader)
 }
 
 /* The program's maps, by what they are. */
-static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *leader, const __u32 *ids, __u32 nr,
-		     int *row, struct strbuf *why)
+static int open_maps(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
+		     const __u32 *ids, __u32 nr, int *row, struct strbuf *why)
 {
 	int info_fd = -1, state_fd = -1, err = 0;
 	bool has_diff = false;
@@ -172,8 +187,7 @@ static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *le
 			close(leader->source_fd);
 		leader->source_fd = state_fd;
 		state_fd = -1;
-		if (join_pstat(entry, leader, info_fd, leader->source_fd, row))
-			err = refuse(why, entry, "its own list of events does not have the map's entry");
+		err = join_pstat(entry, key, leader, info_fd, leader->source_fd, row, why);
 	} else if (!has_diff) {
 		err = refuse(why, entry, "the diff map in the entry is not one of its maps");
 	} else {
@@ -187,7 +201,8 @@ static int open_maps(const struct attr_map_entry *entry, struct bperf_leader *le
 	return err;
 }
 
-static int check_prog(const struct attr_map_entry *entry, struct bperf_leader *leader, int *row, struct strbuf *why)
+static int check_prog(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
+		      int *row, struct strbuf *why)
 {
 	__u32 map_ids[MAPS_MAX] = {};
 	struct bpf_prog_info info = { .nr_map_ids = MAPS_MAX, .map_ids = (__u64)(unsigned long)map_ids };
@@ -199,16 +214,20 @@ static int check_prog(const struct attr_map_entry *entry, struct bperf_leader *l
 		return refuse(why, entry, "its program is not called " LEADER_NAME);
 	if (!info.btf_id)
 		return refuse(why, entry, "its program has no BTF, and cannot be followed");
-	return open_maps(entry, leader, map_ids, info.nr_map_ids < MAPS_MAX ? info.nr_map_ids : MAPS_MAX, row, why);
+	if (info.created_by_uid && info.created_by_uid != geteuid())
+		return distrust(why, entry, "another user has loaded its program");
+	return open_maps(entry, key, leader, map_ids, info.nr_map_ids < MAPS_MAX ? info.nr_map_ids : MAPS_MAX, row,
+			 why);
 }
 
-int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *leader, int *row, struct strbuf *why)
+int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
+		       int *row, struct strbuf *why)
 {
 	int err;
 
 	*leader = BPERF_LEADER_NONE;
 	err = open_prog(entry, leader, why);
-	err = err ?: check_prog(entry, leader, row, why);
+	err = err ?: check_prog(entry, key, leader, row, why);
 	if (err)
 		bperf_leader__close(leader);
 	return err;
@@ -290,6 +309,17 @@ static int note_diff_maps(struct bperf_leader *leader)
 	return err;
 }
 
+static void note_keys(const struct bperf_events *events, struct bperf_info *info)
+{
+	_Static_assert(sizeof(struct attr_key) == BPERF_ATTR_SIZE, "a leader has room for each key");
+
+	for (int row = 0; row < events->nr_shared; row++) {
+		const struct attr_key key = attr_map__key_of(events->group->evsels[events->events[row]]);
+
+		memcpy(info->attrs[row], key.bytes, sizeof(key.bytes));
+	}
+}
+
 static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader)
 {
 	struct bperf_leader_bpf *skel = leader->skel;
@@ -300,6 +330,7 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 	leader->info.nr_cpus = (__u32)nr_cpus;
 	memcpy(leader->info.plan, events->plan, sizeof(events->plan));
 	leader->info.nr_shared = (__u32)events->nr_shared;
+	note_keys(events, &leader->info);
 	skel->rodata->nr_events = leader->info.nr_events;
 	skel->rodata->nr_shared = leader->info.nr_shared;
 	skel->rodata->nr_cpus = leader->info.nr_cpus;

@@ -12,6 +12,7 @@
 
 #include "bpf_skel/bperf.h"
 
+struct attr_key;
 struct attr_map_entry;
 struct bperf_events;
 struct bperf_leader_bpf;
@@ -40,10 +41,13 @@ struct bperf_leader {
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
- * The leader that @entry names, if it is one: an attachment of a program on_switch to sched_switch whose diff map is that of the entry.
- * 0 and *@row, its number of the event; -ENOENT when it is gone, or another -errno when it is no leader, and @why says so.
+ * Joins the leader that @entry names, if it is one: an attachment to sched_switch of a program on_switch that root or the effective user has
+ * loaded, with the diff map of the entry. @key is where the map has the entry: a leader of pstat must have that very event. Returns 0 and
+ * *@row, the leader's number of the event; -ENOENT when the leader is gone; TRUSTED_PATH_REFUSED when another user made it, or when somebody
+ * has put the entry in another's place; or another -errno when it is no leader. @why has the reason, but for -ENOENT.
  */
-int bperf_leader__join(const struct attr_map_entry *entry, struct bperf_leader *leader, int *row, struct strbuf *why);
+int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
+		       int *row, struct strbuf *why);
 
 /*
  * Whether @leader, which is pstat's, counts its event @row on all of @cpus: it was made when other CPUs may have been online. 0 and *@cpu, the first

@@ -8,6 +8,7 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/trusted-path.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
@@ -64,9 +65,9 @@ static int check_cpus(const struct bperf_group *priv, const struct evsel *evsel,
 }
 
 static int find_leader(const struct bperf_group *priv, const struct evsel *evsel, const struct attr_map_entry *entry,
-		       struct bperf_leader *leader, int *row, struct strbuf *why)
+		       const struct attr_key *key, struct bperf_leader *leader, int *row, struct strbuf *why)
 {
-	int err = bperf_leader__join(entry, leader, row, why);
+	int err = bperf_leader__join(entry, key, leader, row, why);
 
 	if (err)
 		return err;
@@ -77,17 +78,18 @@ static int find_leader(const struct bperf_group *priv, const struct evsel *evsel
 }
 
 /* The event is counted on the leader that the map names, if that is one. */
-static int join(struct backend_group *group, int event, const struct attr_map_entry *entry)
+static int join(struct backend_group *group, int event, const struct attr_map_entry *entry, const struct attr_key *key)
 {
 	struct bperf_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
 	struct bperf_leader leader;
 	struct bperf_unit *unit;
-	int row, err = find_leader(priv, group->evsels[event], entry, &leader, &row, &why);
+	int row, err = find_leader(priv, group->evsels[event], entry, key, &leader, &row, &why);
 
 	if (err) {
 		if (why.len)
-			pr_info("%s: %s: making another", group->evsels[event]->name, why.text);
+			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "%s: %s: making another",
+				   group->evsels[event]->name, why.text);
 		strbuf__free(&why);
 		return err == -ENOMEM ? log__out_of_memory() : 0;
 	}
@@ -113,14 +115,15 @@ static int join_leaders(struct backend_group *group, const struct attr_map *map)
 {
 	struct bperf_group *priv = group->priv;
 	struct attr_map_entry entry;
+	struct attr_key key;
 	int err = 0;
 
 	for (int event = 0; !err && event < group->nr; event++) {
 		const struct evsel *evsel = group->evsels[event];
 
 		if (priv->unit_of[event] < 0 && !group->counts[event]->open_err && !evsel__is_grouped(evsel) &&
-		    attr_map__takes(map, evsel) && !attr_map__find(map, evsel, &entry))
-			err = join(group, event, &entry);
+		    attr_map__takes(map, evsel) && !attr_map__find(map, evsel, &entry, &key))
+			err = join(group, event, &entry, &key);
 	}
 	return err;
 }

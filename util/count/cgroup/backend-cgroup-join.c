@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/base/strbuf.h"
+#include "util/base/trusted-path.h"
 #include "util/count/cgroup/backend-cgroup-load.h"
 #include "util/count/cgroup/cgroup-plan.h"
 
@@ -49,6 +50,10 @@ static int open_link(uint32_t id, const struct expected *expected, int *link_fd,
 		return refuse(why, id, strerror(errno));
 	if (info->type != expected->type || strcmp(info->name, expected->prog) != 0)
 		return refuse(why, id, "its program is another");
+	if (info->created_by_uid && info->created_by_uid != geteuid()) {
+		strbuf__addf(why, "link %u is not trusted: user %u has loaded its program", id, info->created_by_uid);
+		return TRUSTED_PATH_REFUSED;
+	}
 	return 0;
 }
 

@@ -15,8 +15,9 @@ struct cgroup_links {
 };
 
 /*
- * 0 with @object and @info; -ENOENT when the links are gone, -EINVAL when they are no such programs' or another version's, -EPERM and
- * others, with the reason in @why unless they are gone. Nothing is trusted: types, names, sizes are looked at.
+ * 0 with @object and @info; -ENOENT when the links are gone, -EINVAL when they are no such programs' or another version's,
+ * TRUSTED_PATH_REFUSED when another user has loaded these, -EPERM and others, with the reason in @why unless they are gone. Nothing is
+ * trusted: users, types, names, sizes are looked at.
  */
 int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links, struct cgroup_info *info,
 			struct strbuf *why);

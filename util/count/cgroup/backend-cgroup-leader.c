@@ -11,6 +11,7 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/trusted-path.h"
 #include "util/count/bpf-util.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/backend-cgroup-join.h"
@@ -113,7 +114,8 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv, c
 		int err = cgroup_object__join(&priv->object, &links, &info, &why);
 
 		if (why.len)
-			pr_info("--for-each-cgroup: %s", why.text);
+			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "--for-each-cgroup: %s",
+				   why.text);
 		strbuf__free(&why);
 		err = err ?: join_this(group, priv, &info, cfg);
 		if (!err)
@@ -220,13 +222,16 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	struct cgroup_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
 	struct cgroup_share share;
-	int err;
+	int err = 0;
 
 	/* a member has all groups above it: those above the mount have no names here */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the control groups", cfg->cgroup_mount->dir);
-	if (why.len || cgroup_share__begin(&share, &why)) {
-		pr_info("--for-each-cgroup: not shared: %s", why.text);
+	else
+		err = cgroup_share__begin(&share, &why);
+	if (why.len || err) {
+		log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "--for-each-cgroup: not shared: %s",
+			   why.text);
 		strbuf__free(&why);
 		return cgroup_group__make_alone(group, cfg);
 	}

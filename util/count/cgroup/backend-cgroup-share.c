@@ -20,30 +20,21 @@
 
 /* ---- the pinned map ---- */
 
-static int open_map(struct strbuf *why)
+static int check_shape(int fd, struct strbuf *why)
 {
-	int fd = bpf_obj_get(CGROUP_SHARE_PATH);
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
 
-	if (fd < 0)
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		return -errno;
-	if (bpf_obj_get_info_by_fd(fd, &info, &len)) {
-		int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	if (len < offsetof(struct bpf_map_info, name) || info.type != BPF_MAP_TYPE_HASH ||
-	    info.key_size != sizeof(uint32_t) || info.value_size != sizeof(uint32_t)) {
-		close(fd);
-		strbuf__adds(why, CGROUP_SHARE_PATH ": what is pinned there is no map of leaders: remove it");
-		return -EINVAL;
-	}
-	return fd;
+	if (len >= offsetof(struct bpf_map_info, name) && info.type == BPF_MAP_TYPE_HASH &&
+	    info.key_size == sizeof(uint32_t) && info.value_size == sizeof(uint32_t))
+		return 0;
+	strbuf__adds(why, CGROUP_SHARE_PATH ": what is pinned there is no map of leaders: remove it");
+	return -EINVAL;
 }
 
-static int make_map(void)
+static int make_map(struct strbuf *why)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
 	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "pstat_cgroups", sizeof(uint32_t), sizeof(uint32_t), ENTRIES, &opts);
@@ -51,10 +42,11 @@ static int make_map(void)
 
 	if (fd < 0)
 		return -errno;
-	if (!bpf_obj_pin(fd, CGROUP_SHARE_PATH))
+	err = pin__add(&fd, CGROUP_SHARE_PATH, why);
+	if (!err)
 		return fd;
-	err = -errno;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return err;
 }
 
@@ -65,12 +57,14 @@ int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why)
 	if (err)
 		return err;
 	pin_lock__take(&share->lock);
-	share->map_fd = open_map(why);
+	share->map_fd = pin__open(CGROUP_SHARE_PATH, why);
 	if (share->map_fd == -ENOENT)
-		share->map_fd = make_map();
-	if (share->map_fd >= 0)
+		share->map_fd = make_map(why);
+	err = share->map_fd < 0 ? share->map_fd : check_shape(share->map_fd, why);
+	if (!err)
 		return 0;
-	err = share->map_fd;
+	if (share->map_fd >= 0)
+		close(share->map_fd);
 	if (!why->len)
 		strbuf__addf(why, CGROUP_SHARE_PATH ": %s", strerror(-err));
 	pin_lock__release(&share->lock);
