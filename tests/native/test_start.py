@@ -2,6 +2,7 @@
 """What pstat does before it counts, and leaves alone when nobody asked for it."""
 
 import os
+import pathlib
 import re
 import subprocess
 
@@ -13,13 +14,18 @@ SHIM = BUILD / ".build/tests/native/fault-shim.so"
 MOST_MIB = 6
 
 
-def callers(*args):
-    """{(function, object)} of the calls that pstat and its libraries make, as the shim for faults tells them."""
+def calls(*args):
+    """[(function, object)] of the calls that pstat and its libraries make, as the shim for faults logs them."""
     log = "calls"
+    pathlib.Path(log).unlink(missing_ok=True)
     subprocess.run([PSTAT, *map(str, args)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    env={**os.environ, **IN_C, "LD_PRELOAD": str(SHIM), "FAULT_LOG": os.path.abspath(log)})
     with open(log, encoding="ascii") as file:
-        return set(re.findall(r"^call (\S+) ([^+\s]+)\+", file.read(), re.M))
+        return re.findall(r"^call (\S+) ([^+\s]+)\+", file.read(), re.M)
+
+
+def callers(*args):
+    return set(calls(*args))
 
 
 @pytest.mark.parametrize("args", [("-e", "cs", "true"), ("-a", "-e", "cs,page-faults,task-clock", "--timeout", 10), ("--version",)],
@@ -46,3 +52,10 @@ def test_it_is_small(args):
     done = subprocess.run([*workload("run-cost"), PSTAT, *map(str, args)], capture_output=True, text=True, check=True,
                           env={**os.environ, **IN_C})
     assert int(re.search(r"kib (\d+)$", done.stdout)[1]) <= MOST_MIB * 1024, done.stdout
+
+
+def test_a_list_reads_each_tracepoint_once(tracefs):
+    """Each read(2) of a format may wait 40 ms for a process that closes tracepoints, also one that finds the end of the file."""
+    known = len(list((tracefs / "events/sched").glob("*/format")))
+    reads = [sum(name in ("read", "__read_chk") for name, _ in calls("list", "-j", glob)) for glob in ("nosuch", "sched:*")]
+    assert known > 10 and reads[1] - reads[0] == known, reads

@@ -58,7 +58,7 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks)
 	return "";
 }
 
-int sysfs__read(const char *root, const char *path, char *buf, size_t size)
+int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size)
 {
 	char full[PATH_MAX];
 	size_t len = 0;
@@ -71,7 +71,7 @@ int sysfs__read(const char *root, const char *path, char *buf, size_t size)
 	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	while (!err && len < size) {
+	while (!err && len < size && !(end && memmem(buf, len, end, strlen(end)))) {
 		n = read(fd, buf + len, size - len);
 		if (n > 0)
 			len += (size_t)n;
@@ -91,6 +91,11 @@ int sysfs__read(const char *root, const char *path, char *buf, size_t size)
 		len--;
 	buf[len] = '\0';
 	return (int)len;
+}
+
+int sysfs__read(const char *root, const char *path, char *buf, size_t size)
+{
+	return sysfs__read_until(root, path, NULL, buf, size);
 }
 
 int sysfs__read_u64(const char *root, const char *path, uint64_t *value)

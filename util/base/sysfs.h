@@ -38,7 +38,10 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks);
  */
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 
-/* The same for a file that holds one decimal, hexadecimal (0x) or octal number. -EINVAL when it holds something else. */
+/* The same, but reading may end once the text has @end in it. */
+int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
+
+/* The same as sysfs__read() for a file that holds one decimal, hexadecimal (0x) or octal number. -EINVAL when it holds something else. */
 int sysfs__read_u64(const char *root, const char *path, uint64_t *value);
 
 #endif
