@@ -138,9 +138,13 @@ def test_fields_are_read_back():
 
 def test_intervals_add_up():
     """All intervals together have no more than what the command ran, and most of it: running totals would be several times that."""
-    out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(1500))
-    items = [json.loads(line) for line in out.splitlines()]
-    assert len({item["interval"] for item in items}) > 5
+    for work in (1500, 6000, 24000):  # a busy machine misses intervals: then the command runs for longer
+        out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(work))
+        items = [json.loads(line) for line in out.splitlines()]
+        if len({item["interval"] for item in items}) > 5:
+            break
+    else:
+        raise AssertionError(f"too few intervals: {out}")
     for kind in ("symbol", "total"):
         sampled = sum(item["samples"] for item in items if item["kind"] == kind) * PERIOD / 1e9
         assert 0.3 * ran < sampled < 1.5 * ran, kind
