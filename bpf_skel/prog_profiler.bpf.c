@@ -63,9 +63,7 @@ static __noinline int refuse_begin(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	if (cpu->skip == PROG_SKIP_NO_EVENTS)
-		COUNT_FAULT(elsewhere);
-	else if (!cpu->skip)
+	if (!cpu->skip)
 		COUNT_FAULT(lost);
 	return 0;
 }

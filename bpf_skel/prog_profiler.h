@@ -37,7 +37,7 @@ struct prog_run {
  * owner has not been charged, one for the moment, and of each slot what was charged to its run so far.
  */
 struct prog_cpu {
-	__u32 skip;	 /* set from user space, enum prog_skip */
+	__u32 skip;	 /* set from user space before anything counts: runs on this CPU were not asked for */
 	__u32 busy;	 /* somebody writes here */
 	__u32 disturbed; /* another task got the CPU while somebody was writing */
 	__u32 nr;	 /* slots in use */
@@ -48,12 +48,6 @@ struct prog_cpu {
 	__u64 frame; /* of the same, to which it is a number then and no pointer */
 	__u64 lost;  /* runs that were given up as it was not certain any more what they cost */
 	struct prog_run runs[PROG_SLOTS];
-};
-
-enum prog_skip {
-	PROG_SKIP_NOT = 0,
-	PROG_SKIP_UNWANTED = 1,	 /* runs on this CPU were not asked for */
-	PROG_SKIP_NO_EVENTS = 2, /* they were, but it has no events: they are told of */
 };
 
 #define PROG_ROW_LAST 0
@@ -71,7 +65,6 @@ struct prog_totals {
 	__u64 lost;	/* began while the gate was open, and could not be followed */
 	__u64 unpaired; /* ends whose begin was not seen: begun before the count, missed by the kernel, or not wanted */
 	__u64 read_errors; /* runs not added because a counter could not be read */
-	__u64 elsewhere;   /* runs on a CPU that has no events, as it was offline when they were opened */
 	__u64 hist_max;	   /* the largest value that went into the histogram */
 };
 
@@ -99,6 +92,6 @@ enum prog_filter {
 _Static_assert(sizeof(struct prog_run) == 40, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct prog_cpu) == 48 + PROG_SLOTS * sizeof(struct prog_run),
 	       "same layout on both sides, no holes");
-_Static_assert(sizeof(struct prog_totals) == 48, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct prog_totals) == 40, "same layout on both sides, no holes");
 
 #endif

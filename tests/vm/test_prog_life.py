@@ -196,12 +196,12 @@ def test_the_rows_are_the_difference_of_the_map_counter(results):
 def test_runs_that_interrupt_others_are_counted_or_told_of(results):
     text = results["interrupted runs"]
     faults = re.search(r"(\d+) runs counted; not counted: (\d+) lost, (\d+) with a counter that could not be read, (\d+) missed by "
-                       r"the kernel, (\d+) on CPUs", text)
-    runs, lost, unread, missed, elsewhere = map(int, faults.groups())
+                       r"the kernel;", text)
+    runs, lost, unread, missed = map(int, faults.groups())
     counter = int(re.search(r"^counter (\d+)$", text, re.M)[1])
     assert runs == values(text)["run_cnt"] > 0
     assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
-    assert unread == elsewhere == 0
+    assert unread == 0
     # a run is forgotten only when its slot is still left over at the end
     assert 0 <= counter - (runs + lost + missed) <= 16
 
@@ -230,10 +230,11 @@ def test_ten_programs_are_counted_together(results):
     assert series(results["many"], "run_cnt")[-1].value == 20 + 45
 
 
-def test_runs_on_a_cpu_that_comes_online_are_told_of(results):
+def test_runs_on_a_cpu_that_comes_online_are_counted_or_reported(results):
     text = results["a CPU that comes"]
-    assert values(text)["run_cnt"] == 5
-    assert re.search(r"5 runs counted; .* 100 on CPUs that came online meanwhile", text)
+    counted, unread = map(int, re.search(r"(\d+) runs counted; .* (\d+) with a counter that could not be read", text).groups())
+    assert values(text)["run_cnt"] == counted >= 5
+    assert counted + unread == 105
 
 
 def test_two_sessions_count_the_same_program_independently(results):

@@ -358,13 +358,15 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 
 	if (cpumap__equal(g->online, online))
 		return 0;
-	log_changes(g, online);
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
 		if (group__is_used(group) && group->ops->cpus_changed)
 			err = told(group, "follow CPUs with", nr_errors, group->ops->cpus_changed(group, online));
 	}
+	/* last: who reads the message can rely on what it says */
+	if (!err)
+		log_changes(g, online);
 	err = err ?: set_online(g, online);
 	return err == -ENOMEM && log__nr_errors() == nr_errors ? log__out_of_memory() : err;
 }

@@ -15,9 +15,11 @@
  *	prog-single		which count of a run is looked at: --hist, --outliers; prog-outliers, prog-batch: runs that come at once
  */
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -235,6 +237,29 @@ static int prog__enable(struct backend_group *group)
 	return 0;
 }
 
+/*
+ * Before a CPU's dead events make way for others, those runs have to end that began with a reading of the dead ones. The barrier waits for
+ * all code that cannot sleep; a run that can sleep does not survive that its CPU goes.
+ */
+static int follow_cpu(void *ctx, int cpu, bool online)
+{
+	struct backend_group *group = ctx;
+	struct prog_group *priv = group->priv;
+	int err = prog_shared__put_events(&priv->shape, group, priv->fds, cpu, online);
+
+	if (!err && online)
+		return prog_outliers__add_cpu(priv->outliers, group->cpus->ids[cpu]);
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	return err;
+}
+
+static int prog__cpus_changed(struct backend_group *group, const struct cpumap *online)
+{
+	struct prog_group *priv = group->priv;
+
+	return prog_fds__follow_cpus(priv->fds, online, follow_cpu, group);
+}
+
 static int prog__read(struct backend_group *group)
 {
 	return told(prog_group__read(group));
@@ -344,6 +369,7 @@ const struct counter_backend backend_prog = {
 	.enable = prog__enable,
 	.wake_fd = prog__wake_fd,
 	.serve = prog__serve,
+	.cpus_changed = prog__cpus_changed,
 	.read = prog__read,
 	.needs_tending = prog__needs_tending,
 	.tend = prog__tend,

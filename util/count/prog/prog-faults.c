@@ -24,8 +24,7 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 		faults->lost += totals->lost;
 		faults->unpaired += totals->unpaired;
 		faults->unread += totals->read_errors;
-		faults->elsewhere += totals->elsewhere;
-		seen += totals->added + totals->lost + totals->unpaired + totals->read_errors + totals->elsewhere;
+		seen += totals->added + totals->lost + totals->unpaired + totals->read_errors;
 	}
 	faults->missed += missed;
 	faults->not_run += prog_target__own_misses(target);
@@ -74,13 +73,12 @@ void prog_faults__forget_arrays(struct prog_faults *faults)
 
 void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 {
-	uint64_t wrong = faults->lost + faults->unread + faults->missed + faults->elsewhere;
+	uint64_t wrong = faults->lost + faults->unread + faults->missed;
 
 	log__print(wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
 		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
-		   " with a counter that could not be read, %" PRIu64 " missed by the kernel, %" PRIu64
-		   " on CPUs that came online meanwhile; %" PRIu64 " ends %s",
-		   faults->runs, faults->lost, faults->unread, faults->missed, faults->elsewhere, faults->unpaired,
+		   " with a counter that could not be read, %" PRIu64 " missed by the kernel; %" PRIu64 " ends %s",
+		   faults->runs, faults->lost, faults->unread, faults->missed, faults->unpaired,
 		   chosen ? "of runs that were not wanted, or whose begin was not seen" : "whose begin was not seen");
 	if (faults->not_run)
 		log__print(faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,

@@ -14,14 +14,13 @@ struct prog_target;
 
 /* Zeroed is none. */
 struct prog_faults {
-	uint64_t runs;	    /* counted */
-	uint64_t lost;	    /* given up */
-	uint64_t unpaired;  /* ends whose begin was not seen, or was not wanted */
-	uint64_t unread;    /* with a counter that could not be read */
-	uint64_t missed;    /* that the kernel did not tell of */
-	uint64_t not_run;   /* that the kernel did not start, as the program was running there already */
-	uint64_t elsewhere; /* on CPUs without events */
-	uint64_t torn;	    /* that are in a reading with a part of what they counted */
+	uint64_t runs;	   /* counted */
+	uint64_t lost;	   /* given up */
+	uint64_t unpaired; /* ends whose begin was not seen, or was not wanted */
+	uint64_t unread;   /* with a counter that could not be read */
+	uint64_t missed;   /* that the kernel did not tell of */
+	uint64_t not_run;  /* that the kernel did not start, as the program was running there already */
+	uint64_t torn;	   /* that are in a reading with a part of what they counted */
 
 	/* read for the first program of which no run was seen */
 	bool knows_arrays;

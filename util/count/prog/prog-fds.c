@@ -119,6 +119,16 @@ int prog_fds__get(const struct prog_fds *fds, int event, int cpu)
 	return event_fds__get(fds->fds, fds->places[event], cpu, 0);
 }
 
+int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx)
+{
+	return event_fds__follow_cpus(fds->fds, online, fn, ctx);
+}
+
+int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total)
+{
+	return event_fds__read_total(fds->fds, fds->places[event], cpu, 0, total);
+}
+
 int prog_fds__first_of(const struct prog_fds *fds, int event)
 {
 	return fds->firsts[event];

@@ -6,7 +6,8 @@
 #ifndef PSTAT_COUNT_PROG_FDS_H
 #define PSTAT_COUNT_PROG_FDS_H
 
-struct backend_group;
+#include "util/count/fd/event-fds.h"
+
 struct prog_fds;
 struct stat_config;
 
@@ -16,6 +17,10 @@ void prog_fds__close(struct prog_fds *fds);
 
 /* The fd of @event of the group on the CPU of that index, or -1 where it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
+
+/* As event_fds__follow_cpus() and event_fds__read_total(). */
+int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
+int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
 /* The first event of the group that is the same but for the control group; @event itself when there is none before it. */
 int prog_fds__first_of(const struct prog_fds *fds, int event);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
@@ -39,7 +40,9 @@ struct prog_outliers {
 	const struct prog_shape *shape;
 	const struct prog_list *list;
 	const struct cpumap *possible;
-	struct perf_buffer *buffer;
+	struct perf_buffer *buffer; /* of the CPUs that were online at the start */
+	struct perf_buffer **more;  /* of one CPU each, which came online later */
+	int nr_more;
 	int *words; /* [of counts]: where they stand in a row */
 	struct outlier_count *counts;
 	int nr_counts;
@@ -97,6 +100,20 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 		return;
 	}
 	prog_batch__add(&o->batch, data, size);
+}
+
+/* The same for a buffer whose records come as the kernel wrote them. */
+static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
+{
+	struct {
+		struct perf_event_header header;
+		__u32 size;
+		char data[];
+	} *sample = (void *)event;
+
+	if (event->type == PERF_RECORD_SAMPLE)
+		keep_record(ctx, cpu, sample->data, sample->size);
+	return LIBBPF_PERF_EVENT_CONT;
 }
 
 static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struct prog_outlier *record)
@@ -159,6 +176,8 @@ int prog_outliers__drain(struct prog_outliers *o)
 	if (!o)
 		return 0;
 	err = perf_buffer__consume(o->buffer);
+	for (int i = 0; !err && i < o->nr_more; i++)
+		err = perf_buffer__consume(o->more[i]);
 	err = err ?: prog_batch__sort(&o->batch);
 	if (err)
 		pr_err("--outliers: cannot read what was streamed: %s", strerror(-err));
@@ -337,6 +356,44 @@ static int open_buffer(struct prog_outliers *o)
 	return err;
 }
 
+/*
+ * The buffer that the CPU had before, if any, stays where it is: what is left in it is drained with the others. libbpf opens a buffer of
+ * single CPUs only with an attr of the caller's.
+ */
+int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = 1,
+		.wakeup_events = 1,
+	};
+	LIBBPF_OPTS(perf_buffer_raw_opts, opts, .cpu_cnt = 1, .cpus = &cpu, .map_keys = &cpu);
+	struct epoll_event watched = { .events = EPOLLIN };
+	struct perf_buffer **more, *buffer;
+
+	if (!o)
+		return 0;
+	more = realloc(o->more, sizeof(*more) * ((size_t)o->nr_more + 1));
+	if (!more)
+		return log__out_of_memory();
+	o->more = more;
+	buffer = perf_buffer__new_raw(o->shape->buffers_map, nr_pages(o->shape), &attr, keep_event, o, &opts);
+	if (!buffer) {
+		pr_warn("--outliers: cannot make a buffer for CPU %d, which came online: %s\n"
+			"runs there are counted as lost",
+			cpu, strerror(errno));
+		return 0;
+	}
+	more[o->nr_more++] = buffer;
+	/* whoever waits for the first buffer waits for this one, too */
+	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD, perf_buffer__epoll_fd(buffer), &watched))
+		pr_info("--outliers: runs on CPU %d are printed late: %s", cpu, strerror(errno));
+	return 0;
+}
+
 int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape, const struct prog_fds *fds,
 		       const struct prog_list *list, const struct cpumap *possible, struct prog_outliers **out)
 {
@@ -370,7 +427,10 @@ void prog_outliers__free(struct prog_outliers *o)
 {
 	if (!o)
 		return;
+	for (int i = 0; i < o->nr_more; i++)
+		perf_buffer__free(o->more[i]);
 	perf_buffer__free(o->buffer);
+	free(o->more);
 	prog_batch__free(&o->batch);
 	free(o->values);
 	free(o->words);

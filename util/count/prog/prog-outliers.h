@@ -25,6 +25,12 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 		       const struct prog_list *list, const struct cpumap *possible, struct prog_outliers **out);
 void prog_outliers__free(struct prog_outliers *outliers);
 
+/*
+ * Makes a buffer for CPU @cpu, an id, which came online, in place of the one that it may have had. NULL: nothing to do. 0 or -errno, logged;
+ * where there can be no buffer, runs on the CPU are lost, which is logged.
+ */
+int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
+
 /* Readable when there is something to drain; -1 for NULL. */
 int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 

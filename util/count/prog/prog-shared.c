@@ -34,29 +34,47 @@ static int make_map(enum bpf_map_type type, const char *name, size_t value_size,
 	return err;
 }
 
-/* The fds are keyed by CPU id. */
-static int fill_events(const struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds)
+/* The fd of @event on any CPU but @cpu, -1 where there is none. */
+static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event, int cpu)
+{
+	int fd = -1;
+
+	for (int other = 0; fd < 0 && other < group->cpus->nr; other++)
+		if (other != cpu)
+			fd = prog_fds__get(fds, event, other);
+	return fd;
+}
+
+int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
+			    const struct prog_fds *fds, int cpu, bool online)
 {
 	int err = 0;
 
-	for (int i = 0; i < group->nr; i++) {
+	for (int i = 0; !err && i < group->nr; i++) {
 		const struct prog_event *event = &shape->events[i];
+		int fd = online ? prog_fds__get(fds, i, cpu) : fd_of_another(group, fds, i, cpu);
 
-		if (event->kind != PROG_PLAIN && event->kind != PROG_TIMED)
-			continue;
-		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+		if (event->kind == PROG_PLAIN || event->kind == PROG_TIMED)
 			err = bpf_util__put_event(shape->events_map, event->number, shape->nr_cpus,
-						  group->cpus->ids[cpu], prog_fds__get(fds, i, cpu),
-						  group->evsels[i]->name);
+						  group->cpus->ids[cpu], fd, group->evsels[i]->name);
 	}
 	return err;
 }
 
-/* Runs on CPUs that are not to be counted are skipped, and those on CPUs that come online later are told of. */
-static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
-			   const struct cpumap *possible, bool chosen)
+static int fill_events(const struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds)
 {
-	__u32 other = chosen ? PROG_SKIP_UNWANTED : PROG_SKIP_NO_EVENTS;
+	int err = 0;
+
+	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+		err = prog_shared__put_events(shape, group, fds, cpu,
+					      cpumap__index(group->online, group->cpus->ids[cpu]) >= 0);
+	return err;
+}
+
+/* Only before programs are attached: an update writes the values of all CPUs. */
+static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
+			   const struct cpumap *possible)
+{
 	size_t size = prog_shape__runs_size(shape);
 	char *values = calloc((size_t)possible->nr, size);
 	__u32 key = 0;
@@ -65,11 +83,8 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 	if (!values)
 		return log__out_of_memory();
 	for (int i = 0; i < possible->nr; i++)
-		((struct prog_cpu *)(values + size * (size_t)i))->skip =
-			cpumap__index(group->cpus, possible->ids[i]) < 0 ||
-					cpumap__index(group->online, possible->ids[i]) < 0 ?
-				other :
-				PROG_SKIP_NOT;
+		((struct prog_cpu *)(values + size * (size_t)i))->skip = cpumap__index(group->cpus, possible->ids[i]) <
+									 0;
 	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY)) {
 		err = -errno;
 		pr_err("-b: cannot say which CPUs are counted: %s", strerror(-err));
@@ -216,7 +231,7 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 	err = err ?: make_map(BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs", prog_shape__runs_size(shape), 1, &shape->runs_map);
 	err = err ?: fill_events(shape, group, fds);
 	err = err ?: shape->outlier_word >= 0 ? prog_outliers__make_maps(shape) : 0;
-	err = err ?: skip_other_cpus(shape, group, possible, cfg->cpus != NULL);
+	err = err ?: skip_other_cpus(shape, group, possible);
 	err = err ?: fill_tasks(shape, cfg);
 	err = err ?: find_pid_ns(shape);
 	err = err ?: fill_cgroups(shape, group, cfg);

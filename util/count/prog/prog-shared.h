@@ -3,6 +3,7 @@
 #ifndef PSTAT_COUNT_PROG_SHARED_H
 #define PSTAT_COUNT_PROG_SHARED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct backend_group;
@@ -17,6 +18,13 @@ struct stat_config;
  */
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
 			   const struct cpumap *possible, const struct stat_config *cfg);
+
+/*
+ * Puts the events of the CPU of index @cpu into the map. For a CPU that is not @online, puts events of another CPU there: the kernel lets no
+ * program read them, so that runs are reported as not counted if the CPU comes online before its events are open. 0 or -errno, logged.
+ */
+int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
+			    const struct prog_fds *fds, int cpu, bool online);
 
 /* Runs that were given up on all CPUs, as it was not certain what they cost. 0 also when the map cannot be read. */
 uint64_t prog_shared__lost(const struct prog_shape *shape, const struct cpumap *possible);

@@ -5,7 +5,6 @@
 
 #include "util/count/backend.h"
 #include "util/count/counts.h"
-#include "util/count/fd/event-fds.h"
 #include "util/count/prog/prog-fds.h"
 #include "util/count/prog/prog-shape.h"
 #include "util/machine/cpumap.h"
@@ -62,12 +61,10 @@ static void update(struct prog_times *times, int event, int cpu, bool counts)
 	struct times *last = &times->last[place(times, event, cpu)], *sum = &times->sums[place(times, event, cpu)];
 	enum prog_kind kind = times->shape->events[event].kind;
 	struct reading now;
-	int fd;
 
 	if (kind != PROG_CLOCK && kind != PROG_PLAIN)
 		return;
-	fd = prog_fds__get(times->fds, event, cpu);
-	if (fd < 0 || event_fds__read_fd(fd, &now))
+	if (prog_fds__read_total(times->fds, event, cpu, &now))
 		return;
 	if (counts) {
 		sum->enabled += now.enabled - last->enabled;

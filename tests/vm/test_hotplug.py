@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""CPU 1 goes offline and comes back while pstat counts. The workload makes an exact number of calls on each CPU at known times (see
+guest-files/cpu-turns), which each mode has to report. A mode is a row of MODES."""
+import csv
+import pathlib
+import re
+
+import pytest
+
+from csv_rows import rows, series, values
+from guest import guest_outputs
+
+FILES = [pathlib.Path(__file__).parent / "guest-files" / name for name in ("cpu-turns", "ask", "target")]
+# `faults N` makes N calls
+CALLS = "syscalls:sys_enter_madvise"
+ON_CPU0, ON_CPU1 = 1110, 220
+TURNS = "./cpu-turns log faults"
+
+IN_CGROUP = f"sh -c 'echo $$ >/sys/fs/cgroup/job/cgroup.procs; exec {TURNS}'"
+# runs of a BPF program; N is the last word
+RUNS = "./cpu-turns log 'bpf-run --id '$id' --runs'"
+LOAD = ". ./target; target --prog count; "
+
+
+class Mode:
+    """How pstat counts, what makes the calls, and the event that counts them. The sum has to be ON_CPU0 + ON_CPU1."""
+
+    def __init__(self, options, workload=TURNS, event=CALLS, before=""):
+        self.event = event
+        self.command = (f"mkdir -p /sys/fs/cgroup/job; : >log; {before}"
+                        f"pstat -v -x, -o counts {options} -- {workload} 2>log || cat log; cat counts log")
+
+
+MODES = {
+    "-a": Mode(f"-a -e {CALLS}"),
+    "-A": Mode(f"-a -A -e {CALLS}"),
+    "-C": Mode(f"-C 0-1 -e {CALLS}"),
+    "--per-socket": Mode(f"-a --per-socket -e {CALLS}"),
+    "intervals": Mode(f"-a -I 200 -e {CALLS}"),
+    "a group": Mode(f"-a -e '{{cpu-clock,{CALLS},cs}}'"),
+    "a cgroup": Mode(f"-a -e {CALLS} -G job", IN_CGROUP),
+    "for each cgroup": Mode(f"-a -e {CALLS} --for-each-cgroup job", IN_CGROUP),
+    "repetitions": Mode(f"-r 2 -a -e {CALLS}", f"sh -c ': >log; exec {TURNS}'"),
+    "-b": Mode("-b $id -A -e run_cnt,cs,task-clock", RUNS, "run_cnt", LOAD),
+    "-b, intervals": Mode("-b $id -I 200 -e run_cnt,page-faults", RUNS, "run_cnt", LOAD),
+    "-b, each run": Mode("-b $id --no-calibrate --outliers 1ns,time --outlier-rate 100000 -e run_cnt,task-clock,cs", RUNS, "run_cnt", LOAD),
+}
+
+
+CPU1 = "/sys/devices/system/cpu/cpu1/online"
+OTHERS = {
+    # offline for at least one second of its time
+    "clocks": f"""
+pstat -x, -o counts -a -A -e cpu-clock -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1; echo 1 >{CPU1}; sleep 0.3'; cat counts""",
+    "utilized": f"""
+pstat -x, -a -e cpu-clock,duration_time -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1; echo 1 >{CPU1}; sleep 0.3'""",
+    "away and back at once": f"""
+pstat -v -x, -o counts -a -A -e {CALLS} -- sh -c '
+taskset 2 faults 100; kill -STOP $PPID; echo 0 >{CPU1}; echo 1 >{CPU1}; kill -CONT $PPID
+while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 10; taskset 1 faults 7' 2>log; cat counts""",
+    "offline at the start": f"""
+echo 0 >{CPU1}; : >log
+pstat -x, -o counts -a -A -e {CALLS} -- taskset 1 faults 5; cat counts; echo then
+pstat -v -x, -o counts -a -A -e {CALLS} -- sh -c '
+taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts""",
+    "-C of a CPU that is offline": f"""
+echo 0 >{CPU1}; pstat -C 0-1 -e cs -- true; echo status $?; echo 1 >{CPU1}""",
+    # at any time of the start
+    "while pstat starts": f"""
+while ! [ -e stop ]; do echo 0 >{CPU1}; echo 1 >{CPU1}; done &
+for i in $(seq 12); do pstat -x, -o counts -a -e cpu-clock,cs,page-faults,faults,dummy -- usleep 1000 || echo failed $?; done
+touch stop; wait; cat {CPU1}""",
+}
+
+
+@pytest.fixture(scope="module", params=["aarch64", "x86_64"])
+def results(request):
+    commands = {name: mode.command for name, mode in MODES.items()}
+    return guest_outputs({**commands, **OTHERS}, files=FILES, arch=request.param, cpus=2)
+
+
+def counts(text, event=CALLS):
+    """Values of the event's rows by what precedes them, a CPU with -A; None where it was not counted."""
+    found = {}
+    for row in csv.reader(text.splitlines()):
+        if event in row and row.index(event) >= 2:
+            at = row.index(event)
+            found[",".join(row[: at - 2])] = int(row[at - 2]) if row[at - 2].isdigit() else None
+    return found
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_calls_on_a_cpu_that_was_away_are_counted(results, mode):
+    assert sum(value or 0 for value in counts(results[mode], MODES[mode].event).values()) == ON_CPU0 + ON_CPU1, results[mode]
+
+
+def test_each_cpu_has_its_own_calls(results):
+    assert counts(results["-A"]) == {"CPU0": ON_CPU0, "CPU1": ON_CPU1}
+
+
+def test_runs_of_programs_are_counted_on_the_cpu_where_they_were(results):
+    text = results["-b"]
+    assert counts(text, "run_cnt") == {"CPU0": ON_CPU0, "CPU1": ON_CPU1}
+    assert f"{ON_CPU0 + ON_CPU1} runs counted; not counted: 0 lost, 0 with" in text
+    # a difference between two events of one CPU would be a huge number
+    for row in csv.reader(text.splitlines()):
+        if "task-clock [software]" in row:
+            assert 0 < float(row[1]) < 10_000, text
+
+
+def test_each_run_is_streamed_from_the_cpu_where_it_was(results):
+    text = results["-b, each run"]
+    cpus = [row[2] for row in csv.reader(text.splitlines()) if row[:1] == ["outlier"] and row[1][:1].isdigit()]
+    assert (cpus.count("0"), cpus.count("1")) == (ON_CPU0, ON_CPU1)
+    assert f"outliers,all,{ON_CPU0 + ON_CPU1},streamed,{ON_CPU0 + ON_CPU1},suppressed,0,lost,0" in text
+
+
+def test_a_cpu_is_enabled_only_while_it_is_online(results):
+    found = {row[0]: row for row in csv.reader(results["clocks"].splitlines()) if len(row) > 4}
+    enabled = {cpu: int(row[4]) for cpu, row in found.items()}
+    assert enabled["CPU0"] - enabled["CPU1"] >= 1e9
+    for row in found.values():
+        # cpu-clock counts whenever it is enabled
+        assert 0.9 < float(row[1]) * 1e6 / int(row[4]) <= 1.01
+        assert row[5] == "100.00"
+
+
+def test_cpus_utilized_leaves_out_the_time_offline(results):
+    clock, wall = (row for row in rows(results["utilized"]))
+    utilized = float(clock.metric)
+    assert abs(utilized - clock.value * 1e6 / wall.value) < 0.01
+    assert utilized < 2 - 1e9 / wall.value + 0.01
+
+
+def test_a_cpu_that_is_back_before_anybody_looked_is_counted(results):
+    # what ran while pstat was stopped is lost: nothing did
+    assert counts(results["away and back at once"]) == {"CPU0": 7, "CPU1": 110}
+
+
+def test_a_cpu_that_comes_online_is_counted_and_has_a_row_from_then_on(results):
+    before, after = results["offline at the start"].split("then\n")
+    assert counts(before) == {"CPU0": 5}
+    assert counts(after) == {"CPU0": 5, "CPU1": 20}
+
+
+def test_a_cpu_that_was_named_has_to_be_online(results):
+    assert results["-C of a CPU that is offline"] == (
+        "pstat: -C 0-1: CPU 1 is not online: these are: 0\nstatus 129\n")
+
+
+def test_a_cpu_may_go_and_come_at_any_time_of_the_start(results):
+    assert results["while pstat starts"] == "1\n"
