@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops), attaches it if it has to be,
+ * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops, throw), attaches it if it has to be,
  * and prints its id. Each line of stdin, a number, makes it run so often and is answered with `runs N`. It ends with stdin. Exit
  * code 3: the kernel did not take it.
  *
- * How it is run: socket, tc, cgroup_skb, raw_tp, syscall, freplace and traced by BPF_PROG_TEST_RUN, cgroup_sock by making sockets
+ * How it is run: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced by BPF_PROG_TEST_RUN, cgroup_sock by making sockets
  * in a cgroup, kprobe, tracepoint and lsm by getpgid(2), perf_event by reading the clock of a breakpoint, iter by reading it once
  * for each time (it runs once for each task, and once more), fentry by a test run of the kernel's own, struct_ops by
  * a connection. switch and tp_btf run at each context switch, whatever is asked for.
@@ -27,6 +27,7 @@
 
 #include "tests/workloads/bpf-freplace.skel.h"
 #include "tests/workloads/bpf-struct-ops.skel.h"
+#include "tests/workloads/bpf-throw.skel.h"
 #include "tests/workloads/bpf-types.skel.h"
 
 #define CGROUP "/sys/fs/cgroup/bpf-types"
@@ -127,6 +128,15 @@ static void load_struct_ops(void)
 		refuse("attach", errno);
 }
 
+static void load_throw(void)
+{
+	struct bpf_throw_bpf *skel = bpf_throw_bpf__open_and_load();
+
+	if (!skel)
+		refuse("throw", errno);
+	prog_fd = run_fd = bpf_program__fd(skel->progs.of_throw);
+}
+
 /* A connection to oneself. */
 static void connect_once(void)
 {
@@ -152,6 +162,10 @@ static void load(const char *name)
 
 	if (!strcmp(name, "struct_ops")) {
 		load_struct_ops();
+		return;
+	}
+	if (!strcmp(name, "throw")) {
+		load_throw();
 		return;
 	}
 	while ((prog = bpf_object__next_program(skel->obj, prog))) {

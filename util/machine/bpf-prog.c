@@ -186,6 +186,7 @@ static int take_func(struct bpf_prog *prog, const struct funcs *funcs, __u32 nr)
 	prog->name = strbuf__detach(&name);
 	prog->func = strdup(name_of(funcs, nr));
 	prog->func_btf_id = *name_of(funcs, nr) ? funcs->infos[nr].type_id : 0;
+	prog->func_is_main = !nr;
 	prog->func_is_global = is_global(funcs, nr);
 	return prog->name && prog->func ? 0 : -ENOMEM;
 }

@@ -5,8 +5,10 @@
 #include <linux/bpf.h>
 
 #include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
 #include "util/machine/bpf-prog-links.h"
+#include "util/machine/bpf-prog-throws.h"
 #include "util/machine/bpf-prog.h"
 
 int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *links, struct strbuf *why,
@@ -39,6 +41,15 @@ int prog_check(const struct bpf_prog *prog, const struct prog_links *links, stru
 	err = prog_check__replaced(prog, links, why, advice);
 	if (err)
 		return err;
+	err = prog->func_is_main ? 0 : bpf_prog__check_throws(sysroots__host(), prog, why);
+	if (err) {
+		strbuf__addf(advice,
+			     err == -EACCES ? "run pstat as root, with kernel.kptr_restrict below 2, or count the "
+					      "whole program: -b %u" :
+					      "count the whole program: -b %u",
+			     prog->id);
+		return err;
+	}
 	err = bpf_util__probe_fentry(prog->fd, prog->func_btf_id, why);
 	if (err == -EINVAL && prog->type == BPF_PROG_TYPE_TRACING)
 		strbuf__adds(why, ": it is a tracing program itself, as fentry and fexit programs and iterators are");
