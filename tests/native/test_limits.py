@@ -111,3 +111,15 @@ def test_a_filter_is_named_where_the_kernel_seems_to_know_no_events():
 def test_without_a_filter_none_is_named(as_nobody):
     assert "seccomp" not in as_nobody("-a", "-e", "cs", "true").stderr
     assert count("cs", "true") >= 0
+
+
+# ---- many events ----
+
+def test_pstat_runs_where_it_may_after_it_has_moved_to_each_cpu_to_switch_events():
+    """Hooks are started by pstat itself, after the events of all CPUs were enabled."""
+    if os.geteuid():
+        pytest.skip("probe: geteuid: only root may count all CPUs")
+    with open("/proc/self/status", encoding="ascii") as file:
+        allowed = [line for line in file if line.startswith("Cpus_allowed_list")]
+    done = run("-a", "-e", ",".join(["cs"] * 64), "-x,", "--post", "grep Cpus_allowed_list /proc/self/status", "true")
+    assert done.returncode == 0 and done.stdout == allowed[0]

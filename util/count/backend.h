@@ -58,6 +58,8 @@ struct counter_backend {
 	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
+	/* Like disable, when close follows and does the same. NULL: disable. */
+	int (*stop)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };
 

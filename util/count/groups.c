@@ -431,6 +431,16 @@ int groups__disable(struct groups *g)
 	return err;
 }
 
+int groups__stop(struct groups *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]))
+			err = run_step(&g->groups[i], "disable", g->groups[i].ops->stop ?: g->groups[i].ops->disable);
+	return err;
+}
+
 void groups__close(struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)

@@ -42,6 +42,8 @@ void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
+/* As groups__disable(), before groups__close(): nothing is read, and nothing is enabled again, in between. */
+int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 
 /* Whom the runs of --outliers are told to, and what became of them until the last disable. */

@@ -392,7 +392,7 @@ static int session__finish(struct session *s, struct session_end *end)
 	if (end->command_ended)
 		err = end_command(s, end);
 	err = err ?: take_tick(s, &end->total);
-	err = err ?: groups__disable(s->groups);
+	err = err ?: groups__stop(s->groups);
 	if (!err && s->cfg->interval_ns && !s->complete)
 		err = tell_interval(s, &end->total);
 	end->missed_intervals = wakeups__missed(s->wakeups);

@@ -83,6 +83,11 @@ static int fd__disable(struct backend_group *group)
 	return event_fds__disable(group->priv);
 }
 
+static int fd__stop(struct backend_group *group)
+{
+	return event_fds__stop(group->priv);
+}
+
 static void fd__close(struct backend_group *group)
 {
 	event_fds__close(group->priv);
@@ -99,5 +104,6 @@ const struct counter_backend backend_fd = {
 	.cpus_changed = fd__cpus_changed,
 	.read = fd__read,
 	.disable = fd__disable,
+	.stop = fd__stop,
 	.close = fd__close,
 };

@@ -2,6 +2,7 @@
 #include "util/count/fd/event-fds-table.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,11 @@
 #include "util/count/fd/event-open.h"
 #include "util/count/last-close.h"
 #include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
 #include "util/machine/elf-symbol.h"
+
+/* From so many events on pstat moves to each CPU to switch them. */
+#define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
 {
@@ -75,23 +80,55 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
 }
 
-static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
+/*
+ * The kernel switches an event of another CPU by an interrupt there, and waits for it: from the CPU itself that is a call. For few events it
+ * is not worth it to move there. Where this process may not run the interrupt remains.
+ */
+static void move_to(int cpu_id)
 {
-	struct backend_group *group = fds->group;
-	int fd, err;
+	cpu_set_t one;
+
+	if (cpu_id >= CPU_SETSIZE)
+		return;
+	CPU_ZERO(&one);
+	CPU_SET(cpu_id, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int fd), const char *verb)
+{
+	const struct backend_group *group = fds->group;
 
 	for (int event = 0; event < group->nr; event++) {
 		if (fds->leaders[event] != event)
 			continue;
-		event_fds__for_each(fds, event, fd) {
-			err = turn(fd);
-			if (err) {
-				pr_err("%s: cannot %s the event: %s", group->evsels[event]->name, verb, strerror(-err));
-				return err;
-			}
+		for (int thread = 0; thread < fds->nr_threads; thread++) {
+			int fd = event_fds__get(fds, event, cpu, thread), err = fd < 0 ? 0 : turn(fd);
+
+			if (!err)
+				continue;
+			pr_err("%s: cannot %s the event: %s", group->evsels[event]->name, verb, strerror(-err));
+			return err;
 		}
 	}
 	return 0;
+}
+
+static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
+{
+	bool moves = fds->group->nr >= MANY_EVENTS && fds->group->cpus->ids[0] >= 0;
+	cpu_set_t before;
+	int err = 0;
+
+	moves = moves && !sched_getaffinity(0, sizeof(before), &before);
+	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++) {
+		if (moves)
+			move_to(fds->group->cpus->ids[cpu]);
+		err = event_fds__switch_on(fds, cpu, turn, verb);
+	}
+	if (moves)
+		sched_setaffinity(0, sizeof(before), &before);
+	return err;
 }
 
 int event_fds__enable(struct event_fds *fds)
@@ -114,6 +151,15 @@ int event_fds__disable(struct event_fds *fds)
 {
 	fds->on = false;
 	return event_fds__switch(fds, perf_sys__disable, "disable");
+}
+
+int event_fds__stop(struct event_fds *fds)
+{
+	for (int event = 0; fds->how.closes_late && event < fds->group->nr; event++)
+		if (fds->group->evsels[event]->attr.attr.type == PERF_TYPE_TRACEPOINT)
+			return event_fds__disable(fds);
+	fds->on = false;
+	return 0;
 }
 
 /* An fd of a pinned event that lost its counter reads as end of file: it counts nothing from then on. */

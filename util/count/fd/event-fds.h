@@ -50,6 +50,8 @@ int event_fds__leader(const struct event_fds *fds, int event);
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
+/* As event_fds__disable(), right before event_fds__close(): disables nothing but what is closed late. */
+int event_fds__stop(struct event_fds *fds);
 
 /*
  * The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are.
