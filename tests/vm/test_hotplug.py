@@ -63,6 +63,13 @@ echo 0 >{CPU1}; : >log
 pstat -x, -o counts -a -A -e {CALLS} -- taskset 1 faults 5; cat counts; echo then
 pstat -v -x, -o counts -a -A -e {CALLS} -- sh -c '
 taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts""",
+    # a sample at each fault
+    "profile -a": f": >log; pstat profile -v -a -e page-faults -c 1 --folded -o samples -- {TURNS} 2>log; grep '^faults;' samples",
+    "profile -b": f"""
+. ./target; target --prog loop --loops 100000; : >log
+pstat profile -v -b $id -e cpu-clock -c 100000 -x, -o samples -- sh -c '
+echo 0 >{CPU1}; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done
+taskset 2 bpf-run --id '$id' --runs 100' 2>log; grep ^total samples""",
     "-C of a CPU that is offline": f"""
 echo 0 >{CPU1}; pstat -C 0-1 -e cs -- true; echo status $?; echo 1 >{CPU1}""",
     # at any time of the start
@@ -150,3 +157,16 @@ def test_a_cpu_that_was_named_has_to_be_online(results):
 
 def test_a_cpu_may_go_and_come_at_any_time_of_the_start(results):
     assert results["while pstat starts"] == "1\n"
+
+
+def test_faults_on_a_cpu_that_was_away_are_sampled_and_their_functions_known(results):
+    """In the function that takes them: those that each of the five processes takes before them come to a multiple of five."""
+    stacks = [line.rsplit(" ", 1) for line in results["profile -a"].splitlines()]
+    taken = sum(int(samples) for frames, samples in stacks if frames.endswith(";main"))
+    assert 0 <= taken - (ON_CPU0 + ON_CPU1) <= 25 and taken % 5 == 0, results["profile -a"]
+
+
+def test_programs_on_a_cpu_that_came_back_are_sampled(results):
+    total = re.search(r"^total,cpu-clock,(\d+),\d+,(\d+),", results["profile -b"], re.M)
+    samples, kept = map(int, total.groups())
+    assert samples >= kept > 0

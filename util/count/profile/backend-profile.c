@@ -69,7 +69,8 @@ static uint64_t sample_type_of(const struct backend_group *group)
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
 {
-	uint64_t places = (uint64_t)group->cpus->nr * (uint64_t)(group->threads ? group->threads->nr : 1);
+	int nr_cpus = group->threads ? group->cpus->nr : group->online->nr;
+	uint64_t places = (uint64_t)nr_cpus * (uint64_t)(group->threads ? group->threads->nr : 1);
 
 	return (uint64_t)group->nr * (places + FILES_PER_PROGRAM);
 }
@@ -141,6 +142,24 @@ static int at_exec(struct backend_group *group, pid_t pid)
 	return event_fds__move_breakpoints(priv->fds, pid);
 }
 
+static int follow_cpu(void *ctx, int cpu, bool online)
+{
+	struct profile_group *priv = ctx;
+
+	return profile_sampler__follow_cpu(priv->sampler, cpu, online);
+}
+
+static int cpus_changed(struct backend_group *group, const struct cpumap *online)
+{
+	struct profile_group *priv = group->priv;
+	struct profile_stacks *stacks = priv->sampling->profile->stacks;
+	int err = event_fds__follow_cpus(priv->fds, online, follow_cpu, priv);
+
+	if (!err && stacks && profile_stacks__follow_cpus(stacks, online))
+		return log__out_of_memory();
+	return err;
+}
+
 static int wake_fd(const struct backend_group *group)
 {
 	const struct profile_group *priv = group->priv;
@@ -204,6 +223,7 @@ const struct counter_backend backend_profile = {
 	.serve = serve,
 	.needs_tending = needs_tending,
 	.tend = serve,
+	.cpus_changed = cpus_changed,
 	.read = read_group,
 	.disable = disable,
 	.close = close_group,

@@ -58,6 +58,11 @@ static int lose_bad(struct mapping_events *events, int err)
 	return 0;
 }
 
+int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online)
+{
+	return lose_bad(events, record_rings__follow_cpus(events->rings, online));
+}
+
 /* record_fn */
 static int take_record(void *ctx, const struct perf_event_header *header, uint64_t time)
 {

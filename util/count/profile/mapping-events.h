@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+struct cpumap;
 struct kernel_code;
 struct mapped_objects;
 struct mapping_events;
@@ -19,6 +20,8 @@ void mapping_events__free(struct mapping_events *events);
 
 /* Readable (poll) when much has come: mapping_events__take() should be called then, or some is lost. */
 int mapping_events__fd(const struct mapping_events *events);
+/* CPUs of @online are watched from now on, and no others. 0 or -errno, not logged. */
+int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Tells what has come. 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);
 /* How much was lost until now, as nobody took it in time or it made no sense. */

@@ -34,8 +34,9 @@ struct profile_sampler {
 	int nr_cpus; /* CPU ids are below */
 	int nr_skels;
 	struct profile_bpf **skels;
-	int nr_links;
-	int *links;
+	int nr_threads;
+	int *links;		    /* [event][cpu][thread], by index; -1: none */
+	struct profile_times *gone; /* [event]: how long events counted that were closed with their CPU */
 };
 
 /* ---- loading ---- */
@@ -204,7 +205,14 @@ static bool has_links(void)
 	return err == -EBADF;
 }
 
-static int attach_one(struct profile_sampler *sampler, int event, int fd)
+static int *link_at(const struct profile_sampler *sampler, int event, int cpu, int thread)
+{
+	size_t row = (size_t)event * (size_t)sampler->target.group->cpus->nr + (size_t)cpu;
+
+	return &sampler->links[row * (size_t)sampler->nr_threads + (size_t)thread];
+}
+
+static int attach_one(struct profile_sampler *sampler, int event, int fd, int *place)
 {
 	int skel = sampler->nr_skels > 1 ? event : 0, link;
 	int prog = bpf_program__fd(program_of(sampler, skel));
@@ -215,25 +223,22 @@ static int attach_one(struct profile_sampler *sampler, int event, int fd)
 	link = bpf_link_create(prog, fd, BPF_PERF_EVENT, &opts);
 	if (link < 0)
 		return -errno;
-	sampler->links[sampler->nr_links++] = link;
+	*place = link;
 	return 0;
 }
 
-static int attach_event(struct profile_sampler *sampler, int event)
+static int attach_on_cpu(struct profile_sampler *sampler, int event, int cpu)
 {
 	const struct backend_group *group = sampler->target.group;
-	int nr_threads = group->threads ? group->threads->nr : 1;
 
-	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-		for (int thread = 0; thread < nr_threads; thread++) {
-			int fd = event_fds__get(sampler->target.fds, event, cpu, thread);
-			int err = fd < 0 ? 0 : attach_one(sampler, event, fd);
+	for (int thread = 0; thread < sampler->nr_threads; thread++) {
+		int fd = event_fds__get(sampler->target.fds, event, cpu, thread);
+		int err = fd < 0 ? 0 : attach_one(sampler, event, fd, link_at(sampler, event, cpu, thread));
 
-			if (err) {
-				pr_err("%s: a BPF program cannot be attached to it: %s", group->evsels[event]->name,
-				       strerror(-err));
-				return err;
-			}
+		if (err) {
+			pr_err("%s: a BPF program cannot be attached to it: %s", group->evsels[event]->name,
+			       strerror(-err));
+			return err;
 		}
 	}
 	return 0;
@@ -242,14 +247,17 @@ static int attach_event(struct profile_sampler *sampler, int event)
 static int attach_all(struct profile_sampler *sampler)
 {
 	const struct backend_group *group = sampler->target.group;
-	size_t places = (size_t)group->cpus->nr * (size_t)(group->threads ? group->threads->nr : 1);
+	size_t nr = (size_t)group->nr * (size_t)group->cpus->nr * (size_t)sampler->nr_threads;
 	int err = 0;
 
-	sampler->links = calloc((size_t)group->nr * places + 1, sizeof(int));
-	if (!sampler->links)
+	sampler->links = malloc(sizeof(int) * (nr + 1));
+	sampler->gone = calloc((size_t)group->nr + 1, sizeof(*sampler->gone));
+	if (!sampler->links || !sampler->gone)
 		return log__out_of_memory();
+	memset(sampler->links, -1, sizeof(int) * nr);
 	for (int event = 0; !err && event < group->nr; event++)
-		err = attach_event(sampler, event);
+		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
+			err = attach_on_cpu(sampler, event, cpu);
 	if (!err)
 		pr_info("sampling: the BPF program is attached by %s, %d program%s for %d event%s",
 			sampler->by_link ? "link" : "ioctl", sampler->nr_skels, sampler->nr_skels > 1 ? "s" : "",
@@ -281,6 +289,7 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 	if (!sampler)
 		return log__out_of_memory();
 	sampler->target = *target;
+	sampler->nr_threads = target->group->threads ? target->group->threads->nr : 1;
 	sampler->sampling = sampling;
 	sampler->by_link = !sampling->by_ioctl && has_links();
 	sampler->nr_skels = has_cookies(sampler) ? 1 : target->group->nr;
@@ -295,12 +304,68 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 	return err;
 }
 
+static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
+{
+	for (int thread = 0; thread < sampler->nr_threads; thread++) {
+		int *link = link_at(sampler, event, cpu, thread);
+
+		if (*link >= 0)
+			close(*link);
+		*link = -1;
+	}
+}
+
+/* Keeps the times of the event that is about to be closed: those of the next one begin at zero. */
+static int keep_times(struct profile_sampler *sampler, int event, int cpu)
+{
+	int fd = bpf_map__fd(sampler->skels[0]->maps.times), id = sampler->target.group->cpus->ids[cpu];
+	__u32 key = (__u32)(event * sampler->nr_cpus + id);
+	const struct profile_times none = { 0 };
+	struct profile_times times;
+
+	if (id < 0)
+		return 0;
+	if (bpf_map_lookup_elem(fd, &key, &times) || bpf_map_update_elem(fd, &key, &none, BPF_ANY)) {
+		int err = -errno;
+
+		pr_err("%s: cannot keep how long it was sampled on CPU %d: %s",
+		       sampler->target.group->evsels[event]->name, id, strerror(-err));
+		return err;
+	}
+	sampler->gone[event].enabled += times.enabled;
+	sampler->gone[event].running += times.running;
+	return 0;
+}
+
+int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online)
+{
+	int err = 0;
+
+	for (int event = 0; !err && event < sampler->target.group->nr; event++) {
+		if (online) {
+			err = attach_on_cpu(sampler, event, cpu);
+			continue;
+		}
+		detach_from_cpu(sampler, event, cpu);
+		err = keep_times(sampler, event, cpu);
+	}
+	return err;
+}
+
+static void detach_all(struct profile_sampler *sampler)
+{
+	for (int event = 0; event < sampler->target.group->nr; event++)
+		for (int cpu = 0; cpu < sampler->target.group->cpus->nr; cpu++)
+			detach_from_cpu(sampler, event, cpu);
+}
+
 void profile_sampler__free(struct profile_sampler *sampler)
 {
 	if (!sampler)
 		return;
-	for (int i = 0; i < sampler->nr_links; i++)
-		close(sampler->links[i]);
+	if (sampler->links)
+		detach_all(sampler);
+	free(sampler->gone);
 	for (int i = 0; sampler->skels && i < sampler->nr_skels; i++)
 		profile_bpf__destroy(sampler->skels[i]);
 	free(sampler->links);
@@ -313,7 +378,7 @@ void profile_sampler__free(struct profile_sampler *sampler)
 static int read_event(const struct profile_sampler *sampler, int event, struct profile_event *to)
 {
 	const struct profile_bpf *bpf = sampler->skels[0];
-	struct profile_event read = { 0 };
+	struct profile_event read = { .times = sampler->gone[event] };
 	__u32 key = (__u32)event;
 
 	if (bpf_map_lookup_elem(bpf_map__fd(bpf->maps.fates), &key, &read.fate))

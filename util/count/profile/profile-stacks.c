@@ -165,6 +165,18 @@ int profile_stacks__fd(const struct profile_stacks *stacks)
 	return stacks->events ? mapping_events__fd(stacks->events) : -1;
 }
 
+int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online)
+{
+	int err = stacks->events ? mapping_events__follow_cpus(stacks->events, online) : 0;
+
+	if (!err || err == -ENOMEM)
+		return err;
+	pr_warn("the kernel does not report what processes map on CPUs that came online: %s\n"
+		"functions of programs that start there are not known",
+		strerror(-err));
+	return 0;
+}
+
 int profile_stacks__serve(struct profile_stacks *stacks)
 {
 	return stacks->events ? mapping_events__take(stacks->events) : 0;

@@ -11,6 +11,7 @@
 
 #include "util/machine/code-names.h"
 
+struct cpumap;
 struct kernel_symbols;
 struct mapped_objects;
 struct profile_stacks;
@@ -43,6 +44,8 @@ bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg);
 /* Readable when profile_stacks__serve() has something to do; -1: never. */
 int profile_stacks__fd(const struct profile_stacks *stacks);
+/* For counter_backend.cpus_changed. 0 or -ENOMEM, not logged; all else is logged as a warning. */
+int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online);
 /* 0 or -ENOMEM. */
 int profile_stacks__serve(struct profile_stacks *stacks);
 

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 #define RING_PAGES 64 /* some 2000 mappings */
 
 struct ring {
+	int cpu;
 	int fd;
 	char *memory; /* the header page, and behind it the data; NULL: not mapped */
 };
@@ -38,6 +40,7 @@ struct record_rings {
 	int nr, epoll;
 	struct ring *rings;
 	struct record_queue *queue;
+	struct perf_event_attr what;
 };
 
 static size_t data_size(const struct record_rings *rings)
@@ -45,14 +48,14 @@ static size_t data_size(const struct record_rings *rings)
 	return RING_PAGES * rings->page;
 }
 
-static int open_ring(struct record_rings *rings, const struct perf_event_attr *what, int cpu, struct ring *ring)
+static int open_ring(struct record_rings *rings, struct ring *ring)
 {
 	union perf_attr attr;
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
 	memset(&attr, 0, sizeof(attr)); /* what lies behind the attr of old kernels too */
-	attr.attr = *what;
+	attr.attr = rings->what;
 	attr.attr.type = PERF_TYPE_SOFTWARE;
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
@@ -62,7 +65,7 @@ static int open_ring(struct record_rings *rings, const struct perf_event_attr *w
 	attr.attr.clockid = CLOCK_MONOTONIC;
 	attr.attr.watermark = 1;
 	attr.attr.wakeup_watermark = (__u32)data_size(rings) / 2;
-	ring->fd = perf_sys__open(&attr, -1, cpu, -1, 0);
+	ring->fd = perf_sys__open(&attr, -1, ring->cpu, -1, 0);
 	if (ring->fd < 0)
 		return ring->fd;
 	memory = mmap(NULL, rings->page + data_size(rings), PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -72,22 +75,56 @@ static int open_ring(struct record_rings *rings, const struct perf_event_attr *w
 	return epoll_ctl(rings->epoll, EPOLL_CTL_ADD, ring->fd, &watched) ? -errno : 0;
 }
 
-static int open_all(struct record_rings *rings, const struct perf_event_attr *what)
+static bool has_ring(const struct record_rings *rings, int cpu)
+{
+	for (int i = 0; i < rings->nr; i++)
+		if (rings->rings[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+static void close_ring(const struct record_rings *rings, struct ring *ring)
+{
+	if (ring->memory)
+		munmap(ring->memory, rings->page + data_size(rings));
+	if (ring->fd >= 0)
+		close(ring->fd);
+}
+
+/* Opens a ring on each of @cpus that has none. One that went offline meanwhile has none. */
+static int open_missing(struct record_rings *rings, const struct cpumap *cpus)
 {
 	uint64_t needed, allowed;
+	struct ring *all = realloc(rings->rings, sizeof(*all) * (size_t)(rings->nr + cpus->nr + 1));
+	int err;
+
+	if (!all)
+		return -ENOMEM;
+	rings->rings = all;
+	err = fd_limit__make_room((uint64_t)cpus->nr, &needed, &allowed);
+	for (int i = 0; !err && i < cpus->nr; i++) {
+		struct ring *ring = &all[rings->nr];
+
+		if (has_ring(rings, cpus->ids[i]))
+			continue;
+		*ring = (struct ring){ .cpu = cpus->ids[i], .fd = -1 };
+		err = open_ring(rings, ring);
+		if (err)
+			close_ring(rings, ring);
+		else
+			rings->nr++;
+		if (err == -ENODEV)
+			err = 0;
+	}
+	return err;
+}
+
+static int open_all(struct record_rings *rings)
+{
 	struct cpumap *cpus;
 	int err = cpumap__online(sysroots__host(), &cpus);
 
-	if (err)
-		return err;
-	rings->rings = calloc((size_t)cpus->nr, sizeof(*rings->rings));
-	if (!rings->rings)
-		err = -ENOMEM;
-	err = err ?: fd_limit__make_room((uint64_t)cpus->nr, &needed, &allowed);
-	for (int i = 0; !err && i < cpus->nr; i++) {
-		rings->rings[rings->nr].fd = -1;
-		err = open_ring(rings, what, cpus->ids[i], &rings->rings[rings->nr++]);
-	}
+	err = err ?: open_missing(rings, cpus);
 	cpumap__free(cpus);
 	return err;
 }
@@ -100,13 +137,14 @@ int record_rings__open(const struct perf_event_attr *what, struct record_rings *
 	*result = NULL;
 	if (!rings)
 		return -ENOMEM;
+	rings->what = *what;
 	rings->page = (size_t)sysconf(_SC_PAGESIZE);
 	rings->epoll = epoll_create1(EPOLL_CLOEXEC);
 	err = rings->epoll < 0 ? -errno : 0;
 	rings->queue = record_queue__new();
 	if (!err && !rings->queue)
 		err = -ENOMEM;
-	err = err ?: open_all(rings, what);
+	err = err ?: open_all(rings);
 	if (err)
 		record_rings__free(rings);
 	else
@@ -118,12 +156,8 @@ void record_rings__free(struct record_rings *rings)
 {
 	if (!rings)
 		return;
-	for (int i = 0; i < rings->nr; i++) {
-		if (rings->rings[i].memory)
-			munmap(rings->rings[i].memory, rings->page + data_size(rings));
-		if (rings->rings[i].fd >= 0)
-			close(rings->rings[i].fd);
-	}
+	for (int i = 0; i < rings->nr; i++)
+		close_ring(rings, &rings->rings[i]);
 	if (rings->epoll >= 0)
 		close(rings->epoll);
 	record_queue__free(rings->queue);
@@ -134,6 +168,24 @@ void record_rings__free(struct record_rings *rings)
 int record_rings__fd(const struct record_rings *rings)
 {
 	return rings->epoll;
+}
+
+int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online)
+{
+	int err = 0;
+
+	for (int i = rings->nr - 1; i >= 0; i--) {
+		struct ring *ring = &rings->rings[i];
+		int bad;
+
+		if (cpumap__index(online, ring->cpu) >= 0)
+			continue;
+		bad = record_queue__copy_ring(rings->queue, ring->memory, rings->page, data_size(rings));
+		err = err ?: bad;
+		close_ring(rings, ring);
+		*ring = rings->rings[--rings->nr];
+	}
+	return err == -ENOMEM ? err : open_missing(rings, online) ?: err;
 }
 
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx)

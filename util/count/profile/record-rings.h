@@ -7,6 +7,7 @@
 
 #include "util/count/profile/record-queue.h"
 
+struct cpumap;
 struct perf_event_attr;
 struct record_rings;
 
@@ -16,6 +17,12 @@ void record_rings__free(struct record_rings *rings);
 
 /* Readable (poll) when much has come: record_rings__take() should be called then, or some is lost. */
 int record_rings__fd(const struct record_rings *rings);
+
+/*
+ * Keeps the records of CPUs that are not in @online for the next taking, and closes their rings; opens rings on CPUs that have none. 0, -EBADMSG
+ * when a ring had no records in it, or another -errno when a ring could not be opened. Nothing is logged.
+ */
+int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 
 /* Tells @fn all that was recorded until now, the oldest first. 0, -ENOMEM, -EBADMSG when a ring
  * has no records in it, or what @fn returned. */
