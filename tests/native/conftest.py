@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -281,3 +282,13 @@ def as_nobody():
         return done
 
     return go
+
+
+@pytest.fixture
+def for_all():
+    """pstat and with-caps where an ordinary user may run them."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        for path in (PSTAT, workload("with-caps")[0]):
+            shutil.copy(path, folder)
+        yield folder

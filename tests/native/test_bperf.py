@@ -3,9 +3,7 @@
 
 import os
 import re
-import shutil
 import subprocess
-import tempfile
 import time
 
 import pytest
@@ -226,16 +224,6 @@ def test_a_session_that_is_killed_leaves_no_program(spinner):
         process.kill()
     assert children_of(process.pid) == []
     wait_for("its programs are gone", lambda: not programs() - before)
-
-
-@pytest.fixture
-def for_all():
-    """pstat and with-caps where an ordinary user may run them."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        for path in (PSTAT, workload("with-caps")[0]):
-            shutil.copy(path, folder)
-        yield folder
 
 
 def test_with_cap_bpf_and_cap_perfmon_alone_it_counts_and_touches_neither_map_nor_lock(for_all):

@@ -68,3 +68,13 @@ def test_the_syntax_is_shown_as_it_is_written(pages, name, text):
 @pytest.mark.parametrize("name", [path.stem for path in PAGES])
 def test_a_page_has_no_character_that_the_c_locale_cannot_show(pages, name):
     assert set(re.findall(r"[^\x00-\x7f]", pages[name])) <= {"×"}
+
+
+def test_the_tests_that_the_section_security_names_are_there_and_are_printed(pages):
+    text = (TOP / "Documentation/pstat.1.adoc").read_text(encoding="utf-8")
+    section = text.split("== SECURITY\n")[1].split("\n== ")[0]
+    named = [name for found in re.findall(r"\[((?:native|vm|fuzz)/[^]]+)\]", section) for name in re.split(r",\s+", found)]
+    assert len(named) > 10
+    assert not [name for name in named if not (TOP / "tests" / name).is_file()]
+    printed = text_of(pages["pstat.1"]).replace("\\", "")
+    assert not [name for name in named if name not in printed]

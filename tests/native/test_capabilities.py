@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What each capability allows, as the section SECURITY of pstat(1) states it."""
+
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from native import FAILED, IN_C, PATIENCE
+
+NOTHING = "nothing"
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+
+# A command, and the sets of capabilities of `SETS` with which it works.
+ANYONE = (NOTHING, "perfmon", "bpf", "bpf,perfmon", "sys_admin")
+SEE_ALL = ("perfmon", "bpf,perfmon", "sys_admin")
+LOAD = ("bpf,perfmon", "sys_admin")
+LOOK_UP = ("sys_admin",)
+COMMANDS = {
+    "its own tasks": (("-e", "page-faults:u", "true"), ANYONE),
+    "all CPUs": (("-a", "-e", "cs", "true"), SEE_ALL),
+    "a task of another user": (("-p", "1", "-e", "task-clock", "true"), SEE_ALL),
+    "counters in BPF": (("-a", "-e", "task-clock:b", "true"), LOAD),
+    "control groups in BPF": (("-a", "--bpf-counters", "--for-each-cgroup", "/", "-e", "cs", "true"), LOAD),
+    "a profile": (("profile", "-a", "true"), LOAD),
+    "the loaded programs": (("progs",), LOOK_UP),
+}
+
+
+def run_with(caps, folder, *args):
+    """pstat as an ordinary user with these capabilities only."""
+    argv = [f"{folder}/pstat", *args]
+    if caps == NOTHING:
+        prefix = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"]
+    else:
+        prefix = [f"{folder}/with-caps", caps]
+    return subprocess.run([*prefix, *argv], capture_output=True, text=True, check=False, env={**os.environ, **IN_C}, cwd="/",
+                          timeout=PATIENCE)
+
+
+def allowed_by_paranoid(what):
+    """Does this machine's kernel.perf_event_paranoid give to everybody what the table takes for a privilege?"""
+    level = int(PARANOID.read_text(encoding="ascii"))
+    return what == "all CPUs" and level <= 0
+
+
+@pytest.mark.parametrize("caps", ANYONE)
+@pytest.mark.parametrize("what", COMMANDS)
+def test_a_capability_allows_what_the_manual_page_says(for_all, what, caps):
+    args, enough = COMMANDS[what]
+    done = run_with(caps, for_all, *args)
+    if what == "its own tasks" and int(PARANOID.read_text(encoding="ascii")) > 2:
+        pytest.skip("probe: kernel.perf_event_paranoid is above 2, which only some distributions' kernels know")
+    if caps in enough or allowed_by_paranoid(what):
+        assert done.returncode == 0, done.stderr
+        return
+    assert done.returncode == FAILED, done.stderr
+    assert re.search(r"EPERM|EACCES|not permitted", done.stderr), done.stderr
+    assert re.search(r"CAP_|root", done.stderr), done.stderr
