@@ -16,7 +16,7 @@ import time
 import pytest
 
 import hostile_elf
-from native import LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, wait_for, wait_until_counting, start, workload
+from native import LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, run, wait_for, wait_until_counting, start, workload
 
 NOBODY = 65534
 SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
@@ -148,6 +148,18 @@ def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind,
     assert not watch.opened()
     # what is mapped is still found, as the process has it
     assert functions(rows, program) & {"victim", "a", "b", "c"}, rows
+
+
+def test_perfs_configuration_is_read_from_a_regular_file_only(theirs, tmp_path, monkeypatch):
+    """sudo may keep HOME: a symbolic link there could lead to any device of root's."""
+    target, link = tmp_path / "target", theirs / ".perfconfig"
+    monkeypatch.delenv("PERF_CONFIG", raising=False)
+    os.mkfifo(target)
+    link.symlink_to(target)
+    watch = Watch(target)
+    done = run("stat", "-e", "task-clock", "true", locale={"LC_ALL": "C", "HOME": str(theirs)})
+    assert not watch.opened()
+    assert done.returncode == 0 and f"pstat: {link} is no regular file: its settings are not used" in done.stderr, done.stderr
 
 
 # Exchanges two files as fast as it can (RENAME_EXCHANGE).

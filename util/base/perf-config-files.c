@@ -9,6 +9,7 @@
 
 #include "util/base/log.h"
 #include "util/base/perf-config.h"
+#include "util/base/regular-file.h"
 #include "util/base/strbuf.h"
 
 #define FILE_MAX (1 << 20) /* far more than people write */
@@ -25,14 +26,28 @@ struct reader {
 	void *data;
 };
 
+/* Below a home directory that may be another user's (sudo keeps HOME) the path may lead to anything: only a regular file is opened. */
+static int open_path(const char *path, enum origin origin)
+{
+	struct stat st = { .st_mode = 0 };
+	int fd;
+
+	if (origin == ORIGIN_HOME) {
+		fd = regular_file__open(path, &st);
+		return fd == -ENOEXEC && S_ISREG(st.st_mode) ? -ENOENT : fd; /* it is empty */
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}
+
 /* The file's fd, or -errno; -EPERM for one that is someone else's. */
 static int open_file(const char *path, enum origin origin)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	int fd = open_path(path, origin), err;
 	struct stat st;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	err = fstat(fd, &st) ? -errno : 0;
 	if (!err && origin == ORIGIN_HOME && st.st_uid && st.st_uid != geteuid())
 		err = -EPERM;
@@ -69,6 +84,8 @@ static void tell_unread(const char *path, enum origin origin, int err)
 		return;
 	if (origin == ORIGIN_HOME && err == -EPERM)
 		pr_warn("%s belongs neither to this user nor to root: its settings are not used", path);
+	else if (origin == ORIGIN_HOME && err == -ENOEXEC)
+		pr_warn("%s is no regular file: its settings are not used", path);
 	else if (origin != ORIGIN_NAMED && err == -EACCES)
 		pr_info("%s may not be read by this user: its settings are not used", path);
 	else

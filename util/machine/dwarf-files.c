@@ -13,7 +13,7 @@
 
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
-#include "util/machine/regular-file.h"
+#include "util/base/regular-file.h"
 
 #define LINK_SECTION ".gnu_debugaltlink"
 #define LINK_SIZE (PATH_MAX + 64) /* a path, a NUL, a build id */

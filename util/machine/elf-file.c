@@ -9,7 +9,7 @@
 
 #include "util/base/interrupt.h"
 #include "util/machine/build-id.h"
-#include "util/machine/regular-file.h"
+#include "util/base/regular-file.h"
 
 void elf_file__close(struct elf_file *file)
 {

@@ -13,7 +13,7 @@
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
 #include "util/machine/mapped-objects.h"
-#include "util/machine/regular-file.h"
+#include "util/base/regular-file.h"
 
 /* A file that a path leads to, and that was opened to be read once. */
 struct candidate {

@@ -12,7 +12,7 @@
 #include "util/machine/line-reader.h"
 #include "util/machine/mapped-file.h"
 #include "util/machine/memory-shares.h"
-#include "util/machine/regular-file.h"
+#include "util/base/regular-file.h"
 #include "util/machine/symbol-table.h"
 
 struct object {

@@ -3,8 +3,8 @@
  * Opening files that other users control. Opening a device, a FIFO or a terminal can wait, take the terminal or start a watchdog. So a
  * path is first opened with O_PATH, which has no such effect, and only a regular file is then opened for reading, through that descriptor.
  */
-#ifndef PSTAT_MACHINE_REGULAR_FILE_H
-#define PSTAT_MACHINE_REGULAR_FILE_H
+#ifndef PSTAT_BASE_REGULAR_FILE_H
+#define PSTAT_BASE_REGULAR_FILE_H
 
 #include <stdbool.h>
 #include <sys/stat.h>
