@@ -3,7 +3,8 @@
 # make            build pstat and libpstat-self.a
 # make deps       install what is missing from Debian's packages
 # make demo       deps, build, then count a running BPF program
-# make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices
+# make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices;
+#                 check-busy: native and vm next to a busy neighbour
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
 # make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 20
 # make lint       formatting, static analysis, headers alone, the level rule, paths that are named
@@ -63,7 +64,7 @@ AR := $(if $(shell command -v $(AR)),$(AR),ar)
 OBJCOPY ?= objcopy
 
 # goals that must work before anything is installed
-EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
+EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -212,7 +213,7 @@ $(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat-builtin.a $(B)libpstat.a
 		$(B)libpstat-builtin.a $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-fuzz sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
 deps:
 	$(Q)scripts/deps
 
@@ -231,6 +232,10 @@ check-vm: deps
 	$(Q)$(PYTHON3) tests/check vm
 check-long: deps
 	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check lint unit sanitize fuzz native vm
+# next to a neighbour that needs two CPUs; BUSY='native vm' chooses the suites
+check-busy: deps
+	$(Q)command -v stress-ng >/dev/null || { echo "check-busy: install Debian's package stress-ng" >&2; exit 1; }
+	$(Q)$(PYTHON3) tests/check --busy $(or $(BUSY),native vm)
 check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
 
