@@ -141,7 +141,7 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
     if "cpu.stat" not in os.listdir(cgroup_mount()):
         pytest.skip(f"probe: {cgroup_mount()}/cpu.stat: the hierarchy tells no CPU time")
     process = busy("spinner", online_cpus()[-1])
-    with told("--for-each-cgroup", process.group, "-e", "msr/tsc/:b") as pstat:
+    with told("--for-each-cgroup", process.group, "-e", "msr/tsc/:b,msr/tsc/") as pstat:
         used = [cpu_usec(process.group)]
         pstat.ask("enable")
         used.append(cpu_usec(process.group))
@@ -152,8 +152,12 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
         time.sleep(0.2)
         rows, _ = stop(pstat)
     # the kernel adds a slice to cpu.stat at its end, or at a tick; between a word and a reading this test may have to wait
-    counted = rows[process.group, "msr/tsc/:b"] / tsc_per_usec()
-    assert 0.99 * (used[2] - used[1]) - 12000 <= counted <= 1.01 * (used[3] - used[0]) + 12000, (counted, used)
+    usec = tsc_per_usec()
+    counted, native = rows[process.group, "msr/tsc/:b"] / usec, rows[process.group, "msr/tsc/"] / usec
+    # cpu.stat has neither context switches nor what a hypervisor took: on a busy machine some percent, which the native event has too
+    besides = max(0, native - (used[3] - used[0]))
+    assert within(0.01, counted, native, 12000), (counted, native)
+    assert 0.99 * (used[2] - used[1]) - 12000 <= counted <= 1.01 * (used[3] - used[0]) + 12000 + besides, (counted, native, used)
 
 
 def test_what_runs_while_it_is_disabled_does_not_count(cgroup, madvise):

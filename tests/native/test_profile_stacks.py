@@ -129,10 +129,10 @@ def test_json_has_stacks_frame_by_frame():
 
 def test_fields_are_read_back():
     rows = list(csv.reader(io.StringIO(profile("-x,", *SAMPLING, "--", *tree(100)))))
-    assert {row[0]: len(row) for row in rows} == {"symbol": 12, "stacks": 8, "total": 12}
+    assert {row[0]: len(row) for row in rows} == {"symbol": 12, "stacks": 8, "total": 14}
     assert next(row for row in rows if row[9:10] == ["b"])[0] == "symbol"
     rows = list(csv.reader(io.StringIO(profile("-x,", "--folded", *SAMPLING, "--", *tree(100, 'a,"b')))))
-    assert {row[0]: len(row) for row in rows} == {"stack": 7, "stacks": 8, "total": 12}
+    assert {row[0]: len(row) for row in rows} == {"stack": 7, "stacks": 8, "total": 14}
     assert any(row[5] == 'a,"b' and row[6].endswith("main;a;b") for row in rows if row[0] == "stack")
 
 
