@@ -10,15 +10,16 @@
 static struct cgroup_group priv;
 static struct backend_group group;
 static struct cgroup_object object;
-static struct cpumap *counted;
+static struct cpumap *counted, *online;
 
-/* CPUs 0 and 1 are to be counted of four that are possible. */
+/* CPUs 0 and 1 are to be counted of four that are possible; CPU 1 comes and goes. */
 static int set_up(void **state)
 {
 	(void)state;
 	assert_int_equal(cpumap__parse("0-1", &counted), 0);
 	assert_int_equal(cpumap__parse("0-3", &priv.possible), 0);
-	group = (struct backend_group){ .cpus = counted, .priv = &priv };
+	assert_int_equal(cpumap__parse("0-1", &online), 0);
+	group = (struct backend_group){ .cpus = counted, .online = online, .priv = &priv };
 	object = (struct cgroup_object){ .sizes = { .nr_cells = 2, .nr_cpus = NR_CPUS } };
 	object.cpu_size = cgroup_sizes__cpu_size(&object.sizes);
 	object.cpus = aligned_alloc(64, object.cpu_size * NR_CPUS);
@@ -32,6 +33,7 @@ static int tear_down(void **state)
 	(void)state;
 	free(object.cpus);
 	cpumap__free(counted);
+	cpumap__free(online);
 	cpumap__free(priv.possible);
 	return 0;
 }
@@ -51,6 +53,14 @@ static void one_that_leaves_out_a_cpu_to_be_counted_will_not(void **state)
 	assert_false(cgroup_group__has_cpus(&group, &object));
 }
 
+static void one_that_leaves_out_a_cpu_that_is_offline_will_do(void **state)
+{
+	(void)state;
+	cpumap__remove(online, 1);
+	cgroup_object__cpu(&object, 1)->skip = CGROUP_SKIP_NO_EVENTS;
+	assert_true(cgroup_group__has_cpus(&group, &object));
+}
+
 static void nor_will_one_without_a_place_for_a_possible_cpu(void **state)
 {
 	(void)state;
@@ -65,6 +75,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_leader_of_all_possible_cpus_will_do, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_to_be_counted_will_not, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_that_is_offline_will_do, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(nor_will_one_without_a_place_for_a_possible_cpu, set_up, tear_down),
 	};
 
