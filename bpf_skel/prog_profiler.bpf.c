@@ -103,16 +103,28 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 	return PROG_SLOTS;
 }
 
+/* Why the runs in flight cannot be followed any longer when one begins; 0 when they can. */
+static __always_inline __u32 why_lost(struct prog_cpu *cpu)
+{
+	if (cpu->owner && !take_first_first(cpu, PROG_ROW_NOW, ANY_SHAPE))
+		return PROG_LOST_UNREAD;
+	if (cpu->slot >= PROG_SLOTS)
+		return PROG_LOST_NO_SLOT;
+	return some_have_left(cpu) ? PROG_LOST_NO_END : 0;
+}
+
 /* A run begins while others are in flight: a slot for it, and the one that it interrupts is charged. */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
+	__u32 cause;
+
 	if (!cpu)
 		return 0;
 	cpu->slot = free_slot(cpu);
 	barrier();
-	if ((cpu->owner && !take_first_first(cpu, PROG_ROW_NOW, ANY_SHAPE)) || cpu->slot >= PROG_SLOTS ||
-	    some_have_left(cpu)) {
-		reset(cpu);
+	cause = why_lost(cpu);
+	if (cause) {
+		reset(cpu, cause);
 		cpu->slot = 0;
 	}
 	if (cpu->owner) {
@@ -127,8 +139,8 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 	if (!cpu)
 		return 0;
 	/* this one is among them */
-	reset(cpu);
-	cpu->lost--;
+	reset(cpu, PROG_LOST_UNREAD);
+	cpu->lost[PROG_LOST_UNREAD]--;
 	COUNT_FAULT(read_errors);
 	return 0;
 }
@@ -296,7 +308,7 @@ static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 	for (__u32 i = 0; i < PROG_SLOTS; i++)
 		found |= cpu->runs[i].frame == frame;
 	if (found)
-		reset(cpu);
+		reset(cpu, PROG_LOST_NO_END);
 	else
 		COUNT_FAULT(unpaired);
 	return 0;
@@ -313,7 +325,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))
-		reset(cpu);
+		reset(cpu, PROG_LOST_UNREAD);
 	return 0;
 }
 

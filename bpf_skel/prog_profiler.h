@@ -20,6 +20,17 @@ struct prog_words {
 	__u32 words; /* of a row: all of them */
 };
 
+/* Why runs were given up, so that nobody knows what they cost. */
+enum prog_lost {
+	PROG_LOST_BUSY, /* an interrupt brought the run while another one was being counted; of these each program has its own number */
+	PROG_LOST_SWITCH,  /* another task got the CPU while a run was being counted */
+	PROG_LOST_NO_SLOT, /* more than PROG_SLOTS runs were in flight */
+	PROG_LOST_NO_END,  /* a run that they were nested with has left, and its end was not seen */
+	PROG_LOST_UNREAD,  /* a counter could not be read while they were in flight */
+	PROG_NR_LOST,
+};
+#define PROG_LOST_ROOM 8 /* a power of two, so that the verifier knows the bounds of a cause */
+
 /* A run in flight. */
 struct prog_run {
 	__u64 frame;   /* address of the trampoline's frame, which its begin and its end share; 0: the slot is free */
@@ -44,9 +55,9 @@ struct prog_cpu {
 	__u32 owner;	 /* slot + 1; 0: the task that has the CPU is in no run */
 	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
-	__u32 slot;  /* for a run that begins; read back from here, the verifier need not try each */
-	__u64 frame; /* of the same, to which it is a number then and no pointer */
-	__u64 lost;  /* runs that were given up as it was not certain any more what they cost */
+	__u32 slot;		    /* for a run that begins; read back from here, the verifier need not try each */
+	__u64 frame;		    /* of the same, to which it is a number then and no pointer */
+	__u64 lost[PROG_LOST_ROOM]; /* runs that were given up, by enum prog_lost */
 	struct prog_run runs[PROG_SLOTS];
 };
 
@@ -62,7 +73,7 @@ struct prog_cpu {
  */
 struct prog_totals {
 	__u64 added;	/* runs whose addition was finished */
-	__u64 lost;	/* began while the gate was open, and could not be followed */
+	__u64 lost;	/* began while the gate was open, and could not be followed: PROG_LOST_BUSY */
 	__u64 unpaired; /* ends whose begin was not seen: begun before the count, missed by the kernel, or not wanted */
 	__u64 read_errors; /* runs not added because a counter could not be read */
 	__u64 hist_max;	   /* the largest value that went into the histogram */
@@ -90,7 +101,8 @@ enum prog_filter {
 #define PROG_HIST_BUCKETS (PROG_HIST_LINEAR + (64 - PROG_HIST_BITS) * (PROG_HIST_LINEAR / 2))
 
 _Static_assert(sizeof(struct prog_run) == 40, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct prog_cpu) == 48 + PROG_SLOTS * sizeof(struct prog_run),
+_Static_assert(PROG_NR_LOST <= PROG_LOST_ROOM, "each cause has its place");
+_Static_assert(sizeof(struct prog_cpu) == 40 + PROG_LOST_ROOM * sizeof(__u64) + PROG_SLOTS * sizeof(struct prog_run),
 	       "same layout on both sides, no holes");
 _Static_assert(sizeof(struct prog_totals) == 40, "same layout on both sides, no holes");
 

@@ -177,12 +177,12 @@ static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr, 
 	return !form.plain || could_read(cpu);
 }
 
-/* Gives up all runs in flight: their ends will pair with nothing. */
-static __always_inline void reset(struct prog_cpu *cpu)
+/* Gives up all runs in flight, for that cause: their ends will pair with nothing. */
+static __always_inline void reset(struct prog_cpu *cpu, __u32 cause)
 {
 	for (__u32 i = 0; i < PROG_SLOTS; i++)
 		cpu->runs[i].frame = 0;
-	cpu->lost += cpu->nr;
+	cpu->lost[cause & (PROG_LOST_ROOM - 1)] += cpu->nr;
 	cpu->nr = 0;
 	cpu->owner = 0;
 }
@@ -191,7 +191,7 @@ static __noinline int calm(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	reset(cpu);
+	reset(cpu, PROG_LOST_SWITCH);
 	cpu->disturbed = 0;
 	return 0;
 }

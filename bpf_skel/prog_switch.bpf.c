@@ -34,7 +34,7 @@ static __always_inline void change_owner(struct prog_cpu *cpu, __u64 from, __u64
 		good &= take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE);
 	}
 	if (!good)
-		reset(cpu);
+		reset(cpu, PROG_LOST_UNREAD);
 }
 
 SEC("raw_tp/sched_switch")

@@ -202,6 +202,10 @@ def test_runs_that_interrupt_others_are_counted_or_told_of(results):
     assert runs == values(text)["run_cnt"] > 0
     assert lost > 0 and missed > 0, "no run interrupted another: nothing was tested"
     assert unread == 0
+    causes = re.search(r"^pstat: -b: of the lost runs, (.*)\n +count fewer ", text, re.M)[1].split("; ")
+    numbers = [int(cause.split()[0]) for cause in causes]
+    assert sum(numbers) == lost and numbers == sorted(numbers, reverse=True), text
+    assert any("began in an interrupt while another run was being counted" in cause for cause in causes), text
     # a run is forgotten only when its slot is still left over at the end
     assert 0 <= counter - (runs + lost + missed) <= 16
 

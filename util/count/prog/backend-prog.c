@@ -286,7 +286,7 @@ static void tell_faults(const struct prog_group *priv)
 	struct prog_faults faults = priv->faults;
 	int i = 0;
 
-	faults.lost += prog_shared__lost(&priv->shape, priv->possible);
+	prog_shared__add_lost(&priv->shape, priv->possible, faults.lost);
 	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
 	if (i == priv->list.nr)

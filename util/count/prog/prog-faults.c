@@ -3,9 +3,11 @@
 
 #include <inttypes.h>
 #include <linux/types.h>
+#include <string.h>
 
 #include "bpf_skel/prog_profiler.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-totals.h"
@@ -21,7 +23,7 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 		const struct prog_totals *totals = prog_snapshot__of_cpu(snapshot, possible->ids[i]);
 
 		faults->runs += totals->added;
-		faults->lost += totals->lost;
+		faults->lost[PROG_LOST_BUSY] += totals->lost;
 		faults->unpaired += totals->unpaired;
 		faults->unread += totals->read_errors;
 		seen += totals->added + totals->lost + totals->unpaired + totals->read_errors;
@@ -71,15 +73,69 @@ void prog_faults__forget_arrays(struct prog_faults *faults)
 	faults->knows_arrays = false;
 }
 
+/* A cause by which runs were lost, and what the user can do about it. */
+static const struct {
+	const char *text, *advice;
+} causes[PROG_NR_LOST] = {
+	[PROG_LOST_BUSY] = { "began in an interrupt while another run was being counted",
+			     "count fewer events or fewer programs at once: less time then goes by in counting" },
+	[PROG_LOST_SWITCH] = { "were in flight when another task got the CPU in the middle of counting",
+			       "count fewer events or fewer programs at once: less time then goes by in counting" },
+	[PROG_LOST_NO_SLOT] = { "were in flight when more runs than a CPU has room for (8) were nested or off the CPU",
+				"count fewer of the programs that run inside each other or that sleep" },
+	[PROG_LOST_NO_END] = { "were in flight with a run whose end was not seen, as the kernel did not report it",
+			       "count fewer programs at once, and end other tools that attach to them" },
+	[PROG_LOST_UNREAD] = { "were in flight when a counter could not be read",
+			       "count fewer events, and end other tools that use counters" },
+};
+
+static uint64_t all_lost(const struct prog_faults *faults)
+{
+	uint64_t lost = 0;
+
+	for (int cause = 0; cause < PROG_NR_LOST; cause++)
+		lost += faults->lost[cause];
+	return lost;
+}
+
+/* The cause of the most of @lost. */
+static int most_of(const uint64_t *lost)
+{
+	int most = 0;
+
+	for (int cause = 1; cause < PROG_NR_LOST; cause++)
+		if (lost[cause] > lost[most])
+			most = cause;
+	return most;
+}
+
+static void tell_causes(const struct prog_faults *faults, enum log_level level)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t lost[PROG_NR_LOST];
+	int first = most_of(faults->lost);
+
+	memcpy(lost, faults->lost, sizeof(lost));
+	for (int cause = first; lost[cause]; cause = most_of(lost)) {
+		strbuf__addf(&text, "%s%" PRIu64 " %s", cause == first ? "" : "; ", lost[cause], causes[cause].text);
+		lost[cause] = 0;
+	}
+	if (text.len && !strbuf__failed(&text))
+		log__print(level, "-b: of the lost runs, %s\n%s", text.text, causes[first].advice);
+	strbuf__free(&text);
+}
+
 void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 {
-	uint64_t wrong = faults->lost + faults->unread + faults->missed;
+	uint64_t lost = all_lost(faults), wrong = lost + faults->unread + faults->missed;
+	enum log_level level = wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO;
 
-	log__print(wrong * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
+	log__print(level,
 		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
 		   " with a counter that could not be read, %" PRIu64 " missed by the kernel; %" PRIu64 " ends %s",
-		   faults->runs, faults->lost, faults->unread, faults->missed, faults->unpaired,
+		   faults->runs, lost, faults->unread, faults->missed, faults->unpaired,
 		   chosen ? "of runs that were not wanted, or whose begin was not seen" : "whose begin was not seen");
+	tell_causes(faults, level);
 	if (faults->not_run)
 		log__print(faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
 			   "-b: %" PRIu64 " times the kernel left a program out, as it was running on that CPU already",

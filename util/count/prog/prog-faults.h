@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+#include "bpf_skel/prog_profiler.h"
 #include "util/machine/bpf-prog-facts.h"
 
 struct cpumap;
@@ -14,13 +16,13 @@ struct prog_target;
 
 /* Zeroed is none. */
 struct prog_faults {
-	uint64_t runs;	   /* counted */
-	uint64_t lost;	   /* given up */
-	uint64_t unpaired; /* ends whose begin was not seen, or was not wanted */
-	uint64_t unread;   /* with a counter that could not be read */
-	uint64_t missed;   /* that the kernel did not tell of */
-	uint64_t not_run;  /* that the kernel did not start, as the program was running there already */
-	uint64_t torn;	   /* that are in a reading with a part of what they counted */
+	uint64_t runs;		     /* counted */
+	uint64_t lost[PROG_NR_LOST]; /* given up, by cause */
+	uint64_t unpaired;	     /* ends whose begin was not seen, or was not wanted */
+	uint64_t unread;	     /* with a counter that could not be read */
+	uint64_t missed;	     /* that the kernel did not tell of */
+	uint64_t not_run;	     /* that the kernel did not start, as the program was running there already */
+	uint64_t torn;		     /* that are in a reading with a part of what they counted */
 
 	/* read for the first program of which no run was seen */
 	bool knows_arrays;
@@ -41,7 +43,7 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * Under -v all of them; as a warning when more than one run in a thousand is not in the counts, or in a part. @chosen: not all runs were
+ * Under -v all of them, with the causes for which runs were given up, the most frequent first; as a warning when more than one run in a thousand is not in the counts, or in a part. @chosen: not all runs were
  * wanted.
  */
 void prog_faults__tell(const struct prog_faults *faults, bool chosen);

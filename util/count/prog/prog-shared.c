@@ -238,16 +238,15 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 	return err ?: check_size(shape);
 }
 
-uint64_t prog_shared__lost(const struct prog_shape *shape, const struct cpumap *possible)
+void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible, uint64_t *lost)
 {
 	size_t size = prog_shape__runs_size(shape);
 	char *values = calloc((size_t)possible->nr, size);
-	uint64_t lost = 0;
 	__u32 key = 0;
 
 	if (values && !bpf_map_lookup_elem(shape->runs_map, &key, values))
 		for (int i = 0; i < possible->nr; i++)
-			lost += ((struct prog_cpu *)(values + size * (size_t)i))->lost;
+			for (int cause = 0; cause < PROG_NR_LOST; cause++)
+				lost[cause] += ((struct prog_cpu *)(values + size * (size_t)i))->lost[cause];
 	free(values);
-	return lost;
 }

@@ -26,7 +26,7 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
 
-/* Runs that were given up on all CPUs, as it was not certain what they cost. 0 also when the map cannot be read. */
-uint64_t prog_shared__lost(const struct prog_shape *shape, const struct cpumap *possible);
+/* Adds the runs that were given up on all CPUs to @lost[PROG_NR_LOST], by cause. Nothing when the map cannot be read. */
+void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible, uint64_t *lost);
 
 #endif
