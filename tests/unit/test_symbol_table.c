@@ -62,7 +62,7 @@ static void one_without_a_size_goes_up_to_the_next(void **state)
 
 static void one_without_a_size_ends_with_its_section(void **state)
 {
-	const struct symbol init = { .address = 0x1000, .limit = 0x1017, .name = "_init" };
+	const struct symbol init = { .address = 0x1000, .size = 0x17, .is_open = true, .name = "_init" };
 	struct symbol_table *table = symbol_table__new();
 
 	(void)state;

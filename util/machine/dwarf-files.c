@@ -37,22 +37,27 @@ static bool parse_link(const Elf_Data *data, struct common_link *link)
 	return true;
 }
 
-static bool find_link(const struct elf_file *elf, struct common_link *link)
+static Elf_Scn *find_section(const struct elf_file *elf, const char *name, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
 	struct elf_names names;
 	size_t at;
 
 	if (elf_getshdrstrndx(elf->elf, &at) || elf_file__names(elf, (GElf_Word)at, &names))
-		return false;
-	while ((section = elf_nextscn(elf->elf, section))) {
-		GElf_Shdr header;
+		return NULL;
+	while ((section = elf_nextscn(elf->elf, section)))
+		if (gelf_getshdr(section, header) && header->sh_name < names.size &&
+		    !strcmp(names.text + header->sh_name, name))
+			return section;
+	return NULL;
+}
 
-		if (gelf_getshdr(section, &header) && header.sh_name < names.size &&
-		    !strcmp(names.text + header.sh_name, LINK_SECTION))
-			return parse_link(elf_file__content(section, &header, LINK_SIZE), link);
-	}
-	return false;
+static bool find_link(const struct elf_file *elf, struct common_link *link)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(elf, LINK_SECTION, &header);
+
+	return section && parse_link(elf_file__content(section, &header, LINK_SIZE), link);
 }
 
 static bool read_link(int fd, struct common_link *link)
@@ -144,6 +149,25 @@ void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id 
 	}
 	if (read_link(files->debug >= 0 ? files->debug : fd, &link))
 		files->common = open_common(&link, debug, debug_dirs);
+}
+
+static bool has_lines(int fd)
+{
+	int copy = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	struct elf_file elf;
+	GElf_Shdr header;
+	bool found;
+
+	if (copy < 0 || elf_file__open_fd(&elf, copy))
+		return false;
+	found = find_section(&elf, ".debug_line", &header) || find_section(&elf, ".zdebug_line", &header);
+	elf_file__close(&elf);
+	return found;
+}
+
+bool dwarf_files__have_lines(const struct dwarf_files *files)
+{
+	return has_lines(files->debug) || has_lines(files->file);
 }
 
 static void close_one(int fd)

@@ -6,6 +6,7 @@
 #ifndef PSTAT_MACHINE_DWARF_FILES_H
 #define PSTAT_MACHINE_DWARF_FILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct build_id;
@@ -27,6 +28,8 @@ struct dwarf_files {
 void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id, const char *debug_dirs);
 void dwarf_files__close(struct dwarf_files *files);
 
+/* Is there a table of lines at all? Most installed programs have none. */
+bool dwarf_files__have_lines(const struct dwarf_files *files);
 /* The sum of their sizes in bytes. */
 uint64_t dwarf_files__size(const struct dwarf_files *files);
 

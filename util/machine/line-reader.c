@@ -162,6 +162,12 @@ static int start_child(struct line_reader *reader)
 		return err;
 	}
 	dwarf_files__open(&files, copy, &reader->id, reader->debug_dirs);
+	if (!dwarf_files__have_lines(&files)) {
+		dwarf_files__close(&files);
+		close(sockets[0]);
+		close(sockets[1]);
+		return -ENOENT;
+	}
 	make_place(reader);
 	fflush(NULL); /* what the child finds in its copy of a buffer it could write again */
 	reader->child = fork();
@@ -243,7 +249,7 @@ static int ask(struct line_reader *reader, uint64_t address, char path[static LI
 	if (!reader->child) {
 		err = start_child(reader);
 		err = err ?: receive_line(reader, path, line);
-		/* its first reply says only whether there are lines */
+		/* its first reply says only whether there are lines, if the file has a table of them at all */
 		if (err == -ENOENT)
 			reader->failed = true;
 		if (err)

@@ -56,8 +56,12 @@ static void collect(const struct elf_symbol_seen *seen, void *arg)
 		return;
 	if (seen->section && !(seen->section->sh_flags & SHF_EXECINSTR))
 		return; /* no code is there */
-	if (seen->section)
-		added.limit = seen->section->sh_addr + seen->section->sh_size;
+	if (seen->section && !added.size) {
+		uint64_t end = seen->section->sh_addr + seen->section->sh_size;
+
+		added.is_open = true;
+		added.size = end > added.address ? end - added.address : 0;
+	}
 	added.name = keep_name(collected, seen);
 	collected->err = added.name ? symbol_table__add_kept(collected->table, &added) : -ENOMEM;
 	collected->nr++;

@@ -21,6 +21,8 @@
 #define NAME_SIZE 1024
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
+/* Of .rela.dyn, which serves few stubs (.plt.got): to read the 24 MB of a large library takes longer than all of its symbols. */
+#define MOST_DYNAMIC_BYTES (4 << 20)
 #define STUB_SIZE 16 /* where the section does not say it */
 
 struct slot {
@@ -193,7 +195,9 @@ static bool fills_slot(const struct elf_file *file, const GElf_Rela *rela)
 /* The relocations of one section; they all are of the one dynamic symbol table. */
 static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, bool is_lazy)
 {
-	Elf_Data *data = elf_file__content(section, header, plt->relocations_left);
+	const uint64_t most = is_lazy || plt->relocations_left < MOST_DYNAMIC_BYTES ? plt->relocations_left :
+										      MOST_DYNAMIC_BYTES;
+	Elf_Data *data = elf_file__content(section, header, most);
 	size_t nr = data ? data->d_size / sizeof(Elf64_Rela) : 0;
 	struct slot *slots = realloc(plt->slots, (plt->nr_slots + nr + 1) * sizeof(*slots));
 	Elf_Scn *table = elf_getscn(plt->file->elf, header->sh_link);

@@ -116,8 +116,8 @@ static int by_address(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if (x->rank != y->rank)
 		return y->rank - x->rank;
-	if (!x->size != !y->size)
-		return x->size ? -1 : 1;
+	if ((x->size && !x->is_open) != (y->size && !y->is_open))
+		return x->size && !x->is_open ? -1 : 1;
 	return x->name == y->name ? 0 : strncmp(x->name, y->name, COMPARED);
 }
 
@@ -152,7 +152,5 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
 	if (!low)
 		return NULL;
 	found = &table->symbols[low - 1];
-	if (found->size)
-		return address - found->address < found->size ? found : NULL;
-	return !found->limit || address < found->limit ? found : NULL;
+	return found->size && address - found->address >= found->size ? NULL : found;
 }

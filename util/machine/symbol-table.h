@@ -3,6 +3,7 @@
 #ifndef PSTAT_MACHINE_SYMBOL_TABLE_H
 #define PSTAT_MACHINE_SYMBOL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,10 +12,10 @@ struct symbol_table;
 
 struct symbol {
 	uint64_t address;
-	uint64_t size;	  /* 0: not known; the symbol then ends at the next one, or at @limit */
-	uint64_t limit;	  /* the end of the section that the symbol is in; 0: not known */
+	uint64_t size;	  /* it ends there at the latest; 0: at the next symbol */
 	const char *name; /* owned by the table */
 	int rank;	  /* of two at one address the higher one is found */
+	bool is_open;	  /* its own size is not known: @size reaches to the end of its section */
 };
 
 /* NULL without memory. */
