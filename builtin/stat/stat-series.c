@@ -115,12 +115,19 @@ static void tell_missed_runs(const struct series *s, const struct evlist *evlist
 
 	for (int i = 0; i < evlist->nr; i++) {
 		uint64_t missed = (uint64_t)report__missed(s->report, i);
+		uint64_t waited = (uint64_t)report__waited(s->report, i);
 
 		if (missed && missed < runs)
 			log__print(notice_level(s->options),
 				   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
 				   "-v says why",
 				   evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)runs);
+		/* a single run shows by itself that it was not counted */
+		if (waited && runs > 1)
+			log__print(notice_level(s->options),
+				   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"
+				   "count fewer events at once, or look for what else counts on this machine",
+				   evlist->entries[i]->name, (unsigned long long)waited, (unsigned long long)runs);
 	}
 }
 

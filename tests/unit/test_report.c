@@ -60,6 +60,32 @@ static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **s
 	fixture__free(&f);
 }
 
+static void a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__cs(&f);
+	fixture__ready(&f, AGGR_GLOBAL);
+	for (uint64_t i = 0; i < 4; i++) {
+		/* enabled all the time, and counting in every other run; the second event never counts */
+		fixture__set(&f, 0, 0, 0, i % 2 ? 10 * i : 0, 100, i % 2 ? 100 : 0);
+		fixture__set(&f, 1, 0, 0, 0, 100, 0);
+		report__add_run(f.report, &f.set, 1e9);
+	}
+	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	row_counts(&f, 0, 20);
+	assert_int_equal(f.rows.rows[0].running, 100);
+	assert_int_equal(f.rows.rows[1].state, ROW_NOT_COUNTED);
+	assert_int_equal(report__waited(f.report, 0), 2);
+	assert_int_equal(report__waited(f.report, 1), 4);
+	report__reset(f.report);
+	assert_int_equal(report__waited(f.report, 0), 0);
+	fixture__free(&f);
+}
+
 static void an_interval_does_not_touch_the_runs(void **state)
 {
 	struct fixture f;
@@ -276,6 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_averaged_in_every_mode),
 		cmocka_unit_test(a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean),
+		cmocka_unit_test(a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean),
 		cmocka_unit_test(an_interval_does_not_touch_the_runs),
 		cmocka_unit_test(without_aggregation_pmus_are_named),
 		cmocka_unit_test(zero_is_no_row_where_the_event_has_no_place),

@@ -36,6 +36,9 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
 /* May this user turn ids of links, programs and maps into fds, which sessions that share something do? Only CAP_SYS_ADMIN may. */
 bool bpf_util__may_use_ids(void);
 
+/* Is there no such attachment any more? False also when the kernel does not say. */
+bool bpf_util__link_is_gone(uint32_t link_id);
+
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
 

@@ -34,6 +34,7 @@ struct report {
 	struct series *series; /* as cells.cells */
 	double *run_sums;      /* as cells.runs, of the runs that are in the value */
 	int *missed;	       /* [event]: runs in which it could not be opened */
+	int *waited;	       /* [event]: runs in which it never got a counter in some aggregate */
 	struct stats elapsed;
 	int nr_hists;
 	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
@@ -75,7 +76,8 @@ struct report *report__new(const struct report_config *config)
 	report->config = *config;
 	report->hist_delta = hist_sums__new();
 	report->missed = calloc((size_t)config->evlist->nr + 1, sizeof(*report->missed));
-	if (!report->hist_delta || !report->missed || cells__init(&report->cells, &report->config) ||
+	report->waited = calloc((size_t)config->evlist->nr + 1, sizeof(*report->waited));
+	if (!report->hist_delta || !report->missed || !report->waited || cells__init(&report->cells, &report->config) ||
 	    report__grow(report, config->aggr->nr)) {
 		report__free(report);
 		return NULL;
@@ -91,6 +93,7 @@ void report__free(struct report *report)
 	free(report->series);
 	free(report->run_sums);
 	free(report->missed);
+	free(report->waited);
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__free(report->hists[i]);
 	free(report->hists);
@@ -150,20 +153,28 @@ static bool is_open(const struct report *report, const struct counts_set *set, i
 	return false;
 }
 
-/* A run in which the event could not be opened has no part in its mean. */
+/* The event was enabled and never got a counter: the value 0 says nothing about what happened. */
+static bool has_waited(const struct cell *cell)
+{
+	return cell->starved || (cell->sum.enabled && !cell->sum.running);
+}
+
+/* A run in which the event could not be opened, or never got a counter, has no part in its mean. */
 static void add_event(struct report *report, const struct counts_set *set, int event)
 {
-	bool open = is_open(report, set, event);
+	bool open = is_open(report, set, event), waited = false;
 
 	report->missed[event] += !open;
 	for (int aggr = 0; aggr < report->cells.nr_aggr; aggr++) {
 		const struct cell *cell = cells__at(&report->cells, event, aggr);
 		struct series *series = &report->series[cell - report->cells.cells];
+		bool counted = open && !has_waited(cell);
 
-		if (!open && series->value.n)
+		waited |= open && !counted;
+		if (!counted && series->value.n)
 			continue;
 		series->last = *cell;
-		if (!open)
+		if (!counted)
 			continue;
 		stats__add(&series->value, (double)cell->sum.value);
 		series->enabled += cell->sum.enabled;
@@ -171,6 +182,7 @@ static void add_event(struct report *report, const struct counts_set *set, int e
 		if (report->cells.counts_runs)
 			report->run_sums[cell - report->cells.cells] += report->cells.runs[cell - report->cells.cells];
 	}
+	report->waited[event] += waited;
 }
 
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
@@ -191,6 +203,7 @@ void report__reset(struct report *report)
 	if (report->run_sums)
 		memset(report->run_sums, 0, sizeof(*report->run_sums) * cells__nr(&report->cells));
 	memset(report->missed, 0, sizeof(*report->missed) * (size_t)report->config.evlist->nr);
+	memset(report->waited, 0, sizeof(*report->waited) * (size_t)report->config.evlist->nr);
 	report->elapsed = (struct stats){ 0 };
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__reset(report->hists[i]);
@@ -204,6 +217,11 @@ const struct stats *report__elapsed(const struct report *report)
 int report__missed(const struct report *report, int event)
 {
 	return report->missed[event];
+}
+
+int report__waited(const struct report *report, int event)
+{
+	return report->waited[event];
 }
 
 /* Fills the cells with the means of the runs; of a single run exactly with what it counted. */

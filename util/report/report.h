@@ -61,6 +61,12 @@ int report__interval(struct report *report, const struct counts_set *set, double
 /* Runs since the last reset in which the event could not be opened; its mean is of the others. */
 int report__missed(const struct report *report, int event);
 
+/*
+ * Runs since the last reset in which the event was enabled but never got a counter, in at least one aggregate. The mean of such an aggregate
+ * is that of its other runs.
+ */
+int report__waited(const struct report *report, int event);
+
 /* Wall time of the runs in ns. */
 const struct stats *report__elapsed(const struct report *report);
 

@@ -11,6 +11,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/held-events.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -140,4 +141,11 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 						  group->evsels[event]->name);
 	}
 	return err ?: event_fds__enable(events->fds);
+}
+
+void bperf_events__hold(const struct bperf_events *events, struct held_events *held)
+{
+	for (int row = 0; row < events->nr; row++)
+		for (int cpu = 0; events->plan[row].how >= BPERF_SIBLING && cpu < events->group->cpus->nr; cpu++)
+			held_events__add(held, event_fds__get(events->fds, events->events[row], cpu, 0));
 }

@@ -11,6 +11,7 @@ struct attr_map;
 struct backend_group;
 struct event_fds;
 struct evsel;
+struct held_events;
 
 struct bperf_events {
 	const struct backend_group *group; /* whose events these are; its cpus are those to count on */
@@ -37,5 +38,8 @@ void bperf_events__close(struct bperf_events *events);
  * 0 or -errno, told.
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
+
+/* Holds those that take a counter from others. */
+void bperf_events__hold(const struct bperf_events *events, struct held_events *held);
 
 #endif

@@ -17,6 +17,7 @@
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bperf/task-state.h"
 #include "util/count/bpf-util.h"
+#include "util/count/held-events.h"
 #include "util/machine/kernel-release.h"
 #include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"
@@ -34,7 +35,8 @@ struct bperf_follower {
 	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
 	int nr_links;
 	struct kprobe_event exit;
-	bool tells_exits; /* a program runs at a member's exit: at `exit`, or near it */
+	struct held_events held; /* of one that reads the events itself */
+	bool tells_exits;	 /* a program runs at a member's exit: at `exit`, or near it */
 };
 
 /* ---- before it is loaded ---- */
@@ -360,6 +362,7 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 
 		if (told)
 			return fail(out, NULL, told);
+		bperf_events__hold(events, &(*out)->held);
 		step = "attach to the context switch";
 		if (needs_switches(events, target))
 			err = attach(*out, bpf_program__attach((*out)->main));
@@ -376,6 +379,8 @@ void bperf_follower__close(struct bperf_follower *follower)
 	for (int i = 0; i < follower->nr_links; i++)
 		bpf_link__destroy(follower->links[i]);
 	kprobe_event__close(&follower->exit);
+	held_events__disable(&follower->held);
+	held_events__close(&follower->held);
 	bperf_follower_bpf__destroy(follower->skel);
 	free(follower);
 }

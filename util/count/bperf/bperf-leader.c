@@ -5,8 +5,10 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "bpf_skel/bperf_leader.skel.h"
@@ -16,6 +18,7 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
+#include "util/count/bpf-util.h"
 #include "util/machine/cpumap.h"
 
 #define LEADER_NAME "on_switch"
@@ -28,10 +31,59 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 	return (struct attr_map_entry){ .link_id = leader->link_id, .diff_map_id = leader->info.diff_map_ids[row] };
 }
 
+/* ---- the end of one ---- */
+
+/* Takes those events out of the map that keep a counter from others. Returns whether there were any. */
+static bool take_out_events(const struct bperf_leader *leader)
+{
+	const struct bperf_info *info = &leader->info;
+	bool found = false;
+
+	for (__u32 row = 0; leader->of_pstat && row < info->nr_events; row++) {
+		for (__u32 cpu = 0; info->plan[row].how >= BPERF_SIBLING && cpu < info->nr_cpus; cpu++) {
+			__u32 key = row * info->nr_cpus + cpu;
+
+			found |= !bpf_map_delete_elem(leader->events_fd, &key);
+		}
+	}
+	return found;
+}
+
+/*
+ * The kernel drops the events that were taken out of a map after a grace period, in a work item that it starts a tick later. Nothing tells when
+ * that was done; a tick is 10 ms at most.
+ */
+static void wait_for_kernel(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(30000);
+	usleep(20000);
+}
+
+/* Nobody uses the leader any more, and what is counted next finds the counters free. */
+static void give_counters_back(const struct bperf_leader *leader)
+{
+	bool found;
+
+	if (!leader->link_id || leader->events_fd < 0 || !bpf_util__link_is_gone(leader->link_id))
+		return;
+	held_events__disable(&leader->held);
+	found = take_out_events(leader);
+	if (found && !leader->held.nr)
+		wait_for_kernel();
+}
+
 void bperf_leader__close(struct bperf_leader *leader)
 {
-	int *fds[] = { &leader->link_fd, &leader->prog_fd, &leader->source_fd, &leader->before_fd, &leader->events_fd };
+	int *fds[] = { &leader->prog_fd, &leader->source_fd, &leader->before_fd, &leader->events_fd };
+	bool had_link = leader->link_fd >= 0;
 
+	if (had_link)
+		close(leader->link_fd);
+	leader->link_fd = -1;
+	if (had_link)
+		give_counters_back(leader);
+	held_events__close(&leader->held);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);
@@ -401,7 +453,10 @@ int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_le
 		pr_err("cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
 		return err;
 	}
-	return bperf_events__hand_over(events, leader->events_fd, nr_cpus);
+	err = bperf_events__hand_over(events, leader->events_fd, nr_cpus);
+	if (!err)
+		bperf_events__hold(events, &leader->held);
+	return err;
 }
 
 int bperf_leader__attach(struct bperf_leader *leader)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "bpf_skel/bperf.h"
+#include "util/count/held-events.h"
 
 struct attr_key;
 struct attr_map_entry;
@@ -29,6 +30,7 @@ struct bperf_leader {
 	int events_fd; /* its perf events; of one that is not pstat's perhaps unknown */
 	struct bperf_info info;
 	struct bperf_leader_bpf *skel; /* of one that was made here */
+	struct held_events held;       /* likewise */
 };
 
 #define BPERF_LEADER_NONE                                                                       \
@@ -67,7 +69,10 @@ int bperf_leader__attach(struct bperf_leader *leader);
 /* What the pinned map is to say of event @row. */
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
-/* It stays as long as somebody else follows it. */
+/*
+ * It stays as long as somebody else follows it. When nobody does, its events give their counters back before this returns: at once if it was
+ * made here, else after a wait for the kernel.
+ */
 void bperf_leader__close(struct bperf_leader *leader);
 
 #endif

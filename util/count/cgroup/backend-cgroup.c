@@ -25,7 +25,9 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/count/bpf-util.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/count/cgroup/backend-cgroup-join.h"
 #include "util/count/cgroup/cgroup-follow.h"
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/cgroup/cgroup-session.h"
@@ -280,6 +282,7 @@ static void tell_faults(const struct cgroup_group *priv)
 static void by_cgroup__close(struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
+	uint32_t link_id;
 
 	if (!priv)
 		return;
@@ -288,7 +291,10 @@ static void by_cgroup__close(struct backend_group *group)
 	if (priv->was_on && priv->follow)
 		tell_lost_groups(priv);
 	cgroup_follow__free(priv->follow);
+	link_id = cgroup_object__links(&priv->object).on_switch;
 	cgroup_object__close(&priv->object);
+	if (!priv->session || bpf_util__link_is_gone(link_id))
+		event_fds__give_counters_back(priv->fds);
 	if (priv->session)
 		cgroup_group__leave();
 	cgroup_session__free(priv->session);

@@ -162,6 +162,16 @@ int event_fds__stop(struct event_fds *fds)
 	return 0;
 }
 
+void event_fds__give_counters_back(const struct event_fds *fds)
+{
+	int fd;
+
+	for (int event = 0; fds && fds->fds && event < fds->group->nr; event++)
+		if (!evsel__always_counts(fds->group->evsels[event]))
+			event_fds__for_each(fds, event, fd)
+				perf_sys__disable(fd);
+}
+
 /* An fd of a pinned event that lost its counter reads as end of file: it counts nothing from then on. */
 int event_fds__read_fd(int fd, struct reading *reading)
 {

@@ -54,6 +54,12 @@ int event_fds__disable(struct event_fds *fds);
 int event_fds__stop(struct event_fds *fds);
 
 /*
+ * Before event_fds__close(), where BPF has references to the events and nobody needs them any more: takes those off their counters that
+ * keep a counter from others. With the last reference, which BPF drops, the kernel would do that some 20 to 50 ms later.
+ */
+void event_fds__give_counters_back(const struct event_fds *fds);
+
+/*
  * The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are.
  * 0 or -errno, told.
  */

@@ -106,6 +106,7 @@ void prog_fds__close(struct prog_fds *fds)
 {
 	if (!fds)
 		return;
+	event_fds__give_counters_back(fds->fds);
 	event_fds__close(fds->fds);
 	free(fds->once.evsels);
 	free(fds->once.counts);
