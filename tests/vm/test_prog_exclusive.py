@@ -50,6 +50,20 @@ outer=$id
     for which, ids in (("outer", "$outer"), ("inner", "$inner"), ("both", "$outer,$inner"))
 }
 
+# Each turn of the program calls two functions of its own. What they and the program count together is what it counts alone.
+FUNCTION_TURNS = 100
+FUNCTIONS = {
+    f"functions {name}": f"""
+bpf-run --prog lookup --loops {FUNCTION_TURNS} --print-id --hold >held & holder=$!
+while ! [ -s held ]; do usleep 10000; done
+id=$(head -n 1 held)
+"""
+    + samples(ids, "instructions", "bpf-run --id $id --runs 2 --batch 2")
+    + "kill $holder; wait $holder; rm -f held"
+    for name, ids in (("none", "$id"), ("hash", "$id,$id:hash_number"), ("look up", "$id,$id:look_up_number"),
+                      ("both", "$id,$id:hash_number,$id:look_up_number"))
+}
+
 NESTED = {
     f"depth {depth}": f"""
 . ./nest
@@ -146,7 +160,7 @@ pstat -v -x, -b $id -e run_cnt,task-clock -- ./ask "run 10"
 
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
-    return guest_outputs({**ALONE, **INSIDE, **RAW, **LEFT_OUT}, files=FILES, arch="aarch64", kernel=request.param, icount=True)
+    return guest_outputs({**ALONE, **INSIDE, **FUNCTIONS, **RAW, **LEFT_OUT}, files=FILES, arch="aarch64", kernel=request.param, icount=True)
 
 
 @pytest.fixture(scope="module")
@@ -202,6 +216,15 @@ def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
     # counted alone, the outer one has the inner one's instructions among its own
     assert both - inner == pytest.approx(outer - inner, rel=0.02, abs=10)
     assert both == pytest.approx(outer, rel=0.001)
+
+
+@pytest.mark.parametrize("name, inner", [("hash", 1), ("look up", 1), ("both", 2)])
+def test_functions_that_are_counted_take_no_instructions_from_the_program(exact, name, inner):
+    """But for a few: the code of the counting programs depends on the addresses of their maps."""
+    runs = 2 * FUNCTION_TURNS * inner
+    alone = per_run(exact["functions none"], 2, 1)
+    together = per_run(exact[f"functions {name}"], 2 + runs, 1)
+    assert together == pytest.approx(alone, abs=3 * runs), (alone, together)
 
 
 def test_what_the_counting_costs_is_told_and_can_be_left_in(exact):

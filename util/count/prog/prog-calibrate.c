@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  *	alone:  begin ──────────── end			what is counted is the counting: `own`
- *	nested: begin ─ begin end ─ end			what the outer one has more than that: `inner`
+ *	plain:  begin ─ call ───── end			a program that calls a function, which is not counted
+ *	nested: begin ─ begin end ─ end			outer + inner - plain: what counting the inner run added, `own` + `inner`
+ *
+ * That the program has instructions of its own for the call does not matter so: plain and nested both have them.
  *
  * Each figure is the median of many short batches, so that a timer tick in one of them does not matter.
  */
@@ -33,6 +36,18 @@
 
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
+/* What is measured, in this order. */
+enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
+
+static const struct {
+	int run, read; /* targets: what runs, and whose counts are taken */
+} steps[NR_STEPS] = {
+	[STEP_ALONE] = { ALONE, ALONE },
+	[STEP_PLAIN] = { OUTER, OUTER },
+	[STEP_OUTER] = { OUTER, OUTER },
+	[STEP_INNER] = { OUTER, INNER },
+};
+
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
 
 struct calibration {
@@ -45,6 +60,7 @@ struct calibration {
 	char *totals;	   /* as read from a target */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
+	uint64_t *medians; /* [word * NR_STEPS + step]: of the batches */
 	bool *known;	   /* [word] */
 };
 
@@ -55,8 +71,9 @@ static int alloc(struct calibration *c)
 	c->totals = calloc((size_t)c->possible->nr, prog_shape__totals_size(&c->shape));
 	c->before = calloc(words, sizeof(*c->before));
 	c->batches = calloc(words * BATCHES, sizeof(*c->batches));
+	c->medians = calloc(words * NR_STEPS, sizeof(*c->medians));
 	c->known = calloc(words, sizeof(*c->known));
-	return c->totals && c->before && c->batches && c->known ? 0 : -ENOMEM;
+	return c->totals && c->before && c->batches && c->medians && c->known ? 0 : -ENOMEM;
 }
 
 static int find_target(struct prog_target *target, const struct bpf_program *prog, const char *function)
@@ -71,7 +88,8 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 	return err;
 }
 
-static int attach_all(struct calibration *c)
+/* The inner function is attached to when that is measured. */
+static int load_all(struct calibration *c)
 {
 	int err;
 
@@ -86,7 +104,8 @@ static int attach_all(struct calibration *c)
 		err = find_target(&c->targets[i], i == ALONE ? c->skel->progs.pstat_alone : c->skel->progs.pstat_outer,
 				  functions[i]);
 		err = err ?: prog_target__load(&c->targets[i], &c->shape);
-		err = err ?: prog_target__attach(&c->targets[i]);
+		if (!err && i != INNER)
+			err = prog_target__attach(&c->targets[i]);
 		if (err)
 			return err;
 		prog_target__set_gate(&c->targets[i], 1);
@@ -117,8 +136,9 @@ static const uint64_t *read_words(struct calibration *c, const struct prog_targe
 	return (const uint64_t *)(set + 1);
 }
 
-static int take_batch(struct calibration *c, const struct prog_target *target, int cpu, int batch)
+static int take_batch(struct calibration *c, enum step step, int cpu, int batch)
 {
+	const struct prog_target *target = &c->targets[steps[step].read];
 	size_t words = c->shape.words.words;
 	uint64_t runs_before, runs;
 	const uint64_t *now;
@@ -128,7 +148,7 @@ static int take_batch(struct calibration *c, const struct prog_target *target, i
 	if (!now)
 		return err;
 	memcpy(c->before, now, sizeof(*now) * words);
-	err = run_batch(target);
+	err = run_batch(&c->targets[steps[step].run]);
 	now = err ? NULL : read_words(c, target, cpu, &runs, &err);
 	if (!now)
 		return err;
@@ -146,12 +166,12 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int take_batches(struct calibration *c, int target, int cpu)
+static int take_batches(struct calibration *c, enum step step, int cpu)
 {
 	int err = 0;
 
 	for (int batch = 0; !err && batch < BATCHES; batch++)
-		err = take_batch(c, &c->targets[target], cpu, batch);
+		err = take_batch(c, step, cpu, batch);
 	return err;
 }
 
@@ -197,21 +217,24 @@ static bool is_needed(const struct calibration *c, int cpu)
 	return false;
 }
 
-static void keep_word(struct calibration *c, int target, int word)
+static void keep_word(struct calibration *c, enum step step, int word)
 {
 	struct prog_cost *cost = &c->shape.costs[word];
-	uint64_t value = median(c, word);
+	uint64_t *medians = c->medians + (size_t)word * NR_STEPS, added, less;
 
-	if (target == ALONE)
-		cost->own = value;
-	else
-		cost->inner = value > cost->own ? value - cost->own : 0;
+	medians[step] = median(c, word);
+	if (step != NR_STEPS - 1)
+		return;
+	added = medians[STEP_OUTER] + medians[STEP_INNER];
+	less = medians[STEP_PLAIN] + medians[STEP_ALONE];
+	cost->own = medians[STEP_ALONE];
+	cost->inner = added > less ? added - less : 0;
 }
 
-static void keep(struct calibration *c, int target, int cpu)
+static void keep(struct calibration *c, enum step step, int cpu)
 {
 	if (c->shape.words.clock && !c->known[CLOCK_WORD])
-		keep_word(c, target, CLOCK_WORD);
+		keep_word(c, step, CLOCK_WORD);
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
 
@@ -220,14 +243,34 @@ static void keep(struct calibration *c, int target, int cpu)
 			continue;
 		if (event->kind == PROG_TIMED)
 			drop_starved(c, event);
-		keep_word(c, target, event->word);
+		keep_word(c, step, event->word);
 	}
-	if (target != OUTER)
-		return;
+}
+
+static void note_known(struct calibration *c, int cpu)
+{
 	if (c->shape.words.clock)
 		c->known[CLOCK_WORD] = true;
 	for (int i = 0; i < c->group->nr; i++)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
+}
+
+/* The inner function is attached to after the steps that it must not be counted in. */
+static int measure_steps(struct calibration *c, int cpu)
+{
+	int err = 0;
+
+	for (int step = 0; !err && step < NR_STEPS; step++) {
+		if (step == STEP_OUTER)
+			err = prog_target__attach(&c->targets[INNER]);
+		err = err ?: take_batches(c, (enum step)step, cpu);
+		if (!err)
+			keep(c, (enum step)step, cpu);
+	}
+	prog_target__detach(&c->targets[INNER]);
+	if (!err)
+		note_known(c, cpu);
+	return err;
 }
 
 /* 0; -EINVAL: this process may not run there; another -errno. */
@@ -243,12 +286,7 @@ static int measure_on(struct calibration *c, int cpu)
 	CPU_SET_S((size_t)cpu, size, set);
 	err = sched_setaffinity(0, size, set) ? -errno : 0;
 	CPU_FREE(set);
-	for (int target = ALONE; !err && target <= OUTER; target++) {
-		err = take_batches(c, target, cpu);
-		if (!err)
-			keep(c, target, cpu);
-	}
-	return err;
+	return err ?: measure_steps(c, cpu);
 }
 
 /* On as many CPUs as it takes to know all costs: 0, or -EINVAL where this process may not run on those that are left. */
@@ -315,7 +353,7 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, 
 	c.shape.hist_word = -1;
 	c.shape.outlier_word = -1;
 	err = alloc(&c);
-	err = err ?: attach_all(&c);
+	err = err ?: load_all(&c);
 	err = err ?: measure(&c);
 	if (err) {
 		memset(shape->costs, 0, sizeof(*shape->costs) * shape->words.words);
@@ -330,6 +368,7 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, 
 	free(c.totals);
 	free(c.before);
 	free(c.batches);
+	free(c.medians);
 	free(c.known);
 	return err;
 }

@@ -247,10 +247,16 @@ uint64_t prog_target__refs(const struct prog_target *target)
 	return 1 + (target->begin != NULL) + (target->end != NULL);
 }
 
-void prog_target__close(struct prog_target *target)
+void prog_target__detach(struct prog_target *target)
 {
 	bpf_link__destroy(target->begin);
 	bpf_link__destroy(target->end);
+	target->begin = target->end = NULL;
+}
+
+void prog_target__close(struct prog_target *target)
+{
+	prog_target__detach(target);
 	prog_profiler_bpf__destroy(target->skel);
 	prog_stats__free(target->stats);
 	bpf_prog__close(target->prog);

@@ -57,6 +57,8 @@ uint64_t prog_target__own_misses(const struct prog_target *target);
 /* How many references on the program this target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
+/* It can be attached again. */
+void prog_target__detach(struct prog_target *target);
 void prog_target__close(struct prog_target *target);
 
 #endif
