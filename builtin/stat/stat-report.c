@@ -23,7 +23,9 @@
 #define COMM_SIZE 64
 
 struct stat_report {
-	struct cpumap *cpus;
+	struct cpumap *cpus;	   /* that have rows, or could have one */
+	struct cpumap *placed;	   /* that were online when their place was read; NULL: no other CPUs are counted */
+	int cache;		   /* that the topology was read for */
 	struct topology *topology; /* NULL where nobody asks for it */
 	struct pmus *pmus;	   /* the same */
 	struct aggr_map *aggr;
@@ -38,15 +40,19 @@ static bool tells_cpus_apart(const struct stat_config *cfg)
 
 static int read_cpus(struct stat_report *r, const struct stat_config *cfg)
 {
+	int err = 0;
+
 	if (!tells_cpus_apart(cfg))
 		r->cpus = cpumap__any();
 	else if (cfg->cpus)
 		r->cpus = cpumap__copy(cfg->cpus);
-	else if (cfg->aggr_mode == AGGR_NONE)
-		return cpumap__possible(sysroots__host(), &r->cpus);
 	else
-		return cpumap__online(sysroots__host(), &r->cpus);
-	return r->cpus ? 0 : -ENOMEM;
+		err = cpumap__online(sysroots__host(), &r->placed);
+	if (r->placed && cfg->aggr_mode == AGGR_NONE)
+		err = cpumap__possible(sysroots__host(), &r->cpus);
+	else if (r->placed)
+		r->cpus = cpumap__copy(r->placed);
+	return err ?: r->cpus ? 0 : -ENOMEM;
 }
 
 static bool wants_topology(const struct stat_options *options)
@@ -63,13 +69,45 @@ static bool wants_topology(const struct stat_options *options)
 
 static int read_topology(struct stat_report *r, const struct stat_options *options)
 {
-	int cache = TOPOLOGY_NO_CACHE;
+	struct cpumap *possible = NULL;
+	int err = 0;
 
+	r->cache = TOPOLOGY_NO_CACHE;
 	if (!wants_topology(options))
 		return 0;
 	if (options->count.aggr_mode == AGGR_CACHE)
-		cache = options->cache_level ?: TOPOLOGY_LAST_CACHE;
-	return topology__read(sysroots__host(), r->cpus, cache, &r->topology);
+		r->cache = options->cache_level ?: TOPOLOGY_LAST_CACHE;
+	/* with room for CPUs that come online later */
+	if (r->placed)
+		err = cpumap__possible(sysroots__host(), &possible);
+	err = err ?: topology__read(sysroots__host(), possible ?: r->cpus, r->cache, &r->topology);
+	cpumap__free(possible);
+	return err;
+}
+
+/* report_config.place_cpus */
+static int place_cpus(void *ctx, const struct cpumap *seen)
+{
+	struct stat_report *r = ctx;
+	struct cpumap *all = cpumap__union(r->placed, seen);
+	int err = 0;
+
+	if (!all)
+		return -ENOMEM;
+	for (int i = 0; !err && i < seen->nr; i++) {
+		if (cpumap__index(r->placed, seen->ids[i]) >= 0)
+			continue;
+		if (r->topology)
+			err = topology__update(r->topology, sysroots__host(), seen->ids[i], r->cache);
+		err = err ?: aggr_map__add_cpu(r->aggr, seen->ids[i], r->topology);
+		if (err != -EOPNOTSUPP)
+			continue;
+		pr_warn("CPU %d came online: with --per-prog it has no row, and is in no sum", seen->ids[i]);
+		err = 0;
+	}
+	cpumap__free(r->placed);
+	r->placed = all;
+	return err;
 }
 
 /* The threads by their names of now. */
@@ -122,6 +160,8 @@ static int make_report(struct stat_report *r, const struct stat_options *options
 		.metric_only = options->metrics.only,
 		.evlist = options->evlist,
 		.aggr = r->aggr,
+		.place_cpus = r->placed ? place_cpus : NULL,
+		.place_ctx = r,
 		.topology = r->topology,
 		.cgroups = options->cgroup_names,
 		.core_pmu = find_core_pmu(r, &options->count),
@@ -171,6 +211,7 @@ void stat_report__free(struct stat_report *r)
 	pmus__free(r->pmus);
 	topology__free(r->topology);
 	cpumap__free(r->cpus);
+	cpumap__free(r->placed);
 	free(r);
 }
 

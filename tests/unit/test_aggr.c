@@ -141,16 +141,41 @@ static void a_task_without_cpus_has_one_row(void **state)
 	cpumap__free(any);
 }
 
+static void a_cpu_that_comes_online_gets_a_place(void **state)
+{
+	static const struct {
+		enum aggr_mode mode;
+		int before, after, place;
+	} rows[] = {
+		{ AGGR_GLOBAL, 1, 1, 0 }, { AGGR_SOCKET, 2, 2, 1 }, { AGGR_DIE, 2, 3, 2 },
+		{ AGGR_CORE, 3, 4, 3 },	  { AGGR_NONE, 5, 6, 5 },
+	};
+	struct aggr_test *t = *state;
+	struct sysroots roots = { .sysfs = t->tree.root };
+	struct cpumap *first;
+
+	assert_int_equal(cpumap__parse("0-4", &first), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct aggr_map *map = aggr_map__new(rows[i].mode, first, t->topology);
+
+		assert_int_equal(map->nr, rows[i].before);
+		assert_int_equal(topology__update(t->topology, &roots, 6, TOPOLOGY_LAST_CACHE), 0);
+		assert_int_equal(aggr_map__add_cpu(map, 6, t->topology), 0);
+		assert_int_equal(map->nr, rows[i].after);
+		assert_int_equal(aggr_map__find(map, 6, 0), rows[i].place);
+		assert_int_equal(aggr_map__find(map, 0, 0), 0);
+		aggr_map__free(map);
+	}
+	cpumap__free(first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(global_takes_all_together),
-		cmocka_unit_test(none_keeps_all_apart),
-		cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
-		cmocka_unit_test(nodes_are_sorted_by_number),
-		cmocka_unit_test(caches_are_named_by_their_lowest_cpu),
-		cmocka_unit_test(threads_keep_their_order),
-		cmocka_unit_test(a_task_without_cpus_has_one_row),
+		cmocka_unit_test(global_takes_all_together),  cmocka_unit_test(a_cpu_that_comes_online_gets_a_place),
+		cmocka_unit_test(none_keeps_all_apart),	      cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
+		cmocka_unit_test(nodes_are_sorted_by_number), cmocka_unit_test(caches_are_named_by_their_lowest_cpu),
+		cmocka_unit_test(threads_keep_their_order),   cmocka_unit_test(a_task_without_cpus_has_one_row),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -63,6 +63,12 @@ echo 0 >{CPU1}; : >log
 pstat -x, -o counts -a -A -e {CALLS} -- taskset 1 faults 5; cat counts; echo then
 pstat -v -x, -o counts -a -A -e {CALLS} -- sh -c '
 taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts""",
+    "a core that is offline at the start": f"""
+for mode in --per-core --per-socket; do
+echo 0 >{CPU1}; : >log
+pstat -v -x, -o counts -a $mode -I 100 -e {CALLS} -- sh -c '
+taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts; echo then
+done""",
     # a sample at each fault
     "profile -a": f": >log; pstat profile -v -a -e page-faults -c 1 --folded -o samples -- {TURNS} 2>log; grep '^faults;' samples",
     "profile -b": f"""
@@ -148,6 +154,16 @@ def test_a_cpu_that_comes_online_is_counted_and_has_a_row_from_then_on(results):
     before, after = results["offline at the start"].split("then\n")
     assert counts(before) == {"CPU0": 5}
     assert counts(after) == {"CPU0": 5, "CPU1": 20}
+
+
+def test_a_core_that_comes_online_is_in_the_rows_of_cores_and_sockets(results):
+    for text in results["a core that is offline at the start"].split("then\n")[:2]:
+        per_place = {}
+        for row in csv.reader(text.splitlines()):
+            if CALLS in row:
+                per_place[row[1]] = per_place.get(row[1], 0) + (int(row[3]) if row[3].isdigit() else 0)
+        assert sorted(per_place.values()) in ([5, 20], [25]), text
+        assert not any("-1" in place for place in per_place), text
 
 
 def test_a_cpu_that_was_named_has_to_be_online(results):

@@ -164,6 +164,20 @@ int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int 
 	return 0;
 }
 
+int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache)
+{
+	struct {
+		struct cpumap map;
+		int id;
+	} one = { .map = { .nr = 1 } };
+
+	if (cpu < 0 || cpu >= topology->nr)
+		return 0;
+	one.map.ids[0] = cpu;
+	read_place(roots, cpu, cache, &topology->places[cpu]);
+	return read_nodes(roots, &one.map, topology);
+}
+
 void topology__free(struct topology *topology)
 {
 	free(topology);

@@ -31,6 +31,11 @@ struct topology;
  * An id of -1 ("any CPU") and CPUs without files have no known place.
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache, struct topology **topology);
+/*
+ * Reads the place of a CPU again, which may have come online; @cache as at the first time. The CPU's id is not above those that were read then.
+ * 0 or -ENOMEM.
+ */
+int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);
 
 /* Never NULL: the place of a CPU that was not read is all -1. */

@@ -159,6 +159,52 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 	return finished(map);
 }
 
+static int make_room_for_cpu(struct aggr_map *map, int cpu)
+{
+	int *of_cpu = cpu < map->nr_cpus ? map->of_cpu : realloc(map->of_cpu, sizeof(*of_cpu) * ((size_t)cpu + 1));
+	struct aggr_id *ids;
+
+	if (!of_cpu)
+		return -ENOMEM;
+	map->of_cpu = of_cpu;
+	for (; map->nr_cpus <= cpu; map->nr_cpus++)
+		of_cpu[map->nr_cpus] = -1;
+	ids = realloc(map->ids, sizeof(*ids) * ((size_t)map->nr + 2));
+	if (!ids)
+		return -ENOMEM;
+	map->ids = ids;
+	return 0;
+}
+
+/* A row of AGGR_NONE is the CPU's wherever that is: it may have been read while the CPU was offline. */
+static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
+{
+	return id->cpu >= 0 ? place->cpu == id->cpu : !compare(place, id);
+}
+
+int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology)
+{
+	struct aggr_id *all = map->by_prog ? map->of_each : map->ids, id = id_of_cpu(map->mode, cpu, topology);
+	int place = 0, err;
+
+	if (map->mode == AGGR_GLOBAL || map->mode == AGGR_THREAD)
+		return 0;
+	while (place < map->nr_per_prog && !is_place_of(&all[place], &id))
+		place++;
+	if (place == map->nr_per_prog && map->by_prog)
+		return -EOPNOTSUPP;
+	err = make_room_for_cpu(map, cpu);
+	if (err)
+		return err;
+	map->of_cpu[cpu] = place;
+	/* a CPU's own row learns where the CPU is */
+	if (!map->by_prog)
+		map->ids[place] = id;
+	if (place == map->nr_per_prog)
+		map->nr_per_prog = ++map->nr;
+	return 0;
+}
+
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr)
 {
 	struct aggr_map *map = aggr_map__alloc(AGGR_THREAD, nr, 0);

@@ -43,6 +43,11 @@ struct aggr_map {
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, const struct topology *topology);
 /* The aggregates of AGGR_THREAD. NULL without memory. */
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr);
+/*
+ * @cpu came online and has its place in @topology now: it gets an aggregate, behind the others if none of them is its own. With programs told
+ * apart there can be no new aggregate. 0; -ENOMEM; -EOPNOTSUPP.
+ */
+int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);
 
 /* From now on programs are told apart, of which there are none yet. Not for AGGR_THREAD. 0 or -ENOMEM. */

@@ -11,6 +11,7 @@
 #include "util/count/hist-counts.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
 #include "util/report/aggr-table.h"
 #include "util/report/aggr.h"
 #include "util/report/cells-collect.h"
@@ -36,6 +37,7 @@ struct report {
 	int *missed;	       /* [event]: runs in which it could not be opened */
 	int *waited;	       /* [event]: runs in which it never got a counter in some aggregate */
 	struct stats elapsed;
+	int nr_seen; /* CPUs that were placed */
 	int nr_hists;
 	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
 	struct hist_sums *hist_delta;	 /* of an interval */
@@ -123,6 +125,19 @@ static int take_progs(struct report *report, const struct counts_set *set)
 	return err ?: aggr->nr > report->cells.nr_aggr ? report__grow(report, aggr->nr) : 0;
 }
 
+/* CPUs may have come online. 0 or -errno. */
+static int take_cpus(struct report *report, const struct counts_set *set)
+{
+	const struct aggr_map *aggr = report->config.aggr;
+	int err;
+
+	if (!report->config.place_cpus || !set->seen || set->seen->nr == report->nr_seen)
+		return 0;
+	report->nr_seen = set->seen->nr;
+	err = report->config.place_cpus(report->config.place_ctx, set->seen);
+	return err ?: aggr->nr > report->cells.nr_aggr ? report__grow(report, aggr->nr) : 0;
+}
+
 /* ---- runs ---- */
 
 static int add_hists(struct report *report, const struct hist_rows *hist)
@@ -187,7 +202,7 @@ static void add_event(struct report *report, const struct counts_set *set, int e
 
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
 {
-	if (take_runs(report, set) || take_progs(report, set))
+	if (take_cpus(report, set) || take_runs(report, set) || take_progs(report, set))
 		return -ENOMEM;
 	cells__collect(&report->cells, set, counts__total);
 	for (int event = 0; event < set->nr; event++)
@@ -277,7 +292,7 @@ int report__rows(struct report *report, struct stat_rows *rows)
 
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
 {
-	int err = take_runs(report, set) ?: take_progs(report, set);
+	int err = take_cpus(report, set) ?: take_runs(report, set) ?: take_progs(report, set);
 
 	if (err)
 		return err;

@@ -16,6 +16,7 @@
 
 struct aggr_map;
 struct counts_set;
+struct cpumap;
 struct evlist;
 struct metric_set;
 struct report;
@@ -33,6 +34,9 @@ struct report_config {
 	const char *core_pmu;		 /* the PMU that the generic hardware events count on, NULL without */
 	int nr_for_each; /* the evlist is so many blocks, one for each cgroup (a NULL one is not shown); 0: it is not */
 	int top;	 /* of these, the so many with the largest counts of their first event; 0: all as they stand */
+	/* called when the counts come with CPUs that were never seen, which may get places in `aggr`; NULL: they have places. 0 or -errno */
+	int (*place_cpus)(void *ctx, const struct cpumap *seen);
+	void *place_ctx;
 	bool system_wide;	  /* AGGR_THREAD leaves out threads that counted nothing */
 	bool metric_only;	  /* an aggregate's rows stand together, and each has all metrics that it can have */
 	bool no_scale;		  /* counts as they were read, however short they ran */
