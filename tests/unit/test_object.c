@@ -6,6 +6,7 @@
 
 #include "util/base/sysfs.h"
 #include "util/machine/build-id.h"
+#include "util/machine/elf-file.h"
 #include "util/machine/mapped-objects.h"
 #include "util/machine/object.h"
 
@@ -171,6 +172,22 @@ static void another_file_of_that_path_is_not_taken_for_it(void **state)
 	object__free(object);
 }
 
+static void only_executable_segments_have_code(void **state)
+{
+	struct elf_segment loaded[] = { { .offset = 0, .size = 0x1000, .address = 0x400000 },
+					{ .offset = 0x1000, .size = 0x800, .address = 0x401000, .is_code = true } };
+	const struct elf_segments segments = { .segments = loaded, .nr = 2 };
+	uint64_t address = 0;
+
+	(void)state;
+	assert_int_equal(elf_segments__address_of(&segments, 0xfff, &address), -EACCES);
+	assert_int_equal(elf_segments__address_of(&segments, 0x1010, &address), 0);
+	assert_int_equal(address, 0x401010);
+	assert_int_equal(elf_segments__address_of(&segments, 0x1800, &address), -ENOENT);
+	/* the kernel names the next mapping above an address: its offset is then below 0 */
+	assert_int_equal(elf_segments__address_of(&segments, (uint64_t)0 - 0x1000, &address), -ENOENT);
+}
+
 static void what_is_no_file_has_no_functions(void **state)
 {
 	struct object *object = object__new("[vdso]", NULL, NULL, "/no/such");
@@ -245,6 +262,7 @@ int main(void)
 		cmocka_unit_test(what_was_stripped_is_found_in_its_debug_file),
 		cmocka_unit_test(without_its_debug_file_that_is_said),
 		cmocka_unit_test(another_file_of_that_path_is_not_taken_for_it),
+		cmocka_unit_test(only_executable_segments_have_code),
 		cmocka_unit_test(what_is_no_file_has_no_functions),
 		cmocka_unit_test(mappings_outlive_what_they_are_of),
 		cmocka_unit_test(build_ids_are_written_as_elsewhere),
