@@ -120,6 +120,18 @@ def test_what_a_short_command_counts_is_what_the_native_event_counts():
         assert values["page-faults:b"] == pytest.approx(values["page-faults"], rel=0.02)
 
 
+def test_context_switches_alone_end_where_the_native_count_ends():
+    """Tasks that are interrupted in their exit: what comes after the kernel's own count has ended is nobody's."""
+    release = tuple(int(number) for number in re.match(r"(\d+)\.(\d+)", os.uname().release).groups())
+    if release < (6, 16):
+        pytest.skip(f"probe: Linux {os.uname().release} ends its counts where no tracepoint is, before 6.16")
+    for _ in range(12):
+        text = run("-x,", "-e", "cs,cs:b,cs", *workload("forks", "--fast", 300)).stderr
+        first, bperf, second = (int(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("cs"))
+        # the same unless a native event too was switched on or off a moment later than the other
+        assert min(first, second) <= bperf <= max(first, second), text
+
+
 def test_intervals_add_up(spinner):
     done = run("-x,", "-I", 100, "--interval-count", 4, "-e", THREE, "-p", spinner().pid, preexec_fn=native.urgent)
     rows = [float(row[1]) for row in csv_rows(done.stderr) if len(row) > 3 and row[3].startswith("task-clock")]

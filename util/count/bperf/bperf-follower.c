@@ -65,13 +65,16 @@ static void open_exit(struct bperf_follower *follower)
 			strerror(-err));
 }
 
-/* The last that a task does is much of all things but context switches: its exit is not watched for those alone. */
-static bool has_much_at_exit(const struct bperf_plan *plan, int nr)
+/*
+ * The last that a task does is much of all things but context switches: where a kprobe is needed to see the exit, which takes the kernel 10 ms to
+ * place, it is not watched for those alone. A tracepoint costs next to nothing.
+ */
+static bool watches_exit(const struct bperf_plan *plan, int nr)
 {
 	for (int i = 0; i < nr; i++)
 		if (plan[i].how != BPERF_SWITCHES)
 			return true;
-	return false;
+	return exits_are_told_in_time();
 }
 
 /* The programs that there is something to do for. */
@@ -79,7 +82,7 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 			   const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
-	bool tasks = target->threads, exits = tasks && has_much_at_exit(plan, nr);
+	bool tasks = target->threads, exits = tasks && watches_exit(plan, nr);
 	int err;
 
 	if (exits)
