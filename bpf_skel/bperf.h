@@ -28,21 +28,29 @@ struct bperf_plan {
 };
 
 /*
- * Per CPU, what a leader knows. Behind it stand two rows of nr_events readings (struct bpf_perf_event_value): the totals,
- * that is the last reading taken of each event, and the differences of that to the one before.
+ * Per CPU, what a leader knows. After it come BPERF_ROWS rows of nr_events readings (struct bpf_perf_event_value):
+ * - TOTALS: the last reading of each event, as the counter gave it.
+ * - DIFFS: the difference between that reading and the one before.
+ * - CARRY: what is to be added to the totals for counts that go on when a counter is replaced by a new one, which begins at zero,
+ *   or when a clock leaves out the time in which the CPU was offline. Totals that are times (see BPERF_VALUE) began at `first`.
  */
 struct bperf_state {
 	__u64 time;	/* ns (CLOCK_MONOTONIC) of the last reading, 0: none was taken */
 	__u64 before;	/* … of the one before */
 	__u64 switches; /* seen */
 	__u64 errors;	/* events that could not be read, over all readings */
-	__u32 busy;	/* a reading is being taken or used: one that comes in the middle of it is left out */
+	__u32 busy;	/* not 0: no reading is taken. BPERF_BUSY, BPERF_HELD */
 	__u32 unused;
+	__u64 first; /* time of the first reading on this CPU */
 };
+
+#define BPERF_BUSY 1 /* a reading is being taken or used: one that comes in the middle of it is left out */
+#define BPERF_HELD 2 /* user space is replacing counters of this CPU */
 
 #define BPERF_ROW_TOTALS 0
 #define BPERF_ROW_DIFFS 1
-#define BPERF_ROWS 2
+#define BPERF_ROW_CARRY 2
+#define BPERF_ROWS 3
 #define BPERF_STATE_SIZE(nr_events) \
 	(sizeof(struct bperf_state) + BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
@@ -53,7 +61,7 @@ struct bperf_state {
 #define BPERF_INFO_MAP "pstat_leader"
 #define BPERF_STATE_MAP "pstat_state"
 #define BPERF_EVENTS_MAP "events"
-#define BPERF_INFO_VERSION 2
+#define BPERF_INFO_VERSION 3
 
 /* Bytes of an attr: PERF_ATTR_SIZE. */
 #define BPERF_ATTR_SIZE 136
@@ -92,7 +100,7 @@ struct bperf_cpu {
 	__u32 unused;
 };
 
-_Static_assert(sizeof(struct bperf_state) == 40, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct bperf_state) == 48, "same layout on both sides, no holes");
 _Static_assert(sizeof(struct bperf_info) == 16 + 4 * BPERF_MAX_EVENTS + (4 + BPERF_ATTR_SIZE) * BPERF_MAX_SHARED,
 	       "same layout on both sides, no holes");
 

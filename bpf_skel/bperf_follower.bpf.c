@@ -235,9 +235,11 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 		drop_current();
 }
 
-static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args)
+/* Not @was_read: the leader took no reading, as it was busy or user space replaces counters; then only the task's end matters. */
+static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args,
+					 bool was_read)
 {
-	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), counts_from(s->before));
+	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), was_read && counts_from(s->before));
 }
 
 SEC("fexit")
@@ -250,8 +252,8 @@ int BPF_PROG(follow, __u64 *args)
 	if (!member)
 		return 0;
 	s = bpf_map_lookup_elem(&source, &zero);
-	if (s && !s->busy)
-		follow_state(s, member, args);
+	if (s)
+		follow_state(s, member, args, !s->busy);
 	return 0;
 }
 
@@ -287,20 +289,26 @@ int on_switch(__u64 *ctx)
 {
 	struct bperf_member *member;
 	struct bperf_state *s;
-	__u32 zero = 0;
+	__u32 zero = 0, busy;
 
 	s = bpf_map_lookup_elem(&source, &zero);
-	if (!s || s->busy)
+	if (!s)
 		return 0;
-	s->busy = 1;
-	barrier();
-	take_reading(s, ctx != 0, plan, nr_events, nr_cpus);
+	busy = s->busy;
+	s->switches += ctx != 0;
+	if (!busy) {
+		s->busy = BPERF_BUSY;
+		barrier();
+		take_reading(s, plan, nr_events, nr_cpus);
+	}
 	/* what everybody counts is in the state's totals */
 	member = everybody ? 0 : outgoing_member();
 	if (member)
-		follow_state(s, member, ctx);
-	barrier();
-	s->busy = 0;
+		follow_state(s, member, ctx, !busy);
+	if (!busy) {
+		barrier();
+		s->busy = 0;
+	}
 	return 0;
 }
 
@@ -360,10 +368,11 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 	__u32 zero = 0;
 
 	s = bpf_map_lookup_elem(&source, &zero);
-	if (!s || !is_on(s))
+	/* busy: user space is replacing counters of this CPU, and what they say is no part of the slice */
+	if (!s || (of_pstat && s->busy) || !is_on(s))
 		return;
 	if (of_pstat)
-		s->busy = 1;
+		s->busy = BPERF_BUSY;
 	barrier();
 	add_part(s, slot, take_off);
 	barrier();

@@ -99,12 +99,16 @@ int on_switch(__u64 *ctx)
 	s = bpf_map_lookup_elem(&pstat_state, &zero);
 	if (!s)
 		return 0;
-	/* a test run that an interrupt brought: the followers that come now have nothing to add */
+	/*
+	 * Busy: an interrupt brought this test run, or user space is replacing counters. The followers that come now have
+	 * nothing to add but the switch.
+	 */
 	nested = s->busy;
+	s->switches += ctx != 0;
 	if (!nested) {
-		s->busy = 1;
+		s->busy = BPERF_BUSY;
 		barrier();
-		take_reading(s, ctx != 0, plan, nr_events, nr_cpus);
+		take_reading(s, plan, nr_events, nr_cpus);
 	}
 	tell_diffs(s, nested);
 	if (!nested) {

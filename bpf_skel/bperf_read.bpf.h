@@ -51,15 +51,14 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
  *
  * What an event's reading was like is in memory only: a flag in a register would make the verifier look at each combination of them.
  */
-static __always_inline void take_reading(struct bperf_state *s, bool is_switch, const volatile struct bperf_plan *plan,
-					 __u32 nr_events, __u32 nr_cpus)
+static __always_inline void take_reading(struct bperf_state *s, const volatile struct bperf_plan *plan, __u32 nr_events,
+					 __u32 nr_cpus)
 {
 	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events);
 	struct bpf_perf_event_value *diffs = state_row(s, BPERF_ROW_DIFFS, nr_events);
 	__u32 cpu = bpf_get_smp_processor_id();
 	__u64 now = bpf_ktime_get_ns();
 
-	s->switches += is_switch;
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
 		long err = read_event(plan[i].how, i * nr_cpus + cpu, now, s->switches, &diffs[i]);
 
@@ -71,9 +70,11 @@ static __always_inline void take_reading(struct bperf_state *s, bool is_switch, 
 			diffs[i].running = diffs[plan[i].times_of].running;
 		}
 	}
-	if (!s->time)
+	if (!s->time) {
+		s->first = now;
 		for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++)
 			totals[i] = diffs[i];
+	}
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
 		struct bpf_perf_event_value *diff = &diffs[i], *total = &totals[i];
 		struct bpf_perf_event_value value = *diff;

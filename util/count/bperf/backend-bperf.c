@@ -9,6 +9,7 @@
  *	bperf-share		finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
  *	bperf-unit		a leader and the events of this session there: bperf-leader, bperf-events, bperf-follower
  *	bpf-settle, kprobe-event, task-state	for their BPF programs
+ *	bperf-repair		CPUs that come and go while counters are shared, through bperf-cpus
  *	bperf-self		a process that follows a leader by itself, for self/
  *
  * Where nothing can be shared there is a single unit without a leader, whose follower reads the events itself.
@@ -25,6 +26,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
+#include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-share.h"
 #include "util/count/bperf/bperf-unit.h"
@@ -211,6 +213,7 @@ const struct counter_backend backend_bperf = {
 	.probe = bperf__probe,
 	.open = bperf__open,
 	.enable = bperf__enable,
+	.cpus_changed = bperf_repair__cpus_changed,
 	.read = bperf_group__read,
 	.disable = bperf__disable,
 	.close = bperf__close,

@@ -417,6 +417,20 @@ int bperf_follower__state_fd(const struct bperf_follower *follower)
 	return bpf_map__fd(follower->skel->maps.source);
 }
 
+struct bperf_reader bperf_follower__reader(const struct bperf_follower *follower)
+{
+	const struct bperf_follower_bpf *skel = follower->skel;
+
+	return (struct bperf_reader){
+		.prog_fd = bpf_program__fd(follower->main),
+		.state_fd = bpf_map__fd(skel->maps.source),
+		.events_fd = bpf_map__fd(skel->maps.events),
+		.nr_events = skel->rodata->nr_rows,
+		.nr_cpus = skel->rodata->nr_cpus,
+		.plan = (const struct bperf_plan *)skel->rodata->plan,
+	};
+}
+
 uint64_t bperf_follower__lost(const struct bperf_follower *follower)
 {
 	return follower->skel->bss->lost;

@@ -19,7 +19,6 @@
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
 #include "util/count/bpf-util.h"
-#include "util/machine/cpumap.h"
 
 #define LEADER_NAME "on_switch"
 #define LEADER_TRACEPOINT "sched_switch"
@@ -282,36 +281,6 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 	err = err ?: check_prog(entry, key, leader, row, why);
 	if (err)
 		bperf_leader__close(leader);
-	return err;
-}
-
-/* Has the event of @row been read in a CPU's state? Where it is not open its total stays what a new map has: no time. */
-static bool was_read(const void *state, int row)
-{
-	const struct bpf_perf_event_value *totals =
-		(const struct bpf_perf_event_value *)((const struct bperf_state *)state + 1);
-
-	return totals[row].enabled;
-}
-
-int bperf_leader__missed_cpu(const struct bperf_leader *leader, int row, const struct cpumap *cpus,
-			     const struct cpumap *possible, int *cpu)
-{
-	size_t size = BPERF_STATE_SIZE(leader->info.nr_events);
-	char *states = calloc((size_t)possible->nr, size);
-	__u32 zero = 0;
-	int err = 0;
-
-	*cpu = -1;
-	if (!states || bpf_map_lookup_elem(leader->source_fd, &zero, states))
-		err = states ? -errno : -ENOMEM;
-	for (int i = 0; !err && *cpu < 0 && i < cpus->nr; i++) {
-		int at = cpumap__index(possible, cpus->ids[i]);
-
-		if (at >= 0 && !was_read(states + size * (size_t)at, row))
-			*cpu = cpus->ids[i];
-	}
-	free(states);
 	return err;
 }
 

@@ -17,7 +17,6 @@ struct attr_key;
 struct attr_map_entry;
 struct bperf_events;
 struct bperf_leader_bpf;
-struct cpumap;
 struct strbuf;
 
 /* All fds are the leader's own, -1 where there is none. The link is what keeps it alive in the kernel. */
@@ -50,13 +49,6 @@ bool bperf_leader__is_sound(const struct bperf_info *info);
  */
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
 		       int *row, struct strbuf *why);
-
-/*
- * Whether @leader, which is pstat's, counts its event @row on all of @cpus: it was made when other CPUs may have been online. 0 and *@cpu, the first
- * that it does not, or -1; or -errno. @possible: all that the machine can have.
- */
-int bperf_leader__missed_cpu(const struct bperf_leader *leader, int row, const struct cpumap *cpus,
-			     const struct cpumap *possible, int *cpu);
 
 /*
  * Makes a leader of @events, which are open, with a diff map for each shared one; @nr_cpus is the largest possible CPU id + 1.

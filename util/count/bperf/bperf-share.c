@@ -12,6 +12,7 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
+#include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-unit.h"
 #include "util/count/bperf/bpf-settle.h"
@@ -45,33 +46,15 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 	return NULL;
 }
 
-/* -ENODEV and the reason when CPUs have come online since the leader was made: the event is not open there. */
-static int check_cpus(const struct bperf_group *priv, const struct evsel *evsel, const struct bperf_leader *leader,
-		      int row, struct strbuf *why)
-{
-	struct cpumap *cpus;
-	int cpu, err;
-
-	if (!leader->of_pstat)
-		return 0;
-	cpus = evsel->pmu_cpus ? cpumap__intersect(priv->online, evsel->pmu_cpus) : cpumap__copy(priv->online);
-	err = cpus ? bperf_leader__missed_cpu(leader, row, cpus, priv->possible, &cpu) : -ENOMEM;
-	cpumap__free(cpus);
-	if (err || cpu < 0)
-		return err;
-	strbuf__addf(why, "the leader of link %u does not count on CPU %d, which has come online since",
-		     leader->link_id, cpu);
-	return -ENODEV;
-}
-
-static int find_leader(const struct bperf_group *priv, const struct evsel *evsel, const struct attr_map_entry *entry,
+/* A leader that does not count on all CPUs is none. */
+static int find_leader(const struct backend_group *group, int event, const struct attr_map_entry *entry,
 		       const struct attr_key *key, struct bperf_leader *leader, int *row, struct strbuf *why)
 {
 	int err = bperf_leader__join(entry, key, leader, row, why);
 
 	if (err)
 		return err;
-	err = check_cpus(priv, evsel, leader, *row, why);
+	err = bperf_repair__leader(group, leader, event, *row, why);
 	if (err)
 		bperf_leader__close(leader);
 	return err;
@@ -84,7 +67,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	struct strbuf why = STRBUF_INIT;
 	struct bperf_leader leader;
 	struct bperf_unit *unit;
-	int row, err = find_leader(priv, group->evsels[event], entry, key, &leader, &row, &why);
+	int row, err = find_leader(group, event, entry, key, &leader, &row, &why);
 
 	if (err) {
 		if (why.len)

@@ -11,6 +11,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
+#include "util/count/bperf/bperf-cpus.h"
 #include "util/count/bperf/bpf-settle.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
@@ -39,6 +40,7 @@ void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, i
 
 static void unit__close(struct bperf_unit *unit)
 {
+	bperf_cpus__free(unit->repair);
 	bperf_follower__close(unit->follower);
 	bperf_leader__close(&unit->leader);
 	free(unit->start);
@@ -68,8 +70,7 @@ void bperf_group__free(struct bperf_group *priv)
 
 /* ---- the totals of CPUs ---- */
 
-/* Does whoever reads the events have the totals that are wanted? Else a follower adds them up. */
-static bool counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit)
+bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	return !priv->target.threads && (!unit->shared || !unit->follower);
 }
@@ -110,14 +111,32 @@ static const struct bperf_state *state_of(const struct bperf_group *priv, const 
 	return (const struct bperf_state *)((const char *)priv->values + state_size(unit) * (size_t)possible);
 }
 
-/* The totals of event @i of the unit on a CPU, of the states that were read last. */
+static enum bperf_how how_of(const struct bperf_unit *unit, int row)
+{
+	const struct bperf_plan *plan = unit->shared ? unit->leader.info.plan :
+						       bperf_follower__reader(unit->follower).plan;
+
+	return plan[row].how;
+}
+
+/*
+ * What event @i of the unit has counted on a CPU since its first reading there, in the states that were read last. Of events that are
+ * not multiplexed the times are those of the readings, and the count of a clock is such a time, too.
+ */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit, int possible, int i)
 {
-	const struct bpf_perf_event_value *totals =
-		(const struct bpf_perf_event_value *)(state_of(priv, unit, possible) + 1);
-	const struct bpf_perf_event_value *total = &totals[unit->rows[i]];
+	const struct bperf_state *state = state_of(priv, unit, possible);
+	const struct bpf_perf_event_value *totals = (const struct bpf_perf_event_value *)(state + 1);
+	const struct bpf_perf_event_value *total = &totals[BPERF_ROW_TOTALS * nr_rows(unit) + (size_t)unit->rows[i]];
+	const struct bpf_perf_event_value *carry = &totals[BPERF_ROW_CARRY * nr_rows(unit) + (size_t)unit->rows[i]];
+	enum bperf_how how = how_of(unit, unit->rows[i]);
+	uint64_t first = how <= BPERF_VALUE && total->enabled ? state->first : 0;
 
-	return (struct reading){ .value = total->counter, .enabled = total->enabled, .running = total->running };
+	return (struct reading){
+		.value = total->counter + carry->counter - (how == BPERF_CLOCK ? first : 0),
+		.enabled = total->enabled + carry->enabled - first,
+		.running = total->running + carry->running - first,
+	};
 }
 
 static void add_difference(struct reading *sum, const struct reading *end, const struct reading *start)
@@ -273,7 +292,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 		err = tell_read_error(read_states(priv, unit));
 		if (!err && on && !priv->was_on)
 			unit->before = sum_faults(priv, unit);
-		if (!err && counts_cpus(priv, unit))
+		if (!err && bperf_unit__counts_cpus(priv, unit))
 			mark_totals(priv, unit, on);
 	}
 	priv->on = on;
@@ -286,7 +305,7 @@ static int read_unit(struct backend_group *group, const struct bperf_unit *unit)
 	const struct bperf_group *priv = group->priv;
 	int slots = priv->target.threads && priv->target.per_thread ? priv->target.threads->nr : 1, err = 0;
 
-	if (counts_cpus(priv, unit)) {
+	if (bperf_unit__counts_cpus(priv, unit)) {
 		err = read_states(priv, unit);
 		if (!err)
 			set_cpu_counts(group, unit);
@@ -335,19 +354,6 @@ static void tell_errors(const struct bperf_group *priv, const struct bperf_unit 
 			   "%" PRIu64 " times a counter could not be read at a context switch", errors);
 }
 
-/* Leaders count where there were CPUs when they were made. */
-static void tell_new_cpus(const struct bperf_group *priv)
-{
-	struct cpumap *now;
-
-	if (priv->cpus_named || cpumap__online(sysroots__host(), &now))
-		return;
-	for (int i = 0; i < now->nr; i++)
-		if (cpumap__index(priv->online, now->ids[i]) < 0)
-			pr_warn("CPU %d came online meanwhile: what ran there was not counted", now->ids[i]);
-	cpumap__free(now);
-}
-
 void bperf_group__tell_faults(struct bperf_group *priv)
 {
 	if (!priv->was_on || !priv->values)
@@ -360,5 +366,4 @@ void bperf_group__tell_faults(struct bperf_group *priv)
 		if (unit->nr && has_state(unit))
 			tell_errors(priv, unit);
 	}
-	tell_new_cpus(priv);
 }

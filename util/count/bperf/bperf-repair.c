@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/bperf/bperf-repair.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/bperf/bperf-cpus.h"
+#include "util/count/bperf/bperf-unit.h"
+#include "util/count/bperf/bpf-settle.h"
+#include "util/count/counts.h"
+#include "util/count/fd/one-cpu-events.h"
+#include "util/count/pin.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* ---- which of a session's events are to be opened anew ---- */
+
+/* A reader, and the events of the group that it counts. */
+struct patient {
+	const struct backend_group *group;
+	struct bperf_reader reader;
+	const int *events, *rows; /* in the group; of the reader */
+	int nr;
+};
+
+static const struct evsel *evsel_of(const struct patient *p, int i)
+{
+	return p->group->evsels[p->events[i]];
+}
+
+static bool is_dead(const struct patient *p, int i, uint64_t dead)
+{
+	return dead >> p->rows[i] & 1;
+}
+
+/* Events of a perf group are opened together. */
+static bool group_is_dead(const struct patient *p, int i, uint64_t dead)
+{
+	for (int other = 0; other < p->nr; other++)
+		if (evsel_of(p, other)->leader == evsel_of(p, i)->leader && is_dead(p, other, dead))
+			return true;
+	return false;
+}
+
+static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id)
+{
+	const struct evsel *evsel = evsel_of(p, i);
+
+	if (evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0)
+		return false;
+	return evsel__is_grouped(evsel) ? group_is_dead(p, i, dead) : is_dead(p, i, dead);
+}
+
+/* @events has room for those of @p. An event that was named twice may have one row. */
+static int choose_events(const struct patient *p, uint64_t dead, int cpu_id, struct one_cpu_event *events)
+{
+	uint64_t chosen = 0;
+	int nr = 0;
+
+	for (int i = 0; i < p->nr; i++) {
+		if (chosen >> p->rows[i] & 1 || !is_to_open(p, i, dead, cpu_id))
+			continue;
+		chosen |= 1ULL << p->rows[i];
+		events[nr++] = (struct one_cpu_event){ .evsel = evsel_of(p, i),
+						       .row = p->rows[i],
+						       .user_only = p->group->counts[p->events[i]]->user_only };
+	}
+	return nr;
+}
+
+/* A CPU that has just gone again is no failure: the session hears of that, too. */
+static bool is_online(int cpu_id)
+{
+	struct cpumap *now;
+	bool found;
+
+	if (cpumap__online(sysroots__host(), &now))
+		return true;
+	found = cpumap__index(now, cpu_id) >= 0;
+	cpumap__free(now);
+	return found;
+}
+
+/* ---- repairing a reader ---- */
+
+/* What could not be repaired, of all CPUs. */
+struct verdict {
+	int cpu_id; /* the last such CPU, -1: none */
+	const struct evsel *evsel;
+	struct strbuf why;
+};
+
+static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_event *events, int nr,
+		  struct verdict *verdict)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = bperf_cpus__reopen(repair, cpu_id, events, nr, &why);
+	if (!err) {
+		pr_info("CPU %d: opened %s%s anew, as its counter did not count there", cpu_id, events[0].evsel->name,
+			nr > 1 ? " and others" : "");
+	} else if (is_online(cpu_id)) {
+		verdict->cpu_id = cpu_id;
+		verdict->evsel = events[0].evsel;
+		strbuf__free(&verdict->why);
+		verdict->why = why;
+		return err;
+	}
+	strbuf__free(&why);
+	return 0;
+}
+
+/* CPU by CPU: opens anew what does not count there. Returns 0 or -errno, as repair_on() does. */
+static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id, struct one_cpu_event *events,
+		      struct verdict *verdict)
+{
+	uint64_t dead;
+	int err = bperf_cpus__find_dead(repair, cpu_id, &dead), nr;
+
+	if (err == -ENXIO)
+		return 0;
+	nr = err ? 0 : choose_events(p, dead, cpu_id, events);
+	if (nr && reopen(repair, cpu_id, events, nr, verdict) == -ENOMEM)
+		err = -ENOMEM;
+	return err;
+}
+
+/*
+ * Opens anew on @cpus what does not count there. Returns 0 or -errno without logging; @verdict says what remains, and its text is to be
+ * freed.
+ */
+static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
+		     struct verdict *verdict)
+{
+	struct one_cpu_event *events = calloc((size_t)p->nr + 1, sizeof(*events));
+	int err = events ? 0 : -ENOMEM;
+
+	*verdict = (struct verdict){ .cpu_id = -1, .why = STRBUF_INIT };
+	if (!err && !*repair)
+		err = bperf_cpus__new(&p->reader, repair, &verdict->why);
+	for (int i = 0; !err && i < cpus->nr; i++)
+		err = repair_cpu(p, *repair, cpus->ids[i], events, verdict);
+	free(events);
+	return err;
+}
+
+static struct bperf_reader leaders_reader(const struct bperf_leader *leader)
+{
+	return (struct bperf_reader){
+		.prog_fd = leader->prog_fd,
+		.state_fd = leader->source_fd,
+		.events_fd = leader->events_fd,
+		.nr_events = leader->info.nr_events,
+		.nr_cpus = leader->info.nr_cpus,
+		.plan = leader->info.plan,
+	};
+}
+
+/* ---- leaders of other tools ---- */
+
+/*
+ * Their state is not known, but each reading leaves its difference, also that of the times. Returns a CPU of @cpus on which @evsel does not
+ * count, -1 if there is none, or another -errno.
+ */
+static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
+			      const struct evsel *evsel, const struct cpumap *cpus)
+{
+	const struct bperf_group *priv = group->priv;
+	struct bpf_perf_event_value *diffs = calloc((size_t)priv->possible->nr, sizeof(*diffs));
+	int err = diffs ? bpf_settle__cpus(leader->prog_fd, cpus) : -ENOMEM, found = -1;
+	__u32 zero = 0;
+
+	err = err ?: bpf_settle__cpus(leader->prog_fd, cpus);
+	if (!err && bpf_map_lookup_elem(leader->source_fd, &zero, diffs))
+		err = -errno;
+	for (int i = 0; !err && i < cpus->nr; i++) {
+		int cpu = cpumap__index(priv->possible, cpus->ids[i]);
+
+		if (cpu >= 0 && !diffs[cpu].enabled &&
+		    (!evsel->pmu_cpus || cpumap__index(evsel->pmu_cpus, cpus->ids[i]) >= 0))
+			found = cpus->ids[i];
+	}
+	free(diffs);
+	return err == -ENOMEM ? err : found;
+}
+
+static int check_other(const struct backend_group *group, const struct bperf_leader *leader, const struct evsel *evsel,
+		       struct strbuf *why)
+{
+	const struct bperf_group *priv = group->priv;
+	int cpu_id = find_dead_of_other(group, leader, evsel, priv->online);
+
+	if (cpu_id == -ENOMEM)
+		return cpu_id;
+	if (cpu_id < 0 || !is_online(cpu_id))
+		return 0;
+	strbuf__addf(why, "the leader of link %u, which another tool made, does not count on CPU %d", leader->link_id,
+		     cpu_id);
+	return -ENODEV;
+}
+
+int bperf_repair__leader(const struct backend_group *group, const struct bperf_leader *leader, int event, int row,
+			 struct strbuf *why)
+{
+	const struct bperf_group *priv = group->priv;
+	const struct patient p = { group, leaders_reader(leader), &event, &row, 1 };
+	struct bperf_cpus *repair = NULL;
+	struct verdict verdict;
+	int err;
+
+	if (!leader->of_pstat)
+		return check_other(group, leader, group->evsels[event], why);
+	/* what the leader counts by itself needs no perf event */
+	if (leader->info.plan[row].how < BPERF_VALUE)
+		return 0;
+	err = repair_on(&p, &repair, priv->online, &verdict);
+	if (!err && verdict.cpu_id >= 0)
+		strbuf__addf(why, "the leader of link %u does not count on CPU %d, and cannot be made to: %s",
+			     leader->link_id, verdict.cpu_id, verdict.why.text);
+	else if (err)
+		strbuf__addf(why, "the leader of link %u cannot be checked: %s", leader->link_id,
+			     verdict.why.len ? verdict.why.text : strerror(-err));
+	if ((err && err != -ENOMEM) || verdict.cpu_id >= 0)
+		err = -ENODEV;
+	strbuf__free(&verdict.why);
+	bperf_cpus__free(repair);
+	return err;
+}
+
+/* ---- while a session counts ---- */
+
+static struct bperf_reader units_reader(const struct bperf_unit *unit)
+{
+	return unit->shared ? leaders_reader(&unit->leader) : bperf_follower__reader(unit->follower);
+}
+
+static void warn_other(const struct backend_group *group, const struct bperf_unit *unit, const struct cpumap *online)
+{
+	for (int i = 0; i < unit->nr; i++) {
+		const struct evsel *evsel = group->evsels[unit->events[i]];
+		int cpu_id = find_dead_of_other(group, &unit->leader, evsel, online);
+
+		if (cpu_id >= 0 && is_online(cpu_id))
+			pr_warn("%s on CPU %d is not counted since the CPU came online: another tool made the leader "
+				"of "
+				"link %u, and only that tool can open the event again\n"
+				"end all sessions of this event and start anew, or count without --bpf-counters",
+				evsel->name, cpu_id, unit->leader.link_id);
+	}
+}
+
+static int repair_unit(struct backend_group *group, struct bperf_unit *unit, const struct cpumap *online)
+{
+	const struct patient p = { group, units_reader(unit), unit->events, unit->rows, unit->nr };
+	struct verdict verdict;
+	int err = repair_on(&p, &unit->repair, online, &verdict);
+
+	if (err)
+		pr_err("cannot find out which counters count on which CPU: %s",
+		       verdict.why.len ? verdict.why.text : strerror(-err));
+	else if (verdict.cpu_id >= 0)
+		pr_warn("%s on CPU %d is not counted since the CPU came online: %s", verdict.evsel->name,
+			verdict.cpu_id, verdict.why.text);
+	strbuf__free(&verdict.why);
+	return err;
+}
+
+/* Has the CPU been read before? One that never was begins at zero when it comes. */
+static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
+{
+	size_t size = BPERF_STATE_SIZE(reader->nr_events);
+	char *states = calloc((size_t)priv->possible->nr, size);
+	__u32 zero = 0;
+	int err = states ? 0 : -ENOMEM;
+
+	if (!err && bpf_map_lookup_elem(reader->state_fd, &zero, states))
+		err = -errno;
+	for (int cpu = 0; !err && cpu < priv->possible->nr; cpu++)
+		cpus[cpu] = ((const struct bperf_state *)(states + size * (size_t)cpu))->time;
+	free(states);
+	return err;
+}
+
+/* Clocks of CPUs stand still while these are offline. For those of tasks there is nothing to do: no task runs there. */
+static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, const struct cpumap *online)
+{
+	const struct bperf_group *priv = group->priv;
+	const struct bperf_reader reader = units_reader(unit);
+	bool *read = calloc((size_t)priv->possible->nr, sizeof(*read));
+	int err = read ? was_read(&reader, priv, read) : -ENOMEM;
+	struct strbuf why = STRBUF_INIT;
+
+	for (int cpu = 0; !err && cpu < priv->possible->nr; cpu++) {
+		int cpu_id = priv->possible->ids[cpu];
+		bool away = cpumap__index(online, cpu_id) < 0;
+
+		if (away && read[cpu] && !unit->repair)
+			err = bperf_cpus__new(&reader, &unit->repair, &why);
+		if (!err && unit->repair && read[cpu])
+			err = bperf_cpus__set_away(unit->repair, cpu_id, away, &why);
+	}
+	if (why.len)
+		pr_warn("the clocks of CPUs that are offline run on: %s", why.text);
+	else if (err)
+		pr_err("cannot read the shared counters: %s", strerror(-err));
+	err = why.len ? 0 : err;
+	strbuf__free(&why);
+	free(read);
+	return err;
+}
+
+/* A leader is repaired by one session at a time. */
+static int repair_units(struct backend_group *group, const struct cpumap *online)
+{
+	struct bperf_group *priv = group->priv;
+	struct pin_lock lock;
+	int err = 0;
+
+	pin_lock__take(&lock);
+	for (int i = 0; !err && i < priv->nr_units; i++) {
+		struct bperf_unit *unit = &priv->units[i];
+
+		if (!unit->nr)
+			continue;
+		if (unit->shared && !unit->leader.of_pstat)
+			warn_other(group, unit, online);
+		else
+			err = repair_unit(group, unit, online);
+		if (!err && bperf_unit__counts_cpus(priv, unit))
+			err = stop_clocks(group, unit, online);
+	}
+	pin_lock__release(&lock);
+	return err;
+}
+
+int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap *online)
+{
+	struct bperf_group *priv = group->priv;
+	struct cpumap *copy = cpumap__copy(online);
+
+	if (!copy)
+		return log__out_of_memory();
+	cpumap__free(priv->online);
+	priv->online = copy;
+	return repair_units(group, priv->online);
+}
