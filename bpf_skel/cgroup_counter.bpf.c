@@ -169,9 +169,34 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
+/* States of CPUs (enum cpuhp_state) are small numbers, and addresses of tasks are not. */
+#define MAX_CPU_STATE 4096
+
 /*
- * raw_tp/cgroup_attach_task, after the move of a process or thread, and run by user space on the CPU to be settled, with a ctx of
- * zeros: one program for both, as it is loading that takes time. @ctx: dst_cgrp, path, task, threadgroup
+ * A CPU goes offline or comes online, step by step. @ctx: CPU, the state that it is to reach, the state of this step. Returns true where the
+ * CPU itself takes the step: it is to be settled then, so that all is counted that its events count before the kernel takes them
+ * out. The steps that bring it up begin on another CPU; the time until the last of them is nobody's.
+ */
+static __always_inline bool take_step(const __u64 *ctx, __u32 id)
+{
+	__u32 which = (__u32)ctx[0], target = (__u32)ctx[1], state = (__u32)ctx[2];
+	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &which);
+
+	if (!cpu)
+		return false;
+	if (which == id) {
+		cpu->away = target < state;
+		cpu->stale |= cpu->away;
+	} else if (cpu->away && target >= state) {
+		last_of(cpu)[CGROUP_CELL_TIME] = bpf_ktime_get_ns();
+	}
+	return which == id;
+}
+
+/*
+ * raw_tp/cgroup_attach_task, after the move of a process or thread; raw_tp/cpuhp_enter, where a CPU goes or comes; and run by user space on
+ * the CPU to be settled, with a ctx of zeros: one program for all three, as it is loading that takes time.
+ * @ctx: dst_cgrp, path, task, threadgroup; or CPU, target, state, function
  */
 SEC("raw_tp")
 int on_move(struct bpf_raw_tracepoint_args *ctx)
@@ -185,7 +210,11 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 
 	if (!cpu)
 		return 0;
-
+	if (ctx->args[2] && ctx->args[2] < MAX_CPU_STATE) {
+		if (!take_step(ctx->args, id))
+			return 0;
+		moved = 0;
+	}
 	if (moved) {
 		process = BPF_CORE_READ(moved, tgid);
 		bpf_map_update_elem(&moves, &process, &now, BPF_ANY);

@@ -47,7 +47,9 @@ struct cgroup_cpu {
 	__u64 guessed;	   /* of these, those between two slots: how much was whose was found by time */
 	__u64 epoch; /* of control, as it was when the slice began: while it is the same nothing has changed; 0: look */
 	__u64 set;   /* address of the css_set of the task that runs */
-	__u64 unused[3];
+	__u32 away;  /* it is going offline, or is: the time does not count from where it stops */
+	__u32 stale; /* it went offline: its perf events never count again. Cleared by user space, which opens new ones */
+	__u64 unused[2];
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
 
@@ -80,7 +82,7 @@ struct cgroup_control {
  * A leader that sessions share counts all the time, for all groups that any of them lists: a session's count is how much a group and those
  * below it have come on since it began. The events that it counts:
  */
-#define CGROUP_INFO_VERSION 1
+#define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64
 #define CGROUP_ATTR_SIZE 136
 
@@ -111,6 +113,7 @@ enum cgroup_skip {
 	CGROUP_SKIP_NOT = 0,
 	CGROUP_SKIP_UNWANTED = 1,  /* this CPU was not asked for */
 	CGROUP_SKIP_NO_EVENTS = 2, /* it was, but has no events */
+	CGROUP_SKIP_HELD = 3,	   /* user space is replacing its events */
 };
 
 _Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE, "same layout on both sides, whole cache lines");

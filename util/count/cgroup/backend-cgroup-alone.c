@@ -54,8 +54,9 @@ int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg,
 int cgroup_group__attach(struct cgroup_group *priv)
 {
 	struct strbuf why = STRBUF_INIT;
-	int err = cgroup_object__attach(&priv->object, &why);
+	int err = cgroup_group__watch_cpus(priv, &why);
 
+	err = err ?: cgroup_object__attach(&priv->object, &why);
 	if (err)
 		pr_err("--for-each-cgroup through BPF: %s", why.text);
 	strbuf__free(&why);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/machine/cpumap.h"
 
@@ -45,9 +46,11 @@ void cgroup_group__skip_others(const struct backend_group *group, const struct c
 	for (int i = 0; i < priv->possible->nr; i++) {
 		int id = priv->possible->ids[i];
 
-		if (cpumap__index(group->cpus, id) < 0 || cpumap__index(group->online, id) < 0)
+		if (cpumap__index(group->cpus, id) < 0)
 			cgroup_object__cpu(&priv->object, id)->skip = chosen ? CGROUP_SKIP_UNWANTED :
 									       CGROUP_SKIP_NO_EVENTS;
+		else if (cpumap__index(group->online, id) < 0)
+			cgroup_object__cpu(&priv->object, id)->skip = CGROUP_SKIP_NO_EVENTS;
 	}
 }
 
@@ -58,10 +61,19 @@ bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgro
 	if ((int64_t)object->sizes.nr_cpus <= cpumap__last(priv->possible))
 		return false;
 	for (int i = 0; i < group->cpus->nr; i++)
-		if (cpumap__index(group->online, group->cpus->ids[i]) >= 0 &&
-		    cgroup_object__cpu(object, group->cpus->ids[i])->skip != CGROUP_SKIP_NOT)
+		if (cgroup_object__cpu(object, group->cpus->ids[i])->skip == CGROUP_SKIP_UNWANTED)
 			return false;
 	return true;
+}
+
+int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why)
+{
+	int err = cgroup_object__watch_cpus(&priv->object);
+
+	if (err)
+		strbuf__addf(why, "the counting program cannot be attached to where CPUs come and go (cpuhp_enter): %s",
+			     strerror(-err));
+	return err;
 }
 
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *f)

@@ -58,8 +58,9 @@ static int open_link(uint32_t id, const struct expected *expected, int *link_fd,
 }
 
 /* Keeps the fd of a map if it is of use. */
-static void sort_map(struct cgroup_maps *maps, int fd)
+static void sort_map(struct cgroup_object *object, int fd)
 {
+	struct cgroup_maps *maps = &object->maps;
 	const struct {
 		const char *name;
 		uint32_t type;
@@ -72,6 +73,7 @@ static void sort_map(struct cgroup_maps *maps, int fd)
 		{ "info", BPF_MAP_TYPE_ARRAY, &maps->info },
 		{ "members", BPF_MAP_TYPE_ARRAY, &maps->members },
 		{ ".data.control", BPF_MAP_TYPE_ARRAY, &maps->control },
+		{ "events", BPF_MAP_TYPE_PERF_EVENT_ARRAY, &object->events_fd },
 	};
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
@@ -87,13 +89,13 @@ static void sort_map(struct cgroup_maps *maps, int fd)
 		close(fd);
 }
 
-static void sort_maps(struct cgroup_maps *maps, const __u32 *ids, __u32 nr)
+static void sort_maps(struct cgroup_object *object, const __u32 *ids, __u32 nr)
 {
 	for (__u32 i = 0; i < nr && i < MAPS_MAX; i++) {
 		int fd = bpf_map_get_fd_by_id(ids[i]);
 
 		if (fd >= 0)
-			sort_map(maps, fd);
+			sort_map(object, fd);
 	}
 }
 
@@ -125,7 +127,7 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 	__u32 zero = 0;
 
 	if (maps->slots < 0 || maps->cpus < 0 || maps->rows < 0 || maps->wakeups < 0 || maps->control < 0 ||
-	    maps->info < 0 || maps->members < 0 || !has_shape(maps->info, sizeof(*info), 1))
+	    maps->info < 0 || maps->members < 0 || object->events_fd < 0 || !has_shape(maps->info, sizeof(*info), 1))
 		return refuse(why, id, "it lacks a map");
 	if (bpf_map_lookup_elem(maps->info, &zero, info))
 		return refuse(why, id, strerror(errno));
@@ -162,7 +164,7 @@ static int join(struct cgroup_object *object, const struct cgroup_links *links, 
 	if (prog_fd >= 0)
 		close(prog_fd);
 	for (int i = 0; !err && i < 2; i++)
-		sort_maps(&object->maps, ids[i], progs[i].nr_map_ids);
+		sort_maps(object, ids[i], progs[i].nr_map_ids);
 	err = err ?: read_info(object, links->on_switch, info, why);
 	if (!err) {
 		err = cgroup_object__map(object);

@@ -66,16 +66,28 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 	return err ?: nr_open ? -ENODEV : 0;
 }
 
-/* -ENODEV when it is another's kind of leader, and -E2BIG when it has no room. */
+/* The leader counts on all CPUs that are online, or is made to. */
+static int check_cpus(const struct backend_group *group, struct cgroup_group *priv, struct strbuf *why)
+{
+	int err;
+
+	if (!cgroup_group__has_cpus(group, &priv->object))
+		return -ENODEV;
+	err = cgroup_group__watch_cpus(priv, why);
+	return err ?: cgroup_group__repair(priv, group->online, why);
+}
+
+/* -ENODEV when it is another's kind of leader, and -E2BIG when it has no room. @why may say more. */
 static int join_this(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_info *info,
-		     const struct stat_config *cfg)
+		     const struct stat_config *cfg, struct strbuf *why)
 {
 	int reads[CGROUP_INFO_MAX_EVENTS], err;
 
-	if (priv->object.sizes.v1 != priv->v1 || !cgroup_group__has_cpus(group, &priv->object))
+	if (priv->object.sizes.v1 != priv->v1)
 		return -ENODEV;
+	err = check_cpus(group, priv, why);
 	find_reads(group, priv, info, reads);
-	err = check_others(group, priv, reads);
+	err = err ?: check_others(group, priv, reads);
 	err = err ?: cgroup_group__make_plan(group, priv);
 	err = err ?: cgroup_plan__adopt(priv->plan, reads, info);
 	if (err)
@@ -113,11 +125,11 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv, c
 		struct strbuf why = STRBUF_INIT;
 		int err = cgroup_object__join(&priv->object, &links, &info, &why);
 
+		err = err ?: join_this(group, priv, &info, cfg, &why);
 		if (why.len)
 			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "--for-each-cgroup: %s",
 				   why.text);
 		strbuf__free(&why);
-		err = err ?: join_this(group, priv, &info, cfg);
 		if (!err)
 			pr_info("--for-each-cgroup: counted by the leader of link %u, which another session made",
 				links.on_switch);

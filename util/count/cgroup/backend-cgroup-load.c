@@ -272,6 +272,12 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 	return err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
 }
 
+int cgroup_object__watch_cpus(struct cgroup_object *object)
+{
+	object->hotplug_fd = bpf_raw_tracepoint_open("cpuhp_enter", object->settle_fd);
+	return object->hotplug_fd < 0 ? -errno : 0;
+}
+
 static void close_all(const int *fds, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -282,9 +288,10 @@ static void close_all(const int *fds, size_t nr)
 void cgroup_object__close(struct cgroup_object *object)
 {
 	const struct cgroup_maps *maps = &object->maps;
-	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd, object->rmdir_fd };
-	const int others[] = { object->settle_fd, maps->slots,	 maps->cpus, maps->rows,
-			       maps->wakeups,	  maps->control, maps->info, maps->members };
+	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd, object->rmdir_fd,
+			      object->hotplug_fd };
+	const int others[] = { object->settle_fd, object->events_fd, maps->slots, maps->cpus,	maps->rows,
+			       maps->wakeups,	  maps->control,     maps->info,  maps->members };
 
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
@@ -351,6 +358,11 @@ void cgroup_object__forget_slots(struct cgroup_object *object)
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id)
 {
 	return (struct cgroup_cpu *)(object->cpus + object->cpu_size * (size_t)cpu_id);
+}
+
+uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id)
+{
+	return (uint64_t *)(cgroup_object__cpu(object, cpu_id) + 1);
 }
 
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id, uint32_t slot)

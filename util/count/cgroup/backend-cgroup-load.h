@@ -45,8 +45,9 @@ struct cgroup_object {
 	struct cgroup_counter_bpf *skel; /* NULL: another session has loaded it, and the fds are its own here */
 	struct cgroup_sizes sizes;
 	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* of the attached programs; -1: not attached */
+	int hotplug_fd;				    /* likewise, of this session: each has its own */
 	int settle_fd;
-	int events_fd; /* a map; -1: another session has filled it */
+	int events_fd; /* a map */
 	struct cgroup_maps maps;
 	struct ring_buffer *wakeups;	/* NULL when it is shared: what is in there is for nobody alone */
 	char *ring;			/* shared: two pages, what was consumed and what was produced */
@@ -60,10 +61,10 @@ struct cgroup_object {
 	size_t rows_size;
 };
 
-#define CGROUP_OBJECT_INIT                                                                                        \
-	{                                                                                                         \
-		.switch_fd = -1, .move_fd = -1, .mkdir_fd = -1, .rmdir_fd = -1, .settle_fd = -1, .events_fd = -1, \
-		.maps = CGROUP_MAPS_NONE                                                                          \
+#define CGROUP_OBJECT_INIT                                                                                         \
+	{                                                                                                          \
+		.switch_fd = -1, .move_fd = -1, .mkdir_fd = -1, .rmdir_fd = -1, .hotplug_fd = -1, .settle_fd = -1, \
+		.events_fd = -1, .maps = CGROUP_MAPS_NONE                                                          \
 	}
 
 /* Loads it and maps what it counts; nothing runs yet. 0 or -errno with the reason in @why_not. */
@@ -72,6 +73,11 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 int cgroup_object__map(struct cgroup_object *object);
 /* From here on the programs run, and do nothing until cgroup_object__enable(). 0 or -errno, the reason in @why_not. */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
+/*
+ * From here on a CPU that goes offline is settled before, and noted as stale. As long as any session has done this, no other need wonder which
+ * events still count. Returns 0 or -errno without logging.
+ */
+int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Fine with one that was never loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
@@ -93,6 +99,8 @@ int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
 /* What CPUs remember of slots is void from their next run on. */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
+/* The readings that the slice which runs on the CPU began with: nr_cells cells. */
+uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
 /* nr_cells cells, which the CPU may be adding to. */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id, uint32_t slot);

@@ -10,6 +10,7 @@
  *	cgroup-plan, -slots, -members, -session			pure: what is counted where
  *	cgroup-follow						groups that come and go
  *	backend-cgroup-events, -load, -btf, -cpus		perf fds; the BPF side, with the kernel's offsets; CPU by CPU
+ *	backend-cgroup-repair					CPUs that come and go
  *	backend-cgroup-alone, -leader, -join, -share		how it begins: by itself, or with other sessions
  *
  * on_switch and its rows are this session's alone, or those of a leader that others use too (see cgroup-session.h).
@@ -321,6 +322,7 @@ const struct counter_backend backend_cgroup = {
 	.read = by_cgroup__read,
 	.wake_fd = by_cgroup__wake_fd,
 	.serve = by_cgroup__serve,
+	.cpus_changed = cgroup_group__cpus_changed,
 	.disable = by_cgroup__disable,
 	.close = by_cgroup__close,
 };

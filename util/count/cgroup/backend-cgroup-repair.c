@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that come online while control groups are counted. The kernel removes a CPU's perf events for good when the CPU goes offline. The
+ * program that runs then (take_step() of cgroup_counter.bpf.c) settles the CPU and notes that its events are stale; whichever session sees
+ * the CPU online again first opens new ones, for all that the leader counts.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/cgroup/backend-cgroup-group.h"
+#include "util/count/cgroup/cgroup-plan.h"
+#include "util/count/counts.h"
+#include "util/count/fd/one-cpu-events.h"
+#include "util/count/pin.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+#define MAX_HOLDS 100
+
+/* ---- what is to be opened ---- */
+
+/* All that the program reads, and the evsels of others' events, of which only the attr is known. */
+struct readings {
+	struct one_cpu_event *events;
+	int nr;
+	struct evlist *others;
+};
+
+static void readings__free(struct readings *readings)
+{
+	free(readings->events);
+	evlist__free(readings->others);
+}
+
+/* Of a leader of one session. */
+static int list_own(const struct cgroup_group *priv, struct readings *readings)
+{
+	readings->events = calloc((size_t)priv->nr_events + 1, sizeof(*readings->events));
+	for (int event = 0; readings->events && event < priv->nr_events; event++) {
+		const struct cgroup_counter *counter = &priv->plan->counters[event];
+		int fd_event = priv->fd_events[event];
+
+		if (counter->read < 0 || fd_event < 0)
+			continue;
+		readings->events[readings->nr++] = (struct one_cpu_event){
+			.evsel = priv->fd_group.evsels[fd_event],
+			.row = counter->read + (counter->timed ? (int)priv->plan->nr_plain : 0),
+			.user_only = priv->fd_group.counts[fd_event]->user_only,
+		};
+	}
+	return readings->events ? 0 : -ENOMEM;
+}
+
+static int add_other(struct readings *readings, const struct cgroup_event *event, int row)
+{
+	struct evsel *evsel = evsel__new();
+
+	if (!evsel)
+		return -ENOMEM;
+	memcpy(&evsel->attr, event->attr, sizeof(event->attr));
+	evsel->name = strdup("an event of the leader");
+	if (!evsel->name || evlist__add(readings->others, evsel))
+		return -ENOMEM;
+	readings->events[readings->nr++] = (struct one_cpu_event){ .evsel = evsel, .row = row };
+	return 0;
+}
+
+/* Of a leader that sessions share: what it says of itself, as not all of its events need be this session's. */
+static int list_shared(const struct cgroup_group *priv, struct readings *readings)
+{
+	struct cgroup_info info;
+	__u32 zero = 0;
+	int err;
+
+	if (bpf_map_lookup_elem(priv->object.maps.info, &zero, &info))
+		return -errno;
+	if (!cgroup_plan__is_sound(&info))
+		return -EPROTO;
+	readings->events = calloc((size_t)info.nr_events + 1, sizeof(*readings->events));
+	readings->others = evlist__new();
+	err = readings->events && readings->others ? 0 : -ENOMEM;
+	for (uint32_t i = 0; !err && i < info.nr_events; i++) {
+		const struct cgroup_event *event = &info.events[i];
+
+		err = add_other(readings, event, (int)(event->read + (event->timed ? info.nr_plain : 0)));
+	}
+	return err;
+}
+
+/* ---- opening it ---- */
+
+/* From here on no reading is taken on the CPU. */
+static int hold(struct cgroup_group *priv, int cpu_id)
+{
+	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
+	int err = cgroup_object__settle(&priv->object, cpu_id);
+
+	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
+	/* what was at work on the CPU is done once this has run there, unless it was interrupted by this */
+	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
+		err = cgroup_object__settle(&priv->object, cpu_id);
+	return err ?: cpu->busy ? -EBUSY : 0;
+}
+
+/* The new events begin at zero. */
+static void zero_last(const struct cgroup_group *priv, int cpu_id)
+{
+	const struct cgroup_sizes *sizes = &priv->object.sizes;
+	uint64_t *last = cgroup_object__last(&priv->object, cpu_id);
+
+	for (uint32_t cell = CGROUP_CELL_PLAIN; cell < sizes->nr_cells; cell++)
+		last[cell] = 0;
+}
+
+static void let_go_on(struct cgroup_group *priv, int cpu_id)
+{
+	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
+
+	cpu->stale = 0;
+	__atomic_store_n(&cpu->skip, CGROUP_SKIP_NOT, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&priv->object.control->epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *readings, struct strbuf *why)
+{
+	struct one_cpu_events *one;
+	uint64_t put;
+	int err = one_cpu_events__open(cpu_id, readings->events, readings->nr, &one, why);
+
+	if (err)
+		return err;
+	err = hold(priv, cpu_id);
+	err = err ?: one_cpu_events__put(one, priv->object.events_fd, (int)priv->object.sizes.nr_cpus, &put);
+	if (!err) {
+		zero_last(priv, cpu_id);
+		let_go_on(priv, cpu_id);
+		err = one_cpu_events__enable(one);
+	}
+	err = err ?: cgroup_object__settle(&priv->object, cpu_id);
+	if (err)
+		strbuf__adds(why, strerror(-err));
+	one_cpu_events__close(one);
+	return err;
+}
+
+static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
+{
+	const volatile struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
+
+	if (cpu->skip == CGROUP_SKIP_UNWANTED)
+		return false;
+	return cpu->stale || cpu->skip != CGROUP_SKIP_NOT;
+}
+
+/* Which of @online the program does not count on, though it should: the first, or -1. */
+static int find_stale(const struct cgroup_group *priv, const struct cpumap *online)
+{
+	for (int i = 0; i < online->nr; i++)
+		if ((uint32_t)online->ids[i] < priv->object.sizes.nr_cpus && needs_repair(priv, online->ids[i]))
+			return online->ids[i];
+	return -1;
+}
+
+static int repair_all(struct cgroup_group *priv, const struct cpumap *online, int *failed, struct strbuf *why)
+{
+	struct readings readings = { 0 };
+	int err = priv->object.sizes.shared ? list_shared(priv, &readings) : list_own(priv, &readings);
+
+	for (int i = 0; !err && i < online->nr; i++) {
+		int cpu_id = online->ids[i];
+
+		if ((uint32_t)cpu_id >= priv->object.sizes.nr_cpus || !needs_repair(priv, cpu_id))
+			continue;
+		*failed = cpu_id;
+		err = reopen(priv, cpu_id, &readings, why);
+		if (!err)
+			pr_info("--for-each-cgroup: CPU %d came online: its events were opened", cpu_id);
+	}
+	if (err && !why->len)
+		strbuf__adds(why, strerror(-err));
+	readings__free(&readings);
+	return err;
+}
+
+int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online, struct strbuf *why)
+{
+	int failed = find_stale(priv, online), err;
+
+	if (failed < 0)
+		return 0;
+	err = repair_all(priv, online, &failed, why);
+	if (err) {
+		struct strbuf text = STRBUF_INIT;
+
+		strbuf__addf(&text, "CPU %d is not counted since it came online: %s", failed, why->text);
+		strbuf__free(why);
+		*why = text;
+	}
+	return err;
+}
+
+/* A CPU may have gone when the events were open, but nobody was told yet. */
+static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
+{
+	for (int i = 0; i < priv->possible->nr; i++)
+		if (cpumap__index(online, priv->possible->ids[i]) < 0)
+			cgroup_object__cpu(&priv->object, priv->possible->ids[i])->stale = 1;
+}
+
+int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online)
+{
+	struct cgroup_group *priv = group->priv;
+	struct strbuf why = STRBUF_INIT;
+	struct pin_lock lock;
+	int err;
+
+	mark_stale(priv, online);
+	if (find_stale(priv, online) < 0)
+		return 0;
+	pin_lock__take(&lock);
+	err = cgroup_group__repair(priv, online, &why);
+	pin_lock__release(&lock);
+	if (err == -ENOMEM)
+		pr_err("--for-each-cgroup: out of memory");
+	else if (err != -ENODEV && err != -ENXIO && err)
+		pr_warn("--for-each-cgroup: %s", why.text);
+	strbuf__free(&why);
+	return err == -ENOMEM ? err : 0;
+}
