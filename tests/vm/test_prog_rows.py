@@ -53,6 +53,26 @@ done
 """,
 }
 
+# "long" never runs, then runs in the first of three intervals only
+IDLE = {
+    "beside": START + f"""
+begin -x, -b all --per-prog -e run_cnt,instructions,task-clock
+tell 'run short {RUNS}' >/dev/null
+end
+""",
+    "alone": START + """
+begin -x, -b name:long --per-prog -e run_cnt,instructions,task-clock
+end
+""",
+    "intervals": START + f"""
+begin -x, -b all --per-prog -e instructions -I 500 --interval-count 3
+tell 'run short {RUNS}' 'run long {RUNS}' >/dev/null; usleep 700000
+tell 'run short {RUNS}' >/dev/null; usleep 500000
+tell 'run short {RUNS}' >/dev/null
+end
+""",
+}
+
 CHOSEN = {
     "a process": START + """
 begin -x, -b all --per-prog -p $bpf_many -e run_cnt
@@ -73,6 +93,11 @@ end
 @pytest.fixture(scope="module", params=["6.12", "6.1"])
 def exact(request):
     return guest_outputs(EXACT, files=FILES, arch="aarch64", kernel=request.param, icount=True)
+
+
+@pytest.fixture(scope="module")
+def idle():
+    return guest_outputs(IDLE, files=FILES, arch="aarch64", icount=True)
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +136,31 @@ def test_a_row_is_what_its_program_counts_alone(exact):
 def test_the_cost_is_taken_off_a_program_that_has_gone_too(exact):
     assert exact["gone"].count("left: 0") == SAMPLES
     assert per_run(exact["gone"]) == pytest.approx(per_run(exact["calibrated"]), abs=1)
+
+
+def values(text, program):
+    """event → what the rows of the program have for it, one after the other"""
+    found = {}
+    for line in text.splitlines():
+        fields = line.split(",")
+        if program in fields:
+            place = fields.index(program)
+            found.setdefault(fields[place + 3], []).append(fields[place + 1])
+    return found
+
+
+def test_a_program_without_runs_is_not_counted_alone_and_beside_others(idle):
+    never = {"run_cnt": ["0"], "instructions": ["<not counted>"], "task-clock": ["<not counted>"]}
+    assert values(idle["alone"], "long") == never
+    assert values(idle["beside"], "long") == never
+    ran = values(idle["beside"], "short")
+    assert ran["run_cnt"] == [str(RUNS)] and int(ran["instructions"][0]) and ran["task-clock"] != ["<not counted>"]
+
+
+def test_neither_is_one_counted_in_an_interval_without_its_runs(idle):
+    assert all(int(value) for value in values(idle["intervals"], "short")["instructions"])
+    first, *later = values(idle["intervals"], "long")["instructions"]
+    assert int(first) and later == ["<not counted>"] * 2
 
 
 def counted(text):

@@ -27,7 +27,7 @@ struct bpf_prog {
 	char *func; /* name of the function that is meant, by default the main one; NULL without BTF */
 	uint32_t func_btf_id; /* BTF id of that in its own BTF; 0 without BTF */
 	bool func_is_main;
-	bool func_is_global;  /* its linkage in BTF: the kernel lets only global functions be replaced (freplace) */
+	bool func_is_global; /* its linkage in BTF: the kernel lets only global functions be replaced (freplace) */
 };
 
 /*

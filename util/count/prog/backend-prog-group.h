@@ -30,7 +30,8 @@ struct prog_group {
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
-	uint64_t *runs;			/* [CPU], as read last */
+	uint64_t *runs;			/* [row * CPUs + CPU], as read last */
+	int nr_rows;			/* of runs */
 	uint32_t gate;			/* 0 while nothing counts; else, and before, how often it was opened */
 	uint32_t opened;
 	uint64_t enabled_at; /* ns, when it was opened last */

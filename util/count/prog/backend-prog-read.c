@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the programs of all targets have counted, added up and handed to the counts; kept of those that go. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/clock.h"
+#include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/prog-rows.h"
@@ -79,26 +81,43 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 	return err;
 }
 
-static uint64_t runs_on(const struct backend_group *group, const struct prog_sums *sums, int cpu)
-{
-	uint64_t runs = 0;
-
-	for (int row = 0; row < nr_rows(group); row++)
-		runs += *prog_sums__runs(sums, row, cpu);
-	return runs;
-}
-
-/* The times go on where there were runs since the last reading, and while the gate is open. */
-static void advance_times(const struct backend_group *group, const struct prog_sums *sums)
+/* Makes room for all rows in what is kept of each from reading to reading. */
+static int widen_rows(const struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
+	size_t had = (size_t)priv->nr_rows, nr_cpus = (size_t)group->cpus->nr, nr = (size_t)nr_rows(group);
+	uint64_t *runs;
 
-	for (int cpu = 0; priv->gate && cpu < group->cpus->nr; cpu++) {
-		uint64_t runs = runs_on(group, sums, cpu);
+	if (nr_rows(group) <= priv->nr_rows)
+		return 0;
+	runs = realloc(priv->runs, sizeof(*runs) * nr * nr_cpus + 1);
+	if (!runs)
+		return log__out_of_memory();
+	memset(runs + had * nr_cpus, 0, sizeof(*runs) * (nr - had) * nr_cpus);
+	priv->runs = runs;
+	priv->nr_rows = nr_rows(group);
+	return prog_times__widen(priv->times, priv->nr_rows) ? log__out_of_memory() : 0;
+}
 
-		prog_times__advance(priv->times, cpu, runs != priv->runs[cpu]);
-		priv->runs[cpu] = runs;
+/* While the gate is open, the times of a row advance on each CPU where it had runs since the last reading. */
+static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
+{
+	struct prog_group *priv = group->priv;
+	bool *had_runs = calloc((size_t)nr_rows(group) + 1, sizeof(*had_runs));
+	int err = had_runs ? widen_rows(group) : log__out_of_memory();
+
+	for (int cpu = 0; !err && priv->gate && cpu < group->cpus->nr; cpu++) {
+		for (int row = 0; row < nr_rows(group); row++) {
+			uint64_t *before = &priv->runs[row * group->cpus->nr + cpu];
+			uint64_t runs = *prog_sums__runs(sums, row, cpu);
+
+			had_runs[row] = runs != *before;
+			*before = runs;
+		}
+		prog_times__advance(priv->times, cpu, had_runs);
 	}
+	free(had_runs);
+	return err;
 }
 
 /* What a row counted on one CPU, to the counts. */
@@ -115,7 +134,7 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 		struct reading sum = readings[event];
 
 		if (kind == PROG_CLOCK || kind == PROG_PLAIN)
-			prog_times__fill(priv->times, event, cpu, &sum);
+			prog_times__fill(priv->times, row, event, cpu, &sum);
 		if (kind != PROG_NONE)
 			prog_sums__take_off(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
@@ -153,8 +172,7 @@ int prog_group__read(struct backend_group *group)
 
 	err = err ?: widen_counts(group);
 	err = err ?: sum_up(group, &sums);
-	if (!err)
-		advance_times(group, &sums);
+	err = err ?: advance_times(group, &sums);
 	for (int row = 0; !err && row < nr_rows(group); row++)
 		for (int cpu = 0; cpu < group->cpus->nr; cpu++)
 			set_counts(group, &sums, row, cpu, prog_group__open_time(priv));

@@ -157,8 +157,7 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 {
 	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
 	priv->times = prog_times__new(group, &priv->shape, priv->fds);
-	priv->runs = calloc((size_t)group->cpus->nr + 1, sizeof(*priv->runs));
-	if (priv->snapshot && priv->times && priv->runs)
+	if (priv->snapshot && priv->times)
 		return 0;
 	pr_err("out of memory for what %d events count", group->nr);
 	return -ENOMEM;

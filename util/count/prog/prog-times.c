@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/prog/prog-times.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/count/backend.h"
 #include "util/count/counts.h"
@@ -18,27 +20,47 @@ struct prog_times {
 	const struct prog_shape *shape;
 	const struct prog_fds *fds;
 	struct times *last; /* [event * CPUs + CPU], since the event was opened */
-	struct times *sums; /* the same, of what counts */
+	struct times *sums; /* [(row * events + event) * CPUs + CPU], of what counts */
+	int nr_rows;
 };
+
+static size_t cells_of_row(const struct prog_times *times)
+{
+	return (size_t)times->group->nr * (size_t)times->group->cpus->nr;
+}
 
 struct prog_times *prog_times__new(const struct backend_group *group, const struct prog_shape *shape,
 				   const struct prog_fds *fds)
 {
 	struct prog_times *times = calloc(1, sizeof(*times));
-	size_t nr = (size_t)group->nr * (size_t)group->cpus->nr + 1;
 
 	if (!times)
 		return NULL;
 	times->group = group;
 	times->shape = shape;
 	times->fds = fds;
-	times->last = calloc(nr, sizeof(*times->last));
-	times->sums = calloc(nr, sizeof(*times->sums));
-	if (!times->last || !times->sums) {
+	times->last = calloc(cells_of_row(times) + 1, sizeof(*times->last));
+	if (!times->last || prog_times__widen(times, 1)) {
 		prog_times__free(times);
 		return NULL;
 	}
 	return times;
+}
+
+int prog_times__widen(struct prog_times *times, int nr_rows)
+{
+	size_t had = (size_t)times->nr_rows * cells_of_row(times), want = (size_t)nr_rows * cells_of_row(times);
+	struct times *sums;
+
+	if (nr_rows <= times->nr_rows)
+		return 0;
+	sums = realloc(times->sums, sizeof(*sums) * (want + 1));
+	if (!sums)
+		return -ENOMEM;
+	memset(sums + had, 0, sizeof(*sums) * (want - had));
+	times->sums = sums;
+	times->nr_rows = nr_rows;
+	return 0;
 }
 
 void prog_times__free(struct prog_times *times)
@@ -50,15 +72,15 @@ void prog_times__free(struct prog_times *times)
 	free(times);
 }
 
-static size_t place(const struct prog_times *times, int event, int cpu)
+static size_t place(const struct prog_times *times, int row, int event, int cpu)
 {
-	return (size_t)event * (size_t)times->group->cpus->nr + (size_t)cpu;
+	return (size_t)row * cells_of_row(times) + (size_t)event * (size_t)times->group->cpus->nr + (size_t)cpu;
 }
 
 /* A pinned event that lost its counter is enabled no more: its times stand. */
-static void update(struct prog_times *times, int event, int cpu, bool counts)
+static void update(struct prog_times *times, int event, int cpu, const bool *had_runs)
 {
-	struct times *last = &times->last[place(times, event, cpu)], *sum = &times->sums[place(times, event, cpu)];
+	struct times *last = &times->last[place(times, 0, event, cpu)];
 	enum prog_kind kind = times->shape->events[event].kind;
 	struct reading now;
 
@@ -66,9 +88,13 @@ static void update(struct prog_times *times, int event, int cpu, bool counts)
 		return;
 	if (prog_fds__read_total(times->fds, event, cpu, &now))
 		return;
-	if (counts) {
-		sum->enabled += now.enabled - last->enabled;
-		sum->running += now.running - last->running;
+	for (int row = 0; had_runs && row < times->nr_rows; row++) {
+		struct times *sum = &times->sums[place(times, row, event, cpu)];
+
+		if (had_runs[row]) {
+			sum->enabled += now.enabled - last->enabled;
+			sum->running += now.running - last->running;
+		}
 	}
 	*last = (struct times){ .enabled = now.enabled, .running = now.running };
 }
@@ -76,18 +102,18 @@ static void update(struct prog_times *times, int event, int cpu, bool counts)
 void prog_times__start(struct prog_times *times)
 {
 	for (int cpu = 0; cpu < times->group->cpus->nr; cpu++)
-		prog_times__advance(times, cpu, false);
+		prog_times__advance(times, cpu, NULL);
 }
 
-void prog_times__advance(struct prog_times *times, int cpu, bool had_runs)
+void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs)
 {
 	for (int event = 0; event < times->group->nr; event++)
 		update(times, event, cpu, had_runs);
 }
 
-void prog_times__fill(const struct prog_times *times, int event, int cpu, struct reading *reading)
+void prog_times__fill(const struct prog_times *times, int row, int event, int cpu, struct reading *reading)
 {
-	const struct times *sum = &times->sums[place(times, event, cpu)];
+	const struct times *sum = &times->sums[place(times, row, event, cpu)];
 
 	reading->enabled = sum->enabled;
 	reading->running = sum->running;
