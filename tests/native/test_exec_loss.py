@@ -54,6 +54,14 @@ def test_a_command_that_the_kernel_stops_counting_at_its_exec_is_not_counted_and
     assert len(re.findall(r"^ +<not counted> .*(?:task-clock|page-faults)", done.stderr, re.M)) == 2
 
 
+def test_cpu_time_before_the_exec_is_no_loss(monkeypatch):
+    """The search of a long PATH takes 20 ms of it and more, and `true` takes less than one."""
+    monkeypatch.setenv("PATH", "x:" * 60000 + os.environ["PATH"])
+    done = run("-j", "-e", "cs", "true")
+    assert done.returncode == 0 and "removes" not in done.stderr, done.stderr
+    assert '"pcnt-running" : 100.00' in done.stderr
+
+
 def test_a_plain_command_of_the_same_user_is_counted(program, as_nobody):
     done = as_nobody("-x,", *EVENTS, program(0o755), *WORK)
     assert float(csv_values(done.stderr)["task-clock:u"]) >= 50 and "removes" not in done.stderr

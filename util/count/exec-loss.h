@@ -16,7 +16,7 @@ struct counts;
 
 struct exec_loss {
 	enum exec_change change; /* by the exec of the command itself */
-	uint64_t cpu_ns;	 /* used by the command so far, perhaps without its children */
+	uint64_t cpu_ns;	 /* used by the command since its exec so far, perhaps without its children */
 	uint64_t counted_ns;	 /* the longest that an event was enabled */
 	bool found;		 /* some event was enabled for much less than cpu_ns */
 };

@@ -62,6 +62,27 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 	return false;
 }
 
+/* While it runs, only its own CPU time can be known, without that of its children. */
+static uint64_t cpu_time(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+/*
+ * What the events of the command can have seen of @cpu_ns: they are enabled at the exec, which can be slow, with a long PATH or many arguments.
+ */
+static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
+{
+	if (c->loss.change != EXEC_SAME)
+		return cpu_ns;
+	return cpu_ns > c->before_ns ? cpu_ns - c->before_ns : 0;
+}
+
 int session_command__start(struct session_command *c, int *exec_err)
 {
 	int hook_err = 0;
@@ -79,6 +100,7 @@ int session_command__start(struct session_command *c, int *exec_err)
 	*exec_err = workload__start(c->workload, &hook_err);
 	if (*exec_err)
 		return 0;
+	c->before_ns = cpu_time(workload__pid(c->workload));
 	if (hook_err && !c->told_at_exec)
 		pr_err("%s: cannot be stopped at its exec to place breakpoints: %s", c->cfg->argv[0],
 		       strerror(-hook_err));
@@ -126,19 +148,8 @@ int session_command__end(struct session_command *c, struct session_end *end)
 	}
 	end->user_ns = timeval__ns(&usage.ru_utime);
 	end->sys_ns = timeval__ns(&usage.ru_stime);
-	c->loss.cpu_ns = end->user_ns + end->sys_ns;
+	c->loss.cpu_ns = since_exec(c, end->user_ns + end->sys_ns);
 	return 0;
-}
-
-/* While it runs, only its own CPU time can be known, without that of its children. */
-static uint64_t cpu_time(pid_t pid)
-{
-	struct timespec ts;
-	clockid_t clock;
-
-	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
-		return 0;
-	return (uint64_t)ts.tv_sec * NSEC_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
 void session_command__find_loss(struct session_command *c)
@@ -147,7 +158,7 @@ void session_command__find_loss(struct session_command *c)
 	if (!c->thread || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
-		c->loss.cpu_ns = cpu_time(workload__pid(c->workload));
+		c->loss.cpu_ns = since_exec(c, cpu_time(workload__pid(c->workload)));
 	else if (!c->cfg->inherit && c->loss.change == EXEC_SAME)
 		return; /* the time of the children, which were not counted, is in the sum */
 	c->loss.counted_ns = 0;
