@@ -34,11 +34,11 @@ void count_end__tell_loss(const char *name, const struct exec_loss *loss, const 
 		log__print(level, "%s: not counted: the kernel removes the events of a process that executes %s\n%s",
 			   name, exec_change__name(loss->change), advice);
 	else
-		log__print(
-			level,
-			"%s: used the CPU for %.2f ms, and %.2f ms of that were counted: the kernel removes the events "
-			"of a process that executes a setuid, setgid or unreadable program\n%s",
-			name, used, counted, advice);
+		log__print(level,
+			   "%s: used the CPU for %.2f ms, but only %.2f ms of this were counted: the kernel removes "
+			   "the events "
+			   "of a process that executes a setuid, setgid or unreadable program\n%s",
+			   name, used, counted, advice);
 }
 
 void count_end__tell_missed(uint64_t intervals, enum log_level level)

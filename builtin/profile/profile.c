@@ -63,8 +63,8 @@ static int make_stacks(struct profiling *p, bool is_interval, struct stack_rows 
 		p->namer = stack_namer__new(profile, p->options->lines);
 	err = p->namer ? stack_rows__make(profile, p->namer, is_interval, stacks) : -ENOMEM;
 	if (!err && interrupt__is_due())
-		pr_warn("a signal came while functions were looked up: some that are shown as unknown were not looked "
-			"up");
+		pr_warn("a signal ended the lookup of functions early: some of the functions that are shown as unknown "
+			"were not looked up");
 	return err;
 }
 
@@ -134,7 +134,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	struct session_end end = {};
 
 	if (p->options->profile.stacks && tasks != PROCFS_OWN)
-		pr_warn("the programs that processes run are not known: %s", procfs_tasks__why_not(tasks));
+		pr_warn("cannot find out which programs processes run: %s", procfs_tasks__why_not(tasks));
 	if (session__run(session, show_interval, p, &end))
 		return count_end__failed(&end);
 	if (end.exec_err)

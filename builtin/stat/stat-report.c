@@ -102,7 +102,7 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 		err = err ?: aggr_map__add_cpu(r->aggr, seen->ids[i], r->topology);
 		if (err != -EOPNOTSUPP)
 			continue;
-		pr_warn("CPU %d came online: with --per-prog it has no row, and is in no sum", seen->ids[i]);
+		pr_warn("CPU %d came online: with --per-prog, its counts are not in any row or sum", seen->ids[i]);
 		err = 0;
 	}
 	cpumap__free(r->placed);

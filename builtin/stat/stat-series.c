@@ -126,7 +126,7 @@ static void tell_missed_runs(const struct series *s, const struct evlist *evlist
 		if (waited && runs > 1)
 			log__print(notice_level(s->options),
 				   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"
-				   "count fewer events at once, or look for what else counts on this machine",
+				   "count fewer events at once, or end other tools that use counters",
 				   evlist->entries[i]->name, (unsigned long long)waited, (unsigned long long)runs);
 	}
 }

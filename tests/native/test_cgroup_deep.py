@@ -84,4 +84,4 @@ def test_cgroups_that_are_left_out_are_reported(nested):
     group = deepest.split("/", maxsplit=1)[0]
     done = run("-a", "-x,", "-e", "cs", "--for-each-cgroup", f"^{group}$", "--timeout", 20)
     assert done.returncode == 0
-    assert "left out: cgroups whose paths are longer than 65536 bytes, 1 in number, and all in them" in done.stderr
+    assert "left out the cgroups whose paths are longer than 65536 bytes (number: 1), and all cgroups below them" in done.stderr

@@ -69,7 +69,7 @@ def test_a_plain_command_of_the_same_user_is_counted(program, as_nobody):
 
 def test_what_a_shell_runs_with_more_privileges_lowers_the_percentage_and_pstat_warns(program, as_nobody):
     command = ("sh", "-c", " ".join(map(str, (program(**KINDS["a setuid program"]), *WORK, "; true"))))
-    assert re.search(r"^pstat: sh: used the CPU for \d+\.\d\d ms, and \d\.\d\d ms of that were counted: ",
+    assert re.search(r"^pstat: sh: used the CPU for \d+\.\d\d ms, but only \d\.\d\d ms of this were counted: ",
                      as_nobody(*EVENTS, *command).stderr, re.M)
     rows = csv_rows(as_nobody("-x,", *EVENTS, *command).stderr)
     assert all(0 < float(row[4]) < 20 for row in rows)

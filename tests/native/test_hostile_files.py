@@ -159,7 +159,7 @@ def test_perfs_configuration_is_read_from_a_regular_file_only(theirs, tmp_path, 
     watch = Watch(target)
     done = run("stat", "-e", "task-clock", "true", locale={"LC_ALL": "C", "HOME": str(theirs)})
     assert not watch.opened()
-    assert done.returncode == 0 and f"pstat: {link} is no regular file: its settings are not used" in done.stderr, done.stderr
+    assert done.returncode == 0 and f"pstat: {link} is not a regular file: its settings are not used" in done.stderr, done.stderr
 
 
 # Exchanges two files as fast as it can (RENAME_EXCHANGE).
@@ -250,7 +250,7 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
         out, err = pstat.communicate(timeout=PATIENCE)
         seconds = time.monotonic() - begun
     print(f"answered after {seconds:.3f} s")
-    assert "victim" in out and "a signal came while functions were looked up" in err, (out, err)
+    assert "victim" in out and "a signal ended the lookup of functions early" in err, (out, err)
     assert seconds < 1, seconds
 
 

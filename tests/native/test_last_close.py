@@ -94,6 +94,6 @@ def test_a_long_wait_is_explained_on_a_terminal(tracepoints):
         pstat.wait(timeout=PATIENCE)
         took = time.monotonic() - shown
     os.close(terminal)
-    explained = re.findall(r"pstat: all counts are shown; the kernel closes the 60 tracepoints one after the other\r\n", text)
+    explained = re.findall(r"pstat: all counts are printed; waiting for the kernel to close the 60 tracepoints one after the other\r\n", text)
     assert took < 2 or len(explained) == 1, text
     assert took > 0.9 or not explained, text

@@ -12,7 +12,7 @@ from native import FAILED, IN_C, PATIENCE, PSTAT, USAGE, default_signals, worklo
 
 MISSING = ("unshare", "--mount", "--propagation", "private", "sh", "-c", 'umount -l /proc && eval "$0"')
 FOREIGN = ("unshare", "--pid", "--fork", "--kill-child", "sh", "-c", 'eval "$0"')
-REASONS = {MISSING: "/proc is not mounted", FOREIGN: "/proc is of another PID namespace"}
+REASONS = {MISSING: "/proc is not mounted", FOREIGN: "/proc belongs to another PID namespace"}
 BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
 
 

@@ -197,7 +197,7 @@ static void what_is_no_file_has_no_functions(void **state)
 	assert_null(object__why_no_symbols(object));
 	object__find(object, 4096, &place);
 	assert_null(place.function);
-	assert_string_equal(object__why_no_symbols(object), "it is no file");
+	assert_string_equal(object__why_no_symbols(object), "it is not a file");
 	object__free(object);
 	object__free(NULL);
 }

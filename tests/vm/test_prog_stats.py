@@ -21,7 +21,7 @@ END = """
 exec 5>&-; kill $holder; wait
 """
 OPTIONS = {"-p 1": "task", "-C 0": "all CPUs", "-A": "all CPUs", "--hist": "no single runs", "--outliers 1us,time": "no single runs",
-           "--for-each-cgroup /": "by cgroup"}
+           "--for-each-cgroup /": "no counts for cgroups"}
 COMMANDS = {
     "alone": "facts; pstat -x, -b $id -- bpf-run --id $id --runs 70 5>&- >/dev/null; facts",
     "several": """pstat -x, -b $id,$other --per-prog -e run_cnt,task-clock -- sh -c "
@@ -65,7 +65,7 @@ def test_runs_and_time_are_those_that_the_kernel_has_counted(results):
     assert counted["run_cnt"] == 70 == after["run_cnt"] - before.get("run_cnt", 0)
     assert counted["task-clock"] == pytest.approx((after["run_time_ns"] - before.get("run_time_ns", 0)) / 1e6, abs=0.005)
     assert "<not supported>,,cycles" in text and "<not supported>,,instructions" in text
-    assert re.search(r"pstat: -b: 1 program is counted by the kernel's own statistics, which have only runs and their time\n"
+    assert re.search(r"pstat: -b: 1 program is counted by the kernel's own statistics, which have only the number and the time of runs\n"
                      r" {7}program \d+ \(no_btf\): the program has no BTF", text)
 
 
@@ -87,7 +87,7 @@ def test_an_event_that_only_some_can_count_is_counted_without_the_others(results
 def test_where_nothing_could_be_counted_it_is_refused(results):
     text = results["one event"]
     assert re.match(r"pstat: -b \d+ \(no_btf\): the program has no BTF", text)
-    assert "the kernel's statistics cannot stand in: they have only run_cnt" in text and text.splitlines()[-1] == "255"
+    assert "the kernel's statistics cannot be used instead: they have only run_cnt" in text and text.splitlines()[-1] == "255"
 
 
 @pytest.mark.parametrize("option", OPTIONS)

@@ -39,7 +39,7 @@ def test_a_program_that_throws_is_counted_and_so_is_a_function_that_no_exception
 
 def test_a_function_that_an_exception_leaves_is_refused_and_nothing_is_attached(text):
     for func, number in (("throws", 1), ("calls", 2)):
-        found = re.findall(rf"^pstat: -b \d+:{func} \(of_throw:{func}\): {func} calls bpf_throw\(\), itself or through another function, ", text, re.M)
+        found = re.findall(rf"^pstat: -b \d+:{func} \(of_throw:{func}\): {func} calls bpf_throw\(\), directly or through another function, ", text, re.M)
         assert len(found) == number, text
     assert re.search(r"^ +count the whole program: -b \d+$", text, re.M), text
 

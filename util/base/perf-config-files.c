@@ -85,7 +85,7 @@ static void tell_unread(const char *path, enum origin origin, int err)
 	if (origin == ORIGIN_HOME && err == -EPERM)
 		pr_warn("%s belongs neither to this user nor to root: its settings are not used", path);
 	else if (origin == ORIGIN_HOME && err == -ENOEXEC)
-		pr_warn("%s is no regular file: its settings are not used", path);
+		pr_warn("%s is not a regular file: its settings are not used", path);
 	else if (origin != ORIGIN_NAMED && err == -EACCES)
 		pr_info("%s may not be read by this user: its settings are not used", path);
 	else

@@ -53,8 +53,8 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks)
 	if (tasks == PROCFS_MISSING)
 		return "/proc is not mounted\nmount it (mount -t proc proc /proc)";
 	if (tasks == PROCFS_FOREIGN)
-		return "/proc is of another PID namespace, and process ids there are others\n"
-		       "mount the one of this namespace (mount -t proc proc /proc)";
+		return "/proc belongs to another PID namespace, in which processes have other ids\n"
+		       "mount /proc for this namespace (mount -t proc proc /proc)";
 	return "";
 }
 

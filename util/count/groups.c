@@ -362,7 +362,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		struct backend_group *group = &g->groups[i];
 
 		if (group__is_used(group) && group->ops->cpus_changed)
-			err = told(group, "follow CPUs with", nr_errors, group->ops->cpus_changed(group, online));
+			err = told(group, "update", nr_errors, group->ops->cpus_changed(group, online));
 	}
 	/* last: who reads the message can rely on what it says */
 	if (!err)

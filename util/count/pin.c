@@ -78,7 +78,7 @@ int pin__check_dir(const char *path, struct strbuf *why)
 	}
 	err = -errno;
 	strbuf__addf(why,
-		     "no BPF file system is mounted at " BPFFS ", and it cannot be (%s)\n"
+		     "no BPF file system is mounted at " BPFFS ", and pstat cannot mount one (%s)\n"
 		     "run: mount -t bpf -o mode=700 bpf " BPFFS,
 		     strerror(-err));
 	return err;
@@ -134,7 +134,7 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 		return -errno;
 	err = check_file(fd, path, why);
 	if (err == TRUSTED_PATH_REFUSED)
-		strbuf__addf(why, ": who made it could make counts wrong\nremove it: rm -r %s", path);
+		strbuf__addf(why, ": another user could use it to make counts wrong\nremove it: rm -r %s", path);
 	object = err ?: get_object(fd, path);
 	close(fd);
 	return object;
@@ -150,7 +150,8 @@ int pin__open(const char *path, struct strbuf *why)
 	directory_fd = trusted_path__open_dir(directory, why);
 	if (directory_fd == TRUSTED_PATH_REFUSED)
 		strbuf__addf(why,
-			     ", and could replace what is pinned at %s\nkeep others out: chown root %s; chmod 700 %s",
+			     ", so another user could replace the object pinned at %s\n"
+			     "keep other users out: chown root %s; chmod 700 %s",
 			     path, directory, directory);
 	fd = directory_fd < 0 ? directory_fd : open_checked(directory_fd, name, path, why);
 	if (directory_fd >= 0)
@@ -283,7 +284,8 @@ static int check_lock(int fd, struct strbuf *why)
 	err = trusted_path__check(&st, LOCK_FILE, why);
 	if (err || (S_ISREG(st.st_mode) && !(st.st_mode & (S_IRWXG | S_IRWXO))))
 		return err;
-	strbuf__addf(why, "%s is no file of root's alone (mode %04o)", LOCK_FILE, (unsigned int)(st.st_mode & 07777));
+	strbuf__addf(why, "%s is not a regular file that only its owner can open (mode %04o)", LOCK_FILE,
+		     (unsigned int)(st.st_mode & 07777));
 	return TRUSTED_PATH_REFUSED;
 }
 
@@ -312,11 +314,14 @@ static void tell_no_turn(const struct turn *turn, int err)
 	if (turn->holder)
 		snprintf(who, sizeof(who), "process %d", (int)turn->holder);
 	if (may_retry(err))
-		pr_warn(LOCK_FILE ": %s has the lock and does not go on: this session counts without it, and perhaps "
-				  "shares no counters",
+		pr_warn(LOCK_FILE
+			": %s has the lock, and is stopped or does not release it: this session continues without "
+			"the lock, and may not share counters\ncontinue or end that process",
 			who);
 	else
-		pr_warn(LOCK_FILE ": %s: this session counts without the lock, and perhaps shares no counters",
+		pr_warn(LOCK_FILE
+			": cannot lock the file: %s: this session continues without the lock, and may not share "
+			"counters",
 			strerror(-err));
 }
 
@@ -329,11 +334,12 @@ void pin_lock__take(struct pin_lock *lock)
 	*lock = PIN_LOCK_NONE;
 	lock->fd = open_lock(&why);
 	if (lock->fd == TRUSTED_PATH_REFUSED)
-		pr_warn("%s: " LOCK_FILE " is not locked, and sessions that begin at the same time perhaps share no "
+		pr_warn("%s: the lock " LOCK_FILE
+			" is not used, and sessions that start at the same time may not share "
 			"counters\nremove the file, and keep other users out of " LOCK_DIR,
 			why.text);
 	else if (lock->fd < 0)
-		pr_info("%s: %s: going on without this lock", LOCK_FILE, strerror(-lock->fd));
+		pr_info("%s: %s: continuing without this lock", LOCK_FILE, strerror(-lock->fd));
 	strbuf__free(&why);
 	err = lock->fd < 0 ? 0 : take_turn(lock->fd, &turn);
 	if (err)

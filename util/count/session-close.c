@@ -17,8 +17,9 @@
 static void explain(int nr)
 {
 	if (isatty(STDERR_FILENO))
-		pr_warn("all counts are shown; the kernel closes the %d tracepoints one after the other\n"
-			"^C leaves that to a process in the background",
+		pr_warn("all counts are printed; waiting for the kernel to close the %d tracepoints one after the "
+			"other\n"
+			"press ^C to let a process in the background wait for this instead",
 			nr);
 }
 

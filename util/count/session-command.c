@@ -90,8 +90,8 @@ int session_command__start(struct session_command *c, int *exec_err)
 	if (!c->workload)
 		return 0;
 	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change)) {
-		pr_err("%s: %s runs without its privileges when it is traced, and mem:SYMBOL traces it up to its exec\n"
-		       "run pstat as root, or count events that are no breakpoints",
+		pr_err("%s: %s runs without its privileges when it is traced, and mem:SYMBOL traces it until its exec\n"
+		       "run pstat as root, or count events that are not breakpoints",
 		       c->cfg->argv[0], exec_change__name(c->loss.change));
 		return -EPERM;
 	}

@@ -189,15 +189,15 @@ int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *
 	translated__free(&t);
 	if (err == -EDEADLK)
 		strbuf__addf(why,
-			     "%s calls bpf_throw(), itself or through another function, and an exception that leaves "
-			     "a function with fentry and fexit programs crashes the kernel",
+			     "%s calls bpf_throw(), directly or through another function, and an exception that leaves "
+			     "a function with attached fentry and fexit programs crashes the kernel",
 			     prog->func);
 	else if (err == -EACCES)
 		strbuf__addf(why,
-			     "the kernel hides what the program calls, and if %s calls bpf_throw(), counting it "
-			     "crashes the kernel",
+			     "the kernel hides what the program calls, and if %s calls bpf_throw(), counting it would "
+			     "crash the kernel",
 			     prog->func);
 	else if (err)
-		strbuf__addf(why, "whether %s calls bpf_throw() cannot be read: %s", prog->func, strerror(-err));
+		strbuf__addf(why, "cannot find out whether %s calls bpf_throw(): %s", prog->func, strerror(-err));
 	return err;
 }

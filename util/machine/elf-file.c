@@ -91,12 +91,13 @@ const char *elf_file__strerror(int err)
 {
 	switch (err) {
 	case -E2BIG:
-		return "its tables are too large (the most: 1048576 symbols, 128 MB of names, 16384 sections, 1024 "
+		return "its tables are too large (the limits are 1048576 symbols, 128 MB of names, 16384 sections, "
+		       "1024 "
 		       "segments)";
 	case -EINTR:
-		return "a signal came before it was read";
+		return "a signal arrived before it was read";
 	case -ENOEXEC:
-		return "it is no ELF file";
+		return "it is not an ELF file";
 	default:
 		return strerror(-err);
 	}

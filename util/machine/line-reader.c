@@ -195,8 +195,8 @@ static void report_end(struct line_reader *reader, int status)
 		pr_warn("%s: no source lines: reading them takes more than %llu MB of memory", reader->name,
 			LINE_READER_MEMORY >> 20);
 	else
-		pr_warn("%s: no source lines: its debug information is broken (libdw ended with %s)", reader->name,
-			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "no answer");
+		pr_warn("%s: no source lines: its debug information is broken (the process that reads it ended: %s)",
+			reader->name, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it gave no answer");
 }
 
 /* Reads all of @size. 0; -EINTR when a signal came; -EPIPE when the child has ended; -ETIMEDOUT. */

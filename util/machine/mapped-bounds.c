@@ -46,8 +46,8 @@ static struct tally *tally_of(struct mapped_bounds *bounds, pid_t pid)
 static void warn_once(bool *warned, pid_t pid, const char *what, unsigned int of_process, unsigned int of_all)
 {
 	if (!*warned)
-		pr_warn("process %d and perhaps others: %s (the most are %u for a process and %u for all)\n"
-			"functions in what is above that are not known",
+		pr_warn("process %d, and perhaps others: %s (the limits are %u for one process and %u for all)\n"
+			"functions in what exceeds these limits have no names",
 			pid, what, of_process, of_all);
 	*warned = true;
 }
@@ -74,8 +74,8 @@ bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid)
 
 	if (bounds->kept >= MOST_KEPT || tally->kept >= MOST_KEPT_OF_PROCESS) {
 		warn_once(&bounds->warned_of_kept, pid,
-			  "too many deleted files are mapped as code to keep them open after its end",
-			  MOST_KEPT_OF_PROCESS, MOST_KEPT);
+			  "too many deleted files are mapped as code to keep all of them open", MOST_KEPT_OF_PROCESS,
+			  MOST_KEPT);
 		return false;
 	}
 	bounds->kept++;
@@ -85,5 +85,6 @@ bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid)
 
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid)
 {
-	warn_once(&bounds->warned_of_ranges, pid, "too much is mapped as code", MOST_RANGES, MOST_RANGES_OF_ALL);
+	warn_once(&bounds->warned_of_ranges, pid, "too many address ranges are mapped as code", MOST_RANGES,
+		  MOST_RANGES_OF_ALL);
 }

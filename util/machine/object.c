@@ -218,10 +218,10 @@ const char *object__why_no_symbols(const struct object *object)
 	case -ENODATA:
 		return "it was stripped of its symbols, and there is no debug file of it";
 	case -EDQUOT:
-		return "the symbols of this user's files need more than " MEMORY_SHARE_TEXT " of memory";
+		return "the symbols of its owner's files need more than " MEMORY_SHARE_TEXT " of memory";
 	default:
 		return object->symbols_err != -ENOENT || object->path ? elf_file__strerror(object->symbols_err) :
 		       object->name[0] == '/'			      ? "it cannot be opened" :
-									"it is no file";
+									"it is not a file";
 	}
 }

@@ -120,7 +120,8 @@ static void explain(const struct sysroots *roots, pid_t id, const char *what, in
 		strbuf__addf(why, "the threads of process %d cannot be listed: %s, or name threads with -t", id,
 			     procfs_tasks__why_not(tasks));
 	else
-		strbuf__addf(why, "/proc does not show %s %d, which has ended, or is hidden (hidepid)", what, id);
+		strbuf__addf(why, "/proc does not show %s %d: it has ended, or /proc hides it (mount option hidepid)",
+			     what, id);
 }
 
 static int add_word(const struct sysroots *roots, const char *word, bool whole_process, struct threadmap *map,

@@ -72,7 +72,8 @@ static int load(const struct bperf_reader *reader, bool looks, struct bperf_cpus
 		return 0;
 	}
 	bperf_cpus_bpf__destroy(skel);
-	strbuf__addf(why, "the BPF programs that look after the counters of CPUs cannot be loaded: %s", strerror(-err));
+	strbuf__addf(why, "cannot load the BPF programs that check and replace the counters of CPUs: %s",
+		     strerror(-err));
 	return err;
 }
 
@@ -211,6 +212,9 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 		err = repair->hotplug_fd < 0 ? -errno : 0;
 	}
 	if (err)
-		strbuf__addf(why, "cannot attach to the start of a CPU (cpuhp_enter): %s", strerror(-err));
+		strbuf__addf(why,
+			     "cannot attach a BPF program to the tracepoint cpuhp_enter, which reports CPUs that come "
+			     "online: %s",
+			     strerror(-err));
 	return err;
 }

@@ -130,9 +130,8 @@ static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadm
 	int err = pid_ns__find(sysroots__host(), 0, &own);
 
 	if (err && threads)
-		pr_warn("the PID namespace of pstat is not known (/proc/self/ns/pid: %s): tasks are only counted if it "
-			"is the "
-			"first",
+		pr_warn("cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): single tasks are counted only "
+			"if pstat runs in the first PID namespace",
 			strerror(-err));
 	if (err || pid_ns__is_first(&own))
 		return;

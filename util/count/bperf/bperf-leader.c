@@ -189,7 +189,7 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
 		      int info_fd, int state_fd, int *row, struct strbuf *why)
 {
-	static const char other[] = "its own list of events does not have the map's entry";
+	static const char other[] = "its own list of events does not contain the map's entry";
 
 	struct bpf_map_info state;
 	__u32 zero = 0;
@@ -203,7 +203,7 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 			continue;
 		if (!memcmp(leader->info.attrs[*row], key->bytes, sizeof(key->bytes)))
 			return 0;
-		return distrust(why, entry, "it counts another event than the one that the map has it for");
+		return distrust(why, entry, "it counts another event than the map says");
 	}
 	return refuse(why, entry, other);
 }

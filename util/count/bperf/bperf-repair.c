@@ -103,8 +103,8 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 	struct strbuf why = STRBUF_INIT;
 	int err = bperf_cpus__reopen(repair, cpu_id, events, nr, &why);
 	if (!err) {
-		pr_info("CPU %d: opened %s%s anew, as its counter did not count there", cpu_id, events[0].evsel->name,
-			nr > 1 ? " and others" : "");
+		pr_info("CPU %d: opened %s%s again, because the old counter does not count there any more", cpu_id,
+			events[0].evsel->name, nr > 1 ? " and other events" : "");
 	} else if (is_online(cpu_id)) {
 		verdict->cpu_id = cpu_id;
 		verdict->evsel = events[0].evsel;
@@ -221,10 +221,12 @@ int bperf_repair__leader(const struct backend_group *group, const struct bperf_l
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
 	if (!err && verdict.cpu_id >= 0)
-		strbuf__addf(why, "the leader of link %u does not count on CPU %d, and cannot be made to: %s",
-			     leader->link_id, verdict.cpu_id, verdict.why.text);
+		strbuf__addf(
+			why,
+			"the leader of link %u does not count on CPU %d, and its events there cannot be replaced: %s",
+			leader->link_id, verdict.cpu_id, verdict.why.text);
 	else if (err)
-		strbuf__addf(why, "the leader of link %u cannot be checked: %s", leader->link_id,
+		strbuf__addf(why, "cannot check whether the leader of link %u counts on all CPUs: %s", leader->link_id,
 			     verdict.why.len ? verdict.why.text : strerror(-err));
 	if ((err && err != -ENOMEM) || verdict.cpu_id >= 0)
 		err = -ENODEV;
@@ -247,10 +249,11 @@ static void warn_other(const struct backend_group *group, const struct bperf_uni
 		int cpu_id = find_dead_of_other(group, &unit->leader, evsel, online);
 
 		if (cpu_id >= 0 && is_online(cpu_id))
-			pr_warn("%s on CPU %d is not counted since the CPU came online: another tool made the leader "
-				"of "
-				"link %u, and only that tool can open the event again\n"
-				"end all sessions of this event and start anew, or count without --bpf-counters",
+			pr_warn("%s: not counted on CPU %d since the CPU came online: another tool made the leader of "
+				"link "
+				"%u, and only that tool can open the event again\n"
+				"end all sessions that count this event and start again, or count without "
+				"--bpf-counters",
 				evsel->name, cpu_id, unit->leader.link_id);
 	}
 }
@@ -262,11 +265,11 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit, con
 	int err = repair_on(&p, &unit->repair, online, &verdict);
 
 	if (err)
-		pr_err("cannot find out which counters count on which CPU: %s",
+		pr_err("cannot check on which CPUs the shared counters count: %s",
 		       verdict.why.len ? verdict.why.text : strerror(-err));
 	else if (verdict.cpu_id >= 0)
-		pr_warn("%s on CPU %d is not counted since the CPU came online: %s", verdict.evsel->name,
-			verdict.cpu_id, verdict.why.text);
+		pr_warn("%s: not counted on CPU %d since the CPU came online: %s", verdict.evsel->name, verdict.cpu_id,
+			verdict.why.text);
 	strbuf__free(&verdict.why);
 	return err;
 }
@@ -306,7 +309,7 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, con
 			err = bperf_cpus__set_away(unit->repair, cpu_id, away, &why);
 	}
 	if (why.len)
-		pr_warn("the clocks of CPUs that are offline run on: %s", why.text);
+		pr_warn("task-clock and cpu-clock also count the time of CPUs that are offline: %s", why.text);
 	else if (err)
 		pr_err("cannot read the shared counters: %s", strerror(-err));
 	err = why.len ? 0 : err;

@@ -71,8 +71,8 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 
 	if (err) {
 		if (why.len)
-			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "%s: %s: making another",
-				   group->evsels[event]->name, why.text);
+			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
+				   "%s: %s: making another leader", group->evsels[event]->name, why.text);
 		strbuf__free(&why);
 		return err == -ENOMEM ? log__out_of_memory() : 0;
 	}

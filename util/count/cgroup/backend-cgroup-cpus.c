@@ -71,7 +71,9 @@ int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why)
 	int err = cgroup_object__watch_cpus(&priv->object);
 
 	if (err)
-		strbuf__addf(why, "the counting program cannot be attached to where CPUs come and go (cpuhp_enter): %s",
+		strbuf__addf(why,
+			     "cannot attach the counting program to the tracepoint cpuhp_enter, which reports CPUs "
+			     "that come and go: %s",
 			     strerror(-err));
 	return err;
 }

@@ -197,7 +197,7 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 	if (err) {
 		struct strbuf text = STRBUF_INIT;
 
-		strbuf__addf(&text, "CPU %d is not counted since it came online: %s", failed, why->text);
+		strbuf__addf(&text, "CPU %d has not been counted since it came online: %s", failed, why->text);
 		strbuf__free(why);
 		*why = text;
 	}

@@ -57,8 +57,9 @@ void open_denied__why(struct strbuf *sb)
 	long level;
 
 	if (open_denied__is_filtered() && may_count_all()) {
-		strbuf__adds(sb,
-			     "this user may count, but has a seccomp filter, which probably refuses perf_event_open");
+		strbuf__adds(
+			sb,
+			"this user has the privilege to count, but a seccomp filter probably refuses perf_event_open");
 		return;
 	}
 	strbuf__adds(sb, "not allowed for this user: ");

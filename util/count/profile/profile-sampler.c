@@ -328,7 +328,7 @@ static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 	if (bpf_map_lookup_elem(fd, &key, &times) || bpf_map_update_elem(fd, &key, &none, BPF_ANY)) {
 		int err = -errno;
 
-		pr_err("%s: cannot keep how long it was sampled on CPU %d: %s",
+		pr_err("%s: cannot save for how long the event was sampled on CPU %d: %s",
 		       sampler->target.group->evsels[event]->name, id, strerror(-err));
 		return err;
 	}

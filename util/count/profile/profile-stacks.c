@@ -171,8 +171,8 @@ int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpum
 
 	if (!err || err == -ENOMEM)
 		return err;
-	pr_warn("the kernel does not report what processes map on CPUs that came online: %s\n"
-		"functions of programs that start there are not known",
+	pr_warn("cannot watch the mappings of processes on CPUs that came online: %s\n"
+		"functions of programs that start there have no names",
 		strerror(-err));
 	return 0;
 }

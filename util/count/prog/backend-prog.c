@@ -89,7 +89,7 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 		if (!prog_stats__have(group->evsels[event]))
 			counts__set_unsupported(
 				group->counts[event], -EOPNOTSUPP,
-				"the kernel's statistics of BPF programs have only their runs and time");
+				"the kernel's statistics of BPF programs have only the number and the time of runs");
 }
 
 /* Without them programs that have gone are held until the end, and no other takes over their rows. */

@@ -19,7 +19,7 @@ int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *l
 	if (!by)
 		return 0;
 	strbuf__addf(why, "replaced by program %u: use -b %u", by, by);
-	strbuf__addf(advice, "`%s` does not run: the kernel enters the freplace program in its place", prog->func);
+	strbuf__addf(advice, "`%s` does not run: the kernel runs the freplace program in its place", prog->func);
 	return -EBUSY;
 }
 

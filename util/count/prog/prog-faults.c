@@ -78,14 +78,14 @@ static const struct {
 	const char *text, *advice;
 } causes[PROG_NR_LOST] = {
 	[PROG_LOST_BUSY] = { "began in an interrupt while another run was being counted",
-			     "count fewer events or fewer programs at once: less time then goes by in counting" },
-	[PROG_LOST_SWITCH] = { "were in flight when another task got the CPU in the middle of counting",
-			       "count fewer events or fewer programs at once: less time then goes by in counting" },
-	[PROG_LOST_NO_SLOT] = { "were in flight when more runs than a CPU has room for (8) were nested or off the CPU",
+			     "count fewer events or fewer programs at once, so that counting a run takes less time" },
+	[PROG_LOST_SWITCH] = { "were in progress when another task got the CPU in the middle of counting",
+			       "count fewer events or fewer programs at once, so that counting a run takes less time" },
+	[PROG_LOST_NO_SLOT] = { "were in progress when one CPU had more than 8 runs that were nested or off the CPU",
 				"count fewer of the programs that run inside each other or that sleep" },
-	[PROG_LOST_NO_END] = { "were in flight with a run whose end was not seen, as the kernel did not report it",
+	[PROG_LOST_NO_END] = { "were in progress together with a run whose end the kernel did not report",
 			       "count fewer programs at once, and end other tools that attach to them" },
-	[PROG_LOST_UNREAD] = { "were in flight when a counter could not be read",
+	[PROG_LOST_UNREAD] = { "were in progress when a counter could not be read",
 			       "count fewer events, and end other tools that use counters" },
 };
 

@@ -137,7 +137,7 @@ static int check(struct prog_list *list, const struct bpf_prog *prog, struct pro
 
 	*stats = err ? stats_of(list, prog, err, why->text) : NULL;
 	if (err && !*stats && list->why_no_stats && prog_stats__can(prog, err))
-		strbuf__addf(advice, "; the kernel's statistics cannot stand in: %s", list->why_no_stats);
+		strbuf__addf(advice, "; the kernel's statistics cannot be used instead: %s", list->why_no_stats);
 	return *stats ? 0 : err;
 }
 

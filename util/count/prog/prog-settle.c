@@ -70,7 +70,7 @@ int prog_settle__put_aside(struct prog_settle *settle, const struct bpf_prog *pr
 		return -ENOMEM;
 	if (settle->left_ns < SETTLE_NS - age)
 		settle->left_ns = SETTLE_NS - age;
-	pr_debug("-b %u (%s): left alone, as its functions may still be replaced", prog->id, prog->name);
+	pr_debug("-b %u (%s): not counted yet, because its functions may still be replaced", prog->id, prog->name);
 	return 1;
 }
 
@@ -89,7 +89,7 @@ int prog_settle__wait(const struct prog_settle *settle)
 {
 	uint64_t end = clock__now() + settle->left_ns;
 
-	pr_info("-b: waiting %.1f s, as functions of programs that were just loaded (%d) may still be replaced",
+	pr_info("-b: waiting %.1f s, because functions of programs that were just loaded (%d) may still be replaced",
 		(double)settle->left_ns / (double)NSEC_PER_SEC, settle->nr);
 	while (clock__now() < end) {
 		if (wakeups__is_asked_to_end())

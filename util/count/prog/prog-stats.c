@@ -39,11 +39,11 @@ bool prog_stats__have(const struct evsel *evsel)
 static const char *what_is_against(const struct stat_config *cfg)
 {
 	if (cfg->threads)
-		return "they are not kept by task (-p, -t)";
+		return "they have no counts for single tasks (-p, -t)";
 	if (cfg->cgroups)
-		return "they are not kept by cgroup (-G, --for-each-cgroup)";
+		return "they have no counts for cgroups (-G, --for-each-cgroup)";
 	if (cfg->cpus || cfg->aggr_mode != AGGR_GLOBAL)
-		return "the kernel adds up all CPUs (-C, -A, --per-socket and the like)";
+		return "they are sums over all CPUs (-C, -A, --per-socket and similar options)";
 	if (cfg->hist || cfg->outliers)
 		return "they have no single runs (--hist, --outliers)";
 	return NULL;
