@@ -235,11 +235,19 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 		drop_current();
 }
 
-/* Not @was_read: the leader took no reading, as it was busy or user space replaces counters; then only the task's end matters. */
-static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args,
-					 bool was_read)
+/*
+ * @time, or, if @busy is not 0, a time from which nothing counts. There is no branch, because the verifier would look at all that comes
+ * after it twice.
+ */
+static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 {
-	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), was_read && counts_from(s->before));
+	return time | -(__u64)((busy + BPERF_HELD + BPERF_BUSY) / (BPERF_HELD + BPERF_BUSY + 1));
+}
+
+/* @busy: of the state before this reading. If it is not 0, the leader took no reading, and only the task's end matters. */
+static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args, __u32 busy)
+{
+	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), counts_from(unless_busy(s->before, busy)));
 }
 
 SEC("fexit")
@@ -253,7 +261,7 @@ int BPF_PROG(follow, __u64 *args)
 		return 0;
 	s = bpf_map_lookup_elem(&source, &zero);
 	if (s)
-		follow_state(s, member, args, !s->busy);
+		follow_state(s, member, args, s->busy);
 	return 0;
 }
 
@@ -304,7 +312,7 @@ int on_switch(__u64 *ctx)
 	/* what everybody counts is in the state's totals */
 	member = everybody ? 0 : outgoing_member();
 	if (member)
-		follow_state(s, member, ctx, !busy);
+		follow_state(s, member, ctx, busy);
 	if (!busy) {
 		barrier();
 		s->busy = 0;
@@ -355,8 +363,9 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
 
+	/* busy: user space is replacing counters of this CPU, and what they say is no part of the slice */
 	if (of_pstat)
-		return counts_from(s->time);
+		return counts_from(unless_busy(s->time, s->busy));
 	cpu = bpf_map_lookup_elem(&cpus, &zero);
 	return cpu && cpu->on;
 }
@@ -368,8 +377,7 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 	__u32 zero = 0;
 
 	s = bpf_map_lookup_elem(&source, &zero);
-	/* busy: user space is replacing counters of this CPU, and what they say is no part of the slice */
-	if (!s || (of_pstat && s->busy) || !is_on(s))
+	if (!s || !is_on(s))
 		return;
 	if (of_pstat)
 		s->busy = BPERF_BUSY;
