@@ -245,7 +245,8 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 }
 
 /* @busy: of the state before this reading. If it is not 0, the leader took no reading, and only the task's end matters. */
-static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args, __u32 busy)
+static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args,
+					 __u32 busy)
 {
 	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), counts_from(unless_busy(s->before, busy)));
 }

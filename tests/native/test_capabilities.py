@@ -46,8 +46,10 @@ def allowed_by_paranoid(what):
     return what == "all CPUs" and level <= 0
 
 
+# what nobody pins with CAP_SYS_ADMIN would keep root from sharing
 @pytest.mark.parametrize("caps", ANYONE)
 @pytest.mark.parametrize("what", COMMANDS)
+@pytest.mark.usefixtures("own_pins")
 def test_a_capability_allows_what_the_manual_page_says(for_all, what, caps):
     args, enough = COMMANDS[what]
     done = run_with(caps, for_all, *args)

@@ -11,11 +11,25 @@
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 
+static bool may_be_short(const struct exec_loss *loss, uint64_t enabled)
+{
+	return enabled && enabled < loss->cpu_ns / 2;
+}
+
 static bool is_short(const struct exec_loss *loss, uint64_t enabled)
 {
-	if (enabled >= loss->cpu_ns / 2)
+	if (!may_be_short(loss, enabled))
 		return false;
 	return loss->change != EXEC_SAME || loss->cpu_ns - enabled >= LEAST_LOSS_NS;
+}
+
+bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts)
+{
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
+		for (int thread = 0; thread < counts->nr_threads; thread++)
+			if (may_be_short(loss, counts__total(counts, cpu, thread).enabled))
+				return true;
+	return false;
 }
 
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts)

@@ -22,6 +22,12 @@ struct exec_loss {
 };
 
 /*
+ * Is some reading of @counts, an event of the command's task, so short that the events may have been removed? Needs only @loss->cpu_ns; if
+ * false, exec_loss__apply() would change nothing, and nobody need know @loss->change.
+ */
+bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
+
+/*
  * Compares the readings of @counts, an event of the command's task, with @loss->cpu_ns. When the events were removed at the exec of the
  * command itself, its counts are as if it had not been counted; when they were removed in a child, the counts stay and the time enabled
  * becomes cpu_ns, so that the share that was counted is shown.

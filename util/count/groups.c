@@ -13,6 +13,7 @@
 #include "util/count/cpu-watch.h"
 #include "util/count/exec-loss.h"
 #include "util/count/hist-counts.h"
+#include "util/count/online-cpus.h"
 #include "util/count/prog-rows.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
@@ -34,9 +35,7 @@ struct groups {
 	struct cpumap *cpus;	/* rows of what is counted per CPU: those of -C, otherwise all that there can be */
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
-	struct cpu_watch *watch; /* NULL until the first open, and where nothing is counted by CPU */
-	struct cpumap *online;	 /* as the groups know it; NULL likewise */
-	struct cpumap *seen;	 /* CPUs that were online at some time since the last open */
+	struct online_cpus online; /* zeroed until the first open, and where nothing is counted by CPU */
 	struct counts_set set;
 	struct prog_rows progs;	      /* of set, with --per-prog */
 	struct hist_rows hist;	      /* of set, with --hist */
@@ -197,9 +196,7 @@ void groups__free(struct groups *g)
 	counts__free(g->set.run_cnt);
 	hist_rows__reset(&g->hist);
 	prog_rows__free(&g->progs);
-	cpu_watch__free(g->watch);
-	cpumap__free(g->online);
-	cpumap__free(g->seen);
+	online_cpus__free(&g->online);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
 	free(g);
@@ -236,40 +233,12 @@ static bool cares_for_cpus(const struct groups *g)
 	return false;
 }
 
-/* From here on the groups know @online. 0 or -ENOMEM. */
-static int set_online(struct groups *g, const struct cpumap *online)
+/* Each group, and the report, see what is known of the CPUs. */
+static void share_online(struct groups *g)
 {
-	struct cpumap *copy = cpumap__copy(online);
-	struct cpumap *seen = cpumap__union(g->seen ?: online, online);
-
-	if (!copy || !seen) {
-		cpumap__free(copy);
-		cpumap__free(seen);
-		return -ENOMEM;
-	}
-	cpumap__free(g->online);
-	cpumap__free(g->seen);
-	g->online = copy;
-	g->set.seen = g->seen = seen;
+	g->set.seen = g->online.seen;
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		g->groups[i].online = copy;
-	return 0;
-}
-
-static int start_watch(struct groups *g)
-{
-	bool changed;
-	int err;
-
-	if (!cares_for_cpus(g))
-		return 0;
-	err = g->watch ? cpu_watch__check(g->watch, &changed) : cpu_watch__new(sysroots__host(), &g->watch);
-	cpumap__free(g->seen);
-	g->set.seen = g->seen = NULL;
-	err = err ?: set_online(g, cpu_watch__online(g->watch));
-	if (err)
-		pr_err("cannot watch which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
-	return err;
+		g->groups[i].online = g->online.now;
 }
 
 int groups__open(struct groups *g, const struct threadmap *threads)
@@ -278,7 +247,8 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 	int err;
 
 	groups__close(g);
-	err = start_watch(g);
+	err = cares_for_cpus(g) ? online_cpus__start(&g->online) : 0;
+	share_online(g);
 	for (int i = 0; i < g->set.nr; i++)
 		counts__reset(g->set.events[i]);
 	if (g->set.run_cnt)
@@ -334,20 +304,7 @@ int groups__serve(struct groups *g)
 
 int groups__cpus_fd(const struct groups *g)
 {
-	return g->watch ? cpu_watch__fd(g->watch) : -1;
-}
-
-static void log_changes(const struct groups *g, const struct cpumap *online)
-{
-	for (int i = 0; i < g->cpus->nr; i++) {
-		int id = g->cpus->ids[i];
-		bool was = cpumap__index(g->online, id) >= 0, is = cpumap__index(online, id) >= 0;
-
-		if (was != is)
-			pr_info(is ? "CPU %d came online: it is counted from now on" :
-				     "CPU %d went offline: its counts are kept",
-				id);
-	}
+	return g->online.watch ? cpu_watch__fd(g->online.watch) : -1;
 }
 
 /* The groups learn that just the CPUs of @online are online. */
@@ -356,7 +313,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
-	if (cpumap__equal(g->online, online))
+	if (cpumap__equal(g->online.now, online))
 		return 0;
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
@@ -366,23 +323,24 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 	}
 	/* last: who reads the message can rely on what it says */
 	if (!err)
-		log_changes(g, online);
-	err = err ?: set_online(g, online);
+		online_cpus__log_changes(&g->online, g->cpus, online);
+	err = err ?: online_cpus__set(&g->online, online);
+	share_online(g);
 	return err == -ENOMEM && log__nr_errors() == nr_errors ? log__out_of_memory() : err;
 }
 
 int groups__follow_cpus(struct groups *g)
 {
 	bool changed = false;
-	int err = g->watch ? cpu_watch__check(g->watch, &changed) : 0;
+	int err = g->online.watch ? cpu_watch__check(g->online.watch, &changed) : 0;
 
 	if (err)
 		pr_err("cannot read which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
 	if (err || !changed)
 		return err;
 	/* one that was away and is back goes first, and then comes */
-	err = change_cpus(g, cpu_watch__stayed(g->watch));
-	return err ?: change_cpus(g, cpu_watch__online(g->watch));
+	err = change_cpus(g, cpu_watch__stayed(g->online.watch));
+	return err ?: change_cpus(g, cpu_watch__online(g->online.watch));
 }
 
 int groups__read(struct groups *g)
@@ -395,11 +353,19 @@ int groups__read(struct groups *g)
 	return err;
 }
 
+bool groups__suspect_loss(const struct groups *g, const struct exec_loss *loss)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		for (int event = 0; g->groups[i].ops->loses_at_exec && event < g->groups[i].nr; event++)
+			if (exec_loss__suspects(loss, g->groups[i].counts[event]))
+				return true;
+	return false;
+}
+
 void groups__apply_loss(struct groups *g, struct exec_loss *loss)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		for (int event = 0; g->groups[i].ops && g->groups[i].ops->loses_at_exec && event < g->groups[i].nr;
-		     event++)
+		for (int event = 0; g->groups[i].ops->loses_at_exec && event < g->groups[i].nr; event++)
 			exec_loss__apply(loss, g->groups[i].counts[event]);
 }
 

@@ -36,6 +36,8 @@ int groups__cpus_fd(const struct groups *groups);
 /* If CPUs went offline or came online, opens and closes events there. Cheap if none did. 0 or -errno, logged. */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
+/* exec_loss__suspects() of any of the counts that were just read and that can lose. */
+bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
 /* exec_loss__apply() to all counts that were just read and that can lose. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 /* Every now and then, when groups__need_tending(). */

@@ -20,9 +20,28 @@
 #include "util/event/evsel.h"
 #include "util/machine/threadmap.h"
 
-int session_command__make(struct session_command *c)
+static bool has_moving_breakpoints(const struct evlist *evlist)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel)
+		if (evsel->symbol_file)
+			return true;
+	return false;
+}
+
+/* Looks at the command's file. That takes some system calls, so it is only done when the answer matters. */
+static void find_change(struct session_command *c)
 {
 	char file[PATH_MAX];
+
+	if (!c->knows_change && exec_file__find(c->cfg->argv[0], file, sizeof(file)))
+		c->loss.change = exec_file__change(sysroots__host(), file);
+	c->knows_change = true;
+}
+
+int session_command__make(struct session_command *c)
+{
 	int err;
 
 	if (!c->cfg->argv)
@@ -33,10 +52,11 @@ int session_command__make(struct session_command *c)
 		return err;
 	}
 	c->loss = (struct exec_loss){ 0 };
+	c->knows_change = false;
 	if (!stat_config__counts_command(c->cfg))
 		return 0;
-	if (exec_file__find(c->cfg->argv[0], file, sizeof(file)))
-		c->loss.change = exec_file__change(sysroots__host(), file);
+	if (c->cfg->sampling || has_moving_breakpoints(c->evlist))
+		find_change(c);
 	c->thread = threadmap__one(workload__pid(c->workload));
 	if (!c->thread)
 		pr_err("out of memory");
@@ -50,16 +70,6 @@ static int tell_exec(void *arg, pid_t pid)
 
 	c->told_at_exec = groups__at_exec(c->groups, pid);
 	return c->told_at_exec;
-}
-
-static bool has_moving_breakpoints(const struct evlist *evlist)
-{
-	const struct evsel *evsel;
-
-	evlist__for_each(evlist, evsel)
-		if (evsel->symbol_file)
-			return true;
-	return false;
 }
 
 /* While it runs, only its own CPU time can be known, without that of its children. */
@@ -148,7 +158,7 @@ int session_command__end(struct session_command *c, struct session_end *end)
 	}
 	end->user_ns = timeval__ns(&usage.ru_utime);
 	end->sys_ns = timeval__ns(&usage.ru_stime);
-	c->loss.cpu_ns = since_exec(c, end->user_ns + end->sys_ns);
+	c->cpu_ns = end->user_ns + end->sys_ns;
 	return 0;
 }
 
@@ -158,8 +168,13 @@ void session_command__find_loss(struct session_command *c)
 	if (!c->thread || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
-		c->loss.cpu_ns = since_exec(c, cpu_time(workload__pid(c->workload)));
-	else if (!c->cfg->inherit && c->loss.change == EXEC_SAME)
+		c->cpu_ns = cpu_time(workload__pid(c->workload));
+	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
+	if (!groups__suspect_loss(c->groups, &c->loss))
+		return;
+	find_change(c);
+	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
+	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
 		return; /* the time of the children, which were not counted, is in the sum */
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);

@@ -29,6 +29,8 @@ struct session_command {
 	struct threadmap *thread;  /* the held command, when it is counted, else NULL */
 	int told_at_exec;	   /* -errno of what went wrong there, and was told */
 	uint64_t before_ns;	   /* CPU time that it used up to its exec, or a little longer */
+	uint64_t cpu_ns;	   /* CPU time that it used so far, perhaps without its children */
+	bool knows_change;	   /* loss.change is known */
 	struct exec_loss loss;	   /* what was not counted of it, as of the last session_command__find_loss() */
 };
 
