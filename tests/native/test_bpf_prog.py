@@ -4,12 +4,13 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
 
 import pytest
 
 import native
-from native import FAILED, PATIENCE, bpftool, children_of, csv_rows, not_allowed, run, start, wait_for, workload
+from native import FAILED, PATIENCE, bpftool, children_of, csv_rows, default_signals, not_allowed, run, start, wait_for, workload
 
 
 @pytest.fixture
@@ -128,6 +129,17 @@ def test_what_the_kernels_statistics_do_not_have_is_told(bpf_prog, args, words):
     ident = bpf_prog(loader="bpf-no-btf")
     advice = refused(["-b", ident, "-e", "task-clock", *args], f"-b {ident} (no_btf): the program has no BTF")
     assert "the kernel's statistics cannot be used instead" in advice and words in advice
+
+
+def test_sigint_while_pstat_waits_for_a_young_program_is_no_error(bpf_prog):
+    """Its functions may still be replaced: a pattern waits two seconds for it."""
+    bpf_prog()
+    with start("-v", "-b", "all", "-e", "run_cnt", "touch", "it-ran", preexec_fn=default_signals) as pstat:
+        wait_for("pstat waits", lambda: "-b: waiting" in pstat.stderr.readline())
+        pstat.send_signal(signal.SIGINT)
+        said = pstat.stderr.read()
+        assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
+    assert said == "" and not os.path.exists("it-ran")
 
 
 @pytest.mark.parametrize("text", ["0", "abc", ",", "4294967310"])

@@ -16,6 +16,7 @@
 #include "util/count/online-cpus.h"
 #include "util/count/prog-rows.h"
 #include "util/count/stat-config.h"
+#include "util/count/wakeups.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -208,9 +209,11 @@ static bool group__is_used(const struct backend_group *group)
 	return group->nr || group->run_cnt;
 }
 
-/* A step that had no memory may not have said so. */
+/* A step that had no memory may not have said so. One that a signal ended has nothing to say: pstat is about to die of it. */
 static int told(const struct backend_group *group, const char *step, unsigned int nr_errors, int err)
 {
+	if (err == -EINTR && wakeups__is_asked_to_end())
+		return err;
 	if (err && log__nr_errors() == nr_errors)
 		pr_err("%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
 	return err;
