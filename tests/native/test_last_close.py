@@ -58,6 +58,21 @@ def test_the_report_does_not_wait_and_sigint_ends_the_wait(tracepoints, orphans)
     wait_for("the kernel has closed them", lambda: os.waitpid(helper, os.WNOHANG)[0])
 
 
+def test_who_shares_a_pipe_with_pstat_does_not_wait_either(tracepoints, orphans):
+    """As a lock or a pipe that a script has opened for all its commands."""
+    read_end, write_end = os.pipe()
+    with start("-e", tracepoints(150), "true", pass_fds=[write_end]) as pstat:
+        os.close(write_end)
+        read_report(pstat)
+        helper, = wait_for("pstat waits", lambda: pstat.poll() is not None or closing(pstat.pid))
+        pstat.send_signal(signal.SIGINT)
+        assert os.read(read_end, 1) == b""
+        assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
+    os.close(read_end)
+    assert helper in closing(os.getpid()), "the pipe was open until all was closed"
+    assert os.readlink(f"/proc/{helper}/cwd") == "/"
+
+
 def test_an_exit_status_is_the_commands_and_nothing_is_left_behind(tracepoints, orphans):
     known = children_of(os.getpid())
     done = run("-x,", "-e", tracepoints(40), "sh", "-c", "exit 3")

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "perf-sys.h"
+#include "util/base/close-others.h"
 
 /* A child is not worth its fork for fewer. */
 #define FEW 4
@@ -77,12 +78,30 @@ static void close_all(void)
 		close(all_kept[i].fd);
 }
 
-/* Who reads what this process printed sees its end when the parent is gone. */
+/*
+ * When a signal ends pstat, nobody is to wait for this process: neither for the end of a pipe, nor for a lock or a mount that pstat had from
+ * its caller. Without memory for the list, only the standard streams are closed.
+ */
+static void leave_the_rest(void)
+{
+	int *fds = malloc(sizeof(*fds) * (size_t)nr_kept);
+
+	for (int i = 0; fds && i < nr_kept; i++)
+		fds[i] = all_kept[i].fd;
+	if (fds)
+		close_others(STDIN_FILENO, fds, nr_kept);
+	for (int fd = STDIN_FILENO; !fds && fd <= STDERR_FILENO; fd++)
+		close(fd);
+	free(fds);
+	/* "/" is always there */
+	if (chdir("/"))
+		return;
+}
+
 static void __attribute__((noreturn)) child_main(void)
 {
 	prctl(PR_SET_NAME, "pstat-closing");
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		close(fd);
+	leave_the_rest();
 	close_all();
 	_exit(0);
 }

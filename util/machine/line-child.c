@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/base/close-others.h"
 #include "util/machine/dwarf-files.h"
 #include "util/machine/dwarf-lines.h"
 #include "util/machine/line-reader.h"
@@ -44,26 +45,14 @@ static rlim_t address_space_now(void)
 }
 
 /* Neither the counters nor the maps of its parent, and nothing that libdw prints. */
-static void close_others(const struct dwarf_files *files, int socket)
+static void keep_only(const struct dwarf_files *files, int socket)
 {
 	const int kept[] = { socket, files->file, files->debug, files->common };
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	unsigned int from = 3;
 
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
 		dup2(null, fd);
-	for (;;) {
-		unsigned int next = ~0U;
-
-		for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-			if (kept[i] >= (int)from && (unsigned int)kept[i] < next)
-				next = (unsigned int)kept[i];
-		if (next > from)
-			syscall(SYS_close_range, from, next == ~0U ? next : next - 1, 0);
-		if (next == ~0U)
-			return;
-		from = next + 1;
-	}
+	close_others(3, kept, sizeof(kept) / sizeof(kept[0]));
 }
 
 /* From here on no file can be opened: the limit of descriptors is 0. */
@@ -116,7 +105,7 @@ _Noreturn void line_child__run(struct dwarf_files *files, int socket)
 	uint64_t address;
 	int err;
 
-	close_others(files, socket);
+	keep_only(files, socket);
 	give_up_privileges(room);
 	err = dwarf_lines__open(files, &lines);
 	while (err != -ENOMEM) {

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PSTAT_BASE_CLOSE_OTHERS_H
+#define PSTAT_BASE_CLOSE_OTHERS_H
+
+/* For a child process: closes all fds from @from on, except the @nr in @kept. Fds of -1 there are none. */
+void close_others(int from, const int *kept, int nr);
+
+#endif
