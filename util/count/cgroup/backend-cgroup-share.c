@@ -3,6 +3,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,16 +54,21 @@ static int make_map(struct strbuf *why)
 int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why)
 {
 	int err = pin__check_dir(CGROUP_SHARE_PATH, why);
+	bool is_new;
 
 	if (err)
 		return err;
 	pin_lock__take(&share->lock);
 	share->map_fd = pin__open(CGROUP_SHARE_PATH, why);
-	if (share->map_fd == -ENOENT)
+	is_new = share->map_fd == -ENOENT;
+	if (is_new)
 		share->map_fd = make_map(why);
 	err = share->map_fd < 0 ? share->map_fd : check_shape(share->map_fd, why);
 	if (!err)
 		return 0;
+	/* nobody has put a leader into a map that was made under this lock */
+	if (is_new && share->map_fd >= 0 && err != -EINVAL)
+		unlink(CGROUP_SHARE_PATH);
 	if (share->map_fd >= 0)
 		close(share->map_fd);
 	if (!why->len)
