@@ -54,6 +54,16 @@ def test_a_command_that_the_kernel_stops_counting_at_its_exec_is_not_counted_and
     assert len(re.findall(r"^ +<not counted> .*(?:task-clock|page-faults)", done.stderr, re.M)) == 2
 
 
+def test_a_setuid_command_may_be_short(program, as_nobody):
+    """The time before the exec of one that does nothing is longer than the time after it."""
+    spin = program(0o4755, owner=1)
+    shutil.copy(shutil.which("true"), spin)
+    spin.chmod(0o4755)
+    for _ in range(10):
+        done = as_nobody(*EVENTS, spin)
+        assert "spin-copy: not counted: " in done.stderr, done.stderr
+
+
 def test_cpu_time_before_the_exec_is_no_loss(monkeypatch):
     """The search of a long PATH takes 20 ms of it and more, and `true` takes less than one."""
     monkeypatch.setenv("PATH", "x:" * 60000 + os.environ["PATH"])

@@ -169,7 +169,8 @@ void session_command__find_loss(struct session_command *c)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
-	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
+	/* of a short setuid command little is left when the time before its exec is subtracted */
+	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
 		return;
 	find_change(c);
