@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from native import LIBC, PATIENCE, children_of, csv_rows, default_signals, proc_text, run, start, wait_for, workload
+from native import (LIBC, PATIENCE, children_of, csv_rows, default_signals, proc_text, run, start, wait_for,
+                    wait_until_counting, workload)
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 CLOSING = "pstat-closing"
@@ -56,6 +57,16 @@ def test_the_report_does_not_wait_and_sigint_ends_the_wait(tracepoints, orphans)
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGINT
     assert helper in closing(os.getpid()), "pstat has waited until all was closed"
     wait_for("the kernel has closed them", lambda: os.waitpid(helper, os.WNOHANG)[0])
+
+
+def test_after_sigterm_pstat_does_not_wait(tracepoints, orphans):
+    """As `timeout 1 pstat ...` sends it, which sends no second one."""
+    with start("-e", tracepoints(150), "sleep", "60") as pstat:
+        wait_until_counting(pstat)
+        pstat.terminate()
+        read_report(pstat)
+        assert pstat.wait(timeout=PATIENCE) == -signal.SIGTERM
+    assert closing(os.getpid()), "pstat has waited until all was closed"
 
 
 def test_who_shares_a_pipe_with_pstat_does_not_wait_either(tracepoints, orphans):

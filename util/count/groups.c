@@ -356,11 +356,17 @@ int groups__read(struct groups *g)
 	return err;
 }
 
+/* A pinned event that finds no counter is enabled no more, which looks like a loss. */
+static bool can_lose(const struct backend_group *group, int event)
+{
+	return group->ops->loses_at_exec && !group->evsels[event]->attr.attr.pinned;
+}
+
 bool groups__suspect_loss(const struct groups *g, const struct exec_loss *loss)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		for (int event = 0; g->groups[i].ops->loses_at_exec && event < g->groups[i].nr; event++)
-			if (exec_loss__suspects(loss, g->groups[i].counts[event]))
+		for (int event = 0; event < g->groups[i].nr; event++)
+			if (can_lose(&g->groups[i], event) && exec_loss__suspects(loss, g->groups[i].counts[event]))
 				return true;
 	return false;
 }
@@ -368,8 +374,9 @@ bool groups__suspect_loss(const struct groups *g, const struct exec_loss *loss)
 void groups__apply_loss(struct groups *g, struct exec_loss *loss)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		for (int event = 0; g->groups[i].ops->loses_at_exec && event < g->groups[i].nr; event++)
-			exec_loss__apply(loss, g->groups[i].counts[event]);
+		for (int event = 0; event < g->groups[i].nr; event++)
+			if (can_lose(&g->groups[i], event))
+				exec_loss__apply(loss, g->groups[i].counts[event]);
 }
 
 bool groups__need_tending(const struct groups *g)

@@ -151,8 +151,8 @@ int pin__open(const char *path, struct strbuf *why)
 	if (directory_fd == TRUSTED_PATH_REFUSED)
 		strbuf__addf(why,
 			     ", so another user could replace the object pinned at %s\n"
-			     "keep other users out: chown root %s; chmod 700 %s",
-			     path, directory, directory);
+			     "keep other users out of that directory: chown root, chmod go-w",
+			     path);
 	fd = directory_fd < 0 ? directory_fd : open_checked(directory_fd, name, path, why);
 	if (directory_fd >= 0)
 		close(directory_fd);

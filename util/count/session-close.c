@@ -44,7 +44,7 @@ static int wait_for(struct wakeups *wakeups, int pidfd, int nr)
 	return found & WAKEUP_COMMAND ? 0 : wakeups__signal(wakeups);
 }
 
-int session_close(struct wakeups *wakeups)
+int session_close(struct wakeups *wakeups, bool wait)
 {
 	int nr = last_close__nr(), pidfd, signal = 0;
 	pid_t pid;
@@ -52,7 +52,7 @@ int session_close(struct wakeups *wakeups)
 	/* nobody has to wait for the counts, and the child has nothing to write */
 	fflush(NULL);
 	pid = last_close__begin();
-	if (!pid)
+	if (!pid || !wait)
 		return 0;
 	pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (pidfd >= 0) {

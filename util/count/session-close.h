@@ -3,12 +3,14 @@
 #ifndef PSTAT_COUNT_SESSION_CLOSE_H
 #define PSTAT_COUNT_SESSION_CLOSE_H
 
+#include <stdbool.h>
+
 struct wakeups;
 
 /*
- * Closes the events that are still open. Where that takes more than a second, says so on a terminal. Returns 0 once they are closed, or the
- * signal that ended the wait: a child process then closes the rest.
+ * Closes the events that are still open. If that takes more than a second, explains the wait on a terminal. Returns 0 once they are closed, or
+ * the signal that ended the wait: a child process then closes the rest. If not @wait, returns 0 at once and leaves them all to the child.
  */
-int session_close(struct wakeups *wakeups);
+int session_close(struct wakeups *wakeups, bool wait);
 
 #endif

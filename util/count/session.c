@@ -41,7 +41,8 @@ struct session {
 	uint64_t last_ns;  /* end of the last interval, since start */
 	uint64_t intervals;
 	bool ended_by_signal;
-	bool complete; /* the last interval that was told is the last there is */
+	bool was_signalled; /* ended by it or not */
+	bool complete;	    /* the last interval that was told is the last there is */
 };
 
 static int open_control(struct session *s)
@@ -180,7 +181,7 @@ static int session__start(struct session *s, struct session_end *end)
 	bool later = s->cfg->delay_ns || s->cfg->start_disabled;
 	int err = 0;
 
-	s->was_enabled = s->complete = s->ended_by_signal = false;
+	s->was_enabled = s->complete = s->ended_by_signal = s->was_signalled = false;
 	s->last_ns = s->intervals = 0;
 	s->start_ns = clock__now();
 	if (later)
@@ -192,7 +193,7 @@ static int session__start(struct session *s, struct session_end *end)
 		return err;
 	/* one that came while the events were opened: the command is not even begun */
 	end->signal = wakeups__pending_signal(s->wakeups);
-	s->ended_by_signal = end->signal;
+	s->ended_by_signal = s->was_signalled = end->signal;
 	if (end->signal)
 		return 0;
 	err = session_command__start(&s->command, &end->exec_err);
@@ -251,6 +252,7 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	bool ends = signal_ends(s, sig, end->signal);
 
 	end->signal = sig;
+	s->was_signalled = true;
 	s->ended_by_signal = ends;
 	return ends;
 }
@@ -443,7 +445,8 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 int session__end(struct session *s)
 {
 	groups__close(s->groups);
-	return session_close(s->wakeups);
+	/* whoever sent a signal waits for the end */
+	return session_close(s->wakeups, !s->was_signalled);
 }
 
 void session__free(struct session *s)
