@@ -89,10 +89,13 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
 
 
 def test_a_full_map_is_told(running):
+    """On a busy machine the program may not get a CPU in one of the runs; a run that has no sample of it has no full map either."""
     ident = hot(running)
     total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2)["total"]
     assert total["no-room"] > 0 and total["kept"] > 0
-    assert "the map is full" in run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2).stdout
+    texts = (run("profile", "-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2).stdout for _ in range(5))
+    sampled = next(text for text in texts if ": 0 of " not in text)
+    assert "the map is full" in sampled
 
 
 def test_fields_are_read_back(running):
