@@ -47,8 +47,9 @@ static void do_nothing(int sig)
 }
 
 /*
- * A write beyond RLIMIT_FSIZE fails with EFBIG, and is reported, when SIGXFSZ does not end pstat first. The signal is caught rather than
- * ignored, because an exec resets a handler: commands keep the default.
+ * Handles SIGXFSZ. Without a handler it would end pstat; with one, a write beyond RLIMIT_FSIZE fails with EFBIG, which
+ * pstat reports. The signal is caught rather than ignored, because exec resets handlers, so commands start with the
+ * default action.
  */
 static void answer_file_limits(void)
 {

@@ -28,23 +28,24 @@ struct bperf_plan {
 };
 
 /*
- * Per CPU, what a leader knows. After it come BPERF_ROWS rows of nr_events readings (struct bpf_perf_event_value):
+ * The state of a leader on one CPU. BPERF_ROWS rows of nr_events readings (struct bpf_perf_event_value) follow it:
  * - TOTALS: the last reading of each event, as the counter gave it.
- * - DIFFS: the difference between that reading and the one before.
- * - CARRY: what is to be added to the totals for counts that go on when a counter is replaced by a new one, which begins at zero,
- *   or when a clock leaves out the time in which the CPU was offline. Totals that are times (see BPERF_VALUE) began at `first`.
+ * - DIFFS: the last reading minus the reading before it.
+ * - CARRY: what to add to TOTALS. It keeps a count continuous when a new counter, which begins at zero, replaces an
+ *   old one, and removes the time in which the CPU was offline from a clock.
+ * Totals that are times (see BPERF_VALUE) began at `first`.
  */
 struct bperf_state {
 	__u64 time;	/* ns (CLOCK_MONOTONIC) of the last reading, 0: none was taken */
 	__u64 before;	/* … of the one before */
 	__u64 switches; /* seen */
 	__u64 errors;	/* events that could not be read, over all readings */
-	__u32 busy;	/* not 0: no reading is taken. BPERF_BUSY, BPERF_HELD */
+	__u32 busy;	/* nonzero: no reading is taken; BPERF_BUSY and BPERF_HELD */
 	__u32 unused;
-	__u64 first; /* time of the first reading on this CPU */
+	__u64 first; /* CLOCK_MONOTONIC, ns: time of the first reading on this CPU */
 };
 
-#define BPERF_BUSY 1 /* a reading is being taken or used: one that comes in the middle of it is left out */
+#define BPERF_BUSY 1 /* a reading is being taken or used; a nested one is skipped */
 #define BPERF_HELD 2 /* user space is replacing counters of this CPU */
 
 #define BPERF_ROW_TOTALS 0
@@ -63,7 +64,7 @@ struct bperf_state {
 #define BPERF_EVENTS_MAP "events"
 #define BPERF_INFO_VERSION 3
 
-/* Bytes of an attr: PERF_ATTR_SIZE. */
+/* Size of an attr in bytes: PERF_ATTR_SIZE. */
 #define BPERF_ATTR_SIZE 136
 
 struct bperf_info {
@@ -73,7 +74,10 @@ struct bperf_info {
 	__u32 nr_cpus;	 /* largest possible CPU id + 1: event × nr_cpus + CPU id is the place in `events` */
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
 	__u32 diff_map_ids[BPERF_MAX_SHARED];
-	/* The key of each shared event, as struct attr_key has it: an entry of the pinned map under another key is not the leader's. */
+	/*
+	 * The key of each shared event, laid out as in struct attr_key. An entry of the pinned map with another key is
+	 * not this leader's.
+	 */
 	__u8 attrs[BPERF_MAX_SHARED][BPERF_ATTR_SIZE];
 };
 

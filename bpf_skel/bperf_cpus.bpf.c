@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Repairs a leader of shared counters on a CPU that went offline and came back: the kernel has taken the CPU's perf events out for
- * good, and user space puts new ones, which begin at zero, in their places.
+ * Repairs a leader of shared counters on a CPU that went offline and came back. The kernel has removed the CPU's perf
+ * events for good. User space puts new ones, which begin at zero, in their places.
  *
- *	run on the CPU:  look, look ─► hold ─► (user space replaces events, which are still disabled) ─► begin ─► (user space enables them)
+ * on the CPU:  look, look ─► hold                                     ─► begin
+ * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold and begin the leader takes no reading there, so that nobody sees the new zero as a difference to the old count.
- * Any session can load these programs on the maps of any leader of this version. Only `look`
- * is loaded before a CPU comes or goes.
+ * Between hold and begin the leader takes no reading on the CPU. Otherwise it would see the new zero as a difference
+ * to the old count. Any session can load these programs with the maps of any leader of this version. Before a CPU goes
+ * offline or comes online, only `look` is loaded.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -17,12 +18,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* set before load; of the leader */
+/* number of the leader's events; set before load */
 const volatile __u32 nr_events = 0;
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
-/* The leader's state; user space puts the leader's own map in its place. */
+/* The leader's state. User space replaces this map by the leader's own map. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -30,7 +31,10 @@ struct {
 	__uint(max_entries, 1);
 } state SEC(".maps");
 
-/* CPU id → not 0: it is offline, as far as user space knows. Cleared here when the CPU is back. The size is set before load. */
+/*
+ * CPU id → nonzero: user space knows that the CPU is offline. This program clears the entry when the CPU is back. User
+ * space sets the size before load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__type(key, __u32);
@@ -38,7 +42,7 @@ struct {
 	__uint(max_entries, 1);
 } away SEC(".maps");
 
-/* row → the event's enabled time on this CPU when it was looked at last. */
+/* Row → enabled time of the event on this CPU at the last look. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__type(key, __u32);
@@ -47,8 +51,9 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Which perf events count on this CPU? Returns a bit for each of the 32 rows from @args[0] on whose enabled time stands still since the
- * program was run here before: none is open, or it is dead. The first run's answer means nothing.
+ * Finds the events that do not count on this CPU. Returns a bit for each of the 32 rows from @args[0] on whose enabled
+ * time has not advanced since the last run on this CPU: no event is open there, or it is dead. The result of the first
+ * run is meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -73,7 +78,10 @@ int look(__u64 *args)
 	return (int)stopped;
 }
 
-/* From here on the leader takes no reading on this CPU. Returns 1 if one is being taken right now: user space then tries again. */
+/*
+ * Stops the leader from taking readings on this CPU. Returns 1 if one is being taken right now; user space then tries
+ * again.
+ */
 SEC("raw_tp")
 int hold(void *ctx)
 {
@@ -87,7 +95,10 @@ int hold(void *ctx)
 	return 0;
 }
 
-/* The total of a row goes on from @value, while total + carry stays as it is. What was never read has no time yet: as if read first. */
+/*
+ * Makes the total of a row continue from @value, while total + carry stays the same. If the row was never read, the
+ * time of its first reading is now.
+ */
 static __always_inline void set_total(struct bperf_state *s, __u32 row, const struct bpf_perf_event_value *value)
 {
 	struct bpf_perf_event_value *total = state_row(s, BPERF_ROW_TOTALS, nr_events) + row;
@@ -102,8 +113,8 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row, const st
 }
 
 /*
- * The same counter never goes back, so one that says less than at the last reading is a new one, whoever put it there: a session may
- * have been killed after its hold.
+ * Is @value from a new counter? A counter never decreases, so a lower value than at the last reading comes from a new
+ * one. It does not matter which session replaced the counter: that session may have been killed after its hold.
  */
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
@@ -111,7 +122,10 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 	return value->counter < total->counter || (how >= BPERF_SIBLING && value->enabled < total->enabled);
 }
 
-/* The leader takes readings again; a new counter counts from what it says now. @args: a bit for each row that was replaced. */
+/*
+ * Lets the leader take readings again. New counters count from their present values. @args: a bit for each row that
+ * was replaced.
+ */
 SEC("raw_tp")
 int begin(__u64 *args)
 {
@@ -139,7 +153,7 @@ int begin(__u64 *args)
 	return 0;
 }
 
-/* The time is now, and none has gone by since the last reading. */
+/* Sets the time of the last reading to now, without adding the time since then to any total. */
 static __always_inline void skip_time(struct bperf_state *s)
 {
 	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events), value;
@@ -158,9 +172,9 @@ static __always_inline void skip_time(struct bperf_state *s)
 }
 
 /*
- * cpuhp_enter: @args are the CPU, the state that it is to reach, the state that is being entered or left, and a function. The first
- * steps of bringing a CPU up are taken on another one; the time that is skipped at each of them ends at the last, right before the
- * CPU starts. What runs on the CPU itself runs after that.
+ * Runs at cpuhp_enter. @args: the CPU, its target state, the state that is being entered or left, and a function. The
+ * first steps of bringing a CPU online run on another CPU. Each of them skips the time up to now, and the last one
+ * runs right before the CPU starts. Once a step runs on the CPU itself, the CPU is no longer away.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

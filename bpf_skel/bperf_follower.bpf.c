@@ -236,15 +236,18 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 }
 
 /*
- * @time, or, if @busy is not 0, a time from which nothing counts. There is no branch, because the verifier would look at all that comes
- * after it twice.
+ * Returns @time, or, if @busy is nonzero, a time from which nothing counts. Written without a branch, because the
+ * verifier would otherwise examine all code after it twice.
  */
 static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 {
 	return time | -(__u64)((busy + BPERF_HELD + BPERF_BUSY) / (BPERF_HELD + BPERF_BUSY + 1));
 }
 
-/* @busy: of the state before this reading. If it is not 0, the leader took no reading, and only the task's end matters. */
+/*
+ * @busy: the leader's `busy` before this reading. If it is nonzero, the leader took no reading, and this only checks
+ * for the end of the task.
+ */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args,
 					 __u32 busy)
 {
@@ -364,7 +367,7 @@ static __always_inline bool is_on(const struct bperf_state *s)
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
 
-	/* busy: user space is replacing counters of this CPU, and what they say is no part of the slice */
+	/* busy: user space is replacing counters of this CPU, and their values do not belong to the slice */
 	if (of_pstat)
 		return counts_from(unless_busy(s->time, s->busy));
 	cpu = bpf_map_lookup_elem(&cpus, &zero);

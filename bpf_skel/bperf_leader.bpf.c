@@ -100,8 +100,8 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	/*
-	 * Busy: an interrupt brought this test run, or user space is replacing counters. The followers that come now have
-	 * nothing to add but the switch.
+	 * Busy: this test run interrupts another reading, or user space is replacing counters. The followers that run
+	 * next can only note the context switch.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

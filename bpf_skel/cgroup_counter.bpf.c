@@ -169,13 +169,14 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* States of CPUs (enum cpuhp_state) are small numbers, and addresses of tasks are not. */
+/* Tells CPU states from pointers: states (enum cpuhp_state) are small numbers, and addresses of tasks are not. */
 #define MAX_CPU_STATE 4096
 
 /*
- * A CPU goes offline or comes online, step by step. @ctx: CPU, the state that it is to reach, the state of this step. Returns true where the
- * CPU itself takes the step: it is to be settled then, so that all is counted that its events count before the kernel takes them
- * out. The steps that bring it up begin on another CPU; the time until the last of them is nobody's.
+ * Follows a CPU that goes offline or comes online, step by step. @ctx: the CPU, its target state, and the state of
+ * this step. Returns true if the CPU itself takes the step. The caller must then flush the CPU, so that everything is
+ * counted before the kernel removes the events. The first steps of bringing a CPU online run on another CPU; the time
+ * until the last of them is attributed to nobody.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -194,8 +195,9 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * raw_tp/cgroup_attach_task, after the move of a process or thread; raw_tp/cpuhp_enter, where a CPU goes or comes; and run by user space on
- * the CPU to be settled, with a ctx of zeros: one program for all three, as it is loading that takes time.
+ * One program for three purposes, because loading programs takes time: raw_tp/cgroup_attach_task, after a process or
+ * thread was moved; raw_tp/cpuhp_enter, when a CPU goes offline or comes online; and user space runs it on a CPU, with
+ * a ctx of zeros, to flush that CPU.
  * @ctx: dst_cgrp, path, task, threadgroup; or CPU, target, state, function
  */
 SEC("raw_tp")

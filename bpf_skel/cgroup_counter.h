@@ -47,8 +47,12 @@ struct cgroup_cpu {
 	__u64 guessed;	   /* of these, those between two slots: how much was whose was found by time */
 	__u64 epoch; /* of control, as it was when the slice began: while it is the same nothing has changed; 0: look */
 	__u64 set;   /* address of the css_set of the task that runs */
-	__u32 away;  /* it is going offline, or is: the time does not count from where it stops */
-	__u32 stale; /* it went offline: its perf events never count again. Cleared by user space, which opens new ones */
+	/* the CPU is offline or about to be: its time is not counted from the moment at which it stops */
+	__u32 away;
+	/*
+	 * the CPU went offline, so its perf events never count again; user space clears this after opening new events
+	 */
+	__u32 stale;
 	__u64 unused[2];
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
@@ -113,7 +117,7 @@ enum cgroup_skip {
 	CGROUP_SKIP_NOT = 0,
 	CGROUP_SKIP_UNWANTED = 1,  /* this CPU was not asked for */
 	CGROUP_SKIP_NO_EVENTS = 2, /* it was, but has no events */
-	CGROUP_SKIP_HELD = 3,	   /* user space is replacing its events */
+	CGROUP_SKIP_HELD = 3,	   /* user space is replacing the events of the CPU */
 };
 
 _Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE, "same layout on both sides, whole cache lines");

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples of perf events, added up by where they fell. A program is run by the kernel at each sample, and what it returns, 0, tells
- * that the sample itself is not to be kept.
+ * Sums up the samples of perf events by where they fell. The kernel runs a program at each sample. The program returns
+ * 0, which makes the kernel discard the sample itself.
  *
- *	sample ──► sample__begin: which event, its times ──► in or below the chosen programs? ──► profile_lines[frames, event] += 1
+ * sample ──► sample__begin: which event, its times ──► in or below the chosen programs?
+ *        ──► profile_lines[frames, event] += 1
  */
 #include "profile_frames.bpf.h"
 
-/* Key: see profile.h; value: the samples there. Written here, read by user space. */
+/* Key: see profile.h. Value: the samples there. Written by this program, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -15,7 +16,7 @@ struct {
 	__type(value, struct profile_value);
 } profile_lines SEC(".maps");
 
-/* Keeps the samples in the chosen BPF programs and in what these call. */
+/* Counts a sample if it is in one of the chosen BPF programs, or in code that these call. */
 SEC("perf_event")
 int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 {

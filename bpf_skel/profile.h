@@ -6,12 +6,17 @@
 #define PROFILE_MOST_FRAMES \
 	8 /* as many as calls of BPF functions in a program can nest (MAX_CALL_FRAMES, linux/bpf_verifier.h) */
 
-/* Key of profile_lines: the addresses in the chosen programs that a sample of an event was in or below. */
+/* Key of profile_lines: the addresses in the chosen programs that a sample of one event was taken at or below. */
 struct profile_frames {
 	__u32 event; /* its place among the events of the session */
-	__u16 nr;    /* of ips; the rest are 0 */
-	__u16 in_callee; /* 0: ips[0] was sampled itself; 1: it called the code that was sampled, which is in no chosen program */
-	__u64 ips[PROFILE_MOST_FRAMES]; /* the innermost first; of a caller, an address inside the call instruction */
+	__u16 nr;    /* number of valid ips; the others are 0 */
+	/*
+	 * 0: the sample was taken at ips[0]; 1: the code at ips[0] called the sampled code, which is in no chosen
+	 * program
+	 */
+	__u16 in_callee;
+	/* innermost frame first; for a caller, an address inside the call instruction */
+	__u64 ips[PROFILE_MOST_FRAMES];
 };
 
 _Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES, "same layout on both sides, no holes");
@@ -64,8 +69,10 @@ struct profile_fate {
 	__u64 no_room;	 /* the map is full */
 	__u64 busy;	 /* the map's lock was held by whom the sample interrupted */
 	__u64 weight;	 /* of all of these */
-	__u64 no_stack; /* the kernel could not walk the stack, so that it is not known whether they are in the programs */
-	__u64 no_times; /* samples, of whatever fate, for which the event's times could not be read */
+	/* the kernel could not walk the stack, so it is unknown whether the samples belong to the programs */
+	__u64 no_stack;
+	/* samples for which the event's times could not be read, whether or not they are in the map */
+	__u64 no_times;
 };
 
 _Static_assert(sizeof(struct profile_fate) == 48, "same layout on both sides, no holes");

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the chosen BPF programs that a sample is in, or that called the code that it is in:
+ * Finds the frames of a sample that are in the chosen BPF programs: the sampled address itself and its callers.
  *
- *	sampled ip ──► in a range?  ┐
- *	its callers ──► in ranges?  ┴► profile_frames.ips: the innermost first
+ * sampled ip  ──► in a range?  ┐
+ * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
  *
- * The kernel walks the stack. On x86-64 it follows the frame pointers of BPF programs, and ORC tables in its own functions; on arm64 it
- * follows frame pointers everywhere. Along frame pointers the caller of a function that has no frame is left out: see frameless_return().
+ * The kernel walks the stack. On x86-64 it follows frame pointers in BPF programs and ORC tables in its own functions.
+ * On arm64 it follows frame pointers everywhere. A walk along frame pointers misses the caller of a function that has
+ * no frame: see frameless_return().
  */
 #ifndef PSTAT_PROFILE_FRAMES_BPF_H
 #define PSTAT_PROFILE_FRAMES_BPF_H
 
 #include "profile_sample.bpf.h"
 
-#define RANGE_STEPS 24	/* halvings: enough for 16 million ranges */
+#define RANGE_STEPS 24	/* steps of the binary search: enough for 16 million ranges */
 #define STACK_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
 
 const volatile __u32 nr_ranges;
 const volatile __u64 lowest, highest; /* all ranges are in [lowest, highest) */
 
-/* Key: place in the order of addresses. User space writes it before it enables the events. */
+/* Key: index in the order of addresses. User space fills the map before it enables the events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -27,13 +28,16 @@ struct {
 	__type(value, struct profile_range);
 } ranges SEC(".maps");
 
-/* What is too large for the BPF stack. The kernel runs one program of perf events at a time on a CPU (bpf_prog_active). */
+/*
+ * Data that is too large for the BPF stack. One per CPU is enough: the kernel never nests perf event programs on a CPU
+ * (bpf_prog_active).
+ */
 struct walk {
 	__u64 stack[STACK_DEPTH];
 	struct profile_frames frames;
 };
 
-/* Key: 0. Used here only. */
+/* Key: 0. Used only in this file. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -41,7 +45,10 @@ struct {
 	__type(value, struct walk);
 } walks SEC(".maps");
 
-/* The place of the range that @ip is in, plus 1; 0: none. It is global so that the verifier checks it once, not for each frame. */
+/*
+ * Returns the index of the range that contains @ip, plus 1, or 0 if there is none. It is global so that the verifier
+ * checks it once, not for each frame.
+ */
 __noinline __u32 find_range(__u64 ip)
 {
 	__u32 low = 0, high = nr_ranges;
@@ -70,7 +77,7 @@ static __always_inline __u32 range_of(__u64 ip)
 	return ip < lowest || ip >= highest ? 0 : find_range(ip);
 }
 
-/* If there are more than fit, the outermost are left out. */
+/* Adds a frame. If the array is full, the outermost frames are dropped. */
 static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 {
 	__u32 nr = frames->nr;
@@ -81,7 +88,10 @@ static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 	frames->nr = nr + 1;
 }
 
-/* A return address may be the first one of the next line, or of the next function: the call is before it. */
+/*
+ * A return address can be the first address of the next line or function. Subtracting 1 gives an address inside the
+ * call.
+ */
 static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
 {
 	if (range_of(return_address - 1))
@@ -89,13 +99,15 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
 }
 
 /*
- * The return address of the function at @ip if it has no frame (yet, or any more), in which case the kernel's walk leaves out its caller;
- * 0: it has a frame, or there is no address that could be one. @range: as of range_of(@ip).
+ * Returns the return address of the function at @ip if the function has no frame yet, or no longer has one. The
+ * kernel's walk misses the caller of such a function. Returns 0 if the function has a frame, or if no plausible
+ * address was found. @range: the result of range_of(@ip).
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: the link register. In a function that has a frame it is the frame's return address, or has been overwritten by a call and points
- * into the function itself. A signed address (PAC) has other bits at the top, where all addresses of BPF programs have ones.
+ * arm64: the link register. In a function with a frame it holds the frame's return address, or a call has overwritten
+ * it and it points into the function itself. In a signed address (PAC) the top bits differ; they are all ones in the
+ * addresses of BPF programs.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
 {
@@ -106,7 +118,10 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 	16 /* bytes that end at latest with `push rbp; mov rbp, rsp` (arch/x86/net/bpf_jit_comp.c, emit_prologue) */
 #define LEAVE 0xc9
 
-/* x86-64: a BPF program's on top of the stack, or below the saved rbp. The kernel's own functions have ORC tables. */
+/*
+ * x86-64: in a BPF program the return address is on top of the stack, or below the saved rbp. The kernel's own
+ * functions have ORC tables.
+ */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
 {
 	__u32 place = range - 1;
@@ -126,7 +141,7 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 }
 #endif
 
-/* @next is the return address that the kernel found first. */
+/* Adds the caller that the kernel's walk missed. @next is the first return address that the kernel found. */
 static __always_inline void add_frameless(struct bpf_perf_event_data *ctx, struct profile_frames *frames, __u32 range,
 					  __u64 next)
 {
@@ -136,7 +151,7 @@ static __always_inline void add_frameless(struct bpf_perf_event_data *ctx, struc
 		add_caller(frames, address);
 }
 
-/* The outcome is in walk->frames. 0, or why the kernel did not walk the stack: a negative errno. */
+/* Fills walk->frames. Returns 0, or the negative errno with which the kernel refused to walk the stack. */
 static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct walk *walk)
 {
 	__u64 ip = sample_ip(ctx);

@@ -52,7 +52,7 @@ static __always_inline bool is_kernel_ip(__u64 ip)
 	return (__s64)ip < 0;
 }
 
-/* What the kernel puts between addresses of different contexts (PERF_CONTEXT_MAX, linux/perf_event.h). */
+/* Is @ip one of the marks that the kernel puts between contexts (PERF_CONTEXT_MAX, linux/perf_event.h)? */
 static __always_inline bool is_context_mark(__u64 ip)
 {
 	return ip >= (__u64)-4095;

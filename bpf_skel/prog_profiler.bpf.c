@@ -103,7 +103,7 @@ static __always_inline __u32 free_slot(const struct prog_cpu *cpu)
 	return PROG_SLOTS;
 }
 
-/* Why the runs in flight cannot be followed any longer when one begins; 0 when they can. */
+/* Returns why the runs in flight are lost when another run begins, or 0 if they are not. */
 static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 {
 	if (cpu->owner && !take_first_first(cpu, PROG_ROW_NOW, ANY_SHAPE))

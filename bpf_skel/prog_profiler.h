@@ -20,13 +20,17 @@ struct prog_words {
 	__u32 words; /* of a row: all of them */
 };
 
-/* Why runs were given up, so that nobody knows what they cost. */
+/* Why a run could not be counted (a lost run). */
 enum prog_lost {
-	PROG_LOST_BUSY, /* an interrupt brought the run while another one was being counted; of these each program has its own number */
-	PROG_LOST_SWITCH,  /* another task got the CPU while a run was being counted */
+	/*
+	 * an interrupt started the run while the start or end of another run was being recorded; also counted for each
+	 * program
+	 */
+	PROG_LOST_BUSY,
+	PROG_LOST_SWITCH,  /* another task got the CPU while the start or end of a run was being recorded */
 	PROG_LOST_NO_SLOT, /* more than PROG_SLOTS runs were in flight */
-	PROG_LOST_NO_END,  /* a run that they were nested with has left, and its end was not seen */
-	PROG_LOST_UNREAD,  /* a counter could not be read while they were in flight */
+	PROG_LOST_NO_END,  /* an enclosing run returned, and the end of this run was not seen */
+	PROG_LOST_UNREAD,  /* a counter could not be read while the run was in flight */
 	PROG_NR_LOST,
 };
 #define PROG_LOST_ROOM 8 /* a power of two, so that the verifier knows the bounds of a cause */
@@ -48,16 +52,17 @@ struct prog_run {
  * owner has not been charged, one for the moment, and of each slot what was charged to its run so far.
  */
 struct prog_cpu {
-	__u32 skip;	 /* set from user space before anything counts: runs on this CPU were not asked for */
+	__u32 skip;	 /* set by user space before counting starts: runs on this CPU are not counted */
 	__u32 busy;	 /* somebody writes here */
 	__u32 disturbed; /* another task got the CPU while somebody was writing */
 	__u32 nr;	 /* slots in use */
 	__u32 owner;	 /* slot + 1; 0: the task that has the CPU is in no run */
 	__u32 unread;	 /* a counter could not be read */
 	__u32 unused;
-	__u32 slot;		    /* for a run that begins; read back from here, the verifier need not try each */
-	__u64 frame;		    /* of the same, to which it is a number then and no pointer */
-	__u64 lost[PROG_LOST_ROOM]; /* runs that were given up, by enum prog_lost */
+	/* slot of a run that begins; reading the index back from here spares the verifier from checking each slot */
+	__u32 slot;
+	__u64 frame;		    /* frame of that run; storing it here turns the pointer into a number */
+	__u64 lost[PROG_LOST_ROOM]; /* lost runs, by enum prog_lost */
 	struct prog_run runs[PROG_SLOTS];
 };
 
@@ -73,7 +78,7 @@ struct prog_cpu {
  */
 struct prog_totals {
 	__u64 added;	/* runs whose addition was finished */
-	__u64 lost;	/* began while the gate was open, and could not be followed: PROG_LOST_BUSY */
+	__u64 lost;	/* runs that began while the gate was open and were lost: PROG_LOST_BUSY */
 	__u64 unpaired; /* ends whose begin was not seen: begun before the count, missed by the kernel, or not wanted */
 	__u64 read_errors; /* runs not added because a counter could not be read */
 	__u64 hist_max;	   /* the largest value that went into the histogram */

@@ -177,7 +177,7 @@ static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr, 
 	return !form.plain || could_read(cpu);
 }
 
-/* Gives up all runs in flight, for that cause: their ends will pair with nothing. */
+/* Marks all runs in flight as lost for @cause. Their ends will then match no slot. */
 static __always_inline void reset(struct prog_cpu *cpu, __u32 cause)
 {
 	for (__u32 i = 0; i < PROG_SLOTS; i++)

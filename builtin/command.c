@@ -47,7 +47,10 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* For fopencookie(3): writes to the stream @to, with '?' for what would move a terminal's cursor. */
+/*
+ * For fopencookie(3): writes @text to the stream @to, with '?' in place of characters that would move a terminal's
+ * cursor.
+ */
 static ssize_t write_clean(void *to, const char *text, size_t len)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -71,8 +74,8 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * getopt(3) quotes unknown options as they are, and they may come from a script's variable. glibc has no other hook for that text than
- * the variable stderr, which can be assigned.
+ * Parses the options. argp quotes unknown options unchanged, and they may come from a script's variable. The only way
+ * to filter that text in glibc is to assign to the variable stderr.
  */
 static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv, unsigned int flags,
 					 void *input)

@@ -15,7 +15,7 @@ struct session_end;
 int count_end__exec_failed(const char *name, int err);
 /* The exit code of a session that failed, and has told why. */
 int count_end__failed(const struct session_end *end);
-/* Prints at @level that the kernel stopped counting the command @name, and @advice, if it did stop. */
+/* If the kernel stopped counting the command @name, prints that at @level, followed by @advice. */
 void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice, enum log_level level);
 /* Tells at @level that so many intervals were missed, if any were. */
 void count_end__tell_missed(uint64_t intervals, enum log_level level);

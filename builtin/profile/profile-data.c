@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows for programs, as fields or JSON, a line each. The first word, or the key "kind", tells what a line is:
+ * Prints the samples in programs as fields or JSON, one line for each row. The first field, or the key "kind", is the
+ * type of the line:
  *
- *	line	event, share, samples, weight, program's id and name, function, file, line, text, total share, total samples, total weight
- *	total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count, self, no stack
+ * line	event, share, samples, weight, program's id and name, function, file, line, text, total share, total samples,
+ *	total weight
+ * total	event, samples, weight, kept, elsewhere, no room, busy, missed, enabled, running, count, self, no stack
  *
- * without -b in place of lines functions or stacks (profile-data-stacks.c);
- * and with --annotate, a line for each piece of the programs' code (profile-data-notes.c).
- * With -I the time, in seconds, stands before that.
+ * Without -b, functions or stacks take the place of lines (profile-data-stacks.c). --annotate also prints a line for each
+ * piece of the programs' code (profile-data-notes.c). With -I, the time in seconds is the first field.
  */
 
 #include "builtin/profile/profile-data.h"

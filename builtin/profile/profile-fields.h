@@ -21,10 +21,10 @@ void profile_fields__decimal(const struct profile_view *view, double value, stru
 void profile_fields__begin_json(const struct profile_view *view, const char *kind, int event, struct json_writer *w,
 				struct strbuf *sb);
 
-/* share, samples and weight of @sum */
+/* Adds the fields share, samples and weight of @sum. */
 void profile_fields__sum(const struct profile_view *view, double share, const struct sample_sum *sum,
 			 struct strbuf *sb);
-/* Keys of the same: share, samples, weight, or total-share and so on. */
+/* Adds the keys share, samples and weight of @sum, or total-share, total-samples and total-weight. */
 void profile_fields__json_self(struct json_writer *w, double share, const struct sample_sum *sum);
 void profile_fields__json_total(struct json_writer *w, double share, const struct sample_sum *sum);
 

@@ -10,7 +10,7 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/bpf-prog-code.h"
 
-/* A sampled address, or one that called sampled code, of the event and program at hand. */
+/* An address of the current event and program: either sampled itself, or a call to the code that was sampled. */
 struct spot {
 	struct profile_place place;
 	struct sample_sum sum;
@@ -24,7 +24,7 @@ struct view {
 	uint64_t kept; /* weight, of the event */
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* by address; room for all */
+	struct spot *spots; /* sorted by address; has room for all */
 	struct profile_notes *notes;
 };
 
@@ -46,7 +46,7 @@ static struct profile_note *add_note(struct view *v, enum profile_note_kind kind
 	return &bigger[notes->nr++];
 }
 
-/* @is_first: no frame further in has already counted these samples in the note's total. */
+/* Adds @spot to @note. @is_first: no inner frame has already counted these samples in the note's total. */
 static void add_spot(struct profile_note *note, const struct spot *spot, bool is_first)
 {
 	if (spot->place.is_self)

@@ -21,11 +21,11 @@ enum profile_note_kind {
 struct profile_note {
 	enum profile_note_kind kind;
 	int event;
-	int prog;		       /* its place */
-	int func;		       /* of its code */
-	struct sample_sum self, total; /* without and with what the code called */
+	int prog;		       /* index of the program */
+	int func;		       /* index of the function in the program's code */
+	struct sample_sum self, total; /* without and with the code that it called */
 	double share, total_share; /* percent of the weight of the event's samples in all programs and their callees */
-	const char *file, *text;   /* of a line of source, else "" */
+	const char *file, *text;   /* of a line of source; "" otherwise */
 	uint32_t line;
 	uint32_t insn;
 };

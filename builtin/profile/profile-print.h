@@ -9,7 +9,7 @@ struct strbuf;
 
 void profile_print__table(const struct profile_view *view, struct strbuf *sb);
 
-/* The columns total and self, each with its number of samples. */
+/* Prints the columns "total" and "self", each with its share and number of samples. */
 void profile_print__sums(double total_share, const struct sample_sum *total, double share,
 			 const struct sample_sum *self, struct strbuf *sb);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples in BPF programs as rows: addresses added up by source line; and what became of all samples. */
+/* Turns samples in BPF programs into rows, one for each source line, and counts what became of all samples. */
 #ifndef PSTAT_BUILTIN_PROFILE_ROWS_H
 #define PSTAT_BUILTIN_PROFILE_ROWS_H
 
@@ -15,7 +15,8 @@ struct sampling;
 struct profile_row {
 	int event;
 	struct sample_sum self; /* in the code of the line itself */
-	struct sample_sum total; /* … and in what it called: helpers and other functions of the kernel, BPF functions */
+	/* in the line and in what it called: helpers and other kernel functions, BPF functions */
+	struct sample_sum total;
 	double share, total_share; /* percent of the weight of the event's samples in all programs and their callees */
 
 	int prog; /* its place among the programs */
@@ -31,11 +32,12 @@ struct profile_totals {
 	uint64_t weight;  /* what the event counted for them */
 	uint64_t kept;	  /* of them are in the rows */
 	uint64_t kept_weight;
-	uint64_t self;		   /* of those kept: in the code of the chosen programs itself, not in what it called */
-	uint64_t elsewhere;	   /* … are neither in the chosen programs nor in what these call */
+	/* kept samples that are in the code of the chosen programs itself, not in what it called */
+	uint64_t self;
+	uint64_t elsewhere;	   /* samples neither in the chosen programs nor in what these call */
 	uint64_t no_room;	   /* … found the map full */
 	uint64_t busy;		   /* … found its lock held */
-	uint64_t no_stack;	   /* … have a stack that the kernel could not walk */
+	uint64_t no_stack;	   /* samples whose stack the kernel could not walk */
 	uint64_t missed;	   /* were not taken: that many more would go with what the event counted */
 	uint64_t enabled, running; /* ns */
 	uint64_t count;		   /* of the event, by its fds */

@@ -19,8 +19,10 @@ struct prog_line {
 	const struct prog_holders *processes; /* that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays with programs in them */
 	const char *why_not;		      /* it cannot be counted here; NULL: it can */
-	bool has_stats;			      /* … but for its run count and time, by the kernel's statistics */
-	uint32_t replaced_by;		      /* id of the freplace program in its place; 0: it runs itself */
+	/* the kernel's statistics can still count its runs and their time */
+	bool has_stats;
+	/* id of the freplace program that replaces it; 0: it runs itself */
+	uint32_t replaced_by;
 };
 
 /* Lines with tabs between their columns; the last column is as wide as it is. */

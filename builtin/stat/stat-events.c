@@ -69,7 +69,7 @@ static int add_events(const struct raw_options *raw, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-/* Events that nobody asked for by name. */
+/* Adds the events that pstat counts by default or with -d. */
 static int add_own_events(const struct raw_options *raw, const char *text)
 {
 	struct evlist *evlist = raw->to->evlist;

@@ -23,9 +23,10 @@
 #define COMM_SIZE 64
 
 struct stat_report {
-	struct cpumap *cpus;	   /* that have rows, or could have one */
-	struct cpumap *placed;	   /* that were online when their place was read; NULL: no other CPUs are counted */
-	int cache;		   /* that the topology was read for */
+	struct cpumap *cpus; /* CPUs that have rows, or can get one */
+	/* CPUs that were online when the topology was read; NULL: no other CPUs are counted */
+	struct cpumap *placed;
+	int cache;		   /* the cache level for which the topology was read */
 	struct topology *topology; /* NULL where nobody asks for it */
 	struct pmus *pmus;	   /* the same */
 	struct aggr_map *aggr;
@@ -77,7 +78,7 @@ static int read_topology(struct stat_report *r, const struct stat_options *optio
 		return 0;
 	if (options->count.aggr_mode == AGGR_CACHE)
 		r->cache = options->cache_level ?: TOPOLOGY_LAST_CACHE;
-	/* with room for CPUs that come online later */
+	/* leave room for CPUs that come online later */
 	if (r->placed)
 		err = cpumap__possible(sysroots__host(), &possible);
 	err = err ?: topology__read(sysroots__host(), possible ?: r->cpus, r->cache, &r->topology);
@@ -85,7 +86,7 @@ static int read_topology(struct stat_report *r, const struct stat_options *optio
 	return err;
 }
 
-/* report_config.place_cpus */
+/* Implements report_config.place_cpus. */
 static int place_cpus(void *ctx, const struct cpumap *seen)
 {
 	struct stat_report *r = ctx;

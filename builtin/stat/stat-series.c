@@ -47,7 +47,7 @@ struct series {
 	uint64_t runs;	  /* in the report, all in all */
 	double *seconds;  /* of each of them, for --table */
 	uint64_t missed;  /* intervals */
-	bool told_loss;	  /* that the command was not counted */
+	bool told_loss;	  /* pstat has warned that the command was not counted */
 	int cut_short_by; /* the signal for which no other run is begun */
 	int code;
 };
@@ -122,7 +122,7 @@ static void tell_missed_runs(const struct series *s, const struct evlist *evlist
 				   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
 				   "-v says why",
 				   evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)runs);
-		/* a single run shows by itself that it was not counted */
+		/* the output of a single run already shows that it was not counted */
 		if (waited && runs > 1)
 			log__print(notice_level(s->options),
 				   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"

@@ -32,7 +32,7 @@ void csv_field__add(struct strbuf *sb, const char *field, const char *sep)
 {
 	struct strbuf clean = STRBUF_INIT;
 
-	if (is_ascii(field)) { /* nearly all */
+	if (is_ascii(field)) { /* true for nearly all fields */
 		add_field(sb, field, sep);
 		return;
 	}

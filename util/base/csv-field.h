@@ -5,8 +5,8 @@
 struct strbuf;
 
 /*
- * Adds a field between separators @sep. A field that a reader could mistake for several is put in quotes, and its own quotes are doubled
- * (RFC 4180). Control characters become '?', except newlines and tabs.
+ * Adds a field to a line whose separator is @sep. A field that a reader could mistake for several fields is quoted,
+ * and its own quotes are doubled (RFC 4180). Control characters other than newline and tab become '?'.
  */
 void csv_field__add(struct strbuf *sb, const char *field, const char *sep);
 

@@ -8,7 +8,7 @@
 
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
-/* Pending signals belong to the process, and so does the time since which one has been seen. */
+/* The static variable is shared by all callers, because pending signals belong to the process too. */
 bool interrupt__is_due(void)
 {
 	static uint64_t since_ns;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Long work and signals. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked and wait for the session's signalfd. Work that can take long
- * on data of other users asks here whether one of them is waiting, and then stops early.
+ * Signals during long work. While pstat counts, SIGINT, SIGTERM and SIGHUP are blocked and wait for the session's
+ * signalfd. Code that can run for a long time on other users' data calls interrupt__is_due() and stops early when it
+ * returns true.
  */
 #ifndef PSTAT_BASE_INTERRUPT_H
 #define PSTAT_BASE_INTERRUPT_H
@@ -9,8 +10,8 @@
 #include <stdbool.h>
 
 /*
- * True once a blocked signal has been waiting for 50 ms: ordinary work ends by itself in this time and stays complete. It costs one
- * system call. Call it at least every 20 ms.
+ * True once a blocked signal has been pending for 50 ms. Ordinary work finishes within that time, so its results stay
+ * complete. Costs one system call. Call it at least every 20 ms.
  */
 bool interrupt__is_due(void);
 

@@ -33,7 +33,8 @@ static void add_quoted(struct strbuf *sb, const char *text)
 
 		if (len == 1)
 			add_ascii(sb, *text);
-		else if (len == 2 && text[0] == '\xc2' && (unsigned char)text[1] <= 0x9f) /* C1, as in strbuf.h */
+		/* a C1 control character, as in strbuf.h */
+		else if (len == 2 && text[0] == '\xc2' && (unsigned char)text[1] <= 0x9f)
 			strbuf__addf(sb, "\\u%04x", (unsigned int)(unsigned char)text[1]);
 		else if (len)
 			strbuf__add(sb, text, len);

@@ -37,7 +37,7 @@ bool log__enabled(enum log_level level)
 	return level <= max_level;
 }
 
-/* Needs no memory, and knows no UTF-8. */
+/* Prints @text without allocating memory. Replaces all bytes that are not ASCII. */
 static void print_bytes(const char *text)
 {
 	fputs("pstat: ", stderr);
@@ -46,7 +46,7 @@ static void print_bytes(const char *text)
 	fputc('\n', stderr);
 }
 
-/* In one write(2), unless there is no memory for that. */
+/* Prints all lines with one write(2), unless there is no memory for that. */
 static void print_lines(enum log_level level, const char *text)
 {
 	struct strbuf lines = STRBUF_INIT;

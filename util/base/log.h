@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one place where messages to the user leave the program, but for errors in perf's own words, which are bare: of events
- * (parse-error.h) and unknown metrics. They go to stderr, each line begins with "pstat: ", and continuation lines (after a newline inside
- * one message) are indented to stand under the first. Names in them are whoever's: control characters in them are printed
- * as '?', except tabs.
+ * The one place where messages to the user leave the program. The exceptions are errors in perf's own words, which
+ * have no prefix: those for events (parse-error.h) and for unknown metrics. Messages go to stderr. Each begins with
+ * "pstat: ", and continuation lines (after a newline inside one message) are indented to align with the first. Names
+ * in messages can come from any user, so control characters other than tab are printed as '?'.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H

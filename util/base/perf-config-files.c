@@ -26,7 +26,10 @@ struct reader {
 	void *data;
 };
 
-/* Below a home directory that may be another user's (sudo keeps HOME) the path may lead to anything: only a regular file is opened. */
+/*
+ * Opens a configuration file. A path below a home directory may lead to anything, because the directory can belong to
+ * another user (sudo keeps HOME). So only a regular file is opened there.
+ */
 static int open_path(const char *path, enum origin origin)
 {
 	struct stat st = { .st_mode = 0 };
@@ -34,7 +37,7 @@ static int open_path(const char *path, enum origin origin)
 
 	if (origin == ORIGIN_HOME) {
 		fd = regular_file__open(path, &st);
-		return fd == -ENOEXEC && S_ISREG(st.st_mode) ? -ENOENT : fd; /* it is empty */
+		return fd == -ENOEXEC && S_ISREG(st.st_mode) ? -ENOENT : fd; /* the file is empty */
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? -errno : fd;

@@ -10,7 +10,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Below a directory that is taken for the root. Before Linux 5.6 only the last part of the path is checked for being a link. */
+/*
+ * Opens @path with O_PATH below @dir, which serves as its root. Before Linux 5.6, only the last part of the path is
+ * checked for being a symbolic link.
+ */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
@@ -27,7 +30,10 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 	return openat(dir, path + (dir != AT_FDCWD && *path == '/'), O_PATH | O_CLOEXEC | O_NOFOLLOW);
 }
 
-/* Files of procfs and sysfs do something when they are read; tracefs, debugfs and cgroups have files without a size. */
+/*
+ * Does the file's file system store data? Reading files of procfs and sysfs can have side effects, and files of
+ * tracefs, debugfs and cgroups have no size.
+ */
 static bool keeps_data(int fd, const struct stat *st)
 {
 	struct statfs system;
@@ -61,7 +67,10 @@ int regular_file__read_from(int named)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Without /proc there are no mapped files of other users: @path comes from this one. */
+/*
+ * Opens @path again where /proc is missing. Without /proc pstat knows no mapped files of other users, so @path comes
+ * from the user who runs pstat.
+ */
 static int open_again(const char *path, const struct stat *st)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err = 0;

@@ -88,8 +88,8 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 }
 
 /*
- * How many bytes at @s are a control character: C0 and DEL, C1 in UTF-8, and C1 as a byte of its own, which is not a part of a UTF-8
- * character. 0 when there is none; @len is then how many bytes can be shown.
+ * Returns the length of the control character at @s in bytes: C0, DEL, C1 in UTF-8, or a C1 byte that is not part of a
+ * UTF-8 character. Returns 0 if there is none; *@len is then the number of bytes that can be printed.
  */
 static size_t control_len(const char *s, size_t *len)
 {

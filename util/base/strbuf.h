@@ -30,14 +30,15 @@ void strbuf__addc(struct strbuf *sb, char c);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /*
- * Adds @s with '?' for each control character: C0, DEL, and C1 (in UTF-8, or as a byte that is no part of a UTF-8 character). Names come from
- * whoever made the program, the process or the file, and control characters would move a terminal's cursor or reprogram it. All text that
- * pstat writes, except JSON, goes through one of these functions, to a terminal and to a file alike.
+ * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that is not part of a
+ * UTF-8 character). Names come from the owner of the program, process or file, and control characters could move a
+ * terminal's cursor or reprogram it. All text that pstat writes, except JSON, goes through one of these functions,
+ * whether the output is a terminal or a file.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
-/* Adds @len bytes of @s in that way. A NUL is a control character too. */
+/* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */
 void strbuf__add_clean_part(struct strbuf *sb, const char *s, size_t len);
-/* Adds @s in that way, but keeps newlines and tabs. */
+/* Adds @s as strbuf__add_clean() does, but keeps newlines and tabs. */
 void strbuf__add_clean_lines(struct strbuf *sb, const char *s);
 void strbuf__reset(struct strbuf *sb);
 void strbuf__free(struct strbuf *sb);

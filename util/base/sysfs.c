@@ -30,12 +30,12 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 	struct statfs fs;
 	ssize_t len;
 
-	/* the roots of a test have the ids that the test made */
+	/* in a test's fake roots, the ids are those that the test chose */
 	if (roots != sysroots__host())
 		return PROCFS_OWN;
 	snprintf(path, sizeof(path), "%s/self", roots->procfs);
 	len = readlink(path, link, sizeof(link) - 1);
-	if (len < 0) /* a process that has no id in the namespace of the mount sees no link */
+	if (len < 0) /* a process without an id in the mount's PID namespace cannot read the link */
 		return !statfs(roots->procfs, &fs) && fs.f_type == PROC_SUPER_MAGIC ? PROCFS_FOREIGN : PROCFS_MISSING;
 	link[len] = '\0';
 	snprintf(own, sizeof(own), "%d", (int)getpid());
@@ -44,7 +44,7 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 
 const char *sysroots__tasks(const struct sysroots *roots)
 {
-	/* nothing can be below a device */
+	/* nothing can exist below a device */
 	return sysroots__procfs_tasks(roots) == PROCFS_OWN ? roots->procfs : "/dev/null";
 }
 

@@ -17,19 +17,23 @@ struct sysroots {
 
 const struct sysroots *sysroots__host(void);
 
-/* What the folders of processes in procfs are. */
+/* Whose processes the directories /proc/PID describe. */
 enum procfs_tasks {
-	PROCFS_OWN,	/* of this process's PID namespace */
+	PROCFS_OWN,	/* those of this process's PID namespace */
 	PROCFS_MISSING, /* procfs is not mounted */
-	PROCFS_FOREIGN, /* of another PID namespace: an id there is another process here */
+	/* those of another PID namespace: the same id there means another process */
+	PROCFS_FOREIGN,
 };
 
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
-/* Where the folders of processes are by the ids of this PID namespace; a path that nothing is below when there are none. */
+/*
+ * Returns the directory that contains the processes by their ids in this PID namespace. If there is none, returns a
+ * path below which nothing exists.
+ */
 const char *sysroots__tasks(const struct sysroots *roots);
 
-/* For messages: why there are none, and what to do. */
+/* For messages: why the processes' directories are unusable, and what to do about it. */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
 /*
@@ -38,10 +42,13 @@ const char *procfs_tasks__why_not(enum procfs_tasks tasks);
  */
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 
-/* The same, but reading may end once the text has @end in it. */
+/* Like sysfs__read(), but may stop reading once the text contains @end. */
 int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
 
-/* The same as sysfs__read() for a file that holds one decimal, hexadecimal (0x) or octal number. -EINVAL when it holds something else. */
+/*
+ * Reads a file that holds one decimal, hexadecimal (0x) or octal number. Errors as sysfs__read(), and -EINVAL if the
+ * file holds something else.
+ */
 int sysfs__read_u64(const char *root, const char *path, uint64_t *value);
 
 #endif

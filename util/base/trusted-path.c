@@ -50,7 +50,7 @@ static int check_dir(int fd, const char *path, struct strbuf *why)
 	return !err && others_may_write(&st) && !(st.st_mode & S_ISVTX) ? refuse_mode(&st, path, why) : err;
 }
 
-/* Opens the folder @name in @parent, which is closed. @path is the whole path, for messages. */
+/* Opens the directory @name in @parent and closes @parent. @path is the whole path, for messages. */
 static int open_next(int parent, const char *name, const char *path, struct strbuf *why)
 {
 	int fd = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -73,7 +73,7 @@ int trusted_path__open_dir(const char *path, struct strbuf *why)
 	if (!realpath(path, real))
 		return -errno;
 	fd = open_next(-1, "/", "/", why);
-	/* each folder's name is followed by a NUL in place of the slash while it is looked at */
+	/* while a directory is checked, a NUL replaces the slash after its name */
 	for (char *name = real + 1; fd >= 0 && *name; name = slash ? slash + 1 : strchr(name, '\0')) {
 		slash = strchr(name, '/');
 		if (slash)

@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-/* The number of bytes of the UTF-8 character at the start of @s, which has @len bytes. 0 when there is no valid character. */
+/*
+ * Returns the number of bytes of the UTF-8 character at the start of @s, or 0 if it is not valid UTF-8. @len is the
+ * length of @s in bytes.
+ */
 size_t utf8__len(const char *s, size_t len);
 
 #endif

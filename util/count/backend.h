@@ -27,7 +27,7 @@ struct threadmap;
 /* Every call returns 0 or a negative errno and has then told the user why, unless said otherwise. */
 struct counter_backend {
 	const char *name;
-	/* The kernel removes its events from a task at some execs: exec-loss.h. */
+	/* The kernel removes the backend's events from a task at some execs: see exec-loss.h. */
 	bool loses_at_exec;
 	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. NULL: each can. */
 	int (*probe)(struct strbuf *why_not);
@@ -46,10 +46,11 @@ struct counter_backend {
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
 	/*
-	 * The set of online CPUs is @online now, and was group->online until this call. Called at any time between open and close, also while
-	 * the group is disabled. Events of CPUs that left have to be closed, as they never count again; their counts belong to the totals.
-	 * Events of CPUs that joined have to be opened. For a CPU that went away and is back already there are two calls: one
-	 * without it, one with it. NULL: nothing to do.
+	 * Tells the backend that the set of online CPUs is now @online. Until this call it was group->online. It may
+	 * be called at any time between open and close, also while the group is disabled. The backend closes the
+	 * events of CPUs that left, because they never count again, and keeps their counts in the totals. It opens
+	 * events on CPUs that joined. For a CPU that went offline and is already back there are two calls: one without
+	 * it, one with it. NULL: nothing to do.
 	 */
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Fills the totals in the counts of every event of the group. */
@@ -58,7 +59,10 @@ struct counter_backend {
 	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
-	/* Like disable, when close follows and does the same. NULL: disable. */
+	/*
+	 * Like disable, but only called right before close, so it may leave to close what close does anyway. NULL: use
+	 * disable.
+	 */
 	int (*stop)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };

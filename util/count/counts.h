@@ -31,8 +31,9 @@ struct counts {
 	const struct cpumap *cpus; /* one id each row of the table; {-1} for tasks followed wherever they run */
 	int nr_threads;		   /* columns, of threads or of BPF programs; 1 when neither are told apart */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
-	bool user_only;	       /* opened without the kernel's part, which this user may not count */
-	bool no_scale;	       /* the time that was not counted is no sample of the rest: see exec-loss.h */
+	bool user_only; /* opened without the kernel's part, which this user may not count */
+	/* the time that was not counted says nothing about the rest, so counts are not scaled: see exec-loss.h */
+	bool no_scale;
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
 	struct reading *total; /* since enable */
 	struct reading *mark;  /* totals at the last counts__mark() */
@@ -76,7 +77,8 @@ struct reading counts__delta(const struct counts *counts, int cpu_idx, int threa
  */
 struct counts_set {
 	const struct cpumap
-		*seen; /* CPUs that were online at some time; rows of all others are not shown; NULL: all rows are */
+		/* CPUs that were online at some time; rows of other CPUs are not shown. NULL: all rows are shown */
+		*seen;
 	int nr;
 	struct counts **events;
 	struct counts *run_cnt;

@@ -23,11 +23,14 @@
 #define TEN_YEARS_SEC (10LL * 365 * 24 * 3600)
 
 struct cpu_watch {
-	int online_fd; /* stays open, so that no look can fail for want of an fd */
+	int online_fd; /* kept open, so that a check cannot fail because there are no free fds */
 	int epoll;
-	int uevents; /* -1: none arrive here, and the timer expires every second */
-	int timer;   /* otherwise it wakes when the system resumes */
-	/* CLOCK_BOOTTIME is at most this far ahead of CLOCK_MONOTONIC, unless the system was suspended since this was measured. */
+	int uevents; /* -1: uevents do not arrive here, and the timer expires every second instead */
+	int timer;   /* if uevents arrive: wakes pstat when the system resumes */
+	/*
+	 * The maximum by which CLOCK_BOOTTIME can be ahead of CLOCK_MONOTONIC in ns, unless the system was suspended
+	 * after this was measured.
+	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
 };
@@ -41,8 +44,9 @@ static int64_t read_clock(clockid_t clock)
 }
 
 /*
- * The two clocks run at the same speed, except that only CLOCK_BOOTTIME advances while the system is suspended. They cannot be read at
- * once, so that each look gives bounds for the distance between them.
+ * Was the system suspended since the last call? Both clocks run at the same speed, but only CLOCK_BOOTTIME advances
+ * while the system is suspended. They cannot be read at the same moment, so each call yields bounds for their
+ * distance.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -71,7 +75,9 @@ static int watch_fd(const struct cpu_watch *watch, int fd)
 	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* A timer on CLOCK_REALTIME can be asked to wake whoever reads it when that clock jumps, as it does when the system resumes. */
+/*
+ * A timer on CLOCK_REALTIME can wake its reader when that clock is set, which also happens when the system resumes.
+ */
 static int start_timer(struct cpu_watch *watch)
 {
 	bool poll = watch->uevents < 0;
@@ -126,7 +132,7 @@ int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **out)
 	if (!err && watch->uevents >= 0)
 		err = watch_fd(watch, watch->uevents);
 	err = err ?: start_timer(watch);
-	/* after the socket is there: a CPU that goes from here on is announced */
+	/* only now that the socket exists: the kernel announces every CPU that goes offline from here on */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_online(watch, &watch->online);
 	if (!err) {
@@ -162,7 +168,7 @@ int cpu_watch__fd(const struct cpu_watch *watch)
 	return watch->epoll;
 }
 
-/* Removes from @stayed each CPU that went away since the last look, also if it is back. */
+/* Removes from @stayed each CPU that went offline since the last check, even if it is back. */
 static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 {
 	struct cpu_uevent event;
@@ -171,7 +177,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 	int found;
 
 	while (watch->uevents >= 0 && (found = cpu_uevent__receive(watch->uevents, &event))) {
-		/* it may have been any CPU: events that are opened once more than needed do no harm */
+		/* ^it may have been any CPU; opening some events again without need does no harm */
 		if (found < 0)
 			stayed->nr = 0;
 		else if (!event.online)
@@ -179,7 +185,7 @@ static void remove_gone(struct cpu_watch *watch, struct cpumap *stayed)
 		if (found < 0 && found != -ENOBUFS)
 			break;
 	}
-	/* the timer only wakes; reading it makes its fd wait again */
+	/* the timer only wakes pstat; reading it rearms its fd */
 	len = read(watch->timer, &ticks, sizeof(ticks));
 	(void)len;
 	if (was_suspended(watch))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CPU time of a command that its events did not count. The kernel removes the events of a process that executes a program with more
- * privileges, or one that its user may not read (exec-file.h). Reading the events afterwards shows only that they were enabled for less
- * time than the command and its children used the CPU.
+ * Finds CPU time of a command that its events did not count. The kernel removes the events of a process that executes
+ * a program with more privileges, or a program that its user may not read (exec-file.h). Afterwards the readings show
+ * this only indirectly: the events were enabled for less time than the command and its children used the CPU.
  */
 #ifndef PSTAT_COUNT_EXEC_LOSS_H
 #define PSTAT_COUNT_EXEC_LOSS_H
@@ -15,22 +15,24 @@
 struct counts;
 
 struct exec_loss {
-	enum exec_change change; /* by the exec of the command itself */
-	uint64_t cpu_ns;	 /* used by the command since its exec so far, perhaps without its children */
-	uint64_t counted_ns;	 /* the longest that an event was enabled */
-	bool found;		 /* some event was enabled for much less than cpu_ns */
+	enum exec_change change; /* what the exec of the command itself changed */
+	/* CPU time that the command used since its exec; may exclude its children */
+	uint64_t cpu_ns;
+	uint64_t counted_ns; /* the longest time for which any event was enabled */
+	bool found;	     /* some event was enabled for much less than cpu_ns */
 };
 
 /*
- * Is some reading of @counts, an event of the command's task, so short that the events may have been removed? Needs only @loss->cpu_ns; if
- * false, exec_loss__apply() would change nothing, and nobody need know @loss->change.
+ * Is some reading of @counts, an event of the command's task, so short that the kernel may have removed the event?
+ * Uses only @loss->cpu_ns. If it returns false, exec_loss__apply() would change nothing, and the caller need not find
+ * out @loss->change.
  */
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts);
 
 /*
- * Compares the readings of @counts, an event of the command's task, with @loss->cpu_ns. When the events were removed at the exec of the
- * command itself, its counts are as if it had not been counted; when they were removed in a child, the counts stay and the time enabled
- * becomes cpu_ns, so that the share that was counted is shown.
+ * Compares the readings of @counts, an event of the command's task, with @loss->cpu_ns. If the kernel removed the
+ * events at the command's own exec, marks the counts as not counted. If it removed them in a child, keeps the counts
+ * and sets the enabled time to cpu_ns, so that the output shows which share was counted.
  */
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts);
 

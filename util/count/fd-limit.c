@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-/* What else a count opens: pipes, timers, the output, maps. Room is made for so many … */
+/* A count also opens pipes, timers, output files and maps. Room is made for this number of them. */
 #define OTHER_FILES 64
-/* … and without room for so many no count begins. */
+/* A count does not begin without room for at least this number of other files. */
 #define LEAST_OTHER_FILES 8
-/* Without /proc, files are looked for among so many. */
+/* Without /proc, open files are searched for up to this number. */
 #define MOST_LOOKED_AT 4096
 
 /* Of the process, as the limit is: what it was before room was made, and what it is since. */
@@ -29,7 +29,7 @@ static uint64_t count_open(void)
 	while (readdir(dir))
 		nr++;
 	closedir(dir);
-	return nr - 3; /* ".", "..", and the folder itself */
+	return nr - 3; /* ".", ".." and the directory itself */
 }
 
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)

@@ -6,9 +6,10 @@
 #include <stdint.h>
 
 /*
- * Makes room for @more files besides those that are open: raises the soft limit up to the hard one, and that too where the
- * user may. What else a count opens gets ample room where the limit allows it.
- * 0; -EMFILE when not even the least would fit, *@needed being what would be enough and *@allowed the limit that stays.
+ * Makes room for @more open files in addition to those that are open now: raises the soft limit to the hard limit, and
+ * raises the hard limit too if the user may do that. Where the limits allow it, adds ample room for the other files
+ * that a count opens. Returns 0, or -EMFILE if even the minimum does not fit. Then *@needed is the limit that would be
+ * enough, and *@allowed the limit in force.
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 

@@ -33,10 +33,10 @@ static const struct counter_backend *const backends[] = { &backend_bperf,  &back
 struct groups {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
-	struct cpumap *cpus;	/* rows of what is counted per CPU: those of -C, otherwise all that there can be */
+	struct cpumap *cpus;	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
-	struct online_cpus online; /* zeroed until the first open, and where nothing is counted by CPU */
+	struct online_cpus online; /* zeroed until the first open, and if nothing is counted per CPU */
 	struct counts_set set;
 	struct prog_rows progs;	      /* of set, with --per-prog */
 	struct hist_rows hist;	      /* of set, with --hist */
@@ -209,7 +209,10 @@ static bool group__is_used(const struct backend_group *group)
 	return group->nr || group->run_cnt;
 }
 
-/* A step that had no memory may not have said so. One that a signal ended has nothing to say: pstat is about to die of it. */
+/*
+ * Returns @err after logging it if the step has not done so, which happens when there is no memory. Logs nothing if a
+ * signal ended the step, because pstat is about to die from it.
+ */
 static int told(const struct backend_group *group, const char *step, unsigned int nr_errors, int err)
 {
 	if (err == -EINTR && wakeups__is_asked_to_end())
@@ -226,7 +229,7 @@ static int run_step(struct backend_group *group, const char *name, int (*step)(s
 	return told(group, name, nr_errors, step(group));
 }
 
-/* Is there a group that counts CPU by CPU, or that wants to know of CPUs for another reason? */
+/* Does any group count per CPU, or need to know about CPUs for another reason? */
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
@@ -236,7 +239,7 @@ static bool cares_for_cpus(const struct groups *g)
 	return false;
 }
 
-/* Each group, and the report, see what is known of the CPUs. */
+/* Passes the present CPUs to each group and to the report. */
 static void share_online(struct groups *g)
 {
 	g->set.seen = g->online.seen;
@@ -310,7 +313,7 @@ int groups__cpus_fd(const struct groups *g)
 	return g->online.watch ? cpu_watch__fd(g->online.watch) : -1;
 }
 
-/* The groups learn that just the CPUs of @online are online. */
+/* Tells the groups that exactly the CPUs of @online are online. */
 static int change_cpus(struct groups *g, const struct cpumap *online)
 {
 	unsigned int nr_errors = log__nr_errors();
@@ -324,7 +327,7 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		if (group__is_used(group) && group->ops->cpus_changed)
 			err = told(group, "update", nr_errors, group->ops->cpus_changed(group, online));
 	}
-	/* last: who reads the message can rely on what it says */
+	/* logged last: when the user reads the message, the groups already count so */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
@@ -341,7 +344,7 @@ int groups__follow_cpus(struct groups *g)
 		pr_err("cannot read which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
 	if (err || !changed)
 		return err;
-	/* one that was away and is back goes first, and then comes */
+	/* a CPU that was offline and is back first leaves and then joins */
 	err = change_cpus(g, cpu_watch__stayed(g->online.watch));
 	return err ?: change_cpus(g, cpu_watch__online(g->online.watch));
 }
@@ -356,7 +359,10 @@ int groups__read(struct groups *g)
 	return err;
 }
 
-/* A pinned event that finds no counter is enabled no more, which looks like a loss. */
+/*
+ * Does a short enabled time of this event mean that the kernel removed it? Not if it is pinned: a pinned event that
+ * finds no counter is no longer enabled either.
+ */
 static bool can_lose(const struct backend_group *group, int event)
 {
 	return group->ops->loses_at_exec && !group->evsels[event]->attr.attr.pinned;

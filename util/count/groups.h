@@ -31,20 +31,26 @@ int groups__at_exec(struct groups *groups, pid_t pid);
 /* Readable when groups__serve() has something to do while it counts; -1: never. Good from open to close. */
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
-/* Readable when groups__follow_cpus() has something to do; -1: never. Valid from open to close. */
+/*
+ * Returns an fd that is readable when groups__follow_cpus() has something to do, or -1 if that is never the case.
+ * Valid from open to close.
+ */
 int groups__cpus_fd(const struct groups *groups);
-/* If CPUs went offline or came online, opens and closes events there. Cheap if none did. 0 or -errno, logged. */
+/*
+ * Opens and closes events on CPUs that came online or went offline. Cheap if there are none. Returns 0, or -errno
+ * after logging the reason.
+ */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* exec_loss__suspects() of any of the counts that were just read and that can lose. */
+/* Does exec_loss__suspects() return true for any of the counts that were just read and that an exec can affect? */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
-/* exec_loss__apply() to all counts that were just read and that can lose. */
+/* Calls exec_loss__apply() for all counts that were just read and that an exec can affect. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 /* Every now and then, when groups__need_tending(). */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
-/* As groups__disable(), before groups__close(): nothing is read, and nothing is enabled again, in between. */
+/* Like groups__disable(), but groups__close() must follow: nothing is read or enabled in between. */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
 

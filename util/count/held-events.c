@@ -7,7 +7,7 @@
 
 #include "perf-sys.h"
 
-/* The limit on open files is for what is counted. */
+/* At most this number of fds is held, because the limit on open files is needed for counting. */
 #define HELD_MAX 256
 
 void held_events__add(struct held_events *held, int fd)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Perf events of which BPF keeps references too. When the last reference goes with a BPF map, the kernel takes the event off its counter
- * some 20 to 50 ms later (grace periods), and whatever is counted meanwhile may find no counter. A descriptor is what it takes to do that
- * at once.
+ * Perf events to which BPF also holds references. If the last reference goes away with a BPF map, the kernel releases
+ * the event's hardware counter only after some RCU grace periods (20 to 50 ms). Until then, other events may find no
+ * free counter. A session that keeps a descriptor of its own can release the counter at once.
  */
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H
 
-/* Zeroed it holds nothing. */
+/* A zeroed struct holds no events. */
 struct held_events {
 	int nr;
 	int *fds;
 };
 
-/* Keeps a copy of @fd, where there is room for it: what is not held goes off its counter later. */
+/* Keeps a copy of @fd if there is room for it. An event without a copy releases its counter later. */
 void held_events__add(struct held_events *held, int fd);
-/* Takes the events off their counters. They count no more, for anybody. */
+/* Makes all held events release their hardware counters. From then on they count for nobody. */
 void held_events__disable(const struct held_events *held);
 /* Closes the copies. */
 void held_events__close(struct held_events *held);

@@ -9,7 +9,7 @@
 #include "perf-sys.h"
 #include "util/base/close-others.h"
 
-/* A child is not worth its fork for fewer. */
+/* For fewer events than this, a child process is not worth its fork. */
 #define FEW 4
 
 struct kept {
@@ -17,11 +17,11 @@ struct kept {
 	int fd;
 };
 
-/* Of the process, as its fds are. Sorted by tracepoint. */
+/* Static, because fds belong to the process. Sorted by tracepoint. */
 static struct kept *all_kept;
 static int nr_kept, room;
 
-/* The index of @tracepoint, or the one that it belongs at. */
+/* Returns the index of @tracepoint, or the index at which to insert it. */
 static int find(uint64_t tracepoint)
 {
 	int low = 0, high = nr_kept;
@@ -60,7 +60,7 @@ void last_close__put(int fd, uint64_t tracepoint)
 		close(fd);
 		return;
 	}
-	/* a sibling becomes an event by itself when its leader is closed, and would count on */
+	/* a sibling becomes a standalone event when its leader is closed, and would continue to count */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)
 		all_kept[i] = all_kept[i - 1];
@@ -79,8 +79,9 @@ static void close_all(void)
 }
 
 /*
- * When a signal ends pstat, nobody is to wait for this process: neither for the end of a pipe, nor for a lock or a mount that pstat had from
- * its caller. Without memory for the list, only the standard streams are closed.
+ * When a signal ends pstat, nobody should have to wait for this child: neither for the end of a pipe, nor for a lock
+ * or a mount that pstat inherited. So the child closes all fds except the kept events, and leaves the working
+ * directory. If there is no memory for the list of fds, it closes only the standard streams.
  */
 static void leave_the_rest(void)
 {
@@ -93,7 +94,7 @@ static void leave_the_rest(void)
 	for (int fd = STDIN_FILENO; !fds && fd <= STDERR_FILENO; fd++)
 		close(fd);
 	free(fds);
-	/* "/" is always there */
+	/* "/" always exists */
 	if (chdir("/"))
 		return;
 }
@@ -112,7 +113,7 @@ pid_t last_close__begin(void)
 
 	if (!pid && nr_kept > FEW)
 		child_main();
-	/* quick where the child has them too; slow where there could be no child */
+	/* fast if a child has copies of the fds; slow if no child could be made */
 	close_all();
 	free(all_kept);
 	all_kept = NULL;

@@ -23,17 +23,20 @@
 #include "util/count/wakeups.h"
 
 #define BPFFS "/sys/fs/bpf"
-/* Only root can create files in this folder, so nobody but root can hold the lock. */
+/* Only root can create files in this directory, so other users cannot hold the lock. */
 #define LOCK_DIR "/run"
 #define LOCK_NAME "pstat.lock"
 #define LOCK_FILE LOCK_DIR "/" LOCK_NAME
-/* How long to wait for a holder that is stopped, or of which nothing can be seen … */
+/* The time to wait for a holder that is stopped, or whose state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
-/* … for one holder that is at work: to make a leader takes some 10 ms, and on a busy machine a hundred times that … */
+/*
+ * The time to wait for one holder that is running. Making a leader takes about 10 ms, and a hundred times that on a
+ * busy machine.
+ */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
-/* … and in all, while the lock changes hands */
+/* The time to wait in total, while the lock changes hands. */
 #define LOCK_WAIT_ALL_NS (300 * NSEC_PER_SEC)
-/* Who waits longer than that is told why. */
+/* After this time, pstat prints why it waits. */
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
 /* many that ask often would take the CPU from the one that has it */
@@ -84,7 +87,7 @@ int pin__check_dir(const char *path, struct strbuf *why)
 	return err;
 }
 
-/* ---- what is pinned ---- */
+/* ---- pinned objects ---- */
 
 static void split(const char *path, char *directory, const char **name)
 {
@@ -97,8 +100,8 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Gets the very object that was checked: by its descriptor where there is /proc, and by its path otherwise, which leads to the same object,
- * as nobody else can change what is on the way.
+ * Opens exactly the object that was checked. Uses its descriptor if there is /proc. Otherwise uses its path, which
+ * leads to the same object because nobody else can change the directories on it.
  */
 static int get_object(int fd, const char *path)
 {
@@ -118,7 +121,7 @@ static int check_file(int fd, const char *path, struct strbuf *why)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* the object that a link leads to is perhaps what it is for another purpose */
+	/* refuse symbolic links: the object that one leads to may serve another purpose */
 	if (S_ISLNK(st.st_mode)) {
 		strbuf__addf(why, "%s is a symbolic link", path);
 		return TRUSTED_PATH_REFUSED;
@@ -180,7 +183,7 @@ int pin__add(int *map_fd, const char *path, struct strbuf *why)
 	return err;
 }
 
-/* ---- one at a time ---- */
+/* ---- the lock ---- */
 
 static bool may_retry(int err)
 {
@@ -197,7 +200,7 @@ int pin_lock__flock_within(int fd, uint64_t wait_ns)
 	return err;
 }
 
-/* A lock of the process (fcntl(2)): the kernel says who has it, at any moment from when it is taken on. */
+/* Tries to take the lock. It is a process lock (fcntl(2)), so the kernel can name its holder at any time. */
 static int try_lock(int fd)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -205,7 +208,7 @@ static int try_lock(int fd)
 	return fcntl(fd, F_SETLK, &whole) ? -errno : 0;
 }
 
-/* The process that has the lock; 0: nobody any more, or nobody in this pid namespace. */
+/* Returns the process that has the lock. Returns 0 if there is none, or if it is not in this PID namespace. */
 static pid_t find_holder(int fd)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -215,7 +218,7 @@ static pid_t find_holder(int fd)
 	return whole.l_pid;
 }
 
-/* Does the session that holds the lock go on? One that was stopped does not. */
+/* Is the session that holds the lock running? False if it is stopped. */
 static bool is_at_work(pid_t pid)
 {
 	char path[32], text[1024] = "", *state;
@@ -229,15 +232,15 @@ static bool is_at_work(pid_t pid)
 	return state && state[1] == ' ' && state[2] && !strchr("TtZX", state[2]);
 }
 
-/* A wait for the lock. */
+/* The state of a wait for the lock. */
 struct turn {
 	uint64_t start, end;
-	uint64_t holder_since; /* when the holder was seen first */
+	uint64_t holder_since; /* when this holder was first seen */
 	pid_t holder;
 	bool told;
 };
 
-/* Looks who has the lock, and for how long it is worth waiting. */
+/* Finds out who holds the lock, and decides how long to wait for it. */
 static void watch_holder(struct turn *turn, int fd, uint64_t now)
 {
 	pid_t holder = find_holder(fd);
@@ -273,7 +276,7 @@ static int take_turn(int fd, struct turn *turn)
 	return err;
 }
 
-/* Whoever may open the file could hold the lock. */
+/* Refuses a lock file that other users can open, because any of them could hold the lock. */
 static int check_lock(int fd, struct strbuf *why)
 {
 	struct stat st;

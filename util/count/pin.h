@@ -12,19 +12,23 @@ struct strbuf;
 int pin__check_dir(const char *path, struct strbuf *why);
 
 /*
- * Opens the BPF object that is pinned at @path, whose folder pin__check_dir() has taken, if nobody but root and the effective user can have
- * pinned it there. Returns an fd, -ENOENT when nothing is pinned there, TRUSTED_PATH_REFUSED, or another -errno; @why has the reason and
- * what to do, but for -ENOENT.
+ * Opens the BPF object that is pinned at @path, provided that only root and the effective user can have pinned it. The
+ * caller has checked the directory with pin__check_dir(). Returns an fd, -ENOENT if nothing is pinned there,
+ * TRUSTED_PATH_REFUSED, or another -errno. @why has the reason and advice, except for -ENOENT.
  */
 int pin__open(const char *path, struct strbuf *why);
 
 /*
- * Pins the map @map_fd at @path, where pin__open() found nothing. When somebody was faster, *@map_fd is closed and becomes theirs, checked
- * likewise. Returns 0, or -errno with the reason in @why: then *@map_fd is as it was, or -1.
+ * Pins the map @map_fd at @path, where pin__open() found nothing. If another session was faster, closes *@map_fd and
+ * replaces it with that session's map, after the checks of pin__open(). Returns 0, or -errno with the reason in @why.
+ * On error *@map_fd is unchanged or -1.
  */
 int pin__add(int *map_fd, const char *path, struct strbuf *why);
 
-/* The turn to look for what is pinned and to make what is not. Of the process: two threads of one do not wait for each other. */
+/*
+ * The lock under which sessions look for pinned objects and create missing ones. It belongs to the process: two
+ * threads of one process do not exclude each other.
+ */
 struct pin_lock {
 	int fd; /* -1 while not taken */
 };
@@ -32,8 +36,9 @@ struct pin_lock {
 #define PIN_LOCK_NONE ((struct pin_lock){ .fd = -1 })
 
 /*
- * Waits for sessions that have the lock and are at work: a minute for each, five minutes in all. A session that is stopped is waited for
- * less than a second. What follows must be right also without the lock; pstat warns then.
+ * Takes the lock. Waits for sessions that hold it and are running: at most one minute for each and five minutes in
+ * total. Waits less than a second for a session that is stopped. If the wait ends without the lock, pstat warns and
+ * continues, so the code that follows must be correct without the lock too.
  */
 void pin_lock__take(struct pin_lock *lock);
 void pin_lock__release(struct pin_lock *lock);

@@ -23,14 +23,14 @@ static void explain(int nr)
 			nr);
 }
 
-/* Until the process behind @pidfd has ended. 0, or the signal that came before. */
+/* Waits until the process of @pidfd has ended. Returns 0, or the number of a signal that arrived first. */
 static int wait_for(struct wakeups *wakeups, int pidfd, int nr)
 {
 	int found;
 
 	wakeups__reset(wakeups);
 	wakeups__watch_command(wakeups, pidfd);
-	/* without a timer nothing is explained */
+	/* if no timer can be made, the wait is not explained */
 	wakeups__start_delay(wakeups, clock__now() + LONG_NS);
 	do {
 		found = wakeups__wait(wakeups);
@@ -49,7 +49,7 @@ int session_close(struct wakeups *wakeups, bool wait)
 	int nr = last_close__nr(), pidfd, signal = 0;
 	pid_t pid;
 
-	/* nobody has to wait for the counts, and the child has nothing to write */
+	/* print the counts before the wait, and leave no buffered output to the child */
 	fflush(NULL);
 	pid = last_close__begin();
 	if (!pid || !wait)

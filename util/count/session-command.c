@@ -30,7 +30,10 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 	return false;
 }
 
-/* Looks at the command's file. That takes some system calls, so it is only done when the answer matters. */
+/*
+ * Finds out what the exec of the command's file changes. This takes some system calls, so it is done only when the
+ * answer matters.
+ */
 static void find_change(struct session_command *c)
 {
 	char file[PATH_MAX];
@@ -72,7 +75,9 @@ static int tell_exec(void *arg, pid_t pid)
 	return c->told_at_exec;
 }
 
-/* While it runs, only its own CPU time can be known, without that of its children. */
+/*
+ * Returns the CPU time of a running process in ns, without that of its children, which is not available while it runs.
+ */
 static uint64_t cpu_time(pid_t pid)
 {
 	struct timespec ts;
@@ -84,7 +89,8 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * What the events of the command can have seen of @cpu_ns: they are enabled at the exec, which can be slow, with a long PATH or many arguments.
+ * Returns the part of @cpu_ns that the events of the command can have counted. They are enabled at the exec, and
+ * getting there can take long with a long PATH or many arguments.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -164,19 +170,19 @@ int session_command__end(struct session_command *c, struct session_end *end)
 
 void session_command__find_loss(struct session_command *c)
 {
-	/* a count that begins or pauses at any other time has no CPU time to be compared with */
+	/* a count that begins or pauses at any other time has no CPU time to compare with */
 	if (!c->thread || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
-	/* of a short setuid command little is left when the time before its exec is subtracted */
+	/* of a short setuid command, little time is left after subtracting the time before its exec */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
 		return;
 	find_change(c);
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
-		return; /* the time of the children, which were not counted, is in the sum */
+		return; /* the sum contains the time of the children, which were not counted */
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);
 }

@@ -28,10 +28,11 @@ struct session_command {
 	struct workload *workload; /* NULL without a command */
 	struct threadmap *thread;  /* the held command, when it is counted, else NULL */
 	int told_at_exec;	   /* -errno of what went wrong there, and was told */
-	uint64_t before_ns;	   /* CPU time that it used up to its exec, or a little longer */
-	uint64_t cpu_ns;	   /* CPU time that it used so far, perhaps without its children */
+	uint64_t before_ns;	   /* CPU time in ns that the command used until its exec, or slightly more */
+	uint64_t cpu_ns;	   /* CPU time in ns that the command has used; may exclude its children */
 	bool knows_change;	   /* loss.change is known */
-	struct exec_loss loss;	   /* what was not counted of it, as of the last session_command__find_loss() */
+	/* what was not counted of the command, from the last session_command__find_loss() */
+	struct exec_loss loss;
 };
 
 /* A process that waits to become the command. 0, or -errno, told. */
@@ -43,7 +44,10 @@ int session_command__start(struct session_command *c, int *exec_err);
  * -errno, told.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
-/* The counts were read: finds the part of the command's CPU time that the kernel did not count, and marks the counts. */
+/*
+ * Call this after the counts were read. Finds the part of the command's CPU time that the kernel did not count, and
+ * marks the counts.
+ */
 void session_command__find_loss(struct session_command *c);
 /* A command that was never started is killed; Ctrl-C has reached one that runs; of any other end (@failed, @sig) it does not know. */
 void session_command__drop(struct session_command *c, bool failed, int sig);

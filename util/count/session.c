@@ -41,7 +41,7 @@ struct session {
 	uint64_t last_ns;  /* end of the last interval, since start */
 	uint64_t intervals;
 	bool ended_by_signal;
-	bool was_signalled; /* ended by it or not */
+	bool was_signalled; /* a signal arrived, whether or not it ended the session */
 	bool complete;	    /* the last interval that was told is the last there is */
 };
 
@@ -425,7 +425,7 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads);
 		end->no_target = err == -ESTALE;
 	}
-	/* one may have gone or come while the events were opened */
+	/* a CPU may have gone offline or come online while the events were opened */
 	err = err ?: groups__follow_cpus(s->groups);
 	if (!err) {
 		wakeups__watch_backend(s->wakeups, groups__wake_fd(s->groups));
@@ -445,7 +445,7 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 int session__end(struct session *s)
 {
 	groups__close(s->groups);
-	/* whoever sent a signal waits for the end */
+	/* whoever sent a signal is waiting for pstat to end */
 	return session_close(s->wakeups, !s->was_signalled);
 }
 

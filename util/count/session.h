@@ -46,7 +46,7 @@ struct session_end {
 	bool command_ended;	   /* then: */
 	int command_status;	   /*   as of wait(2) */
 	uint64_t user_ns, sys_ns;  /*   CPU time of the command and its children */
-	struct exec_loss loss;	   /* what the kernel did not count of the command */
+	struct exec_loss loss;	   /* the part of the command that the kernel did not count */
 	int exec_err;		   /* -errno when the command could not be run: nothing was counted */
 };
 
@@ -72,8 +72,8 @@ int session__pending_signal(struct session *session);
 int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
 
 /*
- * After the last run and its output. The kernel may need seconds to close many tracepoints; returns 0, or the signal that came meanwhile,
- * which ends the wait.
+ * Ends the session, after the last run and its output. The kernel may need seconds to close many tracepoints. Returns
+ * 0, or the number of a signal that arrived meanwhile and ended the wait.
  */
 int session__end(struct session *session);
 

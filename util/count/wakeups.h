@@ -50,7 +50,7 @@ void wakeups__watch_control(struct wakeups *wakeups, int fd);
 
 /* The same for an fd of a backend. */
 void wakeups__watch_backend(struct wakeups *wakeups, int fd);
-/* Watches the fd of cpu-watch.h, which stays the caller's; -1 to watch it no longer. */
+/* Watches the fd of cpu-watch.h, which the caller keeps. With -1 it stops watching. */
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
@@ -73,7 +73,9 @@ int wakeups__wait(struct wakeups *wakeups);
 int wakeups__signal(const struct wakeups *wakeups);
 /* A signal that has come and that no wait has found, taken; 0 when there is none. */
 int wakeups__pending_signal(struct wakeups *wakeups);
-/* Has a signal come that asks the process to end, and that is blocked as while there are wakeups? It is not taken. */
+/*
+ * Is a signal pending that asks the process to end and that is blocked while wakeups exist? The signal stays pending.
+ */
 bool wakeups__is_asked_to_end(void);
 /* Ticks that had passed unserved when a later one was found, all in all. */
 uint64_t wakeups__missed(const struct wakeups *wakeups);

@@ -54,7 +54,7 @@ struct evsel {
 	bool bpf_counter;      /* modifier b */
 	bool weak_group;       /* modifier W, in the leader: may be broken up */
 	bool name_given;       /* by a term name=: it is printed as it is, also where a PMU or CPU is added to others */
-	bool is_default;       /* pstat added it by itself: a default event, or one of -d */
+	bool is_default;       /* pstat added the event by itself: a default event, or an event of -d */
 	bool exclude_given;    /* a u, k or h modifier stood there */
 	bool guest_host_given; /* a G or H modifier stood there */
 	bool snapshot;	       /* the value is not a running count: no difference is taken */

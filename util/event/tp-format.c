@@ -14,7 +14,7 @@
 
 /* The largest that a kernel has are some tens of kB: tables of symbols for printing. */
 #define FILE_MAX (256 << 10)
-/* Begins the part behind the fields, which ends the file. */
+/* Begins the part after the fields, up to the end of the file. */
 #define PRINT_FMT "print fmt:"
 
 struct tp_format {
@@ -110,7 +110,10 @@ static int parse(struct tp_format *format, const char *system, char *text)
 	return err;
 }
 
-/* Up to PRINT_FMT: each read(2) waits for event_mutex, which a process that closes tracepoints holds most of the time. */
+/*
+ * Reads up to PRINT_FMT only: each read(2) waits for event_mutex, which a process that closes tracepoints holds most
+ * of the time.
+ */
 static int read_format(const struct sysroots *roots, const char *system, const char *name, char *text)
 {
 	char path[PATH_MAX];
@@ -159,7 +162,10 @@ const char *tp_format__field(const struct tp_format *format, int i)
 	return NULL;
 }
 
-/* The last word of a declaration that is_field() takes: its name, without the length of an array. */
+/*
+ * Adds the name of the field that @line declares, which is_field() has accepted: its last word, without an array
+ * length.
+ */
 static void add_name(struct strbuf *sb, const char *line, const char *lead)
 {
 	const char *end = strchr(line, ';'), *begin;
@@ -172,7 +178,7 @@ static void add_name(struct strbuf *sb, const char *line, const char *lead)
 	strbuf__addf(sb, "%s%.*s", lead, (int)(end - begin), begin);
 }
 
-/* The fields of this tracepoint are between two empty lines, behind those that all tracepoints have. */
+/* The fields of this tracepoint are between two empty lines, after the fields that all tracepoints have. */
 static void add_names(struct strbuf *sb, char *text)
 {
 	char *rest = text, *line;
@@ -185,7 +191,7 @@ static void add_names(struct strbuf *sb, char *text)
 	}
 }
 
-/* libtraceevent would need six times as many instructions for `pstat list -j`. */
+/* Does not use libtraceevent, with which `pstat list -j` would need six times as many instructions. */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name, struct strbuf *sb)
 {
 	char *text = malloc(FILE_MAX);

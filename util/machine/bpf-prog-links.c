@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* freplace programs have no attach type. Other links of this type are those of fentry, fexit, fmod_ret and LSM programs. */
+/*
+ * Is this the link of a freplace program? freplace programs have no attach type; the other links of this type belong
+ * to fentry, fexit, fmod_ret and LSM programs.
+ */
 static bool replaces(const struct bpf_link_info *info)
 {
 	return info->type == BPF_LINK_TYPE_TRACING && !info->tracing.attach_type;
@@ -27,7 +30,7 @@ static int add(struct prog_links *links, const struct bpf_link_info *info)
 	return 0;
 }
 
-/* A link that is gone by the time it is opened is none. */
+/* Adds the link @id. Ignores a link that no longer exists when it is opened. */
 static int add_link(struct prog_links *links, uint32_t id)
 {
 	struct bpf_link_info info = {};

@@ -18,7 +18,10 @@
 
 /* ---- bpf_throw() of this kernel ---- */
 
-/* How a call of it looks in a translated program: some architectures have its BTF id there, others its distance to __bpf_call_base. */
+/*
+ * How a call of bpf_throw() appears in a translated program. Depending on the architecture, the instruction contains
+ * the function's BTF id or its distance to __bpf_call_base.
+ */
 struct throw_call {
 	int32_t btf_id; /* 0: this kernel has no exceptions */
 	bool has_distance;
@@ -32,14 +35,14 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	int err = kernel_btf__open(roots, &btf);
 
 	if (err)
-		return err == -ENOENT ? 0 : err; /* kernel functions are found by BTF, so nothing can call one */
+		return err == -ENOENT ? 0 : err; /* without the function in BTF no program can call it */
 	err = kernel_btf__find(btf, &type, 1);
 	call->btf_id = (int32_t)type.id;
 	kernel_btf__close(btf);
 	return err;
 }
 
-/* Addresses that are hidden are shown as 0. */
+/* Addresses that the kernel hides appear as 0. */
 static void find_distance(const struct sysroots *roots, struct throw_call *call)
 {
 	unsigned long long address, base = 0, throws = 0;
@@ -68,8 +71,8 @@ static void find_distance(const struct sysroots *roots, struct throw_call *call)
 struct translated {
 	__u32 nr, nr_funcs;
 	struct bpf_insn *insns;
-	struct bpf_func_info *funcs; /* by place: the first is the main function */
-	bool *throws;		     /* [function] */
+	struct bpf_func_info *funcs; /* [function]: the first is the main function */
+	bool *throws;		     /* [function]: an exception can leave it */
 };
 
 static void translated__free(struct translated *t)
@@ -79,7 +82,7 @@ static void translated__free(struct translated *t)
 	free(t->throws);
 }
 
-/* -EACCES when the kernel does not show the instructions. */
+/* Reads the translated instructions of @prog. Returns -EACCES if the kernel does not show them. */
 static int translated__read(struct translated *t, const struct bpf_prog *prog)
 {
 	struct bpf_prog_info info = {};
@@ -110,7 +113,7 @@ static bool calls_kernel(const struct bpf_insn *insn)
 	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL;
 }
 
-/* The function that the instruction calls, or hands to the kernel to be called back, by its place; 0 for none. */
+/* Returns the index of the function that the instruction calls, or passes to the kernel as a callback. 0: none. */
 static __u32 callee_of(const struct bpf_insn *insn)
 {
 	if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL)
@@ -125,7 +128,10 @@ static bool throws(const struct bpf_insn *insn, const struct throw_call *call)
 	return calls_kernel(insn) && (insn->imm == call->btf_id || (call->has_distance && insn->imm == call->distance));
 }
 
-/* A function that is known to throw is called. The main function, at place 0, is called by none. */
+/*
+ * Does the instruction call a function that is known to throw? No instruction calls the main function, whose index is
+ * 0.
+ */
 static bool calls_thrower(const struct translated *t, __u32 insn)
 {
 	__u32 callee = insn + 1 < t->nr ? callee_of(&t->insns[insn]) : 0;
@@ -133,7 +139,7 @@ static bool calls_thrower(const struct translated *t, __u32 insn)
 	return callee && callee < t->nr_funcs && t->throws[callee];
 }
 
-/* One pass over all instructions; true when a function was found to throw that was not known to. */
+/* Makes one pass over all instructions. Returns true if it found another function that throws. */
 static bool spread(struct translated *t, const struct throw_call *call)
 {
 	bool found = false;
@@ -149,7 +155,7 @@ static bool spread(struct translated *t, const struct throw_call *call)
 	return found;
 }
 
-/* To users who may not see addresses the kernel shows all calls as calls of 0. */
+/* Does the kernel hide the calls? If the user may not see addresses, it shows all calls as calls of 0. */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {
 	for (__u32 i = 0; i < t->nr; i++)

@@ -19,7 +19,7 @@ struct bpf_prog {
 	uint8_t tag[BPF_PROG_TAG_SIZE]; /* of its instructions */
 	uint32_t btf_id;		/* 0 without BTF */
 	bool jited;			/* compiled; else it is interpreted */
-	uint64_t load_time;		/* ns of CLOCK_BOOTTIME */
+	uint64_t load_time;		/* CLOCK_BOOTTIME, ns */
 	char *cut_name;			/* the kernel's 15 characters of its name */
 
 	/* once they have been read (bpf_prog__read_func): */
@@ -27,7 +27,8 @@ struct bpf_prog {
 	char *func; /* name of the function that is meant, by default the main one; NULL without BTF */
 	uint32_t func_btf_id; /* BTF id of that in its own BTF; 0 without BTF */
 	bool func_is_main;
-	bool func_is_global; /* its linkage in BTF: the kernel lets only global functions be replaced (freplace) */
+	/* the function's linkage in BTF; the kernel lets freplace replace only global functions */
+	bool func_is_global;
 };
 
 /*

@@ -12,7 +12,10 @@
 #include "util/base/strbuf.h"
 #include "util/machine/cgroup-list.h"
 
-/* The length of the longest part at the start of @path that one call takes and that ends at a slash; all of a short path. */
+/*
+ * Returns the length of the longest prefix of @path that fits into one system call and ends at a slash, or the whole
+ * length if the path is short.
+ */
 static size_t part_len(const char *path)
 {
 	size_t len = strnlen(path, PATH_MAX);
@@ -64,7 +67,10 @@ static bool is_child(const struct dirent *entry)
 	return entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Puts the children of @path on top of the stack @waiting, the first on top. A cgroup that is gone has none. */
+/*
+ * Pushes the children of @path onto the stack @waiting, the first child on top. A cgroup that no longer exists has
+ * none.
+ */
 static int push_children(const char *mount, const char *path, struct cgroup_list *waiting, struct cgroup_list *list)
 {
 	int fd = cgroup_dir__open(mount, path), err = 0, first = waiting->nr;
@@ -109,7 +115,7 @@ int cgroup_dir__list(const char *mount, struct cgroup_list *list)
 		if (!err)
 			err = cgroup_list__add(list, path);
 		else if (err == -ENOENT || err == -ENODEV)
-			err = 0; /* it is gone */
+			err = 0; /* the cgroup no longer exists */
 		free(path);
 	}
 	cgroup_list__free(&waiting);

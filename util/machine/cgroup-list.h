@@ -17,7 +17,10 @@ struct cgroup_list {
 	int nr;
 	char **names;	 /* in the order given; those that patterns found in that of the tree */
 	bool by_pattern; /* they were found: one may be gone by now */
-	int too_long;	 /* cgroups left out, and all that is in them: CGROUP_PATH_MOST of cgroup-dir.h */
+	/*
+	 * number of cgroups that were omitted together with all cgroups in them: see CGROUP_PATH_MOST in cgroup-dir.h
+	 */
+	int too_long;
 };
 
 #define CGROUP_LIST_INIT \
@@ -32,7 +35,7 @@ struct cgroup_list {
 int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 		       struct strbuf *why);
 void cgroup_list__free(struct cgroup_list *list);
-/* Adds a copy of @name. 0 or -ENOMEM. */
+/* Adds a copy of @name. Returns 0 or -ENOMEM. */
 int cgroup_list__add(struct cgroup_list *list, const char *name);
 
 /* A list to be asked again and again: does it mean the group @path, written without the first slash ("/" for the root)? */

@@ -11,7 +11,7 @@
 #include "util/machine/object.h"
 
 #define UNKNOWN "[unknown]"
-#define LONGEST_NAME 4096 /* bytes; names of C++ templates are longer than 1000 */
+#define LONGEST_NAME 4096 /* in bytes; names of C++ templates can be longer than 1000 */
 
 struct code_names {
 	struct kernel_symbols *kernel;
@@ -43,7 +43,10 @@ void code_names__free(struct code_names *names)
 	free(names);
 }
 
-/* The set's own @string. A name in another user's file can be as long as the file, and is cut. */
+/*
+ * Returns the set's own copy of @string, truncated to LONGEST_NAME. A name in another user's file can be as long as
+ * the file.
+ */
 static const char *keep_string(struct code_names *names, const char *string)
 {
 	char cut[LONGEST_NAME + 1];

@@ -8,14 +8,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Multicast group of the messages that the kernel itself sends; udev's go to group 2. */
+/* The multicast group of messages from the kernel itself; those of udev go to group 2. */
 #define KERNEL_GROUP 1
 #define MESSAGE_SIZE 2048
 #define CPU_ID_DIGITS 5
 
 static const char cpu_path[] = "/devices/system/cpu/cpu";
 
-/* Moves *@pos behind @word and returns true if *@pos begins with it. */
+/* If *@pos begins with @word, moves *@pos past it and returns true. */
 static bool skip_word(const char **pos, const char *end, const char *word)
 {
 	size_t len = strlen(word);
@@ -47,7 +47,7 @@ bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event
 	return p == end && p > digits;
 }
 
-/* Accepts messages that begin with "onli" or "offl", which only CPUs and blocks of memory send, and rarely. */
+/* Accepts messages that begin with "onli" or "offl". Only CPUs and memory blocks send these, and rarely. */
 static int filter_messages(int fd)
 {
 	struct sock_filter code[] = {
@@ -90,7 +90,7 @@ int cpu_uevent__receive(int fd, struct cpu_uevent *event)
 			continue;
 		if (len < 0)
 			return errno == EAGAIN ? 0 : -errno;
-		/* only the kernel has the port id 0 */
+		/* only messages of the kernel have the port id 0 */
 		if (size == sizeof(from) && !from.nl_pid && cpu_uevent__parse(message, (size_t)len, event))
 			return 1;
 	}

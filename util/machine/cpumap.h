@@ -33,9 +33,9 @@ struct cpumap *cpumap__any(void);
 struct cpumap *cpumap__copy(const struct cpumap *map);
 /* Ids in both. NULL without memory; an empty map is a map. */
 struct cpumap *cpumap__intersect(const struct cpumap *a, const struct cpumap *b);
-/* Ids in either. NULL without memory. */
+/* Returns the CPUs that are in @a, @b or both. NULL if there is no memory. */
 struct cpumap *cpumap__union(const struct cpumap *a, const struct cpumap *b);
-/* Removes @id, which need not be in the map. */
+/* Removes @id from the map. Does nothing if it is not there. */
 void cpumap__remove(struct cpumap *map, int id);
 bool cpumap__equal(const struct cpumap *a, const struct cpumap *b);
 void cpumap__free(struct cpumap *map);

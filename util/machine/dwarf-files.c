@@ -16,9 +16,9 @@
 #include "util/base/regular-file.h"
 
 #define LINK_SECTION ".gnu_debugaltlink"
-#define LINK_SIZE (PATH_MAX + 64) /* a path, a NUL, a build id */
+#define LINK_SIZE (PATH_MAX + 64) /* a path, a NUL and a build id */
 
-/* What LINK_SECTION says. */
+/* The content of LINK_SECTION. */
 struct common_link {
 	char path[PATH_MAX];
 	struct build_id id;
@@ -73,7 +73,7 @@ static bool read_link(int fd, struct common_link *link)
 	return found;
 }
 
-/* Is @path, which has no links, below one of the directories @dirs? */
+/* Is @path, which contains no symbolic links, below one of the directories @dirs? */
 static bool is_below(const char *path, const char *dirs)
 {
 	char dir[PATH_MAX], real[PATH_MAX];
@@ -106,7 +106,7 @@ static bool has_build_id(int fd, const struct build_id *id)
 	return build_id__is_set(&found) && build_id__equal(&found, id);
 }
 
-/* @link's path is absolute, or relative to the directory of @of. */
+/* Opens the common file. The path in @link is absolute, or relative to the directory of the file @of. */
 static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)
 {
 	char path[2 * PATH_MAX], real[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that the source lines of a program can be in: itself, the debug file that was split off it, and the file of what several debug
- * files have in common (dwz(1)). All are opened here, before any of their DWARF data is read.
+ * The files that can contain the source lines of a program: the program itself, its separate debug file, and the
+ * common file that several debug files share (dwz(1)). All are opened here, before any of their DWARF data is read.
  */
 #ifndef PSTAT_MACHINE_DWARF_FILES_H
 #define PSTAT_MACHINE_DWARF_FILES_H
@@ -11,7 +11,7 @@
 
 struct build_id;
 
-/* Descriptors; -1: none. */
+/* File descriptors; -1 means that there is no such file. */
 struct dwarf_files {
 	int file, debug, common;
 };
@@ -22,15 +22,16 @@ struct dwarf_files {
 	}
 
 /*
- * Takes @fd, the program of build id @id. Debug files are in the directories @debug_dirs ("/usr/lib/debug:…"), the common one too: a program
- * or a debug file names its path, and only a file below one of the directories is opened, with the build id that is named with it.
+ * Takes ownership of @fd, the program with the build id @id, and opens its debug file and its common file. @debug_dirs
+ * lists the directories to search ("/usr/lib/debug:…"). A program or a debug file names the path and the build id of
+ * its common file; that file is opened only if it is below one of the directories and has that build id.
  */
 void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id, const char *debug_dirs);
 void dwarf_files__close(struct dwarf_files *files);
 
-/* Is there a table of lines at all? Most installed programs have none. */
+/* Does any of the files have a table of lines? Most installed programs have none. */
 bool dwarf_files__have_lines(const struct dwarf_files *files);
-/* The sum of their sizes in bytes. */
+/* Returns the total size of the files in bytes. */
 uint64_t dwarf_files__size(const struct dwarf_files *files);
 
 #endif

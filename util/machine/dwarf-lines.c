@@ -17,7 +17,7 @@
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	struct dwarf_files files; /* those that libdwfl has not asked for yet */
+	struct dwarf_files files; /* the descriptors that libdwfl has not asked for yet */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
@@ -33,14 +33,17 @@ struct dwarf_lines {
 	size_t nr_units, room;
 };
 
-/* libdwfl's own callbacks ask servers for debug files, and open any path that a file names. Ours hand out what was opened before. */
+/*
+ * Callbacks for libdwfl. Its own callbacks ask servers for debug files, and open any path that a file names. These
+ * only return files that were opened before.
+ */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
 	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
 	return -1;
 }
 
-/* libdwfl closes it. */
+/* Passes the descriptor to libdwfl, which closes it. */
 static int hand_out(int *fd, char **found)
 {
 	int given = *fd;
@@ -59,11 +62,14 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	(void)module, (void)name, (void)base, (void)file, (void)checksum;
 	if (!lines)
 		return -1;
-	/* the file's own is known by its name alone, and what several have in common by a path */
+	/* libdwfl asks for the debug file by its name only, and for the common file by a path */
 	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug, found);
 }
 
-/* @err, unless libdw failed for lack of memory: of that it has no number, only words, which are in English here (no catalogs are read). */
+/*
+ * Returns -ENOMEM if libdw failed for lack of memory, otherwise @err. libdw reports that failure only as text, which
+ * is in English because pstat loads no message catalogs.
+ */
 static int error_or_no_memory(const struct libdw *dw, int err)
 {
 	const char *of_dwarf = dw->dwarf_errmsg(-1), *of_dwfl = dw->dwfl_errmsg(-1);

@@ -15,14 +15,18 @@ struct source_line {
 struct dwarf_files;
 
 /*
- * Of the files @files, whose descriptors it takes: no file is opened here. 0; -ENODATA when there is no line information; -ENOEXEC when it is no
- * ELF file; -ENOSYS when libdw cannot be loaded, of which pstat warns once; -ENOMEM. It takes memory: several times the size of the
- * file's line tables. What another user wrote can take any time and memory: see line-reader.h.
+ * Reads the line information of @files and takes ownership of their descriptors. Opens no other files. Returns 0;
+ * -ENODATA if there is no line information; -ENOEXEC if the file is not an ELF file; -ENOSYS if libdw cannot be loaded
+ * (pstat warns once); -ENOMEM. It needs several times the size of the line tables in memory. A file of another user
+ * can take any amount of time and memory: see line-reader.h.
  */
 int dwarf_lines__open(struct dwarf_files *files, struct dwarf_lines **lines);
 void dwarf_lines__free(struct dwarf_lines *lines);
 
-/* The line of @address, as linked. 0; -ENOENT when none is known; -ENOMEM, also for all that follow. */
+/*
+ * Finds the line of @address, a link-time address. Returns 0; -ENOENT if none is known; or -ENOMEM, which all later
+ * calls then return too.
+ */
 int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source_line *line);
 
 #endif

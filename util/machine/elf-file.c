@@ -24,7 +24,10 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 	return at <= INT64_MAX && pread(fd, to, size, (off_t)at) == (ssize_t)size;
 }
 
-/* libelf makes room for as many sections and segments as the headers say. So they are read once before it. */
+/*
+ * libelf allocates memory for as many sections and segments as the headers announce, so their numbers are checked
+ * first.
+ */
 static int check_counts(uint64_t sections, uint64_t segments)
 {
 	return sections > ELF_MOST_SECTIONS || segments > ELF_MOST_SEGMENTS ? -E2BIG : 0;
@@ -124,13 +127,13 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 	if (!data || !data->d_buf)
 		return -ENODATA;
 	*names = (struct elf_names){ .text = data->d_buf, .size = data->d_size };
-	/* behind the last NUL no name ends */
+	/* text after the last NUL cannot contain the end of a name */
 	while (names->size && names->text[names->size - 1])
 		names->size--;
 	return names->size ? 0 : -ENODATA;
 }
 
-/* Those of one table. */
+/* Calls @each for the symbols of one table. */
 static int each_of(const struct elf_file *file, Elf_Data *data, const struct elf_names *names,
 		   void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
 {
@@ -174,7 +177,7 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			return -E2BIG;
 		err = elf_file__names(file, header.sh_link, &names);
 		data = err ? NULL : elf_file__content(section, &header, size * ELF_MOST_SYMBOLS);
-		/* a file has one table of a type */
+		/* a file has at most one table of each type */
 		return err ?: data ? each_of(file, data, &names, each, arg) : -ENODATA;
 	}
 	return err;
@@ -202,7 +205,7 @@ static bool find_in_notes(Elf_Data *data, struct build_id *id)
 
 int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 {
-	uint64_t room = ELF_MOST_NOTE_BYTES; /* of all notes together */
+	uint64_t room = ELF_MOST_NOTE_BYTES; /* bytes left, for all notes together */
 	size_t nr = 0;
 
 	/* segments, not sections: those can be stripped, and it is segments that the kernel looks into */

@@ -19,9 +19,11 @@
 
 #include "util/base/sysfs.h"
 
-/* BINPRM_BUF_SIZE of linux/binfmts.h: the kernel looks no further for the interpreter of a script. */
+/*
+ * BINPRM_BUF_SIZE of linux/binfmts.h: the kernel looks for the interpreter of a script only in this number of bytes.
+ */
 #define SCRIPT_HEAD 256
-/* Interpreters of interpreters that the kernel follows: exec_binprm() in fs/exec.c. */
+/* The number of nested interpreters that the kernel follows: exec_binprm() in fs/exec.c. */
 #define MAX_SCRIPTS 5
 
 static bool is_program(const char *file)
@@ -31,7 +33,7 @@ static bool is_program(const char *file)
 	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
 }
 
-/* An empty element of PATH is the current folder. */
+/* An empty element of PATH means the current directory. */
 bool exec_file__find(const char *name, char *file, size_t size)
 {
 	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *end;
@@ -50,7 +52,7 @@ bool exec_file__find(const char *name, char *file, size_t size)
 	}
 }
 
-/* Fills @interpreter from the first line of a script. False when @file is none, or cannot be read. */
+/* Fills @interpreter from the first line of a script. Returns false if @file is not a script or cannot be read. */
 static bool find_interpreter(const char *file, char *interpreter, size_t size)
 {
 	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -90,7 +92,7 @@ static bool own_capabilities(uint64_t *permitted, uint64_t *effective)
 	return true;
 }
 
-/* The file has capabilities that this process does not have. */
+/* Does the file have capabilities that this process does not have? */
 static bool has_more_capabilities(const char *file)
 {
 	struct vfs_ns_cap_data data = { 0 };
@@ -127,7 +129,7 @@ static enum exec_change program_change(const char *file)
 	return faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) && errno == EACCES ? EXEC_UNREADABLE : EXEC_SAME;
 }
 
-/* With fs.suid_dumpable=1 every program may dump core, and keeps its events. */
+/* With fs.suid_dumpable=1 every program may dump core, and so keeps its events. */
 static bool all_dump_core(const struct sysroots *roots)
 {
 	char text[16];

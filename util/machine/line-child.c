@@ -44,7 +44,10 @@ static rlim_t address_space_now(void)
 	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Neither the counters nor the maps of its parent, and nothing that libdw prints. */
+/*
+ * Closes all other descriptors: the child keeps neither the counters nor the maps of its parent, and discards what
+ * libdw prints.
+ */
 static void keep_only(const struct dwarf_files *files, int socket)
 {
 	const int kept[] = { socket, files->file, files->debug, files->common };
@@ -55,7 +58,7 @@ static void keep_only(const struct dwarf_files *files, int socket)
 	close_others(3, kept, sizeof(kept) / sizeof(kept[0]));
 }
 
-/* From here on no file can be opened: the limit of descriptors is 0. */
+/* From here on the child cannot open files, because its limit on descriptors is 0. */
 static void give_up_privileges(rlim_t address_space)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -67,10 +70,10 @@ static void give_up_privileges(rlim_t address_space)
 	set_limit(RLIMIT_FSIZE, 0);
 	set_limit(RLIMIT_NOFILE, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	/* where ids are not mapped (a user namespace) it stays who it is, without capabilities */
+	/* ^in a user namespace that does not map these ids, the child keeps its user, but without capabilities */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY))
-		_exit(0); /* with root's user id and nobody's group id is no state to be in */
+		_exit(0); /* do not continue with the user id of root and the group id of nobody */
 	syscall(SYS_capset, &header, none);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

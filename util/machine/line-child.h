@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The child of line-reader.h, and what it says. */
+/* The child process of line-reader.h, and the protocol between the two. */
 #ifndef PSTAT_MACHINE_LINE_CHILD_H
 #define PSTAT_MACHINE_LINE_CHILD_H
 
@@ -8,17 +8,20 @@
 struct dwarf_files;
 
 #define LINE_PATH_SIZE 8192
-/* The exit code for lack of memory; libdw itself exits with it too. */
+/* The child's exit code if there is no memory. libdw itself also exits with 1 in that case. */
 #define LINE_CHILD_NO_MEMORY 1
 
-/* To an address; @len bytes of a path follow. The first reply comes unasked: @err is then that of dwarf_lines__open(). */
+/*
+ * The reply to an address. @len bytes of a path follow. The child sends a first reply before any request, in which
+ * @err is the result of dwarf_lines__open().
+ */
 struct line_reply {
 	int32_t err;
 	int32_t line;
 	uint32_t len;
 };
 
-/* Answers what comes from @socket until it is closed. It does not return. */
+/* Answers the requests from @socket until the parent closes it. Does not return. */
 _Noreturn void line_child__run(struct dwarf_files *files, int socket);
 
 #endif

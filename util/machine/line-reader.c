@@ -24,9 +24,12 @@
 #include "util/machine/libdw.h"
 #include "util/machine/line-child.h"
 
-/* Children that run at one time: of more the one that was asked least recently ends, and starts again when it is needed. */
+/*
+ * The maximum number of children. Beyond it, the child that was asked least recently is ended, and started again when
+ * it is needed.
+ */
 #define MOST_CHILDREN 8
-/* A child that waits for a disk uses no CPU time. */
+/* The limit in real time: a child that waits for a disk uses no CPU time. */
 #define MOST_WAIT_NS (60 * NSEC_PER_SEC)
 #define POLL_MSEC 10
 
@@ -35,22 +38,22 @@ struct line_reader {
 	int fd;
 	struct build_id id;
 	const char *debug_dirs; /* not owned */
-	pid_t child;		/* 0: none runs */
+	pid_t child;		/* 0: not running */
 	int socket;
-	uint64_t asked_ns; /* when the child was asked last */
-	bool failed;	   /* there are no lines, or the reason why not was reported */
+	uint64_t asked_ns; /* when the child was last asked (clock__now(), ns) */
+	bool failed;	   /* there are no lines, or pstat has reported why they cannot be read */
 	struct string_set *files;
 
-	/* what is known: a hash table of at most half the room */
+	/* the known answers: a hash table that is at most half full */
 	struct answer {
-		uint64_t address; /* 0: empty */
-		const char *file; /* NULL: no line is known */
+		uint64_t address; /* 0: this entry is empty */
+		const char *file; /* NULL: the line is unknown */
 		int line;
 	} * answers;
 	size_t nr, room;
 };
 
-/* The readers that have a child. */
+/* The readers whose child is running. */
 static struct line_reader *running[MOST_CHILDREN];
 
 int line_reader__new(const char *name, int fd, const struct build_id *id, const char *debug_dirs,
@@ -169,7 +172,7 @@ static int start_child(struct line_reader *reader)
 		return -ENOENT;
 	}
 	make_place(reader);
-	fflush(NULL); /* what the child finds in its copy of a buffer it could write again */
+	fflush(NULL); /* otherwise the child could write the contents of its copy of a buffer again */
 	reader->child = fork();
 	if (!reader->child)
 		line_child__run(&files, sockets[1]);
@@ -199,7 +202,10 @@ static void report_end(struct line_reader *reader, int status)
 			reader->name, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it gave no answer");
 }
 
-/* Reads all of @size. 0; -EINTR when a signal came; -EPIPE when the child has ended; -ETIMEDOUT. */
+/*
+ * Reads exactly @size bytes. Returns 0; -EINTR when a signal asks pstat to end; -EPIPE if the child has ended; or
+ * -ETIMEDOUT.
+ */
 static int receive(const struct line_reader *reader, void *to, size_t size)
 {
 	uint64_t begun = clock__now();
@@ -224,7 +230,10 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 	return 0;
 }
 
-/* The child may have been taken over by the data that it reads: nothing that it says is taken for granted. */
+/*
+ * Receives the answer to one address. The DWARF data may have taken control of the child, so nothing in the answer is
+ * trusted.
+ */
 static int receive_line(struct line_reader *reader, char path[static LINE_PATH_SIZE], int *line)
 {
 	struct line_reply reply;
@@ -241,7 +250,7 @@ static int receive_line(struct line_reader *reader, char path[static LINE_PATH_S
 	return reply.err || reply.line <= 0 || !*path ? -ENOENT : 0;
 }
 
-/* 0, -ENOENT, or another error when the child cannot answer. */
+/* Asks the child for the line of @address. Returns 0, -ENOENT, or another error if the child cannot answer. */
 static int ask(struct line_reader *reader, uint64_t address, char path[static LINE_PATH_SIZE], int *line)
 {
 	int err = 0;
@@ -249,7 +258,7 @@ static int ask(struct line_reader *reader, uint64_t address, char path[static LI
 	if (!reader->child) {
 		err = start_child(reader);
 		err = err ?: receive_line(reader, path, line);
-		/* its first reply says only whether there are lines, if the file has a table of them at all */
+		/* the file has no table of lines, or the first reply says that there are none */
 		if (err == -ENOENT)
 			reader->failed = true;
 		if (err)

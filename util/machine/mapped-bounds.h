@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many files processes may map as code before pstat stops following: any user decides how many there are. There are bounds for one process
- * and for all. The first process that exceeds one is reported.
+ * Limits how many files that processes map as code pstat keeps track of, because any user can map any number. There
+ * are limits for one process and for all processes together. pstat reports the first process that exceeds a limit.
  */
 #ifndef PSTAT_MACHINE_MAPPED_BOUNDS_H
 #define PSTAT_MACHINE_MAPPED_BOUNDS_H
@@ -12,15 +12,15 @@
 
 struct mapped_bounds;
 
-/* NULL without memory. */
+/* Returns NULL if there is no memory. */
 struct mapped_bounds *mapped_bounds__new(void);
 void mapped_bounds__free(struct mapped_bounds *bounds);
 
-/* Is there room for one more file of the process, whose path has @len bytes? If so it is taken. */
+/* Is there room for one more file of the process @pid, whose path has @len bytes? If so, reserves it. */
 bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len);
-/* May one more file of the process be kept open? If so it counts. */
+/* May one more file of the process @pid be kept open? If so, counts it. */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
-/* Reports that process-maps.h has no room for a mapping of the process. */
+/* Reports that process-maps.h has no room for a mapping of the process @pid. */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);
 
 #endif

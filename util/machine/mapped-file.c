@@ -15,14 +15,16 @@
 #include "util/machine/mapped-objects.h"
 #include "util/base/regular-file.h"
 
-/* A file that a path leads to, and that was opened to be read once. */
+/* A file to which a path leads, opened for reading once. */
 struct candidate {
-	int fd; /* -errno: none */
+	int fd; /* -errno: not open */
 	struct stat st;
 	struct build_id id;
 };
 
-/* Opens it if it can be the file of @mapping. Whatever it is, nothing but its name is opened before that is known. */
+/*
+ * Opens the file at @path if it can be the file of @mapping. Until that is known, it opens the path with O_PATH only.
+ */
 static void candidate__open(struct candidate *candidate, int dir, const char *path, enum regular_file_links links,
 			    uint64_t inode)
 {
@@ -63,7 +65,7 @@ static int take(struct mapped_file *file, const struct candidate *candidate, con
 	return path && !file->path ? -ENOMEM : 0;
 }
 
-/* The path still leads to what is mapped: nothing is opened to find that out. */
+/* Checks whether the path still leads to the mapped file. This opens no file. */
 static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping, const struct candidate *mapped,
 			       struct build_id *id)
 {
@@ -76,7 +78,10 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 	return regular_file__same(&st, &mapped->st) ? take(file, mapped, mapping->path, id) : 0;
 }
 
-/* What is mapped cannot be seen, and the file at the path has to have the build id or at least the inode that was reported. */
+/*
+ * Used if the mapped file cannot be seen. The file at the path must have the build id that was reported, or at least
+ * the inode.
+ */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping, struct build_id *id)
 {
 	struct candidate there;
@@ -91,7 +96,10 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 	return err;
 }
 
-/* Below the root directory of the process, which may be of another mount namespace. The way there ends with the process. */
+/*
+ * Looks below the root directory of the process, which may belong to another mount namespace. That path is valid only
+ * as long as the process.
+ */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots, const struct mapping *mapping,
 			   struct build_id *id)
 {
@@ -127,9 +135,9 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots, co
 		 (unsigned long long)mapping->start, (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, AT_FDCWD, way, FILE_FOLLOW, 0);
 	if (mapped.fd == -ENOEXEC)
-		return 0; /* a device, for example */
+		return 0; /* for example, it is a device */
 	if (!has_id(&mapped, id))
-		candidate__close(&mapped); /* mapped there since */
+		candidate__close(&mapped); /* the process has mapped another file there meanwhile */
 	err = mapped.fd >= 0 ? find_mapped_by_path(file, mapping, &mapped, id) : find_alike_by_path(file, mapping, id);
 	if (!err && !file->is_found && mapped.fd >= 0) {
 		err = take(file, &mapped, way, id);

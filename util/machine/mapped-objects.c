@@ -22,8 +22,9 @@
 #define DELETED " (deleted)"
 
 /*
- * A file is one of a path and a build id or, where that was not reported, of a path, device and inode. Where no path leads to it (it was deleted,
- * or is of another mount namespace) it is kept open, as the way through /proc/PID ends with the process.
+ * The files that processes have mapped as code. A file is identified by its path and build id or, if no build id was
+ * reported, by path, device and inode. If no path leads to the file (it was deleted, or belongs to another mount
+ * namespace), it is kept open, because the path through /proc/PID is valid only as long as the process.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
@@ -36,7 +37,8 @@ struct mapped_objects {
 		struct build_id id; /* as reported */
 	} * known;
 	size_t nr, room;
-	size_t *by_key, *by_id; /* hash tables of places in known, from 1; 0: empty. nr_places is a power of two */
+	/* hash tables of indexes into `known`, plus 1; 0: empty. nr_places is a power of two */
+	size_t *by_key, *by_id;
 	size_t nr_places;
 	struct process_maps *maps;
 	struct memory_shares shares;
@@ -136,7 +138,7 @@ static const struct known *known_at(const struct mapped_objects *objects, size_t
 	return &objects->known[place - 1];
 }
 
-/* The place of that build id in by_id, or the empty one where it would be. */
+/* Returns the entry of the build id in by_id, or the empty entry at which to insert it. */
 static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
 	size_t at = hash_id(id) & (objects->nr_places - 1);
@@ -147,7 +149,10 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 	return &objects->by_id[at];
 }
 
-/* Of several files of one build id the first one is taken, but a user's file does not stand in for one of the system. */
+/*
+ * Adds the file at @place to by_id. The first of several files with the same build id is used, except that a user's
+ * file never takes the place of a system file.
+ */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
 	const struct object *object = known_at(objects, place)->object;
@@ -171,7 +176,7 @@ static void index_key(struct mapped_objects *objects, size_t place)
 	objects->by_key[at] = place;
 }
 
-/* The tables are at most half full. */
+/* Enlarges the tables so that they are at most half full. */
 static int grow_tables(struct mapped_objects *objects)
 {
 	size_t nr = objects->nr_places ? 2 * objects->nr_places : 256;
@@ -220,7 +225,7 @@ struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const
 	return place ? known_at(objects, place)->object : NULL;
 }
 
-/* The file of @mapping if it is known already. */
+/* Returns the file of @mapping if it is already known, otherwise NULL. */
 static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping)
 {
 	static const struct build_id none;
@@ -273,7 +278,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 		err = -ENOMEM;
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
-	/* what is not kept open is opened through the process, if that still runs then */
+	/* a file that is not kept open is opened through the process, if that still runs */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__let_go(&file);
 	if (!err)
@@ -286,7 +291,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	return known->object ? 0 : -ENOMEM;
 }
 
-/* The file of @mapping; NULL where there is no room for it. */
+/* Finds or adds the file of @mapping. *@object is NULL if there is no room for it. */
 static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping, struct object **object)
 {
 	struct known known = { .major = mapping->major, .minor = mapping->minor, .inode = mapping->inode };

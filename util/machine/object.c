@@ -20,13 +20,13 @@ struct object {
 	struct build_id id;
 	const char *debug_dirs; /* not owned */
 	struct mapped_file file;
-	struct memory_shares *shares; /* not owned; NULL: none are counted */
+	struct memory_shares *shares; /* not owned; NULL: memory is not limited */
 	bool opened, lines_opened;
-	int err;	 /* of opening: -errno; -ESTALE when another file is there now */
-	int symbols_err; /* why there are none */
+	int err;	 /* -errno of opening the file; -ESTALE if another file is there now */
+	int symbols_err; /* why there are no symbols */
 	struct elf_segments segments;
 	struct symbol_table *symbols;
-	struct line_reader *lines; /* NULL: there are none */
+	struct line_reader *lines; /* NULL: there are no lines */
 };
 
 struct object *object__new(const char *name, const char *path, const struct build_id *id, const char *debug_dirs)
@@ -82,7 +82,7 @@ bool object__is_trusted(const struct object *object)
 	return mapped_file__is_trusted(&object->file);
 }
 
-/* A descriptor of it. */
+/* Returns a descriptor of the object's file, or -errno. */
 static int open_fd(const struct object *object, struct stat *st)
 {
 	int fd;
@@ -120,7 +120,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (!object->symbols)
 		return -ENOMEM;
 	err = symbol_table__add_elf(object->symbols, elf, has_debug ? debug : NULL);
-	/* without functions there may still be stubs of the PLT */
+	/* even without functions there may be stubs of the PLT */
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)
@@ -132,7 +132,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	return bound ?: err;
 }
 
-/* A bound that another user's file exceeds is worth a warning; that a file was stripped is usual. */
+/* Warns if another user's file exceeds a limit. Does not warn of stripped files, which are common. */
 static void report_unread(const struct object *object)
 {
 	int err = object->symbols_err;
@@ -149,7 +149,7 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/* asked again later: a report that a signal cut short may not be the last */
+	/* leave it for a later call: a report that a signal cut short may not be the last one */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;
@@ -186,7 +186,7 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 	place->offset = place->address - symbol->address;
 }
 
-/* The object's file once more, as its lines are read in a process of their own. */
+/* Opens the object's file again, because its lines are read in a separate process. */
 static void open_lines(struct object *object)
 {
 	struct stat st;

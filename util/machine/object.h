@@ -20,7 +20,8 @@ struct code_place {
 	const char *function; /* NULL: not known; owned by the object */
 	uint64_t offset;      /* in the function */
 	uint64_t address;     /* as linked; 0 when the file does not tell */
-	bool is_outside;      /* the file has nothing at that offset: the address is not in the file at all */
+	/* the file has no bytes at that offset, so the address is not in the file at all */
+	bool is_outside;
 };
 
 /*
@@ -29,9 +30,12 @@ struct code_place {
  */
 struct object *object__new(const char *name, const char *path, const struct build_id *id, const char *debug_dirs);
 void object__free(struct object *object);
-/* The file was found already; @file is then the object's. The memory that it needs is taken from @shares, which must outlive the object. */
+/*
+ * Sets a file that was found already. Takes ownership of @file. The memory for its symbols is taken from @shares,
+ * which must outlive the object.
+ */
 void object__take_file(struct object *object, const struct mapped_file *file, struct memory_shares *shares);
-/* Does the file belong to root or to this user? */
+/* Does the file belong to root or to the effective user? */
 bool object__is_trusted(const struct object *object);
 
 const char *object__name(const struct object *object);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process has a chain of layers: its own ranges, below them those that it got from its parent, and so on. A fork only adds a reference to the
- * parent's layers; who maps something while its layer is shared gets a layer of its own above it. A layer is sorted, and what was mapped last
- * waits unsorted until it is worth a merge: a search or an addition never looks at all ranges.
+ * The mapped ranges of processes. Each process has a chain of layers: its own ranges, below them the ranges of its
+ * parent, and so on. A fork only adds a reference to the layers of the parent. A process that maps something while its
+ * layer is shared gets a layer of its own on top. Each layer has a sorted list. The latest mappings are kept in a
+ * short unsorted list until merging them is worthwhile, so that neither a search nor an addition has to scan all
+ * ranges.
  */
 #include "util/machine/process-maps.h"
 
@@ -12,19 +14,20 @@
 #include <string.h>
 
 #define MOST_RECENT 128
-#define MOST_LAYERS 8 /* then they become one */
+#define MOST_LAYERS 8 /* with more than this, the layers are merged into one */
 
 struct layer {
 	unsigned int refs;
-	struct layer *below;	     /* a reference; NULL: none */
-	struct mapped_range *buffer; /* of room ranges */
-	struct mapped_range *sorted; /* in it, with room at both ends: by address; they do not overlap */
+	struct layer *below;	     /* owns a reference; NULL: none */
+	struct mapped_range *buffer; /* has room for `room` ranges */
+	/* points into buffer, with free space at both ends; sorted by address, without overlaps */
+	struct mapped_range *sorted;
 	size_t nr, room;
-	struct mapped_range *recent; /* a later one hides earlier ones and the sorted ones */
+	struct mapped_range *recent; /* later entries hide earlier ones and the sorted ranges */
 	size_t nr_recent, room_recent;
 };
 
-/* By pid. */
+/* Sorted by pid. */
 struct process_maps {
 	struct process {
 		pid_t pid;
@@ -33,7 +36,7 @@ struct process_maps {
 	} * processes;
 	int nr;
 	uint64_t nr_ended;
-	size_t nr_ranges; /* of all layers */
+	size_t nr_ranges; /* number of ranges in all layers */
 };
 
 struct process_maps *process_maps__new(void)
@@ -77,8 +80,8 @@ static struct mapped_range part_of(const struct mapped_range *range, uint64_t st
 }
 
 /*
- * All of @above, and of @below what is not under them: into @out, which has room for @nr_below + 2 * @nr_above. Each of the lists is sorted
- * and without overlaps, and so is the result. Returns its length.
+ * Writes all of @above, and the parts of @below that @above does not cover, to @out, which has room for @nr_below + 2
+ * * @nr_above ranges. Both lists are sorted and without overlaps, and so is the result. Returns its length.
  */
 static size_t overlay(const struct mapped_range *below, size_t nr_below, const struct mapped_range *above,
 		      size_t nr_above, struct mapped_range *out)
@@ -122,7 +125,7 @@ static const struct mapped_range *find_sorted(const struct mapped_range *ranges,
 
 /* ---- layers ---- */
 
-/* The recent ranges among themselves: sorted, without overlaps. */
+/* Sorts the recent ranges and removes their overlaps. Returns their number. */
 static size_t sort_recent(const struct layer *layer, struct mapped_range sorted[static 2 * MOST_RECENT])
 {
 	struct mapped_range next[4 * MOST_RECENT];
@@ -137,7 +140,7 @@ static size_t sort_recent(const struct layer *layer, struct mapped_range sorted[
 
 static int merge_recent(struct process_maps *maps, struct layer *layer)
 {
-	/* one range can split another in two: never more than twice as many */
+	/* a range can split another in two, so there are at most twice as many */
 	struct mapped_range recent[2 * MOST_RECENT], *merged;
 	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr, old = layer->nr + layer->nr_recent;
 
@@ -153,7 +156,7 @@ static int merge_recent(struct process_maps *maps, struct layer *layer)
 	return 0;
 }
 
-/* Makes room at both ends of the sorted ranges: /proc shows them upwards, and mmap() places them downwards. */
+/* Makes room at both ends of the sorted ranges: /proc lists ranges upwards, and mmap() places them downwards. */
 static int make_room(struct layer *layer)
 {
 	size_t before = (size_t)(layer->sorted - layer->buffer), room = 3 * layer->nr + 16;
@@ -173,7 +176,7 @@ static int make_room(struct layer *layer)
 	return 0;
 }
 
-/* Is @range beside the sorted ranges, and nothing else was mapped since? */
+/* Is @range adjacent to the sorted ranges, with no other mapping added since? */
 static bool is_beside(const struct layer *layer, const struct mapped_range *range)
 {
 	return !layer->nr_recent &&
@@ -240,7 +243,7 @@ static struct layer *layer__new(struct layer *below)
 	return layer;
 }
 
-/* Puts @from's ranges above those of @to, which nobody shares. */
+/* Adds the ranges of @from to @to, on top of those of @to. Only one process may use @to. */
 static int put_above(struct process_maps *maps, struct layer *to, struct layer *from)
 {
 	struct mapped_range *merged;
@@ -265,7 +268,10 @@ static int put_above(struct process_maps *maps, struct layer *to, struct layer *
 	return 0;
 }
 
-/* A layer with all ranges of @top and what is below it, with a reference to @below below it. @top stays as it is. */
+/*
+ * Makes one layer, *@flat, with the ranges of @top and of all layers below it. Its own lower layer is @below, to which
+ * it gets a reference. @top is unchanged.
+ */
 static int flatten(struct process_maps *maps, struct layer *top, struct layer *below, struct layer **flat)
 {
 	int err = 0;
@@ -275,7 +281,7 @@ static int flatten(struct process_maps *maps, struct layer *top, struct layer *b
 		return -ENOMEM;
 	if (below)
 		below->refs++;
-	/* from the lowest to the highest, which are few */
+	/* from the lowest layer to the highest; there are few */
 	for (struct layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;
 		while (layer->below != done)
@@ -345,7 +351,7 @@ static struct process *make_process(struct process_maps *maps, pid_t pid)
 	return process;
 }
 
-/* A layer that @process may change. */
+/* Returns a layer that @process may change. */
 static int own_layer(struct process_maps *maps, struct process *process)
 {
 	struct layer *layer = process->top;

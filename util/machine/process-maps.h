@@ -16,16 +16,19 @@ struct mapped_range {
 	struct object *object; /* not owned */
 };
 
-/* The most ranges of one process: twice what the kernel lets it have at one time (vm.max_map_count). Of more the oldest are forgotten. */
+/*
+ * The maximum number of ranges of one process: twice what the kernel permits at one time (vm.max_map_count). Beyond
+ * it, the oldest ranges are dropped.
+ */
 #define MOST_RANGES (1 << 17)
-/* The most of all processes: 80 MB. Of more none is added. */
+/* The maximum number of ranges of all processes: 80 MB. Beyond it, no range is added. */
 #define MOST_RANGES_OF_ALL (1 << 21)
 
 /* NULL without memory. */
 struct process_maps *process_maps__new(void);
 void process_maps__free(struct process_maps *maps);
 
-/* It takes the place of what was there. 0, -ENOMEM, or -E2BIG beyond MOST_RANGES_OF_ALL. */
+/* Adds @range in place of any ranges that it overlaps. Returns 0, -ENOMEM, or -E2BIG beyond MOST_RANGES_OF_ALL. */
 int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
 /* @child gets those of @parent too; where it has its own they are found. 0 or -ENOMEM. */
 int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child);

@@ -87,7 +87,7 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	return map->nr == before || (map->nr == before + 1 && is_zombie(roots, pid)) ? -ESRCH : 0;
 }
 
-/* Is there a process or thread @tid in this PID namespace, whether /proc shows it or not? */
+/* Does a process or thread @tid exist in this PID namespace, even if /proc does not show it? */
 static bool is_there(pid_t tid)
 {
 	return !kill(tid, 0) || errno == EPERM;
@@ -97,7 +97,7 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 {
 	char path[PATH_MAX];
 
-	/* its place in /proc is needed by nothing but its name */
+	/* its directory in /proc is needed only for its name */
 	if (sysroots__procfs_tasks(roots) != PROCFS_OWN)
 		return is_there(tid) ? threadmap__add(map, tid) : -ESRCH;
 	/* /proc/TID is there for every thread, though only the leaders are listed */

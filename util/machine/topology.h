@@ -32,8 +32,8 @@ struct topology;
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache, struct topology **topology);
 /*
- * Reads the place of a CPU again, which may have come online; @cache as at the first time. The CPU's id is not above those that were read then.
- * 0 or -ENOMEM.
+ * Reads the topology of CPU @cpu again, because the CPU may have come online. Pass the same @cache as to the first
+ * read. @cpu must not exceed the highest id of the first read. Returns 0 or -ENOMEM.
  */
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);

@@ -9,8 +9,8 @@
 #include "util/output/format.h"
 
 #define BAR_WIDTH 40
-#define MOST_LINES 40 /* where there would be more, several buckets share one */
-#define GAP_MIN 3     /* so many empty buckets in a row share a line */
+#define MOST_LINES 40 /* beyond this number of lines, several buckets share one line */
+#define GAP_MIN 3     /* this number of empty buckets in a row share one line */
 #define FIGURE_WIDTH 16
 #define FRACTION_DIGITS 6
 
@@ -77,7 +77,7 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist, co
 	strbuf__adds(&state->text, "|\n");
 }
 
-/* The number of lines from @first on, @per buckets each, that are empty. */
+/* Returns the number of empty lines from bucket @first on, with @per buckets to a line. */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
 	int nr = 0;
@@ -87,7 +87,7 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 	return nr;
 }
 
-/* The number of lines from @first on that are printed as one, at least 1. */
+/* Returns the number of lines from bucket @first on that are printed as one; at least 1. */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
 	int empty = empty_lines(hist, first, per);
@@ -104,7 +104,7 @@ static int count_lines(const struct stat_hist *hist, int per)
 	return nr;
 }
 
-/* The smallest number of buckets a line with which the distribution is not too long. */
+/* Returns the smallest number of buckets to a line that keeps the distribution within MOST_LINES. */
 static int buckets_per_line(const struct stat_hist *hist)
 {
 	int per = 1;

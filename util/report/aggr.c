@@ -176,7 +176,10 @@ static int make_room_for_cpu(struct aggr_map *map, int cpu)
 	return 0;
 }
 
-/* A row of AGGR_NONE is the CPU's wherever that is: it may have been read while the CPU was offline. */
+/*
+ * Does @id belong to the aggregate @place? With AGGR_NONE only the CPU id matters, because the rest of the place may
+ * have been read while the CPU was offline.
+ */
 static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
 {
 	return id->cpu >= 0 ? place->cpu == id->cpu : !compare(place, id);
@@ -197,7 +200,7 @@ int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topo
 	if (err)
 		return err;
 	map->of_cpu[cpu] = place;
-	/* a CPU's own row learns where the CPU is */
+	/* with one row for each CPU, the row gets the place of its CPU now */
 	if (!map->by_prog)
 		map->ids[place] = id;
 	if (place == map->nr_per_prog)

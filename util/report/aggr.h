@@ -44,8 +44,9 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 /* The aggregates of AGGR_THREAD. NULL without memory. */
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr);
 /*
- * @cpu came online and has its place in @topology now: it gets an aggregate, behind the others if none of them is its own. With programs told
- * apart there can be no new aggregate. 0; -ENOMEM; -EOPNOTSUPP.
+ * Call this after @cpu came online and @topology contains it. Appends an aggregate if none of the existing ones
+ * contains the CPU. No aggregate can be added if the output shows each program separately. Returns 0, -ENOMEM or
+ * -EOPNOTSUPP.
  */
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);

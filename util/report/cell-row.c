@@ -16,9 +16,10 @@
 #include "util/report/stat_row.h"
 
 /*
- * The PMU that -A prints after the event's name, or NULL. perf stat knows one for each event that its parser found on a PMU:
- * software, cache and raw events are; generic hardware events, tracepoints and the events that it adds by itself are not
- * (parse_events_add_numeric() and __add_event() of Linux 6.12). The term name= of an event of a PMU is printed as it is.
+ * Returns the PMU that -A prints after the event's name, or NULL. perf stat prints a PMU for each event that its
+ * parser found on one: software, cache and raw events, but not generic hardware events, tracepoints and the events
+ * that perf adds by itself (parse_events_add_numeric() and __add_event() of Linux 6.12). If an event of a PMU has the
+ * term name=, the name is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {

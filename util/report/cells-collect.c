@@ -57,7 +57,10 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 	return false;
 }
 
-/* Rows of CPUs that were never online are there only because such a CPU could have come. */
+/*
+ * True if the CPU was online at some time. The counts have rows for all possible CPUs, because any of them could have
+ * come online.
+ */
 static bool is_seen(const struct counts_set *set, int cpu_id)
 {
 	return cpu_id < 0 || !set->seen || cpumap__index(set->seen, cpu_id) >= 0;

@@ -35,9 +35,9 @@ struct report {
 	struct series *series; /* as cells.cells */
 	double *run_sums;      /* as cells.runs, of the runs that are in the value */
 	int *missed;	       /* [event]: runs in which it could not be opened */
-	int *waited;	       /* [event]: runs in which it never got a counter in some aggregate */
+	int *waited;	       /* [event]: number of runs in which the event never got a counter in some aggregate */
 	struct stats elapsed;
-	int nr_seen; /* CPUs that were placed */
+	int nr_seen; /* number of CPUs that have places */
 	int nr_hists;
 	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
 	struct hist_sums *hist_delta;	 /* of an interval */
@@ -125,7 +125,7 @@ static int take_progs(struct report *report, const struct counts_set *set)
 	return err ?: aggr->nr > report->cells.nr_aggr ? report__grow(report, aggr->nr) : 0;
 }
 
-/* CPUs may have come online. 0 or -errno. */
+/* Gives places to CPUs that came online. Returns 0 or -errno. */
 static int take_cpus(struct report *report, const struct counts_set *set)
 {
 	const struct aggr_map *aggr = report->config.aggr;
@@ -168,13 +168,16 @@ static bool is_open(const struct report *report, const struct counts_set *set, i
 	return false;
 }
 
-/* The event was enabled and never got a counter: the value 0 says nothing about what happened. */
+/* Was the event enabled without ever getting a counter? Its value 0 then means nothing. */
 static bool has_waited(const struct cell *cell)
 {
 	return cell->starved || (cell->sum.enabled && !cell->sum.running);
 }
 
-/* A run in which the event could not be opened, or never got a counter, has no part in its mean. */
+/*
+ * Adds a run to the event's statistics. A run in which the event could not be opened, or never got a counter, does not
+ * enter its mean.
+ */
 static void add_event(struct report *report, const struct counts_set *set, int event)
 {
 	bool open = is_open(report, set, event), waited = false;

@@ -34,7 +34,10 @@ struct report_config {
 	const char *core_pmu;		 /* the PMU that the generic hardware events count on, NULL without */
 	int nr_for_each; /* the evlist is so many blocks, one for each cgroup (a NULL one is not shown); 0: it is not */
 	int top;	 /* of these, the so many with the largest counts of their first event; 0: all as they stand */
-	/* called when the counts come with CPUs that were never seen, which may get places in `aggr`; NULL: they have places. 0 or -errno */
+	/*
+	 * called when the counts contain CPUs that were never seen before, so that they get places in `aggr`; returns
+	 * 0 or -errno. NULL: all CPUs have places
+	 */
 	int (*place_cpus)(void *ctx, const struct cpumap *seen);
 	void *place_ctx;
 	bool system_wide;	  /* AGGR_THREAD leaves out threads that counted nothing */
@@ -66,8 +69,8 @@ int report__interval(struct report *report, const struct counts_set *set, double
 int report__missed(const struct report *report, int event);
 
 /*
- * Runs since the last reset in which the event was enabled but never got a counter, in at least one aggregate. The mean of such an aggregate
- * is that of its other runs.
+ * Returns the number of runs since the last reset in which the event was enabled but never got a counter in at least
+ * one aggregate. The mean of such an aggregate covers only its other runs.
  */
 int report__waited(const struct report *report, int event);
 

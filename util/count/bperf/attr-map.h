@@ -42,7 +42,10 @@ void attr_map__unlock(struct attr_map *map);
 /* Does the map's key have room for all that @evsel is? One that does not is counted without sharing. */
 bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel);
 
-/* What an event's key is in a map of any key size, all of PERF_ATTR_SIZE bytes: by it a leader says itself which events it has. */
+/*
+ * The key of an event, padded to PERF_ATTR_SIZE bytes so that it does not depend on the key size of the map. A leader
+ * publishes the keys of its events in this form.
+ */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];
 };
@@ -50,8 +53,8 @@ struct attr_key {
 struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
- * Looks for the leader of @evsel. An exclude_guest that nobody asked for makes no difference. 0 with *@entry and the *@key under which it was
- * found, or -ENOENT.
+ * Looks for the leader that counts @evsel. An exclude_guest bit that the user did not ask for makes no difference.
+ * Returns 0, with the entry in *@entry and the key under which it was found in *@key, or -ENOENT.
  */
 int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry,
 		   struct attr_key *key);

@@ -39,7 +39,7 @@ void bperf_events__close(struct bperf_events *events);
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
 
-/* Holds those that take a counter from others. */
+/* Adds to @held the events that occupy a hardware counter. */
 void bperf_events__hold(const struct bperf_events *events, struct held_events *held);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keeps the counters of a session on all CPUs that are online: which of them no longer count, and who repairs them. Several sessions may
- * follow one leader; each repairs its own events, under the lock that they also make leaders under, and finds nothing left to do where
- * another was faster.
+ * Makes a session count on all CPUs that are online: finds the events that no longer count and replaces them. Several
+ * sessions can follow one leader. Each repairs the events that it uses, under the lock that also protects the making
+ * of leaders. A session finds nothing left to do where another session was faster.
  */
 #ifndef PSTAT_COUNT_BPERF_REPAIR_H
 #define PSTAT_COUNT_BPERF_REPAIR_H
@@ -13,14 +13,17 @@ struct cpumap;
 struct strbuf;
 
 /*
- * Makes sure that @leader counts @event of @group, its row @row, on every CPU that is online. Events that are missing there or dead are
- * opened anew, which only a leader of pstat allows. Returns 0; -ENODEV and the reason in @why if a CPU remains without; or -ENOMEM. The
- * caller has the lock.
+ * Makes sure that @leader counts @event of @group, which is its row @row, on every online CPU. Opens events again
+ * where they are missing or dead. Only a leader of pstat can be repaired in this way. Returns 0; -ENODEV and the
+ * reason in @why if the event is not counted on some CPU; or -ENOMEM. The caller holds the lock.
  */
 int bperf_repair__leader(const struct backend_group *group, const struct bperf_leader *leader, int event, int row,
 			 struct strbuf *why);
 
-/* The CPUs of @online are online now: see struct counter_backend. What cannot be repaired is warned about. Returns 0 or -errno, logged. */
+/*
+ * Implements cpus_changed of struct counter_backend: the CPUs of @online are online now. pstat warns of events that it
+ * cannot repair. Returns 0, or -errno after logging the reason.
+ */
 int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
 #endif

@@ -28,7 +28,7 @@ struct bperf_unit {
 	bool shared; /* `leader` is one; else the follower reads the events itself */
 	struct bperf_leader leader;
 	struct bperf_follower *follower; /* NULL: the leader's totals are what is wanted */
-	struct bperf_cpus *repair;	 /* NULL until a CPU goes or comes */
+	struct bperf_cpus *repair;	 /* NULL until a CPU goes offline or comes online */
 	int nr;
 	int events[BPERF_MAX_EVENTS]; /* in the group */
 	int rows[BPERF_MAX_EVENTS];   /* of the leader */
@@ -42,7 +42,7 @@ struct bperf_unit {
 struct bperf_group {
 	struct bperf_target target;
 	bool cpus_named;	 /* by -C: no others are wanted */
-	struct cpumap *online;	 /* where leaders count; changes while counting */
+	struct cpumap *online;	 /* CPUs on which leaders count; changes while counting */
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	int nr_cpus;		 /* largest possible CPU id + 1 */
 	int nr_units;
@@ -61,7 +61,7 @@ struct bperf_group {
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
-/* Does whoever reads the events have the totals that are wanted? Otherwise a follower adds them up. */
+/* Does the reader of the events already have the totals that the session wants? If not, a follower adds them up. */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 
 /* As before the first unit. */

@@ -63,20 +63,26 @@ int cgroup_group__settle(const struct backend_group *group);
 int cgroup_group__settle_leader(const struct cgroup_group *priv);
 /* CPUs that are not to be counted are left alone, and, unless CPUs were @chosen, switches on those that come online later are told of. */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen);
-/* Is @object for all CPUs of @group, also where it lacks events for now, and does it have a place for each CPU that is possible here? */
+/*
+ * Is @object made for all CPUs of @group (even if some lack events for now), and does it have room for each possible
+ * CPU of this machine?
+ */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
-/* From here on CPUs that go offline are noted: see cgroup_object__watch_cpus(). 0, or -errno and the reason in @why. */
+/*
+ * Starts noting which CPUs go offline: see cgroup_object__watch_cpus(). Returns 0, or -errno and the reason in @why.
+ */
 int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
 
-/* ---- CPUs that come: backend-cgroup-repair.c ---- */
+/* ---- CPUs that come online: backend-cgroup-repair.c ---- */
 
 /*
- * Opens events on CPUs of @online that came since the program was made, so that it counts on all. Returns 0, or -errno and the reason, with the
- * CPU, in @why: -ENODEV or -ENXIO if the CPU is gone again. The caller has the lock of leaders if there can be other sessions.
+ * Opens events on the CPUs of @online that came online after the program was made, so that it counts on all CPUs.
+ * Returns 0, or -errno and the reason, with the CPU, in @why: -ENODEV or -ENXIO if the CPU is offline again. If there
+ * can be other sessions, the caller holds the lock for leaders.
  */
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online, struct strbuf *why);
-/* See struct counter_backend. */
+/* Implements cpus_changed of struct counter_backend. */
 int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
 /* ---- a program of its own: backend-cgroup-alone.c; 0 or -errno, told, but for -ENOMEM ---- */

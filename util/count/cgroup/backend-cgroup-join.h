@@ -15,9 +15,10 @@ struct cgroup_links {
 };
 
 /*
- * 0 with @object and @info; -ENOENT when the links are gone, -EINVAL when they are no such programs' or another version's,
- * TRUSTED_PATH_REFUSED when another user has loaded these, -EPERM and others, with the reason in @why unless they are gone. Nothing is
- * trusted: users, types, names, sizes are looked at.
+ * Joins the programs of another session. Returns 0 and fills @object and @info. Errors: -ENOENT if the links are gone;
+ * -EINVAL if they are not links of such programs, or of another version; TRUSTED_PATH_REFUSED if another user has
+ * loaded the programs; -EPERM and others. The reason is in @why, except for -ENOENT. Nothing is trusted: the function
+ * checks users, types, names and sizes.
  */
 int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links, struct cgroup_info *info,
 			struct strbuf *why);

@@ -66,7 +66,7 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 	return err ?: nr_open ? -ENODEV : 0;
 }
 
-/* The leader counts on all CPUs that are online, or is made to. */
+/* Makes sure that the leader counts on all online CPUs, and repairs it if necessary. */
 static int check_cpus(const struct backend_group *group, struct cgroup_group *priv, struct strbuf *why)
 {
 	int err;
@@ -77,7 +77,10 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 	return err ?: cgroup_group__repair(priv, group->online, why);
 }
 
-/* -ENODEV when it is another's kind of leader, and -E2BIG when it has no room. @why may say more. */
+/*
+ * Joins the leader that is open. Returns -ENODEV if it is of a kind that this session cannot use, and -E2BIG if it has
+ * no room. @why may give details.
+ */
 static int join_this(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_info *info,
 		     const struct stat_config *cfg, struct strbuf *why)
 {

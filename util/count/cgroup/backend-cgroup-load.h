@@ -74,8 +74,9 @@ int cgroup_object__map(struct cgroup_object *object);
 /* From here on the programs run, and do nothing until cgroup_object__enable(). 0 or -errno, the reason in @why_not. */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * From here on a CPU that goes offline is settled before, and noted as stale. As long as any session has done this, no other need wonder which
- * events still count. Returns 0 or -errno without logging.
+ * From now on the program accounts the counts of a CPU before the CPU goes offline, and then marks its events as
+ * stale. Once any session has called this, no other session needs to check which events still count. Returns 0 or
+ * -errno without logging.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Fine with one that was never loaded. */
@@ -99,7 +100,7 @@ int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
 /* What CPUs remember of slots is void from their next run on. */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
-/* The readings that the slice which runs on the CPU began with: nr_cells cells. */
+/* Returns the readings at the start of the slice that is running on the CPU: nr_cells values. */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
 /* nr_cells cells, which the CPU may be adding to. */

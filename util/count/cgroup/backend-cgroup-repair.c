@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CPUs that come online while control groups are counted. The kernel removes a CPU's perf events for good when the CPU goes offline. The
- * program that runs then (take_step() of cgroup_counter.bpf.c) settles the CPU and notes that its events are stale; whichever session sees
- * the CPU online again first opens new ones, for all that the leader counts.
+ * Handles CPUs that come online while cgroups are counted. When a CPU goes offline, the kernel removes its perf events
+ * for good. The BPF program that runs at that moment (take_step() of cgroup_counter.bpf.c) flushes the CPU and marks
+ * its events as stale. The first session that sees the CPU online again opens new events, for everything that the
+ * leader counts.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -22,9 +23,12 @@
 
 #define MAX_HOLDS 100
 
-/* ---- what is to be opened ---- */
+/* ---- which events to open ---- */
 
-/* All that the program reads, and the evsels of others' events, of which only the attr is known. */
+/*
+ * All events that the program reads. For the events of other sessions only the attr is known: `others` holds evsels
+ * made from it.
+ */
 struct readings {
 	struct one_cpu_event *events;
 	int nr;
@@ -37,7 +41,7 @@ static void readings__free(struct readings *readings)
 	evlist__free(readings->others);
 }
 
-/* Of a leader of one session. */
+/* Lists the events of a leader that only this session uses. */
 static int list_own(const struct cgroup_group *priv, struct readings *readings)
 {
 	readings->events = calloc((size_t)priv->nr_events + 1, sizeof(*readings->events));
@@ -70,7 +74,10 @@ static int add_other(struct readings *readings, const struct cgroup_event *event
 	return 0;
 }
 
-/* Of a leader that sessions share: what it says of itself, as not all of its events need be this session's. */
+/*
+ * Lists the events of a leader that sessions share. The list comes from the leader itself, because some of its events
+ * can belong to other sessions.
+ */
 static int list_shared(const struct cgroup_group *priv, struct readings *readings)
 {
 	struct cgroup_info info;
@@ -92,22 +99,22 @@ static int list_shared(const struct cgroup_group *priv, struct readings *reading
 	return err;
 }
 
-/* ---- opening it ---- */
+/* ---- opening the events ---- */
 
-/* From here on no reading is taken on the CPU. */
+/* Stops readings on the CPU. */
 static int hold(struct cgroup_group *priv, int cpu_id)
 {
 	struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, cpu_id);
 	int err = cgroup_object__settle(&priv->object, cpu_id);
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
-	/* what was at work on the CPU is done once this has run there, unless it was interrupted by this */
+	/* when a test run on the CPU has finished, so has any reading there, unless the test run interrupted it */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__settle(&priv->object, cpu_id);
 	return err ?: cpu->busy ? -EBUSY : 0;
 }
 
-/* The new events begin at zero. */
+/* Sets the last readings to zero, because the new events begin at zero. */
 static void zero_last(const struct cgroup_group *priv, int cpu_id)
 {
 	const struct cgroup_sizes *sizes = &priv->object.sizes;
@@ -157,7 +164,7 @@ static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
 	return cpu->stale || cpu->skip != CGROUP_SKIP_NOT;
 }
 
-/* Which of @online the program does not count on, though it should: the first, or -1. */
+/* Returns the first CPU of @online on which the program does not count but should, or -1. */
 static int find_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < online->nr; i++)
@@ -204,7 +211,7 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 	return err;
 }
 
-/* A CPU may have gone when the events were open, but nobody was told yet. */
+/* Marks the events of offline CPUs as stale. A CPU may have gone offline before any session watched it. */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < priv->possible->nr; i++)

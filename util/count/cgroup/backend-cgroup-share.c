@@ -66,7 +66,7 @@ int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why)
 	err = share->map_fd < 0 ? share->map_fd : check_shape(share->map_fd, why);
 	if (!err)
 		return 0;
-	/* nobody has put a leader into a map that was made under this lock */
+	/* the map was made under this lock, so nobody has put a leader into it yet */
 	if (is_new && share->map_fd >= 0 && err != -EINVAL)
 		unlink(CGROUP_SHARE_PATH);
 	if (share->map_fd >= 0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The native way: the kernel counts by itself, per task or per CPU, and read(2) gives the totals.
+ * The native backend: the kernel counts by itself, for each task or CPU, and read(2) returns the totals.
  *
- * What it does it does with event-fds.h, the perf fds of a group, as all backends do: each is opened by event-open.h, and what the kernel
- * refuses is told by open-error.h, or where a user may not by open-denied.h; -vv shows each open by event-open-log.h;
- * fd-limit.h makes room for all, last-close.h closes tracepoints, which takes long, and cgroup-clock.h lets no clock of a control group leap. open-check.h asks no more than whether an event
- * opens.
+ * Like all backends it uses event-fds.h for the perf fds of a group. event-open.h opens each of them. If the kernel
+ * refuses an event, open-error.h prints the reason, or open-denied.h if the user lacks a permission. event-open-log.h
+ * prints each open at -vv. fd-limit.h makes room for all fds. last-close.h closes tracepoints, which takes long.
+ * cgroup-clock.h keeps the clocks of cgroups from jumping. open-check.h only tests whether an event can be opened.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Perf fds of CPUs that go offline and come back. When a CPU goes, the kernel takes its events out of their context for good
- * (perf_event_exit_cpu_context() in kernel/events/core.c): an fd can still be read, its times stand still, but it never counts again. So
- * its last reading becomes a base, and new events count on top of it:
+ * Perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes its events from their
+ * context for good (perf_event_exit_cpu_context() in kernel/events/core.c). An fd can still be read, but its times no
+ * longer advance and it never counts again. So its last reading becomes a base, and the counts of new events are added
+ * to that:
  *
- *	CPU	online		offline		online
- *	fd	│ first event	│ closed	│ new event, from zero
- *	total	│ reading	│ base		│ base + reading
+ * CPU	online		offline		online
+ * fd	│ first event	│ closed	│ new event, from zero
+ * total	│ reading	│ base		│ base + reading
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +30,10 @@ bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cp
 	return id >= 0 && online && cpumap__index(online, id) < 0;
 }
 
-/* The PMU's driver moves events that count a package to another CPU (perf_pmu_migrate_context()), where they go on. */
+/*
+ * True for events that count a whole package: the PMU's driver moves them to another CPU (perf_pmu_migrate_context()),
+ * where they continue.
+ */
 static bool moves_by_itself(const struct event_fds *fds, int event)
 {
 	return fds->group->evsels[event]->is_uncore;
@@ -74,13 +78,16 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 	return 0;
 }
 
-/* An event without fds elsewhere is not counted at all, and a group is open whole or not at all. */
+/*
+ * False if the event has no fds on other CPUs, because it is then not counted at all. An event group is opened
+ * completely or not at all.
+ */
 static bool is_wanted(const struct event_fds *fds, int event)
 {
 	return fds->leaders[event] >= 0 && !fds->group->counts[event]->open_err && !moves_by_itself(fds, event);
 }
 
-/* Closes what is open of the group that @event leads, or is in. */
+/* Closes the fds on @cpu of the group that @event leads or belongs to. */
 static void give_up_group(struct event_fds *fds, int event, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)
@@ -101,7 +108,7 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 
 		if (!is_wanted(fds, event))
 			continue;
-		/* the CPU may have gone while its events were opened: those that were are as dead as the others */
+		/* if the CPU went offline while its events were being opened, those opened so far are dead, too */
 		close_on_cpu(fds, event, cpu);
 		event_fds__fill_attr(fds, event, &attr);
 		refused = event_fds__open_on_cpu(fds, event, cpu, &attr, &at);
@@ -113,7 +120,7 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 				group->evsels[event]->name, id, strerror(abs(refused)));
 		give_up_group(fds, event, cpu);
 	}
-	/* it went again meanwhile, which is noticed next */
+	/* the CPU is offline again; the next check notices that */
 	if (err || fds->is_off[cpu])
 		return err;
 	return fn ? fn(ctx, cpu, true) : 0;
@@ -137,7 +144,10 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 	return err;
 }
 
-/* Events of control groups need the clock of the groups there, as at the start. */
+/*
+ * Enables the events on the CPUs that @joined marks. Events of cgroups also need the clock of the cgroups there, as at
+ * the start.
+ */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
 	int *clocks, err;

@@ -64,7 +64,7 @@ static int refuse_filter(const struct evsel *evsel, int err)
 	return TOLD;
 }
 
-/* Did @cpu_id go offline since the CPUs were listed? */
+/* Did CPU @cpu_id go offline since the CPUs were listed? */
 static bool has_gone(int cpu_id)
 {
 	struct cpumap *online;
@@ -94,7 +94,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf
 			fd = event_open(evsel, attr, at);
 		}
 		if (fd == -ESRCH && group->threads)
-			continue; /* the thread has ended meanwhile: it counts nothing more */
+			continue; /* the thread has ended, so it counts nothing more */
 		if (fd == -ENODEV && has_gone(cpu_id)) {
 			fds->is_off[cpu] = true;
 			return 0;
@@ -109,7 +109,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf
 	return 0;
 }
 
-/* Opens @event on all CPUs. Returns what event_fds__open_on_cpu() does. */
+/* Opens @event on all CPUs. Returns the same values as event_fds__open_on_cpu(). */
 static int event_fds__open_event(struct event_fds *fds, int event, struct event_place *at)
 {
 	union perf_attr attr;

@@ -18,11 +18,16 @@ struct event_fds {
 	struct backend_group *group;
 	struct event_open_how how;
 	bool at_exec; /* the kernel enables them at the exec of the held command, which is still to come */
-	bool on;      /* enabled, or opened so: what is opened later has to be enabled */
+	/* the events are enabled (or were opened enabled), so events that are opened later must be enabled too */
+	bool on;
 	int nr_cpus, nr_threads;
-	bool *is_off; /* [cpu]: nothing is open there, because the CPU was offline when it was looked at last */
+	bool *is_off; /* [cpu]: nothing is open there, because the CPU was offline at the last check */
 	struct reading
-		*bases; /* [event][cpu][thread]: counted by fds that were closed with their CPU; NULL: none was */
+		/*
+		 * [event][cpu][thread]: counts of fds that were closed because their CPU went offline; NULL: there are
+		 * none
+		 */
+		*bases;
 	int *leaders; /* [event]: the event whose fds its own are opened under, itself when alone; -1: no perf event */
 	int *fds;     /* [event][cpu][thread], -1 where not open */
 };
@@ -33,7 +38,7 @@ static inline int *event_fds__slot(const struct event_fds *fds, int event, int c
 			 (size_t)thread];
 }
 
-/* Place of the same in `bases`. */
+/* Returns the index of an event's fd, and of its base, in the arrays. */
 static inline size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx, int thread)
 {
 	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
@@ -44,13 +49,14 @@ static inline size_t event_fds__place(const struct event_fds *fds, int event, in
 		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++) \
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
-/* Is the CPU not in @online? NULL: it is. False for the row of tasks. */
+/* Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row that tasks use. */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes what is open of @event. */
 void event_fds__close_event(struct event_fds *fds, int event);
 /*
- * Opens @event on one CPU. 0; a positive errno when the machine cannot count it; -errno when counting cannot begin, -EDOTDOT when the
- * reason was logged. @at is set to the place that was tried last. Nothing is opened on a CPU that is offline: see is_off.
+ * Opens @event on one CPU. Returns 0; a positive errno if the machine cannot count the event; or -errno if counting
+ * cannot begin (-EDOTDOT if the reason was already logged). Sets *@at to the last place that was tried. Opens nothing
+ * on an offline CPU: see is_off.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu_idx, union perf_attr *attr,
 			   struct event_place *at);

@@ -19,7 +19,7 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/elf-symbol.h"
 
-/* From so many events on pstat moves to each CPU to switch them. */
+/* With this number of events or more, pstat moves to each CPU in order to enable or disable them there. */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -81,8 +81,9 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * The kernel switches an event of another CPU by an interrupt there, and waits for it: from the CPU itself that is a call. For few events it
- * is not worth it to move there. Where this process may not run the interrupt remains.
+ * Moves pstat to CPU @cpu_id. To enable or disable an event of another CPU, the kernel sends an interrupt to that CPU
+ * and waits for it; on the CPU itself this is only a function call. For a few events moving is not worthwhile. If this
+ * process may not run on the CPU, the kernel uses the interrupt.
  */
 static void move_to(int cpu_id)
 {

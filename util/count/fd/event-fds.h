@@ -24,7 +24,7 @@ struct event_open_how {
 	uint64_t sample_freq;	       /* samples a second, or … */
 	uint64_t sample_period;	       /* a sample each so many counts; both 0: none */
 	uint64_t sample_type;	       /* linux/perf_event.h: what the kernel gathers for a sample */
-	bool closes_late;	       /* the last event of a tracepoint goes to last_close__put() */
+	bool closes_late;	       /* the last event of each tracepoint goes to last_close__put() */
 	uint64_t more_files;	       /* that will be opened besides: there is to be room for them too */
 };
 
@@ -50,12 +50,16 @@ int event_fds__leader(const struct event_fds *fds, int event);
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
-/* As event_fds__disable(), right before event_fds__close(): disables nothing but what is closed late. */
+/*
+ * Call this instead of event_fds__disable() if event_fds__close() follows directly. It disables only the events that
+ * are closed late.
+ */
 int event_fds__stop(struct event_fds *fds);
 
 /*
- * Before event_fds__close(), where BPF has references to the events and nobody needs them any more: takes those off their counters that
- * keep a counter from others. With the last reference, which BPF drops, the kernel would do that some 20 to 50 ms later.
+ * Releases the hardware counters before event_fds__close(). Use this if BPF holds references to the events and nobody
+ * needs them any more. Without it, the kernel would release the counters 20 to 50 ms later, when BPF drops the last
+ * references.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 
@@ -66,28 +70,30 @@ void event_fds__give_counters_back(const struct event_fds *fds);
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
- * Called while event_fds__follow_cpus() works: @online: events were opened on a CPU that came online, and are about to be enabled if the
- * others are. Otherwise events of a CPU that went offline are about to be closed. 0 or -errno, logged, which ends the work.
+ * event_fds__follow_cpus() calls this for each CPU that changed. If @online, events were opened on a CPU that came
+ * online, and are about to be enabled if the others are. Otherwise, the events of a CPU that went offline are about to
+ * be closed. Returns 0, or -errno after logging the reason; an error ends event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 
 /*
- * Closes the fds of CPUs that are not in @online and keeps what they counted; opens the events on CPUs of @online where they are not open,
- * and enables them there if they are enabled elsewhere. For backend_group.cpus_changed. @fn may be NULL. An event that cannot be
- * opened on a CPU is not counted there, which is logged as a warning. 0 or -errno, logged.
+ * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in @online and keeps their
+ * counts. Opens the missing events on the CPUs of @online, and enables them there if they are enabled elsewhere. pstat
+ * warns of an event that cannot be opened on a CPU and does not count it there. @fn may be NULL. Returns 0, or -errno
+ * after logging the reason.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
 
 /*
- * What @event has counted on a CPU, by fds that are open and by those that were closed when the CPU went offline. 0; -ENODATA where it
- * never counted or lost its counter; another -errno. Nothing is logged.
+ * Reads the total of @event on a CPU: the counts of the open fd and of those that were closed when the CPU went
+ * offline. Returns 0; -ENODATA if the event never counted there or lost its counter; or another -errno. Logs nothing.
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread, struct reading *total);
 
 /* One fd of event_fds__get(). 0 or -errno, untold; -ENODATA for a pinned event that lost its counter. */
 int event_fds__read_fd(int fd, struct reading *reading);
 
-/* Reads the totals of all fds into the group's counts. 0 or -errno, told. */
+/* Reads the totals of all fds into the group's counts. Returns 0, or -errno after logging the reason. */
 int event_fds__read(struct event_fds *fds);
 
 #endif

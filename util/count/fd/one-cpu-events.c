@@ -13,7 +13,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* A group of their own, on a single CPU. */
+/* The events form a group of their own, on a single CPU. */
 struct one_cpu_events {
 	struct backend_group group;
 	struct cpumap *cpu;

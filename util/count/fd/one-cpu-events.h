@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events of one CPU that came online, opened for a BPF program that already counts them on the other CPUs. */
+/* Opens the events of one CPU that came online, for a BPF program that already counts them on the other CPUs. */
 #ifndef PSTAT_COUNT_ONE_CPU_EVENTS_H
 #define PSTAT_COUNT_ONE_CPU_EVENTS_H
 
@@ -12,22 +12,27 @@ struct strbuf;
 
 struct one_cpu_event {
 	const struct evsel *evsel;
-	int row;	/* of the BPF program: row × number of CPUs + CPU id is the event's place in its map */
-	bool user_only; /* opened without the kernel's part on the other CPUs */
+	/* row of the event in the BPF program's map: its index there is row × number of CPUs + CPU id */
+	int row;
+	bool user_only; /* the event excludes the kernel on the other CPUs */
 };
 
 /*
- * Opens @nr events on CPU @cpu_id, all of them, disabled. Members of a group of events are next to each other. @events must outlive
- * the result. Returns 0 or -errno, and the reason in @why: -ENODEV if the CPU is offline.
+ * Opens all of @events, @nr of them, on CPU @cpu_id. They start disabled. The members of an event group must be
+ * adjacent. @events must outlive the result. Returns 0, or -errno and the reason in @why: -ENODEV if the CPU is
+ * offline.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr, struct one_cpu_events **out,
 			 struct strbuf *why);
-/* What BPF was given stays open there. NULL is fine. */
+/* Closes the fds. Events that are in a BPF map stay open there. NULL is ignored. */
 void one_cpu_events__close(struct one_cpu_events *one);
 
-/* Puts them into the map @map_fd in place of what is there. Returns 0 or -errno, logged, and in *@put a bit for each row that it has put. */
+/*
+ * Replaces the events in the map @map_fd with these. Sets one bit in *@put for each row that was replaced. Returns 0,
+ * or -errno after logging the reason.
+ */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
-/* From here on they count. 0 or -errno, logged. */
+/* Enables the events. Returns 0, or -errno after logging the reason. */
 int one_cpu_events__enable(struct one_cpu_events *one);
 
 #endif

@@ -28,7 +28,7 @@ static bool read_paranoid(long *level)
 	return !*end;
 }
 
-/* linux/seccomp.h: SECCOMP_MODE_FILTER */
+/* SECCOMP_MODE_FILTER of linux/seccomp.h */
 #define FILTERED 2
 
 bool open_denied__is_filtered(void)
@@ -41,7 +41,9 @@ bool open_denied__is_filtered(void)
 	return line && atoi(line + strlen("\nSeccomp:")) == FILTERED;
 }
 
-/* Has this process all rights that the kernel asks of it? What refuses it then asks for no rights. */
+/*
+ * Does this process have every privilege that the kernel asks for? If so, an error has nothing to do with privileges.
+ */
 static bool may_count_all(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

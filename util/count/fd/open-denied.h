@@ -15,7 +15,10 @@ void open_denied__why(struct strbuf *sb);
 /* Adds what the user can do to count @evsel at @at. */
 void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const struct event_place *at);
 
-/* Has this process a seccomp filter, as containers and services have? It may refuse what the kernel allows. */
+/*
+ * Does this process have a seccomp filter, as in many containers and services? The filter may refuse what the kernel
+ * would allow.
+ */
 bool open_denied__is_filtered(void);
 
 #endif

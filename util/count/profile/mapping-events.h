@@ -20,7 +20,7 @@ void mapping_events__free(struct mapping_events *events);
 
 /* Readable (poll) when much has come: mapping_events__take() should be called then, or some is lost. */
 int mapping_events__fd(const struct mapping_events *events);
-/* CPUs of @online are watched from now on, and no others. 0 or -errno, not logged. */
+/* Watches exactly the CPUs of @online from now on. Returns 0 or -errno without logging. */
 int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Tells what has come. 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);

@@ -241,7 +241,7 @@ static bool find_range(const struct profile_progs *progs, uint64_t ip, struct pr
 	return false;
 }
 
-/* Several pieces of code may be of one line. */
+/* Do both pieces of code belong to the same source line? Several pieces can. */
 static bool is_same_line(const struct bpf_code *code, int a, int b)
 {
 	if (a < 0 || b < 0)

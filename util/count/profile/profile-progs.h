@@ -21,15 +21,16 @@ struct profile_prog {
 	int func; /* the only one that is meant (ID:FUNCTION), by its place; -1: all */
 };
 
-/* A frame of samples: where it is, and what the samples count for there. */
+/* The location of one frame of a sample, and which sums the sample belongs to there. */
 struct profile_place {
 	uint64_t ip;
 	int prog;
-	int func;     /* of its code */
-	int line;     /* of its code; -1: not known */
-	bool is_self; /* the samples are of this very place; otherwise of what it called */
-	bool is_first_line; /* no frame further in is of the same line, so that a line which calls itself counts a sample once */
-	bool is_first_func; /* … of the same function */
+	int func;     /* index of the function in the program's code */
+	int line;     /* index of the line in the program's code; -1: unknown */
+	bool is_self; /* true: the sampled address itself is here; false: this place called the sampled code */
+	/* no inner frame is on the same line, so a line that calls itself counts a sample once */
+	bool is_first_line;
+	bool is_first_func; /* no inner frame is in the same function */
 };
 
 /* Finds them and reads their code. 0 and *@progs, or -errno, told. */
@@ -43,7 +44,9 @@ struct profile_prog profile_progs__at(const struct profile_progs *progs, int pro
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
-/* Locates each of the frames, the innermost first. Returns their number: those in none of the programs are left out. */
+/*
+ * Locates the frames, innermost first. Omits frames that are in none of the programs. Returns the number of places.
+ */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);
 

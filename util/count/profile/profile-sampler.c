@@ -35,8 +35,9 @@ struct profile_sampler {
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
-	int *links;		    /* [event][cpu][thread], by index; -1: none */
-	struct profile_times *gone; /* [event]: how long events counted that were closed with their CPU */
+	int *links; /* [event][cpu][thread], by index; -1: none */
+	/* [event]: times of the events that were closed because their CPU went offline */
+	struct profile_times *gone;
 };
 
 /* ---- loading ---- */
@@ -315,7 +316,7 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Keeps the times of the event that is about to be closed: those of the next one begin at zero. */
+/* Saves the times of an event that is about to be closed, because the times of its successor begin at zero. */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
 	int fd = bpf_map__fd(sampler->skels[0]->maps.times), id = sampler->target.group->cpus->ids[cpu];

@@ -28,8 +28,8 @@ struct sampler_target {
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
- * For event_fds__follow_cpus(): attaches the program to the events of a CPU that came online, detaches it from those of one that went. @cpu is
- * an index. 0 or -errno, logged.
+ * A callback for event_fds__follow_cpus(). Attaches the program to the events of a CPU that came online, or detaches
+ * it from those of a CPU that went offline. @cpu is an index. Returns 0, or -errno after logging the reason.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);

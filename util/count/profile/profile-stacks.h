@@ -44,7 +44,10 @@ bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg);
 /* Readable when profile_stacks__serve() has something to do; -1: never. */
 int profile_stacks__fd(const struct profile_stacks *stacks);
-/* For counter_backend.cpus_changed. 0 or -ENOMEM, not logged; all else is logged as a warning. */
+/*
+ * Implements cpus_changed of struct counter_backend. Returns 0, or -ENOMEM without logging. All other problems are
+ * logged as warnings.
+ */
 int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online);
 /* 0 or -ENOMEM. */
 int profile_stacks__serve(struct profile_stacks *stacks);

@@ -91,7 +91,7 @@ static void close_ring(const struct record_rings *rings, struct ring *ring)
 		close(ring->fd);
 }
 
-/* Opens a ring on each of @cpus that has none. One that went offline meanwhile has none. */
+/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that went offline meanwhile. */
 static int open_missing(struct record_rings *rings, const struct cpumap *cpus)
 {
 	uint64_t needed, allowed;

@@ -19,8 +19,9 @@ void record_rings__free(struct record_rings *rings);
 int record_rings__fd(const struct record_rings *rings);
 
 /*
- * Keeps the records of CPUs that are not in @online for the next taking, and closes their rings; opens rings on CPUs that have none. 0, -EBADMSG
- * when a ring had no records in it, or another -errno when a ring could not be opened. Nothing is logged.
+ * Closes the rings of CPUs that are not in @online, and keeps their records until the caller takes them. Opens rings
+ * on CPUs of @online that have none. Returns 0; -EBADMSG if a ring was corrupt; or another -errno if a ring could not
+ * be opened. Logs nothing.
  */
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 

@@ -20,7 +20,7 @@ struct sample_sum {
 /* Adds @from to @to. */
 void sample_sum__add(struct sample_sum *to, const struct sample_sum *from);
 
-/* Percent of the weight @all; 0 when @all is 0. */
+/* Returns @sum's weight as a percentage of the weight @all, or 0 if @all is 0. */
 double sample_sum__percent(const struct sample_sum *sum, uint64_t all);
 
 /* Of at most @room places with keys of @key_size bytes. NULL without memory. */

@@ -30,8 +30,8 @@ struct prog_group {
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
-	uint64_t *runs;			/* [row * CPUs + CPU], as read last */
-	int nr_rows;			/* of runs */
+	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
+	int nr_rows;			/* number of rows in `runs` */
 	uint32_t gate;			/* 0 while nothing counts; else, and before, how often it was opened */
 	uint32_t opened;
 	uint64_t enabled_at; /* ns, when it was opened last */
@@ -48,7 +48,10 @@ struct prog_group {
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* counter_backend.read; -ENOMEM is untold. */
 int prog_group__read(struct backend_group *group);
-/* Takes the totals of @target into priv->snapshot, if it has any there. 0 or -errno, told. */
+/*
+ * Reads the totals of @target into priv->snapshot, if the target has totals. Returns 0, or -errno after logging the
+ * reason.
+ */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Adds what went wrong with @entry, and tells when nothing was seen of it. */
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults);

@@ -35,7 +35,7 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 	return target->stats ? 0 : prog_snapshot__take(priv->snapshot, target);
 }
 
-/* The kernel's statistics are of all CPUs: they go to the first one. */
+/* Adds the kernel's statistics, which cover all CPUs, to the first CPU. */
 static void add_stats(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums)
 {
 	struct prog_stats_sum sum = prog_stats__read(entry->target.stats, entry->target.prog);
@@ -81,7 +81,7 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 	return err;
 }
 
-/* Makes room for all rows in what is kept of each from reading to reading. */
+/* Makes room for all rows in the data that is kept between readings. */
 static int widen_rows(const struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
@@ -99,7 +99,7 @@ static int widen_rows(const struct backend_group *group)
 	return prog_times__widen(priv->times, priv->nr_rows) ? log__out_of_memory() : 0;
 }
 
-/* While the gate is open, the times of a row advance on each CPU where it had runs since the last reading. */
+/* While the gate is open, advances the times of each row on each CPU on which it had runs since the last reading. */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {
 	struct prog_group *priv = group->priv;

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting inside BPF programs. Each target gets one fentry and one fexit program for all events together (see
- * bpf_skel/prog_profiler.bpf.c); the events are opened once per CPU and shared by the targets, and so are the runs in flight.
+ * Counts inside BPF programs. Each target gets one fentry and one fexit program for all events together (see
+ * bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU. The targets share them, and also the slots of
+ * runs in flight.
  *
- *	evsels ─► perf fds, per CPU ─► events map ◄─ fentry/fexit of target 1 ─► its totals ─┐
- *	                     │                    ◄─ fentry/fexit of target 2 ─► its totals ─┴► sums ─► counts
- *	                     └─ read(2) ─► times ───────────────────────────────────────────────────────┘
+ * evsels ─► perf fds, per CPU ─► events map ◄─ fentry/fexit of target 1 ─► its totals ─┐
+ *                      │                    ◄─ fentry/fexit of target 2 ─► its totals ─┴► sums ─► counts
+ *                      └─ read(2) ─► times ───────────────────────────────────────────────────────┘
  *
- *	prog-list		which programs, with --follow also those that come; prog-settle: which are too young; prog-check, prog-kernel: what can be counted here; prog-refs: who is gone
- *	prog-stats		programs that no pair can be attached to: what the kernel counts of them itself
- *	prog-target		one program and the pair that counts it; prog-shape, prog-shared, prog-switch: what those of all targets share
- *	prog-fds, prog-times	the events, and how long they had a counter
- *	prog-totals, prog-sums	what was counted; backend-prog-read: on its way to the counts; prog-calibrate: what counting cost; prog-faults
- *	prog-single		which count of a run is looked at: --hist, --outliers; prog-outliers, prog-batch: runs that come at once
+ * prog-list				finds the programs, with --follow also those loaded later
+ * prog-settle				programs that are too new to be touched
+ * prog-check, prog-kernel		what can be counted on this machine
+ * prog-refs				which programs have been unloaded
+ * prog-stats				programs without a fentry/fexit pair: the kernel's own statistics count them
+ * prog-target				one program and the pair that counts it
+ * prog-shape, -shared, -switch		data that all targets share
+ * prog-fds, prog-times			the events, and how long they had a counter
+ * prog-totals, prog-sums		what was counted; backend-prog-read turns it into counts
+ * prog-calibrate			the cost of counting; prog-faults: runs that are missing
+ * prog-single				chooses the count of a run for --hist and --outliers
+ * prog-outliers, -batch		single runs, as they arrive
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -55,7 +62,7 @@ static int expect_countable(struct prog_list *list)
 	struct strbuf why = STRBUF_INIT;
 	int err = bpf_util__probe_trampoline(&why);
 
-	/* the events of the session are then those that fentry can count */
+	/* fentry works here, so the session's events are those that fentry can count */
 	if (!err && list->stats == PROG_STATS_ALONE)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
@@ -80,7 +87,9 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 	return err;
 }
 
-/* Where the kernel's statistics are the counts, or will be, the events that these do not have are not supported. */
+/*
+ * Marks the events that the kernel's statistics do not provide as unsupported, if the statistics are used, or will be.
+ */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {
 	if (!prog_list__is_by_stats(list) && (list->nr || !list->keeper))
@@ -237,8 +246,9 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Before a CPU's dead events make way for others, those runs have to end that began with a reading of the dead ones. The barrier waits for
- * all code that cannot sleep; a run that can sleep does not survive that its CPU goes.
+ * Called before new events replace the dead ones of a CPU. The runs that began with a reading of the dead events must
+ * end first. The membarrier waits for all code that cannot sleep. A run that can sleep does not survive its CPU going
+ * offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {

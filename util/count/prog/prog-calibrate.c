@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- *	alone:  begin ──────────── end			what is counted is the counting: `own`
- *	plain:  begin ─ call ───── end			a program that calls a function, which is not counted
- *	nested: begin ─ begin end ─ end			outer + inner - plain: what counting the inner run added, `own` + `inner`
+ * Measures the cost of counting a run, with programs that pstat runs itself:
  *
- * That the program has instructions of its own for the call does not matter so: plain and nested both have them.
+ * alone:	begin ──────────── end		only the counting itself is counted: `own`
+ * plain:	begin ─ call ───── end		the program calls a function, which is not counted
+ * nested:	begin ─ begin end ─ end		outer + inner - plain: the cost of counting inner, `own` + `inner`
  *
- * Each figure is the median of many short batches, so that a timer tick in one of them does not matter.
+ * The program's own instructions for the call cancel out, because plain and nested both contain them. Each figure is the
+ * median of many short batches, so that a timer tick in one of them does not matter.
  */
 #include "util/count/prog/prog-calibrate.h"
 
@@ -36,11 +37,11 @@
 
 enum { ALONE, OUTER, INNER, NR_TARGETS };
 
-/* What is measured, in this order. */
+/* The measurements, in this order. */
 enum step { STEP_ALONE, STEP_PLAIN, STEP_OUTER, STEP_INNER, NR_STEPS };
 
 static const struct {
-	int run, read; /* targets: what runs, and whose counts are taken */
+	int run, read; /* targets: the one that runs, and the one whose counts are read */
 } steps[NR_STEPS] = {
 	[STEP_ALONE] = { ALONE, ALONE },
 	[STEP_PLAIN] = { OUTER, OUTER },
@@ -60,7 +61,7 @@ struct calibration {
 	char *totals;	   /* as read from a target */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
-	uint64_t *medians; /* [word * NR_STEPS + step]: of the batches */
+	uint64_t *medians; /* [word * NR_STEPS + step]: medians of the batches */
 	bool *known;	   /* [word] */
 };
 
@@ -88,7 +89,7 @@ static int find_target(struct prog_target *target, const struct bpf_program *pro
 	return err;
 }
 
-/* The inner function is attached to when that is measured. */
+/* Loads everything. measure_steps() attaches to the inner function later. */
 static int load_all(struct calibration *c)
 {
 	int err;
@@ -255,7 +256,7 @@ static void note_known(struct calibration *c, int cpu)
 		c->known[c->shape.events[i].word] |= is_open_at(c, i, cpu);
 }
 
-/* The inner function is attached to after the steps that it must not be counted in. */
+/* Attaches to the inner function only after the steps in which it must not be counted. */
 static int measure_steps(struct calibration *c, int cpu)
 {
 	int err = 0;

@@ -73,7 +73,7 @@ void prog_faults__forget_arrays(struct prog_faults *faults)
 	faults->knows_arrays = false;
 }
 
-/* A cause by which runs were lost, and what the user can do about it. */
+/* For each cause of lost runs: its description, and what the user can do about it. */
 static const struct {
 	const char *text, *advice;
 } causes[PROG_NR_LOST] = {
@@ -98,7 +98,7 @@ static uint64_t all_lost(const struct prog_faults *faults)
 	return lost;
 }
 
-/* The cause of the most of @lost. */
+/* Returns the cause of most of the runs in @lost. */
 static int most_of(const uint64_t *lost)
 {
 	int most = 0;

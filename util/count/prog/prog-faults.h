@@ -16,13 +16,17 @@ struct prog_target;
 
 /* Zeroed is none. */
 struct prog_faults {
-	uint64_t runs;		     /* counted */
-	uint64_t lost[PROG_NR_LOST]; /* given up, by cause */
-	uint64_t unpaired;	     /* ends whose begin was not seen, or was not wanted */
-	uint64_t unread;	     /* with a counter that could not be read */
-	uint64_t missed;	     /* that the kernel did not tell of */
-	uint64_t not_run;	     /* that the kernel did not start, as the program was running there already */
-	uint64_t torn;		     /* that are in a reading with a part of what they counted */
+	uint64_t runs;		     /* runs that were counted */
+	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
+	/* ends of runs whose beginning was not seen, or which the user did not ask for */
+	uint64_t unpaired;
+	uint64_t unread; /* runs for which a counter could not be read */
+	/* missed runs: the kernel did not call pstat's BPF programs */
+	uint64_t missed;
+	/* runs that the kernel did not start, because the program was already running on that CPU */
+	uint64_t not_run;
+	/* runs of which a reading contains only a part, because the totals were read during the update */
+	uint64_t torn;
 
 	/* read for the first program of which no run was seen */
 	bool knows_arrays;
@@ -33,7 +37,7 @@ struct prog_faults {
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
-/* The same of one that the kernel's statistics count. */
+/* Does the same for a target that is counted by the kernel's statistics. */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
 /* Warns that it never ran, with the reason if it may be one; not when it was found by a pattern and there is none. */
@@ -43,8 +47,9 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * Under -v all of them, with the causes for which runs were given up, the most frequent first; as a warning when more than one run in a thousand is not in the counts, or in a part. @chosen: not all runs were
- * wanted.
+ * With -v, prints all faults, the causes of lost runs in order of frequency. Prints them as a warning if more than one
+ * run in a thousand is missing from the counts or only partly in them. @chosen: the user asked for some of the runs
+ * only.
  */
 void prog_faults__tell(const struct prog_faults *faults, bool chosen);
 

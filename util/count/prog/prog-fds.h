@@ -18,7 +18,7 @@ void prog_fds__close(struct prog_fds *fds);
 /* The fd of @event of the group on the CPU of that index, or -1 where it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 
-/* As event_fds__follow_cpus() and event_fds__read_total(). */
+/* These call event_fds__follow_cpus() and event_fds__read_total() for the fds of the programs' events. */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 

@@ -18,7 +18,7 @@ bool prog_list__is_by_stats(const struct prog_list *list)
 
 void prog_list__tell_stats(const struct prog_list *list)
 {
-	static bool told; /* each repetition of -r has a list of its own */
+	static bool told; /* static, because each repetition of -r has a list of its own */
 	const struct prog_target *first = NULL;
 	int nr = 0;
 

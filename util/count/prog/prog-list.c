@@ -75,7 +75,7 @@ static int grow(struct prog_list *list)
 	return 0;
 }
 
-/* Takes @prog and @stats, also when it fails. */
+/* Adds a program. Takes ownership of @prog and @stats, even on error. */
 static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats *stats, bool by_pattern)
 {
 	struct prog_target target = { .prog = prog, .stats = stats };
@@ -121,7 +121,10 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 	return bpf_prog__peek(selector->id, prog, why);
 }
 
-/* NULL when the kernel's statistics cannot stand in for fentry on @prog, which was refused with @err because of @why. */
+/*
+ * Returns new statistics for @prog, which prog_check() refused with @err and the reason @why. Returns NULL if the
+ * kernel's statistics cannot replace fentry.
+ */
 static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err, const char *why)
 {
 	if (list->stats == PROG_STATS_NEVER || !prog_stats__can(prog, err) || prog_stats_keeper__start(&list->keeper))
@@ -129,7 +132,10 @@ static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog
 	return prog_stats__new(why);
 }
 
-/* Can @prog be counted? As prog_check(). *@stats: by the kernel's statistics; NULL: by fentry and fexit. */
+/*
+ * Checks whether @prog can be counted, as prog_check() does. Sets *@stats if the kernel's statistics count it, or to
+ * NULL if fentry and fexit do.
+ */
 static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats, struct strbuf *why,
 		 struct strbuf *advice)
 {
@@ -200,7 +206,7 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 	return meant;
 }
 
-/* A function that is replaced does not run, so nothing is missing without it. */
+/* Omits @prog. A function that is replaced does not run, so nothing is missing without it. */
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why, bool is_replaced)
 {
 	pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why);
@@ -212,7 +218,7 @@ static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const
 		list->left_out++;
 }
 
-/* Takes @prog if it can be counted, and may be now. */
+/* Adds @prog if it can be counted and may be touched now. Takes ownership of @prog. */
 static int add_found(struct prog_list *list, struct bpf_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
@@ -253,7 +259,7 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Looks at those that were put aside. From the first that fails on, they stay there. */
+/* Looks at the programs that were not touched before. If one fails, it and all after it stay in list->settle. */
 static int look_at_settled(struct prog_list *list)
 {
 	uint32_t *ids;
@@ -302,8 +308,9 @@ static int expect_some(const struct prog_list *list, const int *means)
 }
 
 /*
- * The count begins with all programs that were there at the start. What was loaded during the wait is looked at too, as it may have
- * replaced one of them; of it only --follow counts what has to settle.
+ * Waits for programs that were too new, so that the count begins with all programs that existed at the start. Also
+ * looks at programs that were loaded during the wait, because they may have replaced an earlier one. Those of them
+ * that are still too new are counted only with --follow.
  */
 static int wait_for_settled(struct prog_list *list, int *means)
 {

@@ -35,27 +35,30 @@ struct prog_list {
 	bool is_full;	  /* no more may, and that has been said */
 	uint32_t last_id; /* programs up to this id have been looked at */
 	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
-	int replaced;	  /* programs that a pattern means, and that do not run, as another one replaces them */
-	char *why;	  /* that is so of the first of them */
-	struct prog_settle settle; /* programs that a pattern means, and that are left alone for now */
+	/* programs that match a pattern but do not run, because a freplace program replaces them */
+	int replaced;
+	char *why;		   /* that is so of the first of them */
+	struct prog_settle settle; /* programs that match a pattern but may not be touched yet */
 
-	enum prog_stats_use stats;	  /* for which programs the kernel's statistics may stand in */
-	const char *why_no_stats;	  /* what stands against it; NULL: nothing */
-	struct prog_stats_keeper *keeper; /* NULL: for none so far */
+	enum prog_stats_use stats;	  /* for which programs the kernel's statistics may be used */
+	const char *why_no_stats;	  /* why they may not be used; NULL: they may */
+	struct prog_stats_keeper *keeper; /* NULL: no program needs the statistics so far */
 };
 
 /*
- * Opens all programs that the selection means, and makes sure that they can be counted. One that is named has to be there and to be
- * countable; of those that a pattern means, the others are left out, and those that were just loaded are waited for (prog-settle.h).
- * Where the kernel's statistics may stand in, a program that cannot be counted otherwise is counted by them. Unless @may_be_none every word has to mean one at least.
- * 0; -ESTALE where a word means no program, or no function of it; another -errno. All are told, but for -ENOMEM, and -EINTR when
- * a signal asked pstat to end.
+ * Opens all programs of the selection and checks that they can be counted. A program that the user named must exist
+ * and be countable. Programs that match only a pattern are omitted if they cannot be counted, and the function waits
+ * for those that were just loaded (prog-settle.h). Where the session permits the kernel's statistics, they count the
+ * programs that cannot be counted otherwise. Unless @may_be_none, each word of the selection must match at least one
+ * program. Returns 0; -ESTALE if a word matches no program, or no function of the program; or another -errno. All
+ * errors are logged, except -ENOMEM, and -EINTR when a signal asked pstat to end.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
- * Opens those that have been loaded since, and have settled, and that a pattern means: they stand at the end. Where there are no files for more, they are
- * told of and waited with until others have gone. 0 or -errno, told, but for -ENOMEM.
+ * Opens programs that match a pattern, were loaded since the last call, and have settled. They are appended to the
+ * list. If there are not enough file descriptors, pstat warns, and the programs wait until others have gone. Returns
+ * 0, -ENOMEM without logging, or another -errno after logging the reason.
  */
 int prog_list__find_new(struct prog_list *list);
 
@@ -76,16 +79,17 @@ bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows 
  */
 int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone);
 
-/* The rest is prog-list-stats.c: programs that the kernel's statistics count. */
+/* ---- programs that the kernel's statistics count: prog-list-stats.c ---- */
 
 /*
- * An event that the statistics do not have would be counted in some of the programs only, if fentry can be attached to any. Then a pattern's
- * programs that are counted by the statistics are left out, and one that was named is refused: 0 or -EOPNOTSUPP, told.
+ * Handles events that the statistics do not provide. If fentry can be attached to some program, such an event would be
+ * counted in some of the programs only. So programs that match a pattern and need the statistics are omitted, and a
+ * program that the user named is refused. Returns 0, or -EOPNOTSUPP after logging the reason.
  */
 int prog_list__settle_stats(struct prog_list *list);
-/* Are there entries, and is each of them counted by the kernel's statistics? */
+/* True if the list is not empty and the kernel's statistics count every entry. */
 bool prog_list__is_by_stats(const struct prog_list *list);
-/* Warns once that programs are counted so, if any are. */
+/* Warns once if the kernel's statistics count any program. */
 void prog_list__tell_stats(const struct prog_list *list);
 
 #endif

@@ -40,8 +40,8 @@ struct prog_outliers {
 	const struct prog_shape *shape;
 	const struct prog_list *list;
 	const struct cpumap *possible;
-	struct perf_buffer *buffer; /* of the CPUs that were online at the start */
-	struct perf_buffer **more;  /* of one CPU each, which came online later */
+	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
+	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
 	int *words; /* [of counts]: where they stand in a row */
 	struct outlier_count *counts;
@@ -102,7 +102,7 @@ static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 	prog_batch__add(&o->batch, data, size);
 }
 
-/* The same for a buffer whose records come as the kernel wrote them. */
+/* Does the same for a buffer whose records arrive as the kernel wrote them. */
 static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_header *event)
 {
 	struct {
@@ -357,8 +357,8 @@ static int open_buffer(struct prog_outliers *o)
 }
 
 /*
- * The buffer that the CPU had before, if any, stays where it is: what is left in it is drained with the others. libbpf opens a buffer of
- * single CPUs only with an attr of the caller's.
+ * If the CPU already had a buffer, keeps it: its remaining records are drained with the others. libbpf opens a buffer
+ * for single CPUs only if the caller supplies the attr.
  */
 int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 {
@@ -388,7 +388,7 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 		return 0;
 	}
 	more[o->nr_more++] = buffer;
-	/* whoever waits for the first buffer waits for this one, too */
+	/* waiting for the first buffer then also waits for this one */
 	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD, perf_buffer__epoll_fd(buffer), &watched))
 		pr_info("--outliers: runs on CPU %d are printed late: %s", cpu, strerror(errno));
 	return 0;

@@ -26,8 +26,8 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for CPU @cpu, an id, which came online, in place of the one that it may have had. NULL: nothing to do. 0 or -errno, logged;
- * where there can be no buffer, runs on the CPU are lost, which is logged.
+ * Makes a buffer for the CPU with the id @cpu, which came online, in place of any buffer that it had. NULL is ignored.
+ * If no buffer can be made, pstat warns that runs on the CPU are lost. Returns 0, or -errno after logging the reason.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 

@@ -13,7 +13,7 @@
 #include "util/machine/bpf-prog.h"
 
 #define SETTLE_NS (2 * NSEC_PER_SEC)
-#define LOOK_US 20000 /* how often a wait looks for a signal */
+#define LOOK_US 20000 /* interval in µs at which a wait checks for a signal */
 
 const struct prog_links *prog_settle__links(struct prog_settle *settle)
 {
@@ -28,13 +28,19 @@ void prog_settle__end_round(struct prog_settle *settle)
 	settle->knows_links = false;
 }
 
-/* The kernel replaces no static functions, and no functions of fentry, fexit and freplace programs (bpf_check_attach_target). */
+/*
+ * Can the kernel replace the function? It replaces no static functions, and no functions of fentry, fexit and freplace
+ * programs (bpf_check_attach_target).
+ */
 static bool may_be_replaced(const struct bpf_prog *prog)
 {
 	return prog->func_is_global && prog->type != BPF_PROG_TYPE_EXT && prog->type != BPF_PROG_TYPE_TRACING;
 }
 
-/* ns since the program was loaded. Its load time is of the clock that also runs while the machine is suspended. */
+/*
+ * Returns the time in ns since the program was loaded. The kernel takes load times from CLOCK_BOOTTIME, which also
+ * advances while the system is suspended.
+ */
 static uint64_t age_of(const struct bpf_prog *prog)
 {
 	struct timespec now;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs that pstat leaves alone for a while. The kernel does not let a function be replaced (freplace) that has an fentry or fexit
- * program, and loaders as libxdp load a program first and replace its functions next, the main one included. So a program that
- * was found by a pattern is not touched until it is two seconds old, or is attached by a link: a loader has finished with it then.
+ * Programs that pstat must not touch yet. The kernel does not let freplace replace a function that has an fentry or
+ * fexit program, and loaders such as libxdp load a program first and replace its functions afterwards, including the
+ * main one. So pstat does not touch a program that a pattern matched until the program is two seconds old or is
+ * attached by a link. By then its loader has finished.
  */
 #ifndef PSTAT_COUNT_PROG_SETTLE_H
 #define PSTAT_COUNT_PROG_SETTLE_H
@@ -14,29 +15,36 @@
 
 struct bpf_prog;
 
-/* Zeroed is empty. Programs are kept by id and are not held open: a program that goes meanwhile is none. */
+/* A zeroed struct is empty. Programs are kept by id and not held open, so a program that is unloaded is ignored. */
 struct prog_settle {
 	int nr;
 	uint32_t *ids;
-	uint64_t left_ns; /* the longest time that one of them has to be left alone from when it was put aside */
+	/* the longest remaining wait of any of them, measured from the moment when it was added */
+	uint64_t left_ns;
 	bool knows_links;
 	struct prog_links links;
 };
 
-/* The links as they are in this round, which ends with prog_settle__end_round(). Empty where they cannot be read. */
+/*
+ * Returns the links of the system as read in this round, which ends with prog_settle__end_round(). Empty if they
+ * cannot be read.
+ */
 const struct prog_links *prog_settle__links(struct prog_settle *settle);
 void prog_settle__end_round(struct prog_settle *settle);
 
-/* Puts @prog, whose names have been read, aside. 1 when it has to be left alone; 0 when it can be counted; -ENOMEM. */
+/*
+ * Adds @prog, whose names have been read, if it must not be touched yet. Returns 1 if it was added, 0 if it can be
+ * counted now, or -ENOMEM.
+ */
 int prog_settle__put_aside(struct prog_settle *settle, const struct bpf_prog *prog);
 
-/* Puts the program @id aside once more, as it could not be opened yet. 0 or -ENOMEM. */
+/* Adds the program @id again, because it could not be opened yet. Returns 0 or -ENOMEM. */
 int prog_settle__keep(struct prog_settle *settle, uint32_t id);
 
-/* Empties @settle: the ids are the caller's, who frees them. Returns their number. */
+/* Empties @settle and passes the ids to the caller, who frees them. Returns their number. */
 int prog_settle__take(struct prog_settle *settle, uint32_t **ids);
 
-/* Sleeps until those that were put aside have settled. 0, or -EINTR when a signal asks pstat to end. */
+/* Sleeps until all programs in @settle have settled. Returns 0, or -EINTR when a signal asks pstat to end. */
 int prog_settle__wait(const struct prog_settle *settle);
 
 void prog_settle__free(struct prog_settle *settle);

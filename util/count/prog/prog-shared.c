@@ -34,7 +34,7 @@ static int make_map(enum bpf_map_type type, const char *name, size_t value_size,
 	return err;
 }
 
-/* The fd of @event on any CPU but @cpu, -1 where there is none. */
+/* Returns the fd of @event on any CPU other than @cpu, or -1 if there is none. */
 static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event, int cpu)
 {
 	int fd = -1;
@@ -71,7 +71,7 @@ static int fill_events(const struct prog_shape *shape, const struct backend_grou
 	return err;
 }
 
-/* Only before programs are attached: an update writes the values of all CPUs. */
+/* Call this only before programs are attached, because an update writes the values of all CPUs. */
 static int skip_other_cpus(const struct prog_shape *shape, const struct backend_group *group,
 			   const struct cpumap *possible)
 {

@@ -20,13 +20,14 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 			   const struct cpumap *possible, const struct stat_config *cfg);
 
 /*
- * Puts the events of the CPU of index @cpu into the map. For a CPU that is not @online, puts events of another CPU there: the kernel lets no
- * program read them, so that runs are reported as not counted if the CPU comes online before its events are open. 0 or -errno, logged.
+ * Puts the events of the CPU with the index @cpu into the map. If the CPU is not @online, puts events of another CPU
+ * there. The kernel does not let a program read those, so runs are reported as not counted if the CPU comes online
+ * before its events are open. Returns 0, or -errno after logging the reason.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
 
-/* Adds the runs that were given up on all CPUs to @lost[PROG_NR_LOST], by cause. Nothing when the map cannot be read. */
+/* Adds the lost runs of all CPUs to @lost[PROG_NR_LOST], by cause. Adds nothing if the map cannot be read. */
 void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible, uint64_t *lost);
 
 #endif

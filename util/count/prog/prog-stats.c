@@ -18,14 +18,14 @@
 #include "util/machine/bpf-prog.h"
 
 struct prog_stats_keeper {
-	int fd; /* -1: the administrator has the kernel keep them anyway */
+	int fd; /* -1: the administrator has already enabled the statistics */
 };
 
 struct prog_stats {
 	char *why;
 	bool on;
-	struct prog_stats_sum sum;   /* until it was stopped last */
-	struct prog_stats_sum start; /* the kernel's figures when it was started */
+	struct prog_stats_sum sum;   /* until the last stop */
+	struct prog_stats_sum start; /* the kernel's figures at the last start */
 };
 
 /* ---- what can be counted ---- */
@@ -35,7 +35,7 @@ bool prog_stats__have(const struct evsel *evsel)
 	return evsel->tool == TOOL_RUN_CNT || (evsel->tool == TOOL_NONE && evsel__is_clock(evsel));
 }
 
-/* What the session asks for and the statistics do not tell; NULL: nothing. */
+/* Returns why the statistics cannot provide what the session asks for, or NULL if they can. */
 static const char *what_is_against(const struct stat_config *cfg)
 {
 	if (cfg->threads)
@@ -67,14 +67,14 @@ enum prog_stats_use prog_stats__use(const struct backend_group *group, const str
 bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
-	/* not -EBUSY: a program that is replaced does not run */
+	/* not -EBUSY: a program that is replaced does not run, so there is nothing to count */
 	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP || err == -EPERM ||
 			       err == -EACCES || err == -EINVAL;
 
 	return concerns_fentry && !is_function;
 }
 
-/* ---- having the kernel keep them ---- */
+/* ---- enabling the statistics ---- */
 
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper)
 {
@@ -110,7 +110,7 @@ void prog_stats_keeper__free(struct prog_stats_keeper *keeper)
 	free(keeper);
 }
 
-/* ---- of one program ---- */
+/* ---- the statistics of one program ---- */
 
 struct prog_stats *prog_stats__new(const char *why)
 {
@@ -138,7 +138,7 @@ const char *prog_stats__why(const struct prog_stats *stats)
 	return stats->why;
 }
 
-/* The kernel's figures since the program was loaded. Of an open program the kernel always tells them. */
+/* Returns the kernel's figures since the program was loaded. The kernel always provides them for an open program. */
 static struct prog_stats_sum now(const struct bpf_prog *prog)
 {
 	struct bpf_prog_info info = {};

@@ -162,7 +162,9 @@ static uint64_t misses_of(int prog_fd)
 	return bpf_prog__read_info(prog_fd, &info) ? 0 : info.recursion_misses;
 }
 
-/* A program can be replaced between the check and the attachment. Logs it. */
+/*
+ * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment. If so, logs it.
+ */
 static bool is_replaced(const struct bpf_prog *prog)
 {
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;

@@ -23,7 +23,9 @@ struct prog_stats;
 /* All zero: nothing is open. */
 struct prog_target {
 	struct bpf_prog *prog; /* owned; its func is what is counted */
-	/* owned: the kernel's statistics of the program are the counts, and there is no pair; NULL: the pair counts */
+	/*
+	 * owned; the kernel's statistics count the program, and there is no fentry/fexit pair. NULL: the pair counts
+	 */
 	struct prog_stats *stats;
 	struct prog_profiler_bpf *skel;
 	struct bpf_program *run_begin, *run_end; /* of skel: those that are loaded */
@@ -36,7 +38,10 @@ struct prog_target {
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
 int prog_target__attach(struct prog_target *target);
 
-/* Of a target with a pair. The totals of every possible CPU: prog_shape__totals_size() bytes for each, in the order of the possible CPUs. */
+/*
+ * Reads the totals of a target that has a fentry/fexit pair: prog_shape__totals_size() bytes for each possible CPU, in
+ * the order of the possible CPUs.
+ */
 int prog_target__read(const struct prog_target *target, char *totals);
 
 /* Runs that begin and end while the gate stands at the same number, and not at 0, are counted. */
@@ -46,8 +51,8 @@ void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above);
 
 /*
- * Runs that the kernel did not tell us of: their begin came while run_begin was running on that CPU already. (An end that came
- * like that is among the runs given up.) Of a target with a pair.
+ * Returns the number of missed runs of a target that has a fentry/fexit pair: they began while run_begin was already
+ * running on that CPU, so the kernel did not call it. (If the kernel did not call run_end, the run is lost instead.)
  */
 uint64_t prog_target__missed(const struct prog_target *target);
 
@@ -57,7 +62,7 @@ uint64_t prog_target__own_misses(const struct prog_target *target);
 /* How many references on the program this target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
-/* It can be attached again. */
+/* Detaches the pair. It can be attached again. */
 void prog_target__detach(struct prog_target *target);
 void prog_target__close(struct prog_target *target);
 

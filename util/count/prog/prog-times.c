@@ -20,7 +20,7 @@ struct prog_times {
 	const struct prog_shape *shape;
 	const struct prog_fds *fds;
 	struct times *last; /* [event * CPUs + CPU], since the event was opened */
-	struct times *sums; /* [(row * events + event) * CPUs + CPU], of what counts */
+	struct times *sums; /* [(row * events + event) * CPUs + CPU]: times in ns */
 	int nr_rows;
 };
 

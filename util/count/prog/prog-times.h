@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long the events of -b were enabled and had a counter, asked from user space: what is read in a run is the count alone. The times
- * of a row (all programs, or one of them) advance on a CPU only over those reads between which the row had runs there.
+ * Measures from user space how long the events of -b were enabled and had a counter, because a run reads only the
+ * counts. A row is all programs, or one of them. Its times advance on a CPU only between readings between which the
+ * row had runs on that CPU.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -20,16 +21,19 @@ struct prog_times *prog_times__new(const struct backend_group *group, const stru
 				   const struct prog_fds *fds);
 void prog_times__free(struct prog_times *times);
 
-/* Makes room for @nr_rows rows; new ones begin at zero. 0 or -ENOMEM. */
+/* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
 /* What has passed so far does not count: to be called when the count goes on. */
 void prog_times__start(struct prog_times *times);
 
-/* What has passed since the last call, or the start, counts on CPU @cpu (an index) for each row with @had_runs[row]. NULL: for none. */
+/*
+ * Adds the time since the last call, or since the start, on the CPU with the index @cpu to each row with
+ * @had_runs[row]. NULL: adds it to no row.
+ */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 
-/* Sets the times of @reading for @event of the group in @row. */
+/* Sets the enabled and running times of @reading for @event of the group in @row. */
 void prog_times__fill(const struct prog_times *times, int row, int event, int cpu, struct reading *reading);
 
 #endif
