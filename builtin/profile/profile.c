@@ -26,6 +26,7 @@
 #include "builtin/profile/profile-view.h"
 #include "util/base/interrupt.h"
 #include "util/base/log.h"
+#include "util/base/report-write.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
@@ -46,9 +47,9 @@ static int write_text(struct profiling *p, const struct strbuf *text)
 	if (err)
 		return err;
 	p->begun = true;
-	if (fwrite(text->text, 1, text->len, file) == text->len && !fflush(file))
+	err = report_write(file, text->text, text->len);
+	if (!err)
 		return 0;
-	err = -errno;
 	output_file__failed(&p->out);
 	pr_err("cannot write the profile: %s", strerror(-err));
 	return err;

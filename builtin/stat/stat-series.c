@@ -297,8 +297,8 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	if (end.total.counts)
 		explain_nothing_counted(options, end.total.counts);
 	closing_signal = session__end(s.session);
-	if (!code)
-		*died_of = count_end__fatal_signal(&end) ?: s.cut_short_by ?: closing_signal;
+	/* a signal that ended the output is still pending when the session closes, and ends pstat whatever has failed because of it */
+	*died_of = code ? closing_signal : count_end__fatal_signal(&end) ?: s.cut_short_by ?: closing_signal;
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

@@ -4,6 +4,7 @@
 import contextlib
 import ctypes
 import errno
+import fcntl
 import functools
 import json
 import os
@@ -134,8 +135,34 @@ def waits_in_poll(pid):
     return _waits_in(pid, "poll", ("7", "271", "73"))  # x86-64: poll, ppoll; arm64: ppoll
 
 
-def writes_to_a_pipe(pid):
-    return _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
+def links_of(pid):
+    """Where the descriptors of a process lead."""
+    found = []
+    with contextlib.suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                found.append(os.readlink(f"/proc/{pid}/fd/{name}"))
+    return found
+
+
+def is_held_by_a_pipe(pid):
+    """While pstat waits for room in its output, it opens a second signalfd to be woken by signals too."""
+    return waits_in_poll(pid) and links_of(pid).count("anon_inode:[signalfd]") > 1 or \
+        _waits_in(pid, "pipe_write", ("1", "64"))  # write: x86-64; arm64
+
+
+def full_pipe():
+    """A pipe that takes no byte more: its read and its write end."""
+    read, write = os.pipe()
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(write, False)
+    try:
+        while True:
+            os.write(write, b"x")
+    except BlockingIOError:
+        pass
+    os.set_blocking(write, True)
+    return read, write
 
 
 def wait_until_counting(process):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How pstat ends: exit codes, signals, and what becomes of the command."""
 
-import fcntl
 import os
 import re
 import resource
@@ -10,8 +9,8 @@ import subprocess
 
 import pytest
 
-from native import (FAILED, PATIENCE, children_of, cpu_seconds, proc_text, run, shown, start, state_of, std_count, wait_for,
-                    wait_until_counting, writes_to_a_pipe)
+from native import (FAILED, PATIENCE, children_of, cpu_seconds, full_pipe, is_held_by_a_pipe, proc_text, run, shown, start, state_of,
+                    std_count, wait_for, wait_until_counting)
 
 REPORT = " Performance counter stats for "
 
@@ -202,20 +201,6 @@ def test_a_count_in_a_scripts_background_ends_by_sigint():
 # ---- the command before it runs ----
 
 
-def full_pipe():
-    """A pipe that takes no byte more: its read and its write end."""
-    read, write = os.pipe()
-    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
-    os.set_blocking(write, False)
-    try:
-        while True:
-            os.write(write, b"x")
-    except BlockingIOError:
-        pass
-    os.set_blocking(write, True)
-    return read, write
-
-
 def an_event_that_is_not_supported():
     """Which with -v has pstat say something after it has forked its child and before it lets it go."""
     for event in ("cycles", "cycles:G", "branch-misses", "cycles:ppp", "node-store-misses", "LLC-prefetch-misses"):
@@ -231,7 +216,7 @@ def test_pstat_that_is_killed_before_the_exec_leaves_no_child(scratch):
     try:
         with start("-v", "-e", event, "touch", "it-ran", stderr=write) as process:
             child = wait_for("pstat has a child", lambda: children_of(process.pid))[0]
-            wait_for("pstat is held", lambda: writes_to_a_pipe(process.pid))
+            wait_for("pstat is held", lambda: is_held_by_a_pipe(process.pid))
             assert proc_text(child, "comm") == proc_text(process.pid, "comm")
             process.kill()
         wait_for("the child is gone", lambda: state_of(child) in ("", "Z"))
@@ -295,7 +280,7 @@ def while_it_opens(do):
         with start("-v", "-e", event, "touch", "it-ran", stderr=write) as process:
             os.close(write)
             child = wait_for("pstat has a child", lambda: children_of(process.pid))[0]
-            wait_for("pstat is held", lambda: writes_to_a_pipe(process.pid))
+            wait_for("pstat is held", lambda: is_held_by_a_pipe(process.pid))
             do(process.pid, child)
             while os.read(read, 65536):
                 pass

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from native import (LIBC, PATIENCE, children_of, csv_rows, default_signals, proc_text, run, start, wait_for,
-                    wait_until_counting, workload)
+from native import (LIBC, PATIENCE, children_of, csv_rows, default_signals, full_pipe, is_held_by_a_pipe, proc_text, run, start,
+                    wait_for, wait_until_counting, workload)
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 CLOSING = "pstat-closing"
@@ -67,6 +67,16 @@ def test_after_sigterm_pstat_does_not_wait(tracepoints, orphans):
         read_report(pstat)
         assert pstat.wait(timeout=PATIENCE) == -signal.SIGTERM
     assert closing(os.getpid()), "pstat has waited until all was closed"
+
+
+def test_a_signal_ends_pstat_while_a_full_pipe_holds_the_report(tracepoints, orphans):
+    read, write = full_pipe()
+    with start("-e", tracepoints(40), "true", stderr=write) as pstat:
+        wait_for("a pipe holds pstat", lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
+        pstat.terminate()
+        assert pstat.wait(timeout=PATIENCE) == -signal.SIGTERM
+    os.close(write)
+    os.close(read)
 
 
 def test_who_shares_a_pipe_with_pstat_does_not_wait_either(tracepoints, orphans):

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/report-write.h"
 #include "util/base/strbuf.h"
 
 static enum log_level max_level = LOG_WARNING;
@@ -67,7 +68,7 @@ static void print_lines(enum log_level level, const char *text)
 	if (strbuf__failed(&lines))
 		print_bytes(text);
 	else
-		fputs(lines.text, stderr);
+		report_write(stderr, lines.text, lines.len);
 	strbuf__free(&lines);
 }
 
@@ -106,7 +107,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 		return;
 	strbuf__vaddf(&text, fmt, ap);
 	strbuf__add_clean_lines(&clean, text.text);
-	fputs(clean.text, stderr);
+	report_write(stderr, clean.text, clean.len);
 	strbuf__free(&text);
 	strbuf__free(&clean);
 }

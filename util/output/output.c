@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/report-write.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
 #include "util/report/stat_row.h"
@@ -22,17 +23,10 @@ struct output {
 static int output__flush(struct output *output)
 {
 	struct strbuf *text = &output->state.text;
-	FILE *file = output->state.config.file;
 
 	if (output->err)
 		return output->err;
-	if (strbuf__failed(text)) {
-		output->err = -ENOMEM;
-	} else {
-		errno = 0;
-		if (fwrite(text->text, 1, text->len, file) != text->len || fflush(file) || ferror(file))
-			output->err = errno ? -errno : -EIO;
-	}
+	output->err = strbuf__failed(text) ? -ENOMEM : report_write(output->state.config.file, text->text, text->len);
 	strbuf__reset(text);
 	return output->err;
 }
