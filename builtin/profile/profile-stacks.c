@@ -13,22 +13,22 @@
 /* ---- names ---- */
 
 struct stack_namer {
+	struct profile_stacks *stacks;
 	struct kernel_symbols *kernel; /* NULL: not known */
+	bool read_kernel;	       /* pstat has tried to read the kernel's symbols */
 	struct code_names *names;
 };
 
 struct stack_namer *stack_namer__new(const struct profile *profile, bool lines)
 {
 	struct stack_namer *namer = calloc(1, sizeof(*namer));
-	int err;
 
 	if (!namer)
 		return NULL;
-	err = profile_stacks__read_kernel(profile->stacks, &namer->kernel);
-	if (err)
-		pr_warn("functions of the kernel are not known: %s", kernel_symbols__strerror(err));
-	namer->names = code_names__new(namer->kernel, profile_stacks__objects(profile->stacks), lines);
-	if (namer->names)
+	namer->stacks = profile->stacks;
+	namer->names = code_names__new(profile_stacks__objects(profile->stacks), lines);
+	/* mappings that were reported after the samples were read */
+	if (namer->names && !profile_stacks__serve(profile->stacks))
 		return namer;
 	stack_namer__free(namer);
 	return NULL;
@@ -43,6 +43,26 @@ void stack_namer__free(struct stack_namer *namer)
 	free(namer);
 }
 
+/* Reading the kernel's symbols takes tens of ms, so pstat reads them only if a stack has a frame of the kernel. */
+static void read_kernel(struct stack_namer *namer)
+{
+	int err = profile_stacks__read_kernel(namer->stacks, &namer->kernel);
+
+	namer->read_kernel = true;
+	code_names__set_kernel(namer->names, namer->kernel);
+	/* the caller warns once for all names that a signal left unknown */
+	if (err && err != -EINTR)
+		pr_warn("functions of the kernel are not known: %s", kernel_symbols__strerror(err));
+}
+
+static int find_name(struct stack_namer *namer, pid_t pid, const struct code_frame *frame, bool is_caller,
+		     struct code_name *name)
+{
+	if (frame->kind == CODE_KERNEL && !namer->read_kernel)
+		read_kernel(namer);
+	return code_names__find(namer->names, pid, frame, is_caller, name);
+}
+
 /* ---- one stack ---- */
 
 /* Adds the names of @stack behind those of @row, the innermost first. What follows the first frame are addresses that calls return to. */
@@ -51,7 +71,7 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	int err = 0;
 
 	for (int i = 0; !err && i < stack->nr; i++)
-		err = code_names__find(namer->names, (pid_t)row->pid, &stack->frames[i], i > 0, &row->names[row->nr++]);
+		err = find_name(namer, (pid_t)row->pid, &stack->frames[i], i > 0, &row->names[row->nr++]);
 	return err;
 }
 
@@ -62,7 +82,7 @@ static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64
 	int err = 0;
 
 	if (ip)
-		err = code_names__find(namer->names, (pid_t)row->pid, &frame, false, &row->names[row->nr++]);
+		err = find_name(namer, (pid_t)row->pid, &frame, false, &row->names[row->nr++]);
 	row->names[row->nr++] = (struct code_name){ .function = STACK_LOST, .object = STACK_LOST };
 	return err;
 }

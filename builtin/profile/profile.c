@@ -37,6 +37,7 @@ struct profiling {
 	struct output_file out;
 	bool begun;		   /* something was written */
 	struct stack_namer *namer; /* without -b, from the first time that something is shown */
+	bool is_cut;		   /* a signal ended the namer's work early */
 };
 
 static int write_text(struct profiling *p, const struct strbuf *text)
@@ -60,10 +61,14 @@ static int make_stacks(struct profiling *p, bool is_interval, struct stack_rows 
 	const struct profile *profile = &p->options->profile;
 	int err;
 
-	if (!p->namer)
+	/* the next report may have the time for what a signal cut short */
+	if (p->is_cut)
+		stack_namer__free(p->namer);
+	if (!p->namer || p->is_cut)
 		p->namer = stack_namer__new(profile, p->options->lines);
 	err = p->namer ? stack_rows__make(profile, p->namer, is_interval, stacks) : -ENOMEM;
-	if (!err && interrupt__is_due())
+	p->is_cut = interrupt__is_due();
+	if (!err && p->is_cut)
 		pr_warn("a signal ended the lookup of functions early: some of the functions that are shown as unknown "
 			"were not looked up");
 	return err;

@@ -16,7 +16,8 @@ import time
 import pytest
 
 import hostile_elf
-from native import LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, run, wait_for, wait_until_counting, start, workload
+from native import (LIBC, PATIENCE, PSTAT, WORKLOADS, default_signals, end, links_of, proc_text, run, start, wait_for,
+                    wait_until_counting, workload)
 
 NOBODY = 65534
 SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
@@ -280,6 +281,41 @@ def mapper(run_theirs, count, kind):
     process = run_theirs(sys.executable, "-c", MAPPER, count, kind, stdout=subprocess.PIPE, text=True)
     assert int(process.stdout.readline()) > 0.9 * count
     return process
+
+
+
+def cpu_seconds_exactly(pid):
+    """The CPU time of a process's only thread, or 0 once it is gone."""
+    text = proc_text(pid, "schedstat")
+    return int(text.split()[0]) / 1e9 if text else 0
+
+
+def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
+    """By CPU time, as other processes can take any wall time. The least of three runs counts: a page fault can cost more than usual."""
+    process = mapper(run_theirs, 60000, "own")
+    kallsyms = Watch("/proc/kallsyms")
+    spent = []
+    for _ in range(3):
+        with start("profile", *SAMPLING, "-p", process.pid) as pstat:
+            wait_for("it reads the mappings", lambda: pstat.poll() is not None or any(
+                os.path.basename(link) == "maps" for link in links_of(pstat.pid)))
+            begun = cpu_seconds_exactly(pstat.pid)
+            pstat.terminate()
+            pstat.stdout.read()
+            _, _, usage = os.wait4(pstat.pid, 0)
+            pstat.returncode = -signal.SIGTERM
+            spent.append(usage.ru_utime + usage.ru_stime - begun)
+    print(f"answered after {spent} s of CPU time")
+    assert begun and min(spent) < 0.15, spent
+    assert not kallsyms.opened(), "no stack has a frame of the kernel"
+
+
+def test_the_kernels_symbols_are_read_for_a_frame_of_the_kernel_only():
+    for event, reads in (("cpu-clock:u", False), ("cpu-clock:k", True)):
+        kallsyms = Watch("/proc/kallsyms")
+        done = run("profile", "-e", event, "-c", "200000", "--", "dd", "if=/dev/zero", "of=/dev/null", "bs=64k", "count=20000", "status=none")
+        assert done.returncode == 0, done.stderr
+        assert kallsyms.opened() == reads, (event, done.stdout)
 
 
 @pytest.mark.parametrize("kind", ["own", "one"])

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "tests/unit/pending-signal.h"
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-code.h"
 #include "util/machine/kernel-symbols.h"
@@ -183,6 +184,21 @@ static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **stat
 	kernel_code__free(NULL);
 }
 
+static void a_signal_ends_the_reading(void **state)
+{
+	struct kernel_symbols *symbols;
+
+	(void)state;
+	fake_tree__write(&tree, "ffffffff81000000 T startup_64\n", "kallsyms");
+	pending_signal__raise();
+	pending_signal__wait_until_due();
+	assert_int_equal(kernel_symbols__read(&roots, NULL, &symbols), -EINTR);
+	assert_null(symbols);
+	pending_signal__take();
+	assert_int_equal(kernel_symbols__read(&roots, NULL, &symbols), 0);
+	kernel_symbols__free(symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +208,7 @@ int main(void)
 		cmocka_unit_test(of_two_programs_at_one_address_the_longer_lived_is_meant),
 		cmocka_unit_test(addresses_that_are_hidden_are_an_error_of_their_own),
 		cmocka_unit_test(no_file_is_said),
+		cmocka_unit_test(a_signal_ends_the_reading),
 	};
 
 	return cmocka_run_group_tests(tests, make_proc, remove_proc);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/pending-signal.h"
 #include "util/machine/symbol-table.h"
 
 static void add(struct symbol_table *table, uint64_t address, uint64_t size, const char *name, int rank)
@@ -155,6 +156,70 @@ static void what_is_added_after_a_search_is_found(void **state)
 	symbol_table__free(table);
 }
 
+/* Adds @nr symbols of 16 bytes in an order that jumps, where @nr is a power of two. */
+static void add_many(struct symbol_table *table, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t place = i * 0x9e3779b1 % nr;
+		char name[32];
+
+		snprintf(name, sizeof(name), "f%llu", (unsigned long long)place);
+		add(table, 0x1000 + 16 * place, 16, name, 0);
+	}
+}
+
+static void expect_many(struct symbol_table *table, uint64_t nr)
+{
+	for (uint64_t i = 0; i < nr; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "f%llu", (unsigned long long)i);
+		expect(table, 0x1000 + 16 * i + i % 16, name);
+	}
+	assert_int_equal(symbol_table__nr(table), nr);
+}
+
+static void many_symbols_in_any_order_are_found(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	add_many(table, 1 << 17);
+	/* a number that is no multiple of the pieces, and two of one address in different pieces */
+	add(table, 0x1000, 16, "f", 1);
+	expect(table, 0x1000, "f");
+	assert_int_equal(symbol_table__nr(table), 1 << 17);
+	expect(table, 0x1010, "f1");
+	expect(table, 0x1000 + 16 * ((1 << 17) - 1), "f131071");
+	symbol_table__free(table);
+	table = symbol_table__new();
+	add_many(table, 1 << 18);
+	expect_many(table, 1 << 18);
+	symbol_table__free(table);
+}
+
+static void a_signal_ends_the_sorting_and_loses_no_symbol(void **state)
+{
+	struct symbol_table *table = symbol_table__new();
+
+	(void)state;
+	add_many(table, 1 << 18);
+	pending_signal__raise();
+	/* depending on the machine, the patience ends in the middle of this, or later */
+	symbol_table__find(table, 0x1000);
+	pending_signal__take();
+	expect_many(table, 1 << 18);
+	symbol_table__free(table);
+	table = symbol_table__new();
+	add_many(table, 1 << 18);
+	pending_signal__raise();
+	pending_signal__wait_until_due();
+	expect(table, 0x1000, NULL);
+	pending_signal__take();
+	expect_many(table, 1 << 18);
+	symbol_table__free(table);
+}
+
 static void what_is_no_elf_file_has_no_symbols(void **state)
 {
 	struct symbol_table *table = symbol_table__new();
@@ -176,6 +241,8 @@ int main(void)
 		cmocka_unit_test(stubs_of_the_plt_have_names),
 		cmocka_unit_test(of_two_at_one_address_the_higher_rank_is_told),
 		cmocka_unit_test(what_is_added_after_a_search_is_found),
+		cmocka_unit_test(many_symbols_in_any_order_are_found),
+		cmocka_unit_test(a_signal_ends_the_sorting_and_loses_no_symbol),
 		cmocka_unit_test(what_is_no_elf_file_has_no_symbols),
 	};
 

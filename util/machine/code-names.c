@@ -20,19 +20,24 @@ struct code_names {
 	struct string_set *strings;
 };
 
-struct code_names *code_names__new(struct kernel_symbols *kernel, struct mapped_objects *objects, bool lines)
+struct code_names *code_names__new(struct mapped_objects *objects, bool lines)
 {
 	struct code_names *names = calloc(1, sizeof(*names));
 
 	if (!names)
 		return NULL;
-	*names = (struct code_names){ .kernel = kernel, .objects = objects, .lines = lines };
+	*names = (struct code_names){ .objects = objects, .lines = lines };
 	names->strings = string_set__new();
 	if (!names->strings) {
 		free(names);
 		return NULL;
 	}
 	return names;
+}
+
+void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel)
+{
+	names->kernel = kernel;
 }
 
 void code_names__free(struct code_names *names)

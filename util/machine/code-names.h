@@ -38,10 +38,12 @@ struct code_name {
 };
 
 /*
- * @kernel may be NULL: its functions are not known then. @lines: find source lines too, which takes time and memory. Both must outlive it. NULL
- * without memory.
+ * @lines: find source lines too, which takes time and memory. @objects must outlive the names. The kernel's functions are not known until
+ * code_names__set_kernel() is called. NULL without memory.
  */
-struct code_names *code_names__new(struct kernel_symbols *kernel, struct mapped_objects *objects, bool lines);
+struct code_names *code_names__new(struct mapped_objects *objects, bool lines);
+/* @kernel must outlive the names. */
+void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel);
 void code_names__free(struct code_names *names);
 
 /*

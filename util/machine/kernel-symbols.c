@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/interrupt.h"
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-code.h"
 #include "util/machine/symbol-table.h"
@@ -60,8 +61,8 @@ static int read_lines(struct kernel_symbols *symbols, FILE *file)
 	size_t size = 0;
 	int err = 0;
 
-	while (!err && getline(&line, &size, file) > 0)
-		err = add_line(symbols, line);
+	for (unsigned int nr = 0; !err && getline(&line, &size, file) > 0; nr++)
+		err = nr % 1024 || !interrupt__is_due() ? add_line(symbols, line) : -EINTR;
 	free(line);
 	return err;
 }

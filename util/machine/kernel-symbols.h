@@ -18,7 +18,7 @@ struct kernel_symbol {
 /*
  * Reads procfs' kallsyms, which takes some ten ms. What @code knows by name (it must outlive the symbols; NULL: nothing) comes before
  * that. 0; -EACCES when the kernel shows no addresses to this user (kernel.kptr_restrict); -ENODATA when there are no symbols in it;
- * else -errno.
+ * -EINTR when a signal ended the reading (util/base/interrupt.h); else -errno.
  */
 int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code, struct kernel_symbols **symbols);
 /* In words, why @err of the above, and what to do. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/interrupt.h"
+
 /* Names lie in blocks, which never move. A block has room for many names, or one text that many symbols share. */
 #define BLOCK_SIZE 65536
 
@@ -121,16 +123,71 @@ static int by_address(const void *a, const void *b)
 	return x->name == y->name ? 0 : strncmp(x->name, y->name, COMPARED);
 }
 
-static void sort(struct symbol_table *table)
+/* So many symbols are sorted or merged in a few ms. */
+#define PIECE 16384
+
+/* Merges the sorted [@from, @middle) and [@middle, @end) into @to. */
+static void merge(const struct symbol *from, const struct symbol *middle, const struct symbol *end, struct symbol *to)
 {
+	const struct symbol *left = from, *right = middle;
+
+	while (left < middle && right < end)
+		*to++ = by_address(right, left) < 0 ? *right++ : *left++;
+	memcpy(to, left, sizeof(*to) * (size_t)(middle - left));
+	to += middle - left;
+	memcpy(to, right, sizeof(*to) * (size_t)(end - right));
+}
+
+/* Sorts pieces and merges them. Returns 0; or -EINTR if a signal ended the work: the symbols are then all there, in any order. */
+static int sort_pieces(struct symbol_table *table, struct symbol *spare)
+{
+	struct symbol *from = table->symbols, *to = spare, *merged;
+	size_t nr = table->nr;
+	int err = 0;
+
+	for (size_t at = 0; !err && at < nr; at += PIECE) {
+		qsort(from + at, nr - at < PIECE ? nr - at : PIECE, sizeof(*from), by_address);
+		err = interrupt__is_due() ? -EINTR : 0;
+	}
+	for (size_t width = PIECE; !err && width < nr; width *= 2) {
+		for (size_t at = 0; !err && at < nr; at += 2 * width) {
+			size_t middle = nr - at < width ? nr : at + width;
+			size_t end = nr - middle < width ? nr : middle + width;
+
+			merge(from + at, from + middle, from + end, to + at);
+			err = interrupt__is_due() ? -EINTR : 0;
+		}
+		if (err)
+			break;
+		merged = to;
+		to = from;
+		from = merged;
+	}
+	table->symbols = from;
+	free(to);
+	return err;
+}
+
+/* Returns 0; or -EINTR if a signal ended the work (util/base/interrupt.h). */
+static int sort(struct symbol_table *table)
+{
+	struct symbol *spare = NULL;
 	size_t nr = 0;
 
-	qsort(table->symbols, table->nr, sizeof(*table->symbols), by_address);
+	if (interrupt__is_due())
+		return -EINTR;
+	if (table->nr > PIECE)
+		spare = malloc(table->room * sizeof(*spare));
+	if (!spare)
+		qsort(table->symbols, table->nr, sizeof(*table->symbols), by_address);
+	else if (sort_pieces(table, spare))
+		return -EINTR;
 	for (size_t i = 0; i < table->nr; i++)
 		if (!nr || table->symbols[i].address != table->symbols[nr - 1].address)
 			table->symbols[nr++] = table->symbols[i];
 	table->nr = nr;
 	table->sorted = true;
+	return 0;
 }
 
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address)
@@ -138,8 +195,8 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
 	size_t low = 0, high;
 	const struct symbol *found;
 
-	if (!table->sorted && table->nr)
-		sort(table);
+	if (!table->sorted && table->nr && sort(table))
+		return NULL;
 	high = table->nr;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

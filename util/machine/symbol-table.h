@@ -39,7 +39,9 @@ size_t symbol_table__nr(const struct symbol_table *table);
 /* Returns the size of the table in memory, in bytes. */
 size_t symbol_table__bytes(const struct symbol_table *table);
 
-/* The one that @address is in, NULL when there is none. Valid until something is added. */
+/*
+ * The one that @address is in, NULL when there is none or a signal ends the work (util/base/interrupt.h). Valid until something is added.
+ */
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
