@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Command lines made by chance, each from a seed and a number alone: valid ones, ones with a slip or two in them, and heaps of words.
+Random command lines, each determined by a seed and a number: valid lines, lines with one or two mistakes, and random words.
 
-None of them writes outside the folder it is run in: no slip puts a slash before a name, and the commands are harmless.
+No line writes outside the directory it runs in: no mistake puts a slash before a name, and the commands are harmless.
 """
 
 import collections
@@ -18,7 +18,7 @@ COMMANDS = [(["true"], 0), (["false"], 1), (["sh", "-c", "exit 3"], 3), (["no-su
 OF_CPUS = ["-A", "--no-aggr", "--per-core", "--per-socket", "--per-die", "--per-node", "--per-cluster", "--per-cache", "--no-merge"]
 SEPARATORS = [",", ";", "\\t", "|", "::"]
 
-# What slips and heaps are made of: options of all commands, values of all kinds, and what is neither.
+# The parts of mistakes and of random words: options of all commands, values of all kinds, and other words.
 FLAGS = ["-a", "-A", "-i", "-n", "-d", "-dd", "-ddd", "-S", "-B", "-j", "-v", "-vv", "--quiet", "--summary", "--table", "--follow",
          "--append", "--all-user", "--all-kernel", "--bpf-counters", "--per-thread", "--per-prog", "--metric-only", "--hist",
          "--percore-show-thread", "--no-csv-summary", "--cgroup-follow", "--no-scale", "--no-calibrate", "--annotate", "--folded", "--lines",
@@ -42,7 +42,7 @@ CHARACTERS = ",:={}[]()%-+*?._0179aekubxzW \x1b\xe9'\"\\"
 
 
 class Maker:
-    """The line of that number. `pid` is a process that may be counted."""
+    """Returns the line with this number. `pid` is a process that may be counted."""
 
     def __init__(self, seed, number, pid):
         self.random = random.Random(f"{seed} {number}")
@@ -61,7 +61,7 @@ class Maker:
         return name + self.pick(":u", ":k", "", "") if name in SOFTWARE else name
 
     def events(self):
-        """Options that choose events."""
+        """Returns options that choose events."""
         if self.chance(15):
             return self.pick(["-d"], [], ["-M", "cpus_utilized"])
         names = [self.event() for _ in range(self.random.randint(1, 4))]
@@ -73,7 +73,7 @@ class Maker:
         return self.pick(["--timeout", str(self.random.randint(1, 30))], ["-I", "10", "--interval-count", "2"])
 
     def target(self):
-        """Options that come first, the command behind them, and the exit status."""
+        """Returns options that choose the target, the command that follows all options, and the exit status."""
         command, status = self.random.choice(COMMANDS) if self.chance(30) else COMMANDS[0]
         kind = self.random.randrange(8)
         if kind < 4:
@@ -86,7 +86,7 @@ class Maker:
         return [*cpus, *self.pick([], [], [self.random.choice(OF_CPUS)]), *self.limit()], [], 0
 
     def form(self):
-        """Options that choose the output, and its form."""
+        """Returns options that choose the output, and the form of the output."""
         form = self.pick("json", "csv", "text")
         options = {"json": ["-j"], "csv": ["-x", self.random.choice(SEPARATORS)], "text": []}[form]
         options += self.pick([], [], ["-o", "out"], ["-o", "out", "--append"])
@@ -122,7 +122,7 @@ class Maker:
     def valid(self):
         return self.random.choice([self.stat] * 7 + [self.profile, self.other, self.other])()
 
-    # ---- slips and heaps ----
+    # ---- mistakes and random words ----
 
     def any_word(self):
         return self.random.choice([*FLAGS, *VALUED, *VALUES, *VALUES, *JUNK, self.pid])

@@ -286,7 +286,7 @@ def as_nobody():
 
 @pytest.fixture
 def for_all():
-    """pstat and with-caps where an ordinary user may run them."""
+    """Copies pstat and with-caps to a directory where an ordinary user may run them."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         for path in (PSTAT, workload("with-caps")[0]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ELF programs that loop for ever, with tables as no compiler makes them: what a local user can put before root's pstat profile."""
+"""ELF programs that loop forever and have tables that no compiler makes. A local user can make root's pstat profile read them."""
 
 import os
 import platform
@@ -26,7 +26,7 @@ def symbol(name, address=BASE + 0x100, size=16, section=1):
 
 
 def compressed(data_size, pattern):
-    """A section of that many bytes, all alike, as SHF_COMPRESSED has it."""
+    """Returns a section in SHF_COMPRESSED form, with `data_size` bytes of a repeated pattern."""
     packer, left, out = zlib.compressobj(9), data_size, []
     while left:
         part = min(left, 1 << 22)
@@ -36,7 +36,7 @@ def compressed(data_size, pattern):
 
 
 def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
-    """The program, whose only code is at BASE + 0x100. `sections`: what the header claims of their number."""
+    """Writes the program, whose only code is at BASE + 0x100. `sections`: the number of sections that the header claims."""
     machine, loop = LOOP[platform.machine()]
     table = [Section("", 0, b""),
              Section(".text", SHT_PROGBITS, loop.ljust(16, b"\0"), flags=SHF_ALLOC_EXEC, address=BASE + 0x100),
@@ -68,7 +68,7 @@ def write(path, symbols, names, *, symbols_size=None, more=(), sections=None):
 
 
 def lines(program_size, pattern):
-    """DWARF of one unit, whose line program is that many bytes, all alike, compressed."""
+    """Returns the compressed DWARF of one unit, whose line program has `program_size` bytes of a repeated pattern."""
     abbrev = bytes((1, 0x11, 0, 0x10, 0x17, 0x11, 0x01, 0x12, 0x07, 0, 0, 0))
     body = struct.pack("<HIBBIQQ", 4, 0, 8, 1, 0, BASE + 0x100, 16)
     info = struct.pack("<I", len(body)) + body

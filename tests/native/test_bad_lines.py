@@ -208,7 +208,7 @@ def test_what_is_no_option_or_lacks_its_value_is_named(line):
 
 @pytest.mark.parametrize("command", [(), ("profile",), ("list",), ("progs",)])
 def test_an_unknown_option_is_quoted_without_escape_sequences(command):
-    """getopt(3) prints the option, which may come from a variable of a script."""
+    """getopt(3) prints the option, which may come from a script's variable."""
     for option, quoted in (("--\x1b[31mred", "'--?[31mred'"), ("--\x9b2J", "'--?2J'"), ("-\x1b", "'?'"), ("--né", "'--né'")):
         done = run(*command, option)
         assert done.returncode == USAGE

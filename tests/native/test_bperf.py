@@ -121,14 +121,14 @@ def test_what_a_short_command_counts_is_what_the_native_event_counts():
 
 
 def test_context_switches_alone_end_where_the_native_count_ends():
-    """Tasks that are interrupted in their exit: what comes after the kernel's own count has ended is nobody's."""
+    """Tasks are interrupted during their exit. Events after the end of the kernel's own count belong to nobody."""
     release = tuple(int(number) for number in re.match(r"(\d+)\.(\d+)", os.uname().release).groups())
     if release < (6, 16):
         pytest.skip(f"probe: Linux {os.uname().release} ends its counts where no tracepoint is, before 6.16")
     for _ in range(12):
         text = run("-x,", "-e", "cs,cs:b,cs", *workload("forks", "--fast", 300)).stderr
         first, bperf, second = (int(row[0]) for row in csv_rows(text) if len(row) > 2 and row[2].startswith("cs"))
-        # the same unless a native event too was switched on or off a moment later than the other
+        # the counts are equal, unless a native event was enabled or disabled a moment later than the other one
         assert min(first, second) <= bperf <= max(first, second), text
 
 

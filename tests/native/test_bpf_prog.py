@@ -111,7 +111,7 @@ def test_a_program_without_btf_is_refused_in_words(bpf_prog):
 
 @pytest.mark.parametrize("loader", ["bpf-no-btf", "bpf-run"])
 def test_the_kernels_statistics_count_exactly_where_fentry_cannot(bpf_prog, loader):
-    """On a kernel that refuses fentry, every program; on others those without BTF."""
+    """Covers all programs on a kernel that refuses fentry, and programs without BTF on other kernels."""
     ident = bpf_prog(loader=loader)
     done = run("-x,", "-b", ident, *workload("bpf-run", "--id", ident, "--runs", 1000))
     assert done.returncode == 0, done.stderr
@@ -125,14 +125,14 @@ def test_the_kernels_statistics_count_exactly_where_fentry_cannot(bpf_prog, load
 @pytest.mark.parametrize("args, words", [
     (["-p", 1], "no counts for single tasks"), (["-C", 0], "all CPUs"), (["-A"], "all CPUs"), (["--hist=task-clock"], "no single runs"),
     (["--outliers", "1us,time"], "no single runs"), (["--for-each-cgroup", "/"], "no counts for cgroups")])
-def test_what_the_kernels_statistics_do_not_have_is_told(bpf_prog, args, words):
+def test_events_that_the_kernels_statistics_lack_are_reported(bpf_prog, args, words):
     ident = bpf_prog(loader="bpf-no-btf")
     advice = refused(["-b", ident, "-e", "task-clock", *args], f"-b {ident} (no_btf): the program has no BTF")
     assert "the kernel's statistics cannot be used instead" in advice and words in advice
 
 
 def test_sigint_while_pstat_waits_for_a_young_program_is_no_error(bpf_prog):
-    """Its functions may still be replaced: a pattern waits two seconds for it."""
+    """A loader may still replace the program's functions, so a pattern waits until the program is two seconds old."""
     bpf_prog()
     with start("-v", "-b", "all", "-e", "run_cnt", "touch", "it-ran", preexec_fn=default_signals) as pstat:
         wait_for("pstat waits", lambda: "-b: waiting" in pstat.stderr.readline())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What each capability allows, as the section SECURITY of pstat(1) states it."""
+"""Checks that each capability allows what the section SECURITY of pstat(1) states."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from native import FAILED, IN_C, PATIENCE
 NOTHING = "nothing"
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 
-# A command, and the sets of capabilities of `SETS` with which it works.
+# Each row: a command, and the sets of capabilities (keys of `SETS`) with which it works.
 ANYONE = (NOTHING, "perfmon", "bpf", "bpf,perfmon", "sys_admin")
 SEE_ALL = ("perfmon", "bpf,perfmon", "sys_admin")
 LOAD = ("bpf,perfmon", "sys_admin")
@@ -30,7 +30,7 @@ COMMANDS = {
 
 
 def run_with(caps, folder, *args):
-    """pstat as an ordinary user with these capabilities only."""
+    """Runs pstat as an ordinary user with only these capabilities."""
     argv = [f"{folder}/pstat", *args]
     if caps == NOTHING:
         prefix = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all"]
@@ -41,12 +41,12 @@ def run_with(caps, folder, *args):
 
 
 def allowed_by_paranoid(what):
-    """Does this machine's kernel.perf_event_paranoid give to everybody what the table takes for a privilege?"""
+    """Does kernel.perf_event_paranoid of this machine allow everybody to do what the table treats as a privilege?"""
     level = int(PARANOID.read_text(encoding="ascii"))
     return what == "all CPUs" and level <= 0
 
 
-# what nobody pins with CAP_SYS_ADMIN would keep root from sharing
+# a map that the user nobody pins with CAP_SYS_ADMIN would keep root from sharing
 @pytest.mark.parametrize("caps", ANYONE)
 @pytest.mark.parametrize("what", COMMANDS)
 @pytest.mark.usefixtures("own_pins")

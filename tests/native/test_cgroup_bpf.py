@@ -154,7 +154,7 @@ def test_the_count_is_the_time_that_the_kernel_says_it_ran(busy):
     # the kernel adds a slice to cpu.stat at its end, or at a tick; between a word and a reading this test may have to wait
     usec = tsc_per_usec()
     counted, native = rows[process.group, "msr/tsc/:b"] / usec, rows[process.group, "msr/tsc/"] / usec
-    # cpu.stat has neither context switches nor what a hypervisor took: on a busy machine some percent, which the native event has too
+    # cpu.stat excludes context switches and steal time, which the native event includes: some percent on a busy machine
     besides = max(0, native - (used[3] - used[0]))
     assert within(0.01, counted, native, 12000), (counted, native)
     assert 0.99 * (used[2] - used[1]) - 12000 <= counted <= 1.01 * (used[3] - used[0]) + 12000 + besides, (counted, native, used)

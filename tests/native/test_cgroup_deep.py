@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cgroups that a user has nested deeply, or whose path is longer than a system call takes."""
+"""Cgroups that a user has nested deeply, or whose path is longer than one system call accepts."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ DEPTH = 1500
 
 @pytest.fixture
 def nested(cgroup):
-    """Makes a chain of cgroups in one of the tests' own, by names of a given length. The path of the last one."""
+    """Makes a chain of nested cgroups, with names of a given length, in a cgroup of the test. Returns the path of the last."""
     chains = []
 
     def make(depth, length):
@@ -39,7 +39,7 @@ def nested(cgroup):
 
 
 def remove(fd, name, level):
-    """Removes the cgroup that is so deep below `fd`, in steps that a system call takes."""
+    """Removes a cgroup that is deep below `fd`, in steps that one system call accepts."""
     step, at = max(1, 2000 // (len(name) + 1)), os.dup(fd)
     for left in range(level - 1, 0, -step):
         inner = os.open("/".join([name] * min(step, left)), os.O_RDONLY, dir_fd=at)
@@ -60,7 +60,7 @@ def rows_of(pattern, **popen):
     return [row for row in csv_rows(done.stderr) if "cs" in row]
 
 
-def test_a_deep_tree_needs_no_file_for_each_level(nested):
+def test_a_deep_tree_does_not_need_a_descriptor_for_each_level(nested):
     deepest = nested(DEPTH, 1)
     group = deepest.split("/", maxsplit=1)[0]
     assert len(rows_of(f"^{group}$", preexec_fn=with_few_files)) == 1
@@ -68,7 +68,7 @@ def test_a_deep_tree_needs_no_file_for_each_level(nested):
     assert [deepest] == [field for row in rows for field in row if field.startswith(group) and field.count("/") == DEPTH]
 
 
-def test_a_path_longer_than_a_system_call_takes_is_counted(nested):
+def test_a_path_longer_than_a_system_call_accepts_is_counted(nested):
     deepest = nested(40, 200)
     group = deepest.split("/", maxsplit=1)[0]
     assert len(deepest) > 4096
@@ -79,7 +79,7 @@ def test_a_path_longer_than_a_system_call_takes_is_counted(nested):
 
 
 def test_cgroups_that_are_left_out_are_reported(nested):
-    """The whole path of each is kept, so there is a bound."""
+    """pstat keeps the whole path of each cgroup, so it limits the length."""
     deepest = nested(280, 250)
     group = deepest.split("/", maxsplit=1)[0]
     done = run("-a", "-x,", "-e", "cs", "--for-each-cgroup", f"^{group}$", "--timeout", 20)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Command lines made by chance (command_lines.py) of a pstat that is built with the address and undefined-behaviour sanitizers: nothing
-crashes, hangs or is left behind, a refusal names what it refuses, and what a valid line prints is whole. PSTAT_SEED=N tries others.
+Runs random command lines (command_lines.py) with a pstat that is built with the address and undefined-behaviour sanitizers. No line
+crashes, hangs or leaves a process, an error message names what it refuses, and the output of a valid line is complete. PSTAT_SEED=N
+chooses other lines.
 """
 
 import fcntl
@@ -25,8 +26,8 @@ LINES = 2000 if os.environ.get("PSTAT_LONG") else 60
 CHUNK = 50
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 REPORTED = 99  # the exit status of a sanitizer
-ENOUGH = 1  # seconds after which a line that may count for ever gets SIGINT, again and again
-# A count with sanitizers, of a valid line, ends by itself; a machine may be busy.
+ENOUGH = 1  # seconds after which a line that may count forever gets SIGINT, repeatedly
+# Seconds. A valid line ends by itself, even with sanitizers, but the machine may be busy.
 LONGEST = 6 * PATIENCE
 
 pytestmark = pytest.mark.usefixtures("own_pins")
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("own_pins")
 
 @pytest.fixture(scope="module")
 def sanitized():
-    """The program; make does nothing where it is built."""
+    """Returns the path of pstat with sanitizers, which make builds if necessary."""
     out = os.environ.get("O", "")
     with open(BUILD / ".build/flags", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may build it too
@@ -45,14 +46,14 @@ def sanitized():
 
 @pytest.fixture
 def orphans():
-    """Whom pstat leaves behind becomes a child of the test."""
+    """Makes processes that pstat leaves behind children of the test."""
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     yield
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 class Done:
-    """What came of a line."""
+    """The result of a line."""
 
     def __init__(self, program, line, folder):
         self.line = line
@@ -81,7 +82,7 @@ class Done:
                 self.interrupted = True
                 process.send_signal(signal.SIGKILL if self.hangs else signal.SIGINT)
 
-    # ---- what may be wrong with it ----
+    # ---- possible faults ----
 
     def messages(self):
         return "\n".join(re.findall(r"^(?:pstat(?: [a-z]+)?: |event syntax error|       [a-z]).*", self.err, re.M))
@@ -107,16 +108,16 @@ class Done:
             yield f"a message has control characters: {self.messages()!r}"
 
     def allowed(self):
-        """Those of the manual, and those of the commands."""
+        """Returns the permitted exit statuses: those in the manual, and those of the commands."""
         if self.line.kind == "valid":
             return {self.line.status}
         allowed = {0, 1, 2, 3, 126, 127, USAGE, CONFLICT, FAILED}
-        if any("exit" in word for word in self.line.words):  # a slip in the script may change it
+        if any("exit" in word for word in self.line.words):  # a mistake in the script may change the status
             allowed |= set(range(256)) - {REPORTED}
         return allowed | {-signal.SIGINT, 128 + signal.SIGINT, 128 + signal.SIGTERM} if self.interrupted else allowed
 
     def unnamed(self):
-        """A refusal has something of the line in it."""
+        """An error message contains a part of the line."""
         pieces = {piece for word in self.line.words for piece in [*word, word, *re.split(r"[^\w]+", word)] if piece}
         if not any(piece in self.err for piece in pieces) and "''" not in self.err and self.status != FAILED:
             yield f"the message names nothing of the line: {self.err!r}"
@@ -148,7 +149,7 @@ class Done:
 
 
 @pytest.mark.parametrize("first", range(0, LINES, CHUNK))
-def test_a_line_made_by_chance_does_no_harm(first, sanitized, sampling, orphans, sleeper, tmp_path):
+def test_a_random_command_line_does_no_harm(first, sanitized, sampling, orphans, sleeper, tmp_path):
     pid, wrong = sleeper().pid, []
     folder = tmp_path / "folder"
     folder.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Names that other users choose reach no terminal as control characters, whatever shows them. UTF-8 in them is kept."""
+"""Names that other users choose are never printed with control characters, in any output. Their UTF-8 characters are kept."""
 
 import json
 import os
@@ -14,12 +14,12 @@ from native import cgroup_mount, run, wait_for
 # ESC and BEL, C1 as a byte of its own and in UTF-8, DEL, a backspace, then two characters whose UTF-8 has bytes that would be C1
 NASTY = b"\x1b[2J\x9b\xc2\x9b\x7f\x08\xc3\x9b\xc3\xa9"
 SHOWN = "?[2J????\u00db\u00e9"
-# newlines end rows, and tabs part columns
+# newlines end rows, and tabs separate columns
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def is_clean(text):
-    """`text` as a terminal would read it: UTF-8 without control characters and without bytes that are no character."""
+    """Checks that `text` is safe for a terminal: UTF-8 without control characters and without invalid bytes."""
     assert not CONTROL.search(text.decode("utf-8")), text
     return text.decode("utf-8")
 
@@ -32,7 +32,7 @@ def shown_by(*args, **popen):
 
 @pytest.fixture
 def nasty(spawn):
-    """Starts a shell that gives itself such a name and then does something."""
+    """Starts a shell that gives itself this name and then runs commands."""
 
     def start(command="read line"):
         process = spawn(["sh", "-c", f"printf %s \"$0\" >/proc/$$/comm; {command}", os.fsdecode(NASTY)], stdin=subprocess.PIPE)
@@ -72,7 +72,7 @@ def test_the_name_of_an_event_is_shown_without_control_characters(form):
     assert SHOWN in shown_by("-e", os.fsdecode(event), *form, "true")
 
 
-def test_a_quoted_field_is_quoted_still():
+def test_a_field_that_needs_quotes_is_still_quoted():
     assert run("-x,", "-e", "cpu-clock/name='a,\x1bb'/", "true").stderr.split(",msec,")[1].startswith('"a,?b",')
 
 
@@ -83,7 +83,7 @@ def test_answers_to_control_commands_have_no_control_characters(controlled_with_
 
 @pytest.fixture
 def controlled_with_nasty_event(tmp_path):
-    """What pstat prints while commands name such an event, and commands that do not exist."""
+    """Covers the answers to commands that name such an event, and to commands that do not exist."""
     fifo = tmp_path / "commands"
     os.mkfifo(fifo)
     with open(fifo, "r+b", buffering=0) as commands:
@@ -96,7 +96,7 @@ def test_stacks_that_scripts_fold_have_no_control_characters(sampling, nasty):
     assert SHOWN in shown_by("profile", "-p", nasty("while :; do :; done").pid, "--folded", "--timeout", 300)
 
 
-def test_what_is_wrong_with_a_command_is_said_without_control_characters():
+def test_errors_about_a_command_have_no_control_characters():
     done = run(os.fsdecode(NASTY), text=False)
     assert SHOWN in is_clean(done.stderr)
     done = run("-e", os.fsdecode(NASTY), "true", text=False)

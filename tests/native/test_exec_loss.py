@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A command whose events the kernel removes at its exec: a setuid, setgid or unreadable program."""
+"""Commands whose events the kernel removes at their exec: setuid, setgid or unreadable programs."""
 
 import os
 import pathlib
@@ -55,7 +55,7 @@ def test_a_command_that_the_kernel_stops_counting_at_its_exec_is_not_counted_and
 
 
 def test_a_setuid_command_may_be_short(program, as_nobody):
-    """The time before the exec of one that does nothing is longer than the time after it."""
+    """A command that does nothing spends more time before its exec than after it."""
     spin = program(0o4755, owner=1)
     shutil.copy(shutil.which("true"), spin)
     spin.chmod(0o4755)
@@ -65,7 +65,7 @@ def test_a_setuid_command_may_be_short(program, as_nobody):
 
 
 def test_cpu_time_before_the_exec_is_no_loss(monkeypatch):
-    """The search of a long PATH takes 20 ms of it and more, and `true` takes less than one."""
+    """Searching a long PATH takes 20 ms or more of CPU time, and `true` takes less than 1 ms."""
     monkeypatch.setenv("PATH", "x:" * 60000 + os.environ["PATH"])
     done = run("-j", "-e", "cs", "true")
     assert done.returncode == 0 and "removes" not in done.stderr, done.stderr
@@ -83,7 +83,7 @@ def test_what_a_shell_runs_with_more_privileges_lowers_the_percentage_and_pstat_
                      as_nobody(*EVENTS, *command).stderr, re.M)
     rows = csv_rows(as_nobody("-x,", *EVENTS, *command).stderr)
     assert all(0 < float(row[4]) < 20 for row in rows)
-    # nothing is scaled up: the value stays the time that was counted
+    # the value is not scaled: it is the time that was counted
     assert float(rows[0][0]) < 20
 
 

@@ -198,5 +198,5 @@ def test_a_profile_survives_each_fault():
 
 
 def test_counting_a_bpf_program_survives_each_fault(bpf_prog):
-    """Where the kernel refuses fentry, its own statistics are the counts."""
+    """If the kernel refuses fentry, its own statistics provide the counts."""
     check(Line("-b", bpf_prog(), "-e", "run_cnt,cpu-clock", "true", events=("run_cnt", "cpu-clock")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Root's `pstat profile` of programs whose files another user made to harm it. Bounds of time are far above what is measured."""
+"""Root's `pstat profile` of programs whose files another user made to harm it. The time limits are far above the measured times."""
 
 import ctypes
 import json
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.usefixtures("sampling"), pytest.mark.skipif(os.geteuid
 
 @pytest.fixture
 def theirs():
-    """A folder that the other user may write to and reach, which pytest's own are not."""
+    """A directory that the other user can reach and write to, unlike pytest's own directories."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="pstat-theirs-"))
     os.chown(folder, NOBODY, NOBODY)
     folder.chmod(0o755)
@@ -38,7 +38,7 @@ def theirs():
 
 @pytest.fixture
 def run_theirs():
-    """Starts a program of the other user, which is killed in the end."""
+    """Starts programs as the other user, and kills them at the end."""
     started = []
 
     def begin(*argv, **popen):
@@ -52,7 +52,7 @@ def run_theirs():
 
 
 class Watch:
-    """Tells whether a file was opened. To name it (O_PATH) is no opening."""
+    """Watches whether a file is opened. Opening it with O_PATH does not count."""
 
     def __init__(self, path):
         self.fd = LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -68,7 +68,7 @@ class Watch:
 
 
 def profile(*args, patience=PATIENCE):
-    """The rows of functions, messages, the most memory in bytes of pstat or its child, and seconds."""
+    """Returns the rows of functions, the messages, the peak memory in bytes of pstat or its child, and the seconds taken."""
     begun = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen([PSTAT, "profile", "-j", *SAMPLING, *map(str, args)], stdin=subprocess.DEVNULL, stdout=out,
@@ -109,7 +109,7 @@ def running(process, path):
 
 @pytest.fixture
 def terminal():
-    """A terminal of the other user: its path."""
+    """The path of a terminal that belongs to the other user."""
     master, slave = pty.openpty()
     path = os.ttyname(slave)
     os.close(slave)
@@ -120,7 +120,7 @@ def terminal():
 @pytest.mark.parametrize("kind", ["fifo", "terminal", "file"])
 @pytest.mark.parametrize("place", ["renamed", "deleted", "common"])
 def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind, place):
-    """A FIFO would hang, a terminal would become pstat's own, a watchdog would start: nothing but the mapped file is opened."""
+    """Only the mapped file is opened. Opening a FIFO would hang, a terminal would become pstat's own, and a watchdog would start."""
     target = pathlib.Path(terminal) if kind == "terminal" else theirs / "target"
     if kind == "fifo":
         os.mkfifo(target)
@@ -147,12 +147,12 @@ def test_no_path_that_a_user_names_is_opened(theirs, run_theirs, terminal, kind,
     watch = Watch(target)
     rows, _, _, _ = profile("--lines", "-p", process.pid, "--timeout", 300)
     assert not watch.opened()
-    # what is mapped is still found, as the process has it
+    # the mapped file is still found, through the process
     assert functions(rows, program) & {"victim", "a", "b", "c"}, rows
 
 
 def test_perfs_configuration_is_read_from_a_regular_file_only(theirs, tmp_path, monkeypatch):
-    """sudo may keep HOME: a symbolic link there could lead to any device of root's."""
+    """sudo may keep HOME, where a symbolic link could lead to any device."""
     target, link = tmp_path / "target", theirs / ".perfconfig"
     monkeypatch.delenv("PERF_CONFIG", raising=False)
     os.mkfifo(target)
@@ -174,7 +174,7 @@ while True:
 
 
 def test_a_fifo_that_changes_places_with_a_program(theirs, run_theirs):
-    """Whenever it is opened, the path may be that of a FIFO by then, which nobody writes to."""
+    """At the moment of opening, the path may already belong to a FIFO to which nobody writes."""
     program, fifo = make(theirs / "program"), theirs / "fifo"
     process = run_theirs(program)
     running(process, program)
@@ -191,7 +191,7 @@ LONG = b"n" * 100000
 
 @pytest.mark.parametrize("kind", ["shared", "parts"])
 def test_names_that_symbols_share_are_in_memory_once(theirs, run_theirs, kind):
-    """20000 functions with one name of 100 kB, or with parts of it, in a file of 580 kB."""
+    """A file of 580 kB has 20000 functions that share one name of 100 kB, or have parts of that name."""
     symbols = b"".join(hostile_elf.symbol(1 + (i if kind == "parts" else 0), hostile_elf.BASE + 0x100, 16) for i in range(20000))
     program = theirs / "names"
     hostile_elf.write(program, symbols, b"\0" + LONG + b"\0")
@@ -221,7 +221,7 @@ def test_sparse_tables_are_not_read(theirs, run_theirs, bound):
 
 @pytest.mark.parametrize("what", ["memory", "huge"])
 def test_lines_of_a_bomb_are_bounded(theirs, run_theirs, what):
-    """A line table of 600 MB, or one that says it has 1 PB, in a file of less than a megabyte."""
+    """A file of less than 1 MB has a line table of 600 MB, or one that claims to have 1 PB."""
     more = hostile_elf.lines(60 * MB if what == "memory" else 1000, b"\x01")
     if what == "huge":
         more[2].data = more[2].data[:8] + (1 << 50).to_bytes(8, "little") + more[2].data[16:]
@@ -237,7 +237,7 @@ def test_lines_of_a_bomb_are_bounded(theirs, run_theirs, what):
 
 
 def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
-    """Reading them would take several seconds: 900 MB of opcodes."""
+    """Reading the lines would take several seconds: they are 900 MB of opcodes."""
     program = make(theirs / "slow", more=hostile_elf.lines(900 * MB, b"\x08"))
     process = run_theirs(program)
     running(process, program)
@@ -255,7 +255,7 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
     assert seconds < 1, seconds
 
 
-# Maps as much code as the kernel lets it, each mapping of a file of its own or all of one, and waits.
+# Maps as much code as the kernel permits, from one file for each mapping or from one file for all, and waits.
 MAPPER = """
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -350,7 +350,7 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
 
 
 def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_theirs):
-    """A user's copy of a program, with other names and the same build id, is mapped first; the names stay those of the program."""
+    """A user's copy of a program, with the same build id but other names, is mapped first. The program keeps its own names."""
     trusted = theirs.parent / f"{theirs.name}-trusted"
     trusted.mkdir()
     try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The kernel closes tracepoints one after the other, some 40 ms each: nobody waits for that before the report, between runs or after ^C."""
+"""The kernel closes tracepoints one after the other, in about 40 ms each. No one waits for that, neither before the report
+nor between runs nor after ^C."""
 
 import contextlib
 import os
@@ -19,7 +20,7 @@ CLOSING = "pstat-closing"
 
 @pytest.fixture
 def tracepoints(tracefs):
-    """That number of them, as -e takes them. Their events are opened in no time."""
+    """Returns a number of tracepoints as a list for -e. Their events open quickly."""
     found = sorted(path.name for path in (tracefs / "events/syscalls").glob("sys_enter_*"))
     if len(found) < 150:
         pytest.skip(f"probe: {tracefs}/events/syscalls has {len(found)} tracepoints for 150")
@@ -28,7 +29,7 @@ def tracepoints(tracefs):
 
 @pytest.fixture
 def orphans():
-    """Whom pstat leaves behind becomes a child of the test, which ends it."""
+    """Makes processes that pstat leaves behind children of the test, which ends them."""
     known = children_of(os.getpid())
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     yield
@@ -60,7 +61,7 @@ def test_the_report_does_not_wait_and_sigint_ends_the_wait(tracepoints, orphans)
 
 
 def test_after_sigterm_pstat_does_not_wait(tracepoints, orphans):
-    """As `timeout 1 pstat ...` sends it, which sends no second one."""
+    """`timeout 1 pstat ...` sends SIGTERM once and never again."""
     with start("-e", tracepoints(150), "sleep", "60") as pstat:
         wait_until_counting(pstat)
         pstat.terminate()
@@ -80,8 +81,8 @@ def test_a_signal_ends_pstat_while_a_full_pipe_holds_the_report(tracepoints, orp
     os.close(read)
 
 
-def test_who_shares_a_pipe_with_pstat_does_not_wait_either(tracepoints, orphans):
-    """As a lock or a pipe that a script has opened for all its commands."""
+def test_a_process_that_shares_a_pipe_with_pstat_does_not_wait(tracepoints, orphans):
+    """For example, a script opens a lock or a pipe for all its commands."""
     read_end, write_end = os.pipe()
     with start("-e", tracepoints(150), "true", pass_fds=[write_end]) as pstat:
         os.close(write_end)
@@ -95,7 +96,7 @@ def test_who_shares_a_pipe_with_pstat_does_not_wait_either(tracepoints, orphans)
     assert os.readlink(f"/proc/{helper}/cwd") == "/"
 
 
-def test_an_exit_status_is_the_commands_and_nothing_is_left_behind(tracepoints, orphans):
+def test_the_exit_status_is_the_commands_and_no_process_remains(tracepoints, orphans):
     known = children_of(os.getpid())
     done = run("-x,", "-e", tracepoints(40), "sh", "-c", "exit 3")
     assert done.returncode == 3
@@ -113,7 +114,7 @@ def test_between_runs_the_tracepoints_stay_open(tracepoints, scratch):
 
 
 @pytest.mark.parametrize("options", [["-r", 3], ["-r", 3, "-a"], ["-r", 2, "-I", 1000]])
-def test_runs_whose_tracepoints_stay_open_are_counted_by_themselves(options, madvise):
+def test_runs_whose_tracepoints_stay_open_are_counted_separately(options, madvise):
     done = run("-x,", *options, "-e", f"{{{madvise},syscalls:sys_exit_madvise}}", *workload("faults", 50))
     counts = [int(row[1] if "-I" in options else row[0]) for row in csv_rows(done.stderr)]
     assert counts and all(count == 50 or ("-a" in options and count > 50) for count in counts), done.stderr
@@ -124,7 +125,7 @@ def test_a_long_wait_is_explained_on_a_terminal(tracepoints):
     with start("-e", tracepoints(60), "true", stderr=end, preexec_fn=default_signals) as pstat:
         os.close(end)
         text, shown = "", None
-        with contextlib.suppress(OSError):  # EIO: nobody has the other end any more
+        with contextlib.suppress(OSError):  # EIO: the other end is closed
             while part := os.read(terminal, 65536):
                 text += part.decode()
                 shown = shown or ("seconds time elapsed" in text and time.monotonic())

@@ -80,7 +80,7 @@ PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
 
 
 def refusing(number):
-    """For preexec_fn: perf_event_open() fails with that error, as in a container."""
+    """Returns a function for preexec_fn that makes perf_event_open() fail with this error, as in a container."""
     code = b"".join(struct.pack("HBBI", *line) for line in (
         (LD_W_ABS, 0, 0, 0), (JEQ_K, 0, 1, PERF_EVENT_OPEN[platform.machine()]), (RET_K, 0, 0, RET_ERRNO | number),
         (RET_K, 0, 0, RET_ALLOW)))
@@ -116,7 +116,7 @@ def test_without_a_filter_none_is_named(as_nobody):
 # ---- many events ----
 
 def test_pstat_runs_where_it_may_after_it_has_moved_to_each_cpu_to_switch_events():
-    """Hooks are started by pstat itself, after the events of all CPUs were enabled."""
+    """pstat itself starts the hooks, after it has enabled the events of all CPUs."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root may count all CPUs")
     with open("/proc/self/status", encoding="ascii") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Without /proc, and with the /proc of another PID namespace: nothing is taken from it for ids that mean other processes."""
+"""pstat without /proc, or with the /proc of another PID namespace: there an id means another process, so pstat reads nothing from it."""
 
 import os
 import re
@@ -18,7 +18,7 @@ BUSY = " ".join(map(shlex.quote, workload("spin", "--ms", 10000)))
 
 @pytest.fixture(params=REASONS, ids=["missing", "foreign"])
 def machine(request):
-    """Runs shell commands where /proc is like that, and says why pstat cannot use it. {} in a command is pstat."""
+    """Runs shell commands with such a /proc, and returns why pstat cannot use it. {} in a command stands for pstat."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     probe = subprocess.run([*request.param, "true"], capture_output=True, text=True, check=False)
@@ -38,20 +38,20 @@ def test_the_threads_of_the_machine_cannot_be_listed(machine):
     assert done.returncode == FAILED and f"--per-thread: cannot read the list of threads: {reason}" in done.stderr
 
 
-def test_a_process_that_is_there_is_not_said_to_be_missing(machine):
+def test_an_existing_process_is_not_reported_as_missing(machine):
     go, reason = machine
     done = go("sleep 20 & {} -p $! -e cs --timeout 20; code=$?; kill $!; exit $code")
     assert done.returncode == USAGE and "there is no process" not in done.stderr
     assert re.search(rf"-p \d+: the threads of process \d+ cannot be listed: {reason}", done.stderr)
 
 
-def test_a_process_that_is_not_there_is_still_said_to_be_missing(machine):
+def test_a_nonexistent_process_is_reported_as_missing(machine):
     go, _ = machine
     for option, what in (("-p", "process"), ("-t", "thread")):
         assert f"there is no {what} 4194303" in go(f"{{}} {option} 4194303 -e cs").stderr
 
 
-def test_a_thread_is_counted_without_the_name_of_another(machine):
+def test_a_thread_is_not_shown_with_the_name_of_another(machine):
     go, reason = machine
     done = go(f"{BUSY} & {{}} -t $! --per-thread -e task-clock --timeout 100; kill $!")
     assert f"the names of the threads are not known: {reason}" in done.stderr
@@ -59,7 +59,7 @@ def test_a_thread_is_counted_without_the_name_of_another(machine):
 
 
 def test_shared_counters_count_a_thread_whose_id_is_another_process_in_proc():
-    """In the /proc of another namespace the thread's id may be another process, whose namespace says nothing."""
+    """In the /proc of another namespace, the thread's id may belong to another process, whose namespace is irrelevant."""
     if os.geteuid():
         pytest.skip("probe: geteuid: only root makes namespaces")
     command = f"{BUSY} & {shlex.quote(PSTAT)} -t $! -x, -e task-clock,task-clock:b --timeout 200; kill $!"

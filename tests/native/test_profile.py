@@ -63,7 +63,7 @@ def test_samples_are_on_the_lines_of_the_hot_loop(running):
     loop = sum(row["samples"] for row in found["line"]
                if row["function"] == "second_loop" or "bpf_loop(loops, second_loop" in row["text"])
     assert loop >= 0.95 * total["self"] > 0, found["line"]
-    # the call of the loop is charged with the loop, whose function may be at its beginning or end, without a frame
+    # the samples of the loop count for its call too, even at the start or end of the loop's function, without a frame
     call, = [row for row in found["line"] if "bpf_loop(loops, second_loop" in row["text"]]
     assert call["total-samples"] >= 0.98 * total["kept"] and call is found["line"][0], found["line"]
     body = max(found["line"], key=lambda row: row["samples"])
@@ -89,7 +89,7 @@ def test_what_is_taken_is_kept_or_accounted_for(running):
 
 
 def test_a_full_map_is_told(running):
-    """On a busy machine the program may not get a CPU in one of the runs; a run that has no sample of it has no full map either."""
+    """On a busy machine the program may get no CPU during a run. A run without samples of the program cannot fill the map."""
     ident = hot(running)
     total, = objects("-b", ident, "-e", "cpu-clock", "--timeout", 300, "--map-size", 2)["total"]
     assert total["no-room"] > 0 and total["kept"] > 0

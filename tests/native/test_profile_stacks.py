@@ -138,7 +138,7 @@ def test_fields_are_read_back():
 
 def test_intervals_add_up():
     """All intervals together have no more than what the command ran, and most of it: running totals would be several times that."""
-    for work in (1500, 6000, 24000):  # a busy machine misses intervals: then the command runs for longer
+    for work in (1500, 6000, 24000):  # a busy machine can miss intervals; then the command runs longer
         out, ran = cpu_seconds_of_run("profile", "-j", "-I", 50, *SAMPLING, "--", *tree(work))
         items = [json.loads(line) for line in out.splitlines()]
         if len({item["interval"] for item in items}) > 5:

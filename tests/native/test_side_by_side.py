@@ -137,11 +137,11 @@ def compare(line, perf, pid):
 @pytest.mark.parametrize("line", LINES)
 def test_the_text_is_that_of_perf(line, perf, request):
     """
-    The kernel starts the clock of a control group on a CPU at a switch between two groups: where all tasks of the machine are in one,
-    perf prints <not counted>. So each CPU gets a busy process in a group of its own.
+    The kernel starts the clock of a cgroup on a CPU at a switch between two cgroups. If all tasks of the machine are in one cgroup, perf
+    prints <not counted>. So each CPU gets a busy process in a cgroup of its own.
 
-    Up to four times: whether an event got to run at all in a tenth of a second is a matter of luck, for both; and where another test
-    samples what runs, the kernel says of an event of a control group that it ran some nanoseconds less than it was enabled.
+    The comparison is repeated up to four times. Whether an event runs at all within 0.1 s is a matter of luck, for both tools. If another
+    test samples at the same time, the kernel reports for an event of a cgroup that it ran some nanoseconds less than it was enabled.
     """
     assert perf.version, f"{perf.path} --version tells none, and what it prints depends on that"
     pid = request.getfixturevalue("spinner")().pid if "PID" in line else 0

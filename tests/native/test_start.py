@@ -15,7 +15,7 @@ MOST_MIB = 6
 
 
 def calls(*args):
-    """[(function, object)] of the calls that pstat and its libraries make, as the shim for faults logs them."""
+    """Returns [(function, object)] for the calls that pstat and its libraries make, as logged by the shim for faults."""
     log = "calls"
     pathlib.Path(log).unlink(missing_ok=True)
     subprocess.run([PSTAT, *map(str, args)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -55,7 +55,7 @@ def test_it_is_small(args):
 
 
 def test_a_list_reads_each_tracepoint_once(tracefs):
-    """Each read(2) of a format may wait 40 ms for a process that closes tracepoints, also one that finds the end of the file."""
+    """Each read(2) of a format, even at the end of the file, may wait 40 ms for a process that closes tracepoints."""
     known = len(list((tracefs / "events/sched").glob("*/format")))
     reads = [sum(name in ("read", "__read_chk") for name, _ in calls("list", "-j", glob)) for glob in ("nosuch", "sched:*")]
     assert known > 10 and reads[1] - reads[0] == known, reads

@@ -33,8 +33,8 @@ def lateness(rows, interval):
 
 def on_time(*args):
     """
-    Runs pstat so that hardly any other process keeps it from its CPU. `waited` is for how many seconds it could have run and did not, by
-    the scheduler, or a hypervisor ran others meanwhile: by as much it is late through no fault of its own.
+    Runs pstat so that hardly any other process keeps it from its CPU. `waited` is the time in seconds during which pstat was runnable but
+    not running, because of the scheduler or a hypervisor. pstat is not to blame for a delay of that length.
     """
     stolen = stolen_seconds()
     with native.start(*args, preexec_fn=native.urgent) as process:
@@ -47,13 +47,13 @@ def on_time(*args):
 
 
 def stolen_seconds():
-    """What a hypervisor took from all CPUs."""
+    """Returns the time in which a hypervisor ran other guests on the CPUs (steal time)."""
     cpus = pathlib.Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()
     return int(cpus[8]) / os.sysconf("SC_CLK_TCK")
 
 
 def latest(*args, interval=0.1, rows=None):
-    """How late the latest of the first rows is, without the time that pstat waited for its CPU."""
+    """Returns the greatest delay of the first rows, without the time that pstat waited for its CPU."""
     done = on_time(*args)
     return lateness(interval_rows(done.stderr)[:rows], interval) - done.waited
 

@@ -12,7 +12,7 @@ static struct backend_group group;
 static struct cgroup_object object;
 static struct cpumap *counted, *online;
 
-/* CPUs 0 and 1 are to be counted of four that are possible; CPU 1 comes and goes. */
+/* Four CPUs are possible, and CPUs 0 and 1 are counted. CPU 1 goes offline and comes back. */
 static int set_up(void **state)
 {
 	(void)state;

@@ -11,7 +11,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A message as the kernel sends it: fields that end in NUL bytes. */
+/* A message as the kernel sends it: fields that each end in a NUL byte. */
 #define MESSAGE(action, path) action "@" path "\0ACTION=" action "\0DEVPATH=" path "\0SUBSYSTEM=cpu\0SEQNUM=1234"
 
 static void messages_about_cpus_name_the_cpu(void **state)

@@ -20,7 +20,9 @@ static void assert_list(const struct cpumap *map, const char *wanted)
 	strbuf__free(&list);
 }
 
-/* The file alone says what is online; the kernel of this machine sends no message about the CPUs of a test's folder. */
+/*
+ * Only the file says which CPUs are online, because the kernel sends no messages about the CPUs in a test's directory.
+ */
 static void the_file_of_online_cpus_is_followed(void **state)
 {
 	struct fake_tree tree;
@@ -53,7 +55,7 @@ static void the_file_of_online_cpus_is_followed(void **state)
 	fake_tree__free(&tree);
 }
 
-/* Without messages of the kernel the watch asks to be looked at every second. */
+/* Where the kernel's messages do not arrive, the watch asks to be checked every second. */
 static void in_another_user_namespace_the_file_is_read_every_second(void **state)
 {
 	struct fake_tree tree;

@@ -30,7 +30,7 @@ static int free_cpus(void **state)
 	return 0;
 }
 
-/* The reading after a loss was looked for in an event that was enabled for @enabled. */
+/* Returns the reading of an event that was enabled for @enabled ns, after exec_loss__apply(). */
 static struct reading applied(struct exec_loss *loss, uint64_t enabled, bool *no_scale)
 {
 	struct counts *counts = counts__new(&counter, cpus, 1);

@@ -140,7 +140,9 @@ static void people_see_percentiles_and_bars(void **state)
 	       "              20 .. 21                          1 |*****                                   |\n");
 }
 
-/* Two values that are 260 buckets apart, and two empty ones between two others, are shown bucket by bucket. */
+/*
+ * Two values that are 260 buckets apart, and two empty buckets between two other values, are shown bucket by bucket.
+ */
 static void distant_values_share_no_bucket_with_their_neighbours(void **state)
 {
 	static const uint64_t distant[] = { 3, 6, 1ULL << 40, 1ULL << 40 };

@@ -184,7 +184,7 @@ static void only_executable_segments_have_code(void **state)
 	assert_int_equal(elf_segments__address_of(&segments, 0x1010, &address), 0);
 	assert_int_equal(address, 0x401010);
 	assert_int_equal(elf_segments__address_of(&segments, 0x1800, &address), -ENOENT);
-	/* the kernel names the next mapping above an address: its offset is then below 0 */
+	/* if the kernel reports the mapping above an address, the address has an offset below 0 in it */
 	assert_int_equal(elf_segments__address_of(&segments, (uint64_t)0 - 0x1000, &address), -ENOENT);
 }
 

@@ -96,12 +96,12 @@ static void of_those_that_have_ended_the_last_are_kept(void **state)
 	process_maps__free(maps);
 }
 
-/* Ranges at random places, and the slow reading of them: the last one that has the address. */
+/* Compares ranges at random places with a slow search: the range that was added last and contains the address. */
 static void they_are_found_as_in_a_list(void **state)
 {
 	enum { NR = 3000, PAGES = 400 };
 	struct process_maps *maps = process_maps__new();
-	int last[2][PAGES]; /* by process and page; -1: none */
+	int last[2][PAGES]; /* [process][page]: index of the last range; -1: none */
 
 	(void)state;
 	memset(last, -1, sizeof(last));
@@ -111,7 +111,7 @@ static void they_are_found_as_in_a_list(void **state)
 		const pid_t pid = 1 + (i > NR / 2 && i % 2);
 
 		if (i == NR / 2) {
-			/* from here on each of them has what was there, and its own */
+			/* from here on, each process has the ranges so far and adds its own */
 			assert_int_equal(process_maps__copy(maps, 1, 2), 0);
 			memcpy(last[1], last[0], sizeof(last[0]));
 		}
@@ -137,7 +137,7 @@ static void a_part_of_a_range_has_its_own_offset(void **state)
 
 	(void)state;
 	assert_int_equal(process_maps__add(maps, 1, &whole), 0);
-	/* enough of others that they are merged */
+	/* add enough other ranges to cause a merge */
 	for (uint64_t i = 0; i < 100; i++)
 		add(maps, 1, 0x3000, 0x4000, 1);
 	found = process_maps__find(maps, 1, 0x5000);
@@ -145,7 +145,7 @@ static void a_part_of_a_range_has_its_own_offset(void **state)
 	process_maps__free(maps);
 }
 
-/* Generations of processes, each of which maps something. */
+/* Forks generations of processes, each of which maps something. */
 static void a_long_line_of_forks_keeps_what_the_first_had(void **state)
 {
 	struct process_maps *maps = process_maps__new();
@@ -171,7 +171,7 @@ static void there_is_a_bound_for_one_process(void **state)
 	int err = 0, nr = 0;
 
 	(void)state;
-	/* as mmap() places them: each below the one before */
+	/* place ranges as mmap() does: each below the one before */
 	for (; !err && nr < 2 * MOST_RANGES; nr++) {
 		range.start = ((uint64_t)1 << 40) - 0x2000 * (uint64_t)nr;
 		range.end = range.start + 0x1000;

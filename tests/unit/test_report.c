@@ -70,7 +70,7 @@ static void a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean(
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (uint64_t i = 0; i < 4; i++) {
-		/* enabled all the time, and counting in every other run; the second event never counts */
+		/* the first event is always enabled and counts in every other run; the second event never counts */
 		fixture__set(&f, 0, 0, 0, i % 2 ? 10 * i : 0, 100, i % 2 ? 100 : 0);
 		fixture__set(&f, 1, 0, 0, 0, 100, 0);
 		report__add_run(f.report, &f.set, 1e9);

@@ -68,7 +68,10 @@ static void nothing_that_is_added_clean_moves_the_cursor(void **state)
 	strbuf__add_clean(&sb, "a\033[2J\tb\177 \302\233c \302\241\303\251 \302");
 	assert_string_equal(sb.text, "a?[2J?b? ?c \302\241\303\251 \302");
 	strbuf__reset(&sb);
-	/* C1 as single bytes, in characters where they belong, and where a character is cut short; 0xa0 and above are no controls */
+	/*
+	 * C1 as single bytes, inside valid characters, and where a character is cut short; 0xa0 and above are no
+	 * control characters
+	 */
 	strbuf__add_clean(&sb, "\200\233\237\240 \303\233 \342\202\254 \342\202. \360\237\230\200 \355\240\200");
 	assert_string_equal(sb.text, "???\240 \303\233 \342\202\254 \342?. \360\237\230\200 \355\240?");
 	strbuf__free(&sb);

@@ -89,7 +89,7 @@ static void names_can_be_parts_of_one_text(void **state)
 	symbol_table__free(table);
 }
 
-/* This program's own, as objdump names them. */
+/* Uses the stubs of this program, with the names that objdump prints for them. */
 static void stubs_of_the_plt_have_names(void **state)
 {
 	FILE *stubs;

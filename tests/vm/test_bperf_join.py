@@ -57,7 +57,7 @@ def test_a_task_in_a_pid_namespace_below_is_said_not_to_be_counted(one_cpu):
     assert native > 10 and not counted, text
 
 
-# CPU 1 comes when the leader is there.
+# CPU 1 comes online after the leader was made.
 TWO_CPUS = {
     "new CPU": f"""
 echo 0 >{CPU1}

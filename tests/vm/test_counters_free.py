@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-What counts through BPF gives its counters back before it ends: the arm64 guest has seven, so that the next count of six events would not get
-them all as long as the one before still has its own.
+A count with BPF releases its hardware counters before it ends. The arm64 guest has seven counters, so the next count of six events
+could not get all of them while the count before still holds its own.
 """
 import pathlib
 
@@ -39,17 +39,17 @@ def results():
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name != "repeats"])
-def test_what_is_counted_next_gets_its_counters_at_once(results, name):
+def test_the_next_count_gets_its_counters_at_once(results, name):
     found = rows(results[name].split("# next\n")[1])
     assert [row.event for row in found] == SIX.split(","), results[name]
-    # each of them all the time
+    # each event had a counter all the time
     assert [row.percent for row in found] == [100] * 6, results[name]
 
 
 def test_each_run_of_a_series_has_its_counters(results):
     series, one = results["repeats"].split("# one\n")
     (expected,) = [row.value for row in rows(one)]
-    # in a series a field with the deviation follows the event
+    # in a series, the event is followed by a field with the deviation
     counted = {line.split(",")[2]: line.split(",") for line in series.splitlines()}
     assert float(counted["instructions:ub"][0]) == expected and "never got" not in series, series
     assert all(float(fields[5]) == 100 for fields in counted.values()), series

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Pinned maps, leaders and lock files that another user had a hand in. That user has CAP_BPF and CAP_PERFMON, and the BPF file system is the one that
-the kernel mounts by default, in which everybody may pin. Root's counts must be those of native events, nothing of that user's may be used, and
-a warning says what is wrong and what to do. What root and perf have made themselves stays in use.
+Pinned maps, leaders and lock files that another user made or changed. That user has CAP_BPF and CAP_PERFMON, and everybody may pin in
+the BPF file system, as in the one that the kernel mounts by default. Root's counts must equal those of native events, pstat must use
+nothing of that user's, and a warning must say what is wrong and what to do. Objects that root and perf have made remain in use.
 """
 import pathlib
 import re
@@ -27,7 +27,7 @@ rm -rf {LOCK}; chmod 755 /run
 . ./sessions
 spin --nap 1000 200000 & task=$!
 until_says() {{ for attempt in $(seq 500); do grep -qs $1 log && return; usleep 10000; done; echo "not $1"; cat log; }}
-# where it is higher, Debian's kernels ask for CAP_SYS_ADMIN even to count
+# with a higher value, Debian's kernels require CAP_SYS_ADMIN even for counting
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 count() {{ pstat -x, -e {EVENTS} "$@" -- faults 3000; }}
 """
@@ -39,7 +39,7 @@ SWAP = "perf-abi-corrupt swap"
 
 
 def swapped(who, options=""):
-    """A session publishes two events, whose entries change places; the next session is the one that matters."""
+    """A session publishes two events, and their entries are swapped. The test looks at the session after that."""
     return f"""
 rm -f log; {who} {SWAP} {options} >log 2>&1 & bad=$!; until_says ready
 stat -c 'owner %u mode %a' {MAP}
@@ -129,7 +129,7 @@ def results(request):
 
 
 def counts_of(text):
-    """The parts of a text that are a count of EVENTS each."""
+    """Returns the parts of the text, one for each count of EVENTS."""
     return [part.split("# end\n")[0] for part in text.split("# count\n")[1:]]
 
 
@@ -137,7 +137,7 @@ def check(part):
     counted = {row.event: row.value for row in rows(part)}
     for event in NATIVE:
         assert counted[event] and counted[f"{event}:b"] == pytest.approx(counted[event], abs=5), part
-    # else one could be taken for the other
+    # otherwise the counts of the two events could be confused
     assert counted["page-faults"] > 2000 > 10 * counted["cs"], part
     return part
 
@@ -159,7 +159,7 @@ def test_a_map_that_another_user_has_pinned_is_neither_read_nor_written(results)
     text = results["planted"]
     assert "owner 65534 mode 600" in text, text
     check_warned(counts_of(text)[0], MAP, "belongs to user 65534", "not shared", f"rm -r {MAP}")
-    # the first session put nothing into it, so that there was nothing to swap
+    # the first session put nothing into the map, so there was nothing to swap
     assert "swapped" not in text and text.rstrip().endswith("\n0"), text
 
 
@@ -189,7 +189,7 @@ def test_a_leader_that_another_user_has_loaded_is_not_joined(results):
     check_warned(counts_of(text)[0], "page-faults:b: link", "cs:b: link", "another user has loaded its program", "making another")
 
 
-def test_the_map_that_perf_makes_there_as_root_stays_shared(results):
+def test_the_map_that_perf_makes_as_root_remains_shared(results):
     text = results["perf's own map"]
     assert "owner 0 mode 600" in text, text
     part = check(counts_of(text)[0])
@@ -197,7 +197,7 @@ def test_the_map_that_perf_makes_there_as_root_stays_shared(results):
     assert "not trusted" not in part and "not shared" not in part, part
 
 
-def test_what_is_replaced_all_the_time_is_never_used(results):
+def test_a_path_whose_object_changes_all_the_time_is_never_used(results):
     parts = counts_of(results["flickering"])
     assert len(parts) == 12
     for part in parts:
@@ -205,7 +205,7 @@ def test_what_is_replaced_all_the_time_is_never_used(results):
         assert not warnings(part) or "not shared" in warnings(part), part
 
 
-def test_neither_is_the_map_of_cgroup_sessions(results):
+def test_a_map_of_cgroup_sessions_of_another_user_is_not_used(results):
     text = results["the map of cgroups"]
     part = counts_of(text)[0]
     assert re.search(r"^\d+,,page-faults,hostile,", part, re.M), part
@@ -221,8 +221,8 @@ def test_a_lock_file_that_another_user_could_hold_is_not_used(results):
     check_warned(folder, "other users may write to /run (mode 0777)")
 
 
-def test_a_session_at_work_is_waited_for_and_one_that_stands_still_is_not(results):
-    """Whoever gives up waiting makes a leader of its own where another session is about to make one: that is a warning."""
+def test_pstat_waits_for_a_running_session_but_not_for_a_stopped_one(results):
+    """A session that stops waiting makes a leader of its own while another session is about to make one, so pstat warns."""
     text = results["a lock that is held"]
     held, stopped = counts_of(text)
     waited = [int(number) for number in re.findall(r"^waited (\d+)$", text, re.M)]

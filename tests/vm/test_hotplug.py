@@ -17,13 +17,13 @@ ON_CPU0, ON_CPU1 = 1110, 220
 TURNS = "./cpu-turns log faults"
 
 IN_CGROUP = f"sh -c 'echo $$ >/sys/fs/cgroup/job/cgroup.procs; exec {TURNS}'"
-# runs of a BPF program; N is the last word
+# N runs of a BPF program; N is the last word
 RUNS = "./cpu-turns log 'bpf-run --id '$id' --runs'"
 LOAD = ". ./target; target --prog count; "
 
 
 class Mode:
-    """How pstat counts, what makes the calls, and the event that counts them. The sum has to be ON_CPU0 + ON_CPU1."""
+    """A mode: how pstat counts, what makes the calls, and the event that counts them. The sum must be ON_CPU0 + ON_CPU1."""
 
     def __init__(self, options, workload=TURNS, event=CALLS, before=""):
         self.event = event
@@ -49,7 +49,7 @@ MODES = {
 
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
 OTHERS = {
-    # offline for at least one second of its time
+    # CPU 1 is offline for at least one second
     "clocks": f"""
 pstat -x, -o counts -a -A -e cpu-clock -- sh -c 'sleep 0.3; echo 0 >{CPU1}; sleep 1; echo 1 >{CPU1}; sleep 0.3'; cat counts""",
     "utilized": f"""
@@ -69,7 +69,7 @@ echo 0 >{CPU1}; : >log
 pstat -v -x, -o counts -a $mode -I 100 -e {CALLS} -- sh -c '
 taskset 1 faults 5; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts; echo then
 done""",
-    # a sample at each fault
+    # one sample at each fault
     "profile -a": f": >log; pstat profile -v -a -e page-faults -c 1 --folded -o samples -- {TURNS} 2>log; grep '^faults;' samples",
     "profile -b": f"""
 . ./target; target --prog loop --loops 100000; : >log
@@ -78,7 +78,7 @@ echo 0 >{CPU1}; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usle
 taskset 2 bpf-run --id '$id' --runs 100' 2>log; grep ^total samples""",
     "-C of a CPU that is offline": f"""
 echo 0 >{CPU1}; pstat -C 0-1 -e cs -- true; echo status $?; echo 1 >{CPU1}""",
-    # at any time of the start
+    # CPU 1 goes offline and comes back repeatedly while pstat starts
     "while pstat starts": f"""
 while ! [ -e stop ]; do echo 0 >{CPU1}; echo 1 >{CPU1}; done &
 for i in $(seq 12); do pstat -x, -o counts -a -e cpu-clock,cs,page-faults,faults,dummy -- usleep 1000 || echo failed $?; done
@@ -93,7 +93,7 @@ def results(request):
 
 
 def counts(text, event=CALLS):
-    """Values of the event's rows by what precedes them, a CPU with -A; None where it was not counted."""
+    """Returns {first fields of a row: value} for the event, the CPU with -A; None if the event was not counted."""
     found = {}
     for row in csv.reader(text.splitlines()):
         if event in row and row.index(event) >= 2:
@@ -103,7 +103,7 @@ def counts(text, event=CALLS):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_calls_on_a_cpu_that_was_away_are_counted(results, mode):
+def test_calls_on_a_cpu_that_was_offline_are_counted(results, mode):
     assert sum(value or 0 for value in counts(results[mode], MODES[mode].event).values()) == ON_CPU0 + ON_CPU1, results[mode]
 
 
@@ -111,7 +111,7 @@ def test_each_cpu_has_its_own_calls(results):
     assert counts(results["-A"]) == {"CPU0": ON_CPU0, "CPU1": ON_CPU1}
 
 
-def test_runs_of_programs_are_counted_on_the_cpu_where_they_were(results):
+def test_runs_of_programs_are_counted_on_the_cpu_that_ran_them(results):
     text = results["-b"]
     assert counts(text, "run_cnt") == {"CPU0": ON_CPU0, "CPU1": ON_CPU1}
     assert f"{ON_CPU0 + ON_CPU1} runs counted; not counted: 0 lost, 0 with" in text
@@ -121,7 +121,7 @@ def test_runs_of_programs_are_counted_on_the_cpu_where_they_were(results):
             assert 0 < float(row[1]) < 10_000, text
 
 
-def test_each_run_is_streamed_from_the_cpu_where_it_was(results):
+def test_each_run_is_streamed_from_the_cpu_that_ran_it(results):
     text = results["-b, each run"]
     cpus = [row[2] for row in csv.reader(text.splitlines()) if row[:1] == ["outlier"] and row[1][:1].isdigit()]
     assert (cpus.count("0"), cpus.count("1")) == (ON_CPU0, ON_CPU1)
@@ -146,7 +146,7 @@ def test_cpus_utilized_leaves_out_the_time_offline(results):
 
 
 def test_a_cpu_that_is_back_before_anybody_looked_is_counted(results):
-    # what ran while pstat was stopped is lost: nothing did
+    # calls made while pstat was stopped would be lost, but there were none
     assert counts(results["away and back at once"]) == {"CPU0": 7, "CPU1": 110}
 
 
@@ -166,17 +166,17 @@ def test_a_core_that_comes_online_is_in_the_rows_of_cores_and_sockets(results):
         assert not any("-1" in place for place in per_place), text
 
 
-def test_a_cpu_that_was_named_has_to_be_online(results):
+def test_a_cpu_that_the_user_named_must_be_online(results):
     assert results["-C of a CPU that is offline"] == (
         "pstat: -C 0-1: CPU 1 is not online: these are: 0\nstatus 129\n")
 
 
-def test_a_cpu_may_go_and_come_at_any_time_of_the_start(results):
+def test_a_cpu_may_go_offline_and_come_back_at_any_time_of_the_start(results):
     assert results["while pstat starts"] == "1\n"
 
 
-def test_faults_on_a_cpu_that_was_away_are_sampled_and_their_functions_known(results):
-    """In the function that takes them: those that each of the five processes takes before them come to a multiple of five."""
+def test_faults_on_a_cpu_that_was_offline_are_sampled_and_their_functions_known(results):
+    """The samples are in the function that takes the faults. Five processes run, so the number of faults before that is a multiple of five."""
     stacks = [line.rsplit(" ", 1) for line in results["profile -a"].splitlines()]
     taken = sum(int(samples) for frames, samples in stacks if frames.endswith(";main"))
     assert 0 <= taken - (ON_CPU0 + ON_CPU1) <= 25 and taken % 5 == 0, results["profile -a"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shared counters and control groups counted by BPF, while a CPU goes offline and comes back. `faults N` calls madvise exactly N times, and
+"""Shared counters and cgroups counted by BPF, while a CPU goes offline and comes back. `faults N` calls madvise exactly N times, and
 nothing else in the guest does, so that every count is known."""
 import functools
 
@@ -14,7 +14,7 @@ M={M}
 G=/sys/fs/cgroup
 rm -f log* out*
 until_said() {{ n=0; until [ $(cat log* | grep -c "$2") -ge $1 ]; do usleep 20000; n=$((n + 1)); [ $n -lt 1000 ] || exit 3; done; }}
-# the kernel's own event beside is opened after that
+# the kernel's own event for comparison is opened after that
 blink() {{ echo 0 >$CPU1; usleep 100000; echo 1 >$CPU1; until_said $1 opened; usleep 300000; }}
 burst() {{ taskset 2 faults 1000; }}
 end() {{ kill -INT $1; wait $1; cat out; }}
@@ -61,7 +61,7 @@ COMMANDS = {
                                  "a=$(now); echo 0 >$CPU1; b=$(now); usleep 1000000; c=$(now); echo 1 >$CPU1; d=$(now)\n"
                                  "usleep 500000; end $session; echo times,$a,$b,$c,$d",
 }
-# what madvise was called by
+# mode → number of calls of madvise
 TRUTH = {"system wide": 3000, "a group of events": 2000, "intervals": 2000, "a command": 2000, "a new session": 1000,
          "a new session of a command": 1000, "offline at the start": 1000, "by control group": 2000, "by control group, joined": 1000,
          "by control group, a killed maker": 1000, "by control group, alone": 2000, "by control group, followed": 1000,
@@ -78,13 +78,13 @@ def fields_of(text):
 
 
 def counts(text, event=M, group=None):
-    """What each row of the event says. In a row its name is without modifiers, the third field after the count."""
+    """Returns the event's counts, one for each row. The event's name is two fields after its count; its modifiers are ignored."""
     return [int(row[i - 2]) for row in fields_of(text) for i, field in enumerate(row)
             if i > 1 and field.split(" ")[0] == event and group in (None, row[i + 1]) and row[i - 2].isdigit()]
 
 
 def on_cpu(text, cpu, event):
-    """What a clock says of a CPU, in seconds."""
+    """Returns the count of a clock on a CPU, in seconds."""
     return sum(float(row[1]) for row in fields_of(text) if row[0] == f"CPU{cpu}" and row[3].split(" ")[0] == event) / 1000
 
 
@@ -97,7 +97,7 @@ def arch(request):
 def test_a_cpu_that_is_back_is_counted_again(arch, name):
     text = outputs(arch)[name]
     found = counts(text, group=("/" if "gone" in name else "web") if "control group" in name else None)
-    # the same event beside it, counted by the kernel
+    # the same event, counted by the kernel at the same time
     own = found[1::2] if "$M:b,$M" in COMMANDS[name] else []
     assert sum(found) - sum(own) == TRUTH[name] and (not own or sum(own) == TRUTH[name]), text
 
@@ -108,23 +108,23 @@ def test_a_task_is_followed_from_cpu_to_cpu(arch):
 
 
 @pytest.mark.parametrize("name", ["a new session", "by control group, joined"])
-def test_who_joins_a_leader_that_nobody_has_repaired_does_so(arch, name):
+def test_a_session_that_joins_an_unrepaired_leader_repairs_it(arch, name):
     text = outputs(arch)[name]
     assert "opened" in text and "counted by the leader of link" in text and "made the leader" not in text, text
 
 
-def test_who_outlives_the_maker_of_a_leader_repairs_it(arch):
+def test_a_session_that_outlives_the_maker_of_a_leader_repairs_it(arch):
     text = outputs(arch)["a killed maker"]
     first, _, rest = text.partition("# started")
     assert counts(first) == [700] and counts(rest) == [1700, 1700], text
 
 
-def test_no_time_before_the_start_is_counted_on_a_cpu_that_comes(arch):
+def test_no_time_before_the_start_is_counted_on_a_cpu_that_comes_online(arch):
     text = outputs(arch)["offline at the start"]
     assert 0 < on_cpu(text, 1, "cpu-clock:b") < on_cpu(text, 0, "cpu-clock:b"), text
 
 
-def test_a_cpu_may_go_while_a_session_starts(arch):
+def test_a_cpu_may_go_offline_while_a_session_starts(arch):
     text = outputs(arch)["offline while it starts"]
     for part in text.split("# started")[1:]:
         _, since, until = part[part.index("length,"):].split(",")
@@ -133,7 +133,7 @@ def test_a_cpu_may_go_while_a_session_starts(arch):
 
 
 @pytest.mark.parametrize("name, clock", [("clocks", "task-clock:b"), ("clocks", "cpu-clock:b"), ("clocks of a control group", "task-clock")])
-def test_clocks_stand_still_while_a_cpu_is_offline(arch, name, clock):
+def test_clocks_do_not_advance_while_a_cpu_is_offline(arch, name, clock):
     text = outputs(arch)[name]
     a, b, c, d = (float(word) for word in text[text.index("times,"):].split(",")[1:])
     assert c - b - 0.02 <= on_cpu(text, 0, clock) - on_cpu(text, 1, clock) <= d - a + 0.02, text

@@ -40,7 +40,7 @@ wait $pstat
 usleep 200000
 {LEFT}
 {END}""" for how in ("link", "ioctl")},
-    # a program of helpers and functions, as it is counted and as it is sampled while the same number of runs goes by
+    # a program that calls helpers and functions, counted and then sampled for the same number of runs
     "calls": """
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 rm -f id
@@ -90,19 +90,19 @@ def samples(text, event="instructions"):
     return found
 
 
-def test_the_total_of_a_program_is_what_counting_it_says(results):
-    """Counting sees the program with all that it calls, and so does the total: the program's own code is about half of it."""
+def test_the_total_of_a_program_equals_its_count(results):
+    """A count of the program includes everything that it calls, and so does the total. The program's own code is about half of it."""
     text = results["calls"]
     counted = next(float(item["counter-value"]) for item in map(json.loads, (line for line in text.splitlines() if line[:1] == "{"))
                    if item.get("event") == "instructions" and "counter-value" in item)
     total = objects(text, "total")[0]
-    # the kernel's work at each sample, until it stops the counters, is 2 % of the samples
+    # the kernel's work at each sample, before it stops the counters, makes 2 % of the samples
     assert total["kept"] * 50021 == pytest.approx(counted, rel=0.03), total
     assert total["no-stack"] == total["no-room"] == total["busy"] == 0
     assert 0.3 * total["kept"] < total["self"] < 0.75 * total["kept"], total
 
 
-def test_a_line_is_charged_with_what_it_calls(results):
+def test_the_total_of_a_line_includes_the_code_that_it_calls(results):
     text = results["calls"]
     kept = objects(text, "total")[0]["kept"]
     functions = {row["function"]: row for row in objects(text, "function") if row["event"] == "instructions"}
@@ -111,14 +111,14 @@ def test_a_line_is_charged_with_what_it_calls(results):
     hashing = lines["hash_number", "number = (number << 5) + (number ^ i);"]
     outer = lines["xdp_lookup", "bpf_loop(loops, look_up_turn, (void *)0, 0);"]
     inner = lines["look_up_turn", "turns += look_up_number(hash_number(index));"]
-    # most of the time goes by in the kernel's function, and none of that is in the program
+    # most of the time is spent in the kernel's function, which is not part of the program
     assert lookup["samples"] < hashing["samples"] < lookup["total-samples"]
     assert hashing["total-samples"] == hashing["samples"]
-    # a call is charged with the whole of what it called, also where the called function has no frame yet, or any more
+    # all samples in a called function count for the call, even if the function has no frame yet, or no longer has one
     assert outer["total-samples"] == pytest.approx(kept, rel=0.01)
     called = functions["hash_number"]["total-samples"] + functions["look_up_number"]["total-samples"]
     assert inner["total-samples"] - inner["samples"] == pytest.approx(called, rel=0.01)
-    # the rows add up: each sample is in the code of a line itself, or in what one calls outside of the programs
+    # the rows add up: each sample is in the code of a line, or in code outside of the programs that a line calls
     assert sum(row["samples"] for row in objects(text, "line") if row["event"] == "instructions") == sum(
         total["self"] for total in objects(text, "total"))
 

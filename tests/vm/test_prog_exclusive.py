@@ -50,7 +50,7 @@ outer=$id
     for which, ids in (("outer", "$outer"), ("inner", "$inner"), ("both", "$outer,$inner"))
 }
 
-# Each turn of the program calls two functions of its own. What they and the program count together is what it counts alone.
+# In each turn, the program calls two of its own functions. Counted together, they and the program have the same sum as the program alone.
 FUNCTION_TURNS = 100
 FUNCTIONS = {
     f"functions {name}": f"""
@@ -220,7 +220,7 @@ def test_what_an_inner_run_costs_is_in_its_own_count_only(exact, nr):
 
 @pytest.mark.parametrize("name, inner", [("hash", 1), ("look up", 1), ("both", 2)])
 def test_functions_that_are_counted_take_no_instructions_from_the_program(exact, name, inner):
-    """But for a few: the code of the counting programs depends on the addresses of their maps."""
+    """A few may differ, because the code of the counting programs depends on the addresses of their maps."""
     runs = 2 * FUNCTION_TURNS * inner
     alone = per_run(exact["functions none"], 2, 1)
     together = per_run(exact[f"functions {name}"], 2 + runs, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b beside loaders that replace functions of BPF programs (freplace): libxdp's own tools go on working, and their programs count."""
+"""pstat -b while loaders replace functions of BPF programs (freplace). libxdp's tools keep working, and their programs are counted."""
 import json
 import pathlib
 import re
@@ -16,7 +16,7 @@ EARLY = 4
 PINGS = 7
 
 COMMANDS = {
-    # a program counts from 0.1 s after its load, and its row is that of the one before once that has gone
+    # a program is counted from 0.1 s after it was loaded, and reuses the row of its predecessor once that is unloaded
     "followed": f"""
 . ./xdp
 pstat -x, -b all --follow --per-prog -e run_cnt >rows 2>&1 & count=$!
@@ -31,7 +31,7 @@ done
 kill -INT $count; wait $count
 cat rows
 """,
-    # pstat starts while a load is going on, a little later each time
+    # pstat starts during a load, a little later each time
     "at once": f"""
 . ./xdp
 for i in $(seq {EARLY}); do
@@ -80,7 +80,7 @@ def test_libxdp_loads_and_unloads_programs_while_all_programs_are_followed(resul
 
 
 def test_programs_that_libxdp_loads_count_each_run_once(results):
-    """Only the program that libxdp puts in the dispatcher's place runs."""
+    """Only the program that replaces the dispatcher's function runs."""
     found = re.findall(r"^\d+,xdpfilt_alw_all,(\d+),,run_cnt,", results["followed"], re.M)
     assert sum(map(int, found)) == LOADS * PINGS * 2, results["followed"]
     assert "xdp_dispatcher" not in results["followed"], results["followed"]
@@ -90,7 +90,7 @@ def test_programs_that_are_being_loaded_when_a_count_starts_are_left_alone_and_t
     text = results["at once"]
     assert text.count("loaded\n") == EARLY and "failed" not in text, text
     assert [row.value for row in series(text, "run_cnt")] == [2 * PINGS] * EARLY, text
-    # else the count did not start in the middle of a load
+    # otherwise the count did not start in the middle of a load
     assert len(re.findall(r"^pstat: -b: program \d+ \(xdp_dispatcher\) is left out: replaced by program \d+", text, re.M)) >= 2, text
 
 
@@ -108,11 +108,11 @@ def test_a_program_that_is_replaced_is_refused_with_the_program_to_count_instead
     by, = re.findall(r"^ *(\d+) +ext +xdpfilt_alw_all ", text, re.M)
     assert re.search(rf"^pstat: -b \d+ \(xdp_dispatcher\): replaced by program {by}: use -b {by}$", text, re.M), text
     assert re.search(rf"^pstat: -b: none of these programs can be counted \(1\): replaced by program {by}: use -b {by}$", text, re.M), text
-    # it does not run, so -b all misses nothing without it and does not warn
+    # the replaced program does not run, so -b all loses nothing without it and does not warn
     assert text.count("status 255") == 2 and text.endswith("status 0\n") and "are left out" not in text, text
 
 
-def test_a_dispatcher_of_two_programs_counts_and_so_do_both(results):
+def test_a_dispatcher_and_its_two_programs_are_all_counted(results):
     text = results["two in one"]
     counts = {name: int(runs) for name, runs in re.findall(r"^\d+,(\w+),(\d+),,run_cnt,", text, re.M)}
     assert counts == dict.fromkeys(("xdp_dispatcher", "xdpfilt_alw_all", "xdpfilt_alw_eth"), 2 * PINGS), text

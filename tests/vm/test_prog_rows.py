@@ -139,7 +139,7 @@ def test_the_cost_is_taken_off_a_program_that_has_gone_too(exact):
 
 
 def values(text, program):
-    """event → what the rows of the program have for it, one after the other"""
+    """Returns {event: values of the program's rows, in order}."""
     found = {}
     for line in text.splitlines():
         fields = line.split(",")
@@ -157,7 +157,7 @@ def test_a_program_without_runs_is_not_counted_alone_and_beside_others(idle):
     assert ran["run_cnt"] == [str(RUNS)] and int(ran["instructions"][0]) and ran["task-clock"] != ["<not counted>"]
 
 
-def test_neither_is_one_counted_in_an_interval_without_its_runs(idle):
+def test_a_program_is_not_counted_in_an_interval_without_its_runs(idle):
     assert all(int(value) for value in values(idle["intervals"], "short")["instructions"])
     first, *later = values(idle["intervals"], "long")["instructions"]
     assert int(first) and later == ["<not counted>"] * 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""-b on programs that fentry cannot be attached to: the kernel's own statistics count their runs and their time."""
+"""pstat -b on programs to which fentry cannot be attached: the kernel's own statistics count their runs and time."""
 import json
 import os
 import re
@@ -84,14 +84,14 @@ def test_an_event_that_only_some_can_count_is_counted_without_the_others(results
     assert values(counted)["run_cnt"] == 30 and values(counted)["instructions"] > 3000
 
 
-def test_where_nothing_could_be_counted_it_is_refused(results):
+def test_an_event_that_no_program_can_count_is_refused(results):
     text = results["one event"]
     assert re.match(r"pstat: -b \d+ \(no_btf\): the program has no BTF", text)
     assert "the kernel's statistics cannot be used instead: they have only run_cnt" in text and text.splitlines()[-1] == "255"
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_what_the_statistics_do_not_tell_is_refused_with_the_reason(results, option):
+def test_options_that_the_statistics_cannot_serve_are_refused_with_the_reason(results, option):
     lines = results[option].splitlines()
     assert lines[-1] == "255" and "the program has no BTF" in lines[0] and OPTIONS[option] in lines[1], lines
 
@@ -104,7 +104,7 @@ def test_repetitions_and_intervals_have_their_own_runs(results):
     assert len(counts) == 3 and sum(counts) == 25, counts
 
 
-def test_a_program_that_comes_later_is_counted_by_them_too(results):
+def test_the_statistics_count_a_program_that_is_loaded_later_too(results):
     assert values(results["follows"])["run_cnt"] == 12, results["follows"]
     assert "is counted by the kernel's own statistics" in results["follows"]
 
@@ -114,7 +114,7 @@ def test_the_kernel_keeps_no_statistics_after_the_count_however_it_ends(results)
     assert len(found) == 4 and len(set(found)) == 1, found
 
 
-def test_the_list_says_what_can_be_counted(results):
+def test_the_list_shows_which_programs_the_statistics_can_count(results):
     assert re.search(r" run count and time only: the program has no BTF", results["listed"])
     prog, = facts(results["listed"])
     assert (prog["countable"], prog["run_count_and_time"]) == (False, True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b on programs that throw exceptions: the program counts; functions that an exception leaves are refused, as the kernel would
-crash in the next run."""
+"""pstat -b on programs that throw exceptions. The program is counted. Functions that an exception can leave are refused, because the
+kernel would crash in the next run."""
 import re
 
 import pytest
@@ -32,7 +32,7 @@ def text(request):
 
 
 def test_a_program_that_throws_is_counted_and_so_is_a_function_that_no_exception_leaves(text):
-    # with the one where addresses are hidden
+    # including the run in which addresses are hidden
     assert [row.value for row in series(text, "run_cnt")] == 5 * [RUNS], text
     assert text.count("status 0\n") == 5 and text.endswith("ended 0\n"), text
 

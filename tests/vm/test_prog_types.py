@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b on programs of each type: each is counted to the run, by the kernel's statistics where it does not take fentry."""
+"""pstat -b on programs of each type. Each run is counted, by the kernel's statistics if the kernel does not permit fentry."""
 import re
 
 import pytest

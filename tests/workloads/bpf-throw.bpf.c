@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* of_throw throws an exception in each run, two calls deep. It needs the kernel's bpf_throw() (Linux 6.7). */
+/* In each run, of_throw throws an exception, two calls deep. It needs bpf_throw() (Linux 6.7). */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops, throw), attaches it if it has to be,
- * and prints its id. Each line of stdin, a number, makes it run so often and is answered with `runs N`. It ends with stdin. Exit
- * code 3: the kernel did not take it.
+ * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops, throw), attaches it
+ * if necessary, and prints its id. For each line of stdin, which is a number N, it runs the program N times and prints
+ * `runs N`. It exits at the end of stdin. Exit code 3: the kernel refused the program.
  *
- * How it is run: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced by BPF_PROG_TEST_RUN, cgroup_sock by making sockets
- * in a cgroup, kprobe, tracepoint and lsm by getpgid(2), perf_event by reading the clock of a breakpoint, iter by reading it once
- * for each time (it runs once for each task, and once more), fentry by a test run of the kernel's own, struct_ops by
- * a connection. switch and tp_btf run at each context switch, whatever is asked for.
+ * How it runs a program: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced with BPF_PROG_TEST_RUN;
+ * cgroup_sock by making sockets in a cgroup; kprobe, tracepoint and lsm with getpgid(2); perf_event by reading the
+ * clock of a breakpoint; iter by reading the iterator once (it runs once for each task, and once more); fentry with a
+ * test run of the kernel's own; struct_ops with a connection. switch and tp_btf run at each context switch, whatever
+ * the input is.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes the pinned map of perf-abi.h, or an entry of it for each EVENT, one that
- * must not be trusted, prints `ready` and stays until SIGTERM. What is pinned remains.
+ * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes a pinned map as in perf-abi.h that must not be trusted, or an
+ * entry for each EVENT that must not be trusted. Then prints `ready` and stays until SIGTERM. The map remains pinned.
  *
- * Entries, each wrong in its own way:
- *	dead-ids	of a link and a map that are not there
- *	no-ids		of what perf writes before it has a leader
- *	xdp-link	a link of another kind, with the map of a leader
- *	other-program	a link of a program at sched_switch that is no leader, with the map of one
- *	other-place	a leader's program, at another tracepoint
- *	other-type	a program by the name of a leader at sched_switch, but of a type that cannot be run by hand
+ * Entries, each wrong in one way:
+ *	dead-ids	the ids of a link and of a map that do not exist
+ *	no-ids		the ids that perf writes before it has a leader
+ *	xdp-link	a link of another type, with the map of a leader
+ *	other-program	a link at sched_switch whose program is not a leader, with the map of a leader
+ *	other-place	a leader's program, attached to another tracepoint
+ *	other-type	a program at sched_switch with a leader's name, of a type that cannot be run with a test run
  *	no-map		a leader's link, and no map
  *	small-map	a leader's link, and a map of another shape
  *	other-map	a leader's link, and the map of another leader
- *	swapped		the leader of another event, whole
- *	killed		a leader that has ended since
+ *	swapped		the complete entry of another event
+ *	killed		a leader that has ended
  * The map:
- *	full-dead	16 entries for events that nobody has, all of them dead
- *	full-foreign	16 of which each is a living link of another kind
- *	full-live	16 of which each is a living leader
+ *	full-dead	16 entries for events that nobody counts, all of them dead
+ *	full-foreign	16 entries, each of which names an existing link of another type
+ *	full-live	16 entries, each of which names an existing leader
  *	small-key, large-key, odd-value, array, lru, percpu	a map of another shape
- *	frozen		that user space cannot write to from now on
- *	unreadable	for nobody, root's own included: only root with all its capabilities can open it
- *	program		a program is pinned there
- *	link		a link is
- *	directory	a directory is there
- * What goes on:
- *	swap		makes the map if there is none, and as soon as there are entries of two events these change places:
- *			then it prints `swapped`. Other users' maps can be swapped so through an fd from before
- *	flicker		a map, a directory and a symbolic link to the map at PATH.real are there in turn
+ *	frozen		user space cannot write to the map any more
+ *	unreadable	no permissions for anybody, including its owner root: only a root with all capabilities can open it
+ *	program		a program is pinned in its place
+ *	link		a link is pinned in its place
+ *	directory	a directory is in its place
+ * Changes over time:
+ *	swap		makes the map if there is none, exchanges the entries of two events once both exist, and prints
+ *			`swapped`. With an fd opened earlier, this also works on other users' maps
+ *	flicker		in turn, a map, a directory, and a symbolic link to the map at PATH.real
  */
 #include <getopt.h>
 #include <linux/if_link.h>
@@ -235,7 +235,7 @@ static bool fill_map(const char *kind, const char *path)
 	return true;
 }
 
-/* Until there are two entries, which then have each other's values. */
+/* Waits until there are two entries, and exchanges their values. */
 static void swap_entries(const char *path)
 {
 	unsigned char keys[2][MAX_KEY];
@@ -256,7 +256,7 @@ static void swap_entries(const char *path)
 	pause();
 }
 
-/* Where @path belongs to somebody else none of this can be done, and it is tried again. */
+/* If @path belongs to another user, nothing can be replaced there; it then tries again. */
 static void flicker(const char *path)
 {
 	char real[256];
