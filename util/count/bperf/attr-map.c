@@ -12,6 +12,7 @@
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/count/bpf-util.h"
 #include "util/count/pin.h"
 #include "util/event/evsel.h"
 
@@ -175,10 +176,13 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
 	return made;
 }
 
-/* @key is that of @map, and *@found, which does not depend on the map, is written where there is an entry. */
+/*
+ * Looks for an entry whose leader is there. @key is that of @map; *@found, which does not depend on the map, is written where there is such an
+ * entry.
+ */
 static int look_up(const struct attr_map *map, union key *key, struct attr_map_entry *entry, struct attr_key *found)
 {
-	if (bpf_map_lookup_elem(map->fd, key, entry))
+	if (bpf_map_lookup_elem(map->fd, key, entry) || bpf_util__link_is_gone(entry->link_id))
 		return -ENOENT;
 	key->attr.attr.size = PERF_ATTR_SIZE;
 	memcpy(found->bytes, key->bytes, sizeof(found->bytes));
@@ -264,14 +268,8 @@ static int drop_if_dead(void *arg, const union key *key)
 {
 	struct sweep *sweep = arg;
 	struct attr_map_entry entry;
-	int link_fd;
 
-	if (bpf_map_lookup_elem(sweep->map->fd, key, &entry))
-		return 0;
-	link_fd = bpf_link_get_fd_by_id(entry.link_id);
-	if (link_fd >= 0)
-		close(link_fd);
-	else if (errno == ENOENT)
+	if (!bpf_map_lookup_elem(sweep->map->fd, key, &entry) && bpf_util__link_is_gone(entry.link_id))
 		sweep->deleted += !bpf_map_delete_elem(sweep->map->fd, key);
 	return 0;
 }
