@@ -25,6 +25,13 @@ void held_events__add(struct held_events *held, int fd)
 		fds[held->nr++] = copy;
 }
 
+void held_events__move(struct held_events *to, struct held_events *from)
+{
+	for (int i = 0; i < from->nr; i++)
+		held_events__add(to, from->fds[i]);
+	held_events__close(from);
+}
+
 void held_events__disable(const struct held_events *held)
 {
 	for (int i = 0; i < held->nr; i++)

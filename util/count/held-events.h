@@ -15,6 +15,8 @@ struct held_events {
 
 /* Keeps a copy of @fd if there is room for it. An event without a copy releases its counter later. */
 void held_events__add(struct held_events *held, int fd);
+/* Moves all events from @from to @to if there is room for them. */
+void held_events__move(struct held_events *to, struct held_events *from);
 /* Makes all held events release their hardware counters. From then on they count for nobody. */
 void held_events__disable(const struct held_events *held);
 /* Closes the copies. */

@@ -53,8 +53,9 @@ struct attr_key {
 struct attr_key attr_map__key_of(const struct evsel *evsel);
 
 /*
- * Looks for the leader of @evsel. An exclude_guest that nobody asked for makes no difference. Returns 0 with *@entry and the *@key under which
- * it was found, or -ENOENT when the map has no entry, or only entries of leaders that are gone.
+ * Looks for the leader that counts @evsel. An exclude_guest bit that the user did not ask for makes no difference.
+ * Returns 0, with the entry in *@entry and the key under which it was found in *@key, or -ENOENT. An entry whose leader is
+ * gone counts as none.
  */
 int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry,
 		   struct attr_key *key);

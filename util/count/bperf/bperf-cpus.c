@@ -181,6 +181,7 @@ int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_c
 	err = err ?: hold(repair, cpu_id);
 	if (!err) {
 		err = one_cpu_events__put(one, reader->events_fd, (int)reader->nr_cpus, &replaced);
+		one_cpu_events__hold(one, reader->held);
 		begun = run_on(repair->skel->progs.begin, cpu_id, replaced, &retval);
 		err = err ?: begun;
 	}

@@ -13,6 +13,7 @@
 struct bperf_cpus;
 struct bperf_plan;
 struct cpumap;
+struct held_events;
 struct one_cpu_event;
 struct strbuf;
 
@@ -26,6 +27,7 @@ struct bperf_reader {
 	int events_fd; /* fd of a map: row × nr_cpus + CPU id → perf event */
 	uint32_t nr_events, nr_cpus;
 	const struct bperf_plan *plan;
+	struct held_events *held; /* where events that are opened anew are held */
 };
 
 /*

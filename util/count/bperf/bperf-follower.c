@@ -416,7 +416,7 @@ int bperf_follower__state_fd(const struct bperf_follower *follower)
 	return bpf_map__fd(follower->skel->maps.source);
 }
 
-struct bperf_reader bperf_follower__reader(const struct bperf_follower *follower)
+struct bperf_reader bperf_follower__reader(struct bperf_follower *follower)
 {
 	const struct bperf_follower_bpf *skel = follower->skel;
 
@@ -427,6 +427,7 @@ struct bperf_reader bperf_follower__reader(const struct bperf_follower *follower
 		.nr_events = skel->rodata->nr_rows,
 		.nr_cpus = skel->rodata->nr_cpus,
 		.plan = (const struct bperf_plan *)skel->rodata->plan,
+		.held = &follower->held,
 	};
 }
 

@@ -51,7 +51,7 @@ int bperf_follower__prog_fd(const struct bperf_follower *follower);
 /* Per CPU, struct bperf_state and rows, of one that is alone. */
 int bperf_follower__state_fd(const struct bperf_follower *follower);
 /* Returns a follower that has no leader as the reader of its own events. The follower keeps ownership of the fds. */
-struct bperf_reader bperf_follower__reader(const struct bperf_follower *follower);
+struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /* Tasks that could not be followed. */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);
 

@@ -32,17 +32,17 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /* ---- the end of one ---- */
 
-/* Takes those events out of the map that keep a counter from others. Returns whether there were any. */
-static bool take_out_events(const struct bperf_leader *leader)
+/* Takes those events out of the map that keep a counter from others. Returns how many there were. */
+static int take_out_events(const struct bperf_leader *leader)
 {
 	const struct bperf_info *info = &leader->info;
-	bool found = false;
+	int found = 0;
 
 	for (__u32 row = 0; leader->of_pstat && row < info->nr_events; row++) {
 		for (__u32 cpu = 0; info->plan[row].how >= BPERF_SIBLING && cpu < info->nr_cpus; cpu++) {
 			__u32 key = row * info->nr_cpus + cpu;
 
-			found |= !bpf_map_delete_elem(leader->events_fd, &key);
+			found += !bpf_map_delete_elem(leader->events_fd, &key);
 		}
 	}
 	return found;
@@ -62,13 +62,11 @@ static void wait_for_kernel(void)
 /* Nobody uses the leader any more, and what is counted next finds the counters free. */
 static void give_counters_back(const struct bperf_leader *leader)
 {
-	bool found;
-
 	if (!leader->link_id || leader->events_fd < 0 || !bpf_util__link_is_gone(leader->link_id))
 		return;
 	held_events__disable(&leader->held);
-	found = take_out_events(leader);
-	if (found && !leader->held.nr)
+	/* some of them may have been opened by another session */
+	if (take_out_events(leader) > leader->held.nr)
 		wait_for_kernel();
 }
 

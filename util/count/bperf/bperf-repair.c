@@ -150,7 +150,7 @@ static int repair_on(const struct patient *p, struct bperf_cpus **repair, const 
 	return err;
 }
 
-static struct bperf_reader leaders_reader(const struct bperf_leader *leader)
+static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 {
 	return (struct bperf_reader){
 		.prog_fd = leader->prog_fd,
@@ -159,6 +159,7 @@ static struct bperf_reader leaders_reader(const struct bperf_leader *leader)
 		.nr_events = leader->info.nr_events,
 		.nr_cpus = leader->info.nr_cpus,
 		.plan = leader->info.plan,
+		.held = &leader->held,
 	};
 }
 
@@ -205,7 +206,7 @@ static int check_other(const struct backend_group *group, const struct bperf_lea
 	return -ENODEV;
 }
 
-int bperf_repair__leader(const struct backend_group *group, const struct bperf_leader *leader, int event, int row,
+int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event, int row,
 			 struct strbuf *why)
 {
 	const struct bperf_group *priv = group->priv;
@@ -237,7 +238,7 @@ int bperf_repair__leader(const struct backend_group *group, const struct bperf_l
 
 /* ---- while a session counts ---- */
 
-static struct bperf_reader units_reader(const struct bperf_unit *unit)
+static struct bperf_reader units_reader(struct bperf_unit *unit)
 {
 	return unit->shared ? leaders_reader(&unit->leader) : bperf_follower__reader(unit->follower);
 }

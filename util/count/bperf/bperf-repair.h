@@ -17,7 +17,7 @@ struct strbuf;
  * where they are missing or dead. Only a leader of pstat can be repaired in this way. Returns 0; -ENODEV and the
  * reason in @why if the event is not counted on some CPU; or -ENOMEM. The caller holds the lock.
  */
-int bperf_repair__leader(const struct backend_group *group, const struct bperf_leader *leader, int event, int row,
+int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event, int row,
 			 struct strbuf *why);
 
 /*

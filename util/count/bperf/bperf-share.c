@@ -78,6 +78,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	}
 	unit = find_unit(priv, leader.link_id);
 	if (unit && unit->leader.of_pstat) {
+		held_events__move(&unit->leader.held, &leader.held);
 		bperf_leader__close(&leader);
 	} else {
 		unit = bperf_group__add_unit(priv);

@@ -10,6 +10,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/held-events.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -110,6 +111,12 @@ int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpu
 			*put |= 1ULL << event->row;
 	}
 	return err;
+}
+
+void one_cpu_events__hold(const struct one_cpu_events *one, struct held_events *held)
+{
+	for (int i = 0; i < one->group.nr; i++)
+		held_events__add(held, event_fds__get(one->fds, i, 0, 0));
 }
 
 int one_cpu_events__enable(struct one_cpu_events *one)

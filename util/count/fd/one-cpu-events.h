@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct evsel;
+struct held_events;
 struct one_cpu_events;
 struct strbuf;
 
@@ -32,6 +33,8 @@ void one_cpu_events__close(struct one_cpu_events *one);
  * or -errno after logging the reason.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
+/* Adds copies of the fds to @held. */
+void one_cpu_events__hold(const struct one_cpu_events *one, struct held_events *held);
 /* Enables the events. Returns 0, or -errno after logging the reason. */
 int one_cpu_events__enable(struct one_cpu_events *one);
 
