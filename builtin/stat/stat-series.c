@@ -44,6 +44,7 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
+	uint64_t begun;	  /* runs, the one that counts included */
 	uint64_t runs;	  /* in the report, all in all */
 	double *seconds;  /* of each of them, for --table */
 	uint64_t missed;  /* intervals */
@@ -238,6 +239,7 @@ static int run_once(struct series *s, struct session_end *end)
 
 	if (stat_hooks__before(options, mask))
 		return EXIT_FAILED;
+	session__set_more_runs(s->session, !options->runs || s->begun < options->runs);
 	if (session__run(s->session, show_interval, s, end))
 		return count_end__failed(end);
 	if (end->exec_err)
@@ -265,6 +267,7 @@ static int run_all(struct series *s, struct session_end *end)
 	for (uint64_t run = 0; !code && (!s->options->runs || run < s->options->runs); run++) {
 		if (s->options->runs != 1)
 			pr_info("run %llu", (unsigned long long)run + 1);
+		s->begun = run + 1;
 		code = run_once(s, end);
 		if (run + 1 == s->options->runs)
 			break;

@@ -4,6 +4,7 @@ A count with BPF releases its hardware counters before it ends. The arm64 guest 
 could not get all of them while the count before still holds its own.
 """
 import pathlib
+import re
 
 import pytest
 
@@ -26,6 +27,13 @@ usleep 300000
 pstat -v -x, -e {SHARED} --timeout 300 -a & joiner=$!
 usleep 150000; kill -KILL $maker; killall -KILL spin; wait $joiner
 {NEXT}""",
+    "a series of runs": f"pstat -v -x, -r 5 -e {SHARED} -- true 2>&1; bpftool link; {NEXT}",
+    "a series with a group": f"pstat -v -x, -r 5 -e '{{instructions:ub,cycles:b}},page-faults:b' -- spin 20000 2>&1; {NEXT}",
+    "a series of all that runs": f"pstat -v -x, -a -r 5 -e {SHARED} -- true 2>&1; {NEXT}",
+    "a series without end": f"""
+pstat -v -x, -r 0 -e {SHARED} -- spin 20000 >runs 2>&1 & series=$!
+usleep 500000; kill -INT $series; wait $series; grep leader runs; {NEXT}""",
+    "commands that outlast their runs": f"pstat -v -x, -r 2 --timeout 2 -e {SHARED} -- spin 3000000 2>&1; {NEXT}",
     "repeats": """
 pstat -x, -r 6 -e instructions:ub,cycles:b,instructions:b,instructions:kb -- spin 20000
 echo "# one"; pstat -x, -e instructions:ub -- spin 20000""",
@@ -44,6 +52,28 @@ def test_the_next_count_gets_its_counters_at_once(results, name):
     assert [row.event for row in found] == SIX.split(","), results[name]
     # each event had a counter all the time
     assert [row.percent for row in found] == [100] * 6, results[name]
+
+
+def leaders(text, what):
+    return re.findall(rf"{what} the leader of link (\d+) ", text)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("a series")])
+def test_a_series_of_runs_makes_its_leader_once(results, name):
+    made, kept = (leaders(results[name], what) for what in ("made", "kept"))
+    assert len(made) == 1, results[name]
+    assert set(kept) == set(made) and (len(kept) == 4 or "without end" in name), results[name]
+
+
+def test_a_run_of_a_series_counts_from_zero(results):
+    # the same instructions in each run, or the field with the deviation would not be 0
+    counted = {line.split(",")[2]: line.split(",") for line in results["a series with a group"].splitlines() if "%" in line}
+    assert counted["instructions:ub"][3] == "0.00%", results["a series with a group"]
+
+
+def test_no_leader_stays_after_a_series_or_while_its_command_is_waited_for(results):
+    assert "raw_tracepoint" not in results["a series of runs"].split("# next")[0], results["a series of runs"]
+    assert len(leaders(results["commands that outlast their runs"], "made")) == 2
 
 
 def test_each_run_of_a_series_has_its_counters(results):

@@ -64,6 +64,11 @@ struct counter_backend {
 	 * disable.
 	 */
 	int (*stop)(struct backend_group *group);
+	/*
+	 * Like close, when the group is going to be opened again with the same events: may keep in group->kept what the next open needs.
+	 * Closing the group closes that too. NULL: close.
+	 */
+	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };
 
@@ -87,7 +92,8 @@ struct backend_group {
 	const struct cpumap *cpus;     /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
 	const struct cpumap *online;   /* all CPUs that are online, also those that are not in `cpus` */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
-	void *priv;			 /* the backend's own; NULL until open and after close */
+	void *priv;			 /* the backend's own; NULL until open and after close and suspend */
+	void *kept;			 /* likewise; NULL but from suspend to open or close */
 };
 
 /* The backend for @evsel under @cfg. */

@@ -250,10 +250,14 @@ static void share_online(struct groups *g)
 int groups__open(struct groups *g, const struct threadmap *threads)
 {
 	unsigned int nr_errors = log__nr_errors();
+	bool changed = false;
 	int err;
 
-	groups__close(g);
-	err = cares_for_cpus(g) ? online_cpus__start(&g->online) : 0;
+	groups__suspend(g);
+	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed) : 0;
+	/* what was suspended may have events that do not count any more */
+	if (changed)
+		groups__close(g);
 	share_online(g);
 	for (int i = 0; i < g->set.nr; i++)
 		counts__reset(g->set.events[i]);
@@ -428,6 +432,15 @@ void groups__close(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		if (g->groups[i].ops)
 			g->groups[i].ops->close(&g->groups[i]);
+}
+
+void groups__suspend(struct groups *g)
+{
+	for (size_t i = 0; i < NR_BACKENDS; i++) {
+		const struct counter_backend *ops = g->groups[i].ops;
+
+		(ops->suspend ?: ops->close)(&g->groups[i]);
+	}
 }
 
 void groups__tell_outliers(struct groups *g, outlier_fn tell, void *ctx)

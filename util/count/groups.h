@@ -53,6 +53,8 @@ int groups__disable(struct groups *groups);
 /* Like groups__disable(), but groups__close() must follow: nothing is read or enabled in between. */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
+/* As groups__close(), when the groups are going to be opened again: what takes long to open may stay open. */
+void groups__suspend(struct groups *groups);
 
 /* Whom the runs of --outliers are told to, and what became of them until the last disable. */
 void groups__tell_outliers(struct groups *groups, outlier_fn tell, void *ctx);

@@ -2,7 +2,6 @@
 #include "util/count/online-cpus.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "util/base/log.h"
@@ -26,11 +25,9 @@ int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online)
 	return 0;
 }
 
-int online_cpus__start(struct online_cpus *cpus)
+int online_cpus__start(struct online_cpus *cpus, bool *changed)
 {
-	bool changed;
-	int err = cpus->watch ? cpu_watch__check(cpus->watch, &changed) :
-				cpu_watch__new(sysroots__host(), &cpus->watch);
+	int err = cpus->watch ? cpu_watch__check(cpus->watch, changed) : cpu_watch__new(sysroots__host(), &cpus->watch);
 
 	cpumap__free(cpus->seen);
 	cpus->seen = NULL;

@@ -6,6 +6,8 @@
 #ifndef PSTAT_COUNT_ONLINE_CPUS_H
 #define PSTAT_COUNT_ONLINE_CPUS_H
 
+#include <stdbool.h>
+
 struct cpu_watch;
 struct cpumap;
 
@@ -18,9 +20,9 @@ struct online_cpus {
 
 /*
  * Makes the watch, or checks it again if it exists, and records which CPUs are online. Returns 0, or -errno after
- * logging the reason.
+ * logging the reason. Sets *@changed if the watch existed and a CPU went or came since its last check.
  */
-int online_cpus__start(struct online_cpus *cpus);
+int online_cpus__start(struct online_cpus *cpus, bool *changed);
 /* Records that the groups now count on the CPUs of @online. Returns 0 or -ENOMEM without logging. */
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online);
 /* Prints with -v which CPUs of @counted went offline or came online, given that @online is the new set. */

@@ -171,7 +171,7 @@ int session_command__end(struct session_command *c, struct session_end *end)
 void session_command__find_loss(struct session_command *c)
 {
 	/* a count that begins or pauses at any other time has no CPU time to compare with */
-	if (!c->thread || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
+	if (!c->thread || !c->workload || !stat_config__starts_at_exec(c->cfg) || c->cfg->control)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
@@ -185,6 +185,12 @@ void session_command__find_loss(struct session_command *c)
 		return; /* the sum contains the time of the children, which were not counted */
 	c->loss.counted_ns = 0;
 	groups__apply_loss(c->groups, &c->loss);
+}
+
+void session_command__cancel(struct session_command *c)
+{
+	workload__free(c->workload);
+	c->workload = NULL;
 }
 
 void session_command__drop(struct session_command *c, bool failed, int sig)

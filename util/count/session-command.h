@@ -35,6 +35,9 @@ struct session_command {
 	struct exec_loss loss;
 };
 
+/* The command is not started any more: the process that was to execute it ends. Its thread stays known until it is dropped. */
+void session_command__cancel(struct session_command *command);
+
 /* A process that waits to become the command. 0, or -errno, told. */
 int session_command__make(struct session_command *c);
 /* Lets it go and watches for its end. 0, with @exec_err a -errno when it cannot be run; -errno of breakpoints that cannot be placed, told. */

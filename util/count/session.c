@@ -36,6 +36,7 @@ struct session {
 	void *ctx;
 	outlier_fn outlier;
 	void *outlier_ctx;
+	bool more_runs; /* follow this one */
 	bool was_enabled;
 	uint64_t start_ns; /* of its time */
 	uint64_t last_ns;  /* end of the last interval, since start */
@@ -194,8 +195,11 @@ static int session__start(struct session *s, struct session_end *end)
 	/* one that came while the events were opened: the command is not even begun */
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
-	if (end->signal)
+	if (end->signal) {
+		/* the process that was to execute it has copies of descriptors that the run before kept open */
+		session_command__cancel(&s->command);
 		return 0;
+	}
 	err = session_command__start(&s->command, &end->exec_err);
 	if (err || end->exec_err)
 		return err;
@@ -385,6 +389,17 @@ static int end_command(struct session *s, struct session_end *end)
 	return s->ended_by_signal && !end->command_ended ? 0 : session_command__end(&s->command, end);
 }
 
+/* Nothing of pstat's is to stand in the kernel for as long as a command takes to end. */
+static void close_groups(struct session *s, const struct session_end *end)
+{
+	bool waits = s->command.workload && !end->command_ended;
+
+	if (s->more_runs && !waits && !end->signal)
+		groups__suspend(s->groups);
+	else
+		groups__close(s->groups);
+}
+
 /* Reads once more, before anything is disabled, and tells the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
@@ -402,9 +417,8 @@ static int session__finish(struct session *s, struct session_end *end)
 	wakeups__watch_cpus(s->wakeups, -1);
 	/* from here on nobody reads it */
 	wakeups__watch_control(s->wakeups, -1);
-	/* nothing of ours is to stand in the kernel for as long as a command takes to end */
 	if (!err)
-		groups__close(s->groups);
+		close_groups(s, end);
 	if (!err && !end->command_ended)
 		err = end_command(s, end);
 	end->never_enabled = !s->was_enabled;
@@ -437,9 +451,16 @@ int session__run(struct session *s, session_interval_fn interval, void *ctx, str
 			err = session__loop(s, end);
 		err = err ?: session__finish(s, end);
 	}
-	groups__close(s->groups);
+	/* session__finish() has closed them, or left open what the next run needs */
+	if (err || end->exec_err)
+		groups__close(s->groups);
 	session_command__drop(&s->command, err, end->signal);
 	return err;
+}
+
+void session__set_more_runs(struct session *s, bool more_runs)
+{
+	s->more_runs = more_runs;
 }
 
 int session__end(struct session *s)

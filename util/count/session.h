@@ -71,6 +71,9 @@ int session__pending_signal(struct session *session);
  */
 int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
 
+/* Whether the run that begins next is followed by others. Then shared counters stay open in between, which otherwise close with the run. */
+void session__set_more_runs(struct session *session, bool more_runs);
+
 /*
  * Ends the session, after the last run and its output. The kernel may need seconds to close many tracepoints. Returns
  * 0, or the number of a signal that arrived meanwhile and ended the wait.

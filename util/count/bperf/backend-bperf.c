@@ -8,6 +8,7 @@
  *
  *	bperf-share		finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
  *	bperf-unit		a leader and the events of this session there: bperf-leader, bperf-events, bperf-follower
+ *	bperf-kept		leaders between two runs of a series
  *	bpf-settle, kprobe-event, task-state	for their BPF programs
  *	bperf-repair		CPUs that come and go while counters are shared, through bperf-cpus
  *	bperf-self		a process that follows a leader by itself, for self/
@@ -16,6 +17,7 @@
  *
  * The leader is run on every CPU when counting starts, when counts are read and before it ends, so that what is told is up to
  * that moment. Nothing but the map is pinned: links, programs, maps and events go with the last session that uses them.
+ * A series of runs keeps its leaders from the first run to the last.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
+#include "util/count/bperf/bperf-kept.h"
 #include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-share.h"
@@ -83,6 +86,8 @@ static int open_alone(struct backend_group *group)
 	struct bperf_rest rest;
 	int err;
 
+	/* if counters were shared in the run before, those events still have counters */
+	bperf_kept__close(group);
 	if (!unit)
 		return -ENOMEM;
 	err = bperf_rest__pick(&rest, group, group->threads ? priv->online : group->cpus);
@@ -201,9 +206,24 @@ static void bperf__close(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
 
+	if (priv) {
+		bperf_group__tell_faults(priv);
+		bperf_group__free(priv);
+	}
+	group->priv = NULL;
+	bperf_kept__close(group);
+}
+
+static void bperf__suspend(struct backend_group *group)
+{
+	struct bperf_group *priv = group->priv;
+
 	if (!priv)
 		return;
 	bperf_group__tell_faults(priv);
+	/* an event may be missing on a CPU that came: the next run makes a leader that counts on all CPUs */
+	if (!priv->cpus_changed)
+		group->kept = bperf_kept__take(group);
 	bperf_group__free(priv);
 	group->priv = NULL;
 }
@@ -216,5 +236,6 @@ const struct counter_backend backend_bperf = {
 	.cpus_changed = bperf_repair__cpus_changed,
 	.read = bperf_group__read,
 	.disable = bperf__disable,
+	.suspend = bperf__suspend,
 	.close = bperf__close,
 };

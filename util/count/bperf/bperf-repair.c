@@ -352,5 +352,6 @@ int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap 
 		return log__out_of_memory();
 	cpumap__free(priv->online);
 	priv->online = copy;
+	priv->cpus_changed = true;
 	return repair_units(group, priv->online);
 }

@@ -12,6 +12,7 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
+#include "util/count/bperf/bperf-kept.h"
 #include "util/count/bperf/bperf-repair.h"
 #include "util/count/bperf/bperf-rest.h"
 #include "util/count/bperf/bperf-unit.h"
@@ -256,7 +257,8 @@ int bperf_share__open(struct backend_group *group, struct attr_map *map)
 	int err;
 
 	attr_map__lock(map);
-	err = join_leaders(group, map);
+	err = bperf_kept__use(group);
+	err = err ?: join_leaders(group, map);
 	err = err ?: make_leader(group, map, &none_full);
 	err = err ?: follow_all(group, map);
 	attr_map__unlock(map);

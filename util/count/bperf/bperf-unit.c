@@ -38,19 +38,27 @@ void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, i
 	priv->unit_of[event] = (int)(unit - priv->units);
 }
 
-static void unit__close(struct bperf_unit *unit)
+void bperf_unit__close_follower(struct bperf_unit *unit)
 {
 	bperf_cpus__free(unit->repair);
 	bperf_follower__close(unit->follower);
-	bperf_leader__close(&unit->leader);
 	free(unit->start);
 	free(unit->done);
+	unit->repair = NULL;
+	unit->follower = NULL;
+	unit->start = unit->done = NULL;
+}
+
+void bperf_unit__close(struct bperf_unit *unit)
+{
+	bperf_unit__close_follower(unit);
+	bperf_leader__close(&unit->leader);
 }
 
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events)
 {
 	for (int i = 0; i < priv->nr_units; i++)
-		unit__close(&priv->units[i]);
+		bperf_unit__close(&priv->units[i]);
 	free(priv->units);
 	priv->units = NULL;
 	priv->nr_units = 0;

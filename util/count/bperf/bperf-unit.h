@@ -43,6 +43,7 @@ struct bperf_group {
 	struct bperf_target target;
 	bool cpus_named;	 /* by -C: no others are wanted */
 	struct cpumap *online;	 /* CPUs on which leaders count; changes while counting */
+	bool cpus_changed;	 /* whether `online` changed since open */
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	int nr_cpus;		 /* largest possible CPU id + 1 */
 	int nr_units;
@@ -63,6 +64,10 @@ void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, i
 
 /* Does the reader of the events already have the totals that the session wants? If not, a follower adds them up. */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
+
+/* Closes what belongs to a single run, but the leader. */
+void bperf_unit__close_follower(struct bperf_unit *unit);
+void bperf_unit__close(struct bperf_unit *unit);
 
 /* As before the first unit. */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);

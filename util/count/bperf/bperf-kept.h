@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Leaders that stay between two runs of a series. The events of a series are the same in each run, so the next run finds them where the run
+ * before had them, and opens none.
+ */
+#ifndef PSTAT_COUNT_BPERF_KEPT_H
+#define PSTAT_COUNT_BPERF_KEPT_H
+
+struct backend_group;
+struct bperf_kept;
+
+/* Takes the units that have a leader from @group, without their followers. NULL: they stay where they are, as there is no memory. */
+struct bperf_kept *bperf_kept__take(struct backend_group *group);
+
+/* Moves them from @group->kept back to @group, before it has any other unit. Returns 0 or -ENOMEM, logged. */
+int bperf_kept__use(struct backend_group *group);
+
+/* Closes @group->kept. */
+void bperf_kept__close(struct backend_group *group);
+
+#endif
