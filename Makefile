@@ -160,7 +160,7 @@ EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
 # linked as a unit test is, for tests that are written in Python
 UNIT_HELPERS := $(B)tests/unit/metric-values
 
-.PHONY: workloads unit-tests unit-helpers fault-shim many-cpus
+.PHONY: workloads unit-tests unit-helpers fault-shim many-cpus imitated-shim
 workloads: $(WORKLOADS) $(EXAMPLES)
 unit-tests: $(UNIT_TESTS)
 unit-helpers: $(UNIT_HELPERS)
@@ -168,14 +168,21 @@ unit-helpers: $(UNIT_HELPERS)
 fault-shim: $(B)tests/native/fault-shim.so
 # preloaded into pstat, has CPUs that the machine does not have
 many-cpus: $(B)tests/bench/many-cpus.so
+# preloaded into pstat or perf, answers as the kernels of tests/imitated/machines do
+imitated-shim: $(B)tests/imitated/shim.so
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
 # backtrace(3) needs libgcc_s when it is called, wherever the shim is taken to
 fault-shim: SHIM_LIBS := -Wl,--no-as-needed -lgcc_s
+$(B)tests/imitated/shim.so: $(B)tests/imitated/kernel.pic.o
+$(B)tests/%.pic.o: tests/%.c $(B)flags
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -MMD -MP -c -o $@ $<
+
 $(B)tests/%.so: tests/%.c $(B)flags
-	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(SHIM_LIBS)
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
+		$(filter %.o,$^) $(SHIM_LIBS)
 
 # those that count themselves, as programs outside are built
 $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
@@ -290,4 +297,4 @@ clean:
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
 	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(B)tests/native/fault-shim.so.d $(B)tests/bench/many-cpus.so.d \
-	$(FUZZERS:=.d)
+	$(B)tests/imitated/shim.so.d $(B)tests/imitated/kernel.pic.d $(FUZZERS:=.d)

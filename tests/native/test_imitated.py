@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat on imitated machines: attrs, rows and exit status as perf's, which tests/imitated/record has written down."""
+
+import difflib
+import sys
+
+import pytest
+
+from native import TOP
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import cases  # noqa: E402 pylint: disable=wrong-import-position
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
+
+
+@pytest.fixture(scope="module")
+def machine_of():
+    """Imitated machines, each made once."""
+    why_not, made = imitated.why_not(), {}
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+
+    def get(name):
+        if name not in made:
+            made[name] = imitated.Imitation(name).__enter__()
+        return made[name]
+
+    yield get
+    for machine in made.values():
+        machine.__exit__()
+
+
+@pytest.mark.parametrize("machine,topic", cases.names_of_golden())
+def test_attrs_rows_and_exit_status_are_those_of_perf(machine_of, machine, topic):
+    golden, wrong = cases.recorded(machine, topic), []
+    assert list(golden) == cases.cases(topic)[machine], "tests/imitated/record has to be run"
+    for line, expected in golden.items():
+        short, whole = cases.outcome(machine_of(machine), imitated.PSTAT, line)
+        if short == expected:
+            continue
+        wrong += [f"$ {line}", *list(difflib.unified_diff(expected, short, "perf", "pstat", n=0, lineterm=""))[2:]]
+    assert not wrong, "\n".join(wrong)
