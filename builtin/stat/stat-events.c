@@ -128,6 +128,7 @@ static int add_metrics(const struct raw_options *raw)
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
 
+	env.quiet_regroup = true;
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 

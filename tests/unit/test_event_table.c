@@ -105,7 +105,7 @@ static void set_machine(struct table *table, const char *name)
 		fake_roots__remove(&table->machine);
 	fake_roots__load(&table->machine, machine);
 	table->loaded = true;
-	table->env = (struct event_env){ .roots = &table->machine.roots, .bpf_prog = bpf_prog };
+	table->env = (struct event_env){ .roots = &table->machine.roots, .bpf_prog = bpf_prog, .quiet_regroup = true };
 }
 
 /* "STRING  -> EXPECTED  # SOURCE"; a string in double quotes may begin and end with white space. */

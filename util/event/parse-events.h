@@ -34,6 +34,7 @@ struct event_env {
 	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
 	const struct symbol_source *symbols; /* NULL: as with a source without a file */
 	bool bpf_prog;			     /* run_cnt has a meaning: -b was given */
+	bool quiet_regroup;		     /* pstat wrote the groups: regroup without a warning */
 };
 
 /*

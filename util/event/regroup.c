@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Puts the events of one list into groups that the kernel accepts, in the order of these groups:
+ *
+ *	as written				as opened
+ *	──────────────────────────────────────────────────────────────────────
+ *	{cycles,imc/clockticks/,cs}		{cycles,cs} {imc/clockticks/}
+ *	cs,topdown-retiring,slots		cs {slots,topdown-retiring}
+ *	{topdown-retiring,cycles,slots}		{slots,topdown-retiring,cycles}
+ *
+ * A group cannot span PMUs. Software events can be in any group and stay with the first hardware
+ * event of theirs. Intel's topdown metrics (since Ice Lake) are fields of one register. The kernel
+ * (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group that `slots`
+ * leads. So topdown events that are in no group get one, at the place of the first of them, and in
+ * each group `slots` moves to the front, followed by the topdown events.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,18 +21,44 @@
 #include "util/base/log.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/event/parse-events.h"
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 
-/* A member and the PMU whose group it goes to. */
+/* The config of `slots` and of the first topdown metric. The other metrics have higher umasks. */
+#define CONFIG_SLOTS 0x0400
+#define CONFIG_TOPDOWN_FIRST 0x8000
+#define CONFIG_EVENT_UMASK 0xffff
+
+/* The order of events in a group that has topdown events. */
+enum rank {
+	RANK_SLOTS,	 /* leads */
+	RANK_SLOTS_NAME, /* another event with `slots` in its name, as perf orders them */
+	RANK_TOPDOWN,
+	RANK_OTHER,
+};
+
 struct member {
 	struct evsel *evsel;
-	const char *pmu; /* name; "" when none has the type */
+	const struct evsel *old_leader; /* as written */
+	bool grouped;			/* with others, as written */
+	const char *pmu;		/* the PMU of its group: a name; "" if no PMU has its type */
 	bool software;
-	int order;
+	enum rank rank;		      /* RANK_OTHER: it need not be in a group */
+	int place;		      /* of its group in the list */
+	int order;		      /* of itself */
+	bool weak, pinned, exclusive; /* the group, as written */
 };
+
+struct members {
+	struct member *all;
+	int nr;
+	bool has_topdown; /* outside of the groups that the user wrote */
+};
+
+/* ---- what an event is ---- */
 
 static struct pmu *pmu_of_type(struct pmus *pmus, uint32_t type)
 {
@@ -51,66 +92,174 @@ static void find_pmu(struct pmus *pmus, struct member *member)
 				   type == PERF_TYPE_BREAKPOINT;
 }
 
+/* By code or by name. Cheap: nothing is known of the PMU yet. */
+static enum rank rank_of(const struct evsel *evsel)
+{
+	uint64_t config = evsel->attr.attr.config;
+
+	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
+		return RANK_OTHER;
+	if (config == CONFIG_SLOTS)
+		return RANK_SLOTS;
+	if (strcasestr(evsel->name, "uops_retired.slots"))
+		return RANK_OTHER;
+	if (strcasestr(evsel->name, "slots"))
+		return RANK_SLOTS_NAME;
+	if ((config & 0xff) == 0 && (config & CONFIG_EVENT_UMASK) >= CONFIG_TOPDOWN_FIRST)
+		return RANK_TOPDOWN;
+	return strcasestr(evsel->name, "topdown") ? RANK_TOPDOWN : RANK_OTHER;
+}
+
+/* Does its PMU have topdown metrics? Then it has the event `slots`, too. */
+static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
+{
+	struct pmu *pmu = pmus__find(pmus, evsel->pmu_name ?: "cpu");
+	struct pmu_alias alias;
+
+	return pmu && !pmu__find_alias(pmu, "slots", &alias);
+}
+
+/* ---- the list ---- */
+
+static bool needs_work(const struct evlist *evlist, int first)
+{
+	for (int i = first; i < evlist->nr; i++)
+		if (evsel__is_grouped(evlist->entries[i]) || rank_of(evlist->entries[i]) != RANK_OTHER)
+			return true;
+	return false;
+}
+
+/* Topdown events outside of groups belong where the first of them is. */
+static void set_places(struct members *members, int first)
+{
+	int place = -1;
+
+	for (int i = 0; i < members->nr; i++) {
+		struct member *member = &members->all[i];
+
+		member->place = member->grouped ? member->old_leader->idx - first : i;
+		if (member->grouped || member->rank == RANK_OTHER)
+			continue;
+		place = place < 0 ? i : place;
+		member->place = place;
+		members->has_topdown = true;
+	}
+}
+
+/* Software events go where the first other event of their group is, so that they split nothing. */
+static void place_software(struct members *members)
+{
+	for (int i = 0; i < members->nr; i++) {
+		struct member *member = &members->all[i];
+		int at = member->place;
+
+		if (!member->software)
+			continue;
+		while (at < members->nr && (members->all[at].software || members->all[at].place != member->place))
+			at++;
+		member->pmu = at < members->nr ? members->all[at].pmu : "";
+	}
+}
+
+static void describe(struct members *members, struct pmus *pmus, struct evsel *const *evsels)
+{
+	for (int i = 0; i < members->nr; i++) {
+		struct member *member = &members->all[i];
+		struct evsel *evsel = evsels[i];
+
+		*member = (struct member){ .evsel = evsel,
+					   .old_leader = evsel->leader,
+					   .grouped = evsel__is_grouped(evsel),
+					   .pmu = "",
+					   .rank = rank_of(evsel),
+					   .order = i,
+					   .weak = evsel->leader->weak_group,
+					   .pinned = evsel->leader->attr.attr.pinned,
+					   .exclusive = evsel->leader->attr.attr.exclusive };
+		if (member->rank != RANK_OTHER && !has_slots(pmus, evsel))
+			member->rank = RANK_OTHER;
+		if (member->grouped || member->rank != RANK_OTHER)
+			find_pmu(pmus, member);
+	}
+	set_places(members, evsels[0]->idx);
+	place_software(members);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct member *left = a, *right = b;
 
-	return strcmp(left->pmu, right->pmu) ?: left->order - right->order;
+	int order = left->place - right->place;
+
+	order = order ?: strcmp(left->pmu, right->pmu);
+	order = order ?: (int)left->rank - (int)right->rank;
+	return order ?: left->order - right->order;
 }
 
-/* Software events go where the first of the others goes, so that they split nothing. */
-static void place_software(struct member *members, int nr)
+static bool same_group(const struct members *all, const struct member *a, const struct member *b)
 {
-	const char *home = "";
+	bool topdown = all->has_topdown && a->rank != RANK_OTHER && b->rank != RANK_OTHER;
 
-	for (int i = nr - 1; i >= 0; i--)
-		if (!members[i].software)
-			home = members[i].pmu;
-	for (int i = 0; i < nr; i++)
-		if (members[i].software)
-			members[i].pmu = home;
+	return (topdown || a->old_leader == b->old_leader) && !strcmp(a->pmu, b->pmu);
 }
 
-static void set_leaders(struct resolver *r, const struct member *members, int first, int nr, int *nr_groups)
+/* The modifiers that are about a whole group are in its leader. */
+static void set_leader(const struct member *member, struct evsel *leader)
 {
-	struct evsel *leader = NULL;
+	struct evsel *evsel = member->evsel;
 
-	*nr_groups = 0;
-	for (int i = 0; i < nr; i++) {
-		struct evsel *evsel = members[i].evsel;
+	evsel->leader = leader;
+	evsel->nr_members = 0;
+	leader->nr_members++;
+	evsel->weak_group = false;
+	evsel->attr.attr.pinned = 0;
+	evsel->attr.attr.exclusive = 0;
+	leader->weak_group |= member->weak;
+	leader->attr.attr.pinned |= member->pinned;
+	leader->attr.attr.exclusive |= member->exclusive;
+}
 
-		r->evlist->entries[first + i] = evsel;
-		evsel->idx = first + i;
-		evsel->nr_members = 0;
-		if (!i || strcmp(members[i].pmu, members[i - 1].pmu)) {
-			leader = evsel;
-			++*nr_groups;
+/* In the order of @members. Is any event in another place, or leads another number of groups? */
+static bool apply(const struct members *members, struct evlist *evlist, int first)
+{
+	const struct member *leader = NULL;
+	int nr_before = 0, nr_after = 0;
+	bool moved = false;
+
+	for (int i = 0; i < members->nr; i++) {
+		const struct member *member = &members->all[i];
+
+		moved |= member->order != i;
+		nr_before += member->old_leader == member->evsel;
+		evlist->entries[first + i] = member->evsel;
+		member->evsel->idx = first + i;
+		if (!leader || !same_group(members, member, leader)) {
+			leader = member;
+			nr_after++;
 		}
-		evsel->leader = leader;
-		leader->nr_members++;
+		set_leader(member, leader->evsel);
 	}
+	return moved || nr_before != nr_after;
 }
 
-int regroup__set_leaders(struct resolver *r, int first, bool expanded)
+int regroup__events(struct resolver *r, int first)
 {
-	int nr = r->evlist->nr - first, nr_groups;
-	struct pmus *pmus = resolver__pmus(r);
-	struct member *members = calloc((size_t)nr, sizeof(*members));
+	struct members members = { .nr = r->evlist->nr - first };
+	struct pmus *pmus;
 
-	if (!members || !pmus) {
-		free(members);
+	if (!needs_work(r->evlist, first))
+		return 0;
+	pmus = resolver__pmus(r);
+	members.all = calloc((size_t)members.nr, sizeof(*members.all));
+	if (!members.all || !pmus) {
+		free(members.all);
 		return -ENOMEM;
 	}
-	for (int i = 0; i < nr; i++) {
-		members[i].evsel = r->evlist->entries[first + i];
-		members[i].order = i;
-		find_pmu(pmus, &members[i]);
-	}
-	place_software(members, nr);
-	qsort(members, (size_t)nr, sizeof(*members), compare);
-	set_leaders(r, members, first, nr, &nr_groups);
-	if (nr_groups > 1 && !expanded)
-		pr_warn("a group cannot span PMUs: %d groups were made of one", nr_groups);
-	free(members);
+	describe(&members, pmus, &r->evlist->entries[first]);
+	qsort(members.all, (size_t)members.nr, sizeof(*members.all), compare);
+	/* perf's words; it is also silent if a pattern for PMUs has become many events */
+	if (apply(&members, r->evlist, first) && !r->wildcard && !r->env->quiet_regroup)
+		log__plain("WARNING: events were regrouped to match PMUs\n");
+	free(members.all);
 	return 0;
 }

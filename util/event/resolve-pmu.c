@@ -151,6 +151,7 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 	if (pmu)
 		return add_on(r, event, pmu, NULL);
 	err = add_on_each(r, event, NULL, has_name);
+	r->wildcard |= !err;
 	if (err == -ENOENT)
 		err = resolve_pmu__alias(r, event);
 	if (err != -ENOENT)

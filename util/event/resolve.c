@@ -157,20 +157,27 @@ static int resolve_event(struct resolver *r, const struct ast_event *event, bool
 	return err;
 }
 
+/* A group as it is written; regroup__events() makes of it what the kernel takes. */
+static void set_leader(const struct evlist *evlist, int first)
+{
+	struct evsel *leader = evlist->entries[first];
+
+	for (int i = first; i < evlist->nr; i++) {
+		evlist->entries[i]->leader = leader;
+		evlist->entries[i]->nr_members = 0;
+	}
+	leader->nr_members = evlist->nr - first;
+}
+
 static int resolve_group(struct resolver *r, const struct ast_group *group)
 {
 	int first = r->evlist->nr, err = 0;
-	bool expanded = false;
 
-	for (int i = 0; i < group->nr_events && !err; i++) {
-		int before = r->evlist->nr;
-
+	for (int i = 0; i < group->nr_events && !err; i++)
 		err = resolve_event(r, &r->ast->events[group->first_event + i], group->braces && i > 0);
-		expanded |= r->evlist->nr > before + 1;
-	}
 	if (err || !group->braces)
 		return err;
-	err = regroup__set_leaders(r, first, expanded);
+	set_leader(r->evlist, first);
 	for (int i = first; i < r->evlist->nr && !err; i++) {
 		struct evsel *evsel = r->evlist->entries[i];
 
@@ -182,10 +189,11 @@ static int resolve_group(struct resolver *r, const struct ast_group *group)
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env, struct parse_error *error)
 {
 	struct resolver r = { .env = env, .evlist = evlist, .error = error, .ast = ast };
-	int err = 0;
+	int first = evlist->nr, err = 0;
 
 	for (int i = 0; i < ast->nr_groups && !err; i++)
 		err = resolve_group(&r, &ast->groups[i]);
+	err = err ?: regroup__events(&r, first);
 	pmus__free(r.pmus);
 	return err;
 }

@@ -49,10 +49,10 @@ int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
 int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event);
 
 /*
- * Makes the events from index @first on one group, or, as the kernel's groups cannot span PMUs, one for each PMU, in the order of
- * the PMUs' names; software events stay with the first. @expanded: an event of it became several, and a split is no surprise.
+ * Makes groups that the kernel accepts of the events from index @first on, whose leaders are those of the user's groups. An
+ * event may get another place in the list. If one does, or if the number of groups changes, perf's warning is printed.
  * 0 or -ENOMEM.
  */
-int regroup__set_leaders(struct resolver *r, int first, bool expanded);
+int regroup__events(struct resolver *r, int first);
 
 #endif

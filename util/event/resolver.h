@@ -3,6 +3,7 @@
 #ifndef PSTAT_EVENT_RESOLVER_H
 #define PSTAT_EVENT_RESOLVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ast;
@@ -25,6 +26,7 @@ struct resolver {
 	struct parse_error *error;
 	const struct ast *ast;
 	struct pmus *pmus; /* NULL until someone asks */
+	bool wildcard;	   /* a pattern for PMUs has become events */
 };
 
 /* The machine's PMUs; NULL without memory. */
