@@ -88,6 +88,30 @@ static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **s
 	}
 }
 
+/* {imc/reads/,imc/writes/} on two PMUs: a group on each. */
+static void a_group_of_several_pmus_adds_each_event_into_its_own_row(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, "0");
+	for (int i = 0; i < 4; i++) {
+		struct evsel *evsel = fixture__event(&f, i % 2 ? "imc/writes/" : "imc/reads/", 30 + i / 2, i % 2);
+
+		evsel->leader = f.evlist->entries[i / 2 * 2];
+		evsel->merged = i > 1;
+		evsel->merge_into = i > 1 ? f.evlist->entries[i % 2] : NULL;
+	}
+	fixture__ready(&f, AGGR_GLOBAL);
+	for (int i = 0; i < 4; i++)
+		fixture__count(&f, i, 1 + 10 * i, 100);
+	run(&f);
+	assert_int_equal(f.rows.nr, 2);
+	row_counts(&f, 0, 1 + 21);
+	row_counts(&f, 1, 11 + 31);
+	fixture__free(&f);
+}
+
 static void an_event_of_several_pmus_is_one_row(void **state)
 {
 	struct fixture f;
@@ -98,6 +122,7 @@ static void an_event_of_several_pmus_is_one_row(void **state)
 		struct evsel *evsel = fixture__event(&f, "uncore_imc/reads/", 30 + (uint32_t)i, 1);
 
 		evsel->merged = i > 0;
+		evsel->merge_into = i ? f.evlist->entries[0] : NULL;
 		assert_true(asprintf(&evsel->pmu_name, "uncore_imc_%d", i) > 0);
 	}
 	fixture__cs(&f);
@@ -177,6 +202,7 @@ int main(void)
 		cmocka_unit_test(counts_up_to_the_last_bit_stay_exact),
 		cmocka_unit_test(a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not),
 		cmocka_unit_test(an_event_of_several_pmus_is_one_row),
+		cmocka_unit_test(a_group_of_several_pmus_adds_each_event_into_its_own_row),
 		cmocka_unit_test(a_package_counts_once_by_its_first_cpu_that_ran),
 		cmocka_unit_test(a_percore_event_has_a_row_a_core),
 	};

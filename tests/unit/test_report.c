@@ -119,6 +119,7 @@ static void without_aggregation_pmus_are_named(void **state)
 	for (int i = 0; i < 2; i++) {
 		evsel = fixture__event(&f, "uncore_imc/reads/", 30 + (uint32_t)i, 1);
 		evsel->merged = i > 0;
+		evsel->merge_into = i ? f.evlist->entries[0] : NULL;
 		assert_true(asprintf(&evsel->pmu_name, "uncore_imc_%d", i) > 0);
 	}
 	evsel = fixture__event(&f, "mem-loads", PERF_TYPE_RAW, 5);

@@ -61,6 +61,21 @@ int evlist__repeat(struct evlist *evlist, int nr)
 	return err;
 }
 
+int evlist__next_merged(const struct evlist *evlist, int into, int after)
+{
+	const struct evsel *first = evlist->entries[into];
+
+	for (int i = after + 1; i < evlist->nr; i++) {
+		const struct evsel *evsel = evlist->entries[i];
+
+		if (!evsel->merged && evsel->leader != first->leader)
+			return -1;
+		if (evsel->merge_into == first)
+			return i;
+	}
+	return -1;
+}
+
 void evlist__truncate(struct evlist *evlist, int nr)
 {
 	while (evlist->nr > nr)

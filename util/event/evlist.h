@@ -18,6 +18,11 @@ void evlist__free(struct evlist *evlist);
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /* Adds copies of the first @nr events, with groups of their own. 0 or -ENOMEM, and then none. */
 int evlist__repeat(struct evlist *evlist, int nr);
+/*
+ * The index of the next event after index @after that the output adds into the event at index @into; -1 after the last. Such
+ * events are near it: only events of its group, and others that are added into events, are between them.
+ */
+int evlist__next_merged(const struct evlist *evlist, int into, int after);
 /* Frees the events from index @nr on. */
 void evlist__truncate(struct evlist *evlist, int nr);
 

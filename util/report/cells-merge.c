@@ -20,13 +20,13 @@ static void cell__merge(struct cell *into, struct cell *from)
 void cells__merge_pmus(struct cells *cells)
 {
 	const struct evlist *evlist = cells->config->evlist;
-	int first = 0;
 
 	for (int event = 0; event < evlist->nr; event++) {
-		if (!event || !evlist->entries[event]->merged) {
-			first = event;
+		int first;
+
+		if (!evlist->entries[event]->merged)
 			continue;
-		}
+		first = evlist->entries[event]->merge_into->idx;
 		for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
 			cell__merge(cells__at(cells, first, aggr), cells__at(cells, event, aggr));
 		cells->unsupported[first] &= cells->unsupported[event];

@@ -43,8 +43,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
 {
 	int nr = 1;
 
-	for (int i = evsel->idx + 1; i < evlist->nr && evlist->entries[i]->merged; i++)
-		nr += evlist->entries[i]->merge_into == evsel;
+	for (int i = evsel->idx; (i = evlist__next_merged(evlist, evsel->idx, i)) >= 0;)
+		nr++;
 	return nr;
 }
 

@@ -160,9 +160,7 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 /* Is it open, or one that shows as a part of it? */
 static bool is_open(const struct report *report, const struct counts_set *set, int event)
 {
-	struct evsel *const *evsels = report->config.evlist->entries;
-
-	for (int i = event; i < set->nr && (i == event || evsels[i]->merged); i++)
+	for (int i = event; i >= 0; i = evlist__next_merged(report->config.evlist, event, i))
 		if (!set->events[i]->open_err)
 			return true;
 	return false;
