@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Command lines to run on imitated machines (cases/*.txt), and what of a run is compared: attrs, output, exit status."""
+"""
+Command lines for imitated machines (cases/*.txt), and what is compared of each run: the attrs that
+were counted, the output, and the exit status.
+"""
 
 import hashlib
 import itertools
@@ -15,8 +18,9 @@ GOLDEN = imitated.TOP / "tests/golden/imitated"
 WHOLE = 40
 HEAD = 12
 # What decides what an event counts; the other fields say how the tool opens and reads it.
-COMPARED = ("config1", "config2", "config3", "period", "freq", "precise_ip", "pinned", "exclusive", "exclude_user", "exclude_kernel",
-            "exclude_hv", "exclude_idle", "exclude_host", "exclude_guest", "bp_type")
+COMPARED = ("config1", "config2", "config3", "period", "freq", "precise_ip", "pinned", "exclusive",
+            "exclude_user", "exclude_kernel", "exclude_hv", "exclude_idle", "exclude_host",
+            "exclude_guest", "bp_type")
 
 
 def expanded(line):
@@ -33,39 +37,52 @@ def topics():
 
 def cases(topic):
     """{machine: [command line, …]} of a file of cases."""
-    found, machines = {}, imitated.names()
+    found, machines, texts = {}, imitated.names(), {}
     for line in (CASES / f"{topic}.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("machines:"):
+        if not line or line.startswith("#"):
+            continue
+        named = re.fullmatch(r"([A-Z]+) = (.*)", line)
+        line = re.sub(r"\$([A-Z]+)", lambda name: texts[name[1]], line)
+        if named:
+            texts[named[1]] = named[2]
+        elif line.startswith("machines:"):
             machines = line.split()[1:]
-        elif line and not line.startswith("#"):
+        else:
             for machine in machines:
                 found.setdefault(machine, []).extend(expanded(line))
     return found
 
 
+def _attr_text(fields):
+    shown = [f"{key}={fields[key]}" for key in COMPARED if key in fields]
+    return " ".join([f"{fields['type']}:{fields['config']}", *shown])
+
+
 def _opened(lines):
-    """[(attr, pid, cpu, serial of the leader or "-", format)] by serial of events that were opened, and the serials that were read."""
-    opened, read = {}, set()
+    """The events by serial as (attr, pid, cpu, leader's serial), and the serials that were read."""
+    opened, read, group_reads = {}, set(), set()
     for line in lines:
         words = line.split()
         if words[0] == "read":
             read.add(words[1])
         elif words[1] != "-":
-            fields = dict(word.split("=", 1) for word in words[2:] if "=" in word and word != "=")
-            attr = " ".join([f"{fields['type']}:{fields['config']}", *(f"{key}={fields[key]}" for key in COMPARED if key in fields)])
-            opened[words[1]] = (attr, fields["pid"], fields["cpu"], fields["group"], int(fields.get("read_format", "0"), 16))
-    for serial, event in opened.items():
-        # a read of the leader reads the group
-        if event[3] in read and opened[event[3]][4] & 8:
-            read.add(serial)
+            fields = dict(word.split("=", 1) for word in words[2:] if len(word) > 1 and "=" in word)
+            opened[words[1]] = (_attr_text(fields), fields["pid"], fields["cpu"], fields["group"])
+            if int(fields.get("read_format", "0"), 16) & 8:  # PERF_FORMAT_GROUP
+                group_reads.add(words[1])
+    # reading the leader reads the group
+    read |= {serial for serial, event in opened.items() if event[3] in read & group_reads}
     return opened, read
 
 
 def attrs_of(log):
-    """What was counted: a line for each attr, with its CPUs (or tasks) and its group's leader; sorted, the tool's order is its own."""
+    """
+    A line for each attr that was counted, with its CPUs and its group's leader. They are sorted,
+    because the tools open events in different orders.
+    """
     opened, read = _opened(log)
     found, seen = {}, {}
-    for serial, (attr, pid, cpu, group, _) in opened.items():
+    for serial, (attr, pid, cpu, group) in opened.items():
         if serial not in read:
             continue
         leader = f" in {opened[group][0]}" if group in opened else ""
@@ -77,11 +94,8 @@ def attrs_of(log):
 
 
 def masked(text):
-    """Without what differs from run to run: seconds, rates by the clock on the wall, ids of processes."""
-    text = re.sub(r"^ +[\d.]+(?= seconds (time elapsed|user|sys))", "      N", text, flags=re.M)
-    text = re.sub(r"[\d.]+(?= +CPUs utilized)", lambda figure: "N".rjust(len(figure[0])), text)
-    text = re.sub(r"[\d.]+(?=,CPUs utilized)", "N", text)
-    text = re.sub(r'[\d.]+(?=", "metric-unit" : "CPUs utilized)', "N", text)
+    """Removes ids of processes, and "(null)", which perf prints as the unit of no metric."""
+    text = text.replace('"metric-unit" : "(null)"', '"metric-unit" : ""')
     return re.sub(r"\b(true|sleep)-\d+", r"\1-N", text)
 
 
@@ -94,12 +108,15 @@ def shortened(lines):
 
 
 def outcome(machine, tool, line):
-    """(what the run came to as lines of a golden file, all of its lines)."""
-    done, log = machine.attrs([tool, "stat", *shlex.split(line)])
-    output = masked(done.stderr + done.stdout).splitlines()
-    attrs = attrs_of(log)
-    whole = [f"exit {done.returncode}", *(f"a {attr}" for attr in attrs), *(f"| {text}" for text in output)]
-    return [whole[0], *(f"a {attr}" for attr in shortened(attrs)), *(f"| {text}" for text in shortened(output))], whole
+    """What a command line came to: (lines of a golden file, the same without omissions)."""
+    words = shlex.split(line)
+    first = next((n for n, word in enumerate(words) if not re.match(r"[A-Z_]+=", word)), 0)
+    env = dict(word.split("=", 1) for word in words[:first])
+    done, log = machine.attrs([tool, "stat", *words[first:]], env)
+    attrs = [f"a {attr}" for attr in attrs_of(log)]
+    output = [f"| {text}" for text in masked(done.stderr + done.stdout).splitlines()]
+    status = f"exit {done.returncode}"
+    return [status, *shortened(attrs), *shortened(output)], [status, *attrs, *output]
 
 
 def golden_path(machine, topic):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Imitated machines: a mount namespace with the files of machines/NAME.txt, and a preloaded library that
-answers perf_event_open(2) as that machine's kernel does.
+Imitated machines: a mount namespace with the files of machines/NAME.txt, and a preloaded library
+that answers perf_event_open(2) as that machine's kernel does.
 """
 
 import ctypes
@@ -66,7 +66,8 @@ def calculated(expression, n, cpu):
     """A whole number of + - * / % and the variables n and cpu."""
     if not re.fullmatch(r"[-+*/%()0-9 ]+", re.sub(r"\b(n|cpu)\b", "0", expression)):
         raise Error(f"not an expression of n and cpu: {expression}")
-    return eval(expression.replace("/", "//"), {"__builtins__": {}}, {"n": n, "cpu": cpu})  # pylint: disable=eval-used
+    names_of = {"n": n, "cpu": cpu}
+    return eval(expression.replace("/", "//"), {"__builtins__": {}}, names_of)
 
 
 class Machine:
@@ -119,13 +120,14 @@ class Machine:
 
     def same(self, cpu, *places):
         """The CPUs that are in the same places as this one."""
-        here = [self.cpus[cpu].get(place) for place in places]
-        return [other for other, at in self.cpus.items() if [at.get(place) for place in places] == here]
+        here = self.cpus[cpu]
+        return [other for other, at in self.cpus.items()
+                if all(at.get(place) == here.get(place) for place in places)]
 
     def _place(self, cpu):
         at, folder = self.cpus[cpu], f"{CPUS}/cpu{cpu}"
-        scopes = {"package": ("package",), "die": ("package", "die"), "cluster": ("package", "cluster"),
-                  "core": ("package", "die", "core")}
+        scopes = {"package": ("package",), "die": ("package", "die"),
+                  "cluster": ("package", "cluster"), "core": ("package", "die", "core")}
         ids = {"physical_package_id": "package", "die_id": "die", "cluster_id": "cluster",
                "core_id": "core"}
         for name, place in ids.items():
@@ -161,7 +163,8 @@ class Machine:
             self.files[f"{root}/node{node}/cpulist"] = list_of(cpus) + "\n"
             self.files[f"{root}/node{node}/cpumap"] = mask_of(cpus) + "\n"
             self.files[f"{root}/node{node}/meminfo"] = (
-                f"Node {node} MemTotal:        1048576 kB\nNode {node} MemFree:          524288 kB\n")
+                f"Node {node} MemTotal:        1048576 kB\n"
+                f"Node {node} MemFree:          524288 kB\n")
 
     def _lists(self):
         for name in ("online", "possible", "present"):
@@ -184,14 +187,16 @@ class Machine:
         lines = [f"cpus {list_of(self.cpus)}"]
         for name, pmu in self.pmus.items():
             core = name == "cpu" or "cpus" in pmu
-            kind = pmu.get("kind") or ("core" if core else "uncore" if "cpumask" in pmu else "software")
+            by_files = "core" if core else "uncore" if "cpumask" in pmu else "software"
+            kind = pmu.get("kind", by_files)
             words = [f"pmu {name} type={pmu['type']} kind={kind}"]
             if kind == "core":
                 words.append(f"cpus={pmu.get('cpus') or list_of(self.cpus)}")
             if kind == "uncore":
                 words.append(f"moves={self._moves(pmu)}")
-            words += [f"{key}={pmu[key]}" for key in ("hardware", "cache", "counters") if key in pmu]
-            words += [key for key in ("slots", "extended", "arm", "amd") if key in pmu]
+            words += [f"{key}={pmu[key]}" for key in ("hardware", "cache", "counters")
+                      if key in pmu]
+            words += [key for key in ("slots", "extended", "arm") if key in pmu]
             lines.append(" ".join(words))
         return "\n".join(lines) + "\n"
 
@@ -202,7 +207,8 @@ class Machine:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
         for cpu, at in self.cpus.items():
-            (root / f"sys/devices/system/node/node{at['node']}/cpu{cpu}").symlink_to(f"../../cpu/cpu{cpu}")
+            node = root / f"sys/devices/system/node/node{at['node']}"
+            (node / f"cpu{cpu}").symlink_to(f"../../cpu/cpu{cpu}")
 
 
 def names():
@@ -212,7 +218,8 @@ def names():
 
 def why_not():
     """None where machines can be imitated; else the reason."""
-    done = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True, check=False)
+    done = subprocess.run(["unshare", "--mount", "true"], capture_output=True, text=True,
+                          check=False)
     return done.stderr.strip() or None if done.returncode else None
 
 
@@ -223,7 +230,9 @@ def _mounted(root):
 
 
 class Imitation:
-    """A machine that runs commands: `with Imitation("icelake") as machine: machine.run([PSTAT, …])`."""
+    """
+    A machine that runs commands: `with Imitation("icelake") as machine: machine.run([PSTAT, …])`.
+    """
 
     def __init__(self, name):
         self.machine = Machine(name)
@@ -300,8 +309,8 @@ class Imitation:
         return subprocess.run(list(map(str, argv)), env={**self.env(log), **(env or {})},
                               preexec_fn=self.enter, **options)
 
-    def attrs(self, argv):
-        """(process, lines of IMITATED_LOG)."""
+    def attrs(self, argv, env=None):
+        """(process, lines of IMITATED_LOG), with a clock that does not depend on this machine."""
         with tempfile.NamedTemporaryFile(prefix="pstat-imitated-log-") as log:
-            done = self.run(argv, log=log.name)
+            done = self.run(argv, log=log.name, env={"IMITATED_CLOCK": "1", **(env or {})})
             return done, log.read().decode().splitlines()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See kernel.h. The answers are those of Linux 6.12: kernel/events/core.c, arch/x86/events, drivers/perf.
+ * See kernel.h. The answers are those of Linux 6.12: kernel/events/core.c, arch/x86/events and
+ * drivers/perf.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -315,7 +316,7 @@ int kernel__init_event(struct event *event, struct event *leader, int cpu)
 
 static uint64_t mixed(uint64_t hash, uint64_t word)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	hash = (hash + word + 1) * 0x9e3779b97f4a7c15ull;
 	return hash ^ hash >> 29;
 }
 
@@ -323,7 +324,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 static uint64_t value_of(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	uint64_t hash = mixed(attr->type, attr->config), excluded;
+	uint64_t hash = mixed(attr->type + 1, attr->config), excluded;
 
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config <= PERF_COUNT_SW_TASK_CLOCK)
 		return NS + (uint64_t)(event->cpu + 1) * 10000;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The imitated kernel: what perf_event_open(2) answers on a machine of tests/imitated/machines, and what its events count.
+ * The imitated kernel: what perf_event_open(2) answers on a machine of tests/imitated/machines, and
+ * what its events count.
  *
- * The machine is the file that IMITATED_KERNEL names; imitated.py writes it from the description, a line for each PMU:
+ * IMITATED_KERNEL names the machine's file, which imitated.py writes from the description. It has a
+ * line with the CPUs that are online, and a line for each PMU:
  *
- *	cpus ONLINE
- *	pmu NAME type=N kind=KIND cpus=LIST moves=CPU,CPU,… hardware=LIST cache=HEX,… counters=N slots
+ *	cpus LIST
+ *	pmu NAME type=N kind=KIND cpus=LIST moves=CPU,… hardware=LIST cache=HEX,… counters=N …
  */
 #ifndef PSTAT_TESTS_IMITATED_KERNEL_H
 #define PSTAT_TESTS_IMITATED_KERNEL_H
@@ -61,8 +63,8 @@ struct event {
 bool kernel__load(const char *path);
 
 /*
- * Fills @event as the kernel would, with @leader (or NULL); 0 or a negative errno. @event->fd and the links of its group are
- * the caller's.
+ * Fills @event as the kernel would, with @leader (or NULL). Returns 0 or a negative errno. The
+ * caller sets @event->fd and links the group.
  */
 int kernel__init_event(struct event *event, struct event *leader, int cpu);
 

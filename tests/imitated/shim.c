@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shim.so, preloaded into pstat or perf: perf_event_open(2), and read(2), ioctl(2) and close(2) of what it returns, answered by
- * the imitated kernel of kernel.c. IMITATED_LOG gets a line for each call that opens an event and for each first read(2):
+ * shim.so, preloaded into pstat or perf: perf_event_open(2), and read(2), ioctl(2) and close(2) of
+ * the fds that it returns, are answered by the imitated kernel of kernel.c. IMITATED_LOG gets a
+ * line for each call that opens an event and for each first read(2):
  *
  *	open SERIAL type=N config=0x… FIELD… pid=WHO cpu=N group=SERIAL flags=0x… = ok
  *	open - … = ERRNO
  *	read SERIAL
  *
- * Fields that are 0 are left out. WHO is "all" or "taskN", tasks being numbered as they come.
+ * Fields that are 0 are left out. WHO is "all" or "taskN"; tasks are numbered as they come.
  */
 #include <dlfcn.h>
 #include <errno.h>

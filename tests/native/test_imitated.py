@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat on imitated machines: attrs, rows and exit status as perf's, which tests/imitated/record has written down."""
+"""pstat on imitated machines: attrs, rows and exit status are compared with perf's golden files."""
 
 import difflib
 import sys
@@ -35,8 +35,9 @@ def test_attrs_rows_and_exit_status_are_those_of_perf(machine_of, machine, topic
     golden, wrong = cases.recorded(machine, topic), []
     assert list(golden) == cases.cases(topic)[machine], "tests/imitated/record has to be run"
     for line, expected in golden.items():
-        short, whole = cases.outcome(machine_of(machine), imitated.PSTAT, line)
+        short, _ = cases.outcome(machine_of(machine), imitated.PSTAT, line)
         if short == expected:
             continue
-        wrong += [f"$ {line}", *list(difflib.unified_diff(expected, short, "perf", "pstat", n=0, lineterm=""))[2:]]
+        diff = difflib.unified_diff(expected, short, "perf", "pstat", n=0, lineterm="")
+        wrong += [f"$ {line}", *list(diff)[2:]]
     assert not wrong, "\n".join(wrong)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * With IMITATED_CLOCK, the clocks of this machine stand still until the tool learns that its
+ * command has ended; then they are a second later. The command used no CPU time. So elapsed times, and the
+ * metrics that are made from them, do not depend on the machine.
+ */
+#include <dlfcn.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static int nr_ended; /* commands that the tool has waited for */
+static bool ending;  /* another one has ended */
+
+static bool is_imitated(void)
+{
+	return getenv("IMITATED_CLOCK");
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	static int (*real)(clockid_t clock, struct timespec * now);
+	static struct timespec starts[CLOCK_BOOTTIME + 1];
+
+	real = real ?: (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	if ((clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME) || !is_imitated())
+		return real(clock, now);
+	if (!starts[clock].tv_sec && real(clock, &starts[clock]))
+		return -1;
+	*now = starts[clock];
+	now->tv_sec += nr_ended + ending;
+	return 0;
+}
+
+static void end_command(void)
+{
+	nr_ended++;
+	ending = false;
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	static pid_t (*real)(pid_t pid, int *status, int options);
+	pid_t child;
+
+	real = real ?: (pid_t(*)(pid_t, int *, int))dlsym(RTLD_NEXT, "waitpid");
+	child = real(pid, status, options);
+	if (child > 0 && is_imitated())
+		end_command();
+	return child;
+}
+
+pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	static pid_t (*real)(pid_t pid, int *status, int options, struct rusage *usage);
+	pid_t child;
+
+	real = real ?: (pid_t(*)(pid_t, int *, int, struct rusage *))dlsym(RTLD_NEXT, "wait4");
+	child = real(pid, status, options, usage);
+	if (child > 0 && is_imitated()) {
+		end_command();
+		if (usage)
+			memset(usage, 0, sizeof(*usage));
+	}
+	return child;
+}
+
+/* perf does not wait for its command if SIGCHLD comes before it would. */
+__sighandler_t signal(int number, __sighandler_t handler)
+{
+	static __sighandler_t (*real)(int number, __sighandler_t handler);
+
+	real = real ?: (__sighandler_t(*)(int, __sighandler_t))dlsym(RTLD_NEXT, "signal");
+	return real(number, number == SIGCHLD && is_imitated() ? SIG_DFL : handler);
+}
+
+/* pstat learns from a pidfd that its command has ended. */
+int poll(struct pollfd *fds, nfds_t nr, int timeout)
+{
+	static int (*real)(struct pollfd * fds, nfds_t nr, int timeout);
+	int found;
+
+	real = real ?: (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
+	found = real(fds, nr, timeout);
+	ending |= found > 0 && is_imitated();
+	return found;
+}
