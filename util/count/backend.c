@@ -4,12 +4,25 @@
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 
+/*
+ * Is it a CPU time of CPUs or of running tasks? The times of a command and its children are known
+ * better.
+ */
+static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
+{
+	if (evsel->tool != TOOL_USER_TIME && evsel->tool != TOOL_SYSTEM_TIME)
+		return false;
+	if (cfg->progs || stat_config__counts_command(cfg))
+		return false;
+	return !cfg->cgroups || !cfg->cgroups[evsel->idx];
+}
+
 const struct counter_backend *backend__for(const struct evsel *evsel, const struct stat_config *cfg)
 {
 	if (evsel->tool == TOOL_RUN_CNT)
 		return &backend_prog;
 	if (evsel->tool != TOOL_NONE)
-		return &backend_tool;
+		return is_read_from_procfs(evsel, cfg) ? &backend_cputime : &backend_tool;
 	if (cfg->sampling)
 		return &backend_profile;
 	if (cfg->progs)

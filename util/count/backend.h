@@ -5,7 +5,8 @@
  * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
  * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
  *
- * A backend is a folder of util/count/, whose backend-NAME.c says what is in it; that of the tool events is backend-tool.c alone.
+ * A backend is a folder of util/count/, whose backend-NAME.c says what is in it. The tool events
+ * have backend-tool.c and backend-cputime.c instead of a folder.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -77,7 +78,9 @@ extern const struct counter_backend backend_prog;   /* prog/: inside BPF program
 extern const struct counter_backend backend_bperf;  /* bperf/: shared through BPF, read at each context switch */
 extern const struct counter_backend backend_cgroup; /* cgroup/: by control group, in BPF at the context switch */
 extern const struct counter_backend
-	backend_profile;			  /* profile/: sampled: a BPF program is run at each so many counts */
+	backend_profile; /* profile/: sampled: a BPF program is run at each so many counts */
+/* user and system time of CPUs and running tasks */
+extern const struct counter_backend backend_cputime;
 extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
 
 struct backend_group {

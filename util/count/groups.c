@@ -27,7 +27,8 @@
  * counts for one and not for the other.
  */
 static const struct counter_backend *const backends[] = { &backend_bperf,  &backend_fd,	     &backend_prog,
-							  &backend_cgroup, &backend_profile, &backend_tool };
+							  &backend_cgroup, &backend_profile, &backend_cputime,
+							  &backend_tool };
 #define NR_BACKENDS (sizeof(backends) / sizeof(backends[0]))
 
 struct groups {
@@ -101,6 +102,12 @@ static void init_groups(struct groups *g)
 static bool knows_threads(const struct backend_group *group)
 {
 	return group->ops != &backend_tool && group->ops != &backend_prog;
+}
+
+/* The tool events read some figures of the counted tasks, but add them up. */
+static bool gets_threads(const struct backend_group *group)
+{
+	return knows_threads(group) || group->ops == &backend_tool;
 }
 
 /* Shared counters add threads up that are not told apart. */
@@ -267,7 +274,7 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
-		group->threads = knows_threads(group) ? threads : NULL;
+		group->threads = gets_threads(group) ? threads : NULL;
 		if (group__is_used(group))
 			err = told(group, "open", nr_errors, group->ops->open(group, g->cfg));
 	}

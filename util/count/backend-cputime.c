@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * user_time and system_time of CPUs and of running tasks, as perf stat has them: from /proc/stat
+ * by CPU, or from the stat files of tasks. The kernel shows both in clock ticks of 10 ms
+ * (proc(5)). The times of a command come from backend-tool.c, which is exact.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/log.h"
+#include "util/base/sysfs.h"
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/stat-config.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/threadmap.h"
+
+/* Ticks, or ns once they are differences. */
+struct cpu_time {
+	uint64_t user, system;
+};
+
+/* A CPU or a task. */
+struct place {
+	bool is_known;		/* `start` was read: before that, its time is not of this count */
+	struct cpu_time start;	/* when it was enabled last */
+	struct cpu_time latest; /* of a CPU or task that is gone: what it showed last */
+	struct cpu_time sums;	/* of the times until it was disabled last */
+};
+
+struct cputime_group {
+	const struct stat_config *cfg;
+	bool on;
+	uint64_t wall_start, wall_sum;
+	uint64_t ns_per_tick;
+	int nr_threads;
+	int nr; /* CPUs * threads */
+	struct place places[];
+};
+
+static int cputime__open(struct backend_group *group, const struct stat_config *cfg)
+{
+	int nr_threads = stat_config__per_task(cfg) && group->threads ? group->threads->nr : 1;
+	size_t nr = (size_t)group->cpus->nr * (size_t)nr_threads;
+	struct cputime_group *priv = calloc(1, sizeof(*priv) + sizeof(priv->places[0]) * nr);
+
+	group->priv = priv;
+	if (!priv)
+		return log__out_of_memory();
+	priv->cfg = cfg;
+	priv->ns_per_tick = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
+	priv->nr_threads = nr_threads;
+	priv->nr = (int)nr;
+	return 0;
+}
+
+static void see(struct cputime_group *priv, int place, const struct cpu_time *now)
+{
+	struct place *p = &priv->places[place];
+
+	if (!p->is_known)
+		p->start = *now;
+	p->is_known = true;
+	p->latest = *now;
+}
+
+/* Lines "cpu3 USER NICE SYSTEM …" of the CPUs that are online. */
+static int read_cpus(struct backend_group *group)
+{
+	const char *root = sysroots__host()->procfs;
+	char path[PATH_MAX], *line = NULL;
+	size_t room = 0;
+	FILE *file;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/stat", root);
+	file = fopen(path, "re");
+	if (!file) {
+		err = -errno;
+		pr_err("cannot read %s: %s", path, strerror(-err));
+		return err;
+	}
+	while (getline(&line, &room, file) > 0) {
+		struct cpu_time now;
+		int cpu, index;
+
+		if (sscanf(line, "cpu%d %" SCNu64 " %*u %" SCNu64, &cpu, &now.user, &now.system) != 3)
+			continue;
+		index = cpumap__index(group->cpus, cpu);
+		if (index >= 0)
+			see(group->priv, index, &now);
+	}
+	free(line);
+	fclose(file);
+	return 0;
+}
+
+/* Fields 14 and 15; the name before them can contain anything but ends at the last ')'. */
+static bool parse_task(const char *text, struct cpu_time *now)
+{
+	const char *fields = strrchr(text, ')');
+
+	return fields && sscanf(fields + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
+				&now->user, &now->system) == 2;
+}
+
+/*
+ * Reads the file of the process once if whole processes are counted, so that threads that have
+ * ended or are new count too. A task that is gone keeps what it showed last.
+ */
+static void read_task(struct backend_group *group, int thread)
+{
+	struct cputime_group *priv = group->priv;
+	bool whole = priv->cfg->whole_processes && priv->cfg->aggr_mode != AGGR_THREAD;
+	pid_t tid = group->threads->tids[thread];
+	char path[64], text[1024];
+	struct cpu_time now;
+
+	if (whole && threadmap__process_of(sysroots__host(), tid) != tid)
+		return;
+	if (whole)
+		snprintf(path, sizeof(path), "%d/stat", (int)tid);
+	else
+		snprintf(path, sizeof(path), "%d/task/%d/stat", (int)tid, (int)tid);
+	if (sysfs__read(sysroots__tasks(sysroots__host()), path, text, sizeof(text)) > 0 && parse_task(text, &now))
+		see(priv, thread, &now);
+}
+
+static int read_places(struct backend_group *group)
+{
+	struct cputime_group *priv = group->priv;
+
+	if (!stat_config__per_task(priv->cfg))
+		return read_cpus(group);
+	for (int thread = 0; group->threads && thread < priv->nr_threads; thread++)
+		read_task(group, thread);
+	return 0;
+}
+
+static int cputime__enable(struct backend_group *group)
+{
+	struct cputime_group *priv = group->priv;
+
+	if (priv->on)
+		return 0;
+	for (int i = 0; i < priv->nr; i++)
+		priv->places[i].is_known = false;
+	priv->on = true;
+	priv->wall_start = clock__now();
+	return read_places(group);
+}
+
+static struct cpu_time place__total(const struct cputime_group *priv, const struct place *place)
+{
+	struct cpu_time total = place->sums;
+
+	if (priv->on && place->is_known) {
+		total.user += (place->latest.user - place->start.user) * priv->ns_per_tick;
+		total.system += (place->latest.system - place->start.system) * priv->ns_per_tick;
+	}
+	return total;
+}
+
+static int cputime__read(struct backend_group *group)
+{
+	struct cputime_group *priv = group->priv;
+	uint64_t wall = priv->wall_sum + (priv->on ? clock__now() - priv->wall_start : 0);
+	int err = priv->on ? read_places(group) : 0;
+
+	for (int i = 0; !err && i < priv->nr; i++) {
+		struct cpu_time total = place__total(priv, &priv->places[i]);
+		int cpu = i / priv->nr_threads, thread = i % priv->nr_threads;
+
+		for (int event = 0; event < group->nr; event++) {
+			bool user = group->evsels[event]->tool == TOOL_USER_TIME;
+			struct reading reading = { user ? total.user : total.system, wall, wall };
+
+			counts__set(group->counts[event], cpu, thread, &reading);
+		}
+	}
+	return err;
+}
+
+static int cputime__disable(struct backend_group *group)
+{
+	struct cputime_group *priv = group->priv;
+	int err = priv->on ? read_places(group) : 0;
+
+	for (int i = 0; priv->on && i < priv->nr; i++)
+		priv->places[i].sums = place__total(priv, &priv->places[i]);
+	if (priv->on)
+		priv->wall_sum += clock__now() - priv->wall_start;
+	priv->on = false;
+	return err;
+}
+
+static void cputime__close(struct backend_group *group)
+{
+	free(group->priv);
+	group->priv = NULL;
+}
+
+const struct counter_backend backend_cputime = {
+	.name = "cputime",
+	.open = cputime__open,
+	.enable = cputime__enable,
+	.read = cputime__read,
+	.disable = cputime__disable,
+	.close = cputime__close,
+};
