@@ -10,7 +10,7 @@
 #include "util/event/evlist.h"
 #include "util/event/parse-events.h"
 #include "util/report/metric-file.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
 
@@ -108,7 +108,7 @@ static int told(int err, const struct strbuf *why)
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			     struct evlist *evlist)
 {
-	struct metric_machine machine = {
+	struct machine_view machine = {
 		.roots = env->roots,
 		.system_wide = cfg->system_wide,
 		.cpus = cfg->cpus,

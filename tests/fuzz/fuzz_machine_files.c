@@ -26,7 +26,7 @@
 #include "util/machine/mapped-objects.h"
 #include "util/machine/pmu.h"
 #include "util/machine/topology.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 
 #define PID 5
 /* Behind its begin nothing is of a function. */
@@ -190,7 +190,7 @@ static void try_cpuinfo(const char *text)
 		abort();
 	for (int i = 0; i < nr; i++)
 		cpuid__matches(&ids[i], line);
-	metric_machine__is_cpu(&(struct metric_machine){ .roots = &machine.roots }, line);
+	machine_view__is_cpu(&(struct machine_view){ .roots = &machine.roots }, line);
 	if (!cpuinfo__field(&machine.roots, "model", value, sizeof(value)) && strchr(value, '\n'))
 		abort();
 	cpuinfo__tsc_frequency(&machine.roots, &hz);

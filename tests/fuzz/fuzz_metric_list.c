@@ -11,7 +11,7 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 #include "util/report/metric-file.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
 
@@ -42,7 +42,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct event_env events = { .roots = &roots };
-	struct metric_machine machine = { .roots = &roots };
+	struct machine_view machine = { .roots = &roots };
 	struct metric_set_config config = {
 		.table = table,
 		.machine = &machine,

@@ -3,7 +3,8 @@
  * Events as one line of text, for tests. An event is written "NAME type:config", then what differs from nothing: c1= c2= c3= (config1
  * to config3), bp= (the access of a breakpoint), what is excluded (-u user, -k kernel, -h hypervisor, -G guests, -H host, -I idle), p=
  * (precise), D pinned, e exclusive, b counted by BPF, W weak group, UNIT*SCALE, pkg, snap, percore, the PMU, its CPUs, core (one of
- * several core PMUs), merged into an event before it. Groups stand in braces.
+ * several core PMUs), from SOURCE (of a figure that pstat reads itself), merged into an event
+ * before it. Groups stand in braces.
  */
 #ifndef PSTAT_TESTS_SHOW_EVENTS_H
 #define PSTAT_TESTS_SHOW_EVENTS_H
@@ -54,6 +55,8 @@ static inline void show_event(struct strbuf *sb, const struct evsel *evsel)
 		strbuf__addf(sb, " %s*%g", evsel->unit, evsel->scale);
 	show_flag(sb, "pkg", evsel->per_pkg);
 	show_flag(sb, "snap", evsel->snapshot);
+	if (evsel->source)
+		strbuf__addf(sb, " from %s", evsel->source);
 	show_flag(sb, "percore", evsel->percore);
 	if (evsel->pmu_name)
 		strbuf__addf(sb, " on %s", evsel->pmu_name);

@@ -27,7 +27,7 @@ struct table {
 /* What the source of a row may be; the head of the table says what each means. */
 static bool is_source(const char *word)
 {
-	static const char *const words[] = { "perf", "uapi", "files", "src", "refused", "own" };
+	static const char *const words[] = { "perf", "uapi", "files", "src", "refused", "own", "newer" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(word, words[i]))

@@ -10,7 +10,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/parse-events.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
 
@@ -69,7 +69,7 @@ static struct metric_set *choose(const struct metric_table *table, struct evlist
 {
 	static const struct sysroots nowhere = { "/nonexistent", "/nonexistent", "/nonexistent" };
 	const struct event_env env = { .roots = &nowhere };
-	const struct metric_machine facts = { .roots = &nowhere };
+	const struct machine_view facts = { .roots = &nowhere };
 	const struct metric_set_config config = { .table = table, .machine = &facts, .events = &env };
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct strbuf why = STRBUF_INIT;

@@ -8,13 +8,13 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/parse-events.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
 
 static const struct sysroots nowhere = { "/nonexistent", "/nonexistent", "/nonexistent" };
 static const struct event_env events = { .roots = &nowhere };
-static const struct metric_machine machine = { .roots = &nowhere };
+static const struct machine_view machine = { .roots = &nowhere };
 
 static const struct metric_def defs[] = {
 	{ .name = "t_one", .groups = "T;T1", .expr = "cs" },

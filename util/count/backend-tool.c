@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tool events: what pstat knows without the kernel's counters. */
+/*
+ * The tool events: times that pstat knows without the kernel's counters, and figures that it
+ * reads (tool-figure.h).
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,6 +13,7 @@
 #include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
+#include "util/count/tool-figure.h"
 #include "util/event/evsel.h"
 
 /* Sums of the stretches of time in which the group was enabled, but for the one that lasts; of that what was at its start. */
@@ -17,14 +21,28 @@ struct tool_group {
 	bool on;
 	uint64_t sums[TOOL_RUN_CNT]; /* by enum tool_event, ns */
 	uint64_t starts[TOOL_RUN_CNT];
+	struct tool_figure figures[]; /* by event; zeroed for a time */
 };
 
 static int tool__open(struct backend_group *group, const struct stat_config *cfg)
 {
-	(void)cfg;
-	group->priv = calloc(1, sizeof(struct tool_group));
-	if (!group->priv)
+	struct tool_group *priv = calloc(1, sizeof(*priv) + sizeof(priv->figures[0]) * (size_t)group->nr);
+
+	group->priv = priv;
+	if (!priv)
 		return log__out_of_memory();
+	for (int event = 0; event < group->nr; event++)
+		priv->figures[event].fd = -1;
+	for (int event = 0; event < group->nr; event++) {
+		const struct evsel *evsel = group->evsels[event];
+		const char *why;
+		int err = tool_figure__open(&priv->figures[event], evsel, cfg, &why);
+
+		if (err == -ENOMEM)
+			return log__out_of_memory();
+		if (err)
+			counts__set_unsupported(group->counts[event], err, why);
+	}
 	return 0;
 }
 
@@ -62,12 +80,14 @@ static int tool__read(struct backend_group *group)
 	read_clocks(now);
 	wall = tool__total(priv, TOOL_DURATION_TIME, now);
 	for (int event = 0; event < group->nr; event++) {
-		struct reading total = {
-			.value = tool__total(priv, group->evsels[event]->tool, now),
-			.enabled = wall,
-			.running = wall,
-		};
+		struct reading total = { .enabled = wall, .running = wall };
 
+		if (group->counts[event]->open_err)
+			continue;
+		if (!tool_event__is_figure(group->evsels[event]->tool))
+			total.value = tool__total(priv, group->evsels[event]->tool, now);
+		else if (tool_figure__read(&priv->figures[event], group->threads, &total.value))
+			total.running = 0;
 		counts__set(group->counts[event], 0, 0, &total);
 	}
 	return 0;
@@ -87,7 +107,11 @@ static int tool__disable(struct backend_group *group)
 
 static void tool__close(struct backend_group *group)
 {
-	free(group->priv);
+	struct tool_group *priv = group->priv;
+
+	for (int event = 0; priv && event < group->nr; event++)
+		tool_figure__close(&priv->figures[event]);
+	free(priv);
 	group->priv = NULL;
 }
 

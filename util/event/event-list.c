@@ -14,6 +14,9 @@
 #include "util/event/parse-events.h"
 #include "util/event/tp-format.h"
 #include "util/event/vendor.h"
+#include "util/machine/drm-clients.h"
+#include "util/machine/hwmon.h"
+#include "util/machine/machine-view.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu-dir.h"
@@ -110,6 +113,17 @@ static int list_names(struct lister *l, enum event_kind kind)
 	return err;
 }
 
+static int list_facts(struct lister *l)
+{
+	const char *name;
+	int err = 0;
+
+	for (int fact = 0; !err && (name = machine_fact__name(fact)); fact++)
+		if (machine_fact__is_event(fact))
+			err = tell(l, LISTED(.kind = EVENT_TOOL, .name = name, .brief = machine_fact__help(fact)));
+	return err;
+}
+
 static int list_cache(const char *name, uint64_t config, void *arg)
 {
 	(void)config;
@@ -188,6 +202,37 @@ static int list_pmus(struct lister *l, struct pmus *pmus)
 	for (int i = 0; pmus__get(pmus, i) && !err; i++)
 		err = list_pmu(l, pmus, i);
 	return err;
+}
+
+/* ---- PMUs that the kernel does not have ---- */
+
+static int list_sensor(const struct hwmon_event *event, void *arg)
+{
+	struct strbuf name = STRBUF_INIT, alias = STRBUF_INIT, brief = STRBUF_INIT;
+	bool labelled = *event->label_name;
+	int err = -ENOMEM;
+
+	strbuf__addf(&name, "%s/%s/", event->pmu, labelled ? event->label_name : event->name);
+	strbuf__addf(&alias, "%s/%s/", event->pmu, event->name);
+	strbuf__addf(&brief, "%s in unit %s named %s", event->what, event->pmu + strlen("hwmon_"),
+		     labelled ? event->label : event->name);
+	if (!strbuf__failed(&name) && !strbuf__failed(&alias) && !strbuf__failed(&brief))
+		err = tell(arg, LISTED(.kind = EVENT_PMU, .name = name.text, .alias = labelled ? alias.text : NULL,
+				       .pmu = event->pmu, .topic = "hwmon", .unit = event->unit, .scale = event->scale,
+				       .brief = brief.text));
+	strbuf__free(&name);
+	strbuf__free(&alias);
+	strbuf__free(&brief);
+	return err;
+}
+
+static int list_client(const struct drm_event *event, void *arg)
+{
+	char name[sizeof(event->pmu) + sizeof(event->name) + 2];
+
+	snprintf(name, sizeof(name), "%s/%s/", event->pmu, event->name);
+	return tell(arg, LISTED(.kind = EVENT_PMU, .name = name, .pmu = event->pmu, .topic = "drm", .unit = event->unit,
+				.brief = event->what));
 }
 
 /* ---- the vendors' names ---- */
@@ -347,12 +392,16 @@ int event_list__for_each(const struct event_env *env, const struct event_query *
 		case EVENT_SOFTWARE:
 		case EVENT_TOOL:
 			err = list_names(&l, kind);
+			if (!err && kind == EVENT_TOOL)
+				err = list_facts(&l);
 			break;
 		case EVENT_CACHE:
 			err = cache_name__for_each(list_cache, &l);
 			break;
 		case EVENT_PMU:
 			err = list_pmus(&l, pmus);
+			err = err ?: hwmon__for_each(env->roots, list_sensor, &l);
+			err = err ?: drm_clients__for_each(env->roots, list_client, &l);
 			break;
 		case EVENT_VENDOR:
 			err = list_vendor(&l, pmus);

@@ -47,6 +47,7 @@ struct evsel *evsel__copy(const struct evsel *evsel)
 	good &= copy_string(&copy->tracepoint, evsel->tracepoint);
 	good &= copy_string(&copy->symbol_file, evsel->symbol_file);
 	good &= copy_string(&copy->filter, evsel->filter);
+	good &= copy_string(&copy->source, evsel->source);
 	if (good)
 		return copy;
 	evsel__free(copy);
@@ -63,6 +64,7 @@ void evsel__free(struct evsel *evsel)
 	free(evsel->tracepoint);
 	free(evsel->symbol_file);
 	free(evsel->filter);
+	free(evsel->source);
 	cpumap__free(evsel->pmu_cpus);
 	free(evsel);
 }

@@ -21,12 +21,28 @@ enum tool_event {
 	TOOL_USER_TIME,	    /* ns of the workload's user time */
 	TOOL_SYSTEM_TIME,   /* ns of the workload's system time */
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b */
+	/* figures that pstat reads; see util/event/resolve-tool.c */
+	TOOL_FACT,  /* a fact about the machine: attr.config1 is its number in machine-view.h */
+	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
+	TOOL_DRM,   /* use of graphics devices: `source` is the key in fdinfo */
 };
 
 /* A time that pstat itself knows, in ns. */
 static inline bool tool_event__is_time(enum tool_event tool)
 {
+	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
+}
+
+/* pstat itself knows the count, which is the same for every CPU, task and program. */
+static inline bool tool_event__is_of_session(enum tool_event tool)
+{
 	return tool != TOOL_NONE && tool != TOOL_RUN_CNT;
+}
+
+/* A figure that pstat reads at each reading of the counts, and that is no running count. */
+static inline bool tool_event__is_figure(enum tool_event tool)
+{
+	return tool == TOOL_FACT || tool == TOOL_HWMON || tool == TOOL_DRM;
 }
 
 /* Owned by its evlist; the strings and maps are the evsel's own. */
@@ -45,6 +61,7 @@ struct evsel {
 	char *tracepoint;	 /* system:name, NULL when it is none */
 	char *symbol_file; /* bp_addr is a symbol's in this file, to be moved by where it is loaded; NULL: is exact */
 	char *filter;	   /* of --filter, NULL without */
+	char *source;	   /* where a figure is read (see enum tool_event), NULL for other events */
 	struct evsel *leader; /* of its group; itself when alone or first */
 	int nr_members;	      /* in the leader: members of the group, itself included; else 0 */
 	enum tool_event tool;
@@ -79,6 +96,12 @@ static inline bool evsel__is_group_leader(const struct evsel *evsel)
 static inline bool evsel__is_grouped(const struct evsel *evsel)
 {
 	return evsel->leader->nr_members > 1;
+}
+
+/* The count @value as a number: a sensor's can be negative. */
+static inline double evsel__count(const struct evsel *evsel, uint64_t value)
+{
+	return evsel->tool == TOOL_HWMON ? (double)(int64_t)value : (double)value;
 }
 
 /* task-clock or cpu-clock: counts ns, printed in msec. */

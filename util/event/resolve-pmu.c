@@ -154,6 +154,8 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 	r->wildcard |= !err;
 	if (err == -ENOENT)
 		err = resolve_pmu__alias(r, event);
+	if (err == -ENOENT)
+		err = resolve_tool__event(r, event);
 	if (err != -ENOENT)
 		return err;
 	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'",

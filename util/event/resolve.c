@@ -120,6 +120,8 @@ static int add_name(struct resolver *r, const struct ast_event *event)
 	if (err == -EINVAL)
 		return parse_error__set(r->error, event->name.column, "'%.*s': %s", SPAN_ARG(&event->name), why);
 	err = resolve_pmu__alias(r, event);
+	if (err == -ENOENT)
+		err = resolve_tool__name(r, event);
 	if (err != -ENOENT)
 		return err;
 	parse_error__set(r->error, event->name.column, "unknown event '%.*s'", SPAN_ARG(&event->name));

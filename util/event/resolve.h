@@ -9,6 +9,7 @@
  *	terms.c			the terms that every event takes (config, name …)
  *	tracepoint.c		system:name
  *	breakpoint.c		mem:address, mem:symbol
+ *	resolve-tool.c		tool/num_cpus/, sensors, graphics devices: figures that pstat reads itself
  *	regroup.c		groups that would span PMUs
  *	resolver.h		what they share
  */
@@ -44,6 +45,13 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 
 /* AST_TRACEPOINT. */
 int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event);
+
+/*
+ * AST_NAME and AST_PMU for figures that pstat reads itself. -ENOENT if the name is of none,
+ * without an error in words.
+ */
+int resolve_tool__name(struct resolver *r, const struct ast_event *event);
+int resolve_tool__event(struct resolver *r, const struct ast_event *event);
 
 /* AST_BREAKPOINT. */
 int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event);

@@ -49,7 +49,9 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 	const char *pmu = pmu_of(cells, evsel), *terms = strchr(evsel->name, '/');
 	bool unique = cells->config->aggr->mode == AGGR_NONE || evsel->is_core_pmu;
 
-	if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu)))
+	if (unique && tool_event__is_figure(evsel->tool) && !evsel->name_given && !terms)
+		strbuf__addf(name, "%s/%s/", evsel->pmu_name, evsel->name);
+	else if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu)))
 		strbuf__adds(name, evsel->name);
 	else if (terms)
 		strbuf__addf(name, "%s%s", pmu, terms);
@@ -68,6 +70,8 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 		return true;
 	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide)
 		return false;
+	if (tool_event__is_figure(evsel->tool))
+		return cell->covered;
 	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
 	return cell->covered || !evsel->pmu_cpus;
@@ -103,7 +107,7 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 			  !cells->config->percore_show_thread;
 	row->nr_aggr = cell->nr;
 	row->state = state_of(cells, event, cell);
-	row->value = (double)cell->sum.value * evsel->scale;
+	row->value = evsel__count(evsel, cell->sum.value) * evsel->scale;
 	row->fraction = floor(evsel->scale) != evsel->scale;
 	row->noise = cell->noise;
 	row->enabled = cell->sum.enabled;

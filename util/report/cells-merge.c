@@ -99,6 +99,6 @@ void cells__share_tool_events(struct cells *cells)
 	if (!cells->config->aggr->by_prog)
 		return;
 	for (int event = 0; event < evlist->nr; event++)
-		if (tool_event__is_time(evlist->entries[event]->tool))
+		if (tool_event__is_of_session(evlist->entries[event]->tool))
 			share_tool_event(cells, event);
 }

@@ -19,7 +19,7 @@
 #include "util/report/metric-chosen.h"
 #include "util/report/metric-event.h"
 #include "util/report/metric-expr.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
 
@@ -42,7 +42,7 @@ static int find_literal(void *ctx, const char *name, double *value)
 {
 	const struct chooser *chooser = ctx;
 
-	return metric_machine__literal(chooser->config->machine, name, value);
+	return machine_view__literal(chooser->config->machine, name, value);
 }
 
 static bool has_event(void *ctx, const char *event)
@@ -65,7 +65,7 @@ static bool is_cpu(void *ctx, const char *cpuid)
 {
 	const struct chooser *chooser = ctx;
 
-	return metric_machine__is_cpu(chooser->config->machine, cpuid);
+	return machine_view__is_cpu(chooser->config->machine, cpuid);
 }
 
 /* ---- one metric ---- */
@@ -153,7 +153,7 @@ static bool may_group(const struct metric_set_config *config, const struct metri
 		return sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &watchdog) ||
 		       !watchdog;
 	case METRIC_NO_GROUP_SMT:
-		return metric_machine__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
+		return machine_view__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
 	default:
 		return true;
 	}

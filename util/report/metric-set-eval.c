@@ -16,13 +16,13 @@
 
 #define NS_PER_SEC 1e9
 
-static double sum(const struct metric_source *source, int event)
+static double sum(const struct metric_source *source, const struct evsel *evsel)
 {
-	const uint64_t *counts = &source->counts[(size_t)event * (size_t)source->nr_aggr];
+	const uint64_t *counts = &source->counts[(size_t)evsel->idx * (size_t)source->nr_aggr];
 	double all = 0.0;
 
 	for (int aggr = 0; aggr < source->nr_aggr; aggr++)
-		all += (double)counts[aggr];
+		all += evsel__count(evsel, counts[aggr]);
 	return all;
 }
 
@@ -33,9 +33,13 @@ static double tool_value(const struct metric_source *source, const struct evsel 
 	case TOOL_DURATION_TIME:
 		return source->wall_ns > 0.0 ? source->wall_ns / NS_PER_SEC : NAN;
 	case TOOL_RUN_CNT:
-		return sum(source, evsel->idx);
+		return sum(source, evsel);
+	case TOOL_FACT:
+	case TOOL_HWMON:
+	case TOOL_DRM:
+		return sum(source, evsel) * evsel->scale;
 	default:
-		return sum(source, evsel->idx) / NS_PER_SEC;
+		return sum(source, evsel) / NS_PER_SEC;
 	}
 }
 

@@ -16,7 +16,7 @@
 struct event_env;
 struct evlist;
 struct evsel;
-struct metric_machine;
+struct machine_view;
 struct metric_set;
 struct metric_source;
 struct metric_table;
@@ -26,7 +26,7 @@ struct strbuf;
 /* Nothing is owned; all but the table's defs may go once the set is made. */
 struct metric_set_config {
 	const struct metric_table *table;
-	const struct metric_machine *machine;
+	const struct machine_view *machine;
 	const struct event_env *events;
 	bool no_group;	   /* each event by itself */
 	bool no_merge;	   /* each metric with events of its own */

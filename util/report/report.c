@@ -2,6 +2,7 @@
 #include "util/report/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void begin_late(struct report *report, int event, int aggr)
 	const struct aggr_map *map = report->config.aggr;
 	struct series *of_event = report->series + (size_t)event * (size_t)report->cells.nr_aggr;
 
-	if (!tool_event__is_time(report->config.evlist->entries[event]->tool))
+	if (!tool_event__is_of_session(report->config.evlist->entries[event]->tool))
 		of_event[aggr].value.n = report->elapsed.n - (uint64_t)report->missed[event];
 	else if (aggr && aggr % map->nr_per_prog == 0)
 		of_event[aggr] = of_event[0];
@@ -192,7 +193,7 @@ static void add_event(struct report *report, const struct counts_set *set, int e
 		series->last = *cell;
 		if (!counted)
 			continue;
-		stats__add(&series->value, (double)cell->sum.value);
+		stats__add(&series->value, evsel__count(report->config.evlist->entries[event], cell->sum.value));
 		series->enabled += cell->sum.enabled;
 		series->running += cell->sum.running;
 		if (report->cells.counts_runs)
@@ -240,6 +241,15 @@ int report__waited(const struct report *report, int event)
 	return report->waited[event];
 }
 
+/* Sets value and noise of @cell to those of the runs. A sensor's mean can be negative. */
+static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
+{
+	double mean = series->value.mean;
+
+	cell->sum.value = mean < 0.0 ? (uint64_t)(int64_t)mean : number__to_count(mean);
+	cell->noise = stats__percent(stats__deviation(&series->value), fabs(evsel__count(evsel, cell->sum.value)));
+}
+
 /* Fills the cells with the means of the runs; of a single run exactly with what it counted. */
 static void average(struct report *report)
 {
@@ -253,10 +263,9 @@ static void average(struct report *report)
 			report->cells.runs[i] = n ? report->run_sums[i] / (double)n : 0.0;
 		if (n < 2)
 			continue;
-		cell->sum.value = number__to_count(series->value.mean);
+		set_mean(report->config.evlist->entries[i / (size_t)report->cells.nr_aggr], series, cell);
 		cell->sum.enabled = series->enabled / n;
 		cell->sum.running = series->running / n;
-		cell->noise = stats__percent(stats__deviation(&series->value), (double)cell->sum.value);
 	}
 	for (int event = 0; event < report->config.evlist->nr; event++)
 		if ((uint64_t)report->missed[event] < report->elapsed.n)

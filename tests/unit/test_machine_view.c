@@ -6,11 +6,11 @@
 #include <math.h>
 
 #include "util/base/sysfs.h"
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 
 static struct fake_tree tree;
 static struct sysroots roots;
-static struct metric_machine machine;
+static struct machine_view machine;
 
 /* Two packages of two dies of two cores of two threads; CPU 15 offline. */
 static int set_up(void **state)
@@ -18,7 +18,7 @@ static int set_up(void **state)
 	(void)state;
 	fake_tree__init(&tree);
 	roots = (struct sysroots){ .sysfs = tree.root, .procfs = tree.root, .tracefs = tree.root };
-	machine = (struct metric_machine){ .roots = &roots };
+	machine = (struct machine_view){ .roots = &roots };
 	for (int i = 0; i < 15; i++) {
 		struct fake_cpu cpu = { .cpu = i, .socket = i / 8, .die = i / 4 % 2, .core = i / 2 % 2 };
 
@@ -39,7 +39,7 @@ static int tear_down(void **state)
 static void expect_literal(const char *name, double wanted)
 {
 	double value = NAN;
-	int err = metric_machine__literal(&machine, name, &value);
+	int err = machine_view__literal(&machine, name, &value);
 
 	if (err || value != wanted)
 		print_error("%s: %d, %g\n", name, err, value);
@@ -99,7 +99,7 @@ static void slots_are_those_of_the_core_pmu(void **state)
 	double value;
 
 	(void)state;
-	assert_int_equal(metric_machine__literal(&machine, "#slots", &value), -ENODATA);
+	assert_int_equal(machine_view__literal(&machine, "#slots", &value), -ENODATA);
 	fake_tree__write(&tree, "4", "bus/event_source/devices/cpu/type");
 	fake_tree__write(&tree, "0x8", "bus/event_source/devices/cpu/caps/slots");
 	expect_literal("#slots", 8);
@@ -110,9 +110,9 @@ static void other_literals_are_unknown(void **state)
 	double value;
 
 	(void)state;
-	assert_int_equal(metric_machine__literal(&machine, "#nothing", &value), -ENOENT);
-	assert_int_equal(metric_machine__literal(&machine, "#", &value), -ENOENT);
-	assert_int_equal(metric_machine__literal(&machine, "#num_cpu", &value), -ENOENT);
+	assert_int_equal(machine_view__literal(&machine, "#nothing", &value), -ENOENT);
+	assert_int_equal(machine_view__literal(&machine, "#", &value), -ENOENT);
+	assert_int_equal(machine_view__literal(&machine, "#num_cpu", &value), -ENOENT);
 }
 
 static void a_cpu_is_known_by_its_name(void **state)
@@ -143,15 +143,15 @@ static void a_cpu_is_known_by_its_name(void **state)
 		"vendor_id\t: Other\n",
 		"cpuinfo");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(metric_machine__is_cpu(&machine, rows[i].cpuid), rows[i].is);
+		assert_int_equal(machine_view__is_cpu(&machine, rows[i].cpuid), rows[i].is);
 	fake_tree__write(&tree, "processor\t: 0\nCPU part\t: 0xd0c", "cpuinfo");
 	fake_tree__write(&tree, "0x00000000413fd0c1", "devices/system/cpu/cpu0/regs/identification/midr_el1");
-	assert_true(metric_machine__is_cpu(&machine, "0x00000000410fd0c0"));
-	assert_true(metric_machine__is_cpu(&machine, "0x413fd0c1"));
-	assert_false(metric_machine__is_cpu(&machine, "0x413fd0c2"));
-	assert_false(metric_machine__is_cpu(&machine, "0x414fd0c0"));
-	assert_false(metric_machine__is_cpu(&machine, "0x410fd493"));
-	assert_false(metric_machine__is_cpu(&machine, ""));
+	assert_true(machine_view__is_cpu(&machine, "0x00000000410fd0c0"));
+	assert_true(machine_view__is_cpu(&machine, "0x413fd0c1"));
+	assert_false(machine_view__is_cpu(&machine, "0x413fd0c2"));
+	assert_false(machine_view__is_cpu(&machine, "0x414fd0c0"));
+	assert_false(machine_view__is_cpu(&machine, "0x410fd493"));
+	assert_false(machine_view__is_cpu(&machine, ""));
 }
 
 static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
@@ -165,17 +165,17 @@ static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
 		fake_tree__write(&tree, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082", midr, cpu);
 	/* one that is not said to be of some CPUs: of the first */
 	fake_tree__write(&tree, "4", pmu, "cpu", "type");
-	assert_true(metric_machine__is_cpu(&machine, "0x410fd030"));
-	assert_false(metric_machine__is_cpu(&machine, "0x410fd080"));
+	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));
+	assert_false(machine_view__is_cpu(&machine, "0x410fd080"));
 	fake_tree__write(&tree, "8", pmu, "armv8_cortex_a53", "type");
 	fake_tree__write(&tree, "0-3", pmu, "armv8_cortex_a53", "cpus");
 	fake_tree__write(&tree, "9", pmu, "armv8_big", "type");
 	fake_tree__write(&tree, "4-14", pmu, "armv8_big", "cpus");
-	assert_false(metric_machine__is_cpu(&machine, "0x410fd030"));
-	assert_true(metric_machine__is_cpu(&machine, "0x410fd080"));
+	assert_false(machine_view__is_cpu(&machine, "0x410fd030"));
+	assert_true(machine_view__is_cpu(&machine, "0x410fd080"));
 	/* the first CPU is offline: it tells nothing */
 	fake_tree__write(&tree, "1-3", "devices/system/cpu/online");
-	assert_true(metric_machine__is_cpu(&machine, "0x410fd030"));
+	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));
 	fake_tree__write(&tree, "0-14", "devices/system/cpu/online");
 }
 

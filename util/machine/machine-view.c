@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/metric-machine.h"
+#include "util/machine/machine-view.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -82,7 +83,7 @@ static bool smt_is_on(const struct sysroots *roots, const struct places *places)
 	return count(places, CORE) < places->online->nr;
 }
 
-static bool is_core_wide(const struct metric_machine *machine, const struct places *places)
+static bool is_core_wide(const struct machine_view *machine, const struct places *places)
 {
 	const struct cpumap *online = places->online;
 
@@ -98,12 +99,12 @@ static bool is_core_wide(const struct metric_machine *machine, const struct plac
 	return true;
 }
 
-/* ---- the literals ---- */
+/* ---- the facts ---- */
 
 /* Besides the numbers of places, which are asked for by their place_level. */
 enum { SMT_ON = CORE + 1, CORE_WIDE };
 
-static int of_places(const struct metric_machine *machine, int what, double *value)
+static int of_places(const struct machine_view *machine, int what, double *value)
 {
 	struct places places;
 	int err = places__read(machine->roots, &places);
@@ -120,7 +121,7 @@ static int of_places(const struct metric_machine *machine, int what, double *val
 	return 0;
 }
 
-static int num_cpus(const struct metric_machine *machine, int online, double *value)
+static int num_cpus(const struct machine_view *machine, int online, double *value)
 {
 	struct cpumap *cpus;
 	int err = online ? cpumap__online(machine->roots, &cpus) :
@@ -133,14 +134,14 @@ static int num_cpus(const struct metric_machine *machine, int online, double *va
 	return 0;
 }
 
-static int tsc_frequency(const struct metric_machine *machine, int unused, double *value)
+static int tsc_frequency(const struct machine_view *machine, int unused, double *value)
 {
 	(void)unused;
 	return cpuinfo__tsc_frequency(machine->roots, value);
 }
 
 /* Of the first core PMU. */
-static int slots(const struct metric_machine *machine, int unused, double *value)
+static int slots(const struct machine_view *machine, int unused, double *value)
 {
 	struct pmus *pmus = pmus__new(machine->roots);
 	int err = -ENODATA;
@@ -159,7 +160,7 @@ static int slots(const struct metric_machine *machine, int unused, double *value
 	return err;
 }
 
-static int has_pmem(const struct metric_machine *machine, int unused, double *value)
+static int has_pmem(const struct machine_view *machine, int unused, double *value)
 {
 	char path[PATH_MAX];
 
@@ -169,29 +170,79 @@ static int has_pmem(const struct metric_machine *machine, int unused, double *va
 	return 0;
 }
 
+static int has_target_cpu(const struct machine_view *machine, int unused, double *value)
+{
+	(void)unused;
+	*value = machine->system_wide || machine->cpus;
+	return 0;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+#define IS_X86 true
+#else
+#define IS_X86 false
+#endif
+#ifdef __aarch64__
+#define IS_ARM64 true
+#else
+#define IS_ARM64 false
+#endif
+
 static const struct {
 	const char *name;
-	int (*find)(const struct metric_machine *machine, int what, double *value);
+	int (*find)(const struct machine_view *machine, int what, double *value);
 	int what;
-} literals[] = {
-	{ "#num_cpus", num_cpus, 0 },
-	{ "#num_cpus_online", num_cpus, 1 },
-	{ "#num_cores", of_places, CORE },
-	{ "#num_dies", of_places, DIE },
-	{ "#num_packages", of_places, PACKAGE },
-	{ "#smt_on", of_places, SMT_ON },
-	{ "#core_wide", of_places, CORE_WIDE },
-	{ "#system_tsc_freq", tsc_frequency, 0 },
-	{ "#slots", slots, 0 },
-	{ "#has_pmem", has_pmem, 0 },
+	bool is_event;
+	const char *help;
+} facts[] = {
+	{ "has_pmem", has_pmem, 0, true, "1 if the firmware describes persistent memory, else 0" },
+	{ "num_cores", of_places, CORE, true, "number of cores that have an online CPU" },
+	{ "num_cpus", num_cpus, 0, true, "number of CPUs, offline ones included" },
+	{ "num_cpus_online", num_cpus, 1, true, "number of online CPUs" },
+	{ "num_dies", of_places, DIE, true, "number of dies that have an online CPU" },
+	{ "num_packages", of_places, PACKAGE, true, "number of packages (sockets) that have an online CPU" },
+	{ "slots", slots, 0, IS_ARM64, "number of operations that the CPU can issue in a cycle" },
+	{ "smt_on", of_places, SMT_ON, true, "1 if cores run several threads at once, else 0" },
+	{ "system_tsc_freq", tsc_frequency, 0, IS_X86, "frequency of the time stamp counter in Hz" },
+	{ "core_wide", of_places, CORE_WIDE, true, "1 if all threads of each counted core are counted, else 0" },
+	{ "target_cpu", has_target_cpu, 0, true, "1 if CPUs are counted, 0 if tasks are" },
 };
 
-int metric_machine__literal(const struct metric_machine *machine, const char *name, double *value)
+#define NR_FACTS ((int)(sizeof(facts) / sizeof(facts[0])))
+
+int machine_fact__find(const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++)
-		if (!strcasecmp(literals[i].name, name))
-			return literals[i].find(machine, literals[i].what, value);
-	return -ENOENT;
+	for (int i = 0; i < NR_FACTS; i++)
+		if (strlen(facts[i].name) == len && !strncasecmp(facts[i].name, name, len))
+			return i;
+	return -1;
+}
+
+const char *machine_fact__name(int fact)
+{
+	return fact < NR_FACTS ? facts[fact].name : NULL;
+}
+
+const char *machine_fact__help(int fact)
+{
+	return facts[fact].help;
+}
+
+bool machine_fact__is_event(int fact)
+{
+	return facts[fact].is_event;
+}
+
+int machine_view__fact(const struct machine_view *machine, int fact, double *value)
+{
+	return facts[fact].find(machine, facts[fact].what, value);
+}
+
+int machine_view__literal(const struct machine_view *machine, const char *name, double *value)
+{
+	int fact = *name == '#' ? machine_fact__find(name + 1, strlen(name + 1)) : -1;
+
+	return fact < 0 ? -ENOENT : machine_view__fact(machine, fact, value);
 }
 
 /* Which of several kinds of CPU it is that is asked about: as with perf, that of the first core PMU. */
@@ -209,7 +260,7 @@ static const struct cpuid *of_first_core(const struct sysroots *roots, const str
 	return found;
 }
 
-bool metric_machine__is_cpu(const struct metric_machine *machine, const char *cpuid)
+bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid)
 {
 	struct cpuid ids[CPUID_MODELS_MAX];
 	int nr = cpuid__read(machine->roots, ids, CPUID_MODELS_MAX);

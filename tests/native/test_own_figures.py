@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+Events whose figures pstat reads by itself: facts about the machine, CPU times of CPUs and tasks, sensors, graphics devices. The
+expected rows are those that perf stat of Linux 7.2 prints for the same files; for CPU times those of Linux 6.12.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from native import PATIENCE, PSTAT, csv_rows, run
+
+SENSORS = {
+    "hwmon0/name": "coretemp", "hwmon0/temp1_input": "42000", "hwmon0/temp1_label": "Package id 0",
+    "hwmon0/temp2_input": "-5500", "hwmon1/name": "nct6775", "hwmon1/fan1_input": "1234",
+    "hwmon1/temp1_input": "30500", "hwmon1/in0_input": "1104", "hwmon1/in0_label": "Vcore",
+}
+
+CLIENT = ("drm-driver:\\ti915\\ndrm-engine-render:\\t1234 ns\\ndrm-engine-capacity-video:\\t2\\n"
+          "drm-total-system0:\\t125 MiB\\ndrm-maxfreq-render:\\t1300 MHz\\n")
+
+HIDE_CLASSES = "mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && cd /sys/class/hwmon || exit 77; "
+# A process that has a device open twice, as its files tell: the device itself is not needed.
+MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && mount -t tmpfs none fdinfo && "
+               "mount -t tmpfs none fd && mknod fdinfo/dev c 226 128 && ln -s ../fdinfo/dev fd/4 && "
+               f"ln -s ../fdinfo/dev fd/5 || exit 77; printf '{CLIENT}' | tee fdinfo/4 >fdinfo/5; cd /; ")
+
+
+def in_mounts(script, *args):
+    """Runs pstat stat where `script` has mounted other files. Skips the test if this user may not mount anything."""
+    done = subprocess.run(["unshare", "-m", "sh", "-c", f"{script} \"$@\"", "sh", PSTAT, "stat", *map(str, args)],
+                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    if done.returncode == 77 or "unshare failed" in done.stderr:
+        pytest.skip(f"probe: unshare -m and mount -t tmpfs: {done.stderr.strip()}")
+    return done
+
+
+def with_sensors(*args):
+    """Runs pstat stat on a machine with the files of SENSORS."""
+    files = " ".join(f"mkdir -p {os.path.dirname(name)}; echo '{text}' >{name};" for name, text in SENSORS.items())
+    return in_mounts(HIDE_CLASSES + files + "cd /;", *args)
+
+
+def columns(text):
+    """Returns value, unit and event of each CSV line."""
+    return [tuple(row[:3]) for row in csv_rows(text)]
+
+
+def test_facts_are_those_of_the_machine():
+    online = len(os.sched_getaffinity(0)) if os.cpu_count() is None else os.cpu_count()
+    done = run("-x,", "-e", "num_cpus_online,tool/num_cpus_online/,tool/num_cpus_online,name=cpus/,target_cpu", "true")
+    assert columns(done.stderr) == [(str(online), "", "num_cpus_online"), (str(online), "", "tool/num_cpus_online/"),
+                                    (str(online), "", "cpus"), ("0", "", "target_cpu")]
+    done = run("-x,", "-a", "-e", "target_cpu,core_wide", "true")
+    assert columns(done.stderr) == [("1", "", "target_cpu"), ("1", "", "core_wide")]
+    pmem = pathlib.Path("/sys/firmware/acpi/tables/NFIT").exists()
+    assert columns(run("-x,", "-e", "has_pmem", "true").stderr) == [(str(int(pmem)), "", "has_pmem")]
+
+
+def test_a_fact_is_the_same_in_every_interval_repetition_and_summary():
+    done = run("-x,", "-I", 20, "--summary", "-e", "num_packages", "sleep", 0.07)
+    figures = re.findall(r"(\d+),,num_packages,", done.stderr)
+    assert len(figures) >= 4 and len(set(figures)) == 1
+    done = run("-x,", "-r", 3, "-e", "num_packages", "true")
+    assert columns(done.stderr) == [(figures[0], "", "num_packages")]
+    assert csv_rows(done.stderr)[0][3] == "0.00%"
+
+
+def test_a_fact_has_one_row_with_its_pmu_for_all_cpus():
+    done = run("-x,", "-a", "-A", "-e", "num_cpus,tool/smt_on/", "true")
+    assert [(row[0], row[3]) for row in csv_rows(done.stderr)] == [("CPU0", "tool/num_cpus/"), ("CPU0", "tool/smt_on/")]
+
+
+def test_a_fact_stands_in_a_group_and_in_json():
+    done = run("-j", "-e", "{num_cpus,cs}", "true")
+    rows = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [row["event"] for row in rows] == ["num_cpus", "cs"]
+    assert float(rows[0]["counter-value"]) >= 1
+    assert run("-e", "tool/num_cpu/", "true").returncode == 129
+
+
+def test_cpu_time_of_cpus_has_a_row_for_each():
+    spinning = ["sh", "-c", "timeout 0.2 sh -c 'while :; do :; done'; true"]
+    done = run("-x,", "-a", "-A", "-e", "user_time,cpu-clock", *spinning)
+    rows = [row for row in csv_rows(done.stderr) if row[3] == "user_time"]
+    assert rows and all(row[0].startswith("CPU") for row in rows)
+    ticks = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    assert all(int(row[1]) % ticks == 0 for row in rows)
+    alone = run("-x,", "-a", "-e", "user_time,cpu-clock", *spinning)
+    user, clock = columns(alone.stderr)
+    assert 0 < int(user[0]) <= float(clock[0]) * 1e6 + 2 * ticks * os.cpu_count()
+
+
+def test_sensors_are_events_of_their_chip():
+    done = with_sensors("-x,", "-e", "hwmon_coretemp/temp1/,hwmon0/temp2/,fan1,in_vcore,hwmon_nct6775/in0_input/", "true")
+    assert columns(done.stderr) == [("42.00", "'C", "hwmon_coretemp/temp1/"), ("-5.50", "'C", "hwmon0/temp2/"),
+                                    ("1234", "rpm", "fan1"), ("1.10", "V", "in_vcore"),
+                                    ("1.10", "V", "hwmon_nct6775/in0_input/")]
+
+
+def test_a_sensor_that_several_chips_have_shows_them():
+    done = with_sensors("-x,", "-a", "-A", "-e", "temp1,fan1", "true")
+    assert [tuple(row[:4]) for row in csv_rows(done.stderr)] == [
+        ("CPU0", "42.00", "'C", "hwmon_coretemp/temp1/"), ("CPU0", "30.50", "'C", "hwmon_nct6775/temp1/"),
+        ("CPU0", "1234", "rpm", "hwmon_nct6775/fan1/")]
+
+
+def test_a_negative_temperature_is_negative_in_the_mean_too():
+    done = with_sensors("-x,", "-r", 2, "-e", "hwmon0/temp2/", "true")
+    assert columns(done.stderr) == [("-5.50", "'C", "hwmon0/temp2/")]
+
+
+def test_a_sensor_that_is_missing_is_not_supported_and_others_count():
+    done = with_sensors("-x,", "-e", "hwmon0/temp7/,fan1", "true")
+    assert columns(done.stderr) == [("<not supported>", "'C", "hwmon0/temp7/"), ("1234", "rpm", "fan1")]
+    assert done.returncode == 0
+    assert with_sensors("-e", "hwmon0/temp_nothing/", "true").returncode == 129
+
+
+def test_use_of_graphics_devices_is_added_up():
+    events = "drm_i915/drm-engine-render/,drm-total-system0,drm-maxfreq-render,drm-engine-capacity-video"
+    done = in_mounts(MAKE_CLIENT, "-x,", "-a", "-e", events, "true")
+    assert columns(done.stderr) == [("1234", "ns", "drm_i915/drm-engine-render/"),
+                                    ("131072000", "bytes", "drm-total-system0"),
+                                    ("1300000000", "hz", "drm-maxfreq-render"),
+                                    ("2", "capacity", "drm-engine-capacity-video")]
+    done = in_mounts(MAKE_CLIENT + 'set -- "$@" -p $p sleep 0.01;', "-x,", "-e", "drm-engine-render")
+    assert columns(done.stderr) == [("1234", "ns", "drm-engine-render")]
+    done = in_mounts(MAKE_CLIENT, "-x,", "-e", "drm-engine-render", "true")
+    assert columns(done.stderr) == [("0", "ns", "drm-engine-render")]

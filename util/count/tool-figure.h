@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One figure that pstat reads by itself: a fact about the machine, a sensor, or the use of
+ * graphics devices.
+ */
+#ifndef PSTAT_COUNT_TOOL_FIGURE_H
+#define PSTAT_COUNT_TOOL_FIGURE_H
+
+#include <stdint.h>
+
+#include "util/machine/drm-clients.h"
+
+struct evsel;
+struct stat_config;
+struct threadmap;
+
+struct tool_figure {
+	const struct evsel *evsel;
+	const struct stat_config *cfg;
+	int fd;		      /* of a sensor, else -1 */
+	uint64_t value;	      /* of a fact, which does not change while it is counted */
+	struct drm_event drm; /* of graphics devices */
+};
+
+/*
+ * Returns 0 or -errno, with the reason in *@why or NULL there. @figure must be closed in either
+ * case.
+ */
+int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel, const struct stat_config *cfg,
+		      const char **why);
+/* @threads: the counted tasks; not used if CPUs are counted. Returns 0 and *@value, or -errno. */
+int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads, uint64_t *value);
+void tool_figure__close(struct tool_figure *figure);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sensors, as /sys/class/hwmon shows them (Documentation/ABI/testing/sysfs-class-hwmon). Since
+ * Linux 6.14, perf stat shows each chip as a PMU and each file <type><number>_input as an event
+ * of it:
+ *
+ *	hwmon0/name		"coretemp"		the PMU is hwmon_coretemp, and also hwmon0
+ *	hwmon0/temp2_input	"43500"			the event is temp2
+ *	hwmon0/temp2_label	"Core 0"		… and also temp_core_0
+ *
+ * No perf event counts a sensor: its value is the content of the file.
+ */
+#ifndef PSTAT_MACHINE_HWMON_H
+#define PSTAT_MACHINE_HWMON_H
+
+#include <stdbool.h>
+
+struct sysroots;
+
+#define HWMON_NAME_SIZE 160
+
+/* An event of a chip. `unit` and `what` are constants. */
+struct hwmon_event {
+	char pmu[HWMON_NAME_SIZE];	  /* "hwmon_coretemp" */
+	char directory[32];		  /* "hwmon0" */
+	char name[32];			  /* "temp2" */
+	char label_name[HWMON_NAME_SIZE]; /* "temp_core_0"; "" without a label */
+	char label[128];		  /* "Core 0"; "" without one */
+	const char *unit;		  /* "'C"; "" for an event without unit */
+	double scale;			  /* value in that unit = number in the file * scale */
+	const char *what;		  /* "Temperature" */
+};
+
+/* Returns true if events of hwmon PMUs can have this name. Does not look at the machine. */
+bool hwmon__is_event_name(const char *name);
+
+/*
+ * Calls @each for each event, sorted by chip, type and number, and stops at the first result that
+ * is not 0. Returns that result, 0 at the end, or -ENOMEM.
+ */
+typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
+int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
+
+/* Returns true if a chip is the PMU @pmu. */
+bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
+
+/*
+ * Finds the event @name of the PMU @pmu. A name that has a number is an event of each chip: what
+ * follows the number is ignored, and opening the sensor shows whether it exists. Returns 0;
+ * -ENOENT if there is no such PMU or label; -ENOMEM.
+ */
+int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name, struct hwmon_event *event);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is counted on which machine, and the facts that follow: numbers of CPUs and cores, the
+ * model of the CPU.
+ */
+#ifndef PSTAT_MACHINE_MACHINE_VIEW_H
+#define PSTAT_MACHINE_MACHINE_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cpumap;
+struct sysroots;
+
+/* Nothing is owned. */
+struct machine_view {
+	const struct sysroots *roots;
+	bool system_wide;	   /* all that runs is counted, on … */
+	const struct cpumap *cpus; /* these CPUs; NULL: all */
+};
+
+/*
+ * Facts about the machine that the kernel does not count. Metrics use them as #literals, and they
+ * are events of the PMU "tool": num_cpus (the highest id that is present, plus one),
+ * num_cpus_online, num_cores, num_dies, num_packages, smt_on, core_wide (1 if all threads of each
+ * counted core are counted), target_cpu (1 if CPUs are counted, not tasks), system_tsc_freq (Hz,
+ * x86), slots (per cycle, arm64) and has_pmem (1 if the firmware describes persistent memory).
+ */
+
+/* Returns the number of the fact @name, ignoring case, or -1 if there is none. */
+int machine_fact__find(const char *name, size_t len);
+/* Returns the name of fact @fact, and NULL after the last fact. */
+const char *machine_fact__name(int fact);
+/* Returns a sentence that describes fact @fact. */
+const char *machine_fact__help(int fact);
+/* Returns true if the tools of this architecture have fact @fact as an event. */
+bool machine_fact__is_event(int fact);
+/*
+ * Stores fact @fact in *@value. Returns 0, -ENODATA if the machine does not provide it, or
+ * -ENOMEM.
+ */
+int machine_view__fact(const struct machine_view *machine, int fact, double *value);
+
+/* The same for a #literal. Returns -ENOENT if @name is not the name of a fact after '#'. */
+int machine_view__literal(const struct machine_view *machine, const char *name, double *value);
+
+/*
+ * Is it the CPU that @cpuid names (strcmp_cpuid_str; see cpuid__matches())? Of several kinds that
+ * of the first core PMU is meant.
+ */
+bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
+
+#endif
