@@ -94,13 +94,18 @@ static bool is_core_type(const struct evsel *evsel)
 static enum quantity quantity_of(const struct evsel *evsel)
 {
 	uint64_t config = evsel->attr.attr.config;
+	uint32_t type = evsel->attr.attr.type;
 
 	if (evsel->tool != TOOL_NONE)
 		return OTHER;
-	if (is_core_type(evsel))
+	if (is_core_type(evsel)) {
 		config &= 0xffffffff; /* above: the type of one of several core PMUs (kernel 5.13) */
+	} else if (evsel->generic_hw >= 0) {
+		type = PERF_TYPE_HARDWARE;
+		config = (uint64_t)evsel->generic_hw;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(quantities); i++)
-		if (quantities[i].type == evsel->attr.attr.type && quantities[i].config == config)
+		if (quantities[i].type == type && quantities[i].config == config)
 			return quantities[i].quantity;
 	return OTHER;
 }
@@ -114,11 +119,19 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 	       one->exclude_idle == two->exclude_idle;
 }
 
+/* The type of the PMU that counts @evsel; 0: the only core PMU of the machine, whatever its type. */
+static uint64_t pmu_of(const struct evsel *evsel)
+{
+	return is_core_type(evsel) ? evsel->attr.attr.config >> 32 : evsel->attr.attr.type;
+}
+
+/* Events with a quantity other than CLOCK are events of core PMUs. */
 static bool same_pmu(const struct evsel *a, const struct evsel *b)
 {
-	if (is_core_type(a) && is_core_type(b))
-		return a->attr.attr.config >> 32 == b->attr.attr.config >> 32;
-	return a->attr.attr.type == b->attr.attr.type;
+	uint64_t one = pmu_of(a), two = pmu_of(b);
+
+	return one == two || (is_core_type(a) && !one && b->generic_hw >= 0) ||
+	       (is_core_type(b) && !two && a->generic_hw >= 0);
 }
 
 static bool same_cgroup(const struct metric_source *source, const struct evsel *a, const struct evsel *b)
