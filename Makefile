@@ -275,6 +275,8 @@ install: all man $(B)pstat-self.pc
 		$(DESTDIR)$(includedir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(bashcompdir)
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
+	$(Q)install -d $(DESTDIR)$(libdir)/pstat
+	$(Q)ln -sfr $(DESTDIR)$(bindir)/pstat $(DESTDIR)$(libdir)/pstat/perf # for scripts that call perf
 	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bashcompdir)/perf-pstat
 	$(Q)install -m 644 include/pstat-self.h $(DESTDIR)$(includedir)/

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs a command. Without the name of one it is `stat`, as perf users type it most. */
+/*
+ * Runs a command. Without the name of one it is `stat`, as perf users type it most. Under the name
+ * perf, pstat reads its command line as perf does: builtin/stand-in.h.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,6 +13,8 @@
 #include <unistd.h>
 
 #include "builtin/builtin.h"
+#include "builtin/stand-in.h"
+#include "builtin/version.h"
 #include "util/base/log.h"
 
 /* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. A command finds it closed as before. */
@@ -63,6 +68,7 @@ static void answer_file_limits(void)
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command__find(argv[1]) : NULL;
+	int code;
 
 	if (fill_standard_fds())
 		return EXIT_FAILED;
@@ -73,5 +79,9 @@ int main(int argc, char **argv)
 		pr_err("out of memory");
 		return EXIT_FAILED;
 	}
+	if (stand_in__is_perf(argv[0]))
+		return stand_in__run(argc, argv);
+	if (version__answer_alone(argc, argv, &code))
+		return code;
 	return command ? command->run(argc - 1, argv + 1) : cmd_stat(argc, argv);
 }

@@ -15,6 +15,9 @@
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
 
+/* The perf whose options, output and exit codes pstat has: see pstat-stat(1). */
+#define PERF_VERSION "6.12.0"
+
 static const struct mode {
 	const char *what;
 	const struct counter_backend *backend;
@@ -43,12 +46,70 @@ static void print_modes(void)
 	}
 }
 
-/* perf's word for --version: with -v and -vv as there. */
+/*
+ * What `perf version --build-options` lists, in its order. Scripts look for a line and for "on" or
+ * "OFF" in it.
+ */
+static const struct build_option {
+	const char *name;
+	const char *macro;
+	bool is_on;
+} build_options[] = {
+	{ "aio", "HAVE_AIO_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", true },
+	{ "bpf_skeletons", "HAVE_BPF_SKEL", true },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
+	{ "dwarf", "HAVE_DWARF_SUPPORT", true },
+	{ "dwarf_getlocations", "HAVE_DWARF_GETLOCATIONS_SUPPORT", false },
+	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false },
+	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false },
+	{ "libaudit", "HAVE_LIBAUDIT_SUPPORT", false },
+	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
+	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false },
+	{ "libdw-dwarf-unwind", "HAVE_DWARF_SUPPORT", false },
+	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
+	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false },
+	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },
+	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
+	{ "libpfm4", "HAVE_LIBPFM", false },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", false },
+	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
+	{ "lzma", "HAVE_LZMA_SUPPORT", false },
+	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
+	{ "syscall_table", "HAVE_SYSCALL_TABLE_SUPPORT", false },
+	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", false },
+};
+
+static void print_build_options(void)
+{
+	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++)
+		printf("%22s: [ %-3s ]  # %s\n", build_options[i].name, build_options[i].is_on ? "on" : "OFF",
+		       build_options[i].macro);
+}
+
+static bool is_build_options(const char *word)
+{
+	return !strcmp(word, "--build-options");
+}
+
+/* perf's command: -v and -vv are those of --version. */
 int cmd_version(int argc, char **argv)
 {
-	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	char **words;
 	int code;
 
+	for (int i = 1; i < argc; i++) {
+		if (!is_build_options(argv[i]))
+			continue;
+		version__print(0);
+		print_build_options();
+		return 0;
+	}
+	words = calloc((size_t)argc + 2, sizeof(*words));
 	if (!words)
 		return command__out_of_memory();
 	words[0] = argv[0];
@@ -59,9 +120,31 @@ int cmd_version(int argc, char **argv)
 	return code;
 }
 
+bool version__answer_alone(int argc, char **argv, int *code)
+{
+	char *words[] = { (char *)"version", (char *)"--build-options", NULL };
+
+	if (argc != 2 || (strcmp(argv[1], "-v") && strcmp(argv[1], "-vv")))
+		return false;
+	*code = cmd_version(strcmp(argv[1], "-v") ? 2 : 1, words);
+	return true;
+}
+
+int version__answer_as_perf(int argc, char **argv)
+{
+	printf("perf version " PERF_VERSION "-pstat-" PSTAT_VERSION "\n");
+	for (int i = 1; i < argc; i++) {
+		if (is_build_options(argv[i])) {
+			print_build_options();
+			break;
+		}
+	}
+	return 0;
+}
+
 void version__print(int verbose)
 {
-	printf("pstat %s\n", PSTAT_VERSION);
+	printf("pstat version %s\n", PSTAT_VERSION);
 	if (verbose < 1)
 		return;
 	printf("libbpf %s\nlibelf %s\nlibdw %s\nlibtraceevent %s\nzlib %s\n", libbpf_version_string(), LIBELF_VERSION,

@@ -106,7 +106,7 @@ _pstat()
 		return
 	fi
 	if [[ $command == version ]]; then
-		_pstat_reply "$current" "$current" <<<-v
+		_pstat_reply "$current" "$current" < <(printf '%s\n' -v --build-options)
 		return
 	fi
 	# behind `--` or the first word that is neither option nor value stands the command that is counted

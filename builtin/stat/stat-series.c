@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@
 #include "builtin/stat/stat-readings.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/count/counts.h"
 #include "util/count/outliers.h"
 #include "util/count/session.h"
@@ -110,6 +112,19 @@ static double to_seconds(double ns)
 	return ns / (double)NSEC_PER_SEC;
 }
 
+/*
+ * Says which event a message is about, without its name: many scripts take each line with that
+ * name on it for a row of counts. Rows are in the order of the events.
+ */
+static const char *say_which(char *text, size_t size, int event, int nr)
+{
+	if (nr == 1)
+		snprintf(text, size, "the event");
+	else
+		snprintf(text, size, "event %d of %d", event + 1, nr);
+	return text;
+}
+
 static void tell_missed_runs(const struct series *s, const struct evlist *evlist)
 {
 	uint64_t runs = (uint64_t)report__elapsed(s->report)->n;
@@ -117,18 +132,20 @@ static void tell_missed_runs(const struct series *s, const struct evlist *evlist
 	for (int i = 0; i < evlist->nr; i++) {
 		uint64_t missed = (uint64_t)report__missed(s->report, i);
 		uint64_t waited = (uint64_t)report__waited(s->report, i);
+		char which[64];
 
+		say_which(which, sizeof(which), i, evlist->nr);
 		if (missed && missed < runs)
 			log__print(notice_level(s->options),
 				   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
 				   "-v says why",
-				   evlist->entries[i]->name, (unsigned long long)missed, (unsigned long long)runs);
+				   which, (unsigned long long)missed, (unsigned long long)runs);
 		/* the output of a single run already shows that it was not counted */
 		if (waited && runs > 1)
 			log__print(notice_level(s->options),
 				   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"
 				   "count fewer events at once, or end other tools that use counters",
-				   evlist->entries[i]->name, (unsigned long long)waited, (unsigned long long)runs);
+				   which, (unsigned long long)waited, (unsigned long long)runs);
 	}
 }
 
@@ -165,6 +182,21 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
+/*
+ * Adds the reason why the event was not counted. Most reasons begin with the name of the event,
+ * which is left out: see say_which().
+ */
+static void add_reason(struct strbuf *sb, const struct counts *counts)
+{
+	const char *why = counts->why_not ?: strerror(-counts->open_err), *name = counts->evsel->name;
+	size_t len = strlen(name);
+
+	if (strncmp(why, name, len) || (why[len] != ':' && why[len] != ' '))
+		strbuf__addf(sb, ": %s", why);
+	else
+		strbuf__adds(sb, why + len);
+}
+
 /* When not one event could be counted, the reason is not left to -v. */
 static void explain_nothing_counted(const struct stat_options *options, const struct counts_set *set)
 {
@@ -173,13 +205,17 @@ static void explain_nothing_counted(const struct stat_options *options, const st
 			return;
 	/* that another event of its group cannot be counted is the reason of none */
 	for (int i = 0; i < set->nr; i++) {
-		int err = set->events[i]->open_err;
+		const struct counts *counts = set->events[i];
+		struct strbuf reason = STRBUF_INIT;
+		char which[64];
 
-		if (err != -ECANCELED) {
-			log__print(notice_level(options), "nothing could be counted: %s",
-				   set->events[i]->why_not ?: strerror(-err));
-			return;
-		}
+		if (counts->open_err == -ECANCELED)
+			continue;
+		add_reason(&reason, counts);
+		log__print(notice_level(options), "nothing could be counted: %s%s",
+			   say_which(which, sizeof(which), i, set->nr), reason.text);
+		strbuf__free(&reason);
+		return;
 	}
 }
 

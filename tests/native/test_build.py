@@ -46,6 +46,7 @@ def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_t
             "usr/share/man/man1/perf-pstat.1", "usr/share/bash-completion/completions/pstat",
             "usr/share/bash-completion/completions/perf-pstat"} <= files
     assert os.readlink(installed / "usr/bin/perf-pstat") == "pstat"
+    assert os.readlink(installed / "usr/lib/pstat/perf") == "../../bin/pstat"
 
 
 def test_perf_s_help_of_the_subcommand_is_the_manual_of_all(installed, package, tmp_path):

@@ -219,7 +219,7 @@ def test_the_descriptions_of_help_stand_in_one_column():
 def test_version_is_on_stdout():
     done = run("--version")
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"pstat \d+\.\d+(\.\d+)?\S*\n", done.stdout)
+    assert re.fullmatch(r"pstat version \d+\.\d+(\.\d+)?\S*\n", done.stdout)
 
 
 def test_version_tells_the_libraries_and_what_the_kernel_allows_when_asked():

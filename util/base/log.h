@@ -4,6 +4,10 @@
  * have no prefix: those for events (parse-error.h) and for unknown metrics. Messages go to stderr. Each begins with
  * "pstat: ", and continuation lines (after a newline inside one message) are indented to align with the first. Names
  * in messages can come from any user, so control characters other than tab are printed as '?'.
+ *
+ * Scripts look for the name of an event on stderr and take each line that has it for a row of
+ * counts. Messages of the level LOG_WARNING that can appear next to a report therefore say "the
+ * event" or "event 2", counted from 1 in the order of the rows, and not its name.
  */
 #ifndef PSTAT_BASE_LOG_H
 #define PSTAT_BASE_LOG_H

@@ -73,7 +73,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	if (err) {
 		if (why.len)
 			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
-				   "%s: %s: making another leader", group->evsels[event]->name, why.text);
+				   "event %d: %s: making another leader", group->evsels[event]->idx + 1, why.text);
 		strbuf__free(&why);
 		return err == -ENOMEM ? log__out_of_memory() : 0;
 	}
@@ -121,10 +121,10 @@ static void publish(struct attr_map *map, const struct bperf_rest *rest, const s
 		int err = attr_map__publish(map, evsel, &entry);
 
 		if (err == -E2BIG)
-			pr_warn("%s: the map of shared counters is full: counted, but not shared\n"
+			pr_warn("event %d: the map of shared counters is full: counted, but not shared\n"
 				"perf made it with few entries; when nobody uses it, remove it, and pstat makes a "
 				"larger one",
-				evsel->name);
+				evsel->idx + 1);
 		else if (err)
 			pr_info("%s: counted, but not shared: %s", evsel->name, strerror(-err));
 	}

@@ -115,9 +115,9 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 		if (!refused)
 			continue;
 		if (refused != -EDOTDOT)
-			pr_warn("%s: cannot open the event on CPU %d, which came online, so it is not counted there: "
+			pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not counted there: "
 				"%s",
-				group->evsels[event]->name, id, strerror(abs(refused)));
+				group->evsels[event]->idx + 1, id, strerror(abs(refused)));
 		give_up_group(fds, event, cpu);
 	}
 	/* the CPU is offline again; the next check notices that */

@@ -20,7 +20,7 @@ static const struct open_error {
 	const char *advice;
 } errors[] = {
 	{ -ENOENT, true, "ENOENT", "no PMU driver of this kernel takes the event; a virtual machine without a PMU?",
-	  "try -e cpu-clock or task-clock, which need no PMU" },
+	  "software events need no PMU: `pstat list sw` shows them" },
 	{ -EINVAL, true, "EINVAL", "the PMU does not take this event for this target, or not with these modifiers",
 	  "try it without modifiers, or system-wide with -a" },
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the hardware or its driver cannot do what the modifiers ask for",

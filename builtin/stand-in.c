@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/stand-in.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "builtin/builtin.h"
+#include "builtin/version.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+
+/* perf's status without a command, and for a command that it does not have */
+#define EXIT_NO_COMMAND 1
+
+/*
+ * The number of times that this chain of processes has looked for another perf. A script of that
+ * name that calls pstat again would otherwise never end.
+ */
+#define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
+#define DEPTH_MAX 8
+
+bool stand_in__is_perf(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+
+	return argv0 && !strcmp(slash ? slash + 1 : argv0, "perf");
+}
+
+/* ---- the next perf in PATH ---- */
+
+/* Is @path, after all links, the program that is running? */
+static bool is_self(const char *path)
+{
+	struct stat self, other;
+
+	return !stat("/proc/self/exe", &self) && !stat(path, &other) && self.st_dev == other.st_dev &&
+	       self.st_ino == other.st_ino;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/*
+ * Finds the first program called perf in $PATH that is not pstat. If $PATH leads to pstat itself,
+ * only what follows counts, so that a script before it that calls pstat is not called back. @path
+ * is empty if there is none.
+ */
+static void find_next_perf(struct strbuf *path)
+{
+	const char *dir = getenv("PATH") ?: "";
+	struct strbuf candidate = STRBUF_INIT;
+
+	strbuf__reset(path);
+	for (; dir; dir = strchr(dir, ':') ? strchr(dir, ':') + 1 : NULL) {
+		size_t len = strcspn(dir, ":");
+
+		strbuf__reset(&candidate);
+		strbuf__addf(&candidate, "%.*s/perf", len ? (int)len : 1, len ? dir : ".");
+		if (strbuf__failed(&candidate))
+			break;
+		if (is_self(candidate.text)) {
+			strbuf__reset(path);
+		} else if (!path->len && is_program(candidate.text)) {
+			strbuf__adds(path, candidate.text);
+		}
+	}
+	strbuf__free(&candidate);
+}
+
+static bool is_too_deep(void)
+{
+	const char *before = getenv(DEPTH_VARIABLE);
+	int depth = before ? atoi(before) : 0;
+	char text[16];
+
+	if (depth < 0 || depth >= DEPTH_MAX)
+		return true;
+	snprintf(text, sizeof(text), "%d", depth + 1);
+	setenv(DEPTH_VARIABLE, text, 1);
+	return false;
+}
+
+/* Replaces pstat by another perf with the same arguments. Returns only if that fails. */
+static int hand_over(char **argv, const char *command)
+{
+	struct strbuf path = STRBUF_INIT;
+	int err;
+
+	find_next_perf(&path);
+	if (!path.len) {
+		pr_err("perf %s: this perf is pstat, which has only stat, list, version and help\n"
+		       "no other perf was found in PATH: install the kernel's perf (Debian: linux-perf)",
+		       command);
+	} else if (is_too_deep()) {
+		pr_err("perf %s: %s calls pstat again instead of another perf\n"
+		       "put the directory of the kernel's perf into PATH after the one of pstat",
+		       command, path.text);
+	} else {
+		execv(path.text, argv);
+		err = errno;
+		pr_err("perf %s: %s cannot be run: %s", command, path.text, strerror(err));
+	}
+	strbuf__free(&path);
+	return EXIT_NO_COMMAND;
+}
+
+/* ---- the command line ---- */
+
+/*
+ * Options of perf before the command that mean nothing to pstat; some have a value, which is the
+ * next word.
+ */
+static const struct ignored {
+	const char *name;
+	bool has_value;
+} ignored[] = {
+	{ "--no-pager", false }, { "--paginate", false },   { "-p", false },	      { "--debugfs-dir", true },
+	{ "--debug", true },	 { "--buildid-dir", true }, { "--debug-file", true },
+};
+
+static const struct ignored *find_ignored(const char *word)
+{
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		if (!strcmp(word, ignored[i].name))
+			return &ignored[i];
+	return NULL;
+}
+
+static bool is_question(const char *word)
+{
+	return !strncmp(word, "--exec-path", 11) || !strcmp(word, "--html-path") || !strcmp(word, "--list-cmds") ||
+	       !strcmp(word, "--list-opts");
+}
+
+/* perf knows these two by the beginning of their names, from three letters on. */
+static bool is_file_subcommand(const char *word)
+{
+	size_t len = strlen(word);
+
+	return len > 2 && (!strncmp("record", word, len) || !strncmp("report", word, len));
+}
+
+static int usage(const char *word)
+{
+	if (word)
+		fprintf(stderr, "Unknown option: %s\n", word);
+	fputs("\n Usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n", stderr);
+	return word ? EXIT_USAGE : EXIT_NO_COMMAND;
+}
+
+/* `help` without a topic, or with the name of a command that pstat has under perf's name. */
+static bool is_own_help(const char *topic)
+{
+	return !topic || !strcmp(topic, "stat") || !strcmp(topic, "list") || !strcmp(topic, "version") ||
+	       !strcmp(topic, "help");
+}
+
+/*
+ * @words is what follows perf's own options: the command and its arguments. @all is the whole
+ * command line.
+ */
+static int run_command(int nr, char **words, char **all)
+{
+	const char *name = words[0];
+
+	if (!strcmp(name, "stat") && !(nr > 1 && is_file_subcommand(words[1])))
+		return cmd_stat(nr, words);
+	if (!strcmp(name, "list"))
+		return cmd_list(nr, words);
+	if (!strcmp(name, "version"))
+		return version__answer_as_perf(nr, words);
+	if (!strcmp(name, "help") && is_own_help(words[1]))
+		return cmd_help(nr, words);
+	return hand_over(all, name);
+}
+
+int stand_in__run(int argc, char **argv)
+{
+	static char version[] = "version", help[] = "help", verbose[] = "--build-options";
+	int at = 1;
+
+	for (; at < argc && *argv[at] == '-'; at++) {
+		const struct ignored *option = find_ignored(argv[at]);
+
+		if (!strcmp(argv[at], "-v") || !strcmp(argv[at], "--version")) {
+			return version__answer_as_perf(1, (char *[]){ version, NULL });
+		} else if (!strcmp(argv[at], "-vv")) {
+			return version__answer_as_perf(2, (char *[]){ version, verbose, NULL });
+		} else if (!strcmp(argv[at], "-h") || !strcmp(argv[at], "--help")) {
+			argv[at] = help;
+			break;
+		} else if (is_question(argv[at])) {
+			return hand_over(argv, argv[at]);
+		} else if (option) {
+			at += option->has_value;
+		} else if (strncmp(argv[at], "--debugfs-dir=", 14)) {
+			return usage(argv[at]);
+		}
+	}
+	return at < argc ? run_command(argc - at, argv + at, argv) : usage(NULL);
+}
