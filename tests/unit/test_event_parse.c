@@ -83,7 +83,8 @@ static void test_names_of_generic_events_and_given_names_are_marked(void **state
 		{ "cpu/cache-misses,name=x/u", PERF_COUNT_HW_CACHE_MISSES, true },
 		{ "cpu/event=0x3c/", -1, false },
 		{ "cpu/inst_retired/", -1, false },
-		{ "cycles/name=y/", -1, true },
+		{ "cycles/name=y/", -1, false },
+		{ "r1a/name=y/", -1, false },
 		{ "cs", -1, false },
 	};
 	struct parse_error error = PARSE_ERROR_INIT;

@@ -125,7 +125,8 @@ static void without_aggregation_pmus_are_named(void **state)
 	evsel = fixture__event(&f, "mem-loads", PERF_TYPE_RAW, 5);
 	evsel->is_core_pmu = true;
 	evsel->pmu_name = strdup("cpu_core");
-	fixture__event(&f, "r1a0", PERF_TYPE_RAW, 0x1a0);
+	evsel = fixture__event(&f, "r1a0", PERF_TYPE_RAW, 0x1a0);
+	evsel->pmu_name = strdup("cpu");
 	fixture__event(&f, "sched:sched_switch", PERF_TYPE_TRACEPOINT, 9);
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, 0);
 	evsel = fixture__event(&f, "L1D.REPLACEMENT", PERF_TYPE_RAW, 0x51);

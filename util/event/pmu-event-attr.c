@@ -14,7 +14,6 @@
 #include "util/event/terms.h"
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
 
 /* rNNN between slashes. */
 static bool is_raw(const struct ast_term *term, uint64_t *config)
@@ -47,8 +46,7 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 	} else {
 		return false;
 	}
-	if (pmus__nr_core(pe->r->pmus) > 1)
-		attr->config |= (uint64_t)pmu__type(pe->pmu) << PMU_TYPE_SHIFT;
+	attr->config = resolver__config_on(pe->r, pe->pmu, attr->config);
 	return true;
 }
 

@@ -86,7 +86,7 @@ static int add_on_each(struct resolver *r, const struct ast_event *event, const 
 	if (!span__copy(&event->name, name, sizeof(name)))
 		return -ENOENT;
 	for (int i = 0; (pmu = pmus__get(pmus, i)); i++) {
-		if (!wants(r, pmu, name))
+		if (resolver__skips(r, pmu) || !wants(r, pmu, name))
 			continue;
 		err = add_on(r, event, pmu, alias);
 		if (err == -ENOMEM || (err && r->evlist->nr >= AST_EVENTS_MAX))

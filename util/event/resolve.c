@@ -28,20 +28,20 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 	return 0;
 }
 
-/* An event that is known by type and config. @pmu: the core PMU of a hybrid machine that it is for, else NULL. */
+/* An event known by its numbers. @pmu: which counts it, loaded; NULL if the kernel chooses. */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
 		     enum tool_event tool, struct pmu *pmu, const struct span *name)
 {
 	struct evsel *evsel;
 	int err;
 
-	if (pmu)
-		config |= (uint64_t)pmu__type(pmu) << PMU_TYPE_SHIFT;
 	evsel = resolver__new_evsel(type, config);
 	if (!evsel)
 		return -ENOMEM;
 	evsel->tool = tool;
 	err = generic_terms__apply_all(r, event, evsel);
+	/* perf adds the PMU to this name, too, because the user gave it for all PMUs */
+	evsel->name_given = false;
 	if (!err && pmu)
 		err = resolver__set_pmu(r, evsel, pmu);
 	if (!err && evsel__is_clock(evsel))
@@ -55,28 +55,43 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 	return resolver__add(r, event, evsel, name);
 }
 
-/* A hardware or cache event: one, or one for each core PMU. */
-static int add_generic(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
-		       const struct span *name)
+static int refuse_filter(struct resolver *r, const struct ast_event *event)
 {
-	struct pmus *pmus = resolver__pmus(r);
-	int err = 0;
+	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'", r->env->pmu_filter,
+				SPAN_ARG(&event->name));
+}
 
-	if (!pmus)
-		return -ENOMEM;
-	if (pmus__nr_core(pmus) == 1)
-		return add_plain(r, event, type, config, TOOL_NONE, NULL, name);
-	for (int i = 0; i < pmus__nr_core(pmus) && !err; i++) {
-		struct pmu *pmu = pmus__get(pmus, i);
+/* A hardware or cache event on each core PMU of a hybrid machine. */
+static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
+			    const struct span *name)
+{
+	int first = r->evlist->nr, err = 0;
 
+	for (int i = 0; i < pmus__nr_core(r->pmus) && !err; i++) {
+		struct pmu *pmu = pmus__get(r->pmus, i);
+
+		if (resolver__skips(r, pmu))
+			continue;
 		err = pmu__load(pmu);
 		if (err)
 			return parse_error__set(r->error, event->name.column,
 						"PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
 						pmu__bad_file(pmu), strerror(-err));
-		err = add_plain(r, event, type, config, TOOL_NONE, pmu, name);
+		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu, name);
 	}
-	return err;
+	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);
+}
+
+/* A kernel that accepts no PMU types uses the PMU of the CPU, or the first one for a task. */
+static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
+{
+	struct pmus *pmus = resolver__pmus(r);
+
+	if (!pmus)
+		return -ENOMEM;
+	if (pmus__take_types(pmus))
+		return add_on_core_pmus(r, event, PERF_TYPE_HARDWARE, config, &event->text);
+	return add_plain(r, event, PERF_TYPE_HARDWARE, config, TOOL_NONE, NULL, &event->text);
 }
 
 /* A core PMU that has an event of that name itself is asked for that one. */
@@ -87,12 +102,25 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 
 	if (!pmus)
 		return -ENOMEM;
-	if (pmus__nr_core(pmus) == 1) {
-		err = resolve_pmu__alias_on(r, event, pmus__get(pmus, 0));
-		if (err != -ENOENT)
-			return err;
-	}
-	return add_generic(r, event, PERF_TYPE_HW_CACHE, config, &event->name);
+	if (pmus__nr_core(pmus) > 1)
+		return add_on_core_pmus(r, event, PERF_TYPE_HW_CACHE, config, &event->name);
+	if (resolver__skips(r, pmus__get(pmus, 0)))
+		return refuse_filter(r, event);
+	err = resolve_pmu__alias_on(r, event, pmus__get(pmus, 0));
+	if (err != -ENOENT)
+		return err;
+	return add_plain(r, event, PERF_TYPE_HW_CACHE, config, TOOL_NONE, NULL, &event->name);
+}
+
+/* An event by its numbers: the PMU of that type counts it, on the CPUs that the PMU has. */
+static int add_numeric(struct resolver *r, const struct ast_event *event)
+{
+	struct pmus *pmus = resolver__pmus(r);
+
+	if (!pmus)
+		return -ENOMEM;
+	return add_plain(r, event, event->type, event->config, TOOL_NONE, pmus__find_type(pmus, event->type),
+			 &event->text);
 }
 
 static int add_fixed(struct resolver *r, const struct ast_event *event, const struct event_name *row)
@@ -101,7 +129,7 @@ static int add_fixed(struct resolver *r, const struct ast_event *event, const st
 		return parse_error__set(r->error, event->name.column,
 					"run_cnt counts runs of BPF programs: it needs -b");
 	if (row->type == PERF_TYPE_HARDWARE)
-		return add_generic(r, event, row->type, row->config, &event->text);
+		return add_hardware(r, event, row->config);
 	return add_plain(r, event, row->type, row->config, row->tool, NULL, &event->text);
 }
 
@@ -138,7 +166,7 @@ static int add_event(struct resolver *r, const struct ast_event *event)
 	case AST_PMU:
 		return resolve_pmu__event(r, event);
 	case AST_NUMERIC:
-		return add_plain(r, event, event->type, event->config, TOOL_NONE, NULL, &event->text);
+		return add_numeric(r, event);
 	case AST_TRACEPOINT:
 		return resolve_tracepoint__event(r, event);
 	case AST_BREAKPOINT:

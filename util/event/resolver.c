@@ -33,6 +33,16 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config)
 	return evsel;
 }
 
+bool resolver__skips(const struct resolver *r, const struct pmu *pmu)
+{
+	return r->env->pmu_filter && strcmp(r->env->pmu_filter, pmu__name(pmu));
+}
+
+uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config)
+{
+	return pmus__take_types(r->pmus) ? config | (uint64_t)pmu__type(pmu) << PMU_TYPE_SHIFT : config;
+}
+
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name)
 {
 	if (r->evlist->nr >= AST_EVENTS_MAX) {

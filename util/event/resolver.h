@@ -16,9 +16,6 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* On hybrid machines the upper half of a generic event's config names the core PMU (linux/perf_event.h, kernel 5.13). */
-#define PMU_TYPE_SHIFT 32
-
 /* Nothing is owned but pmus, which resolve__list() frees. */
 struct resolver {
 	const struct event_env *env;
@@ -35,6 +32,10 @@ struct pmus *resolver__pmus(struct resolver *r);
 struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 /* Takes @evsel over. Gives it @name if it has none yet. 0; -EINVAL when there are too many events; -ENOMEM. */
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name);
+/* Does the user not want events of @pmu, unless they name it (--cputype)? */
+bool resolver__skips(const struct resolver *r, const struct pmu *pmu);
+/* Returns the generic event's @config for @pmu, with the PMU's type in it on hybrid machines. */
+uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /* It was opened on @pmu, which is loaded: name, CPUs, flags. 0 or -ENOMEM. */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

@@ -3,12 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "perf-sys.h"
 #include "util/base/sysfs.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmu-dir.h"
 
 struct pmus {
+	const struct sysroots *roots;
 	struct pmu **entries;
 	int nr, nr_core;
 };
@@ -59,6 +62,7 @@ struct pmus *pmus__new(const struct sysroots *roots)
 
 	if (!pmus)
 		return NULL;
+	pmus->roots = roots;
 	dir_names__read(&names, roots->sysfs, "bus/event_source/devices");
 	pmus->entries = calloc((size_t)names.nr + 1, sizeof(*pmus->entries));
 	if (!pmus->entries || fill(pmus, roots, &names)) {
@@ -89,6 +93,48 @@ int pmus__nr_core(const struct pmus *pmus)
 	return pmus->nr_core;
 }
 
+/*
+ * Opens cycles of the PMU with @type for this thread: unrestricted, then in the ways that are open to
+ * unprivileged users (perf_event_paranoid) and that Apple's driver requires.
+ */
+static bool opens_cycles(uint32_t type)
+{
+	union perf_attr attr = { .attr = { .type = PERF_TYPE_HARDWARE, .size = PERF_ATTR_SIZE } };
+	int fd;
+
+	attr.attr.disabled = 1;
+	attr.attr.config = PERF_COUNT_HW_CPU_CYCLES | (uint64_t)type << PMU_TYPE_SHIFT;
+	fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	if (fd < 0) {
+		attr.attr.exclude_kernel = 1;
+		fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	}
+	if (fd < 0) {
+		attr.attr.exclude_guest = 1;
+		fd = perf_sys__open(&attr, 0, -1, -1, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+bool pmus__take_types(const struct pmus *pmus)
+{
+	static enum { UNKNOWN, YES, NO } answer; /* the kernel's, which stays the same */
+
+	if (pmus->nr_core < 2)
+		return false;
+	if (pmus->roots != sysroots__host())
+		return true;
+	if (answer == UNKNOWN) {
+		answer = YES;
+		for (int i = 0; i < pmus->nr_core && answer == YES; i++)
+			if (pmu__load(pmus->entries[i]) || !opens_cycles(pmu__type(pmus->entries[i])))
+				answer = NO;
+	}
+	return answer == YES;
+}
+
 struct pmu *pmus__find(struct pmus *pmus, const char *name)
 {
 	for (int i = 0; i < pmus->nr; i++)
@@ -99,6 +145,31 @@ struct pmu *pmus__find(struct pmus *pmus, const char *name)
 
 		if (second && !strcmp(second, name))
 			return pmus->entries[i];
+	}
+	return NULL;
+}
+
+struct pmu *pmus__find_type(struct pmus *pmus, uint32_t type)
+{
+	for (int i = 0; i < pmus->nr; i++)
+		if (!pmu__load(pmus->entries[i]) && pmu__type(pmus->entries[i]) == type)
+			return pmus->entries[i];
+	return NULL;
+}
+
+struct pmu *pmus__find_filter(struct pmus *pmus, const char *name)
+{
+	static const char *const prefixes[] = { "", "uncore_", "cpu_" };
+
+	for (int i = 0; i < pmus->nr; i++) {
+		const char *pmu = pmu__name(pmus->entries[i]);
+
+		for (size_t j = 0; j < sizeof(prefixes) / sizeof(prefixes[0]); j++) {
+			size_t len = strlen(prefixes[j]);
+
+			if (!strncmp(pmu, prefixes[j], len) && !strcmp(pmu + len, name))
+				return pmus->entries[i];
+		}
 	}
 	return NULL;
 }

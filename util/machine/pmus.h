@@ -3,6 +3,12 @@
 #ifndef PSTAT_MACHINE_PMUS_H
 #define PSTAT_MACHINE_PMUS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/* On hybrid machines, a generic event's config has a core PMU's type above this bit (Linux 5.13). */
+#define PMU_TYPE_SHIFT 32
+
 struct pmu;
 struct pmus;
 struct sysroots;
@@ -18,7 +24,17 @@ void pmus__free(struct pmus *pmus);
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /* How many of them, from the first, are core PMUs: more than one on a hybrid machine. At least 1. */
 int pmus__nr_core(const struct pmus *pmus);
+/*
+ * Does the kernel accept a core PMU's type in a generic event's config? x86 kernels do since they
+ * support hybrid CPUs, arm64 kernels since Linux 6.6. False if there is only one core PMU. Opens events
+ * to find out, once. True for trees that are not the host's: they say nothing about a kernel.
+ */
+bool pmus__take_types(const struct pmus *pmus);
 /* By its name or its second name; NULL when there is none. */
 struct pmu *pmus__find(struct pmus *pmus, const char *name);
+/* By its type; NULL when there is none. Core PMUs are looked at first. */
+struct pmu *pmus__find_type(struct pmus *pmus, uint32_t type);
+/* By its name, with or without the prefix "uncore_" or "cpu_"; NULL when there is none. */
+struct pmu *pmus__find_filter(struct pmus *pmus, const char *name);
 
 #endif

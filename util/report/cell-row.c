@@ -16,10 +16,10 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns the PMU that -A prints after the event's name, or NULL. perf stat prints a PMU for each event that its
- * parser found on one: software, cache and raw events, but not generic hardware events, tracepoints and the events
- * that perf adds by itself (parse_events_add_numeric() and __add_event() of Linux 6.12). If an event of a PMU has the
- * term name=, the name is printed unchanged.
+ * Returns the PMU that is printed with the event's name, or NULL. perf stat prints a PMU for each event
+ * that its parser found on one: software, cache and raw events, but not generic hardware events,
+ * tracepoints and the events that perf adds by itself (parse_events_add_numeric() and __add_event() of
+ * Linux 6.12). If an event of a PMU has the term name=, the name is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -36,18 +36,23 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 		return "software";
 	case PERF_TYPE_HW_CACHE:
 		return cells->config->core_pmu;
-	case PERF_TYPE_RAW:
-		return cells->config->core_pmu ? cells->config->core_pmu : "cpu";
 	default:
 		return NULL;
 	}
+}
+
+/* On hybrid machines perf stat prints the cache events of -d without their PMU, each name twice. */
+static bool is_named_by_core_pmu(const struct evsel *evsel)
+{
+	return evsel->is_core_pmu && !(evsel->is_default && evsel->attr.attr.type == PERF_TYPE_HW_CACHE);
 }
 
 /* The event's name, with its PMU where events of several PMUs may stand side by side. */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {
 	const char *pmu = pmu_of(cells, evsel), *terms = strchr(evsel->name, '/');
-	bool unique = cells->config->aggr->mode == AGGR_NONE || evsel->is_core_pmu;
+	bool by_core_pmu = is_named_by_core_pmu(evsel);
+	bool unique = cells->config->aggr->mode == AGGR_NONE || (by_core_pmu && !cells->config->hybrid_merge);
 
 	if (unique && tool_event__is_figure(evsel->tool) && !evsel->name_given && !terms)
 		strbuf__addf(name, "%s/%s/", evsel->pmu_name, evsel->name);
@@ -55,7 +60,7 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 		strbuf__adds(name, evsel->name);
 	else if (terms)
 		strbuf__addf(name, "%s%s", pmu, terms);
-	else if (evsel->is_core_pmu)
+	else if (by_core_pmu)
 		strbuf__addf(name, "%s/%s/", pmu, evsel->name);
 	else
 		strbuf__addf(name, "%s [%s]", evsel->name, pmu);

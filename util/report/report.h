@@ -43,6 +43,7 @@ struct report_config {
 	bool system_wide;	  /* AGGR_THREAD leaves out threads that counted nothing */
 	bool metric_only;	  /* an aggregate's rows stand together, and each has all metrics that it can have */
 	bool no_scale;		  /* counts as they were read, however short they ran */
+	bool hybrid_merge;	  /* --hybrid-merge: no core PMUs in names, except in AGGR_NONE */
 	bool percore_show_thread; /* AGGR_NONE: each CPU shows what its core counted, of percore events */
 };
 
