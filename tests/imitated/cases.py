@@ -81,10 +81,11 @@ def attrs_of(log):
     because the tools open events in different orders.
     """
     opened, read = _opened(log)
-    found, seen = {}, {}
+    found, seen, tasks = {}, {}, {"all": "all", "cgroup": "cgroup"}
     for serial, (attr, pid, cpu, group) in opened.items():
         if serial not in read:
             continue
+        pid = tasks.setdefault(pid, f"task{len(tasks) - 1}")
         leader = f" in {opened[group][0]}" if group in opened else ""
         place = (attr + leader, pid, cpu)
         seen[place] = seen.get(place, 0) + 1

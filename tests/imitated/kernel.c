@@ -336,20 +336,32 @@ static uint64_t value_of(const struct event *event)
 	return 1000000 + hash % 900000000;
 }
 
-/* A task on a machine of two kinds of core is 60 % of its time on the first, 40 % on the others. */
+static int nr_core_pmus(const struct pmu **first)
+{
+	int nr = 0;
+
+	for (int i = nr_pmus - 1; i >= 0; i--)
+		if (pmus[i].kind == KIND_CORE) {
+			*first = &pmus[i];
+			nr++;
+		}
+	return nr;
+}
+
+/*
+ * On a machine with two kinds of core, a task spends 60 % of its time on the first and 40 % on the
+ * other. A group runs where its core events do.
+ */
 static uint64_t running_of(const struct event *event)
 {
 	const struct pmu *first = NULL;
-	int nr = 0;
 
-	for (int i = 0; i < nr_pmus; i++)
-		if (pmus[i].kind == KIND_CORE) {
-			first = first ?: &pmus[i];
-			nr++;
-		}
-	if (event->cpu >= 0 || event->pmu->kind != KIND_CORE || nr < 2)
+	if (event->cpu >= 0 || nr_core_pmus(&first) < 2)
 		return NS;
-	return event->pmu == first ? NS / 10 * 6 : NS / 10 * 4;
+	for (const struct event *e = event->leader; e; e = e->next)
+		if (e->pmu->kind == KIND_CORE)
+			return e->pmu == first ? NS / 10 * 6 : NS / 10 * 4;
+	return NS;
 }
 
 static int add_words(const struct event *event, uint64_t format, uint64_t *words)

@@ -39,7 +39,10 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 	       a->core == b->core;
 }
 
-/* Of a percore event every CPU of a core shows what all of them counted. */
+/*
+ * Gives each CPU of a core what all of the core's CPUs counted of a percore event. Metrics of other events divide by
+ * it. The rows of all but the first CPU stay hidden without --percore-show-thread.
+ */
 static void share_within_cores(struct cells *cells, int event)
 {
 	const struct aggr_id *ids = cells->config->aggr->ids;
@@ -51,6 +54,8 @@ static void share_within_cores(struct cells *cells, int event)
 			if (!same_core(&ids[other], &ids[aggr]) || cells__at(cells, event, other)->hidden)
 				continue;
 			*cell = *cells__at(cells, event, other);
+			cell->hidden = !cells->config->percore_show_thread;
+			break;
 		}
 	}
 }
@@ -78,8 +83,7 @@ void cells__merge_cores(struct cells *cells)
 		if (!evlist->entries[event]->percore)
 			continue;
 		merge_threads_of_cores(cells, event);
-		if (cells->config->percore_show_thread)
-			share_within_cores(cells, event);
+		share_within_cores(cells, event);
 	}
 }
 
