@@ -174,6 +174,25 @@ static const struct argp argp = {
 
 /* ---- values ---- */
 
+/* `pstat stat` is less strict, because scripts write command lines for perf stat. */
+static int settle_formats(const struct raw_options *raw)
+{
+	const char *separator = raw->to->csv_separator;
+	int code = EXIT_CONFLICT;
+
+	if (raw->to->json && separator) {
+		pr_err("-x and -j do not go together: choose one format");
+	} else if (raw->to->append && !raw->to->output) {
+		pr_err("--append adds to the file of -o: give -o too");
+	} else if (separator && !*separator) {
+		pr_err("-x '': the separator is empty\ntry -x, or -x \\\\t");
+		code = EXIT_USAGE;
+	} else {
+		code = 0;
+	}
+	return code;
+}
+
 /* The kernel refuses more than its limit, in a way that says nothing of it. */
 static int check_freq(const struct sampling *sampling)
 {
@@ -362,6 +381,9 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	code = command__words(&argp, argc, argv, ARGP_IN_ORDER, &raw);
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
 	settle_zeros(&raw.stat);
+	code = code ?: settle_formats(&raw.stat);
+	if (!code)
+		settle_overrides(&raw.stat);
 	code = code ?: settle_conflicts(&raw.stat);
 	code = code ?: settle_values(&raw.stat);
 	code = code ?: settle_sampling(&raw);

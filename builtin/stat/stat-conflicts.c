@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What goes with what: two tables, which pstat-stat(1) shows under WHAT GOES WITH WHAT (a test compares them cell by cell).
- * An option that would do nothing is not ignored in silence: it is refused as well.
+ * perf refuses most of these pairs too. Pairs that perf takes are taken here: stat-overrides.c.
  */
 #include <stddef.h>
 
@@ -11,13 +11,9 @@
 
 static const char *const names[GIVEN_NR] = {
 	[GIVEN_EVENT] = "-e",
-	[GIVEN_DETAILED] = "-d",
 	[GIVEN_NULL] = "-n",
-	[GIVEN_NO_INHERIT] = "-i",
 	[GIVEN_ALL_USER] = "--all-user",
 	[GIVEN_ALL_KERNEL] = "--all-kernel",
-	[GIVEN_NO_SCALE] = "--no-scale",
-	[GIVEN_COMMAND] = "COMMAND",
 	[GIVEN_PROG] = "-b",
 	[GIVEN_HIST] = "--hist",
 	[GIVEN_OUTLIERS] = "--outliers",
@@ -31,7 +27,6 @@ static const char *const names[GIVEN_NR] = {
 	[GIVEN_CGROUP] = "-G",
 	[GIVEN_FOR_EACH_CGROUP] = "--for-each-cgroup",
 	[GIVEN_BPF_COUNTERS] = "--bpf-counters",
-	[GIVEN_BPF_ATTR_MAP] = "--bpf-attr-map",
 	[GIVEN_TOP] = "--top",
 	[GIVEN_CGROUP_FOLLOW] = "--cgroup-follow",
 	[GIVEN_PER_THREAD] = "--per-thread",
@@ -44,29 +39,21 @@ static const char *const names[GIVEN_NR] = {
 	[GIVEN_PER_NODE] = "--per-node",
 	[GIVEN_PER_PROG] = "--per-prog",
 	[GIVEN_FOLLOW] = "--follow",
-	[GIVEN_PERCORE_SHOW_THREAD] = "--percore-show-thread",
 	[GIVEN_REPEAT] = "-r",
 	[GIVEN_TABLE] = "--table",
 	[GIVEN_INTERVAL] = "-I",
 	[GIVEN_INTERVAL_COUNT] = "--interval-count",
 	[GIVEN_INTERVAL_CLEAR] = "--interval-clear",
 	[GIVEN_SUMMARY] = "--summary",
-	[GIVEN_NO_CSV_SUMMARY] = "--no-csv-summary",
-	[GIVEN_TIMEOUT] = "--timeout",
 	[GIVEN_CSV] = "-x",
 	[GIVEN_JSON] = "-j",
 	[GIVEN_BIG_NUM] = "-B",
 	[GIVEN_OUTPUT] = "-o",
-	[GIVEN_APPEND] = "--append",
 	[GIVEN_LOG_FD] = "--log-fd",
 	[GIVEN_QUIET] = "--quiet",
-	[GIVEN_VERBOSE] = "-v",
 	[GIVEN_METRICS] = "-M",
 	[GIVEN_METRIC_ONLY] = "--metric-only",
 	[GIVEN_METRICS_FILE] = "--metrics-file",
-	[GIVEN_METRIC_NO_GROUP] = "--metric-no-group",
-	[GIVEN_METRIC_NO_MERGE] = "--metric-no-merge",
-	[GIVEN_METRIC_NO_THRESHOLD] = "--metric-no-threshold",
 };
 
 #define BIT(option) (1ULL << GIVEN_##option)
@@ -80,51 +67,24 @@ static const struct conflict {
 	uint64_t others;
 	const char *why;
 } conflicts[] = {
-	{ GIVEN_PID, BIT(TID), "name threads or whole processes" },
-	{ GIVEN_ALL_CPUS, BIT(PID) | BIT(TID), "count tasks or CPUs" },
-	{ GIVEN_CPU, BIT(PID) | BIT(TID), "count tasks or CPUs" },
 	{ GIVEN_CGROUP, BIT(PID) | BIT(TID), "count the tasks of a control group or those of a list" },
 	{ GIVEN_CGROUP, BIT(FOR_EACH_CGROUP),
 	  "-G gives each event one control group, the other each event all of them" },
 	{ GIVEN_FOR_EACH_CGROUP, BIT(PID) | BIT(TID), "count the tasks of control groups or those of a list" },
-	{ GIVEN_BPF_COUNTERS, BIT(PROG), "-b reads the counters by programs of its own" },
 	{ GIVEN_BPF_COUNTERS, BIT(CGROUP),
 	  "counters that BPF shares are not told apart by control group: give --for-each-cgroup" },
-	{ GIVEN_BPF_ATTR_MAP, BIT(FOR_EACH_CGROUP), "counts of control groups are not shared through that map" },
+	{ GIVEN_CGROUP_FOLLOW, BIT(PROG), "it needs --bpf-counters, which -b overrides" },
 	{ GIVEN_CGROUP_FOLLOW, BIT(REPEAT), "groups that come and go are not the same in each run, and have no mean" },
 	{ GIVEN_PER_THREAD, BIT(PROG) | BIT(CPU) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP),
 	  "threads are counted by themselves, on whichever CPU they run" },
-	{ GIVEN_PER_THREAD, CPU_MODES, "a row for each thread, or for CPUs" },
-	{ GIVEN_NO_AGGR, CPU_MODES & ~BIT(NO_AGGR), "choose one way to add up" },
-	{ GIVEN_PER_SOCKET, BIT(PER_DIE) | BIT(PER_CLUSTER) | BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE),
-	  "choose one way to add up" },
-	{ GIVEN_PER_DIE, BIT(PER_CLUSTER) | BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE),
-	  "choose one way to add up" },
-	{ GIVEN_PER_CLUSTER, BIT(PER_CACHE) | BIT(PER_CORE) | BIT(PER_NODE), "choose one way to add up" },
-	{ GIVEN_PER_CACHE, BIT(PER_CORE) | BIT(PER_NODE), "choose one way to add up" },
-	{ GIVEN_PER_CORE, BIT(PER_NODE), "choose one way to add up" },
-	{ GIVEN_NO_INHERIT, BIT(ALL_CPUS) | BIT(CPU) | BIT(PROG),
-	  "all tasks are counted there, whosever children they are" },
-	{ GIVEN_NULL,
-	  BIT(BPF_COUNTERS) | BIT(EVENT) | BIT(DETAILED) | BIT(PROG) | BIT(CGROUP) | BIT(FOR_EACH_CGROUP) |
-		  BIT(ALL_USER) | BIT(ALL_KERNEL) | BIT(NO_SCALE) | BIT(NO_INHERIT) | BIT(METRICS) | BIT(METRIC_ONLY),
-	  "-n counts no events" },
-	{ GIVEN_NULL, CPU_MODES | BIT(PER_THREAD) | BIT(INTERVAL) | BIT(CSV) | BIT(JSON),
-	  "-n counts no events, and there is no row to print; -e duration_time has the time" },
 	{ GIVEN_ALL_USER, BIT(ALL_KERNEL), "leave both out to count both" },
-	{ GIVEN_HIST, BIT(NULL), "-n counts no events" },
+	{ GIVEN_NULL, BIT(HIST) | BIT(OUTLIERS) | BIT(PER_PROG) | BIT(FOLLOW), "-n counts no events" },
 	{ GIVEN_HIST, BIT(METRIC_ONLY), "--metric-only shows no counts, and so no distribution of them" },
-	{ GIVEN_OUTLIERS, BIT(NULL), "-n counts no events" },
 	{ GIVEN_OUTLIERS, BIT(INTERVAL_CLEAR), "what was streamed would be cleared with the screen" },
 	{ GIVEN_OUTLIERS, BIT(QUIET), "--quiet writes nothing" },
-	{ GIVEN_CSV, BIT(JSON), "choose one format" },
-	{ GIVEN_BIG_NUM, BIT(CSV) | BIT(JSON), "figures for programs are not grouped" },
-	{ GIVEN_TABLE, BIT(CSV) | BIT(JSON), "the table is for people" },
-	{ GIVEN_INTERVAL_CLEAR, BIT(CSV) | BIT(JSON) | BIT(OUTPUT) | BIT(LOG_FD),
-	  "it clears the screen of a terminal" },
+	{ GIVEN_BIG_NUM, BIT(CSV), "figures for programs are not grouped" },
+	{ GIVEN_INTERVAL_CLEAR, BIT(OUTPUT), "it clears the screen of a terminal" },
 	{ GIVEN_OUTPUT, BIT(LOG_FD), "choose one place to write to" },
-	{ GIVEN_APPEND, BIT(LOG_FD), "--append adds to the file of -o" },
-	{ GIVEN_QUIET, BIT(OUTPUT) | BIT(LOG_FD) | BIT(VERBOSE), "--quiet says and writes nothing" },
 };
 
 /* The first needs one of the others. */
@@ -134,31 +94,20 @@ static const struct need {
 	const char *what; /* "…: give …" */
 } needs[] = {
 	{ GIVEN_INTERVAL_COUNT, BIT(INTERVAL), "--interval-count counts the intervals of -I: give -I too" },
-	{ GIVEN_INTERVAL_CLEAR, BIT(INTERVAL),
-	  "--interval-clear clears the screen between the intervals of -I: give -I too" },
-	{ GIVEN_APPEND, BIT(OUTPUT), "--append adds to the file of -o: give -o too" },
-	{ GIVEN_NO_CSV_SUMMARY, BIT(SUMMARY), "--no-csv-summary changes what --summary prints: give --summary too" },
-	{ GIVEN_NO_CSV_SUMMARY, BIT(CSV), "--no-csv-summary changes what -x prints: give -x too" },
 	{ GIVEN_PER_PROG, BIT(PROG), "--per-prog tells the programs of -b apart: give -b too" },
 	{ GIVEN_FOLLOW, BIT(PROG), "--follow looks for programs that -b means: give -b too" },
 	{ GIVEN_TABLE, BIT(REPEAT), "--table lists the runs of -r: give -r too" },
-	{ GIVEN_PERCORE_SHOW_THREAD, BIT(NO_AGGR), "--percore-show-thread changes the rows of -A: give -A too" },
 	{ GIVEN_TOP, BIT(FOR_EACH_CGROUP),
 	  "--top chooses among the control groups of --for-each-cgroup: give that too" },
 	{ GIVEN_CGROUP_FOLLOW, BIT(FOR_EACH_CGROUP),
 	  "--cgroup-follow is about the control groups of --for-each-cgroup: give that too" },
 	{ GIVEN_CGROUP_FOLLOW, BIT(BPF_COUNTERS), "--cgroup-follow is for counting in BPF: give --bpf-counters too" },
 	{ GIVEN_METRICS_FILE, BIT(METRICS), "--metrics-file has metrics for -M to choose from: give -M too" },
-	{ GIVEN_METRIC_NO_GROUP, BIT(METRICS), "--metric-no-group is about the events of -M: give -M too" },
-	{ GIVEN_METRIC_NO_MERGE, BIT(METRICS), "--metric-no-merge is about the events of -M: give -M too" },
-	{ GIVEN_METRIC_NO_THRESHOLD, BIT(METRICS), "--metric-no-threshold is about the metrics of -M: give -M too" },
 	{ GIVEN_HIST, BIT(PROG), "--hist shows how the runs of BPF programs differ: give -b too" },
 	{ GIVEN_OUTLIERS, BIT(PROG), "--outliers shows single runs of BPF programs: give -b too" },
 	{ GIVEN_PACKET, BIT(OUTLIERS), "--packet is about the runs of --outliers: give that too" },
 	{ GIVEN_OUTLIER_RATE, BIT(OUTLIERS), "--outlier-rate is about the runs of --outliers: give that too" },
 	{ GIVEN_NO_CALIBRATE, BIT(PROG), "--no-calibrate is about what counting BPF programs costs: give -b too" },
-	{ GIVEN_REPEAT, BIT(COMMAND) | BIT(TIMEOUT) | BIT(INTERVAL_COUNT) | BIT(PID) | BIT(TID),
-	  "-r repeats a run, and nothing ends one here: give COMMAND, --timeout or --interval-count too" },
 };
 
 static enum given first_of(uint64_t options)
@@ -192,11 +141,6 @@ int settle_conflicts(const struct raw_options *raw)
 			pr_err("%s", needs[i].what);
 			return EXIT_CONFLICT;
 		}
-	}
-	if (raw_options__has(raw, GIVEN_TABLE) && raw_options__has(raw, GIVEN_INTERVAL) &&
-	    !raw_options__has(raw, GIVEN_SUMMARY)) {
-		pr_err("--table stands in the report at the end, and -I has none: give --summary too");
-		return EXIT_CONFLICT;
 	}
 	return 0;
 }

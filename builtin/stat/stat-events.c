@@ -241,35 +241,43 @@ static int settle_bpf_events(struct raw_options *raw)
 		}
 	}
 	raw->all_bpf = nr && nr == nr_bpf;
-	if (!code && options->count.attr_map_path && !nr_bpf) {
-		pr_err("--bpf-attr-map is about counters that are shared through BPF: give --bpf-counters too, or the "
-		       "modifier b");
-		return EXIT_CONFLICT;
-	}
 	return code;
 }
 
-/* --all-user, --all-kernel: the same for every event, unless its modifiers say the contrary. */
+/*
+ * perf makes the names of default events from their attrs. With --all-user or --all-kernel, it
+ * appends h, because the hypervisor is not excluded, and H, because only guests are.
+ */
+static int rename_default(struct evsel *evsel, bool user)
+{
+	char *name;
+
+	if (asprintf(&name, "%s:%shH", evsel->name, user ? "u" : "k") < 0)
+		return command__out_of_memory();
+	free(evsel->name);
+	evsel->name = name;
+	return 0;
+}
+
+/* --all-user, --all-kernel: the same for every event, whatever its modifiers say. */
 static int restrict_events(const struct raw_options *raw)
 {
 	bool user = raw_options__has(raw, GIVEN_ALL_USER), kernel = raw_options__has(raw, GIVEN_ALL_KERNEL);
 	struct evsel *evsel;
+	int code = 0;
 
 	if (!user && !kernel)
 		return 0;
 	evlist__for_each(raw->to->evlist, evsel) {
 		struct perf_event_attr *attr = &evsel->attr.attr;
 
-		if (evsel->exclude_given && (user ? attr->exclude_user : attr->exclude_kernel)) {
-			pr_err("%s and %s do not go together: the modifier says the contrary",
-			       user ? "--all-user" : "--all-kernel", evsel->name);
-			return EXIT_CONFLICT;
-		}
 		attr->exclude_user = kernel;
 		attr->exclude_kernel = user;
 		evsel->exclude_given = true;
+		if (evsel->is_default && !raw->progs)
+			code = code ?: rename_default(evsel, user);
 	}
-	return 0;
+	return code;
 }
 
 /* A command whose events all count CPUs or packages is counted with all that runs meanwhile, as there is no other way. */
@@ -301,6 +309,10 @@ int settle_events(struct raw_options *raw)
 	if (!options->evlist || strbuf__failed(&raw->events))
 		return command__out_of_memory();
 	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
+	if (!code && raw->for_each_cgroup && !options->evlist->nr) {
+		pr_err("-n and --for-each-cgroup do not go together: no events are counted: give -e too");
+		return EXIT_CONFLICT;
+	}
 	code = code ?: settle_bpf_events(raw);
 	if (!code && options->count.nr_for_each)
 		stat_cgroups__let_go(options);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
@@ -30,14 +31,20 @@ static const struct argp_option options_table[] = {
 	{ "metric-no-group", OPT_METRIC_NO_GROUP, NULL, 0, "do not group the events of a metric", 0 },
 	{ "metric-no-merge", OPT_METRIC_NO_MERGE, NULL, 0, "do not share events between metrics", 0 },
 	{ "metric-no-threshold", OPT_METRIC_NO_THRESHOLD, NULL, 0, "count no events for thresholds alone", 0 },
+
+	{ "no-metric-only", OPT_METRIC_ONLY | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-metric-no-group", OPT_METRIC_NO_GROUP | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-metric-no-merge", OPT_METRIC_NO_MERGE | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-metric-no-threshold", OPT_METRIC_NO_THRESHOLD | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
 static error_t parse_word(int key, char *arg, struct argp_state *state)
 {
 	struct stat_metrics *metrics = state->input;
+	bool on = !(key & OPT_NEGATED);
 
-	switch (key) {
+	switch (key & ~OPT_NEGATED) {
 	case 'M':
 		strbuf__addf(&metrics->list, "%s%s", metrics->given ? "," : "", arg);
 		metrics->given = true;
@@ -46,16 +53,16 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		metrics->file = arg;
 		break;
 	case OPT_METRIC_ONLY:
-		metrics->only = true;
+		metrics->only = on;
 		break;
 	case OPT_METRIC_NO_GROUP:
-		metrics->no_group = true;
+		metrics->no_group = on;
 		break;
 	case OPT_METRIC_NO_MERGE:
-		metrics->no_merge = true;
+		metrics->no_merge = on;
 		break;
 	case OPT_METRIC_NO_THRESHOLD:
-		metrics->no_threshold = true;
+		metrics->no_threshold = on;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;

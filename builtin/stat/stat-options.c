@@ -17,7 +17,7 @@
 
 static void set_log_level(const struct stat_options *options)
 {
-	if (options->quiet)
+	if (options->quiet && !options->verbose)
 		log__set_level(LOG_ERROR);
 	else
 		log__set_level(options->verbose > 1 ? LOG_DEBUG : options->verbose ? LOG_INFO : LOG_WARNING);
@@ -49,9 +49,6 @@ static void take_metrics(struct raw_options *raw)
 		{ metrics->given, GIVEN_METRICS },
 		{ metrics->only, GIVEN_METRIC_ONLY },
 		{ metrics->file, GIVEN_METRICS_FILE },
-		{ metrics->no_group, GIVEN_METRIC_NO_GROUP },
-		{ metrics->no_merge, GIVEN_METRIC_NO_MERGE },
-		{ metrics->no_threshold, GIVEN_METRIC_NO_THRESHOLD },
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
@@ -80,6 +77,8 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		code = code ?: settle_bpftool_words(&raw);
 		code = code ?: settle_refused(&raw);
 		code = code ?: refuse_subcommand(&raw);
+		if (!code)
+			settle_overrides(&raw);
 		code = code ?: settle_conflicts(&raw);
 		code = code ?: settle_values(&raw);
 		code = code ?: settle_perf_config(&raw);

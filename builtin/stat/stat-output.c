@@ -31,7 +31,7 @@ static int open_log_fd(struct stat_output *out)
 	int fd = fcntl(out->options->log_fd, F_DUPFD_CLOEXEC, 3), err;
 
 	if (fd >= 0)
-		out->file = fdopen(fd, "w");
+		out->file = fdopen(fd, out->options->append ? "a" : "w");
 	if (out->file)
 		return 0;
 	err = -errno;

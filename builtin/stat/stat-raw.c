@@ -46,6 +46,30 @@ bool raw_options__take_flag(struct raw_options *raw, const struct raw_flag *flag
 	return false;
 }
 
+bool raw_options__drop_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key)
+{
+	if (!raw_options__take_value(raw, values, nr, key, NULL))
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (values[i].key == key && values[i].given != GIVEN_NR)
+			raw_options__drop(raw, values[i].given);
+	return true;
+}
+
+bool raw_options__drop_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (flags[i].key != key)
+			continue;
+		if (flags[i].given != GIVEN_NR)
+			raw_options__drop(raw, flags[i].given);
+		if (flags[i].flag)
+			*flags[i].flag = false;
+		return true;
+	}
+	return false;
+}
+
 void raw_options__take_command(struct raw_options *raw, struct argp_state *state)
 {
 	int first = state->next - 1;

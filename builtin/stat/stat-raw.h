@@ -7,6 +7,7 @@
  *	stat-options.c		the order of all that follows
  *	stat-bpftool.c		the words of `bpftool prog profile`
  *	stat-refused.c		perf's options that are not here, and what to use instead; stat-options.c: its commands
+ *	stat-overrides.c	which option wins where perf takes both
  *	stat-conflicts.c	what does not go together, what needs what
  *	stat-values.c		numbers and other plain values
  *	stat-perf-config.c	what perf's configuration says that the command line does not
@@ -35,12 +36,9 @@ struct vendor;
 /* An option that was given; its name is in stat-conflicts.c. Those that go with everything have none. */
 enum given {
 	GIVEN_EVENT,
-	GIVEN_DETAILED,
 	GIVEN_NULL,
-	GIVEN_NO_INHERIT,
 	GIVEN_ALL_USER,
 	GIVEN_ALL_KERNEL,
-	GIVEN_NO_SCALE,
 	GIVEN_COMMAND,
 	GIVEN_PROG,
 	GIVEN_HIST,
@@ -55,7 +53,6 @@ enum given {
 	GIVEN_CGROUP,
 	GIVEN_FOR_EACH_CGROUP,
 	GIVEN_BPF_COUNTERS,
-	GIVEN_BPF_ATTR_MAP,
 	GIVEN_TOP,
 	GIVEN_CGROUP_FOLLOW,
 	GIVEN_PER_THREAD,
@@ -66,7 +63,6 @@ enum given {
 	GIVEN_PER_CACHE,
 	GIVEN_PER_CORE,
 	GIVEN_PER_NODE,
-	GIVEN_PERCORE_SHOW_THREAD,
 	GIVEN_PER_PROG,
 	GIVEN_FOLLOW,
 	GIVEN_REPEAT,
@@ -84,13 +80,9 @@ enum given {
 	GIVEN_APPEND,
 	GIVEN_LOG_FD,
 	GIVEN_QUIET,
-	GIVEN_VERBOSE,
 	GIVEN_METRICS,
 	GIVEN_METRIC_ONLY,
 	GIVEN_METRICS_FILE,
-	GIVEN_METRIC_NO_GROUP,
-	GIVEN_METRIC_NO_MERGE,
-	GIVEN_METRIC_NO_THRESHOLD,
 	GIVEN_NR
 };
 
@@ -159,10 +151,16 @@ struct raw_flag {
 	bool *flag;	  /* or NULL */
 };
 
+/* A bit in the key of an option's negative form. Keys of options are smaller; argp keeps 24 bits. */
+#define OPT_NEGATED 0x10000
+
 /* False when @key is none of them. */
 bool raw_options__take_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key,
 			     const char *arg);
 bool raw_options__take_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key);
+/* For the negative form of an option, which takes it back. False when @key is none of them. */
+bool raw_options__drop_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key);
+bool raw_options__drop_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key);
 /* For ARGP_KEY_ARG: the command, and all that stands behind it is its own. */
 void raw_options__take_command(struct raw_options *raw, struct argp_state *state);
 void raw_options__free(struct raw_options *raw);
@@ -175,6 +173,8 @@ extern const struct argp stat_refused_argp; /* a part of it */
 void settle_zeros(struct raw_options *raw);
 int settle_bpftool_words(struct raw_options *raw);
 int settle_refused(const struct raw_options *raw);
+/* Drops the options that others override, as perf does, with perf's line where perf prints one. */
+void settle_overrides(struct raw_options *raw);
 int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);
 /* Reads @text, if it is not NULL, as a number from @min to @max; @what it is, for the message. */

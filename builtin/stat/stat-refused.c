@@ -30,8 +30,7 @@ static const struct argp_option refused_options[] = {
 		"cores of different kinds are not added up\nuse -e cpu_core/cycles/,cpu_atom/cycles/ and add them"),
 	REFUSED(6, "pfm-events", "EVENT",
 		"the names of libpfm are not known\nuse -e with the terms of the PMU, or rHEX"),
-	REFUSED(7, "record-tpebs", NULL, "it takes samples, and pstat counts\nuse perf stat for it"),
-	REFUSED(8, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),
+	REFUSED(7, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),
 	{ 0 }
 };
 

@@ -42,9 +42,5 @@ int settle_scope(const struct raw_options *raw)
 	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg))
 		return refuse_pair("--per-thread", "COMMAND alone",
 				   "the threads to tell apart are those of now: give -p, -t or -a too");
-	if (raw_options__has(raw, GIVEN_NO_INHERIT) && !stat_config__per_task(cfg)) {
-		pr_err("-i needs tasks to count: give COMMAND, -p or -t too");
-		return EXIT_CONFLICT;
-	}
 	return 0;
 }

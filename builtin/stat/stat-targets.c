@@ -144,6 +144,9 @@ int settle_targets(const struct raw_options *raw)
 	code = code ?: settle_cpus(raw);
 	code = code ?: settle_tasks(raw);
 	code = code ?: settle_all_threads(raw);
+	/* without an event, there is nothing to attach to a program */
+	if (raw->to->null_run && !raw_options__has(raw, GIVEN_EVENT) && !raw->to->metrics.given)
+		cfg->progs = NULL;
 	if (!cfg->all_threads)
 		cfg->system_wide = raw->to->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->progs);
 	return code;

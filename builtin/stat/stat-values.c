@@ -122,9 +122,9 @@ static int settle_cache_level(const struct raw_options *raw)
 static int settle_log_fd(const struct raw_options *raw)
 {
 	uint64_t fd = 0;
-	int code = settle_number("--log-fd", raw->log_fd, 1, INT_MAX, "the number of the open file", &fd);
+	int code = settle_number("--log-fd", raw->log_fd, 0, INT_MAX, "the number of the open file", &fd);
 
-	if (code || !raw->log_fd)
+	if (code || !fd) /* as in perf, 0 is none */
 		return code;
 	raw->to->log_fd = (int)fd;
 	if (fcntl(raw->to->log_fd, F_GETFD) < 0) {
@@ -149,10 +149,6 @@ int settle_values(const struct raw_options *raw)
 	if (to->output && !strcmp(to->output, "-")) {
 		to->output = NULL;
 		to->append = false;
-	}
-	if (to->csv_separator && !*to->csv_separator) {
-		pr_err("-x '': the separator is empty\ntry -x, or -x \\\\t");
-		return EXIT_USAGE;
 	}
 	if (to->csv_separator && !strcmp(to->csv_separator, "\\t"))
 		to->csv_separator = "\t";

@@ -46,8 +46,15 @@ enum {
 	OPT_LOG_FD,
 	OPT_NO_BIG_NUM,
 	OPT_QUIET,
+	OPT_RECORD_TPEBS,
 	OPT_VERSION,
 };
+
+/* The negative form of an option, which perf has too: --no-all-cpus takes back -a, --inherit -i. */
+#define NEGATED(name, key)                                              \
+	{                                                               \
+		name, (key) | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 9 \
+	}
 
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
@@ -135,38 +142,81 @@ static const struct argp_option options_table[] = {
 	{ "summary", OPT_SUMMARY, NULL, 0, "after the last interval what was counted in all", 5 },
 	{ "no-csv-summary", OPT_NO_CSV_SUMMARY, NULL, 0, "with --summary and -x: no \"summary\" before each line", 5 },
 	{ "quiet", OPT_QUIET, NULL, 0, "print neither counts nor warnings", 5 },
+	{ "record-tpebs", OPT_RECORD_TPEBS, NULL, 0, "accepted for scripts, without any effect", 5 },
 	{ "verbose", 'v', NULL, 0, "say more: why an event is not counted; twice: debug messages", 5 },
 
 	{ NULL, 0, NULL, 0, "Else:", -1 },
 	{ "version", OPT_VERSION, NULL, 0,
 	  "print the version; with -v the libraries', with -vv what this kernel allows", -1 },
+
+	NEGATED("inherit", 'i'),
+	NEGATED("no-pid", 'p'),
+	NEGATED("no-tid", 't'),
+	NEGATED("no-bpf-prog", 'b'),
+	NEGATED("no-bpf-counters", OPT_BPF_COUNTERS),
+	NEGATED("no-bpf-attr-map", OPT_BPF_ATTR_MAP),
+	NEGATED("no-all-cpus", 'a'),
+	NEGATED("no-verbose", 'v'),
+	NEGATED("no-repeat", 'r'),
+	NEGATED("no-table", OPT_TABLE),
+	NEGATED("no-null", 'n'),
+	NEGATED("no-detailed", 'd'),
+	NEGATED("no-sync", 'S'),
+	NEGATED("no-cpu", 'C'),
+	NEGATED("aggr", 'A'),
+	NEGATED("merge", OPT_NO_MERGE),
+	NEGATED("no-field-separator", 'x'),
+	NEGATED("no-json-output", 'j'),
+	NEGATED("no-for-each-cgroup", OPT_FOR_EACH_CGROUP),
+	NEGATED("no-output", 'o'),
+	NEGATED("no-append", OPT_APPEND),
+	NEGATED("no-log-fd", OPT_LOG_FD),
+	NEGATED("no-pre", OPT_PRE),
+	NEGATED("no-post", OPT_POST),
+	NEGATED("no-interval-print", 'I'),
+	NEGATED("no-interval-count", OPT_INTERVAL_COUNT),
+	NEGATED("no-interval-clear", OPT_INTERVAL_CLEAR),
+	NEGATED("no-timeout", OPT_TIMEOUT),
+	NEGATED("no-per-socket", OPT_PER_SOCKET),
+	NEGATED("no-per-die", OPT_PER_DIE),
+	NEGATED("no-per-cluster", OPT_PER_CLUSTER),
+	NEGATED("no-per-cache", OPT_PER_CACHE),
+	NEGATED("no-per-core", OPT_PER_CORE),
+	NEGATED("no-per-thread", OPT_PER_THREAD),
+	NEGATED("no-per-node", OPT_PER_NODE),
+	NEGATED("no-delay", 'D'),
+	NEGATED("no-all-kernel", OPT_ALL_KERNEL),
+	NEGATED("no-all-user", OPT_ALL_USER),
+	NEGATED("no-percore-show-thread", OPT_PERCORE_SHOW_THREAD),
+	NEGATED("no-summary", OPT_SUMMARY),
+	NEGATED("csv-summary", OPT_NO_CSV_SUMMARY),
+	NEGATED("no-quiet", OPT_QUIET),
+	NEGATED("no-record-tpebs", OPT_RECORD_TPEBS),
 	{ 0 }
 };
 
 /* Options that choose how counts are added up. */
-static bool parse_mode(struct raw_options *raw, int key, const char *arg)
+static bool parse_mode(struct raw_options *raw, int key, const char *arg, bool on)
 {
 	static const struct {
 		int key;
 		enum given given;
-		enum aggr_mode mode;
 	} modes[] = {
-		{ 'A', GIVEN_NO_AGGR, AGGR_NONE },
-		{ OPT_NO_MERGE, GIVEN_NO_AGGR, AGGR_NONE },
-		{ OPT_PER_SOCKET, GIVEN_PER_SOCKET, AGGR_SOCKET },
-		{ OPT_PER_DIE, GIVEN_PER_DIE, AGGR_DIE },
-		{ OPT_PER_CLUSTER, GIVEN_PER_CLUSTER, AGGR_CLUSTER },
-		{ OPT_PER_CACHE, GIVEN_PER_CACHE, AGGR_CACHE },
-		{ OPT_PER_CORE, GIVEN_PER_CORE, AGGR_CORE },
-		{ OPT_PER_NODE, GIVEN_PER_NODE, AGGR_NODE },
-		{ OPT_PER_THREAD, GIVEN_PER_THREAD, AGGR_THREAD },
+		{ 'A', GIVEN_NO_AGGR },
+		{ OPT_NO_MERGE, GIVEN_NO_AGGR },
+		{ OPT_PER_SOCKET, GIVEN_PER_SOCKET },
+		{ OPT_PER_DIE, GIVEN_PER_DIE },
+		{ OPT_PER_CLUSTER, GIVEN_PER_CLUSTER },
+		{ OPT_PER_CACHE, GIVEN_PER_CACHE },
+		{ OPT_PER_CORE, GIVEN_PER_CORE },
+		{ OPT_PER_NODE, GIVEN_PER_NODE },
+		{ OPT_PER_THREAD, GIVEN_PER_THREAD },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (modes[i].key != key)
 			continue;
-		raw_options__take(raw, modes[i].given);
-		raw->to->count.aggr_mode = modes[i].mode;
+		(on ? raw_options__take : raw_options__drop)(raw, modes[i].given);
 		if (key == OPT_PER_CACHE)
 			raw->cache_level = arg;
 		if (modes[i].given == GIVEN_NO_AGGR)
@@ -176,7 +226,7 @@ static bool parse_mode(struct raw_options *raw, int key, const char *arg)
 	return false;
 }
 
-static bool parse_value(struct raw_options *raw, int key, const char *arg)
+static bool parse_value(struct raw_options *raw, int key, const char *arg, bool on)
 {
 	const struct raw_value values[] = {
 		{ 'b', GIVEN_PROG, &raw->progs },
@@ -184,7 +234,7 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		{ 't', GIVEN_TID, &raw->tids },
 		{ 'C', GIVEN_CPU, &raw->cpus },
 		{ OPT_FOR_EACH_CGROUP, GIVEN_FOR_EACH_CGROUP, &raw->for_each_cgroup },
-		{ OPT_BPF_ATTR_MAP, GIVEN_BPF_ATTR_MAP, &raw->to->count.attr_map_path },
+		{ OPT_BPF_ATTR_MAP, GIVEN_NR, &raw->to->count.attr_map_path },
 		{ OPT_TOP, GIVEN_TOP, &raw->top },
 		{ OPT_OUTLIERS, GIVEN_OUTLIERS, &raw->outliers },
 		{ OPT_PACKET, GIVEN_PACKET, &raw->packet },
@@ -203,10 +253,11 @@ static bool parse_value(struct raw_options *raw, int key, const char *arg)
 		{ OPT_LOG_FD, GIVEN_LOG_FD, &raw->log_fd },
 	};
 
-	return raw_options__take_value(raw, values, sizeof(values) / sizeof(values[0]), key, arg);
+	return on ? raw_options__take_value(raw, values, sizeof(values) / sizeof(values[0]), key, arg) :
+		    raw_options__drop_value(raw, values, sizeof(values) / sizeof(values[0]), key);
 }
 
-static bool parse_flag(struct raw_options *raw, int key)
+static bool parse_flag(struct raw_options *raw, int key, bool on)
 {
 	struct stat_options *to = raw->to;
 	const struct raw_flag flags[] = {
@@ -218,7 +269,7 @@ static bool parse_flag(struct raw_options *raw, int key)
 		{ OPT_ALL_KERNEL, GIVEN_ALL_KERNEL, NULL },
 		{ OPT_PER_PROG, GIVEN_PER_PROG, &to->count.per_prog },
 		{ OPT_FOLLOW, GIVEN_FOLLOW, &to->count.follow_progs },
-		{ OPT_PERCORE_SHOW_THREAD, GIVEN_PERCORE_SHOW_THREAD, &to->percore_show_thread },
+		{ OPT_PERCORE_SHOW_THREAD, GIVEN_NR, &to->percore_show_thread },
 		{ OPT_NO_CALIBRATE, GIVEN_NO_CALIBRATE, &to->count.no_calibrate },
 		{ 'S', GIVEN_NR, &to->sync },
 		{ 'j', GIVEN_JSON, &to->json },
@@ -227,18 +278,55 @@ static bool parse_flag(struct raw_options *raw, int key)
 		{ OPT_INTERVAL_CLEAR, GIVEN_INTERVAL_CLEAR, &to->interval_clear },
 		{ OPT_SUMMARY, GIVEN_SUMMARY, &to->summary },
 		{ OPT_QUIET, GIVEN_QUIET, &to->quiet },
+		{ OPT_RECORD_TPEBS, GIVEN_NR, NULL },
 		{ OPT_VERSION, GIVEN_NR, &to->show_version },
 	};
 
-	return raw_options__take_flag(raw, flags, sizeof(flags) / sizeof(flags[0]), key);
+	return (on ? raw_options__take_flag : raw_options__drop_flag)(raw, flags, sizeof(flags) / sizeof(flags[0]),
+								      key);
+}
+
+/* Takes an option, or its negative form, for which @key has OPT_NEGATED. */
+static bool parse_option(struct raw_options *raw, int key, const char *arg)
+{
+	bool on = !(key & OPT_NEGATED);
+
+	key &= ~OPT_NEGATED;
+	return parse_mode(raw, key, arg, on) || parse_value(raw, key, arg, on) || parse_flag(raw, key, on);
+}
+
+static error_t parse_negated(struct raw_options *raw, int key)
+{
+	switch (key & ~OPT_NEGATED) {
+	case 'd':
+		raw->detailed = 0;
+		break;
+	case 'i':
+		raw->to->count.inherit = true;
+		break;
+	case OPT_NO_CSV_SUMMARY:
+		raw_options__drop(raw, GIVEN_NO_CSV_SUMMARY);
+		raw->to->csv_summary = true;
+		break;
+	case 'v':
+		raw->to->verbose = 0;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
 }
 
 static error_t parse_word(int key, char *arg, struct argp_state *state)
 {
 	struct raw_options *raw = state->input;
 
-	if (parse_mode(raw, key, arg) || parse_value(raw, key, arg) || parse_flag(raw, key))
+	if (key == ('r' | OPT_NEGATED)) /* in perf, the number of runs becomes 0, which means for ever */
+		return parse_option(raw, 'r', "0") ? 0 : ARGP_ERR_UNKNOWN;
+	if (parse_option(raw, key, arg))
 		return 0;
+	if (key & OPT_NEGATED)
+		return parse_negated(raw, key);
 	switch (key) {
 	case 'e':
 	case 'G':
@@ -248,11 +336,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		raw_options__add_event(raw, 'f', arg);
 		break;
 	case 'd':
-		raw_options__take(raw, GIVEN_DETAILED);
 		raw->detailed++;
 		break;
 	case 'i':
-		raw_options__take(raw, GIVEN_NO_INHERIT);
 		raw->to->count.inherit = false;
 		break;
 	case OPT_HIST:
@@ -261,7 +347,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_SCALE:
 	case OPT_NO_SCALE:
-		(key == OPT_SCALE ? raw_options__drop : raw_options__take)(raw, GIVEN_NO_SCALE);
 		raw->to->no_scale = key == OPT_NO_SCALE;
 		break;
 	case 'B':
@@ -275,7 +360,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		raw->to->csv_summary = false;
 		break;
 	case 'v':
-		raw_options__take(raw, GIVEN_VERBOSE);
 		raw->to->verbose++;
 		break;
 	case ARGP_KEY_INIT:

@@ -242,7 +242,7 @@ def test_a_task_is_sampled_in_the_program_only(running):
     (CONFLICT, ["--annotate"], "give -b too"),
     (USAGE, ["--map-size", "0"], "from 1 to"),
     (CONFLICT, ["-x,", "-j"], "choose one format"),
-    (CONFLICT, ["-p", "1", "-a"], "count tasks or CPUs"),
+    (CONFLICT, ["-p", "1", "-G", "/"], "or those of a list"),
     (CONFLICT, ["--interval-count", "3"], "give -I too"),
     (USAGE, ["-b", "nonsense"], "is no id of a BPF program"),
     (USAGE, ["-b", "4294967295"], "no BPF program has the id"),
