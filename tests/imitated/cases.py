@@ -45,12 +45,25 @@ def cases(topic):
         line = re.sub(r"\$([A-Z]+)", lambda name: texts[name[1]], line)
         if named:
             texts[named[1]] = named[2]
+        elif line.startswith("compare:"):
+            continue
         elif line.startswith("machines:"):
             machines = line.split()[1:]
         else:
             for machine in machines:
                 found.setdefault(machine, []).extend(expanded(line))
     return found
+
+
+def compared(topic, lines):
+    """
+    What is compared of an outcome: all of it, or, if the file of cases has a line "compare: attrs",
+    the attrs and the exit status.
+    """
+    text = (CASES / f"{topic}.txt").read_text(encoding="utf-8") if topic else ""
+    if not re.search(r"^compare: attrs$", text, re.MULTILINE):
+        return lines
+    return [line for line in lines if not line.startswith("|")]
 
 
 def _attr_text(fields):
