@@ -4,11 +4,13 @@ Command lines for imitated machines (cases/*.txt), and what is compared of each 
 were counted, the output, and the exit status.
 """
 
+import contextlib
 import hashlib
 import itertools
 import pathlib
 import re
 import shlex
+import subprocess
 
 import imitated
 
@@ -107,10 +109,27 @@ def attrs_of(log):
                   for (attr, pid, _), cpus in found.items())
 
 
-def masked(text):
-    """Removes ids of processes, and "(null)", which perf prints as the unit of no metric."""
+def masked(text, pid):
+    """Removes the sleeper's pid, and "(null)", which perf prints as the unit of no metric."""
     text = text.replace('"metric-unit" : "(null)"', '"metric-unit" : ""')
-    return re.sub(r"\b(true|sleep)-\d+", r"\1-N", text)
+    if pid:
+        # columns keep their width, however many digits the pid has
+        text = re.sub(rf"\b{pid}( +)", lambda column: "PID".ljust(len(column[0])), text)
+        text = re.sub(rf"\b{pid}\b", "PID", text)
+    return text
+
+
+@contextlib.contextmanager
+def sleeper(words):
+    """The id of a process that sleeps, if the words name it as PID; else None."""
+    if "PID" not in words:
+        yield None
+        return
+    with subprocess.Popen(["sleep", "1000"]) as process:
+        try:
+            yield process.pid
+        finally:
+            process.kill()
 
 
 def shortened(lines):
@@ -126,9 +145,11 @@ def outcome(machine, tool, line):
     words = shlex.split(line)
     first = next((n for n, word in enumerate(words) if not re.match(r"[A-Z_]+=", word)), 0)
     env = dict(word.split("=", 1) for word in words[:first])
-    done, log = machine.attrs([tool, "stat", *words[first:]], env)
+    with sleeper(words) as pid:
+        words = [str(pid) if word == "PID" else word for word in words[first:]]
+        done, log = machine.attrs([tool, "stat", *words], env)
     attrs = [f"a {attr}" for attr in attrs_of(log)]
-    output = [f"| {text}" for text in masked(done.stderr + done.stdout).splitlines()]
+    output = [f"| {text}" for text in masked(done.stderr + done.stdout, pid).splitlines()]
     status = f"exit {done.returncode}"
     return [status, *shortened(attrs), *shortened(output)], [status, *attrs, *output]
 

@@ -87,6 +87,6 @@ int poll(struct pollfd *fds, nfds_t nr, int timeout)
 
 	real = real ?: (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
 	found = real(fds, nr, timeout);
-	ending |= found > 0 && is_imitated();
+	ending |= found > 0 && fds[0].events & POLLIN && is_imitated();
 	return found;
 }
