@@ -123,7 +123,7 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 		return err;
 	}
 	bperf->nr_cpus = cpumap__last(bperf->possible) + 1;
-	opening->counts = counts__new(evsel, bperf->online, 1);
+	opening->counts = counts__new_on(evsel, bperf->online, evsel->pmu_cpus, 1);
 	if (!opening->counts)
 		return log__out_of_memory();
 	opening->group = (struct backend_group){

@@ -68,9 +68,31 @@ static bool wants_topology(const struct stat_options *options)
 	return false;
 }
 
+/*
+ * Adds the CPUs for which uncore PMUs count to @cpus. With -C, the report asks whether they share a
+ * socket or the like with a CPU of the list. Returns 0 or -ENOMEM.
+ */
+static int add_mask_cpus(const struct stat_options *options, struct cpumap **cpus)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel) {
+		struct cpumap *more;
+
+		if (!evsel->is_uncore || !evsel->pmu_cpus)
+			continue;
+		more = cpumap__union(*cpus, evsel->pmu_cpus);
+		if (!more)
+			return -ENOMEM;
+		cpumap__free(*cpus);
+		*cpus = more;
+	}
+	return 0;
+}
+
 static int read_topology(struct stat_report *r, const struct stat_options *options)
 {
-	struct cpumap *possible = NULL;
+	struct cpumap *cpus = NULL;
 	int err = 0;
 
 	r->cache = TOPOLOGY_NO_CACHE;
@@ -80,9 +102,13 @@ static int read_topology(struct stat_report *r, const struct stat_options *optio
 		r->cache = options->cache_level ?: TOPOLOGY_LAST_CACHE;
 	/* leave room for CPUs that come online later */
 	if (r->placed)
-		err = cpumap__possible(sysroots__host(), &possible);
-	err = err ?: topology__read(sysroots__host(), possible ?: r->cpus, r->cache, &r->topology);
-	cpumap__free(possible);
+		err = cpumap__possible(sysroots__host(), &cpus);
+	else
+		cpus = cpumap__copy(r->cpus);
+	if (!err && options->count.cpus)
+		err = cpus ? add_mask_cpus(options, &cpus) : -ENOMEM;
+	err = err ?: cpus ? topology__read(sysroots__host(), cpus, r->cache, &r->topology) : -ENOMEM;
+	cpumap__free(cpus);
 	return err;
 }
 

@@ -83,7 +83,10 @@ static inline struct evsel *fixture__faults(struct fixture *f)
 	return fixture__event(f, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 }
 
-/* Once all events are there: tables for their counts, and a report. f->config may be filled before. */
+/*
+ * Once all events are there: tables for their counts, each with rows for the CPUs of the event's
+ * PMU, and a report. f->config may be filled before.
+ */
 static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, int nr_threads)
 {
 	assert_non_null(aggr);
@@ -92,7 +95,9 @@ static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, 
 	f->set.events = calloc((size_t)f->set.nr, sizeof(*f->set.events));
 	assert_non_null(f->set.events);
 	for (int i = 0; i < f->set.nr; i++) {
-		f->set.events[i] = counts__new(f->evlist->entries[i], f->cpus, nr_threads);
+		const struct evsel *evsel = f->evlist->entries[i];
+
+		f->set.events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, nr_threads);
 		assert_non_null(f->set.events[i]);
 	}
 	f->config.evlist = f->evlist;

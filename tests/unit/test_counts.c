@@ -174,6 +174,64 @@ static void no_cpus_are_no_error(void **state)
 	cpumap__free(none);
 }
 
+static void an_event_with_cpus_of_its_own_has_rows_for_those_only(void **state)
+{
+	struct cpumap *all, *own, *other;
+	struct counts *counts;
+
+	(void)state;
+	assert_int_equal(cpumap__parse("0-7", &all), 0);
+	assert_int_equal(cpumap__parse("2,5,9", &own), 0);
+	assert_int_equal(cpumap__parse("8", &other), 0);
+	counts = counts__new_on(&counter, all, own, 2);
+	assert_int_equal(counts->cpus->nr, 2);
+	assert_int_equal(counts->cpus->ids[0], 2);
+	assert_int_equal(counts->cpus->ids[1], 5);
+	for (int cpu = 0; cpu < all->nr; cpu++) {
+		assert_int_equal(counts__is_on(counts, cpu), cpu == 2 || cpu == 5);
+		counts__set(counts, cpu, 1, &(struct reading){ 10 + (uint64_t)cpu, 1, 1 });
+		counts__set_rising(counts, cpu, 0, &(struct reading){ 20 + (uint64_t)cpu, 1, 1 });
+	}
+	is(counts__total(counts, 0, 1), 12, 1, 1);
+	is(counts__total(counts, 1, 1), 15, 1, 1);
+	is(counts__total(counts, 1, 0), 25, 1, 1);
+	counts__set_row(counts, 1, 0, &(struct reading){ 7, 8, 9 });
+	is(counts__total(counts, 1, 0), 7, 8, 9);
+	assert_int_equal(counts__widen(counts, 3), 0);
+	is(counts__total(counts, 1, 1), 15, 1, 1);
+	counts__free(counts);
+
+	counts = counts__new_on(&counter, all, other, 1);
+	assert_int_equal(counts->cpus->nr, 0);
+	counts__set(counts, 3, 0, &(struct reading){ 1, 1, 1 });
+	counts__free(counts);
+
+	counts = counts__new_on(&counter, own, own, 1);
+	assert_ptr_equal(counts->cpus, own);
+	counts__free(counts);
+	cpumap__free(all);
+	cpumap__free(own);
+	cpumap__free(other);
+}
+
+/*
+ * A task has one row, wherever it runs. The kernel decides whether the event can be counted for it.
+ */
+static void the_row_of_a_task_stays_whatever_cpus_the_event_has(void **state)
+{
+	struct cpumap *any = cpumap__any(), *own;
+	struct counts *counts;
+
+	(void)state;
+	assert_int_equal(cpumap__parse("0", &own), 0);
+	counts = counts__new_on(&counter, any, own, 1);
+	assert_ptr_equal(counts->cpus, any);
+	assert_true(counts__is_on(counts, -1));
+	counts__free(counts);
+	cpumap__free(any);
+	cpumap__free(own);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +244,8 @@ int main(void)
 		cmocka_unit_test(of_a_value_that_is_no_count_no_difference_is_taken),
 		cmocka_unit_test(why_an_event_is_not_supported_is_kept),
 		cmocka_unit_test(no_cpus_are_no_error),
+		cmocka_unit_test(an_event_with_cpus_of_its_own_has_rows_for_those_only),
+		cmocka_unit_test(the_row_of_a_task_stays_whatever_cpus_the_event_has),
 	};
 
 	return cmocka_run_group_tests(tests, make_cpus, free_cpus);

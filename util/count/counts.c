@@ -20,7 +20,28 @@ static size_t counts__size(const struct counts *counts)
 	return (size_t)counts->cpus->nr * (size_t)counts->nr_threads;
 }
 
-struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads)
+/* Leaves out the rows of CPUs that are not in @own. Returns 0 or -ENOMEM. */
+static int choose_rows(struct counts *counts, const struct cpumap *all, const struct cpumap *own)
+{
+	counts->own_cpus = cpumap__intersect(all, own);
+	if (!counts->own_cpus)
+		return -ENOMEM;
+	if (counts->own_cpus->nr == all->nr) {
+		cpumap__free(counts->own_cpus);
+		counts->own_cpus = NULL;
+		return 0;
+	}
+	counts->cpus = counts->own_cpus;
+	counts->row_of = malloc(sizeof(*counts->row_of) * ((size_t)all->nr + 1));
+	if (!counts->row_of)
+		return -ENOMEM;
+	for (int cpu = 0; cpu < all->nr; cpu++)
+		counts->row_of[cpu] = cpumap__index(counts->own_cpus, all->ids[cpu]);
+	return 0;
+}
+
+struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus, const struct cpumap *own,
+			      int nr_threads)
 {
 	struct counts *counts = calloc(1, sizeof(*counts));
 	size_t size;
@@ -30,6 +51,10 @@ struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus,
 	counts->evsel = evsel;
 	counts->cpus = cpus;
 	counts->nr_threads = nr_threads;
+	if (own && !cpumap__is_any(cpus) && choose_rows(counts, cpus, own)) {
+		counts__free(counts);
+		return NULL;
+	}
 	size = counts__size(counts);
 	counts->total = calloc(size ? size : 1, sizeof(struct reading));
 	counts->mark = calloc(size ? size : 1, sizeof(struct reading));
@@ -40,14 +65,26 @@ struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus,
 	return counts;
 }
 
+struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads)
+{
+	return counts__new_on(evsel, cpus, NULL, nr_threads);
+}
+
 void counts__free(struct counts *counts)
 {
 	if (!counts)
 		return;
+	cpumap__free(counts->own_cpus);
+	free(counts->row_of);
 	free(counts->why_not);
 	free(counts->total);
 	free(counts->mark);
 	free(counts);
+}
+
+bool counts__is_on(const struct counts *counts, int cpu_id)
+{
+	return !counts->own_cpus || cpumap__index(counts->own_cpus, cpu_id) >= 0;
 }
 
 static struct reading *widened(const struct counts *counts, const struct reading *from, int nr_threads)
@@ -103,21 +140,40 @@ void counts__set_unsupported(struct counts *counts, int err, const char *why)
 	counts->why_not = why ? strdup(why) : NULL;
 }
 
-static size_t counts__at(const struct counts *counts, int cpu_idx, int thread)
+static size_t counts__at(const struct counts *counts, int row, int thread)
 {
-	return (size_t)cpu_idx * (size_t)counts->nr_threads + (size_t)thread;
+	return (size_t)row * (size_t)counts->nr_threads + (size_t)thread;
+}
+
+/* The row of a CPU of the group, or -1. */
+static int row_of(const struct counts *counts, int cpu_idx)
+{
+	return counts->row_of ? counts->row_of[cpu_idx] : cpu_idx;
+}
+
+void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total)
+{
+	counts->total[counts__at(counts, row, thread)] = *total;
 }
 
 void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total)
 {
-	counts->total[counts__at(counts, cpu_idx, thread)] = *total;
+	int row = row_of(counts, cpu_idx);
+
+	if (row >= 0)
+		counts__set_row(counts, row, thread, total);
 }
 
 void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total)
 {
-	struct reading *to = &counts->total[counts__at(counts, cpu_idx, thread)];
-	uint64_t before = to->value;
+	int row = row_of(counts, cpu_idx);
+	struct reading *to;
+	uint64_t before;
 
+	if (row < 0)
+		return;
+	to = &counts->total[counts__at(counts, row, thread)];
+	before = to->value;
 	*to = *total;
 	if (to->value < before)
 		to->value = before;
@@ -128,15 +184,15 @@ void counts__mark(struct counts *counts)
 	memcpy(counts->mark, counts->total, counts__size(counts) * sizeof(struct reading));
 }
 
-struct reading counts__total(const struct counts *counts, int cpu_idx, int thread)
+struct reading counts__total(const struct counts *counts, int row, int thread)
 {
-	return counts->total[counts__at(counts, cpu_idx, thread)];
+	return counts->total[counts__at(counts, row, thread)];
 }
 
-struct reading counts__delta(const struct counts *counts, int cpu_idx, int thread)
+struct reading counts__delta(const struct counts *counts, int row, int thread)
 {
-	const struct reading *total = &counts->total[counts__at(counts, cpu_idx, thread)];
-	const struct reading *mark = &counts->mark[counts__at(counts, cpu_idx, thread)];
+	const struct reading *total = &counts->total[counts__at(counts, row, thread)];
+	const struct reading *mark = &counts->mark[counts__at(counts, row, thread)];
 
 	return (struct reading){
 		.value = counts->evsel->snapshot ? total->value : total->value - mark->value,

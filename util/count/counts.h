@@ -25,10 +25,17 @@ struct reading {
 /* Adds @more to @sum. */
 void reading__add(struct reading *sum, const struct reading *more);
 
-/* A table of readings [cpu index][thread index]. The cpumap is not owned: it is the group's. */
+/*
+ * A table of readings [row][thread index]. Usually an event has a row for each CPU of its backend
+ * group. The events of some PMUs are counted on other CPUs only: one CPU of each package, or the
+ * CPUs with one kind of core. Their counts have rows for these CPUs only, so whoever walks over
+ * `cpus` sees exactly the CPUs of the event.
+ */
 struct counts {
 	const struct evsel *evsel;
-	const struct cpumap *cpus; /* one id each row of the table; {-1} for tasks followed wherever they run */
+	const struct cpumap *cpus; /* the CPU id of each row; {-1} for tasks followed wherever they run; may be empty */
+	struct cpumap *own_cpus;   /* `cpus`, if they are not those of the group; else NULL */
+	int *row_of;		   /* with own_cpus: the row of each CPU of the group by its index, or -1 */
 	int nr_threads;		   /* columns, of threads or of BPF programs; 1 when neither are told apart */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
 	bool user_only; /* opened without the kernel's part, which this user may not count */
@@ -39,9 +46,18 @@ struct counts {
 	struct reading *mark;  /* totals at the last counts__mark() */
 };
 
-/* NULL without memory. @cpus must outlive it. */
+/*
+ * Makes an empty table with a row for each CPU of the backend group @cpus, which must outlive it.
+ * If @own is not NULL, there are rows only for CPUs that are also in @own, unless the group follows
+ * tasks wherever they run. Both return NULL if there is no memory.
+ */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads);
+struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus, const struct cpumap *own,
+			      int nr_threads);
 void counts__free(struct counts *counts);
+
+/* Is the event counted on CPU @cpu_id, given that its backend group counts there? */
+bool counts__is_on(const struct counts *counts, int cpu_id);
 
 /* Gives it more columns, which have counted nothing. 0 or -ENOMEM. */
 int counts__widen(struct counts *counts, int nr_threads);
@@ -55,7 +71,10 @@ void counts__reset(struct counts *counts);
 /* The event cannot be counted: @err is a negative errno, @why words or NULL (copied). */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
-/* The running total of one CPU and thread, both by index. */
+/*
+ * The running total of one CPU and thread, both by their index in the backend group. A CPU that the
+ * event is not counted on is ignored.
+ */
 void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 /*
  * The same of a total that something estimated was taken off, which may be more than what came since the reading before: the value
@@ -63,12 +82,15 @@ void counts__set(struct counts *counts, int cpu_idx, int thread, const struct re
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 
+/* The running total of a row, which is the CPU's index in `cpus`. */
+void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total);
+
 /* From here on counts__delta() counts from zero: the end of an interval, or the start of the count. */
 void counts__mark(struct counts *counts);
 
-struct reading counts__total(const struct counts *counts, int cpu_idx, int thread);
+struct reading counts__total(const struct counts *counts, int row, int thread);
 /* total - mark; of a snapshot event the value as it stands. */
-struct reading counts__delta(const struct counts *counts, int cpu_idx, int thread);
+struct reading counts__delta(const struct counts *counts, int row, int thread);
 
 /*
  * The events of a session in the evlist's order, and the runs of the BPF programs that -b counts: per event and CPU

@@ -25,18 +25,18 @@ static bool is_short(const struct exec_loss *loss, uint64_t enabled)
 
 bool exec_loss__suspects(const struct exec_loss *loss, const struct counts *counts)
 {
-	for (int cpu = 0; cpu < counts->cpus->nr; cpu++)
+	for (int row = 0; row < counts->cpus->nr; row++)
 		for (int thread = 0; thread < counts->nr_threads; thread++)
-			if (may_be_short(loss, counts__total(counts, cpu, thread).enabled))
+			if (may_be_short(loss, counts__total(counts, row, thread).enabled))
 				return true;
 	return false;
 }
 
 void exec_loss__apply(struct exec_loss *loss, struct counts *counts)
 {
-	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+	for (int row = 0; row < counts->cpus->nr; row++) {
 		for (int thread = 0; thread < counts->nr_threads; thread++) {
-			struct reading reading = counts__total(counts, cpu, thread);
+			struct reading reading = counts__total(counts, row, thread);
 
 			if (!reading.enabled)
 				continue;
@@ -51,7 +51,7 @@ void exec_loss__apply(struct exec_loss *loss, struct counts *counts)
 				reading.enabled = loss->cpu_ns;
 				counts->no_scale = true;
 			}
-			counts__set(counts, cpu, thread, &reading);
+			counts__set_row(counts, row, thread, &reading);
 		}
 	}
 }

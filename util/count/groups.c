@@ -122,6 +122,16 @@ static int nr_threads(const struct groups *g, const struct backend_group *group)
 	return tells_threads_apart(g, group) && g->cfg->threads ? g->cfg->threads->nr : 1;
 }
 
+/*
+ * The CPUs to which the event's PMU limits it, or NULL if it is counted on all CPUs of its group.
+ * -C overrides the cpumask of an uncore PMU, as with perf stat: the PMU's driver moves the event to
+ * the CPU that counts for the package.
+ */
+static const struct cpumap *own_cpus(const struct groups *g, const struct evsel *evsel)
+{
+	return g->cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
+}
+
 /* A table of counts for each event, and each event in the group of the backend that counts it. */
 static int assign_events(struct groups *g)
 {
@@ -135,7 +145,7 @@ static int assign_events(struct groups *g)
 		struct evsel *evsel = g->evlist->entries[i];
 		struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
 
-		g->set.events[i] = counts__new(evsel, group->cpus, nr_threads(g, group));
+		g->set.events[i] = counts__new_on(evsel, group->cpus, own_cpus(g, evsel), nr_threads(g, group));
 		err = g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
 	}
 	return err;

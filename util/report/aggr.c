@@ -289,6 +289,24 @@ static int find_in_prog(const struct aggr_map *map, int cpu)
 	return cpu < map->nr_cpus ? map->of_cpu[cpu] : -1;
 }
 
+int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology)
+{
+	const struct aggr_id *all = map->by_prog ? map->of_each : map->ids;
+	struct aggr_id id;
+	int place;
+
+	if (map->mode == AGGR_THREAD)
+		return -1;
+	place = find_in_prog(map, cpu);
+	if (place >= 0 || map->mode == AGGR_GLOBAL)
+		return place;
+	id = id_of_cpu(map->mode, cpu, topology);
+	for (place = 0; place < map->nr_per_prog; place++)
+		if (is_place_of(&all[place], &id))
+			return place;
+	return -1;
+}
+
 int aggr_map__find(const struct aggr_map *map, int cpu, int thread)
 {
 	int place;

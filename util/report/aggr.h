@@ -62,4 +62,11 @@ int aggr_map__set_progs(struct aggr_map *map, const struct prog_rows *rows);
  */
 int aggr_map__find(const struct aggr_map *map, int cpu, int thread);
 
+/*
+ * Returns which aggregate of a program contains @cpu, or -1. The CPU need not be one that the
+ * command asked for: it may share a socket or core with one of these. @topology is that of
+ * aggr_map__new(). AGGR_THREAD has no such aggregate.
+ */
+int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
+
 #endif

@@ -66,10 +66,14 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
 }
 
-/* Zero is no row where the event had no chance to count. */
+/*
+ * Zero is no row in an aggregate for which an uncore PMU does not count. All other events have a
+ * row in each aggregate, as with perf stat: those of one kind of core are <not counted> on the
+ * other cores.
+ */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {
-	if (cell->hidden)
+	if (cell->hidden || cells->nowhere[evsel->idx])
 		return false;
 	if (cell->sum.value)
 		return true;
@@ -79,7 +83,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 		return cell->covered;
 	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
-	return cell->covered || !evsel->pmu_cpus;
+	return cell->covered || !evsel->is_uncore;
 }
 
 static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)

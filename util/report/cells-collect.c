@@ -77,6 +77,23 @@ static void hide_unseen(struct cells *cells, const struct counts_set *set)
 			cells__at(cells, event, aggr)->hidden = true;
 }
 
+/*
+ * Marks the aggregates for which the event's PMU counts. With -C, the event itself may be open on
+ * other CPUs: the PMU's driver then moves it.
+ */
+static void cover(struct cells *cells, int event)
+{
+	const struct evsel *evsel = cells->config->evlist->entries[event];
+	const struct aggr_map *map = cells->config->aggr;
+
+	for (int i = 0; evsel->pmu_cpus && i < evsel->pmu_cpus->nr; i++) {
+		int aggr = aggr_map__find_place(map, evsel->pmu_cpus->ids[i], cells->config->topology);
+
+		for (int prog = 0; aggr >= 0 && prog < map->nr_progs; prog++)
+			cells__at(cells, event, prog * map->nr_per_prog + aggr)->covered = true;
+	}
+}
+
 static void collect_event(struct cells *cells, const struct counts_set *set, reading_fn read, int event)
 {
 	const struct counts *counts = set->events[event];
@@ -84,6 +101,9 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
 	cells->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
 	cells->user_only[event] = counts->user_only;
+	cells->nowhere[event] = !counts->cpus->nr;
+	if (counts->evsel->is_uncore)
+		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		bool is_counted = package_is_counted(cells, counts, read, cpu);
 
@@ -94,7 +114,6 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 			if (aggr < 0 || !is_seen(set, counts->cpus->ids[cpu]))
 				continue;
 			cell = cells__at(cells, event, aggr);
-			cell->covered = true;
 			if (counts->open_err)
 				continue;
 			if (is_counted)

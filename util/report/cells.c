@@ -15,13 +15,15 @@ int cells__init(struct cells *cells, const struct report_config *config)
 	*cells = (struct cells){ .config = config };
 	cells->unsupported = calloc(events, sizeof(*cells->unsupported));
 	cells->user_only = calloc(events, sizeof(*cells->user_only));
-	return cells->unsupported && cells->user_only ? 0 : -ENOMEM;
+	cells->nowhere = calloc(events, sizeof(*cells->nowhere));
+	return cells->unsupported && cells->user_only && cells->nowhere ? 0 : -ENOMEM;
 }
 
 void cells__free(struct cells *cells)
 {
 	free(cells->unsupported);
 	free(cells->user_only);
+	free(cells->nowhere);
 	free(cells->cells);
 	free(cells->counts);
 	free(cells->known);

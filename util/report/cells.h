@@ -24,7 +24,7 @@ struct report_config;
 struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* readings in it */
-	bool covered;	    /* the event is open somewhere in the aggregate, or would be if it could */
+	bool covered;	    /* the aggregate has one of the CPUs for which the event's PMU counts */
 	bool starved;	    /* some CPU's counter never got onto the PMU: a sum without it would lie */
 	bool hidden;	    /* shown as a part of another cell */
 	double noise;	    /* percent */
@@ -39,6 +39,7 @@ struct cells {
 	bool counts_runs;   /* the last counts did */
 	bool *unsupported;  /* [event] of the last counts seen */
 	bool *user_only;    /* the same */
+	bool *nowhere;	    /* the same: the event's PMU has none of the CPUs of the target, so it has no rows */
 	uint64_t *counts;   /* as cells: their values, for the metrics */
 	bool *known;	    /* the same: the cell was counted */
 };

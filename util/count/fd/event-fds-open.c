@@ -83,7 +83,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf
 	const struct evsel *evsel = group->evsels[event];
 	int cpu_id = group->cpus->ids[cpu], fd, err;
 
-	if (fds->is_off[cpu] || (cpu_id >= 0 && evsel->pmu_cpus && cpumap__index(evsel->pmu_cpus, cpu_id) < 0))
+	if (fds->is_off[cpu] || !counts__is_on(group->counts[event], cpu_id))
 		return 0;
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		if (!find_place(fds, event, cpu, thread, at))
@@ -222,37 +222,41 @@ static int event_fds__alloc(struct event_fds *fds)
 	return 0;
 }
 
-static int nr_perf_events(const struct backend_group *group)
+/* The number of CPUs on which @event is about to be opened. */
+static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 {
-	int nr = 0;
-
-	for (int event = 0; event < group->nr; event++)
-		nr += group->evsels[event]->tool == TOOL_NONE;
-	return nr;
-}
-
-static int nr_online(const struct event_fds *fds)
-{
-	int nr = 0;
+	const struct backend_group *group = fds->group;
+	uint64_t nr = 0;
 
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
-		nr += !fds->is_off[cpu];
+		nr += !fds->is_off[cpu] && counts__is_on(group->counts[event], group->cpus->ids[cpu]);
 	return nr;
 }
 
 /* Told before the first is opened, rather than that the last cannot be. */
 static int make_room(const struct event_fds *fds)
 {
-	uint64_t nr = (uint64_t)nr_perf_events(fds->group), needed, allowed;
-	uint64_t places = (uint64_t)nr_online(fds) * (uint64_t)fds->nr_threads;
-	uint64_t more = fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds);
-	int err = fd_limit__make_room(nr * places + more, &needed, &allowed);
+	uint64_t nr = 0, places = 0, most = 0, needed, allowed;
+	const char *of = fds->group->threads ? "threads" : "CPUs";
+	int err;
 
+	for (int event = 0; event < fds->group->nr; event++) {
+		uint64_t cpus = nr_open_cpus(fds, event);
+
+		if (fds->group->evsels[event]->tool != TOOL_NONE)
+			continue;
+		nr++;
+		places += cpus * (uint64_t)fds->nr_threads;
+		most = cpus > most ? cpus : most;
+	}
+	most *= (uint64_t)fds->nr_threads;
+	err = fd_limit__make_room(places + fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds), &needed,
+				  &allowed);
 	if (err)
-		pr_err("%" PRIu64 " events × %" PRIu64 " %s: %" PRIu64
+		pr_err("%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
 		       " open files are needed, and this process may have %" PRIu64 "\n"
 		       "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
-		       nr, places, fds->group->threads ? "threads" : "CPUs", needed, allowed, needed);
+		       nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
 	return err;
 }
 

@@ -115,6 +115,19 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 	return 0;
 }
 
+/*
+ * Is any event open on the CPU? Uncore PMUs may have many events, but only on one CPU of each
+ * package.
+ */
+static bool is_used(const struct event_fds *fds, int cpu)
+{
+	for (int event = 0; event < fds->group->nr; event++)
+		for (int thread = 0; thread < fds->nr_threads; thread++)
+			if (event_fds__get(fds, event, cpu, thread) >= 0)
+				return true;
+	return false;
+}
+
 static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
 {
 	bool moves = fds->group->nr >= MANY_EVENTS && fds->group->cpus->ids[0] >= 0;
@@ -123,7 +136,7 @@ static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const c
 
 	moves = moves && !sched_getaffinity(0, sizeof(before), &before);
 	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++) {
-		if (moves)
+		if (moves && is_used(fds, cpu))
 			move_to(fds->group->cpus->ids[cpu]);
 		err = event_fds__switch_on(fds, cpu, turn, verb);
 	}
