@@ -8,18 +8,45 @@
 
 #include <errno.h>
 
+#include "tests/unit/fake-tree.h"
 #include "tests/unit/machine-files.h"
 #include "tests/unit/show-events.h"
 #include "util/event/event-list.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
 #include "util/machine/cpuid.h"
+#include "util/machine/pmu.h"
 
 struct row {
 	const char *text, *expected;
 };
 
-static void check_rows(const char *machine, const char *dir, const struct row *rows)
+/* What is in tests/data/vendor, packed; x86 without the files there that are no JSON. */
+static struct fake_tree packed;
+static char packed_dir[64];
+
+static int pack(void **state)
+{
+	char command[512];
+
+	(void)state;
+	fake_tree__init(&packed);
+	snprintf(packed_dir, sizeof(packed_dir), "%s/packed", packed.root);
+	snprintf(command, sizeof(command),
+		 "cp -r tests/data/vendor/x86 tests/data/vendor/arm64 %s && rm %s/x86/lake/broken.json "
+		 "%s/x86/lake/empty.json && scripts/pack-events %s %s",
+		 packed.root, packed.root, packed.root, packed.root, packed_dir);
+	return system(command);
+}
+
+static int remove_packed(void **state)
+{
+	(void)state;
+	fake_tree__free(&packed);
+	return 0;
+}
+
+static void check_rows_in(const char *machine, const char *dir, const struct row *rows)
 {
 	struct fake_roots fake;
 	struct event_env env = { .roots = &fake.roots };
@@ -42,6 +69,14 @@ static void check_rows(const char *machine, const char *dir, const struct row *r
 	}
 	vendor__free(env.vendor);
 	fake_roots__remove(&fake);
+}
+
+/* The JSON files of one architecture or of all, and the packed files, give the same events. */
+static void check_rows(const char *machine, const char *dir, const struct row *rows)
+{
+	check_rows_in(machine, dir, rows);
+	check_rows_in(machine, "tests/data/vendor", rows);
+	check_rows_in(machine, packed_dir, rows);
 }
 
 /* The longest name that there is; errors have 64 bytes of it. */
@@ -151,7 +186,80 @@ static void test_what_cannot_be_read_is_noted(void **state)
 	check_notes("arm64", "tests/data/vendor/x86", "has no events for this CPU (0x00000000410fd034)\n");
 	check_notes("bare", "tests/data/vendor/x86", "the model of this machine's CPU is not known\n");
 	check_notes("server", "/nonexistent", "No such file or directory\n");
+	check_notes("server", packed_dir, "x86.events: event 'bad.code' cannot be understood\n");
+	check_notes("bare", packed_dir, "the model of this machine's CPU is not known\n");
 	check_notes("server", NULL, "");
+}
+
+/* Names that are asked for in any order and more than once are listed once each. */
+static void test_names_are_found_before_and_after_all_are_read(void **state)
+{
+	static const char *const names[] = { "uops.stalls", "nosuch", "by.config", "uops.stalls", "nosuch", "numbers" };
+	const struct vendor_event *event, *before = NULL, *found[6];
+	struct fake_roots fake;
+	struct vendor *vendor;
+	struct pmu *pmu;
+	int nr = 0;
+
+	(void)state;
+	fake_roots__load(&fake, "server");
+	vendor = vendor__new(packed_dir, &fake.roots);
+	pmu = pmu__new(&fake.roots, "cpu");
+	assert_int_equal(pmu__load(pmu), 0);
+	for (int i = 0; i < 6; i++)
+		found[i] = vendor__find(vendor, names[i], pmu);
+	assert_null(found[1]);
+	assert_ptr_equal(found[0], found[3]);
+	for (; (event = vendor__get(vendor, nr)); nr++) {
+		assert_true(!before || strcmp(before->name, event->name) < 0);
+		before = event;
+	}
+	assert_int_equal(nr, 16);
+	for (int i = 0; i < 6; i++)
+		assert_ptr_equal(vendor__find(vendor, names[i], pmu), found[i]);
+	assert_string_equal(found[5]->terms, "event=0x3c,umask=0x2");
+	pmu__free(pmu);
+	vendor__free(vendor);
+	fake_roots__remove(&fake);
+}
+
+/* A PMU of a system on a chip says in sysfs which one it is. */
+static void test_events_of_systems_need_the_pmu_s_identifier(void **state)
+{
+	static const struct row rows[] = {
+		{ "soc_reads", "soc_reads 12:0x70000 -G on arm_cmn_0 cpus 0" },
+		{ "soc_writes", "0: unknown event 'soc_writes'" },
+		{ NULL, NULL },
+	};
+
+	(void)state;
+	check_rows_in("arm64", packed_dir, rows);
+}
+
+static void check_missing(const char *dir, const char *expected)
+{
+	struct fake_roots fake;
+	struct vendor *vendor;
+
+	fake_roots__load(&fake, "server");
+	vendor = vendor__new(dir, &fake.roots);
+	assert_null(vendor__get(vendor, 0));
+	if (expected)
+		assert_string_equal(vendor__missing(vendor), expected);
+	else
+		assert_null(vendor__missing(vendor));
+	assert_string_equal(vendor__notes(vendor), "");
+	vendor__free(vendor);
+	fake_roots__remove(&fake);
+}
+
+static void test_what_is_not_installed_says_how_to_install_it(void **state)
+{
+	(void)state;
+	check_missing(NULL, NULL);
+	check_missing(vendor_installed,
+		      "the names of vendors' events are not installed\n"
+		      "install the package pstat-events, or run `make install-events` in pstat's source");
 }
 
 static void test_models_are_matched_as_mapfiles_mean_it(void **state)
@@ -232,9 +340,12 @@ int main(void)
 		cmocka_unit_test(test_amds_events_have_their_pmus),
 		cmocka_unit_test(test_each_kind_of_arm_core_has_its_own_events),
 		cmocka_unit_test(test_what_cannot_be_read_is_noted),
+		cmocka_unit_test(test_names_are_found_before_and_after_all_are_read),
+		cmocka_unit_test(test_events_of_systems_need_the_pmu_s_identifier),
+		cmocka_unit_test(test_what_is_not_installed_says_how_to_install_it),
 		cmocka_unit_test(test_models_are_matched_as_mapfiles_mean_it),
 		cmocka_unit_test(test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, pack, remove_packed);
 }

@@ -4,7 +4,7 @@
  *
  *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h of evsel.h
  *	         names.h: those that need no machine; modifiers.h
- *	                               tp-format.h, filter.h: tracepoints; vendor.h: the vendors' JSON
+ *	            tp-format.h, filter.h: tracepoints; vendor.h: names that CPU vendors give
  *
  * event-list.h goes the other way: which names there are.
  */

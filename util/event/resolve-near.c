@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names that a name which is nowhere may have been meant for. */
 #include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
 
 #include "util/event/lexer.h"
 #include "util/event/names.h"
@@ -27,6 +30,36 @@ static int offer_cache_name(const char *name, uint64_t config, void *arg)
 	return 0;
 }
 
+/* Vendors write inst_retired.any or l1d_cache. Linux names only tracepoints in this way. */
+static bool looks_like_a_vendor_s(const char *name)
+{
+	return strpbrk(name, "._") != NULL;
+}
+
+static void offer_vendor_names(struct resolver *r, const char *wanted)
+{
+	struct near_names *near = &r->error->near;
+	struct strbuf *hint = &r->error->hint;
+	const struct vendor_event *event;
+	const char *missing;
+	bool known = false;
+
+	for (int i = 0; (event = vendor__get(r->env->vendor, i)); i++) {
+		if (strcasecmp(event->name, wanted))
+			near_names__offer(near, wanted, event->name);
+		else
+			known = true;
+	}
+	missing = vendor__missing(r->env->vendor);
+	if (hint->len)
+		return;
+	if (known)
+		strbuf__adds(hint, "the CPU's vendor has such an event, but this machine has no PMU that\n"
+				   "counts it (a virtual machine?)");
+	else if (missing && !near->nr && looks_like_a_vendor_s(wanted))
+		strbuf__adds(hint, missing);
+}
+
 void resolve_near__offer_names(struct resolver *r, const struct span *span, bool pmus_too)
 {
 	struct near_names *near = &r->error->near;
@@ -49,6 +82,6 @@ void resolve_near__offer_names(struct resolver *r, const struct span *span, bool
 		for (int j = 0; (name = pmu__alias_name(pmu, j)); j++)
 			near_names__offer(near, wanted, name);
 	}
-	for (int i = 0; r->env->vendor && vendor__get(r->env->vendor, i); i++)
-		near_names__offer(near, wanted, vendor__get(r->env->vendor, i)->name);
+	if (r->env->vendor)
+		offer_vendor_names(r, wanted);
 }

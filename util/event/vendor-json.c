@@ -19,18 +19,21 @@ struct source {
 	const json_t *object, *standard;
 };
 
-/* Values are strings in most files; some have numbers. NULL when the key is in neither object. @buf holds 24 bytes. */
-static const char *value(const struct source *source, const char *key, char *buf)
+/* The object's own value, a string or in some files a number, or NULL. @buf holds 24 bytes. */
+static const char *own_value(const json_t *object, const char *key, char *buf)
 {
-	const json_t *json = json_object_get(source->object, key);
+	const json_t *json = json_object_get(object, key);
 
-	if (!json && source->standard)
-		json = json_object_get(source->standard, key);
 	if (json_is_integer(json)) {
 		snprintf(buf, 24, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
 		return buf;
 	}
 	return json_string_value(json);
+}
+
+static const char *value(const struct source *source, const char *key, char *buf)
+{
+	return own_value(source->object, key, buf) ?: own_value(source->standard, key, buf);
 }
 
 /* The first of a list, decimal, octal or 0x. 0 and *@number; -EINVAL. */
@@ -210,22 +213,67 @@ static int set_unit(struct vendor_event *event, const char *text)
 	return event->unit ? 0 : -ENOMEM;
 }
 
-/* Without the full stop and the spaces at its end. */
-static char *description(const char *text)
+/* Cuts @suffix off the end of the first @len bytes of @text: the length without it. */
+static size_t without(const char *text, size_t len, const char *suffix)
 {
+	size_t cut = strlen(suffix);
+
+	return len >= cut && !memcmp(text + len - cut, suffix, cut) ? len - cut : len;
+}
+
+/*
+ * The text of @key without the full stop at its end, and what perf appends to descriptions: errata,
+ * and whether the event can or must be sampled precisely. "" if the object has no such text.
+ */
+static char *own_description(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	const char *brief = json_string_value(json_object_get(object, "BriefDescription"));
+	const char *errata = json_string_value(json_object_get(object, "Errata"));
+	const char *precise = json_string_value(json_object_get(object, "PEBS"));
+	struct strbuf sb = STRBUF_INIT;
 	size_t len = text ? strlen(text) : 0;
 
-	while (len && (isspace((unsigned char)text[len - 1]) || text[len - 1] == '.'))
-		len--;
-	return strndup(text ?: "", len);
+	len = without(text, without(text, without(text, len, ".  "), ". "), ".");
+	if (!len)
+		return strdup("");
+	strbuf__add(&sb, text, len);
+	if (json_object_get(object, "Data_LA"))
+		strbuf__addf(&sb, "  Supports address when precise%s", errata ? "." : "");
+	if (errata)
+		strbuf__addf(&sb, "  Spec update: %s", errata);
+	if (precise && *precise && brief && *brief && !strstr(brief, "(Precise Event)"))
+		strbuf__adds(&sb, !strcmp(precise, "2") ? " (Must be precise)" : " (Precise event)");
+	return strbuf__detach(&sb);
+}
+
+static char *description(const struct source *source, const char *key)
+{
+	char *text = own_description(source->object, key);
+
+	if (!text || *text)
+		return text;
+	free(text);
+	return own_description(source->standard, key);
+}
+
+bool vendor_json__lower(const char *text, char *buf, size_t size)
+{
+	size_t i = 0;
+
+	for (; text[i] && i + 1 < size; i++)
+		buf[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+	buf[i] = '\0';
+	return !text[i];
 }
 
 static char *lower(const char *text)
 {
-	char *copy = strdup(text);
+	size_t size = strlen(text) + 1;
+	char *copy = malloc(size);
 
-	for (char *c = copy; c && *c; c++)
-		*c = (char)tolower((unsigned char)*c);
+	if (copy)
+		vendor_json__lower(text, copy, size);
 	return copy;
 }
 
@@ -237,8 +285,9 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
+	/* an architecture's event has the same terms in every model */
 	if (!sb.len)
-		err = add_terms(source, &sb);
+		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } : source, &sb);
 	event->terms = strbuf__detach(&sb);
 	return err ?: event->terms ? 0 : -ENOMEM;
 }
@@ -246,7 +295,7 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 int vendor_json__event(const json_t *object, const json_t *standard, const char *topic, struct vendor_event *event)
 {
 	struct source source = { object, standard };
-	const char *name, *unit, *flag;
+	const char *name, *unit, *compat, *flag;
 	char buf[24];
 	int err;
 
@@ -256,12 +305,18 @@ int vendor_json__event(const json_t *object, const json_t *standard, const char 
 	if (!name || !*name)
 		return -ENOENT;
 	event->name = lower(name);
-	event->brief = description(value(&source, "BriefDescription", buf));
-	event->more = description(value(&source, "PublicDescription", buf));
-	event->topic = strdup(topic);
+	event->brief = description(&source, "BriefDescription");
+	event->more = description(&source, "PublicDescription");
+	event->topic = strdup(topic ?: json_string_value(json_object_get(object, "Topic")) ?: "");
 	if (!event->name || !event->brief || !event->more || !event->topic)
 		return -ENOMEM;
-	unit = value(&source, "Unit", buf);
+	compat = value(&source, "Compat", buf);
+	if (compat && *compat) {
+		event->compat = strdup(compat);
+		if (!event->compat)
+			return -ENOMEM;
+	}
+	unit = own_value(object, "Unit", buf);
 	if (unit && *unit) {
 		event->pmu = pmu_of(unit);
 		if (!event->pmu)
@@ -280,6 +335,7 @@ void vendor_json__free(struct vendor_event *event)
 {
 	free(event->name);
 	free(event->pmu);
+	free(event->compat);
 	free(event->terms);
 	free(event->unit);
 	free(event->brief);

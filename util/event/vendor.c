@@ -7,28 +7,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/vendor-json.h"
+#include "util/event/vendor-pack.h"
 #include "util/machine/cpuid.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/pmu.h"
-#include "util/machine/pmu-dir.h"
 
-/* The largest that vendors publish have some MB. */
-#define FILE_MAX (32 << 20)
 #define EVENTS_MAX 200000
+#define NAME_ROOM 256
 
+const char vendor_installed[] = "";
+
+/* A model of the machine's CPUs, by its number in the packed file, and one of the CPUs; -1: all. */
+struct model {
+	int number, cpu;
+};
+
+/*
+ * Events are read once each: those of one name when somebody asks for it, or all of them. The
+ * pointers to them stay valid.
+ */
 struct vendor {
-	const char *dir;
+	const char *dir; /* NULL: there are no events */
 	const struct sysroots *roots;
-	bool loaded;
-	struct vendor_event *events; /* sorted by name */
+	bool prepared;
+	char path[PATH_MAX]; /* of the packed file, or the folder of the architecture */
+	struct cpuid ids[CPUID_MODELS_MAX];
+	int nr_ids;
+	struct vendor_pack *pack;		   /* NULL: the folder @path */
+	struct model models[CPUID_MODELS_MAX + 1]; /* in the packed file */
+	int nr_models;
+	struct vendor_event **events; /* sorted by name */
 	int nr, room;
-	json_t *standards; /* object: an architecture's event by its name in lower case */
+	bool complete;	       /* events has all of them */
+	char asked[NAME_ROOM]; /* the last name that was looked up in the packed file */
 	struct strbuf notes;
+	const char *missing;
 };
 
 struct vendor *vendor__new(const char *dir, const struct sysroots *roots)
@@ -37,7 +55,7 @@ struct vendor *vendor__new(const char *dir, const struct sysroots *roots)
 
 	if (!vendor)
 		return NULL;
-	vendor->dir = dir && *dir ? dir : NULL;
+	vendor->dir = dir && (dir == vendor_installed || *dir) ? dir : NULL;
 	vendor->roots = roots;
 	vendor->notes = (struct strbuf)STRBUF_INIT;
 	return vendor;
@@ -47,10 +65,12 @@ void vendor__free(struct vendor *vendor)
 {
 	if (!vendor)
 		return;
-	for (int i = 0; i < vendor->nr; i++)
-		vendor_json__free(&vendor->events[i]);
+	for (int i = 0; i < vendor->nr; i++) {
+		vendor_json__free(vendor->events[i]);
+		free(vendor->events[i]);
+	}
 	free(vendor->events);
-	json_decref(vendor->standards);
+	vendor_pack__free(vendor->pack);
 	strbuf__free(&vendor->notes);
 	free(vendor);
 }
@@ -60,251 +80,284 @@ const char *vendor__notes(const struct vendor *vendor)
 	return vendor->notes.text;
 }
 
-/* The array of a file, owned by the caller; NULL when it is none, and then a note says so unless it is an object. */
-static json_t *read_array(struct vendor *vendor, const char *path)
+static void note_error(struct vendor *vendor, int err)
 {
-	json_error_t error;
-	json_t *root, *events;
-	struct stat st;
-
-	if (!stat(path, &st) && (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX)) {
-		strbuf__addf(&vendor->notes, "%s: no file, or too long a one\n", path);
-		return NULL;
-	}
-	root = json_load_file(path, 0, &error);
-	if (!root) {
-		strbuf__addf(&vendor->notes, "%s:%d: %s\n", path, error.line, error.text);
-		return NULL;
-	}
-	events = json_is_object(root) ? json_object_get(root, "Events") : root;
-	if (!json_is_array(events))
-		events = NULL; /* descriptions of metric groups */
-	json_incref(events);
-	json_decref(root);
-	return events;
+	if (err && err != -EINVAL)
+		strbuf__addf(&vendor->notes, "%s: %s\n", vendor->path, strerror(-err));
 }
 
-static const char *string_of(const json_t *object, const char *key)
+/* ---- where the events are ---- */
+
+/* Puts DIR/NAME into vendor->path. Is there such a file? */
+static bool try_path(struct vendor *vendor, const char *dir, const char *name)
 {
-	return json_string_value(json_object_get(object, key));
+	int len = snprintf(vendor->path, sizeof(vendor->path), "%s/%s", dir, name);
+
+	return len < (int)sizeof(vendor->path) && !access(vendor->path, F_OK);
 }
 
-/* Into @buf; false when it is longer than the name of an event can be. */
-static bool lower(const char *text, char *buf, size_t size)
+/* Puts the folder of events beside the executable's folder into @dir. */
+static bool find_installed(const struct vendor *vendor, char *dir, size_t size)
 {
-	size_t i = 0;
+	static const char below[] = "share/pstat/events";
+	char link[PATH_MAX];
+	ssize_t len;
 
-	for (; text[i] && i + 1 < size; i++)
-		buf[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
-	buf[i] = '\0';
-	return !text[i];
-}
-
-static const json_t *find_standard(const struct vendor *vendor, const json_t *object)
-{
-	const char *name = string_of(object, "ArchStdEvent");
-	char key[256];
-
-	if (!name || !lower(name, key, sizeof(key)))
-		return NULL;
-	return json_object_get(vendor->standards, key);
-}
-
-static int add_event(struct vendor *vendor, const json_t *object, const char *topic, int cpu)
-{
-	struct vendor_event event = { 0 };
-	int err;
-
-	if (vendor->nr == EVENTS_MAX)
-		return -E2BIG;
-	if (vendor->nr == vendor->room) {
-		int room = vendor->room ? vendor->room * 2 : 1024;
-		struct vendor_event *grown = realloc(vendor->events, sizeof(*grown) * (size_t)room);
-
-		if (!grown)
-			return -ENOMEM;
-		vendor->events = grown;
-		vendor->room = room;
-	}
-	err = vendor_json__event(object, find_standard(vendor, object), topic, &event);
-	if (err) {
-		if (err == -EINVAL)
-			strbuf__addf(&vendor->notes, "%s: event '%s' cannot be understood\n", topic,
-				     event.name ?: "without a name");
-		vendor_json__free(&event);
-		return err == -ENOMEM ? err : 0;
-	}
-	event.cpu = cpu;
-	vendor->events[vendor->nr++] = event;
-	return 0;
-}
-
-static bool is_json(const char *name, char *topic, size_t size)
-{
-	size_t len = strlen(name);
-
-	if (len < 6 || strcmp(name + len - 5, ".json"))
+	snprintf(link, sizeof(link), "%s/self/exe", vendor->roots->procfs);
+	len = readlink(link, dir, size - 1);
+	if (len < 0)
 		return false;
-	snprintf(topic, size, "%.*s", (int)(len - 5), name);
-	return true;
+	dir[len] = '\0';
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(dir, '/');
+
+		if (!slash)
+			return false;
+		*slash = '\0';
+	}
+	len = (ssize_t)strlen(dir);
+	return snprintf(dir + len, size - (size_t)len, "/%s", below) < (int)(size - (size_t)len) && !access(dir, F_OK);
 }
 
-static int read_file(struct vendor *vendor, const char *path, const char *topic, int cpu)
+static void open_pack(struct vendor *vendor)
 {
-	json_t *events = read_array(vendor, path), *object;
-	int err = 0;
-	size_t i;
+	int err = vendor_pack__open(vendor->path, &vendor->pack, &vendor->notes), number;
 
-	json_array_foreach(events, i, object)
-	{
-		err = err ?: add_event(vendor, object, topic, cpu);
+	note_error(vendor, err);
+	for (int i = 0; !err && i < vendor->nr_ids; i++) {
+		number = vendor_pack__model(vendor->pack, &vendor->ids[i]);
+		if (number > 0)
+			vendor->models[vendor->nr_models++] = (struct model){ number, vendor->ids[i].cpu };
+		else if (vendor->dir != vendor_installed)
+			strbuf__addf(&vendor->notes, "%s has no events for this CPU (%s)\n", vendor->path,
+				     vendor->ids[i].text);
 	}
-	json_decref(events);
-	return err;
+	if (!err && !vendor->nr_models)
+		vendor->missing = "the vendors' events that are installed do not include this CPU's\n"
+				  "a newer version of the package pstat-events may have them";
+	if (!err)
+		vendor->models[vendor->nr_models++] = (struct model){ VENDOR_PACK_ANY_MODEL, -1 };
 }
 
-/* Every *.json of a model's folder. */
-static int read_model(struct vendor *vendor, const char *folder, int cpu)
+static void prepare(struct vendor *vendor)
 {
-	char path[PATH_MAX], topic[NAME_MAX + 1];
-	struct dir_names dir;
-	int err = dir_names__read(&dir, vendor->dir, folder);
+	char dir[PATH_MAX], name[NAME_MAX];
+	const char *arch;
 
-	if (err) {
-		strbuf__addf(&vendor->notes, "%s/%s: %s\n", vendor->dir, folder, strerror(-err));
-		return err == -ENOMEM ? err : 0;
+	if (vendor->prepared || !vendor->dir)
+		return;
+	vendor->prepared = true;
+	snprintf(dir, sizeof(dir), "%s", vendor->dir);
+	if (vendor->dir == vendor_installed && !find_installed(vendor, dir, sizeof(dir))) {
+		vendor->missing = "the names of vendors' events are not installed\n"
+				  "install the package pstat-events, or run `make install-events` in "
+				  "pstat's source";
+		vendor->complete = true;
+		return;
 	}
-	for (int i = 0; i < dir.nr && !err; i++) {
-		snprintf(path, sizeof(path), "%s/%s/%s", vendor->dir, folder, dir.names[i]);
-		if (is_json(dir.names[i], topic, sizeof(topic)))
-			err = read_file(vendor, path, topic, cpu);
+	vendor->nr_ids = cpuid__read(vendor->roots, vendor->ids, CPUID_MODELS_MAX);
+	if (!vendor->nr_ids && vendor->dir != vendor_installed)
+		strbuf__adds(&vendor->notes, "the model of this machine's CPU is not known\n");
+	arch = vendor->nr_ids && !strncmp(vendor->ids[0].text, "0x", 2) ? "arm64" : "x86";
+	snprintf(name, sizeof(name), "%s.events", arch);
+	if (!try_path(vendor, dir, "mapfile.csv") && try_path(vendor, dir, name)) {
+		open_pack(vendor);
+		vendor->complete = !vendor->pack;
+		return;
 	}
-	dir_names__free(&dir);
-	return err;
+	snprintf(name, sizeof(name), "%s/mapfile.csv", arch);
+	if (try_path(vendor, dir, name))
+		try_path(vendor, dir, arch);
+	else
+		snprintf(vendor->path, sizeof(vendor->path), "%s", dir);
 }
 
-static void keep_standards(struct vendor *vendor, json_t *events)
+const char *vendor__missing(struct vendor *vendor)
 {
-	json_t *object;
-	char key[256];
-	size_t i;
-
-	json_array_foreach(events, i, object)
-	{
-		const char *name = string_of(object, "EventName");
-
-		if (name && lower(name, key, sizeof(key)))
-			json_object_set(vendor->standards, key, object);
-	}
+	prepare(vendor);
+	return vendor->missing;
 }
 
-static int read_standards(struct vendor *vendor)
-{
-	char path[PATH_MAX], topic[NAME_MAX + 1];
-	struct dir_names dir;
-	int err = dir_names__read(&dir, vendor->dir, ".");
-
-	vendor->standards = json_object();
-	if (!vendor->standards)
-		err = err ?: -ENOMEM;
-	for (int i = 0; i < dir.nr && !err; i++) {
-		json_t *events;
-
-		if (!is_json(dir.names[i], topic, sizeof(topic)))
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", vendor->dir, dir.names[i]);
-		events = read_array(vendor, path);
-		keep_standards(vendor, events);
-		json_decref(events);
-	}
-	dir_names__free(&dir);
-	return err;
-}
-
-/* "PATTERN,VERSION,FOLDER,TYPE": the folder, cut out of the line, when the pattern is for @id. */
-static const char *folder_for(char *line, const struct cpuid *id)
-{
-	char *rest = line, *pattern = strsep(&rest, ","), *folder;
-
-	if (*pattern == '#' || !rest || !strsep(&rest, ",") || !rest)
-		return NULL;
-	folder = strsep(&rest, ",\r\n");
-	if (!*folder || *folder == '/' || strstr(folder, "..") || !cpuid__matches(id, pattern))
-		return NULL;
-	return folder;
-}
-
-/* The first line that matches counts. */
-static int read_map(struct vendor *vendor, const struct cpuid *id)
-{
-	char path[PATH_MAX], line[1024];
-	bool found = false;
-	FILE *map;
-	int err = 0;
-
-	snprintf(path, sizeof(path), "%s/mapfile.csv", vendor->dir);
-	map = fopen(path, "re");
-	if (!map) {
-		strbuf__addf(&vendor->notes, "%s: %s\n", path, strerror(errno));
-		return 0;
-	}
-	while (!found && !err && fgets(line, sizeof(line), map)) {
-		const char *folder = folder_for(line, id);
-
-		found = folder;
-		if (folder)
-			err = read_model(vendor, folder, id->cpu);
-	}
-	fclose(map);
-	if (!found)
-		strbuf__addf(&vendor->notes, "%s has no events for this CPU (%s)\n", path, id->text);
-	return err;
-}
+/* ---- reading events ---- */
 
 static int compare(const void *a, const void *b)
 {
-	const struct vendor_event *left = a, *right = b;
+	const struct vendor_event *left = *(struct vendor_event *const *)a, *right = *(struct vendor_event *const *)b;
 
-	return strcmp(left->name, right->name) ?: left->cpu - right->cpu;
+	return strcmp(left->name, right->name) ?:
+		       left->cpu - right->cpu  ?:
+		       strcmp(left->pmu ?: "", right->pmu ?: "") ?:
+		       strcmp(left->compat ?: "", right->compat ?: "");
 }
 
-static void load(struct vendor *vendor)
+static void sort(struct vendor *vendor)
 {
-	struct cpuid ids[CPUID_MODELS_MAX];
-	int nr, err;
-
-	if (vendor->loaded)
-		return;
-	vendor->loaded = true;
-	if (!vendor->dir)
-		return;
-	nr = cpuid__read(vendor->roots, ids, CPUID_MODELS_MAX);
-	if (!nr)
-		strbuf__adds(&vendor->notes, "the model of this machine's CPU is not known\n");
-	err = read_standards(vendor);
-	for (int i = 0; i < nr && !err; i++)
-		err = read_map(vendor, &ids[i]);
-	if (err)
-		strbuf__addf(&vendor->notes, "%s: %s\n", vendor->dir, strerror(-err));
 	if (vendor->nr)
-		qsort(vendor->events, (size_t)vendor->nr, sizeof(*vendor->events), compare);
-	json_decref(vendor->standards);
-	vendor->standards = NULL;
+		qsort(vendor->events, (size_t)vendor->nr, sizeof(struct vendor_event *), compare);
+}
+
+static int make_room(struct vendor *vendor)
+{
+	struct vendor_event **grown;
+	int room;
+
+	if (vendor->nr == EVENTS_MAX)
+		return -E2BIG;
+	if (vendor->nr < vendor->room)
+		return 0;
+	room = vendor->room ? vendor->room * 2 : 64;
+	grown = realloc(vendor->events, sizeof(struct vendor_event *) * (size_t)room);
+	if (!grown)
+		return -ENOMEM;
+	vendor->events = grown;
+	vendor->room = room;
+	return 0;
+}
+
+static int add_event(const struct vendor_object *object, void *arg)
+{
+	struct vendor *vendor = arg;
+	struct vendor_event *event = calloc(1, sizeof(*event));
+	int err = event ? make_room(vendor) : -ENOMEM;
+
+	if (!err)
+		err = vendor_json__event(object->object, object->standard, object->topic, event);
+	if (!err) {
+		event->cpu = object->cpu;
+		vendor->events[vendor->nr++] = event;
+		return 0;
+	}
+	if (err == -EINVAL)
+		strbuf__addf(&vendor->notes, "%s: event '%s' cannot be understood\n", object->topic ?: vendor->path,
+			     event->name ?: "without a name");
+	if (event)
+		vendor_json__free(event);
+	free(event);
+	return err == -EINVAL || err == -ENOENT ? 0 : err;
+}
+
+/* What records of a packed file are given to, once for each model of the machine that has them. */
+struct reading {
+	struct vendor *vendor;
+	int nr_models; /* the first so many count */
+	int known;     /* so many events were there before: they are passed over */
+	vendor_object_fn each;
+	void *arg;
+};
+
+/* The first of the first @nr events whose name is not less than @name. */
+static int search(const struct vendor *vendor, int nr, const char *name)
+{
+	int low = 0;
+
+	while (low < nr) {
+		int middle = low + (nr - low) / 2;
+
+		if (strcmp(vendor->events[middle]->name, name) < 0)
+			low = middle + 1;
+		else
+			nr = middle;
+	}
+	return low;
+}
+
+static bool is_known(const struct reading *reading, const char *name, size_t len)
+{
+	char key[NAME_ROOM];
+	int at;
+
+	if (!reading->known || len >= sizeof(key))
+		return false;
+	memcpy(key, name, len);
+	key[len] = '\0';
+	at = search(reading->vendor, reading->known, key);
+	return at < reading->known && !strcmp(reading->vendor->events[at]->name, key);
+}
+
+static int read_record(const struct vendor_record *record, void *arg)
+{
+	const struct reading *reading = arg;
+	struct vendor *vendor = reading->vendor;
+	json_t *json = NULL;
+	json_error_t error;
+	int err = 0;
+
+	if (is_known(reading, record->key, record->key_len))
+		return 0;
+	for (int i = 0; i < vendor->nr_models && !err; i++) {
+		if (i >= reading->nr_models && vendor->models[i].number != VENDOR_PACK_ANY_MODEL)
+			continue;
+		if (!vendor_record__has_model(record, vendor->models[i].number))
+			continue;
+		json = json ?: json_loadb(record->json, record->json_len, JSON_DECODE_ANY, &error);
+		if (!json) {
+			strbuf__addf(&vendor->notes, "%s: '%.*s': %s\n", vendor->path, (int)record->key_len,
+				     record->key, error.text);
+			return 0;
+		}
+		err = reading->each(
+			&(struct vendor_object){ json, json_object_get(json, "Standard"), NULL, vendor->models[i].cpu },
+			reading->arg);
+	}
+	json_decref(json);
+	return err;
+}
+
+static int read_pack(struct vendor *vendor, const char *kind, const char *key, struct reading *reading)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err = vendor_pack__for_each(vendor->pack, kind, key, read_record, reading, &why);
+
+	if (why.len)
+		strbuf__addf(&vendor->notes, "%s: %s", vendor->path, why.text);
+	strbuf__free(&why);
+	return err;
+}
+
+static void read_events(struct vendor *vendor, const char *key)
+{
+	struct reading reading = {
+		.vendor = vendor,
+		.nr_models = CPUID_MODELS_MAX,
+		.known = vendor->nr,
+		.each = add_event,
+		.arg = vendor,
+	};
+	int err;
+
+	if (vendor->pack)
+		err = read_pack(vendor, VENDOR_PACK_EVENT, key, &reading);
+	else
+		err = vendor_folder__for_each(vendor->path, vendor->ids, vendor->nr_ids, add_event, vendor,
+					      &vendor->notes);
+	note_error(vendor, err);
+	vendor->complete = !key || !vendor->pack;
+	sort(vendor);
 }
 
 const struct vendor_event *vendor__get(struct vendor *vendor, int i)
 {
-	load(vendor);
-	return i < vendor->nr ? &vendor->events[i] : NULL;
+	prepare(vendor);
+	if (vendor->dir && !vendor->complete)
+		read_events(vendor, NULL);
+	return i < vendor->nr ? vendor->events[i] : NULL;
 }
+
+/* ---- asking for a name ---- */
 
 static bool is_of(const struct vendor_event *event, struct pmu *pmu)
 {
 	const struct cpumap *cpus;
 
+	if (event->compat) {
+		const char *identifier = pmu__identifier(pmu);
+
+		if (!identifier || !cpuid__matches_whole(event->compat, identifier))
+			return false;
+	}
 	if (event->pmu)
 		return pmu__matches(pmu, event->pmu);
-	if (!pmu__is_core(pmu))
+	if (!pmu__is_core(pmu) || pmu__is_placeholder(pmu))
 		return false;
 	cpus = pmu__cpus(pmu);
 	return event->cpu < 0 || !cpus || cpumap__index(cpus, event->cpu) >= 0;
@@ -312,23 +365,74 @@ static bool is_of(const struct vendor_event *event, struct pmu *pmu)
 
 const struct vendor_event *vendor__find(struct vendor *vendor, const char *name, struct pmu *pmu)
 {
-	char key[256];
-	int low = 0, high;
+	char key[NAME_ROOM];
+	int at;
 
-	load(vendor);
-	if (!lower(name, key, sizeof(key)))
+	prepare(vendor);
+	if (!vendor->dir || !vendor_json__lower(name, key, sizeof(key)))
 		return NULL;
-	/* the first that is not less */
-	for (high = vendor->nr; low < high;) {
-		int middle = (low + high) / 2;
-
-		if (strcmp(vendor->events[middle].name, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
+	at = search(vendor, vendor->nr, key);
+	if (!vendor->complete && strcmp(key, vendor->asked) != 0 &&
+	    (at == vendor->nr || strcmp(vendor->events[at]->name, key) != 0)) {
+		strcpy(vendor->asked, key);
+		read_events(vendor, key);
+		at = search(vendor, vendor->nr, key);
 	}
-	for (; low < vendor->nr && !strcmp(vendor->events[low].name, key); low++)
-		if (is_of(&vendor->events[low], pmu))
-			return &vendor->events[low];
+	for (; at < vendor->nr && !strcmp(vendor->events[at]->name, key); at++)
+		if (is_of(vendor->events[at], pmu))
+			return vendor->events[at];
 	return NULL;
+}
+
+/* ---- metrics ---- */
+
+int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg)
+{
+	struct reading reading = { .vendor = vendor, .nr_models = 1, .each = each, .arg = arg };
+	int err;
+
+	prepare(vendor);
+	if (!vendor->dir || vendor->missing || !*vendor->path)
+		return 0;
+	if (vendor->pack)
+		err = read_pack(vendor, VENDOR_PACK_METRIC, NULL, &reading);
+	else
+		err = vendor_folder__for_each(vendor->path, vendor->ids, vendor->nr_ids ? 1 : 0, each, arg,
+					      &vendor->notes);
+	note_error(vendor, err);
+	return err == -ENOMEM ? err : 0;
+}
+
+struct groups {
+	int (*each)(const char *group, const char *text, void *arg);
+	void *arg;
+	struct vendor *vendor;
+};
+
+static int give_group(const struct vendor_record *record, void *arg)
+{
+	const struct groups *groups = arg;
+	json_t *json = json_loadb(record->json, record->json_len, JSON_DECODE_ANY, NULL);
+	char name[NAME_ROOM];
+	int err = 0;
+
+	if (json_is_string(json) && record->key_len < sizeof(name) && groups->vendor->nr_models &&
+	    vendor_record__has_model(record, groups->vendor->models[0].number)) {
+		memcpy(name, record->key, record->key_len);
+		name[record->key_len] = '\0';
+		err = groups->each(name, json_string_value(json), groups->arg);
+	}
+	json_decref(json);
+	return err;
+}
+
+int vendor__for_each_group(struct vendor *vendor, int (*each)(const char *group, const char *text, void *arg),
+			   void *arg)
+{
+	struct groups groups = { each, arg, vendor };
+
+	prepare(vendor);
+	return vendor->pack ? vendor_pack__for_each(vendor->pack, VENDOR_PACK_GROUP, NULL, give_group, &groups,
+						    &vendor->notes) :
+			      0;
 }

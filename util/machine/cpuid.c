@@ -89,12 +89,23 @@ static int nr_dashes(const char *text)
 	return nr;
 }
 
-bool cpuid__matches(const struct cpuid *id, const char *pattern)
+bool cpuid__matches_whole(const char *pattern, const char *text)
 {
-	char text[CPUID_LEN];
 	regmatch_t match;
 	regex_t regex;
 	bool found;
+
+	/* no mapfile has repetition counts, which can cost any amount of time and memory */
+	if (strlen(pattern) > 256 || strchr(pattern, '{') || regcomp(&regex, pattern, REG_EXTENDED))
+		return false;
+	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && (size_t)match.rm_eo == strlen(text);
+	regfree(&regex);
+	return found;
+}
+
+bool cpuid__matches(const struct cpuid *id, const char *pattern)
+{
+	char text[CPUID_LEN];
 
 	if (!strncmp(id->text, "0x", 2))
 		return matches_midr(id->text, pattern);
@@ -102,10 +113,5 @@ bool cpuid__matches(const struct cpuid *id, const char *pattern)
 	strcpy(text, id->text);
 	if (nr_dashes(pattern) != 3 && strrchr(text, '-'))
 		*strrchr(text, '-') = '\0';
-	/* no mapfile has repetition counts, which can cost any amount of time and memory */
-	if (strlen(pattern) > 256 || strchr(pattern, '{') || regcomp(&regex, pattern, REG_EXTENDED))
-		return false;
-	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && (size_t)match.rm_eo == strlen(text);
-	regfree(&regex);
-	return found;
+	return cpuid__matches_whole(pattern, text);
 }

@@ -25,4 +25,10 @@ int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 
+/*
+ * Does @pattern, an extended regular expression, match all of @text? False if the pattern is
+ * malformed or could be expensive.
+ */
+bool cpuid__matches_whole(const char *pattern, const char *text);
+
 #endif

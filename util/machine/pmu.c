@@ -31,6 +31,8 @@ struct pmu {
 	int is_core; /* -1: not known yet */
 	bool second_name_read;
 	char *second_name;
+	bool identifier_read;
+	char *identifier;
 	bool formats_read;
 	struct dir_names formats;
 	struct pmu_aliases aliases;
@@ -53,6 +55,11 @@ struct pmu *pmu__new(const struct sysroots *roots, const char *name)
 	return pmu;
 }
 
+bool pmu__is_placeholder(const struct pmu *pmu)
+{
+	return !pmu->files.roots;
+}
+
 struct pmu *pmu__new_placeholder(void)
 {
 	struct pmu *pmu = pmu__new(NULL, "cpu");
@@ -72,6 +79,7 @@ void pmu__free(struct pmu *pmu)
 	dir_names__free(&pmu->formats);
 	cpumap__free(pmu->cpus);
 	free(pmu->second_name);
+	free(pmu->identifier);
 	free(pmu->name);
 	free(pmu);
 }
@@ -172,6 +180,16 @@ const char *pmu__second_name(struct pmu *pmu)
 		pmu->second_name = strdup(buf);
 	pmu->second_name_read = true;
 	return pmu->second_name;
+}
+
+const char *pmu__identifier(struct pmu *pmu)
+{
+	char buf[256];
+
+	if (!pmu->identifier_read && pmu_files__read(&pmu->files, "identifier", buf, sizeof(buf)) > 0)
+		pmu->identifier = strdup(buf);
+	pmu->identifier_read = true;
+	return pmu->identifier;
 }
 
 size_t pmu_name__stem_len(const char *name)

@@ -5,6 +5,7 @@
  *	type		number for perf_event_attr.type
  *	format/TERM	which bits of which config word TERM sets: "config1:0-7,32-35"
  *	events/EVENT	terms of a named event: "event=0x3c,umask=0x1"; beside it EVENT.unit .scale .snapshot .per-pkg
+ *	identifier	which revision of the hardware an uncore PMU is
  *	cpumask, cpus	CPUs on which to open: one per package or the like; those that have this kind of core
  *
  * Files are read when they are asked for first, each once.
@@ -40,6 +41,7 @@ struct pmu_alias {
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
 /* The core PMU of a machine that shows none: name "cpu", type PERF_TYPE_RAW, no formats, no events. */
 struct pmu *pmu__new_placeholder(void);
+bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
@@ -64,6 +66,8 @@ bool pmu__is_core(struct pmu *pmu);
 size_t pmu_name__stem_len(const char *name);
 /* The second name that some PMUs have (file "alias"), or NULL. */
 const char *pmu__second_name(struct pmu *pmu);
+/* What the kernel says about the hardware of an uncore PMU (file "identifier"), or NULL. */
+const char *pmu__identifier(struct pmu *pmu);
 /*
  * Is @pattern a name of it, one of its names without a number at the end (uncore_imc or imc for uncore_imc_0), or a glob for
  * one? "uncore_" may be left out.

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file of vendors' events and metrics as scripts/pack-events writes it: one for all models of an
+ * architecture, because most models share most of their events.
+ *
+ *	pstat events 1                                 the format's version
+ *	from Linux 6.12.117                            where the events come from
+ *	model NUMBER PATTERN                           which CPUs are this model, as in mapfile.csv
+ *	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
+ *	                                               an empty line
+ *	<the blocks, each compressed by zlib>
+ *
+ * OFFSET is counted from the end of the empty line, PACKED and SIZE are the bytes before and after
+ * decompression, and KEY is the key of the block's first record. A block consists of records that
+ * are sorted by key:
+ *
+ *	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
+ *
+ * The numbers are the models that have this record; 0 means every machine with a PMU that fits
+ * "Compat" in the JSON object. KIND says what the JSON is:
+ *
+ *	event	an object of the vendor's file; the key is its EventName in lower case
+ *	group	a string that describes the group of metrics that the key names
+ *	metric	an object of the vendor's file; the key is its MetricName in lower case
+ *
+ * The objects of events and metrics have two more keys: "Topic", and, if there is an
+ * "ArchStdEvent", "Standard": the architecture's object that it refers to.
+ *
+ * To find a name, a reader decompresses the one block that may have it. Everything in a file is
+ * checked before it is used: anybody may have written it.
+ */
+#ifndef PSTAT_EVENT_VENDOR_PACK_H
+#define PSTAT_EVENT_VENDOR_PACK_H
+
+#include <stddef.h>
+
+struct cpuid;
+struct strbuf;
+struct vendor_pack;
+
+#define VENDOR_PACK_EVENT "event"
+#define VENDOR_PACK_GROUP "group"
+#define VENDOR_PACK_METRIC "metric"
+
+/* The number that stands for every model. */
+#define VENDOR_PACK_ANY_MODEL 0
+
+/* Valid during the callback only. */
+struct vendor_record {
+	const char *key, *models, *json; /* not terminated */
+	size_t key_len, models_len, json_len;
+};
+
+/*
+ * Opens the file and reads the lines at its beginning. 0; -ENOENT if there is no such file, and
+ * -errno with @why, one line, if it is unusable; -ENOMEM.
+ */
+int vendor_pack__open(const char *path, struct vendor_pack **pack, struct strbuf *why);
+void vendor_pack__free(struct vendor_pack *pack);
+
+/* The number of @id's model, that of the first line that matches; -ENOENT if it has none. */
+int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
+
+/*
+ * Calls @each for the records of @kind whose key is @key (NULL: for all of them), of whatever
+ * model, and stops at the first result that is not 0 and returns it. 0 at the end; -EINVAL or
+ * another -errno, with @why, if a block is damaged; -ENOMEM.
+ */
+int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
+			  int (*each)(const struct vendor_record *record, void *arg), void *arg, struct strbuf *why);
+
+/* Is @model one of the record's? */
+int vendor_record__has_model(const struct vendor_record *record, int model);
+
+#endif
