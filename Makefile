@@ -9,7 +9,11 @@
 # make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 20
 # make lint       formatting, static analysis, headers alone, the level rule, paths that are named
 # make install    prefix=/usr/local DESTDIR=
-# make deb        a Debian package of what it installs, for this machine; DEBDIR=DIR gets it
+# make install-events   the CPU vendors' events and metrics, packed, from EVENTS_SOURCE: a kernel
+#                 tree or a tarball of one; default: the newest linux-source-* in /usr/src.
+#                 `make deps-events` installs Debian's package.
+# make deb        a Debian package of what `make install` installs, for this machine, and, where
+#                 EVENTS_SOURCE is there, the package pstat-events; DEBDIR=DIR gets them
 #
 # O=DIR          build there and leave the source tree clean
 # V=1            show the commands
@@ -24,6 +28,7 @@ bindir ?= $(prefix)/bin
 libdir ?= $(prefix)/lib
 includedir ?= $(prefix)/include
 mandir ?= $(prefix)/share/man
+eventsdir ?= $(prefix)/share/pstat/events
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 PYTHON3 ?= /usr/bin/python3
 
@@ -65,6 +70,7 @@ OBJCOPY ?= objcopy
 
 # goals that must work before anything is installed
 EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
+EASY_GOALS += deps-events events install-events
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
 need_pkg = $(if $(shell $(PKG_CONFIG) --exists $(1) && echo y),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
 need_tool = $(if $(shell command -v $(1)),,$(error $(1) is missing: install Debian's package $(2), or run `make deps`))
@@ -158,7 +164,7 @@ WORKLOAD_SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard tests/worklo
 UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
 EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
 # linked as a unit test is, for tests that are written in Python
-UNIT_HELPERS := $(B)tests/unit/metric-values
+UNIT_HELPERS := $(B)tests/unit/metric-values $(B)tests/unit/vendor-events
 
 .PHONY: workloads unit-tests unit-helpers fault-shim many-cpus imitated-shim
 workloads: $(WORKLOADS) $(EXAMPLES)
@@ -287,15 +293,51 @@ install: all man $(B)pstat-self.pc
 	$(Q)chmod 644 $(DESTDIR)$(mandir)/man1/perf-pstat.1
 	$(Q)install -m 644 $(filter %.3,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man3/
 
+# ---- vendors' events ----------------------------------------------------------------------------
+# a tarball or a tree; the last by version is the newest
+newest = $(lastword $(shell printf '%s\n' $(1) | sort -V))
+json_folder := tools/perf/pmu-events/arch
+EVENTS_SOURCE ?= $(or $(call newest,$(wildcard /usr/src/linux-source-*.tar.xz)), \
+	$(call newest,$(patsubst %/$(json_folder),%,$(wildcard /usr/src/linux-source-*/$(json_folder)))))
+EVENTS_ARCHS ?= x86 arm64
+events_source := $(strip $(EVENTS_SOURCE))
+
+$(if $(events_source),,$(if $(filter events install-events,$(MAKECMDGOALS)),$(error \
+	no source of vendors' events: install Debian's package linux-source-6.12 \
+	(`make deps-events`), or set EVENTS_SOURCE to a kernel tree or a tarball of one)))
+
+.PHONY: events install-events deps-events
+deps-events: deps
+	$(Q)scripts/deps events
+
+# Packs anew if the source or the script is newer; to read a tarball takes half a minute.
+events_folder := $(B)events/$(subst /,-,$(patsubst /%,%,$(events_source)))
+$(events_folder)/stamp: scripts/pack-events $(wildcard $(events_source))
+	$(call say,PACK,$(events_source))rm -rf $(@D) && mkdir -p $(@D) && \
+		$(PYTHON3) scripts/pack-events '$(events_source)' $(@D) $(EVENTS_ARCHS) && touch $@
+events: $(events_folder)/stamp
+
+install-events: events
+	$(call say,INSTALL,$(DESTDIR)$(eventsdir))install -d $(DESTDIR)$(eventsdir)
+	$(Q)install -m 644 $(events_folder)/*.events $(DESTDIR)$(eventsdir)/
+
 DEBDIR ?= $(or $(O),.)
-deb: all man
+deb: all man $(if $(events_source),events)
 	$(if $(TARGET)$(SANITIZE),$(error a package is made of a plain build for this machine: without TARGET and SANITIZE))
 	$(Q)rm -rf $(B)deb
 	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(B)deb prefix=/usr
 	$(call say,DEB,pstat $(VERSION))scripts/deb $(B)deb $(VERSION) $(DEBDIR)
+	$(Q)rm -rf $(B)deb-events
+ifeq ($(events_source),)
+	$(Q)echo '  DEB     no pstat-events: `make deps-events` installs the source that it is made of'
+else
+	$(Q)$(MAKE) --no-print-directory install-events DESTDIR=$(B)deb-events prefix=/usr
+	$(call say,DEB,pstat-events)scripts/deb-events $(B)deb-events $(VERSION) $(DEBDIR)
+endif
 
 clean:
-	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)libpstat-self.a $(O)pstat_*.deb
+	$(call say,CLEAN,)rm -rf $(B) $(O)pstat $(O)libpstat-self.a $(O)pstat_*.deb \
+		$(O)pstat-events_*.deb
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
 	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(B)tests/native/fault-shim.so.d $(B)tests/bench/many-cpus.so.d \

@@ -39,8 +39,10 @@ int command__out_of_memory(void);
 /* Is @dir, the value of @option, a folder that can be read? 0, or EXIT_USAGE when it is told that it is none. */
 int command__check_dir(const char *option, const char *dir);
 /*
- * Where the vendors' event files are, NULL: nowhere. @given by --events-dir it has to be there: 0, or EXIT_USAGE, told. Of the
- * environment's, which is for all commands, a warning is enough.
+ * Sets *@dir to the folder of vendors' event files: @given by --events-dir, or the environment's
+ * PSTAT_EVENTS, or vendor_installed (vendor.h); NULL if PSTAT_EVENTS is empty. 0, or EXIT_USAGE
+ * after reporting that @given is unusable. If PSTAT_EVENTS is, which applies to all commands, pstat
+ * only warns and *@dir is NULL.
  */
 int command__events_dir(const char *given, const char **dir);
 

@@ -11,6 +11,7 @@
 #include "builtin/builtin.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/event/vendor.h"
 
 const struct command commands[] = {
 	{ "stat", cmd_stat },
@@ -146,10 +147,12 @@ int command__events_dir(const char *given, const char **dir)
 	const char *all = getenv("PSTAT_EVENTS");
 	int err;
 
-	*dir = given ?: all && *all ? all : NULL;
-	if (given)
+	if (given) {
+		*dir = given;
 		return command__check_dir("--events-dir", given);
-	err = *dir ? open_dir(*dir) : 0;
+	}
+	*dir = !all ? vendor_installed : *all ? all : NULL;
+	err = all && *all ? open_dir(all) : 0;
 	if (!err)
 		return 0;
 	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\nthe vendors' events have no names here", *dir,

@@ -13,6 +13,7 @@
 #include "util/base/strbuf.h"
 #include "util/report/metric-file.h"
 #include "util/report/metric-table.h"
+#include "util/report/metric-vendor.h"
 
 /* ---- which ---- */
 
@@ -143,6 +144,8 @@ int list_metrics(const struct list_metrics_options *options, FILE *out)
 	struct strbuf why = STRBUF_INIT;
 	int err = table ? 0 : -ENOMEM, code;
 
+	if (!err && options->vendor)
+		err = metric_vendor__load(options->vendor, options->roots, table);
 	if (!err && options->file)
 		err = metric_file__load(options->file, table, &why);
 	if (err)

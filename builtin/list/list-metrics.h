@@ -6,14 +6,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct sysroots;
+struct vendor;
+
 struct list_metrics_options {
 	const char *const *globs; /* patterns for names and groups, or parts of them, case aside */
 	int nr_globs;		  /* 0: all metrics */
 	const char *file;	  /* of --metrics-file, or NULL */
-	bool by_group;		  /* groups with the names of their metrics; else metrics */
-	bool json;		  /* an array of objects */
-	bool details;		  /* text: expressions, thresholds and long descriptions too */
-	bool names_only;	  /* text: nothing but names */
+	struct vendor *vendor;	  /* the vendor's metrics; NULL without */
+	const struct sysroots *roots;
+	bool by_group;	 /* groups with the names of their metrics; else metrics */
+	bool json;	 /* an array of objects */
+	bool details;	 /* text: expressions, thresholds and long descriptions too */
+	bool names_only; /* text: nothing but names */
 };
 
 /* Does a glob of @options match @name? Without globs each does. */

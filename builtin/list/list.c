@@ -38,7 +38,7 @@ static const struct argp_option options_table[] = {
 	{ "long-desc", 'v', NULL, 0, "long descriptions, encodings and the fields of tracepoints", 0 },
 	{ "deprecated", OPT_DEPRECATED, NULL, 0, "deprecated events too", 0 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
-	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 0 },
+	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 0 },
 	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
 	{ 0 }
 };
@@ -231,20 +231,19 @@ static bool names_tracepoints(const struct list_options *options)
 }
 
 /* Why is there nothing of what was asked for? @notes: what could not be read. */
-static void print_missing(const struct list_options *options, const char *notes)
+static void print_missing(const struct list_options *options, struct vendor *vendor, const char *notes)
 {
-	bool vendor = options->query.kinds & 1U << EVENT_VENDOR && !options->events_dir;
+	const char *missing = options->query.kinds & 1U << EVENT_VENDOR ? vendor__missing(vendor) : NULL;
 
 	for (int i = 0; i < options->query.nr_globs; i++)
 		pr_warn("no event matches %s", options->globs[i]);
 	if (!options->query.nr_globs && !*notes)
-		pr_warn("this machine has no events of that kind%s",
-			vendor ? ": those of the vendors are in files: give --events-dir" : "");
+		pr_warn("this machine has no events of that kind%s%s", missing ? "\n" : "", missing ?: "");
 }
 
 static int list_only_metrics(const struct list_options *options)
 {
-	const struct list_metrics_options metrics = {
+	struct list_metrics_options metrics = {
 		.globs = options->globs,
 		.nr_globs = options->query.nr_globs,
 		.file = options->metrics_file,
@@ -253,6 +252,7 @@ static int list_only_metrics(const struct list_options *options)
 		.details = options->style.details,
 		.names_only = options->style.names_only,
 	};
+	int code;
 
 	if (options->subject_given || options->style.check || options->query.deprecated) {
 		pr_err("%s and %s do not go together: that is of events", options->groups ? "metricgroup" : "metrics",
@@ -261,7 +261,14 @@ static int list_only_metrics(const struct list_options *options)
 						   "a kind of events");
 		return EXIT_CONFLICT;
 	}
-	return list_metrics(&metrics, stdout);
+	metrics.roots = sysroots__host();
+	metrics.vendor = vendor__new(options->events_dir, metrics.roots);
+	if (!metrics.vendor)
+		return command__out_of_memory();
+	code = list_metrics(&metrics, stdout);
+	print_notes(LOG_WARNING, vendor__notes(metrics.vendor));
+	vendor__free(metrics.vendor);
+	return code;
 }
 
 static int list_events(const struct list_options *options)
@@ -282,7 +289,7 @@ static int list_events(const struct list_options *options)
 	else if (err)
 		pr_err("cannot %s: %s", list.write_err ? "write the list" : "list the events", strerror(-err));
 	if (!err && !list.nr)
-		print_missing(options, notes.text);
+		print_missing(options, env.vendor, notes.text);
 	print_notes(!list.nr || names_tracepoints(options) ? LOG_WARNING : LOG_INFO, notes.text);
 	print_notes(LOG_WARNING, env.vendor ? vendor__notes(env.vendor) : "");
 	strbuf__free(&notes);
@@ -317,13 +324,13 @@ int cmd_list(int argc, char **argv)
 	code = code ?: check_words(&options);
 	if (code)
 		goto out;
+	code = command__events_dir(options.events_dir, &options.events_dir);
+	if (code)
+		goto out;
 	if (options.metrics || options.groups || options.metrics_file) {
 		code = list_only_metrics(&options);
 		goto out;
 	}
-	code = command__events_dir(options.events_dir, &options.events_dir);
-	if (code)
-		goto out;
 	if (!options.subject_given && !options.query.nr_globs)
 		options.query.kinds = ALL_KINDS;
 	options.query.globs = options.globs;

@@ -10,10 +10,12 @@
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/parse-events.h"
+#include "util/event/vendor.h"
 #include "util/report/metric-file.h"
 #include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
+#include "util/report/metric-vendor.h"
 
 /* Options without a letter; no other parser of the command has these numbers. */
 enum {
@@ -75,7 +77,8 @@ const struct argp stat_metrics_argp = {
 	.parser = parse_word,
 };
 
-static int make_table(struct stat_metrics *metrics)
+/* The user's file comes after the vendor's metrics and replaces those of the same name. */
+static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = 0;
@@ -83,7 +86,9 @@ static int make_table(struct stat_metrics *metrics)
 	metrics->table = metric_table__new();
 	if (!metrics->table || strbuf__failed(&metrics->list))
 		return command__out_of_memory();
-	if (metrics->file)
+	if (env->vendor)
+		err = metric_vendor__load(env->vendor, env->roots, metrics->table);
+	if (!err && metrics->file)
 		err = metric_file__load(metrics->file, metrics->table, &why);
 	if (err && err != -ENOMEM)
 		pr_err("--metrics-file %s", why.text);
@@ -92,7 +97,7 @@ static int make_table(struct stat_metrics *metrics)
 }
 
 /* The words of an unknown metric are perf's, bare. */
-static int told(int err, const struct strbuf *why)
+static int told(int err, const struct strbuf *why, struct vendor *vendor)
 {
 	struct strbuf clean = STRBUF_INIT;
 
@@ -103,6 +108,8 @@ static int told(int err, const struct strbuf *why)
 		strbuf__add_clean_lines(&clean, why->text);
 		fprintf(stderr, "%s\n", clean.text);
 		strbuf__free(&clean);
+		if (vendor && vendor__missing(vendor))
+			pr_warn("%s", vendor__missing(vendor));
 		return EXIT_CONFLICT;
 	case -EINVAL:
 		pr_err("-M: %s", why->text);
@@ -132,11 +139,11 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 	int before = evlist->nr, code = 0;
 
 	if (!metrics->table && (metrics->given || metrics->file))
-		code = make_table(metrics);
+		code = make_table(metrics, env);
 	if (code || !metrics->given)
 		return code;
 	config.table = metrics->table;
-	code = told(metric_set__new(&config, metrics->list.text, evlist, &set, &why), &why);
+	code = told(metric_set__new(&config, metrics->list.text, evlist, &set, &why), &why, env->vendor);
 	strbuf__free(&why);
 	if (code)
 		return code;

@@ -61,7 +61,7 @@ static const struct argp_option options_table[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
 	{ "filter", OPT_FILTER, "CONDITION", 0, "count the tracepoints of the -e before it only where this holds", 1 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
-	  "the vendors' event files (mapfile.csv and JSON); default: $PSTAT_EVENTS", 1 },
+	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
 	{ "null", 'n', NULL, 0, "count no events, only time", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },

@@ -30,9 +30,19 @@ def installed(tmp_path_factory):
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     folder = tmp_path_factory.mktemp("package")
-    done = make("deb", f"DEBDIR={folder}")
+    source = TOP / os.environ.get("O", "") / ".build/tests/vendor-source"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(TOP / "tests/data/vendor", source,
+                    ignore=shutil.ignore_patterns("broken.json", "empty.json"))
+    done = make("deb", f"DEBDIR={folder}", f"EVENTS_SOURCE={source}")
     assert done.returncode == 0, done.stderr
     [path] = folder.glob("pstat_*.deb")
+    return path
+
+
+@pytest.fixture(scope="module")
+def events_package(package):
+    [path] = package.parent.glob("pstat-events_*_all.deb")
     return path
 
 
@@ -172,3 +182,29 @@ def test_another_build_folder_leaves_the_source_tree_as_it_was(tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out/pstat").exists()
     assert before.stdout == after.stdout
+
+
+def test_the_package_of_events_has_them_with_their_licence(events_package, package, tmp_path):
+    said("dpkg-deb", "-x", events_package, tmp_path)
+    events, docs = "usr/share/pstat/events", "usr/share/doc/pstat-events"
+    assert files_under(tmp_path) == {f"{events}/arm64.events", f"{events}/x86.events",
+                                     f"{docs}/copyright", f"{docs}/changelog.gz"}
+    assert (tmp_path / events / "x86.events").read_bytes().startswith(b"pstat events 1\nmodel 1 ")
+    assert "License: GPL-2" in (tmp_path / docs / "copyright").read_text(encoding="utf-8")
+    assert said("dpkg-deb", "-f", events_package, "Architecture").strip() == "all"
+    assert said("dpkg-deb", "-f", events_package, "Enhances").strip() == "pstat"
+    assert "pstat-events" in said("dpkg-deb", "-f", package, "Recommends")
+    sums = f"cd {tmp_path} && dpkg-deb -I {events_package} md5sums | md5sum -c --quiet"
+    said("sh", "-c", sums)
+    for line in said("dpkg-deb", "-c", events_package).splitlines():
+        assert line.split()[:2] in (["drwxr-xr-x", "root/root"], ["-rw-r--r--", "root/root"])
+
+
+def test_without_a_kernel_s_source_the_events_are_left_out_or_refused(tmp_path):
+    done = make("install-events", "EVENTS_SOURCE=", f"DESTDIR={tmp_path}")
+    assert done.returncode == 2
+    assert "package linux-source" in done.stderr and "set EVENTS_SOURCE" in done.stderr
+    done = make("-n", "deb", "EVENTS_SOURCE=", f"DEBDIR={tmp_path}")
+    assert done.returncode == 0 and "no pstat-events: `make deps-events`" in done.stdout
+    assert "scripts/deb-events" not in done.stdout
+    assert not list(tmp_path.iterdir())

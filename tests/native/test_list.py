@@ -134,7 +134,9 @@ def test_a_name_that_nothing_has_is_told():
 
 def test_a_kind_that_has_no_events_is_told():
     assert run("list", "vendor").stderr == (
-        "pstat: this machine has no events of that kind: those of the vendors are in files: give --events-dir\n")
+        "pstat: this machine has no events of that kind\n"
+        "       the names of vendors' events are not installed\n"
+        "       install the package pstat-events, or run `make install-events` in pstat's source\n")
 
 
 def test_a_folder_of_vendors_has_to_be_there_where_the_line_names_it(tmp_path, monkeypatch):

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/report/metric-expr.h"
+#include "util/report/metric-json.h"
 #include "util/report/metric-table.h"
 
 /* A file being read: its text serves to say in which line a metric stands. */
@@ -19,32 +19,6 @@ struct metric_file {
 	struct strbuf text;
 	struct metric_table *table;
 	struct strbuf *why;
-};
-
-static const struct {
-	const char *key;
-	size_t field;
-} keys[] = {
-	{ "MetricName", offsetof(struct metric_def, name) },
-	{ "MetricGroup", offsetof(struct metric_def, groups) },
-	{ "MetricExpr", offsetof(struct metric_def, expr) },
-	{ "ScaleUnit", offsetof(struct metric_def, scale) },
-	{ "MetricThreshold", offsetof(struct metric_def, threshold) },
-	{ "BriefDescription", offsetof(struct metric_def, desc) },
-	{ "PublicDescription", offsetof(struct metric_def, long_desc) },
-	{ "MetricgroupNoGroup", offsetof(struct metric_def, no_group_for) },
-	{ "Unit", offsetof(struct metric_def, pmu) },
-};
-
-static const struct {
-	const char *word;
-	enum metric_grouping grouping;
-} constraints[] = {
-	{ "NO_GROUP_EVENTS", METRIC_NO_GROUP },
-	{ "NO_GROUP_EVENTS_NMI", METRIC_NO_GROUP_WATCHDOG },
-	{ "NO_NMI_WATCHDOG", METRIC_NO_GROUP_WATCHDOG },
-	{ "NO_GROUP_EVENTS_SMT", METRIC_NO_GROUP_SMT },
-	{ "NO_THRESHOLD_AND_NMI", METRIC_NO_GROUP_WATCHDOG },
 };
 
 static int read_text(struct metric_file *file)
@@ -89,7 +63,7 @@ static int line_of(const struct metric_file *file, const char *name)
 	return 0;
 }
 
-static int refuse(struct metric_file *file, const struct metric_def *def, int index, const char *what, const char *word)
+static void refuse(struct metric_file *file, const struct metric_def *def, int index, const char *reason)
 {
 	strbuf__adds(file->why, file->path);
 	if (def->line)
@@ -98,51 +72,23 @@ static int refuse(struct metric_file *file, const struct metric_def *def, int in
 		strbuf__addf(file->why, ": metric %s", def->name);
 	else
 		strbuf__addf(file->why, ": object %d", index + 1);
-	strbuf__addf(file->why, ": %s%s", what, word);
-	return -EINVAL;
-}
-
-static int read_constraint(struct metric_file *file, const json_t *object, int index, struct metric_def *def)
-{
-	const json_t *value = json_object_get(object, "MetricConstraint");
-
-	if (!value)
-		return 0;
-	for (size_t i = 0; json_is_string(value) && i < sizeof(constraints) / sizeof(constraints[0]); i++) {
-		if (!strcmp(json_string_value(value), constraints[i].word)) {
-			def->grouping = constraints[i].grouping;
-			return 0;
-		}
-	}
-	return refuse(file, def, index, "unknown MetricConstraint ",
-		      json_is_string(value) ? json_string_value(value) : "(no string)");
+	strbuf__addf(file->why, ": %s", reason);
 }
 
 static int read_metric(struct metric_file *file, const json_t *object, int index)
 {
-	struct metric_def def = { 0 };
-	const char *name;
-	int err;
+	struct strbuf reason = STRBUF_INIT;
+	struct metric_def def;
+	int err = metric_json__read(object, NULL, &def, &reason);
 
-	if (!json_is_object(object))
-		return refuse(file, &def, index, "this is no object", "");
-	name = json_string_value(json_object_get(object, "MetricName"));
-	if (name)
-		def.line = line_of(file, name);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const json_t *value = json_object_get(object, keys[i].key);
-
-		if (value && !json_is_string(value))
-			return refuse(file, &def, index, "no string: ", keys[i].key);
-		if (value && *json_string_value(value))
-			*(const char **)((char *)&def + keys[i].field) = json_string_value(value);
-	}
-	if (!def.name)
-		return 0;
-	if (!def.expr)
-		return refuse(file, &def, index, "it has no MetricExpr", "");
-	err = read_constraint(file, object, index, &def);
-	return err ?: metric_table__add(file->table, &def);
+	if (def.name)
+		def.line = line_of(file, def.name);
+	if (err == -EINVAL)
+		refuse(file, &def, index, reason.text);
+	else if (!err)
+		err = metric_table__add(file->table, &def);
+	strbuf__free(&reason);
+	return err == -ENOENT ? 0 : err;
 }
 
 static int read_metrics(struct metric_file *file)
