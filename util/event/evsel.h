@@ -70,6 +70,7 @@ struct evsel {
 	bool is_core_pmu;      /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
 	bool bpf_counter;      /* modifier b */
 	bool weak_group;       /* modifier W, in the leader: may be broken up */
+	bool keeps_group;      /* the kernel opens it only in its group, also if that is weak and is broken up */
 	bool name_given;       /* by a PMU event's term name=: it is printed as it is, no PMU or CPU is added to it */
 	bool is_default;       /* pstat added the event by itself: a default event, or an event of -d */
 	bool exclude_given;    /* a u, k or h modifier stood there */

@@ -34,9 +34,9 @@
 
 /* The order of events in a group that has topdown events. */
 enum rank {
-	RANK_SLOTS,	 /* leads */
-	RANK_SLOTS_NAME, /* another event with `slots` in its name, as perf orders them */
+	RANK_SLOTS, /* leads */
 	RANK_TOPDOWN,
+	RANK_SLOTS_NAME, /* another event with `slots` in its name: perf groups it, too */
 	RANK_OTHER,
 };
 
@@ -92,21 +92,26 @@ static void find_pmu(struct pmus *pmus, struct member *member)
 				   type == PERF_TYPE_BREAKPOINT;
 }
 
+static bool is_topdown_metric(const struct evsel *evsel)
+{
+	uint64_t code = evsel->attr.attr.config & CONFIG_EVENT_UMASK;
+
+	return code >= CONFIG_TOPDOWN_FIRST && (code & 0xff) == 0;
+}
+
 /* By code or by name. Cheap: nothing is known of the PMU yet. */
 static enum rank rank_of(const struct evsel *evsel)
 {
-	uint64_t config = evsel->attr.attr.config;
-
 	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
 		return RANK_OTHER;
-	if (config == CONFIG_SLOTS)
+	if (evsel->attr.attr.config == CONFIG_SLOTS)
 		return RANK_SLOTS;
+	if (is_topdown_metric(evsel))
+		return RANK_TOPDOWN;
 	if (strcasestr(evsel->name, "uops_retired.slots"))
 		return RANK_OTHER;
 	if (strcasestr(evsel->name, "slots"))
 		return RANK_SLOTS_NAME;
-	if ((config & 0xff) == 0 && (config & CONFIG_EVENT_UMASK) >= CONFIG_TOPDOWN_FIRST)
-		return RANK_TOPDOWN;
 	return strcasestr(evsel->name, "topdown") ? RANK_TOPDOWN : RANK_OTHER;
 }
 
@@ -180,6 +185,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 			member->rank = RANK_OTHER;
 		if (member->grouped || member->rank != RANK_OTHER)
 			find_pmu(pmus, member);
+		evsel->keeps_group = member->rank == RANK_SLOTS ||
+				     (member->rank == RANK_TOPDOWN && is_topdown_metric(evsel));
 	}
 	set_places(members, evsels[0]->idx);
 	place_software(members);

@@ -134,17 +134,32 @@ static void mark_unsupported(struct backend_group *group, int event, int err, co
 
 static int event_fds__open_group(struct event_fds *fds, int first, int end);
 
+/*
+ * Returns where the part of a weak group ends that stays a group when it is broken up: slots and
+ * the topdown metrics after it. If they are the whole group, or if there are none, no part stays.
+ */
+static int end_of_kept(const struct event_fds *fds, int first, int end)
+{
+	struct evsel *const *evsels = fds->group->evsels;
+	int event = first;
+
+	while (event < end && evsels[event]->keeps_group)
+		event++;
+	return event == first || event == end ? first + 1 : event;
+}
+
 /* The PMU cannot count the whole weak group at once: its events are counted by themselves. */
 static int event_fds__break_up(struct event_fds *fds, int first, int end)
 {
-	int err = 0;
+	int kept = end_of_kept(fds, first, end), err;
 
 	pr_info("the weak group of %s and %d more cannot be counted at once: its events are counted one by one",
 		fds->group->evsels[first]->name, end - first - 1);
-	for (int event = first; event < end; event++)
+	for (int event = kept; event < end; event++)
 		if (fds->leaders[event] >= 0)
 			fds->leaders[event] = event;
-	for (int event = first; !err && event < end; event++)
+	err = event_fds__open_group(fds, first, kept);
+	for (int event = kept; !err && event < end; event++)
 		err = event_fds__open_group(fds, event, event + 1);
 	return err;
 }
