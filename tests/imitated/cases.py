@@ -11,6 +11,7 @@ import pathlib
 import re
 import shlex
 import subprocess
+import time
 
 import imitated
 
@@ -127,6 +128,9 @@ def sleeper(words):
         return
     with subprocess.Popen(["sleep", "1000"]) as process:
         try:
+            comm = pathlib.Path(f"/proc/{process.pid}/comm")
+            while comm.read_text(encoding="utf-8") != "sleep\n":
+                time.sleep(0.001)
             yield process.pid
         finally:
             process.kill()
