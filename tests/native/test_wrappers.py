@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Programs that run `perf stat` work unchanged with pstat: see wrappers.py."""
+
+import json
+
+import pytest
+
+import wrappers
+from native import PSTAT
+from wrappers import GOLDEN, MACHINE, imitated
+
+
+@pytest.fixture(scope="module")
+def machine():
+    why_not = imitated.why_not()
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+    with imitated.Imitation(MACHINE) as made:
+        yield made
+
+
+RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("wrapper", wrappers.WRAPPERS, ids=lambda wrapper: wrapper.name)
+def test_a_wrapper_finds_what_it_finds_in_the_output_of_perf(machine, wrapper):
+    found, printed = wrappers.run(machine, wrapper, PSTAT)
+    assert found == RECORDED[wrapper.name], printed.out + printed.err
+
+
+def test_a_wrapper_finds_the_default_events_where_perf_has_lines_of_another_kind(machine):
+    found, _ = wrappers.run(machine, wrappers.DEFAULT, PSTAT)
+    assert {"task-clock", "page-faults", "cycles", "instructions", "L1-dcache-loads"} <= set(found)
+
+
+def test_what_the_wrappers_find_is_not_empty():
+    """Otherwise a parser that finds nothing would agree with perf."""
+    assert {wrapper.name for wrapper in wrappers.WRAPPERS} <= set(RECORDED)
+    assert not [name for name, value in RECORDED.items() if not value and name != "toplev's probe"]
