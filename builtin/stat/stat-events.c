@@ -14,6 +14,7 @@
 #include "util/event/filter.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
+#include "util/machine/cpumap.h"
 
 /* What perf stat counts when nothing is said, and for BPF programs what can happen inside one. */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"
@@ -259,6 +260,33 @@ static int rename_default(struct evsel *evsel, bool user)
 	return 0;
 }
 
+/*
+ * The term cpu= chooses CPUs when an event is opened, so counters that are shared or read at runs
+ * cannot have it.
+ */
+static int check_cpu_terms(const struct stat_options *options)
+{
+	const struct stat_config *cfg = &options->count;
+	const struct evsel *evsel;
+	const char *why = NULL;
+
+	evlist__for_each(options->evlist, evsel) {
+		if (!evsel->cpus_given || evsel->tool != TOOL_NONE)
+			continue;
+		if (cfg->progs)
+			why = "-b counts runs on all CPUs";
+		else if (cfg->bpf_counters || evsel->bpf_counter)
+			why = "counters that BPF shares count on all CPUs";
+		else if (stat_config__per_task(cfg) && evsel->pmu_cpus->nr > 1)
+			why = "a task can be counted on one CPU or on all: give -a, or an event for each CPU";
+		if (why) {
+			pr_err("%s: term cpu: %s", evsel->name, why);
+			return EXIT_CONFLICT;
+		}
+	}
+	return 0;
+}
+
 /* --all-user, --all-kernel: the same for every event, whatever its modifiers say. */
 static int restrict_events(const struct raw_options *raw)
 {
@@ -316,6 +344,7 @@ int settle_events(struct raw_options *raw)
 	code = code ?: settle_bpf_events(raw);
 	if (!code && options->count.nr_for_each)
 		stat_cgroups__let_go(options);
+	code = code ?: check_cpu_terms(options);
 	code = code ?: restrict_events(raw);
 	if (code)
 		return code;

@@ -95,6 +95,24 @@ def test_cpu_time_of_cpus_has_a_row_for_each():
     assert 0 < int(user[0]) <= float(clock[0]) * 1e6 + 2 * ticks * os.cpu_count()
 
 
+def test_the_term_cpu_counts_on_these_cpus_only():
+    cpus = sorted(os.sched_getaffinity(0))
+    events = [f"cpu-clock/cpu={cpu}/" for cpu in cpus]
+    done = run("-x,", "-a", "-e", ",".join(events), "-e", "cpu-clock", "sleep", 0.1)
+    *of_one, of_all = (float(row[0]) for row in csv_rows(done.stderr))
+    # each clock runs for the same time, so the sum of the CPUs is what all of them have
+    assert sum(of_one) == pytest.approx(of_all, rel=0.2) and all(value > 90 for value in of_one)
+
+
+def test_the_term_cpu_counts_a_task_where_it_runs():
+    last = max(os.sched_getaffinity(0))
+    done = run("-x,", "-e", f"task-clock/cpu={last}/,task-clock", "true", preexec_fn=lambda: os.sched_setaffinity(0, {last}))
+    on_last, everywhere = csv_rows(done.stderr)
+    assert on_last[0] == everywhere[0] and float(on_last[0]) > 0
+    assert run("-e", "cs/cpu=0-1/", "true").returncode in (129, 234)
+    assert run("-a", "--bpf-counters", "-e", "cs/cpu=0/", "true").returncode == 234
+
+
 def test_sensors_are_events_of_their_chip():
     done = with_sensors("-x,", "-e", "hwmon_coretemp/temp1/,hwmon0/temp2/,fan1,in_vcore,hwmon_nct6775/in0_input/", "true")
     assert columns(done.stderr) == [("42.00", "'C", "hwmon_coretemp/temp1/"), ("-5.50", "'C", "hwmon0/temp2/"),

@@ -66,6 +66,7 @@ struct evsel {
 	int nr_members;	      /* in the leader: members of the group, itself included; else 0 */
 	enum tool_event tool;
 	int generic_hw;	       /* PERF_COUNT_HW_… whose name the PMU's own event has (cpu/cpu-cycles/); -1: none */
+	bool cpus_given;       /* pmu_cpus are those of a term cpu=, not of the PMU */
 	bool is_uncore;	       /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
 	bool is_core_pmu;      /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
 	bool bpf_counter;      /* modifier b */

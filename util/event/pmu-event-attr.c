@@ -60,7 +60,7 @@ static int apply_words(struct pmu_event *pe)
 
 		flat->used = true;
 		if (generic_term__is(&flat->term))
-			err = generic_term__apply(&flat->term, flat->value_column, pe->evsel, pe->r->error);
+			err = generic_term__apply(pe->r, &flat->term, flat->value_column, pe->evsel);
 		else if (is_raw(&flat->term, &config))
 			pe->evsel->attr.attr.config = config;
 		else if (!set_generic(pe, &flat->term))

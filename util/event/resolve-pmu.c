@@ -31,7 +31,11 @@ static int configure(struct pmu_event *pe, const struct span *alias)
 		pe->evsel->scale = 1e-6;
 		err = pe->evsel->unit ? 0 : -ENOMEM;
 	}
-	return err ?: resolver__set_pmu(pe->r, pe->evsel, pe->pmu);
+	err = err ?: resolver__set_pmu(pe->r, pe->evsel, pe->pmu);
+	if (err == -ENXIO)
+		return parse_error__set(pe->r->error, pe->event->name.column,
+					"PMU '%s' has none of the CPUs of cpu=", pmu__name(pe->pmu));
+	return err;
 }
 
 static int add_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu, const struct span *alias)

@@ -66,7 +66,7 @@ static int add(struct resolver *r, const struct ast_event *event, const struct f
 		const struct ast_term *term = &r->ast->terms[event->first_term + i];
 
 		if (generic_term__is(term))
-			err = generic_term__apply(term, term->value.column, evsel, r->error);
+			err = generic_term__apply(r, term, term->value.column, evsel);
 	}
 	if (err) {
 		evsel__free(evsel);

@@ -57,6 +57,8 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 
 static int refuse_filter(struct resolver *r, const struct ast_event *event)
 {
+	if (!r->env->pmu_filter)
+		return parse_error__set(r->error, event->name.column, "no core PMU has one of the CPUs of cpu=");
 	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'", r->env->pmu_filter,
 				SPAN_ARG(&event->name));
 }
@@ -78,6 +80,8 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 						"PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
 						pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu, name);
+		/* a core PMU without a CPU of cpu= has nothing to count */
+		err = err == -ENXIO ? 0 : err;
 	}
 	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);
 }
@@ -179,6 +183,8 @@ static int resolve_event(struct resolver *r, const struct ast_event *event, bool
 {
 	int first = r->evlist->nr, err = add_event(r, event);
 
+	if (err == -ENXIO)
+		err = parse_error__set(r->error, event->name.column, "its PMU has none of the CPUs of cpu=");
 	if (!err && member && (event->mod.bits & (MOD_PINNED | MOD_EXCLUSIVE)))
 		err = parse_error__set(r->error, event->mod.column,
 				       "modifiers D and e are for a whole group: on its first event, or behind '}'");

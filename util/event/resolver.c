@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/event/ast.h"
+#include "util/event/cpu-term.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-error.h"
@@ -63,9 +64,12 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	const struct cpumap *cpus = pmu__cpus(pmu);
 
 	evsel->pmu_name = strdup(pmu__name(pmu));
-	if (cpus)
+	if (cpus && !evsel->cpus_given)
 		evsel->pmu_cpus = cpumap__copy(cpus);
 	evsel->is_uncore = pmu__is_uncore(pmu);
 	evsel->is_core_pmu = pmu__is_core(pmu) && pmus__nr_core(r->pmus) > 1;
-	return evsel->pmu_name && (!cpus || evsel->pmu_cpus) ? 0 : -ENOMEM;
+	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
+		return -ENOMEM;
+	/* a PMU that counts a package can be asked on another CPU, one of some cores cannot */
+	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) : 0;
 }

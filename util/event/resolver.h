@@ -36,7 +36,10 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
 bool resolver__skips(const struct resolver *r, const struct pmu *pmu);
 /* Returns the generic event's @config for @pmu, with the PMU's type in it on hybrid machines. */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
-/* It was opened on @pmu, which is loaded: name, CPUs, flags. 0 or -ENOMEM. */
+/*
+ * It was opened on @pmu, which is loaded: name, CPUs, flags. 0; -ENXIO: @pmu has no CPU of cpu=;
+ * -ENOMEM.
+ */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/event/ast.h"
+#include "util/event/cpu-term.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-error.h"
 #include "util/event/resolver.h"
@@ -17,6 +18,7 @@ enum effect {
 	SET_CONFIG3,
 	SET_NAME,
 	SET_PERCORE,
+	SET_CPU,
 	NO_EFFECT, /* says something to a sampler, nothing to a counter */
 	NOT_HERE,  /* makes sense only with samples */
 };
@@ -33,6 +35,7 @@ static const struct row {
 	{ "period", NO_EFFECT },
 	{ "freq", NO_EFFECT },
 	{ "percore", SET_PERCORE },
+	{ "cpu", SET_CPU },
 	{ "metric-id", NO_EFFECT },
 	{ "branch_type", NOT_HERE },
 	{ "time", NOT_HERE },
@@ -46,6 +49,7 @@ static const struct row {
 	{ "no-overwrite", NOT_HERE },
 	{ "aux-output", NOT_HERE },
 	{ "aux-sample-size", NOT_HERE },
+	{ "ratio-to-prev", NOT_HERE },
 	{ .name = NULL },
 };
 
@@ -85,8 +89,9 @@ static int set_percore(const struct ast_term *term, size_t column, struct evsel 
 	return 0;
 }
 
-int generic_term__apply(const struct ast_term *term, size_t column, struct evsel *evsel, struct parse_error *error)
+int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel)
 {
+	struct parse_error *error = r->error;
 	const struct row *row = find(term);
 	uint64_t number = term->number;
 
@@ -96,6 +101,8 @@ int generic_term__apply(const struct ast_term *term, size_t column, struct evsel
 		return set_name(term, column, evsel, error);
 	if (row->effect == SET_PERCORE)
 		return set_percore(term, column, evsel, error);
+	if (row->effect == SET_CPU)
+		return cpu_term__apply(r, term, column, evsel);
 	if (row->effect == NO_EFFECT)
 		return 0;
 	if (term->kind == TERM_PLAIN)
@@ -114,7 +121,7 @@ int generic_term__apply(const struct ast_term *term, size_t column, struct evsel
 	return 0;
 }
 
-int generic_terms__apply_all(const struct resolver *r, const struct ast_event *event, struct evsel *evsel)
+int generic_terms__apply_all(struct resolver *r, const struct ast_event *event, struct evsel *evsel)
 {
 	for (int i = 0; i < event->nr_terms; i++) {
 		const struct ast_term *term = &r->ast->terms[event->first_term + i];
@@ -122,8 +129,8 @@ int generic_terms__apply_all(const struct resolver *r, const struct ast_event *e
 
 		if (!generic_term__is(term))
 			return generic_term__unknown(term, term->name.column, NULL, NULL, r->error);
-		err = generic_term__apply(term, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
-					  evsel, r->error);
+		err = generic_term__apply(r, term, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
+					  evsel);
 		if (err)
 			return err;
 	}

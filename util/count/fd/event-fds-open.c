@@ -42,6 +42,9 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 	const struct cgroup *cgroup = fds->how.cgroups ? fds->how.cgroups[evsel->idx] : NULL;
 
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
+	/* of a task, wherever it runs, only the one CPU of a term cpu= */
+	if (at->cpu < 0 && evsel->cpus_given)
+		at->cpu = evsel->pmu_cpus->ids[0];
 	if (group->threads)
 		at->pid = group->threads->tids[thread];
 	if (cgroup) {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/event/cpu-term.h"
+
+#include <errno.h>
+
+#include "util/base/sysfs.h"
+#include "util/event/ast.h"
+#include "util/event/evsel.h"
+#include "util/event/parse-error.h"
+#include "util/event/parse-events.h"
+#include "util/event/resolver.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+
+#define LIST_SIZE 256
+
+/* NULL for a PMU that has no CPUs of its own. */
+static int cpus_of(struct pmu *pmu, struct cpumap **cpus)
+{
+	int err = pmu__load(pmu);
+
+	if (err || !pmu__cpus(pmu))
+		return err;
+	*cpus = cpumap__copy(pmu__cpus(pmu));
+	return *cpus ? 0 : -ENOMEM;
+}
+
+/* -ENOENT: @text is no list and no PMU. */
+static int find_cpus(struct resolver *r, const char *text, struct cpumap **cpus)
+{
+	struct pmus *pmus = resolver__pmus(r);
+	struct pmu *pmu;
+	int err;
+
+	if (!pmus)
+		return -ENOMEM;
+	pmu = pmus__find(pmus, text);
+	if (pmu)
+		return cpus_of(pmu, cpus);
+	err = cpumap__parse(text, cpus);
+	return err == -ENOMEM ? err : err ? -ENOENT : 0;
+}
+
+/* The first of @cpus that is not in @of, or -1. */
+static int first_missing(const struct cpumap *cpus, const struct cpumap *of)
+{
+	for (int i = 0; i < cpus->nr; i++)
+		if (cpumap__index(of, cpus->ids[i]) < 0)
+			return cpus->ids[i];
+	return -1;
+}
+
+static int check_cpus(struct resolver *r, const struct cpumap *cpus, size_t column)
+{
+	struct cpumap *possible;
+	int missing, err = cpumap__possible(r->env->roots, &possible);
+
+	/*
+	 * a machine that does not list its CPUs takes any: opening the event shows whether it
+	 * exists
+	 */
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	missing = first_missing(cpus, possible);
+	cpumap__free(possible);
+	return missing < 0 ? 0 : parse_error__set(r->error, column, "this machine has no CPU %d", missing);
+}
+
+static int set_cpus(struct evsel *evsel, struct cpumap *cpus)
+{
+	if (!cpus)
+		return -ENOMEM;
+	cpumap__free(evsel->pmu_cpus);
+	evsel->pmu_cpus = cpus;
+	evsel->cpus_given = true;
+	return 0;
+}
+
+int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel)
+{
+	char text[LIST_SIZE] = "1"; /* a flag is 1 */
+	struct cpumap *cpus = NULL;
+	int err;
+
+	if (term->kind != TERM_PLAIN && !span__copy(&term->value, text, sizeof(text)))
+		return parse_error__set(r->error, column, "term 'cpu': the list is too long");
+	err = find_cpus(r, text, &cpus);
+	if (err == -ENOENT)
+		return parse_error__set(r->error, column, "'%.*s' is no CPU, no list of CPUs and no PMU",
+					SPAN_ARG(&term->value));
+	/* all CPUs: no restriction */
+	if (!err && !cpus)
+		return 0;
+	if (!err)
+		err = check_cpus(r, cpus, column);
+	if (!err && evsel->cpus_given) {
+		err = set_cpus(evsel, cpumap__union(cpus, evsel->pmu_cpus));
+	} else if (!err) {
+		err = set_cpus(evsel, cpus);
+		cpus = NULL;
+	}
+	cpumap__free(cpus);
+	return err;
+}
+
+int cpu_term__restrict(struct evsel *evsel, const struct cpumap *of_pmu)
+{
+	int err = set_cpus(evsel, cpumap__intersect(evsel->pmu_cpus, of_pmu));
+
+	return err ?: evsel->pmu_cpus->nr ? 0 : -ENXIO;
+}
