@@ -69,7 +69,8 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		.metrics = STAT_METRICS_INIT,
 		.count = { .inherit = true },
 	};
-	code = command__words(&stat_words_argp, argc, argv, ARGP_IN_ORDER, &raw);
+	code = stat_words__expand(&stat_words_argp, argc, argv, options);
+	code = code ?: command__words(&stat_words_argp, argc, argv, ARGP_IN_ORDER, &raw);
 	set_log_level(options);
 	take_metrics(&raw);
 	settle_zeros(&raw);
@@ -106,4 +107,7 @@ void stat_options__free(struct stat_options *options)
 	free(options->cgroups);
 	free(options->cgroup_names);
 	prog_selection__free(options->progs);
+	for (int i = 0; i < options->nr_expanded; i++)
+		free(options->expanded[i]);
+	free(options->expanded);
 }

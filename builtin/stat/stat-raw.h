@@ -3,6 +3,7 @@
  * Between the files that make a struct stat_options of the command line:
  *
  *	stat-words.c		the options there are
+ *	stat-expand.c		abbreviated names of options
  *	stat-raw.c		words as they come, for `pstat profile` too
  *	stat-options.c		the order of all that follows
  *	stat-bpftool.c		the words of `bpftool prog profile`
@@ -169,6 +170,8 @@ void raw_options__free(struct raw_options *raw);
 extern const struct argp stat_words_argp;
 extern const struct argp stat_refused_argp; /* a part of it */
 
+/* Replaces abbreviated names in @argv: 0, or EXIT_FAILED without memory. @options keeps the names. */
+int stat_words__expand(const struct argp *argp, int argc, char **argv, struct stat_options *options);
 /* -I, --interval-count and --timeout of 0 are as if they were not given: before all that asks. */
 void settle_zeros(struct raw_options *raw);
 int settle_bpftool_words(struct raw_options *raw);

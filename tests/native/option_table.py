@@ -223,7 +223,17 @@ SINGLES = """
 --csv-summary -e cs
 --quiet -e cs
 --no-quiet -e cs
+-p PID, -e cs
+-p PID,PID -x, -e cs
+-t PID, -e cs
+-C 0, -e cs
 --json -e cs
+--out FILE -e cs
+--o=FILE -e cs
+--ev cs
+-a --fo / -e cs
+-a -e cs --cg /
+--ver -n
 --all-c -e cs
 --no-all-c -e cs
 --no-inh -e cs
@@ -235,6 +245,9 @@ SINGLES = """
 --pid
 --all-cpus=1
 """
+
+
+SILENT = {"--ver -n"}  # perf's -v prints messages about itself
 
 
 def shape(text):
@@ -275,7 +288,7 @@ def record(perf, name, table, pid):
         for line in table.strip().split("\n"):
             done = subprocess.run([perf, "stat", *words_of(line, pid), "true"], env={**os.environ, "LC_ALL": "C"},
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-            shown = shape(done.stderr)[:None if done.returncode == 0 else 1]
+            shown = shape(done.stderr)[:None if done.returncode == 0 else 1] if line not in SILENT else []
             file.write(f"$ {line}\nexit {done.returncode}\n" + "".join(f"    {text}\n" for text in shown))
 
 

@@ -84,7 +84,7 @@ BAD = [
     # targets
     ("-p 0", USAGE, "-p 0: '0' is no process id"),
     ("-p x,1", USAGE, "-p x,1: 'x' is no process id"),
-    ("-t 1,", USAGE, "-t 1,: '' is no thread id"),
+    ("-t ,1", USAGE, "-t ,1: '' is no thread id"),
     ("-p 4194305", USAGE, "-p 4194305: there is no process 4194305"),
     ("-t 4194305", USAGE, "-t 4194305: there is no thread 4194305"),
     ("-p MINE,4194305", USAGE, "-p MINE,4194305: there is no process 4194305"),

@@ -46,7 +46,7 @@ static void lists_become_sorted_ids(void **state)
 
 static void other_texts_are_no_lists(void **state)
 {
-	static const char *const bad[] = { "",	   "a",	  "-1", "0-", "-",     ",",   ",0", "0,", "1-0",
+	static const char *const bad[] = { "",	   "a",	  "-1", "0-", "-",     ",",   ",0", "0,,", "1-0",
 					   "0,,1", "0 1", " 0", "0 ", "0-1-2", "0x1", "+1", "0\n" };
 	struct cpumap *map;
 
@@ -78,7 +78,7 @@ static void what_is_wrong_with_a_list_is_told(void **state)
 	} bad[] = {
 		{ "", "no list of CPUs: write it as 0-3,8" },
 		{ "x", "no list of CPUs: write it as 0-3,8" },
-		{ "0,", "no list of CPUs: write it as 0-3,8" },
+		{ "0,,", "no list of CPUs: write it as 0-3,8" },
 		{ "0-", "no list of CPUs: write it as 0-3,8" },
 		{ "0-1-2", "no list of CPUs: write it as 0-3,8" },
 		{ "0,x,3-1", "no list of CPUs: write it as 0-3,8" },

@@ -80,7 +80,7 @@ static void processes_of_a_list_come_in_its_order(void **state)
 
 static void a_process_that_is_named_twice_counts_once(void **state)
 {
-	struct threadmap *map = parsed(threadmap__of_pids, "12,3456,12,3456");
+	struct threadmap *map = parsed(threadmap__of_pids, "12,3456,12, 3456,");
 
 	(void)state;
 	assert_int_equal(map->nr, 4);
@@ -124,7 +124,9 @@ static void what_is_no_id_is_named(void **state)
 	(void)state;
 	refused(threadmap__of_pids, "abc", -EINVAL, "'abc' is no process id");
 	refused(threadmap__of_pids, "", -EINVAL, "'' is no process id");
-	refused(threadmap__of_pids, "12,", -EINVAL, "'' is no process id");
+	refused(threadmap__of_pids, ",", -EINVAL, "'' is no process id");
+	refused(threadmap__of_pids, "12,,3456", -EINVAL, "'' is no process id");
+	refused(threadmap__of_pids, "12 ", -EINVAL, "'12 ' is no process id");
 	refused(threadmap__of_pids, "-1", -EINVAL, "'-1' is no process id");
 	refused(threadmap__of_tids, "12 ", -EINVAL, "'12 ' is no thread id");
 	refused(threadmap__of_tids, "../12", -EINVAL, "'../12' is no thread id");

@@ -152,8 +152,10 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	*map = threadmap__new();
 	if (!words || !*map)
 		err = -ENOMEM;
+	/* like perf, accept blanks before an id and a comma after the last one: lists come from `tr '\n' ,` */
 	while (!err && (word = strsep(&rest, ",")))
-		err = add_word(roots, word, whole_process, *map, why);
+		if (*word || rest || !(*map)->nr)
+			err = add_word(roots, word + strspn(word, " \t"), whole_process, *map, why);
 	free(words);
 	if (err) {
 		threadmap__free(*map);
