@@ -102,7 +102,6 @@ static const struct need {
 	{ GIVEN_CGROUP_FOLLOW, BIT(FOR_EACH_CGROUP),
 	  "--cgroup-follow is about the control groups of --for-each-cgroup: give that too" },
 	{ GIVEN_CGROUP_FOLLOW, BIT(BPF_COUNTERS), "--cgroup-follow is for counting in BPF: give --bpf-counters too" },
-	{ GIVEN_METRICS_FILE, BIT(METRICS), "--metrics-file has metrics for -M to choose from: give -M too" },
 	{ GIVEN_HIST, BIT(PROG), "--hist shows how the runs of BPF programs differ: give -b too" },
 	{ GIVEN_OUTLIERS, BIT(PROG), "--outliers shows single runs of BPF programs: give -b too" },
 	{ GIVEN_PACKET, BIT(OUTLIERS), "--packet is about the runs of --outliers: give that too" },

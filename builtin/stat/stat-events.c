@@ -130,6 +130,9 @@ static int add_metrics(const struct raw_options *raw)
 	struct event_env env = make_env(raw);
 
 	env.quiet_regroup = true;
+	/* as in perf, where -n has no effect on -M */
+	if (options->null_run)
+		options->metrics.topdown = options->metrics.transaction = false;
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 
@@ -140,7 +143,7 @@ static int add_words(const struct raw_options *raw)
 	const char *word = raw->events.text;
 	int code = 0, last = options->evlist->nr, nr_cgroups = 0;
 
-	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run && !options->metrics.given)
+	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run && !stat_metrics__any(&options->metrics))
 		code = add_defaults(raw);
 	code = code ?: stat_cgroups__grow(options, last);
 	last = options->evlist->nr;
@@ -157,7 +160,9 @@ static int add_words(const struct raw_options *raw)
 	}
 	last = options->evlist->nr;
 	code = code ?: add_metrics(raw);
-	for (int i = 0; !code && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
+	/* -T leaves out the events of -d, as it does in perf */
+	for (int i = 0;
+	     !code && !options->metrics.transaction && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
 		code = add_own_events(raw, detailed_events[i]);
 	code = code ?: stat_cgroups__grow(options, last);
 	/* one group for all events is for these too */
@@ -173,7 +178,7 @@ static int add_block(const struct raw_options *raw, int first, int block)
 {
 	struct stat_options *options = raw->to;
 
-	if (!first || options->metrics.given)
+	if (!first || stat_metrics__any(&options->metrics))
 		return add_words(raw);
 	if (evlist__repeat(options->evlist, first / block))
 		return command__out_of_memory();

@@ -6,6 +6,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
+#include "builtin/stat/stat-topdown.h"
 #include "util/base/log.h"
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
@@ -24,6 +25,8 @@ enum {
 	OPT_METRIC_NO_MERGE,
 	OPT_METRIC_NO_THRESHOLD,
 	OPT_METRICS_FILE,
+	OPT_TOPDOWN,
+	OPT_TD_LEVEL,
 };
 
 static const struct argp_option options_table[] = {
@@ -33,11 +36,17 @@ static const struct argp_option options_table[] = {
 	{ "metric-no-group", OPT_METRIC_NO_GROUP, NULL, 0, "do not group the events of a metric", 0 },
 	{ "metric-no-merge", OPT_METRIC_NO_MERGE, NULL, 0, "do not share events between metrics", 0 },
 	{ "metric-no-threshold", OPT_METRIC_NO_THRESHOLD, NULL, 0, "count no events for thresholds alone", 0 },
+	{ "topdown", OPT_TOPDOWN, NULL, 0, "show which part of the CPU limits the program (top-down)", 0 },
+	{ "td-level", OPT_TD_LEVEL, "N", 0, "level of detail of --topdown; default: 1", 0 },
+	{ "transaction", 'T', NULL, 0, "count and show the metrics of hardware transactions", 0 },
 
 	{ "no-metric-only", OPT_METRIC_ONLY | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-metric-no-group", OPT_METRIC_NO_GROUP | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-metric-no-merge", OPT_METRIC_NO_MERGE | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-metric-no-threshold", OPT_METRIC_NO_THRESHOLD | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-topdown", OPT_TOPDOWN | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-td-level", OPT_TD_LEVEL | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-transaction", 'T' | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -56,6 +65,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_METRIC_ONLY:
 		metrics->only = on;
+		metrics->only_given = true;
 		break;
 	case OPT_METRIC_NO_GROUP:
 		metrics->no_group = on;
@@ -65,6 +75,15 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_METRIC_NO_THRESHOLD:
 		metrics->no_threshold = on;
+		break;
+	case OPT_TOPDOWN:
+		metrics->topdown = on;
+		break;
+	case OPT_TD_LEVEL:
+		metrics->td_level = arg;
+		break;
+	case 'T':
+		metrics->transaction = on;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -119,6 +138,60 @@ static int told(int err, const struct strbuf *why, struct vendor *vendor)
 	}
 }
 
+/* Adds the events of the metrics and groups of @list. *@set becomes all metrics, or has them added. */
+static int add_list(const struct metric_set_config *config, const char *list, struct evlist *evlist,
+		    struct metric_set **set)
+{
+	struct strbuf why = STRBUF_INIT;
+	struct metric_set *more;
+	int err = metric_set__new(config, list, evlist, &more, &why);
+
+	if (!err && !*set)
+		*set = more;
+	else if (!err)
+		err = metric_set__join(*set, more);
+	err = told(err, &why, config->events->vendor);
+	strbuf__free(&why);
+	return err;
+}
+
+/* perf shows only the metrics of --topdown, unless the user has decided, and adds no events for thresholds. */
+static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg, struct metric_set_config config,
+		       struct evlist *evlist, struct metric_set **set)
+{
+	struct strbuf group = STRBUF_INIT;
+	int code = stat_topdown__find(metrics->table, metrics->td_level, &group);
+	struct vendor *vendor = config.events->vendor;
+
+	if (code && vendor && vendor__missing(vendor))
+		pr_warn("%s", vendor__missing(vendor));
+	config.no_group = config.no_merge = false;
+	config.no_threshold = true;
+	metrics->only |= !metrics->only_given;
+	if (!code && !cfg->interval_ns && !metrics->only)
+		log__plain("Topdown accuracy may decrease when measuring long periods.\n"
+			   "Please print the result regularly, e.g. -I1000\n");
+	code = code ?: add_list(&config, group.text, evlist, set);
+	strbuf__free(&group);
+	return code;
+}
+
+static int add_transaction(const struct stat_metrics *metrics, const struct metric_set_config *config,
+			   struct evlist *evlist, struct metric_set **set)
+{
+	struct strbuf group = STRBUF_INIT;
+	int code = stat_transaction__find(metrics->table, &group);
+
+	code = code ?: add_list(config, group.text, evlist, set);
+	strbuf__free(&group);
+	return code;
+}
+
+bool stat_metrics__any(const struct stat_metrics *metrics)
+{
+	return metrics->given || metrics->topdown || metrics->transaction;
+}
+
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			     struct evlist *evlist)
 {
@@ -134,19 +207,22 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		.no_merge = metrics->no_merge,
 		.no_threshold = metrics->no_threshold,
 	};
-	struct strbuf why = STRBUF_INIT;
-	struct metric_set *set;
+	struct metric_set *set = NULL;
 	int before = evlist->nr, code = 0;
 
-	if (!metrics->table && (metrics->given || metrics->file))
+	if (!metrics->table && (stat_metrics__any(metrics) || metrics->file))
 		code = make_table(metrics, env);
-	if (code || !metrics->given)
-		return code;
 	config.table = metrics->table;
-	code = told(metric_set__new(&config, metrics->list.text, evlist, &set, &why), &why, env->vendor);
-	strbuf__free(&why);
-	if (code)
+	if (!code && metrics->given)
+		code = add_list(&config, metrics->list.text, evlist, &set);
+	if (!code && metrics->transaction)
+		code = add_transaction(metrics, &config, evlist, &set);
+	else if (!code && metrics->topdown)
+		code = add_topdown(metrics, cfg, config, evlist, &set);
+	if (code || !set) {
+		metric_set__free(set);
 		return code;
+	}
 	if (!metrics->set) {
 		metrics->set = set;
 		metrics->first_event = before;

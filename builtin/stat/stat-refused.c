@@ -8,7 +8,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 
-#define OPT_REFUSED 0x1000 /* keys begin here, but for those that are letters; beyond those of stat-words.c */
+#define OPT_REFUSED 0x1000 /* keys begin here, beyond those of stat-words.c */
 
 #define REFUSED(n, name, value, instead)                                  \
 	{                                                                 \
@@ -16,10 +16,6 @@
 	}
 
 static const struct argp_option refused_options[] = {
-	{ "transaction", 'T', NULL, OPTION_HIDDEN,
-	  "there are no such metrics\nuse -e cycles,instructions,cpu/cycles-t/,cpu/tx-start/", 9 },
-	REFUSED(0, "topdown", NULL, "there are no such metrics\nuse -e with the topdown events of the PMU"),
-	REFUSED(1, "td-level", "N", "there are no such metrics\nuse -e with the topdown events of the PMU"),
 	{ "iostat", OPT_REFUSED + 2, "PORTS", OPTION_HIDDEN | OPTION_ARG_OPTIONAL,
 	  "there are no such metrics\nuse -e with the uncore PMUs of the root ports", 9 },
 	REFUSED(3, "smi-cost", NULL,

@@ -140,9 +140,6 @@ BAD = [
     ("--table -r 1", CONFLICT, "--table and -r 1 do not go together: it lists the runs of a series: give -r 2 or more"),
     ("--interval-count 3", CONFLICT, "--interval-count counts the intervals of -I: give -I too"),
     # what is not here
-    ("-T", USAGE, "--transaction: .*\nuse -e cycles,instructions,cpu/cycles-t/,cpu/tx-start/"),
-    ("--topdown", USAGE, "--topdown: .*\nuse .*"),
-    ("--td-level 1", USAGE, "--td-level: .*\nuse .*"),
     ("--iostat", USAGE, "--iostat: .*\nuse .*"),
     ("--iostat=0000:00", USAGE, "--iostat: .*\nuse .*"),
     ("--smi-cost", USAGE, "--smi-cost: .*\nuse -e msr/smi/,msr/aperf/,cycles"),

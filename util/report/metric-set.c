@@ -275,6 +275,21 @@ int metric_set__new(const struct metric_set_config *config, const char *list, st
 	return err;
 }
 
+int metric_set__join(struct metric_set *set, struct metric_set *more)
+{
+	size_t nr = (size_t)set->nr + (size_t)more->nr;
+	struct metric_chosen *metrics = realloc(set->metrics, sizeof(*metrics) * (nr + 1));
+
+	if (metrics) {
+		memcpy(metrics + set->nr, more->metrics, sizeof(*metrics) * (size_t)more->nr);
+		set->metrics = metrics;
+		set->nr += more->nr;
+		more->nr = 0;
+	}
+	metric_set__free(more);
+	return metrics ? 0 : -ENOMEM;
+}
+
 void metric_set__free(struct metric_set *set)
 {
 	if (!set)

@@ -43,6 +43,9 @@ int metric_set__new(const struct metric_set_config *config, const char *list, st
 		    struct metric_set **set, struct strbuf *why);
 void metric_set__free(struct metric_set *set);
 
+/* Moves the metrics of @more, whose events are in the same evlist, to @set, and frees @more. 0 or -ENOMEM. */
+int metric_set__join(struct metric_set *set, struct metric_set *more);
+
 /* The evlist holds its first @nr_events events again and again, once for each cgroup: so do the metrics. */
 void metric_set__repeat(struct metric_set *set, int nr_events);
 

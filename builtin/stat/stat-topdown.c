@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/stat/stat-topdown.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/report/metric-table.h"
+
+/* Families of groups, the preferred one first. A digit, the level, follows. */
+static const char *const families[] = { "TopdownL", "PipelineL" };
+
+/* The level of the group that @name begins with, 0 if it is not of @family. */
+static unsigned int level_of(const char *name, size_t len, const char *family)
+{
+	size_t family_len = strlen(family);
+	char digit;
+
+	if (len != family_len + 1 || strncmp(name, family, family_len))
+		return 0;
+	digit = name[family_len];
+	return digit >= '1' && digit <= '9' ? (unsigned int)(digit - '0') : 0;
+}
+
+static unsigned int max_level(const struct metric_table *table, const char *family)
+{
+	unsigned int max = 0;
+
+	for (int i = 0; i < metric_table__nr(table); i++) {
+		const char *name = metric_table__get(table, i)->groups;
+		size_t len;
+
+		for (; (name = metric_names__next(name, &len)); name += len) {
+			unsigned int level = level_of(name, len, family);
+
+			max = level > max ? level : max;
+		}
+	}
+	return max;
+}
+
+int stat_topdown__find(const struct metric_table *table, const char *text, struct strbuf *group)
+{
+	const char *family = families[0];
+	unsigned int max = 0;
+	uint64_t level = 1;
+	int code = settle_number("--td-level", text, 0, UINT_MAX, "the level", &level);
+
+	for (size_t i = 0; !max && i < sizeof(families) / sizeof(families[0]); i++) {
+		family = families[i];
+		max = max_level(table, family);
+	}
+	if (code)
+		return code;
+	if (!max) {
+		log__plain_at(LOG_ERROR, "Topdown requested but the topdown metric groups aren't present.\n"
+					 "(See perf list the metric groups have names like TopdownL1)\n");
+		return EXIT_CONFLICT;
+	}
+	if (level > max) {
+		log__plain_at(LOG_ERROR, "Invalid top-down metrics level. The max level is %u.\n", max);
+		return EXIT_CONFLICT;
+	}
+	strbuf__addf(group, "%s%u", family, level ? (unsigned int)level : 1);
+	return 0;
+}
+
+int stat_transaction__find(const struct metric_table *table, struct strbuf *group)
+{
+	static const char name[] = "transaction";
+
+	for (int i = 0; i < metric_table__nr(table); i++) {
+		const struct metric_def *def = metric_table__get(table, i);
+
+		if (strcasecmp(def->name, name) && !metric_names__has(def->groups, name))
+			continue;
+		strbuf__adds(group, name);
+		return 0;
+	}
+	log__plain_at(LOG_ERROR, "Missing transaction metrics\n");
+	return EXIT_CONFLICT;
+}

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""--topdown, --td-level and -T on imitated machines, with metrics of the test's own."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from native import CONFLICT, PSTAT, TOP, USAGE
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
+
+METRICS = TOP / "tests/data/metrics/topdown.json"
+NONE = ("Topdown requested but the topdown metric groups aren't present.\n"
+        "(See perf list the metric groups have names like TopdownL1)\n")
+
+
+@pytest.fixture(scope="module", name="icelake")
+def icelake_machine():
+    why_not = imitated.why_not()
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+    with imitated.Imitation("icelake") as machine:
+        yield machine
+
+
+def pstat(machine, *arguments, metrics=METRICS):
+    return machine.run([PSTAT, f"--metrics-file={metrics}", *arguments, "true"])
+
+
+def test_a_list_that_is_regrouped_is_warned_of_and_one_that_is_not_is_not(icelake):
+    warned = pstat(icelake, "-x,", "-e", "topdown-retiring,slots").stderr.splitlines()
+    assert warned[0] == "WARNING: events were regrouped to match PMUs"
+    assert [line.split(",")[2] for line in warned[1:]] == ["slots", "topdown-retiring"]
+    quiet = pstat(icelake, "-x,", "-e", "{slots,topdown-retiring}").stderr.splitlines()
+    assert [line.split(",")[2] for line in quiet] == ["slots", "topdown-retiring"]
+    # metrics are regrouped without a warning, because the user did not write their groups
+    assert "WARNING" not in pstat(icelake, "--topdown").stderr
+
+
+def test_slots_and_its_metrics_stay_a_group_when_a_weak_group_is_broken_up(icelake):
+    # a group has room for 12 events, without slots and its metrics
+    others = ",".join(f"cpu/event={code}/" for code in range(1, 15))
+    group = f"{{{others},topdown-retiring,slots}}:W"
+    done, log = icelake.attrs([PSTAT, "stat", "-a", "-j", "-e", group, "true"])
+    assert done.stderr.startswith("WARNING: events were regrouped to match PMUs\n")
+    rows = [json.loads(line) for line in done.stderr.splitlines()[1:]]
+    assert [row["event"] for row in rows][:2] == ["slots", "topdown-retiring"] and len(rows) == 16
+    assert all(float(row["counter-value"]) > 0 for row in rows), done.stderr
+    broken_up = log[[line.split()[1] for line in log].index("-") + 1:]
+    assert any("config=0x8000 " in line and "group=-" not in line for line in broken_up)
+
+
+def test_topdown_shows_the_metrics_of_level_1_and_no_counts(icelake):
+    counts = {}
+    done = pstat(icelake, "-j", "-e", "slots,topdown-retiring,topdown-be-bound")
+    for line in done.stderr.splitlines()[1:]:
+        row = json.loads(line)
+        counts[row["event"]] = float(row["counter-value"])
+    done = pstat(icelake, "--topdown", "-j")
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stderr)
+    expected = {"%  td_retiring": "topdown-retiring", "%  td_backend": "topdown-be-bound"}
+    assert shown == {name: f"{100 * counts[event] / counts['slots']:.1f}"
+                     for name, event in expected.items()}
+
+
+def test_a_level_has_its_own_metrics(icelake):
+    done = pstat(icelake, "--topdown", "--td-level", "2", "-x,")
+    assert done.stderr.splitlines()[0] == "%  td_bad,"
+    # no events for thresholds: instructions is not counted
+    command = [PSTAT, f"--metrics-file={METRICS}", "--topdown", "--td-level=2", "true"]
+    _, log = icelake.attrs(command)
+    configs = {line.split("config=")[1].split()[0] for line in log if "config=" in line}
+    assert configs == {"0x400", "0x8100"}
+    for text in ("0", "1"):
+        done = pstat(icelake, "--topdown", "--td-level", text, "-x,")
+        assert done.stderr.startswith("%  td_"), text
+
+
+def test_topdown_comes_after_the_users_events_and_metrics(icelake):
+    done = pstat(icelake, "--topdown", "-e", "cs", "-M", "td_bad", "--metric-only", "-x,")
+    names = done.stderr.splitlines()[0]
+    assert names == "%  td_bad,insn per cycle,%  td_backend,%  td_retiring,"
+    done = pstat(icelake, "--td-level", "2", "-e", "cs", "-x,")
+    assert done.stderr.split(",")[2] == "cs" and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments,status,message", [
+    (["--topdown", "--td-level", "3"], CONFLICT, "Invalid top-down metrics level. The max level is 2.\n"),
+    (["--topdown", "--td-level", "x"], USAGE,
+     "pstat: --td-level x: the level must be a whole number from 0 to 4294967295\n"),
+    (["-T"], CONFLICT, "Missing transaction metrics\n"),
+    (["--topdown", "-T"], CONFLICT, "Missing transaction metrics\n"),
+])
+def test_what_cannot_be_shown_ends_in_perfs_message(icelake, arguments, status, message):
+    done = pstat(icelake, *arguments)
+    assert (done.returncode, done.stderr) == (status, message)
+
+
+def test_a_machine_without_topdown_metrics_refuses(tmp_path):
+    # natively, too
+    for arguments in (["--topdown"], ["--topdown", "--td-level", "9"], ["--topdown", "-e", "cs"]):
+        done = subprocess.run([PSTAT, "--events-dir", tmp_path, *arguments, "true"],
+                              capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr[:len(NONE)]) == (CONFLICT, NONE)
+
+
+def test_amds_groups_stand_in_for_intels_and_transactions_have_theirs(icelake, tmp_path):
+    path = tmp_path / "amd.json"
+    path.write_text(json.dumps([
+        {"MetricName": "pl_front", "MetricExpr": "branches / cs", "MetricGroup": "PipelineL1"},
+        {"MetricName": "pl_late", "MetricExpr": "cs / branches", "MetricGroup": "PipelineL2;fe"},
+        {"MetricName": "tx", "MetricExpr": "instructions / cycles",
+         "MetricGroup": "transaction"},
+    ]), encoding="utf-8")
+    for level, name in (("1", "pl_front,"), ("2", "pl_late,")):
+        done = pstat(icelake, "--topdown", "--td-level", level, "-x,", metrics=path)
+        assert done.stderr.splitlines()[0] == name
+    done = pstat(icelake, "-T", "-d", "-x,", metrics=path)
+    names = [line.split(",")[2] for line in done.stderr.splitlines()]
+    assert [name for name in names if name] == ["instructions", "cycles"]
+    # as in perf, -n leaves all of it out
+    assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
