@@ -160,11 +160,8 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 		       struct evlist *evlist, struct metric_set **set)
 {
 	struct strbuf group = STRBUF_INIT;
-	int code = stat_topdown__find(metrics->table, metrics->td_level, &group);
-	struct vendor *vendor = config.events->vendor;
+	int code = stat_topdown__find(metrics->table, metrics->td_level, config.events->vendor, &group);
 
-	if (code && vendor && vendor__missing(vendor))
-		pr_warn("%s", vendor__missing(vendor));
 	config.no_group = config.no_merge = false;
 	config.no_threshold = true;
 	metrics->only |= !metrics->only_given;
@@ -180,7 +177,7 @@ static int add_transaction(const struct stat_metrics *metrics, const struct metr
 			   struct evlist *evlist, struct metric_set **set)
 {
 	struct strbuf group = STRBUF_INIT;
-	int code = stat_transaction__find(metrics->table, &group);
+	int code = stat_transaction__find(metrics->table, config->events->vendor, &group);
 
 	code = code ?: add_list(config, group.text, evlist, set);
 	strbuf__free(&group);

@@ -10,6 +10,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/event/vendor.h"
 #include "util/report/metric-table.h"
 
 /* Families of groups, the preferred one first. A digit, the level, follows. */
@@ -44,7 +45,15 @@ static unsigned int max_level(const struct metric_table *table, const char *fami
 	return max;
 }
 
-int stat_topdown__find(const struct metric_table *table, const char *text, struct strbuf *group)
+static int refuse(const char *message, struct vendor *vendor)
+{
+	log__plain_at(LOG_ERROR, "%s\n", message);
+	if (vendor && vendor__missing(vendor))
+		pr_warn("%s", vendor__missing(vendor));
+	return EXIT_CONFLICT;
+}
+
+int stat_topdown__find(const struct metric_table *table, const char *text, struct vendor *vendor, struct strbuf *group)
 {
 	const char *family = families[0];
 	unsigned int max = 0;
@@ -57,11 +66,10 @@ int stat_topdown__find(const struct metric_table *table, const char *text, struc
 	}
 	if (code)
 		return code;
-	if (!max) {
-		log__plain_at(LOG_ERROR, "Topdown requested but the topdown metric groups aren't present.\n"
-					 "(See perf list the metric groups have names like TopdownL1)\n");
-		return EXIT_CONFLICT;
-	}
+	if (!max)
+		return refuse("Topdown requested but the topdown metric groups aren't present.\n"
+			      "(See perf list the metric groups have names like TopdownL1)",
+			      vendor);
 	if (level > max) {
 		log__plain_at(LOG_ERROR, "Invalid top-down metrics level. The max level is %u.\n", max);
 		return EXIT_CONFLICT;
@@ -70,7 +78,7 @@ int stat_topdown__find(const struct metric_table *table, const char *text, struc
 	return 0;
 }
 
-int stat_transaction__find(const struct metric_table *table, struct strbuf *group)
+int stat_transaction__find(const struct metric_table *table, struct vendor *vendor, struct strbuf *group)
 {
 	static const char name[] = "transaction";
 
@@ -82,6 +90,5 @@ int stat_transaction__find(const struct metric_table *table, struct strbuf *grou
 		strbuf__adds(group, name);
 		return 0;
 	}
-	log__plain_at(LOG_ERROR, "Missing transaction metrics\n");
-	return EXIT_CONFLICT;
+	return refuse("Missing transaction metrics", vendor);
 }

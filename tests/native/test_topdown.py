@@ -97,7 +97,8 @@ def test_topdown_comes_after_the_users_events_and_metrics(icelake):
 ])
 def test_what_cannot_be_shown_ends_in_perfs_message(icelake, arguments, status, message):
     done = pstat(icelake, *arguments)
-    assert (done.returncode, done.stderr) == (status, message)
+    assert done.returncode == status
+    assert done.stderr.split("pstat: the names of vendors' events")[0] == message
 
 
 def test_a_machine_without_topdown_metrics_refuses(tmp_path):
