@@ -41,6 +41,7 @@ static struct event_env make_env(const struct raw_options *raw)
 	return (struct event_env){
 		.roots = sysroots__host(),
 		.vendor = raw->vendor,
+		.pmu_filter = raw->pmu_filter,
 		.bpf_prog = raw->to->count.progs != NULL,
 	};
 }

@@ -84,7 +84,9 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		code = code ?: settle_values(&raw);
 		code = code ?: settle_perf_config(&raw);
 		code = code ?: settle_targets(&raw);
+		code = code ?: settle_cputype(&raw);
 		code = code ?: settle_events(&raw);
+		code = code ?: settle_cores(&raw);
 		code = code ?: settle_hist(&raw);
 		code = code ?: settle_outliers(&raw);
 		code = code ?: settle_scope(&raw);

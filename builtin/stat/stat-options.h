@@ -58,6 +58,7 @@ struct stat_options {
 	bool table;
 	bool interval_clear;
 	bool summary;
+	bool hybrid_merge;
 	bool csv_summary;   /* the lines of a summary say that they are */
 	const char *output; /* of -o; NULL: stderr, or log_fd */
 	bool append;

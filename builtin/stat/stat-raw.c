@@ -84,6 +84,7 @@ void raw_options__take_command(struct raw_options *raw, struct argp_state *state
 void raw_options__free(struct raw_options *raw)
 {
 	strbuf__free(&raw->events);
+	free(raw->pmu_filter);
 	free(raw->bpf_events);
 	free(raw->bpf_events_from);
 	vendor__free(raw->vendor);

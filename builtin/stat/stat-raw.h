@@ -14,6 +14,7 @@
  *	stat-perf-config.c	what perf's configuration says that the command line does not
  *	stat-targets.c		whom to count
  *	stat-events.c		what to count
+ *	stat-cores.c		on which kind of core
  *	stat-cgroups.c		in which control group
  *	stat-hist.c		of which of it to show a distribution
  *	stat-outliers.c		which single runs to show
@@ -95,6 +96,9 @@ struct raw_options {
 	const char *outliers, *packet, *outlier_rate;
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
+	const char *cputype;
+	char *pmu_filter;		   /* the name of the PMU that --cputype means; NULL without it */
+	bool cputype_late;		   /* --cputype stood after an event or a metric */
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
 	const struct argp_option *refused; /* an option of perf that is not here */
 	int detailed;
@@ -184,7 +188,11 @@ int settle_values(const struct raw_options *raw);
 int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value);
 int settle_perf_config(struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
+/* Before the events are parsed. */
+int settle_cputype(struct raw_options *raw);
 int settle_events(struct raw_options *raw);
+/* Once the events are known. */
+int settle_cores(const struct raw_options *raw);
 int settle_hist(const struct raw_options *raw);
 /* Once the event of --hist is known. */
 int settle_outliers(const struct raw_options *raw);

@@ -196,6 +196,7 @@ static int make_report(struct stat_report *r, const struct stat_options *options
 		.top = (int)options->top,
 		.system_wide = options->count.system_wide || options->count.all_threads,
 		.no_scale = options->no_scale,
+		.hybrid_merge = options->hybrid_merge,
 		.percore_show_thread = options->percore_show_thread,
 	};
 

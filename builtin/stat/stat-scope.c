@@ -3,9 +3,6 @@
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
-#include "util/event/evlist.h"
-#include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
 
 static int refuse_pair(const char *one, const char *other, const char *why)
 {
@@ -30,36 +27,6 @@ static int settle_cpu_modes(const struct raw_options *raw)
 		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
-static bool has_all(const struct cpumap *map, const struct cpumap *asked)
-{
-	for (int i = 0; i < asked->nr; i++)
-		if (cpumap__index(map, asked->ids[i]) < 0)
-			return false;
-	return true;
-}
-
-/*
- * -C limits the events of a kind of core to CPUs of that kind. An event that has none of the CPUs
- * has no row. The warning is perf stat's. There is none for uncore PMUs, because -C overrides their
- * cpumask (see own_cpus() in util/count/groups.c).
- */
-static void warn_of_other_cores(const struct raw_options *raw)
-{
-	const struct cpumap *asked = raw->to->count.cpus;
-	const struct evsel *evsel;
-
-	evlist__for_each(raw->to->evlist, evsel) {
-		struct strbuf list = STRBUF_INIT;
-
-		if (!asked || evsel->is_uncore || !evsel->pmu_cpus || has_all(evsel->pmu_cpus, asked))
-			continue;
-		cpumap__format(evsel->pmu_cpus, &list);
-		log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event '%s'\n",
-			   raw->cpus, evsel->pmu_name, list.text, evsel->name);
-		strbuf__free(&list);
-	}
-}
-
 int settle_scope(const struct raw_options *raw)
 {
 	static const enum given cpus_only[] = { GIVEN_CGROUP, GIVEN_FOR_EACH_CGROUP };
@@ -75,6 +42,5 @@ int settle_scope(const struct raw_options *raw)
 	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg))
 		return refuse_pair("--per-thread", "COMMAND alone",
 				   "the threads to tell apart are those of now: give -p, -t or -a too");
-	warn_of_other_cores(raw);
 	return 0;
 }

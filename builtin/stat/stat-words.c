@@ -46,6 +46,8 @@ enum {
 	OPT_LOG_FD,
 	OPT_NO_BIG_NUM,
 	OPT_QUIET,
+	OPT_CPUTYPE,
+	OPT_HYBRID_MERGE,
 	OPT_RECORD_TPEBS,
 	OPT_VERSION,
 };
@@ -63,6 +65,8 @@ static const struct argp_option options_table[] = {
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
+	{ "cputype", OPT_CPUTYPE, "TYPE", 0,
+	  "on CPUs with several kinds of core: only events of this kind (core, atom); before -e and -M", 1 },
 	{ "null", 'n', NULL, 0, "count no events, only time", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
 	{ "all-user", OPT_ALL_USER, NULL, 0, "count all events in user space only", 1 },
@@ -138,6 +142,7 @@ static const struct argp_option options_table[] = {
 	{ "table", OPT_TABLE, NULL, 0, "with -r: the time of each run", 5 },
 	{ "top", OPT_TOP, "N", 0, "the N control groups with the largest counts of the first event, the largest first",
 	  5 },
+	{ "hybrid-merge", OPT_HYBRID_MERGE, NULL, 0, "one row for the kinds of core that an event is counted on", 5 },
 	{ "interval-clear", OPT_INTERVAL_CLEAR, NULL, 0, "clear the screen before each interval", 5 },
 	{ "summary", OPT_SUMMARY, NULL, 0, "after the last interval what was counted in all", 5 },
 	{ "no-csv-summary", OPT_NO_CSV_SUMMARY, NULL, 0, "with --summary and -x: no \"summary\" before each line", 5 },
@@ -192,6 +197,7 @@ static const struct argp_option options_table[] = {
 	NEGATED("csv-summary", OPT_NO_CSV_SUMMARY),
 	NEGATED("no-quiet", OPT_QUIET),
 	NEGATED("no-record-tpebs", OPT_RECORD_TPEBS),
+	NEGATED("no-hybrid-merge", OPT_HYBRID_MERGE),
 	{ 0 }
 };
 
@@ -278,6 +284,7 @@ static bool parse_flag(struct raw_options *raw, int key, bool on)
 		{ OPT_INTERVAL_CLEAR, GIVEN_INTERVAL_CLEAR, &to->interval_clear },
 		{ OPT_SUMMARY, GIVEN_SUMMARY, &to->summary },
 		{ OPT_QUIET, GIVEN_QUIET, &to->quiet },
+		{ OPT_HYBRID_MERGE, GIVEN_NR, &to->hybrid_merge },
 		{ OPT_RECORD_TPEBS, GIVEN_NR, NULL },
 		{ OPT_VERSION, GIVEN_NR, &to->show_version },
 	};
@@ -340,6 +347,10 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case 'i':
 		raw->to->count.inherit = false;
+		break;
+	case OPT_CPUTYPE:
+		raw->cputype = arg;
+		raw->cputype_late |= raw_options__has(raw, GIVEN_EVENT) || raw->to->metrics.given;
 		break;
 	case OPT_HIST:
 		raw_options__take(raw, GIVEN_HIST);

@@ -132,7 +132,31 @@ static const struct cpumap *own_cpus(const struct groups *g, const struct evsel 
 	return g->cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
 }
 
-/* A table of counts for each event, and each event in the group of the backend that counts it. */
+/* Makes a table of counts for the event at index @i, and adds the event to the group of its backend. */
+static int assign_event(struct groups *g, int i)
+{
+	struct evsel *evsel = g->evlist->entries[i];
+	struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
+
+	g->set.events[i] = counts__new_on(evsel, group->cpus, own_cpus(g, evsel), nr_threads(g, group));
+	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
+}
+
+/* The leader at index @i and its members. Backends get groups in one piece. */
+static int assign_group(struct groups *g, int i)
+{
+	const struct evsel *leader = g->evlist->entries[i];
+	int err = 0, nr = 0;
+
+	for (int at = i; !err && nr < leader->nr_members && at < g->evlist->nr; at++) {
+		if (g->evlist->entries[at]->leader != leader)
+			continue;
+		err = assign_event(g, at);
+		nr++;
+	}
+	return err;
+}
+
 static int assign_events(struct groups *g)
 {
 	int err = 0;
@@ -141,13 +165,9 @@ static int assign_events(struct groups *g)
 	if (!g->set.events)
 		return -ENOMEM;
 	g->set.nr = g->evlist->nr;
-	for (int i = 0; !err && i < g->evlist->nr; i++) {
-		struct evsel *evsel = g->evlist->entries[i];
-		struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
-
-		g->set.events[i] = counts__new_on(evsel, group->cpus, own_cpus(g, evsel), nr_threads(g, group));
-		err = g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
-	}
+	for (int i = 0; !err && i < g->evlist->nr; i++)
+		if (evsel__is_group_leader(g->evlist->entries[i]))
+			err = assign_group(g, i);
 	return err;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events of one command, in the order they were given. Members of a group stand together, the leader first. */
+/*
+ * The events of one command, in the order of their rows. The leader is the first event of its group. Between
+ * the members of a group are only events that have left it (see builtin/stat/stat-cores.c).
+ */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H
 

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Machines with several kinds of core: --cputype, --hybrid-merge, and events that are not counted on all
+ * CPUs of the target. The warnings are perf's, word for word.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
+
+/* perf cuts the description of a group after so many bytes. */
+#define GROUP_DESC_MAX 199
+
+/* ---- --cputype ---- */
+
+static int refuse_cputype(const struct raw_options *raw, struct pmus *pmus)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (int i = 0; i < pmus__nr_core(pmus); i++)
+		strbuf__addf(&names, "%s%s", i ? ", " : "", pmu__name(pmus__get(pmus, i)));
+	pr_err("--cputype %s is not supported: this machine has no PMU of that name\n"
+	       "its core PMUs: %s",
+	       log__value(raw->cputype), names.text);
+	strbuf__free(&names);
+	return EXIT_USAGE;
+}
+
+int settle_cputype(struct raw_options *raw)
+{
+	struct pmus *pmus;
+	struct pmu *pmu;
+	int code = 0;
+
+	if (!raw->cputype)
+		return 0;
+	if (raw->cputype_late) {
+		pr_err("--cputype %s must stand before the events and metrics\n"
+		       "give it before the first -e or -M",
+		       log__value(raw->cputype));
+		return EXIT_USAGE;
+	}
+	pmus = pmus__new(sysroots__host());
+	if (!pmus)
+		return command__out_of_memory();
+	pmu = pmus__find_filter(pmus, raw->cputype);
+	if (!pmu)
+		code = refuse_cputype(raw, pmus);
+	else if (!(raw->pmu_filter = strdup(pmu__name(pmu))))
+		code = command__out_of_memory();
+	pmus__free(pmus);
+	return code;
+}
+
+/* ---- CPUs that the core PMU of an event does not have ---- */
+
+static bool has_core_cpus(const struct evsel *evsel)
+{
+	return evsel->pmu_cpus && !evsel->is_uncore;
+}
+
+/* As perf names the event here: its own hardware events have the PMU in their names. */
+static void add_name(const struct evsel *evsel, struct strbuf *text)
+{
+	if (evsel->is_default && evsel->is_core_pmu && evsel->attr.attr.type == PERF_TYPE_HARDWARE)
+		strbuf__addf(text, "%s/%s/", evsel->pmu_name, evsel->name);
+	else
+		strbuf__adds(text, evsel->name);
+}
+
+static bool has_all(const struct cpumap *map, const struct cpumap *asked)
+{
+	for (int i = 0; i < asked->nr; i++)
+		if (cpumap__index(map, asked->ids[i]) < 0)
+			return false;
+	return true;
+}
+
+/*
+ * -C limits the events of a kind of core to CPUs of that kind. An event that has none of the CPUs
+ * has no row. The warning is perf stat's. There is none for uncore PMUs, because -C overrides their
+ * cpumask (see own_cpus() in util/count/groups.c).
+ */
+static void warn_of_other_cores(const struct stat_options *options)
+{
+	const struct cpumap *asked = options->count.cpus;
+	const struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel) {
+		struct strbuf name = STRBUF_INIT, list = STRBUF_INIT;
+
+		if (!asked || !has_core_cpus(evsel) || has_all(evsel->pmu_cpus, asked))
+			continue;
+		add_name(evsel, &name);
+		cpumap__format(evsel->pmu_cpus, &list);
+		log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event '%s'\n",
+			   options->cpu_text, evsel->pmu_name, list.text, name.text);
+		strbuf__free(&list);
+		strbuf__free(&name);
+	}
+}
+
+/* ---- groups of events that are counted on different CPUs ---- */
+
+/* The CPUs that the event is counted on, with @target those of the target. NULL without memory. */
+static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
+{
+	if (evsel->is_uncore && evsel->pmu_cpus && !cfg->cpus)
+		return cpumap__copy(evsel->pmu_cpus);
+	if (has_core_cpus(evsel) && !stat_config__per_task(cfg))
+		return cpumap__intersect(evsel->pmu_cpus, target);
+	return cpumap__copy(target);
+}
+
+static void warn_of_group(const struct evlist *evlist, const struct evsel *leader)
+{
+	struct strbuf text = STRBUF_INIT;
+	const struct evsel *evsel;
+
+	strbuf__adds(&text, "anon group { ");
+	add_name(leader, &text);
+	evlist__for_each(evlist, evsel) {
+		if (evsel == leader || evsel->leader != leader)
+			continue;
+		strbuf__adds(&text, ", ");
+		add_name(evsel, &text);
+	}
+	strbuf__adds(&text, " }");
+	log__plain("WARNING: grouped events cpus do not match.\n"
+		   "Events with CPUs not matching the leader will be removed from the group.\n"
+		   "  %.*s\n",
+		   GROUP_DESC_MAX, text.text);
+	strbuf__free(&text);
+}
+
+static void leave_group(struct evsel *evsel)
+{
+	evsel->leader->nr_members--;
+	evsel->leader = evsel;
+	evsel->nr_members = 1;
+}
+
+/*
+ * The kernel opens a group on one CPU, so a member is not counted where its leader is not. Returns 1 if
+ * @evsel has to leave its group, 0 if it can stay, or -ENOMEM.
+ */
+static int check_member(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
+{
+	struct cpumap *leaders = cpus_of(evsel->leader, cfg, target), *own = cpus_of(evsel, cfg, target);
+	int result = leaders && own ? !cpumap__equal(leaders, own) : -ENOMEM;
+
+	cpumap__free(leaders);
+	cpumap__free(own);
+	return result;
+}
+
+static int check_groups(const struct stat_options *options, const struct cpumap *target)
+{
+	const struct evsel *warned = NULL;
+	struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel) {
+		struct evsel *leader = evsel->leader;
+		int leaves;
+
+		if (leader == evsel || evsel->tool != TOOL_NONE || (!leader->pmu_cpus && !evsel->pmu_cpus))
+			continue;
+		leaves = check_member(evsel, &options->count, target);
+		if (leaves < 0)
+			return command__out_of_memory();
+		if (!leaves)
+			continue;
+		if (warned != leader)
+			warn_of_group(options->evlist, leader);
+		warned = leader;
+		leave_group(evsel);
+	}
+	return 0;
+}
+
+static bool has_groups_of_pmus(const struct evlist *evlist)
+{
+	const struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel)
+		if (evsel__is_grouped(evsel) && evsel->pmu_cpus)
+			return true;
+	return false;
+}
+
+static int split_groups(const struct stat_options *options)
+{
+	struct cpumap *target = NULL;
+	int err = 0, code;
+
+	if (!has_groups_of_pmus(options->evlist))
+		return 0;
+	if (stat_config__per_task(&options->count))
+		target = cpumap__any();
+	else if (options->count.cpus)
+		target = cpumap__copy(options->count.cpus);
+	else
+		err = cpumap__online(sysroots__host(), &target);
+	/* without the list of CPUs, nothing can be opened: that message is better than one about groups */
+	if (err)
+		return err == -ENOMEM ? command__out_of_memory() : 0;
+	code = target ? check_groups(options, target) : command__out_of_memory();
+	cpumap__free(target);
+	return code;
+}
+
+/* ---- --hybrid-merge ---- */
+
+static const struct cgroup *cgroup_of(const struct stat_options *options, const struct evsel *evsel)
+{
+	return options->cgroups ? options->cgroups[evsel->idx] : NULL;
+}
+
+static bool is_same_event(const struct stat_options *options, const struct evsel *a, const struct evsel *b)
+{
+	return !strcmp(a->name, b->name) && a->scale == b->scale && !strcmp(a->unit, b->unit) &&
+	       cgroup_of(options, a) == cgroup_of(options, b);
+}
+
+/* Is an event of this PMU a part of the row of @first? */
+static bool has_pmu(const struct evlist *evlist, const struct evsel *first, const char *pmu)
+{
+	if (!strcmp(first->pmu_name, pmu))
+		return true;
+	for (int i = first->idx + 1; i < evlist->nr; i++)
+		if (evlist->entries[i]->merge_into == first && !strcmp(evlist->entries[i]->pmu_name, pmu))
+			return true;
+	return false;
+}
+
+/* A row has one event of each PMU: if a name is given twice, there are two rows. */
+static void merge_into(const struct stat_options *options, struct evsel *first)
+{
+	const struct evlist *evlist = options->evlist;
+
+	for (int i = first->idx + 1; i < evlist->nr; i++) {
+		struct evsel *evsel = evlist->entries[i];
+
+		if (!evsel->is_core_pmu || evsel->merged || !is_same_event(options, first, evsel) ||
+		    has_pmu(evlist, first, evsel->pmu_name))
+			continue;
+		evsel->merged = true;
+		evsel->merge_into = first;
+	}
+}
+
+static void merge_pmus(const struct stat_options *options)
+{
+	struct evsel *evsel;
+
+	if (!options->hybrid_merge || options->count.aggr_mode == AGGR_NONE)
+		return;
+	evlist__for_each(options->evlist, evsel)
+		if (evsel->is_core_pmu && !evsel->merged)
+			merge_into(options, evsel);
+}
+
+int settle_cores(const struct raw_options *raw)
+{
+	int code;
+
+	warn_of_other_cores(raw->to);
+	code = split_groups(raw->to);
+	if (!code)
+		merge_pmus(raw->to);
+	return code;
+}
