@@ -13,6 +13,7 @@
 #include "builtin/builtin.h"
 #include "builtin/progs/progs-print.h"
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
@@ -172,7 +173,8 @@ static int for_each_prog(struct progs *progs)
 			return err;
 	}
 	if (err == -EPERM)
-		pr_err("BPF programs cannot be listed (EPERM: only CAP_SYS_ADMIN may)\nrun pstat as root");
+		pr_err("BPF programs cannot be listed: %s\n%s", privileges__bpf_reason(true),
+		       privileges__bpf_advice(true));
 	else if (err != -ENOENT)
 		pr_err("BPF programs cannot be listed: %s", strerror(-err));
 	return err == -ENOENT ? 0 : err;

@@ -77,12 +77,13 @@ LD_W_ABS, JEQ_K, RET_K = 0x20, 0x15, 0x06
 RET_ERRNO, RET_ALLOW = 0x00050000, 0x7FFF0000
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, FILTER = 22, 38, 2
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}
+BPF = {"x86_64": 321, "aarch64": 280}
 
 
-def refusing(number):
-    """Returns a function for preexec_fn that makes perf_event_open() fail with this error, as in a container."""
+def refusing(number, call=PERF_EVENT_OPEN):
+    """Returns a function for preexec_fn that makes the call fail with this error, as in a container."""
     code = b"".join(struct.pack("HBBI", *line) for line in (
-        (LD_W_ABS, 0, 0, 0), (JEQ_K, 0, 1, PERF_EVENT_OPEN[platform.machine()]), (RET_K, 0, 0, RET_ERRNO | number),
+        (LD_W_ABS, 0, 0, 0), (JEQ_K, 0, 1, call[platform.machine()]), (RET_K, 0, 0, RET_ERRNO | number),
         (RET_K, 0, 0, RET_ALLOW)))
     room = ctypes.create_string_buffer(code)
 
@@ -106,6 +107,18 @@ def test_root_that_a_seccomp_filter_refuses_is_not_told_to_become_root():
 def test_a_filter_is_named_where_the_kernel_seems_to_know_no_events():
     done = run("-e", "cs", "true", preexec_fn=refusing(errno.ENOSYS))
     assert "the seccomp filter of this process refuses perf_event_open" in done.stderr
+
+
+@pytest.mark.parametrize("words", ["progs", "stat -b 1", "stat -b all", "stat -e cs:b true", "stat --bpf-counters -e cs true",
+                                   "stat -a --bpf-counters --for-each-cgroup / -e cs true", "profile -e cpu-clock true",
+                                   "profile -b 1 true"])
+def test_root_that_a_filter_refuses_bpf_is_not_told_to_become_root(words):
+    if os.geteuid():
+        pytest.skip("probe: geteuid: only root is refused by nothing but a filter")
+    done = subprocess.run([PSTAT, *words.split()], preexec_fn=refusing(errno.EPERM, BPF), capture_output=True, text=True,
+                          check=False, env={**os.environ, **IN_C}, timeout=PATIENCE)
+    text = done.stdout + done.stderr
+    assert "seccomp filter" in text and "as root" not in text and "are needed" not in text, text
 
 
 def test_without_a_filter_none_is_named(as_nobody):

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 
 #define INSN_MOV_R0_0                                                     \
@@ -75,7 +76,9 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 {
 	const char *verdict = last_line(log);
 
-	if (err == -EPERM && !*verdict)
+	if (err == -EPERM && !*verdict && privileges__are_filtered())
+		strbuf__adds(why_not, "a seccomp filter, or this kernel, refuses fentry and fexit programs (EPERM)");
+	else if (err == -EPERM && !*verdict)
 		strbuf__adds(why_not,
 			     "this kernel refuses fentry and fexit programs (EPERM with an empty verifier log: BPF "
 			     "tracing is locked down)");
@@ -140,8 +143,8 @@ static int load(enum bpf_prog_type type)
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
 	if (fd < 0)
-		strbuf__addf(why_not, "no BPF program can be loaded for a %s: %s%s", place, strerror(-fd),
-			     fd == -EPERM ? " (it needs CAP_BPF and CAP_PERFMON)" : "");
+		strbuf__addf(why_not, "no BPF program can be loaded for a %s: %s", place,
+			     fd == -EPERM ? privileges__bpf_reason(false) : strerror(-fd));
 	else
 		close(fd);
 	return fd < 0 ? fd : 0;

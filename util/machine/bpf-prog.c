@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info)
@@ -26,10 +27,8 @@ static void explain(struct strbuf *why, uint32_t id, int err)
 	if (err == -ENOENT)
 		strbuf__addf(why, "no BPF program has the id %u\nsee `pstat progs` for those that are loaded", id);
 	else if (err == -EPERM)
-		strbuf__addf(why,
-			     "BPF program %u cannot be opened (EPERM: ids become programs only for CAP_SYS_ADMIN)\n"
-			     "run pstat as root",
-			     id);
+		strbuf__addf(why, "BPF program %u cannot be opened: %s\n%s", id, privileges__bpf_reason(true),
+			     privileges__bpf_advice(true));
 	else
 		strbuf__addf(why, "BPF program %u cannot be read: %s", id, strerror(-err));
 }

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -107,7 +108,8 @@ static int check_user(void)
 	int err = bpf_util__probe_raw_tp(&why);
 
 	if (err)
-		pr_err("counters cannot be read by BPF: %s\nrun it as root, or count the native way", why.text);
+		pr_err("counters cannot be read by BPF: %s\n%s, or count without BPF", why.text,
+		       privileges__bpf_advice(false));
 	strbuf__free(&why);
 	return err;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bpf_skel/cgroup_counter.skel.h"
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-btf.h"
 
@@ -241,8 +242,8 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 	}
 	err = err ?: cgroup_object__map(object);
 	if (err) {
-		strbuf__addf(why_not, "the counting programs cannot be loaded: %s%s", strerror(-err),
-			     err == -EPERM ? " (CAP_BPF and CAP_PERFMON are needed)" : "");
+		strbuf__addf(why_not, "the counting programs cannot be loaded: %s",
+			     err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
 		return err;
 	}
 	return 0;

@@ -2,16 +2,15 @@
 #include "util/count/fd/open-denied.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/fd/event-open.h"
@@ -28,37 +27,11 @@ static bool read_paranoid(long *level)
 	return !*end;
 }
 
-/* SECCOMP_MODE_FILTER of linux/seccomp.h */
-#define FILTERED 2
-
-bool open_denied__is_filtered(void)
-{
-	char text[8192], *line;
-
-	if (sysfs__read(sysroots__host()->procfs, "thread-self/status", text, sizeof(text)) <= 0)
-		return false;
-	line = strstr(text, "\nSeccomp:");
-	return line && atoi(line + strlen("\nSeccomp:")) == FILTERED;
-}
-
-/*
- * Does this process have every privilege that the kernel asks for? If so, an error has nothing to do with privileges.
- */
-static bool may_count_all(void)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
-
-	if (syscall(SYS_capget, &header, data))
-		return false;
-	return (data[0].effective & 1U << CAP_SYS_ADMIN) || (data[1].effective & 1U << (CAP_PERFMON - 32));
-}
-
 void open_denied__why(struct strbuf *sb)
 {
 	long level;
 
-	if (open_denied__is_filtered() && may_count_all()) {
+	if (privileges__are_filtered() && privileges__allow_events()) {
 		strbuf__adds(
 			sb,
 			"this user has the privilege to count, but a seccomp filter probably refuses perf_event_open");
@@ -94,7 +67,7 @@ void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const str
 	bool is_task = !(at->flags & PERF_FLAG_PID_CGROUP) && is_another_users(at->pid);
 	long level, highest = highest_level(evsel, at);
 
-	if (open_denied__is_filtered() && may_count_all()) {
+	if (privileges__are_filtered() && privileges__allow_events()) {
 		strbuf__adds(sb, "allow perf_event_open in the seccomp profile of the container or service");
 		return;
 	}
@@ -102,7 +75,7 @@ void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const str
 		strbuf__addf(sb, "task %d is another user's: run it as that one or as root", at->pid);
 	else
 		strbuf__addf(sb, "run it as root or with CAP_PERFMON%s",
-			     open_denied__is_filtered() ? " and without the seccomp filter that this process has" : "");
+			     privileges__are_filtered() ? " and without the seccomp filter that this process has" : "");
 	if (is_task || !read_paranoid(&level))
 		return;
 	if (level <= highest)

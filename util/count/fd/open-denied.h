@@ -3,8 +3,6 @@
 #ifndef PSTAT_COUNT_OPEN_DENIED_H
 #define PSTAT_COUNT_OPEN_DENIED_H
 
-#include <stdbool.h>
-
 struct event_place;
 struct evsel;
 struct strbuf;
@@ -14,11 +12,5 @@ void open_denied__why(struct strbuf *sb);
 
 /* Adds what the user can do to count @evsel at @at. */
 void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const struct event_place *at);
-
-/*
- * Does this process have a seccomp filter, as in many containers and services? The filter may refuse what the kernel
- * would allow.
- */
-bool open_denied__is_filtered(void);
 
 #endif

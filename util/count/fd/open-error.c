@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 #include "util/count/fd/event-open.h"
 #include "util/count/fd/open-denied.h"
@@ -109,7 +110,7 @@ void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, 
 		strbuf__addf(sb, " (%s: %s)", e->name, e->why);
 	else
 		strbuf__addf(sb, " (%s)", strerror(-err));
-	if (err == -ENOSYS && open_denied__is_filtered())
+	if (err == -ENOSYS && privileges__are_filtered())
 		strbuf__adds(sb, "\nor the seccomp filter of this process refuses perf_event_open");
 	else if (e && e->advice)
 		strbuf__addf(sb, "\n%s", e->advice);

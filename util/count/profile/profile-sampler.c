@@ -11,6 +11,7 @@
 #include "bpf_skel/profile.skel.h"
 #include "perf-sys.h"
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
@@ -179,8 +180,8 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 	if (!err && profile->progs)
 		err = fill_ranges(sampler, profile->progs);
 	if (err == -EPERM)
-		pr_err("the BPF program that takes the samples cannot be loaded (EPERM)\n"
-		       "run pstat as root, or with CAP_BPF and CAP_PERFMON");
+		pr_err("the BPF program that takes the samples cannot be loaded: %s\n%s", privileges__bpf_reason(false),
+		       privileges__bpf_advice(false));
 	else if (err)
 		pr_err("the BPF program that takes the samples cannot be loaded: %s (-v says more)", strerror(-err));
 	return err;

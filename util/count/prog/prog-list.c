@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/privileges.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 #include "util/count/fd-limit.h"
@@ -287,7 +288,8 @@ static int look_at_all(struct prog_list *list, int *means)
 		err = look_at(list, id, means);
 	}
 	if (err == -EPERM)
-		pr_err("-b: programs cannot be looked for (EPERM: only CAP_SYS_ADMIN may)\nrun pstat as root");
+		pr_err("-b: BPF programs cannot be listed: %s\n%s", privileges__bpf_reason(true),
+		       privileges__bpf_advice(true));
 	return err == -ENOENT ? 0 : err;
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/base/privileges.h"
+
+#include <linux/capability.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/base/sysfs.h"
+
+/* SECCOMP_MODE_FILTER of linux/seccomp.h */
+#define FILTERED 2
+
+bool privileges__are_filtered(void)
+{
+	char text[8192], *line;
+
+	if (sysfs__read(sysroots__host()->procfs, "thread-self/status", text, sizeof(text)) <= 0)
+		return false;
+	line = strstr(text, "\nSeccomp:");
+	return line && atoi(line + strlen("\nSeccomp:")) == FILTERED;
+}
+
+/* Returns the effective capabilities, one bit for each; 0 if they cannot be read. */
+static uint64_t capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &header, data))
+		return 0;
+	return data[0].effective | (uint64_t)data[1].effective << 32;
+}
+
+static bool has(uint64_t all, int capability)
+{
+	return all >> capability & 1;
+}
+
+bool privileges__allow_events(void)
+{
+	uint64_t all = capabilities();
+
+	return has(all, CAP_SYS_ADMIN) || has(all, CAP_PERFMON);
+}
+
+static bool allow_bpf(bool by_id)
+{
+	uint64_t all = capabilities();
+
+	return has(all, CAP_SYS_ADMIN) || (!by_id && has(all, CAP_BPF) && has(all, CAP_PERFMON));
+}
+
+static bool filter_refuses_bpf(bool by_id)
+{
+	return allow_bpf(by_id) && privileges__are_filtered();
+}
+
+const char *privileges__bpf_reason(bool by_id)
+{
+	if (filter_refuses_bpf(by_id))
+		return "EPERM: a seccomp filter probably refuses bpf()";
+	return by_id ? "EPERM: CAP_SYS_ADMIN is needed" : "EPERM: CAP_BPF and CAP_PERFMON are needed";
+}
+
+const char *privileges__bpf_advice(bool by_id)
+{
+	if (filter_refuses_bpf(by_id))
+		return "allow bpf() in the seccomp profile of the container or service";
+	return by_id ? "run pstat as root" : "run pstat as root, or with CAP_BPF and CAP_PERFMON";
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The privileges of this process, and whether something else than missing privileges may make the kernel refuse a
+ * call: a seccomp filter answers EPERM to root as well.
+ */
+#ifndef PSTAT_BASE_PRIVILEGES_H
+#define PSTAT_BASE_PRIVILEGES_H
+
+#include <stdbool.h>
+
+/*
+ * Does this process have a seccomp filter, as in many containers and services? The filter may refuse what the kernel
+ * would allow.
+ */
+bool privileges__are_filtered(void);
+
+/* Does this process have every privilege that the kernel asks for when events are opened? */
+bool privileges__allow_events(void);
+
+/*
+ * After bpf() failed with EPERM: why, and on request what the user can do about it, as clauses without a full stop.
+ * @by_id: the call looked for a program by its id, which needs CAP_SYS_ADMIN; otherwise it loaded a program.
+ */
+const char *privileges__bpf_reason(bool by_id);
+const char *privileges__bpf_advice(bool by_id);
+
+#endif
