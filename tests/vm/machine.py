@@ -7,12 +7,15 @@ MACHINES = {
         "qemu": ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a57"],
         "console": "ttyAMA0",
         "shift": 1,
+        "parameters": "",
     },
     # With a thread per CPU (thread=multi) a guest can panic while its kernel patches code.
     "x86_64": {
         "qemu": ["qemu-system-x86_64", "-accel", "tcg,thread=single"],
         "console": "ttyS0",
         "shift": 0,
+        # On a busy host the kernel can see too few interrupts while it checks its timer, and panic.
+        "parameters": "no_timer_check",
     },
 }
 
@@ -26,13 +29,19 @@ def _cpu(options):
 
 
 def command(options, kernel, initrd, directory):
-    """The command line of QEMU; `options` has arch, cpus, icount, parameters and verbose. The guest's console is QEMU's stdin and stdout;
-    what the guest writes to its two ports gets to the files `output` and `status` in `directory`."""
+    """Returns the command line of QEMU; `options` has arch, cpus, icount, parameters, verbose and suspend. The guest's
+    console is QEMU's stdin and stdout; what the guest writes to its two ports gets to the files `output` and `status`
+    in `directory`. With suspend, QEMU listens for commands on the socket `qmp` there."""
     machine = MACHINES[options.arch]
     argv = machine["qemu"] + _cpu(options) + ["-smp", str(options.cpus), "-m", "1024", "-seed", "1", "-rtc", "base=2026-01-01,clock=vm"]
     if options.icount:
         argv += ["-icount", f"shift={machine['shift']},sleep=off"]
-    argv += ["-nodefaults", "-nographic", "-no-reboot", "-serial", "stdio", "-monitor", "none"]
+    argv += ["-nodefaults", "-nographic", "-serial", "stdio", "-monitor", "none"]
+    if options.suspend:
+        # waking up resets the machine, which -no-reboot would make its end
+        argv += ["-qmp", f"unix:{directory}/qmp,server=on,wait=off"]
+    else:
+        argv += ["-no-reboot"]
     # Without ioeventfd the host takes a port's data while the guest waits: so time stays exact.
     argv += ["-device", "virtio-serial-pci,ioeventfd=off"]
     for number, port in enumerate(("output", "status"), start=1):
@@ -40,5 +49,6 @@ def command(options, kernel, initrd, directory):
         argv += ["-device", f"virtserialport,chardev={port},nr={number},name={port}"]
     argv += ["-kernel", kernel, "-initrd", initrd]
     loglevel = "ignore_loglevel" if options.verbose else "quiet"
-    argv += ["-append", f"console={machine['console']} {loglevel} panic=-1 nokaslr {options.parameters}"]
+    argv += ["-append", f"console={machine['console']} {loglevel} panic=-1 nokaslr {machine['parameters']} "
+             f"{options.parameters}"]
     return argv
