@@ -13,6 +13,7 @@
 #include "util/event/evsel.h"
 #include "util/event/filter.h"
 #include "util/event/parse-events.h"
+#include "util/event/pfm-events.h"
 #include "util/event/vendor.h"
 #include "util/machine/cpumap.h"
 
@@ -68,6 +69,22 @@ static int add_events(const struct raw_options *raw, const char *text)
 	else if (err)
 		pr_err("-e %s: %s", text, strerror(-err));
 	parse_error__free(&error);
+	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
+}
+
+static int add_pfm_events(const struct raw_options *raw, const char *text)
+{
+	struct event_env env = make_env(raw);
+	struct strbuf why = STRBUF_INIT;
+	int err = parse_pfm_events(raw->to->evlist, text, &env, &why);
+
+	if (err == -ENOMEM || strbuf__failed(&why))
+		pr_err("out of memory");
+	else if (err == -ELIBACC)
+		pr_err("--pfm-events: %s", why.text);
+	else if (err)
+		pr_err("%s", why.text);
+	strbuf__free(&why);
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
@@ -149,9 +166,9 @@ static int add_words(const struct raw_options *raw)
 	code = code ?: stat_cgroups__grow(options, last);
 	last = options->evlist->nr;
 	for (int i = 0; !code && i < raw->nr_events; i++, word += strlen(word) + 1) {
-		if (*word == 'e') {
+		if (*word == 'e' || *word == 'p') {
 			last = options->evlist->nr;
-			code = add_events(raw, word + 1);
+			code = *word == 'e' ? add_events(raw, word + 1) : add_pfm_events(raw, word + 1);
 			code = code ?: stat_cgroups__grow(options, last);
 		} else if (*word == 'f') {
 			code = add_filter(raw, word + 1, last);

@@ -9,7 +9,8 @@
 
 void raw_options__add_event(struct raw_options *raw, char letter, const char *value)
 {
-	if (letter == 'e')
+	/* a list of --pfm-events without events leaves the default events, as in perf */
+	if (letter == 'e' || (letter == 'p' && value[strspn(value, ",{}")]))
 		raw_options__take(raw, GIVEN_EVENT);
 	if (letter == 'G')
 		raw_options__take(raw, GIVEN_CGROUP);

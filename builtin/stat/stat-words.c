@@ -10,6 +10,7 @@ enum {
 	OPT_INTERVAL_CLEAR,
 	OPT_TIMEOUT,
 	OPT_FILTER,
+	OPT_PFM_EVENTS,
 	OPT_EVENTS_DIR,
 	OPT_ALL_USER,
 	OPT_ALL_KERNEL,
@@ -62,6 +63,8 @@ static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
 	{ "filter", OPT_FILTER, "CONDITION", 0, "count the tracepoints of the -e before it only where this holds", 1 },
+	{ "pfm-events", OPT_PFM_EVENTS, "EVENT[,EVENT...]", 0,
+	  "events by the names of libpfm4; may be given more than once", 1 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
@@ -341,6 +344,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_FILTER:
 		raw_options__add_event(raw, 'f', arg);
+		break;
+	case OPT_PFM_EVENTS:
+		raw_options__add_event(raw, 'p', arg);
 		break;
 	case 'd':
 		raw->detailed++;

@@ -340,3 +340,15 @@ def test_more_breakpoints_than_the_cpu_has_are_refused_in_words():
     done = run("-e", events, *workload("access", 1, 1, 1, 1))
     assert done.returncode == FAILED
     assert "no free breakpoint register" in done.stderr
+
+
+def test_events_of_libpfm_count_beside_others():
+    done = run("-x,", "--pfm-events", "{perf::CPU-CLOCK,perf::PAGE-FAULTS}", "-e", "page-faults", "true")
+    if "libpfm4" in done.stderr:
+        pytest.skip("probe: libpfm.so.4 can be loaded")
+    rows = csv_rows(done.stderr)
+    assert [row[2] for row in rows] == ["perf::CPU-CLOCK", "perf::PAGE-FAULTS", "page-faults"]
+    assert int(rows[1][0]) == int(rows[2][0]) > 0
+    done = run("--pfm-events", "nonsense", "true")
+    assert done.returncode == 129 and "failed to parse event nonsense : event not found" in done.stderr
+    assert "task-clock" in run("--pfm-events", "", "true").stderr

@@ -6,7 +6,8 @@
  *	         names.h: those that need no machine; modifiers.h
  *	            tp-format.h, filter.h: tracepoints; vendor.h: names that CPU vendors give
  *
- * event-list.h goes the other way: which names there are.
+ * event-list.h goes the other way: which names there are. pfm-events.h takes the names of libpfm
+ * instead (libpfm.h in util/machine).
  */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H
