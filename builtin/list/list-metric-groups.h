@@ -3,12 +3,18 @@
 #ifndef PSTAT_BUILTIN_LIST_METRIC_GROUPS_H
 #define PSTAT_BUILTIN_LIST_METRIC_GROUPS_H
 
+#include <stdbool.h>
+
 struct list_metrics_options;
 struct metric_table;
 struct strbuf;
 
-/* Adds those of @table that are asked for, sorted, as text or elements of a JSON array. How many; without memory @text has failed. */
-int list_metric_groups__add(const struct list_metrics_options *options, const struct metric_table *table,
+/*
+ * Adds the groups of @table that are asked for, sorted, as text or as elements of a JSON array,
+ * which has elements already if it is @begun. Returns their number; @text has failed if memory ran
+ * out.
+ */
+int list_metric_groups__add(const struct list_metrics_options *options, const struct metric_table *table, bool begun,
 			    struct strbuf *text);
 
 #endif

@@ -8,6 +8,7 @@
 #include "builtin/builtin.h"
 #include "builtin/list/list-fold.h"
 #include "builtin/list/list-metric-groups.h"
+#include "builtin/list/list-print.h"
 #include "util/base/json-writer.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -46,17 +47,19 @@ static void add_line(struct strbuf *sb, const char *lead, const char *text)
 
 static void add_text(const struct list_metrics_options *options, const struct metric_def *def, struct strbuf *sb)
 {
-	strbuf__adds(sb, options->names_only ? "" : "  ");
+	const struct list_style *style = options->style;
+
+	strbuf__adds(sb, style->names_only || style->raw_dump ? "" : "  ");
 	strbuf__add_clean(sb, def->name);
-	strbuf__addc(sb, '\n');
-	if (options->names_only)
+	strbuf__addc(sb, style->raw_dump ? ' ' : '\n');
+	if (style->names_only || style->raw_dump)
 		return;
 	if (def->desc)
 		list_fold__add(sb, def->desc);
-	if (!options->details)
-		return;
-	if (def->long_desc)
+	if (def->long_desc && style->details)
 		list_fold__add(sb, def->long_desc);
+	if (!style->encodings)
+		return;
 	add_line(sb, "", def->expr);
 	if (def->scale) {
 		strbuf__adds(sb, "   in ");
@@ -94,7 +97,7 @@ static void add_json(const struct metric_def *def, bool first, struct strbuf *sb
 	json__end(&w);
 }
 
-static int add_metrics(const struct list_metrics_options *options, const struct metric_table *table,
+static int add_metrics(const struct list_metrics_options *options, const struct metric_table *table, bool begun,
 		       struct strbuf *text)
 {
 	int nr = 0;
@@ -104,8 +107,8 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 		if (!is_listed(options, def))
 			continue;
-		if (options->json)
-			add_json(def, nr == 0, text);
+		if (options->style->json)
+			add_json(def, !begun && nr == 0, text);
 		else
 			add_text(options, def, text);
 		nr++;
@@ -115,22 +118,21 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 /* ---- all of it ---- */
 
-static int write_all(const struct list_metrics_options *options, const struct metric_table *table, FILE *out)
+static int write_all(const struct list_metrics_options *options, const struct metric_table *table, struct list_out *out)
 {
+	const struct list_style *style = options->style;
 	struct strbuf text = STRBUF_INIT;
 	int nr, code = 0;
 
-	if (options->json)
-		strbuf__addc(&text, '[');
-	else if (!options->names_only)
+	if (!style->json && !style->names_only && !style->raw_dump)
 		strbuf__adds(&text, options->by_group ? "\nMetric groups:\n\n" : "\nMetrics:\n\n");
-	nr = (options->by_group ? list_metric_groups__add : add_metrics)(options, table, &text);
-	strbuf__adds(&text, options->json ? "\n]\n" : "");
-	if (!nr && options->nr_globs)
+	nr = (options->by_group ? list_metric_groups__add : add_metrics)(options, table, out->begun, &text);
+	out->begun |= nr > 0;
+	if (!nr && options->nr_globs && !options->quiet && !style->raw_dump)
 		pr_warn("no metric%s matches %s", options->by_group ? " group" : "", options->globs[0]);
 	if (strbuf__failed(&text)) {
 		code = command__out_of_memory();
-	} else if ((nr || options->json) && (fputs(text.text, out) == EOF || fflush(out))) {
+	} else if (nr && fputs(text.text, out->file) == EOF) {
 		pr_err("cannot write the list: %s", strerror(errno));
 		code = EXIT_FAILED;
 	}
@@ -138,7 +140,7 @@ static int write_all(const struct list_metrics_options *options, const struct me
 	return code;
 }
 
-int list_metrics(const struct list_metrics_options *options, FILE *out)
+int list_metrics(const struct list_metrics_options *options, struct list_out *out)
 {
 	struct metric_table *table = metric_table__new();
 	struct strbuf why = STRBUF_INIT;

@@ -4,8 +4,9 @@
 #define PSTAT_BUILTIN_LIST_METRICS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
+struct list_out;
+struct list_style;
 struct sysroots;
 struct vendor;
 
@@ -15,16 +16,15 @@ struct list_metrics_options {
 	const char *file;	  /* of --metrics-file, or NULL */
 	struct vendor *vendor;	  /* the vendor's metrics; NULL without */
 	const struct sysroots *roots;
-	bool by_group;	 /* groups with the names of their metrics; else metrics */
-	bool json;	 /* an array of objects */
-	bool details;	 /* text: expressions, thresholds and long descriptions too */
-	bool names_only; /* text: nothing but names */
+	const struct list_style *style;
+	bool by_group; /* groups with the names of their metrics; else metrics */
+	bool quiet;    /* do not warn if a glob matches nothing: it is for events, too */
 };
 
 /* Does a glob of @options match @name? Without globs each does. */
 bool list_metrics__wants(const struct list_metrics_options *options, const char *name);
 
-/* Writes to @out. 0, or the exit code after telling the user what is wrong. */
-int list_metrics(const struct list_metrics_options *options, FILE *out);
+/* Writes text, or elements of a JSON array. 0, or the exit code after reporting what is wrong. */
+int list_metrics(const struct list_metrics_options *options, struct list_out *out);
 
 #endif

@@ -13,13 +13,12 @@
 
 struct list_printer {
 	const struct list_style *style;
-	FILE *out;
+	struct list_out *out;
 	struct strbuf line;
-	bool begun;
 	int nr, nr_open, nr_open_on_cpus;
 };
 
-int list_printer__new(const struct list_style *style, FILE *out, struct list_printer **printer)
+int list_printer__new(const struct list_style *style, struct list_out *out, struct list_printer **printer)
 {
 	*printer = calloc(1, sizeof(**printer));
 	if (!*printer)
@@ -34,7 +33,7 @@ static int flush(struct list_printer *p)
 {
 	int err = strbuf__failed(&p->line) ? -ENOMEM : 0;
 
-	if (!err && fputs(p->line.text, p->out) < 0)
+	if (!err && fputs(p->line.text, p->out->file) < 0)
 		err = errno ? -errno : -EIO;
 	strbuf__reset(&p->line);
 	return err;
@@ -102,8 +101,15 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 		list_fold__add(sb, unit.text);
 		strbuf__free(&unit);
 	}
-	if (p->style->details)
+	if (p->style->encodings)
 		list_fold__add(sb, event->encoding);
+}
+
+/* The name that perf prefers: `cycles` for "cpu-cycles OR cycles". */
+static void add_raw(struct list_printer *p, const struct listed_event *event)
+{
+	strbuf__add_clean(&p->line, event->alias ?: event->name);
+	strbuf__addc(&p->line, ' ');
 }
 
 static void json_text(struct json_writer *w, const char *key, const char *value)
@@ -119,7 +125,8 @@ static int add_json(struct list_printer *p, const struct listed_event *event, co
 	struct json_writer w;
 	int err;
 
-	strbuf__adds(&p->line, p->begun ? ",\n" : "[\n");
+	strbuf__adds(&p->line, p->out->begun ? ",\n" : "\n");
+	p->out->begun = true;
 	json__begin(&w, &p->line);
 	json_text(&w, "Unit", event->pmu);
 	json_text(&w, "Topic", event->topic);
@@ -151,9 +158,10 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 
 	if (p->style->json)
 		err = add_json(p, event, verdict, why);
+	else if (p->style->raw_dump)
+		add_raw(p, event);
 	else
 		add_text(p, event, verdict, why);
-	p->begun = true;
 	if (verdict) {
 		p->nr++;
 		p->nr_open += *verdict == OPENS || *verdict == OPENS_IN_USER_SPACE;
@@ -164,17 +172,10 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 
 int list_printer__end(struct list_printer *p)
 {
-	int err;
-
-	if (p->style->json)
-		strbuf__adds(&p->line, p->begun ? "\n]\n" : "[\n]\n");
-	else if (p->style->check)
+	if (p->style->check && !p->style->json && !p->style->raw_dump)
 		strbuf__addf(&p->line, "\n%d events: %d open, %d only with -a or -C, %d do not open\n", p->nr,
 			     p->nr_open, p->nr_open_on_cpus, p->nr - p->nr_open - p->nr_open_on_cpus);
-	err = flush(p);
-	if (!err && fflush(p->out))
-		err = -errno;
-	return err;
+	return flush(p);
 }
 
 void list_printer__free(struct list_printer *p)

@@ -14,12 +14,20 @@ struct listed_event;
 struct list_style {
 	bool json;
 	bool names_only; /* no descriptions; text only */
-	bool details;	 /* long descriptions and encodings */
+	bool details;	 /* long descriptions */
+	bool encodings;	 /* encodings of events, expressions of metrics */
+	bool raw_dump;	 /* nothing but names, separated by spaces */
 	bool check;	 /* say which open */
 };
 
+/* Where the list goes. The caller writes the brackets of the JSON array of events and metrics. */
+struct list_out {
+	FILE *file;
+	bool begun; /* the array has an element */
+};
+
 /* 0 or -ENOMEM. @style and @out stay the caller's. */
-int list_printer__new(const struct list_style *style, FILE *out, struct list_printer **printer);
+int list_printer__new(const struct list_style *style, struct list_out *out, struct list_printer **printer);
 /* @verdict NULL: nobody tried to open it. 0, -ENOMEM or -errno of writing. */
 int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
 			const char *why);

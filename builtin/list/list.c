@@ -3,7 +3,6 @@
  * pstat list: the events of this machine (util/event/event-list.h), and with --check whether each opens here (util/count/fd/open-check.h);
  * list-print.c shows them. Metrics are list-metrics.c's, and list-metric-groups.c's.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/list/list-metrics.h"
+#include "builtin/list/list-options.h"
 #include "builtin/list/list-print.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -21,129 +21,8 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-
-enum {
-	OPT_CHECK = 0x100,
-	OPT_NO_DESC,
-	OPT_DEPRECATED,
-	OPT_EVENTS_DIR,
-	OPT_METRICS_FILE,
-};
-
-static const struct argp_option options_table[] = {
-	{ "check", OPT_CHECK, NULL, 0, "open each event, and say whether it opens here and if not why not", 0 },
-	{ "json", 'j', NULL, 0, "as JSON", 0 },
-	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "no-desc", OPT_NO_DESC, NULL, 0, "only names", 0 },
-	{ "long-desc", 'v', NULL, 0, "long descriptions, encodings and the fields of tracepoints", 0 },
-	{ "deprecated", OPT_DEPRECATED, NULL, 0, "deprecated events too", 0 },
-	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
-	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 0 },
-	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
-	{ 0 }
-};
-
-/* Words that stand for kinds; perf's. */
-static const struct subject {
-	const char *name;
-	unsigned int kinds;
-} subjects[] = {
-	{ "hw", 1 << EVENT_HARDWARE },
-	{ "hardware", 1 << EVENT_HARDWARE },
-	{ "sw", 1 << EVENT_SOFTWARE | 1 << EVENT_TOOL },
-	{ "software", 1 << EVENT_SOFTWARE | 1 << EVENT_TOOL },
-	{ "tool", 1 << EVENT_TOOL },
-	{ "cache", 1 << EVENT_CACHE },
-	{ "hwcache", 1 << EVENT_CACHE },
-	{ "pmu", 1 << EVENT_PMU | 1 << EVENT_VENDOR },
-	{ "vendor", 1 << EVENT_VENDOR },
-	{ "raw", 1 << EVENT_FORM },
-	{ "tracepoint", 1 << EVENT_TRACEPOINT },
-	{ NULL, 0 },
-};
-
-#define ALL_KINDS ((1U << NR_EVENT_KINDS) - 1)
-
-struct list_options {
-	struct event_query query;
-	struct list_style style;
-	bool subject_given;
-	bool metrics, groups; /* of metrics; and no events */
-	bool sdt;
-	const char *events_dir, *metrics_file;
-	const char **globs; /* query.globs */
-};
-
-static const struct subject *find_subject(const char *word)
-{
-	for (const struct subject *row = subjects; row->name; row++)
-		if (!strcmp(word, row->name))
-			return row;
-	return NULL;
-}
-
-static void add_word(struct list_options *options, const char *word)
-{
-	const struct subject *subject = find_subject(word);
-
-	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
-		options->metrics = true;
-	} else if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups")) {
-		options->groups = true;
-	} else if (!strcmp(word, "sdt")) {
-		options->sdt = true;
-	} else if (subject) {
-		options->query.kinds |= subject->kinds;
-		options->subject_given = true;
-	} else {
-		options->globs[options->query.nr_globs++] = word;
-	}
-}
-
-static error_t parse_word(int key, char *arg, struct argp_state *state)
-{
-	struct list_options *options = state->input;
-
-	switch (key) {
-	case OPT_CHECK:
-		options->style.check = true;
-		break;
-	case 'j':
-		options->style.json = true;
-		break;
-	case 'd':
-		break;
-	case OPT_NO_DESC:
-		options->style.names_only = true;
-		break;
-	case 'v':
-		options->style.details = true;
-		break;
-	case OPT_DEPRECATED:
-		options->query.deprecated = true;
-		break;
-	case OPT_EVENTS_DIR:
-		options->events_dir = arg;
-		break;
-	case OPT_METRICS_FILE:
-		options->metrics_file = arg;
-		break;
-	case ARGP_KEY_ARG:
-		add_word(options, arg);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static const struct argp argp = {
-	.options = options_table,
-	.parser = parse_word,
-	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|metrics|metricgroup…]",
-	.doc = "List the events that have a name on this machine, by kind; or the metrics of -M, or their groups.\v"
-	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
-};
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
 
 struct list {
 	const struct event_env *env;
@@ -241,46 +120,55 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 		pr_warn("this machine has no events of that kind%s%s", missing ? "\n" : "", missing ?: "");
 }
 
-static int list_only_metrics(const struct list_options *options)
+/* As perf names the PMU of a type of core; NULL if there is none. */
+static char *unit_of_cputype(const char *type)
+{
+	static const char *const prefixes[] = { "", "uncore_", "cpu_" };
+	struct pmus *pmus = pmus__new(sysroots__host());
+	char *unit = NULL;
+	struct pmu *pmu;
+
+	for (int i = 0; pmus && !unit && (pmu = pmus__get(pmus, i)); i++) {
+		for (size_t j = 0; !unit && j < sizeof(prefixes) / sizeof(prefixes[0]); j++) {
+			size_t len = strlen(prefixes[j]);
+
+			if (!strncmp(pmu__name(pmu), prefixes[j], len) && !strcmp(pmu__name(pmu) + len, type))
+				unit = strdup(pmu__name(pmu));
+		}
+	}
+	pmus__free(pmus);
+	return unit;
+}
+
+static int list_the_metrics(const struct list_options *options, struct vendor *vendor, struct list_out *out)
 {
 	struct list_metrics_options metrics = {
 		.globs = options->globs,
 		.nr_globs = options->query.nr_globs,
 		.file = options->metrics_file,
-		.by_group = options->groups,
-		.json = options->style.json,
-		.details = options->style.details,
-		.names_only = options->style.names_only,
+		.vendor = vendor,
+		.roots = sysroots__host(),
+		.style = &options->style,
+		.quiet = options->events,
 	};
-	int code;
+	int code = 0;
 
-	if (options->subject_given || options->style.check || options->query.deprecated) {
-		pr_err("%s and %s do not go together: that is of events", options->groups ? "metricgroup" : "metrics",
-		       options->style.check	 ? "--check" :
-		       options->query.deprecated ? "--deprecated" :
-						   "a kind of events");
-		return EXIT_CONFLICT;
-	}
-	metrics.roots = sysroots__host();
-	metrics.vendor = vendor__new(options->events_dir, metrics.roots);
-	if (!metrics.vendor)
-		return command__out_of_memory();
-	code = list_metrics(&metrics, stdout);
-	print_notes(LOG_WARNING, vendor__notes(metrics.vendor));
-	vendor__free(metrics.vendor);
+	if (options->metrics)
+		code = list_metrics(&metrics, out);
+	metrics.by_group = true;
+	if (!code && options->groups)
+		code = list_metrics(&metrics, out);
 	return code;
 }
 
-static int list_events(const struct list_options *options)
+static int list_events(const struct list_options *options, struct vendor *vendor, struct list_out *out)
 {
 	struct strbuf notes = STRBUF_INIT;
-	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true };
+	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true, .vendor = vendor };
 	struct list list = { .env = &env, .style = &options->style };
 	int err;
 
-	env.vendor = vendor__new(options->events_dir, env.roots);
-	err = env.vendor ? 0 : -ENOMEM;
-	err = err ?: list_printer__new(&options->style, stdout, &list.printer);
+	err = list_printer__new(&options->style, out, &list.printer);
 	err = err ?: event_list__for_each(&env, &options->query, &notes, list_one, &list);
 	if (!err)
 		err = list.write_err = list_printer__end(list.printer);
@@ -288,57 +176,80 @@ static int list_events(const struct list_options *options)
 		log__out_of_memory();
 	else if (err)
 		pr_err("cannot %s: %s", list.write_err ? "write the list" : "list the events", strerror(-err));
-	if (!err && !list.nr)
-		print_missing(options, env.vendor, notes.text);
+	if (!err && !list.nr && !options->style.raw_dump && !options->metrics && !options->groups)
+		print_missing(options, vendor, notes.text);
 	print_notes(!list.nr || names_tracepoints(options) ? LOG_WARNING : LOG_INFO, notes.text);
-	print_notes(LOG_WARNING, env.vendor ? vendor__notes(env.vendor) : "");
 	strbuf__free(&notes);
 	list_printer__free(list.printer);
-	vendor__free(env.vendor);
 	return err ? EXIT_FAILED : 0;
 }
 
-static int check_words(const struct list_options *options)
+static int list_all(const struct list_options *options, struct vendor *vendor, FILE *file)
 {
-	if (options->sdt) {
-		pr_err("sdt: markers of programs are no events here\n"
-		       "use `perf list sdt`, and `perf probe` to make tracepoints of them");
-		return EXIT_USAGE;
+	struct list_out out = { .file = file };
+	int code = 0, err;
+
+	if (options->style.json)
+		fputc('[', file);
+	if (options->events)
+		code = list_events(options, vendor, &out);
+	code = code ?: list_the_metrics(options, vendor, &out);
+	if (options->sdt && !options->style.raw_dump)
+		pr_warn("sdt: markers of programs are no events here\n"
+			"use `perf list sdt`, and `perf probe` to make tracepoints of them");
+	if (options->style.json)
+		fputs("\n]\n", file);
+	if (code)
+		return code;
+	err = fflush(file) ? errno : ferror(file) ? EIO : 0;
+	if (!err)
+		return 0;
+	pr_err("cannot write the list: %s", strerror(err));
+	return EXIT_FAILED;
+}
+
+static int list(const struct list_options *options)
+{
+	struct vendor *vendor = vendor__new(options->events_dir, sysroots__host());
+	FILE *file = stdout;
+	int code;
+
+	if (!vendor)
+		return command__out_of_memory();
+	if (options->output)
+		file = fopen(options->output, "we");
+	if (!file) {
+		pr_err("-o %s: the file cannot be written: %s", log__value(options->output), strerror(errno));
+		vendor__free(vendor);
+		return EXIT_FAILED;
 	}
-	if (options->metrics && options->groups) {
-		pr_err("metrics and metricgroup do not go together: list one, then the other");
-		return EXIT_CONFLICT;
+	code = list_all(options, vendor, file);
+	if (options->output && fclose(file) && !code) {
+		pr_err("-o %s: the file cannot be written: %s", options->output, strerror(errno));
+		code = EXIT_FAILED;
 	}
-	return 0;
+	print_notes(LOG_WARNING, vendor__notes(vendor));
+	vendor__free(vendor);
+	return code;
 }
 
 int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
-	int code;
+	char *unit = NULL;
+	int code = list_options__parse(&options, argc, argv);
 
-	options.globs = calloc((size_t)argc + 1, sizeof(*options.globs));
-	if (!options.globs)
-		return command__out_of_memory();
-	code = command__parse(&argp, "pstat list", argc, argv, &options);
-	code = code ?: check_words(&options);
-	if (code)
-		goto out;
-	code = command__events_dir(options.events_dir, &options.events_dir);
-	if (code)
-		goto out;
-	if (options.metrics || options.groups || options.metrics_file) {
-		code = list_only_metrics(&options);
-		goto out;
+	if (!code && options.cputype && !options.query.unit) {
+		options.query.unit = unit = unit_of_cputype(options.cputype);
+		if (!unit) {
+			log__plain("ERROR: cputype is not supported!\n");
+			code = EXIT_FAILED;
+		}
 	}
-	if (!options.subject_given && !options.query.nr_globs)
-		options.query.kinds = ALL_KINDS;
-	options.query.globs = options.globs;
-	options.query.details = options.style.details || options.style.json;
-	if (options.style.check)
-		log__set_level(LOG_INFO);
-	code = list_events(&options);
-out:
-	free(options.globs);
+	if (options.style.check || options.debug)
+		log__set_level(options.debug > 1 ? LOG_DEBUG : LOG_INFO);
+	code = code ?: list(&options);
+	free(unit);
+	list_options__free(&options);
 	return code;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
@@ -127,7 +128,7 @@ static int told(int err, const struct strbuf *why, struct vendor *vendor)
 		strbuf__add_clean_lines(&clean, why->text);
 		fprintf(stderr, "%s\n", clean.text);
 		strbuf__free(&clean);
-		if (vendor && vendor__missing(vendor))
+		if (vendor && vendor__missing(vendor) && !strstr(why->text, "did you mean"))
 			pr_warn("%s", vendor__missing(vendor));
 		return EXIT_CONFLICT;
 	case -EINVAL:

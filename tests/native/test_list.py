@@ -6,11 +6,15 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import pytest
 
-from native import IN_C, PSTAT, USAGE, run
+from native import FAILED, IN_C, PSTAT, TOP, USAGE, run
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
 
 DEVICES = pathlib.Path("/sys/bus/event_source/devices")
 NO_EVENTS = "Raw event descriptor"
@@ -174,3 +178,81 @@ def test_a_list_in_which_there_need_be_no_tracepoints_says_nothing_of_them(trace
         pytest.skip(f"probe: unshare -m: {done.stderr.strip()}")
     assert "page-faults" in done.stdout and "cpu-clock" in done.stderr
     assert "pstat:" not in done.stderr
+
+
+def test_the_raw_dump_is_names_as_perf_prefers_them_separated_by_spaces():
+    """The shell completion of perf cuts it into words."""
+    hardware = ("cycles instructions cache-references cache-misses branches branch-misses "
+                "bus-cycles idle-cycles-frontend idle-cycles-backend ref-cycles ")
+    done = run("list", "--raw-dump", "hw")
+    assert (done.returncode, done.stdout, done.stderr) == (0, hardware, "")
+    every = run("list", "--raw-dump", "hw", "sw", "cache", "tracepoint", "pmu", "sdt")
+    assert (every.returncode, every.stderr) == (0, "")
+    assert every.stdout.startswith(hardware)
+    wanted = [event.get("EventAlias", event["EventName"])
+              for event in listed("hw", "sw", "cache", "tracepoint", "pmu")]
+    assert every.stdout.split() == wanted
+    metrics = run("list", "--raw-dump", "metric", "metricgroup")
+    assert metrics.stdout.split() == [*run("list", "--no-desc", "metric").stdout.split(),
+                                      *run("list", "--no-desc", "metricgroup").stdout.split()]
+    assert not set(metrics.stdout) & set("\n[")
+    done = run("list", "--raw-dump", "nosuch")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_events_and_metrics_are_one_json_array():
+    both = listed("hw", "metrics", "metricgroup", "sdt")
+    assert "EventName" in both[0] and "Metrics" in both[-1]
+    assert sum("EventName" in one for one in both) == 10
+    assert sum("MetricExpr" in one for one in both) == len(listed("metrics"))
+    assert listed("sdt") == listed("metrics", "nosuch") == []
+
+
+def test_the_list_goes_to_the_file_of_o(tmp_path):
+    for words in (["hw"], ["-j", "hw", "metrics"], ["metricgroup"]):
+        done = run("list", "-o", tmp_path / "list", *words)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert (tmp_path / "list").read_text(encoding="ascii") == run("list", *words).stdout
+    done = run("list", "--output", tmp_path / "none" / "list", "hw")
+    assert done.returncode == FAILED and "the file cannot be written: No such file" in done.stderr
+    done = run("list", "-o", "/dev/full")
+    assert done.returncode == FAILED and "No space left on device" in done.stderr
+
+
+def test_details_are_encodings_and_long_descriptions_come_with_v():
+    plain, details, long = (run("list", *words, "metric", "ipc").stdout
+                            for words in ([], ["--details"], ["-v"]))
+    assert "instructions / cycles" in details and "instructions / cycles" not in plain
+    assert long == details, "ipc has no long description"
+    pmu = listed("pmu")[0]
+    text = run("list", "--details", pmu["EventName"]).stdout
+    assert f"[{pmu['Encoding']}]" in text
+
+
+def test_unit_and_cputype_choose_a_pmu():
+    msr = names("--unit", "msr", "pmu")
+    assert msr and all(name.startswith("msr/") for name in msr)
+    assert names("--unit", "m?r", "pmu") == names("--cputype", "msr", "pmu") == msr
+    assert names("--unit", "nosuch", "pmu") == []
+    assert names("--unit", "nosuch", "hw") == names("hw"), "no PMU has them"
+    done = run("list", "--cputype", "nosuch")
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr == "ERROR: cputype is not supported!\n"
+    assert run("list", "--debug", "hw").stdout == run("list", "hw").stdout
+
+
+@pytest.mark.parametrize("machine, words, prefix", [
+    ("alderlake", ["--cputype", "atom"], "cpu_atom/"),
+    ("alderlake", ["--cputype", "cpu_core"], "cpu_core/"),
+    ("icelake", ["--unit", "uncore_imc"], "uncore_imc/"),
+    ("icelake", ["--cputype", "imc_0"], "uncore_imc/"),
+])
+def test_of_several_pmus_one_is_chosen_as_perf_does(machine, words, prefix):
+    if imitated.why_not():
+        pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
+    with imitated.Imitation(machine) as made:
+        done = made.run([PSTAT, "list", "--raw-dump", *words, "pmu"])
+        everything = made.run([PSTAT, "list", "--raw-dump", "pmu"])
+    chosen = done.stdout.split()
+    assert done.returncode == 0 and len(chosen) >= 2, done.stderr
+    assert chosen == [name for name in everything.stdout.split() if name.startswith(prefix)]

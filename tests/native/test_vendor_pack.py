@@ -152,6 +152,9 @@ def test_what_is_installed_beside_the_command_is_the_default(installed, packed):
                      "share/pstat/events/x86.events"}
     done = run_installed(installed, "list", "--no-desc", "metrics", "lake_*")
     assert (done.returncode, done.stdout.split()) == (0, ["lake_faults", "lake_ipc"]), done.stderr
+    groups = run_installed(installed, "list", "metricgroup", "lakes").stdout
+    assert groups.lower().endswith("  lakes\n       [what lakes do]\n"
+                                   "       [lake_faults, lake_ipc]\n")
     done = run_installed(installed, "stat", "-x,", "-M", "lake_faults", "true")
     assert done.returncode == 0
     faults, metric = done.stderr.split(",")[0], done.stderr.split(",")[5]

@@ -49,8 +49,24 @@ static bool matches_one(const char *text, const char *glob)
 	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, FNM_CASEFOLD) : strcasestr(text, glob) != NULL;
 }
 
+/* Is @name the PMU @unit, which is a pattern, or that name with a number at its end? */
+static bool is_of_unit(const char *name, const char *unit)
+{
+	size_t len = strlen(unit);
+
+	if (!fnmatch(unit, name, 0))
+		return true;
+	if (strncmp(name, unit, len) != 0)
+		return false;
+	name += len;
+	name += *name == '_';
+	return *name && !name[strspn(name, "0123456789")];
+}
+
 static bool is_asked_for(const struct lister *l, const struct listed_event *event)
 {
+	if (l->query->unit && event->pmu && !is_of_unit(event->pmu, l->query->unit))
+		return false;
 	if (event->deprecated && !l->query->deprecated)
 		return false;
 	if (l->query->kinds & 1U << event->kind)

@@ -41,10 +41,11 @@ struct listed_event {
 struct event_query {
 	unsigned int kinds; /* bits of enum event_kind */
 	const char *const
-		*globs;	 /* the name, alias, PMU or topic matches one of them, or contains it; case does not matter */
-	int nr_globs;	 /* 0: all */
-	bool details;	 /* read tracepoints' fields too */
-	bool deprecated; /* list deprecated events too */
+		*globs;	  /* the name, alias, PMU or topic matches one of them, or contains it; case does not matter */
+	int nr_globs;	  /* 0: all */
+	const char *unit; /* of events of a PMU list only those of this one, a pattern; NULL: all */
+	bool details;	  /* read tracepoints' fields too */
+	bool deprecated;  /* list deprecated events too */
 };
 
 /*

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "builtin/list/list-options.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "util/base/log.h"
+
+enum {
+	OPT_CHECK = 0x100,
+	OPT_NO_DESC,
+	OPT_DEPRECATED,
+	OPT_EVENTS_DIR,
+	OPT_METRICS_FILE,
+	OPT_RAW_DUMP,
+	OPT_DETAILS,
+	OPT_UNIT,
+	OPT_CPUTYPE,
+	OPT_DEBUG,
+};
+
+static const struct argp_option options_table[] = {
+	{ "check", OPT_CHECK, NULL, 0, "open each event, and say whether it opens here and if not why not", 0 },
+	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-desc", OPT_NO_DESC, NULL, 0, "only names", 0 },
+	{ "long-desc", 'v', NULL, 0, "long descriptions, encodings and the fields of tracepoints", 0 },
+	{ "details", OPT_DETAILS, NULL, 0, "encodings of events, expressions of metrics", 0 },
+	{ "deprecated", OPT_DEPRECATED, NULL, 0, "deprecated events too", 0 },
+	{ "unit", OPT_UNIT, "PMU", 0, "of events that a PMU has, only this PMU's; a pattern", 0 },
+	{ "cputype", OPT_CPUTYPE, "TYPE", 0, "as --unit with the PMU of this type of core: core, atom", 0 },
+	{ "raw-dump", OPT_RAW_DUMP, NULL, 0, "names only, separated by spaces, for scripts", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE", 0 },
+	{ "debug", OPT_DEBUG, NULL, 0, "print what is being done", 0 },
+	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
+	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 0 },
+	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
+	{ 0 }
+};
+
+/* Words that stand for kinds; perf's. */
+static const struct subject {
+	const char *name;
+	unsigned int kinds;
+} subjects[] = {
+	{ "hw", 1 << EVENT_HARDWARE },
+	{ "hardware", 1 << EVENT_HARDWARE },
+	{ "sw", 1 << EVENT_SOFTWARE | 1 << EVENT_TOOL },
+	{ "software", 1 << EVENT_SOFTWARE | 1 << EVENT_TOOL },
+	{ "tool", 1 << EVENT_TOOL },
+	{ "cache", 1 << EVENT_CACHE },
+	{ "hwcache", 1 << EVENT_CACHE },
+	{ "pmu", 1 << EVENT_PMU | 1 << EVENT_VENDOR },
+	{ "vendor", 1 << EVENT_VENDOR },
+	{ "raw", 1 << EVENT_FORM },
+	{ "tracepoint", 1 << EVENT_TRACEPOINT },
+	{ NULL, 0 },
+};
+
+#define ALL_KINDS ((1U << NR_EVENT_KINDS) - 1)
+
+static const struct subject *find_subject(const char *word)
+{
+	for (const struct subject *row = subjects; row->name; row++)
+		if (!strcmp(word, row->name))
+			return row;
+	return NULL;
+}
+
+static void add_word(struct list_options *options, const char *word)
+{
+	const struct subject *subject = find_subject(word);
+
+	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
+		options->metrics = true;
+	} else if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups")) {
+		options->groups = true;
+	} else if (!strcmp(word, "sdt")) {
+		options->sdt = true;
+	} else if (subject) {
+		options->query.kinds |= subject->kinds;
+		options->subject_given = true;
+	} else {
+		options->globs[options->query.nr_globs++] = word;
+	}
+}
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *options = state->input;
+
+	switch (key) {
+	case OPT_CHECK:
+		options->style.check = true;
+		break;
+	case 'j':
+		options->style.json = true;
+		break;
+	case 'd':
+		break;
+	case OPT_NO_DESC:
+		options->style.names_only = true;
+		break;
+	case 'v':
+		options->style.details = options->style.encodings = true;
+		break;
+	case OPT_DETAILS:
+		options->style.encodings = true;
+		break;
+	case OPT_DEPRECATED:
+		options->query.deprecated = true;
+		break;
+	case OPT_UNIT:
+		options->query.unit = arg;
+		break;
+	case OPT_CPUTYPE:
+		options->cputype = arg;
+		break;
+	case OPT_RAW_DUMP:
+		options->style.raw_dump = true;
+		break;
+	case 'o':
+		options->output = arg;
+		break;
+	case OPT_DEBUG:
+		options->debug++;
+		break;
+	case OPT_EVENTS_DIR:
+		options->events_dir = arg;
+		break;
+	case OPT_METRICS_FILE:
+		options->metrics_file = arg;
+		break;
+	case ARGP_KEY_ARG:
+		add_word(options, arg);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	.options = options_table,
+	.parser = parse_word,
+	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|sdt|metrics|metricgroup…]",
+	.doc = "List the events that have a name on this machine, by kind; or the metrics of -M, or their groups.\v"
+	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
+};
+
+int list_options__parse(struct list_options *options, int argc, char **argv)
+{
+	int code;
+
+	options->globs = calloc((size_t)argc + 1, sizeof(*options->globs));
+	if (!options->globs)
+		return command__out_of_memory();
+	code = command__parse(&argp, "pstat list", argc, argv, options);
+	if (code)
+		return code;
+	if (options->style.check && (options->metrics || options->groups) && !options->subject_given) {
+		pr_err("%s and --check do not go together: only events can be opened",
+		       options->groups ? "metricgroup" : "metrics");
+		return EXIT_CONFLICT;
+	}
+	if (options->metrics_file && !options->groups && !options->subject_given)
+		options->metrics = true;
+	options->events = options->subject_given || !(options->metrics || options->groups || options->sdt);
+	if (!options->subject_given && !options->query.nr_globs)
+		options->query.kinds = ALL_KINDS;
+	options->query.globs = options->globs;
+	options->query.details = options->style.details || options->style.json;
+	return command__events_dir(options->events_dir, &options->events_dir);
+}
+
+void list_options__free(struct list_options *options)
+{
+	free(options->globs);
+}

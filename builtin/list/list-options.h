@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `pstat list`. */
+#ifndef PSTAT_BUILTIN_LIST_OPTIONS_H
+#define PSTAT_BUILTIN_LIST_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "builtin/list/list-print.h"
+#include "util/event/event-list.h"
+
+/* All zero at first. Strings belong to the command line. */
+struct list_options {
+	struct event_query query;
+	struct list_style style;
+	bool subject_given;   /* a word named a kind of events */
+	bool events;	      /* list events, and not only metrics */
+	bool metrics, groups; /* list metrics, groups of metrics */
+	bool sdt;	      /* perf's word for markers in programs, of which there are none here */
+	const char *cputype;  /* NULL without */
+	const char *output;   /* a file; NULL: standard output */
+	int debug;	      /* how often --debug was given */
+	const char *events_dir, *metrics_file;
+	const char **globs; /* query.globs */
+};
+
+/* 0, or the exit code after reporting what is wrong. list_options__free() is due in any case. */
+int list_options__parse(struct list_options *options, int argc, char **argv);
+void list_options__free(struct list_options *options);
+
+#endif
