@@ -3,6 +3,7 @@
 
 import os
 import signal
+import termios
 
 import pytest
 
@@ -58,3 +59,18 @@ def test_without_a_signal_the_reader_gets_all(held):
         text += piece
     assert pstat.wait(timeout=PATIENCE) == 0
     assert b"task-clock" in text or b"cpu-clock" in text, text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_pstat_before_a_terminal_that_was_stopped(number):
+    """^S stops the output of a terminal."""
+    master, terminal = os.openpty()
+    termios.tcflow(terminal, termios.TCOOFF)
+    try:
+        with start(*CLOCK, "true", stderr=terminal) as pstat:
+            wait_for("the terminal holds pstat", lambda: pstat.poll() is not None or is_held_by_a_pipe(pstat.pid))
+            pstat.send_signal(number)
+            assert pstat.wait(timeout=PATIENCE) == -number
+    finally:
+        os.close(master)
+        os.close(terminal)
