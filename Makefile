@@ -6,7 +6,7 @@
 # make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices;
 #                 check-busy: native and vm next to a busy neighbour
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
-# make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 20
+# make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 10
 # make lint       formatting, static analysis, headers alone, the level rule, paths that are named
 # make install    prefix=/usr/local DESTDIR=
 # make install-events   the CPU vendors' events and metrics, packed, from EVENTS_SOURCE: a kernel
