@@ -103,8 +103,13 @@ static void warn_of_other_cores(const struct stat_options *options)
 			continue;
 		add_name(evsel, &name);
 		cpumap__format(evsel->pmu_cpus, &list);
-		log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event '%s'\n",
-			   options->cpu_text, evsel->pmu_name, list.text, name.text);
+		if (evsel->cpus_given)
+			pr_warn("%s: of the CPUs of -C (%s) it is counted only on those of cpu= (%s)", name.text,
+				options->cpu_text, list.text);
+		else
+			log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event "
+				   "'%s'\n",
+				   options->cpu_text, evsel->pmu_name, list.text, name.text);
 		strbuf__free(&list);
 		strbuf__free(&name);
 	}

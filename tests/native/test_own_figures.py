@@ -104,6 +104,17 @@ def test_the_term_cpu_counts_on_these_cpus_only():
     assert sum(of_one) == pytest.approx(of_all, rel=0.2) and all(value > 90 for value in of_one)
 
 
+def test_the_term_cpu_has_rows_of_its_cpus_only():
+    first, *_, last = sorted(os.sched_getaffinity(0)) * 2
+    done = run("-x,", "-a", "-A", "-e", f"cs/cpu={first}/,cpu-clock/cpu={last}/", "sleep", 0.05)
+    assert [(row[0], row[3]) for row in csv_rows(done.stderr)] == [
+        (f"CPU{first}", f"cs/cpu={first}/"), (f"CPU{last}", f"cpu-clock/cpu={last}/")]
+    if first != last:
+        done = run("-x,", "-C", last, "-e", f"cs/cpu={first}/,cs", "true")
+        assert f"cs/cpu={first}/: of the CPUs of -C ({last}) it is counted only on those of cpu= ({first})" in done.stderr
+        assert "(null)" not in done.stderr
+
+
 def test_the_term_cpu_counts_a_task_where_it_runs():
     last = max(os.sched_getaffinity(0))
     done = run("-x,", "-e", f"task-clock/cpu={last}/,task-clock", "true", preexec_fn=lambda: os.sched_setaffinity(0, {last}))

@@ -27,7 +27,8 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 		return NULL;
 	if (evsel->is_core_pmu)
 		return evsel->pmu_name;
-	if (evsel->is_default || evsel->tool != TOOL_NONE)
+	/* with cpu=, which perf has since 6.16, the name is printed unchanged */
+	if (evsel->is_default || evsel->tool != TOOL_NONE || evsel->cpus_given)
 		return NULL;
 	if (evsel->pmu_name)
 		return evsel->pmu_name;
@@ -67,7 +68,8 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 }
 
 /*
- * Zero is no row in an aggregate for which an uncore PMU does not count. All other events have a
+ * Zero is no row in an aggregate for which an uncore PMU does not count, or the term cpu= says
+ * so. All other events have a
  * row in each aggregate, as with perf stat: those of one kind of core are <not counted> on the
  * other cores.
  */
@@ -83,7 +85,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 		return cell->covered;
 	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
-	return cell->covered || !evsel->is_uncore;
+	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
 static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)

@@ -78,7 +78,8 @@ static void hide_unseen(struct cells *cells, const struct counts_set *set)
 }
 
 /*
- * Marks the aggregates for which the event's PMU counts. With -C, the event itself may be open on
+ * Marks the aggregates for which the event's PMU, or its term cpu=, counts. With -C, the event
+ * itself may be open on
  * other CPUs: the PMU's driver then moves it.
  */
 static void cover(struct cells *cells, int event)
@@ -102,7 +103,7 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 	cells->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
 	cells->user_only[event] = counts->user_only;
 	cells->nowhere[event] = !counts->cpus->nr;
-	if (counts->evsel->is_uncore)
+	if (counts->evsel->is_uncore || counts->evsel->cpus_given)
 		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		bool is_counted = package_is_counted(cells, counts, read, cpu);
@@ -114,6 +115,7 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 			if (aggr < 0 || !is_seen(set, counts->cpus->ids[cpu]))
 				continue;
 			cell = cells__at(cells, event, aggr);
+			cell->covered |= tool_event__is_figure(counts->evsel->tool);
 			if (counts->open_err)
 				continue;
 			if (is_counted)

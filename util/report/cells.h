@@ -24,7 +24,7 @@ struct report_config;
 struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* readings in it */
-	bool covered;	    /* the aggregate has one of the CPUs for which the event's PMU counts */
+	bool covered;	    /* the aggregate has one of the CPUs for which the event counts */
 	bool starved;	    /* some CPU's counter never got onto the PMU: a sum without it would lie */
 	bool hidden;	    /* shown as a part of another cell */
 	double noise;	    /* percent */
