@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pstat -b with events that are on some CPUs only, as those of the core PMUs of hybrid machines are."""
+import pytest
+
+from guest import guest_outputs
+
+RUNS = 1000
+# two PMUs of software events, each with one of the two CPUs
+DEVICES = """
+for pmu in cpu_core:0 cpu_atom:1; do
+	mkdir -p /tmp/devices/${pmu%:*}/format
+	echo 1 >/tmp/devices/${pmu%:*}/type
+	echo ${pmu#*:} >/tmp/devices/${pmu%:*}/cpus
+	echo config:0-63 >/tmp/devices/${pmu%:*}/format/event
+done
+mount -o bind /tmp/devices /sys/bus/event_source/devices
+"""
+EVENTS = "run_cnt,cpu_core/event=0/,cpu_atom/event=0/,task-clock"
+COMMANDS = {
+    f"on CPU {cpu}": f"""{DEVICES}
+bpf-run sh -c 'pstat -x, -v -b $BPF_ID -e {EVENTS} bpf-run --id $BPF_ID --cpu {cpu} --runs {RUNS}' 2>&1
+umount /sys/bus/event_source/devices
+""" for cpu in (0, 1)}
+
+
+@pytest.fixture(scope="module")
+def results():
+    return guest_outputs(COMMANDS, arch="x86_64", kernel="6.12", cpus=2)
+
+
+@pytest.mark.parametrize("cpu", [0, 1])
+def test_no_run_is_lost_where_an_event_is_on_other_cpus(results, cpu):
+    text = results[f"on CPU {cpu}"]
+    rows = {line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4}
+    assert f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text
+    assert rows["run_cnt"] == str(RUNS)
+    here, there = ("cpu_core/event=0/", "cpu_atom/event=0/")[::1 if cpu == 0 else -1]
+    assert rows[there] == "<not counted>", text
+    assert float(rows[here]) > 0 and float(rows["task-clock"]) > 0, text
