@@ -7,6 +7,8 @@
 #                 check-busy: native and vm next to a busy neighbour
 # make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
 # make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 10
+# make check-hardware   compares pstat with perf on this machine's own counters, and writes a report;
+#                 PERF=/path/to/perf REPORT=hardware-report.txt
 # make lint       formatting, static analysis, headers alone, the level rule, paths that are named
 # make install    prefix=/usr/local DESTDIR=
 # make install-events   the CPU vendors' events and metrics, packed, from EVENTS_SOURCE: a kernel
@@ -226,7 +228,7 @@ $(B)tests/fuzz/%: tests/fuzz/%.c $(B)libpstat-builtin.a $(B)libpstat.a
 		$(B)libpstat-builtin.a $(B)libpstat.a $(LIBS)
 
 # ---- the rest -------------------------------------------------------------------------------------------------------
-.PHONY: deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
+.PHONY: deps demo check check-unit check-native check-vm check-long check-busy check-fuzz check-hardware sanitized-tests sanitized-pstat bench fuzz lint man install deb clean
 deps:
 	$(Q)scripts/deps
 
@@ -251,6 +253,11 @@ check-busy: deps
 	$(Q)$(PYTHON3) tests/check --busy $(or $(BUSY),native vm)
 check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
+
+# on a machine that has a PMU, whose owner installs what it needs by himself
+check-hardware: all workloads
+	$(Q)PSTAT=$(abspath $(O)pstat) WORKLOADS=$(abspath $(B)tests/workloads) \
+		tests/hardware/check -p $(or $(PERF),perf) -o $(or $(REPORT),$(O)hardware-report.txt)
 
 bench: deps
 	$(Q)$(MAKE) --no-print-directory all workloads many-cpus
