@@ -7,15 +7,35 @@
 
 #include "util/event/vendor.h"
 
+/*
+ * The argument of -e without the quotes around all of it, which come from scripts that quote twice.
+ * perf stat ignores them, too. Returns its length and moves *@value.
+ */
+static size_t unquote(const char **value)
+{
+	const char *text = *value + strspn(*value, " ");
+	size_t len = strlen(text);
+
+	while (len && text[len - 1] == ' ')
+		len--;
+	if (len < 3 || (*text != '"' && *text != '\'') || strchr(text + 1, *text) != text + len - 1)
+		return strlen(*value);
+	*value = text + 1;
+	return len - 2;
+}
+
 void raw_options__add_event(struct raw_options *raw, char letter, const char *value)
 {
+	size_t len = letter == 'e' ? unquote(&value) : strlen(value);
+
 	/* a list of --pfm-events without events leaves the default events, as in perf */
 	if (letter == 'e' || (letter == 'p' && value[strspn(value, ",{}")]))
 		raw_options__take(raw, GIVEN_EVENT);
 	if (letter == 'G')
 		raw_options__take(raw, GIVEN_CGROUP);
 	strbuf__addc(&raw->events, letter);
-	strbuf__add(&raw->events, value, strlen(value) + 1);
+	strbuf__add(&raw->events, value, len);
+	strbuf__addc(&raw->events, '\0');
 	raw->nr_events++;
 }
 

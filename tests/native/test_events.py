@@ -352,3 +352,30 @@ def test_events_of_libpfm_count_beside_others():
     done = run("--pfm-events", "nonsense", "true")
     assert done.returncode == 129 and "failed to parse event nonsense : event not found" in done.stderr
     assert "task-clock" in run("--pfm-events", "", "true").stderr
+
+
+@pytest.mark.parametrize("argument, names", [
+    ('"cs,faults"', ["cs", "faults"]),
+    ("'cs,faults'", ["cs", "faults"]),
+    ('"{cs,faults}:u"', ["cs", "faults"]),
+    (' "cs:u" ', ["cs:u"]),
+    ("\"software/r0x3,name='switches'/\"", ["switches"]),
+])
+def test_quotes_around_the_whole_list_of_events_are_ignored(argument, names):
+    done = run("-x,", "-e", argument, "true")
+    assert done.returncode == 0, done.stderr
+    assert [row[2] for row in csv_rows(done.stderr)] == names
+
+
+@pytest.mark.parametrize("argument", ['"cs', '""', "'", '"cs","faults"'])
+def test_other_quotes_are_refused(argument):
+    assert run("-e", argument, "true").returncode == USAGE
+
+
+def test_the_retirement_latency_is_not_supported_and_its_group_is_counted():
+    done = run("-v", "-x,", "-e", "{cs:R,page-faults}", "true")
+    assert done.returncode == 0
+    assert "cs:R: modifier R asks for the retirement latency" in done.stderr
+    rows = csv_rows("\n".join(line for line in done.stderr.splitlines() if line.count(",") > 4))
+    assert [(row[0] == "<not supported>", row[2]) for row in rows] == [(True, "cs:R"), (False, "page-faults")]
+    assert int(rows[1][0]) > 0

@@ -44,7 +44,7 @@ static void test_the_mark_stands_under_the_column(void **state)
 	expect("msr/tsc/,msr/irperf/,cs",
 	       "event syntax error: 'msr/tsc/,msr/irperf/,cs'\n"
 	       "                                  \\___ unknown term 'irperf' for pmu 'msr'\n\n"
-	       "valid terms: event,config,config1,config2,config3,name,percore\n");
+	       "valid terms: event,config,config1,config2,config3,name,period,percore,metric-id,cpu\n");
 }
 
 static void test_a_long_string_is_cut_on_both_sides(void **state)

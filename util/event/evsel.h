@@ -70,6 +70,7 @@ struct evsel {
 	bool is_uncore;	       /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
 	bool is_core_pmu;      /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
 	bool bpf_counter;      /* modifier b */
+	bool retire_lat;       /* modifier R: asks for a latency from samples, so it is not supported */
 	bool weak_group;       /* modifier W, in the leader: may be broken up */
 	bool keeps_group;      /* the kernel opens it only in its group, also if that is weak and is broken up */
 	bool name_given;       /* by a PMU event's term name=: it is printed as it is, no PMU or CPU is added to it */

@@ -69,9 +69,6 @@ static int add_letter(struct modifiers *mod, char c, size_t column, struct parse
 	}
 	if (mod->bits & letters[i].bit)
 		return parse_error__set(error, column, "duplicate modifier '%c' (%s)", c, letters[i].name);
-	if (letters[i].bit == MOD_RETIRE_LAT)
-		return parse_error__set(error, column,
-					"modifier R (retirement latency) needs samples; pstat counts and takes none");
 	mod->bits |= letters[i].bit;
 	return 0;
 }
@@ -144,6 +141,8 @@ static int apply(const struct modifiers *mod, struct evsel *evsel, bool leader, 
 		evsel->weak_group = true;
 	if (mod->bits & MOD_BPF)
 		evsel->bpf_counter = true;
+	if (mod->bits & MOD_RETIRE_LAT)
+		evsel->retire_lat = true;
 	return 0;
 }
 

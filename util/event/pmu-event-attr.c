@@ -15,15 +15,20 @@
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
 
-/* rNNN between slashes. */
+/* rNNN or r0xNNN between slashes: one to sixteen hexadecimal digits. */
 static bool is_raw(const struct ast_term *term, uint64_t *config)
 {
-	char text[18], *end;
+	char text[20];
+	const char *digits = text + 1;
+	size_t len;
 
-	if (term->kind != TERM_PLAIN || !span__copy(&term->name, text, sizeof(text)) || text[0] != 'r' || !text[1] ||
-	    strspn(text + 1, "0123456789abcdefABCDEF") != strlen(text + 1))
+	if (term->kind != TERM_PLAIN || !span__copy(&term->name, text, sizeof(text)) || text[0] != 'r')
 		return false;
-	*config = strtoull(text + 1, &end, 16);
+	digits += strncmp(digits, "0x", 2) ? 0 : 2;
+	len = strlen(digits);
+	if (!len || len > 16 || strspn(digits, "0123456789abcdefABCDEF") != len)
+		return false;
+	*config = strtoull(digits, NULL, 16);
 	return true;
 }
 

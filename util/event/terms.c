@@ -20,6 +20,7 @@ enum effect {
 	SET_PERCORE,
 	SET_CPU,
 	NO_EFFECT, /* says something to a sampler, nothing to a counter */
+	UNLISTED,  /* like NO_EFFECT, but perf stat refuses it, so messages do not offer it */
 	NOT_HERE,  /* makes sense only with samples */
 };
 
@@ -27,30 +28,18 @@ static const struct row {
 	const char *name;
 	enum effect effect;
 } rows[] = {
-	{ "config", SET_CONFIG },
-	{ "config1", SET_CONFIG1 },
-	{ "config2", SET_CONFIG2 },
-	{ "config3", SET_CONFIG3 },
-	{ "name", SET_NAME },
-	{ "period", NO_EFFECT },
-	{ "freq", NO_EFFECT },
-	{ "percore", SET_PERCORE },
-	{ "cpu", SET_CPU },
-	{ "metric-id", NO_EFFECT },
-	{ "branch_type", NOT_HERE },
-	{ "time", NOT_HERE },
-	{ "call-graph", NOT_HERE },
-	{ "stack-size", NOT_HERE },
-	{ "max-stack", NOT_HERE },
-	{ "nr", NOT_HERE },
-	{ "inherit", NOT_HERE },
-	{ "no-inherit", NOT_HERE },
-	{ "overwrite", NOT_HERE },
-	{ "no-overwrite", NOT_HERE },
-	{ "aux-output", NOT_HERE },
-	{ "aux-sample-size", NOT_HERE },
-	{ "ratio-to-prev", NOT_HERE },
-	{ .name = NULL },
+	{ "config", SET_CONFIG },      { "config1", SET_CONFIG1 },
+	{ "config2", SET_CONFIG2 },    { "config3", SET_CONFIG3 },
+	{ "name", SET_NAME },	       { "period", NO_EFFECT },
+	{ "freq", UNLISTED },	       { "percore", SET_PERCORE },
+	{ "metric-id", NO_EFFECT },    { "cpu", SET_CPU },
+	{ "branch_type", NOT_HERE },   { "time", NOT_HERE },
+	{ "call-graph", NOT_HERE },    { "stack-size", NOT_HERE },
+	{ "max-stack", NOT_HERE },     { "nr", NOT_HERE },
+	{ "inherit", NOT_HERE },       { "no-inherit", NOT_HERE },
+	{ "overwrite", NOT_HERE },     { "no-overwrite", NOT_HERE },
+	{ "aux-output", NOT_HERE },    { "aux-sample-size", NOT_HERE },
+	{ "ratio-to-prev", NOT_HERE }, { .name = NULL },
 };
 
 static const struct row *find(const struct ast_term *term)
@@ -103,7 +92,7 @@ int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t 
 		return set_percore(term, column, evsel, error);
 	if (row->effect == SET_CPU)
 		return cpu_term__apply(r, term, column, evsel);
-	if (row->effect == NO_EFFECT)
+	if (row->effect == NO_EFFECT || row->effect == UNLISTED)
 		return 0;
 	if (term->kind == TERM_PLAIN)
 		number = 1;
@@ -150,7 +139,7 @@ int generic_term__unknown(const struct ast_term *term, size_t column, const char
 	if (others && *others)
 		strbuf__addf(&error->hint, "%s,", others);
 	for (const struct row *row = rows; row->name; row++)
-		if (row->effect != NOT_HERE && row->effect != NO_EFFECT)
+		if (row->effect != NOT_HERE && row->effect != UNLISTED)
 			strbuf__addf(&error->hint, "%s%s", row == rows ? "" : ",", row->name);
 	return -EINVAL;
 }

@@ -71,9 +71,10 @@ void format__csv_prog(struct output_state *state, const char *prog, uint32_t id)
 	add_sep(state);
 }
 
-static void begin(struct output_state *state, const struct stat_row *row)
+static void begin(struct output_state *state, const struct stat_row *row, bool is_metric_line)
 {
-	format__csv_begin(state);
+	if (!is_metric_line || state->time)
+		format__csv_begin(state);
 	format__csv_prog(state, row->id.prog, row->id.prog_id);
 	add_aggr(state, row);
 }
@@ -107,17 +108,21 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		format__csv_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
+/*
+ * The line of a row's second metric, and so on. As in perf's output, it never begins with
+ * "summary".
+ */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
-	begin(state, row);
+	begin(state, row, true);
 	for (int i = 0; i < FIELDS_SKIPPED + (row->cgroup != NULL); i++)
 		add_sep(state);
 }
 
 static void csv_row(struct output_state *state, const struct stat_row *row)
 {
-	begin(state, row);
+	begin(state, row, false);
 	add_count(state, row);
 	if (state->config.cgroups) {
 		add_sep(state);
@@ -176,7 +181,7 @@ static void csv_metric_heading(struct output_state *state, const struct metric_c
 static void csv_metric_line(struct output_state *state, const struct stat_row *first,
 			    const struct metric_columns *columns)
 {
-	begin(state, first);
+	begin(state, first, false);
 	if (state->config.cgroups) {
 		format__csv_field(state, first->cgroup ? first->cgroup : "");
 		add_sep(state);

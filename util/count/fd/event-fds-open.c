@@ -205,6 +205,16 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end)
 	return 0;
 }
 
+/* perf stat 6.12 would run perf record for it. The other events of its group are counted. */
+static void refuse_retire_lat(struct backend_group *group, int event)
+{
+	static const char why[] = "modifier R asks for the retirement latency, which is computed from samples, "
+				  "and pstat takes none";
+
+	pr_info("%s: %s", group->evsels[event]->name, why);
+	counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
+}
+
 /*
  * Sets who leads the events of the group of event @first, and returns where it ends in the backend group. Tool events may stand in a group
  * too: they are of no PMU, and the first that is a perf event leads the others.
@@ -215,8 +225,10 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 	int leader = -1, event;
 
 	for (event = first; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
-		bool perf_event = evsels[event]->tool == TOOL_NONE;
+		bool perf_event = evsels[event]->tool == TOOL_NONE && !evsels[event]->retire_lat;
 
+		if (evsels[event]->retire_lat)
+			refuse_retire_lat(fds->group, event);
 		if (leader < 0 && perf_event)
 			leader = event;
 		fds->leaders[event] = perf_event ? leader : -1;
