@@ -42,6 +42,12 @@ int settle_cputype(struct raw_options *raw)
 	struct pmu *pmu;
 	int code = 0;
 
+	if (raw->pmu_pattern_late) {
+		pr_err("--pmu-filter %s must stand before the events and metrics\n"
+		       "give it before the first -e or -M",
+		       log__value(raw->pmu_pattern));
+		return EXIT_USAGE;
+	}
 	if (!raw->cputype)
 		return 0;
 	if (raw->cputype_late) {

@@ -43,6 +43,7 @@ static struct event_env make_env(const struct raw_options *raw)
 		.roots = sysroots__host(),
 		.vendor = raw->vendor,
 		.pmu_filter = raw->pmu_filter,
+		.pmu_pattern = raw->pmu_pattern,
 		.bpf_prog = raw->to->count.progs != NULL,
 	};
 }

@@ -48,6 +48,7 @@ enum {
 	OPT_NO_BIG_NUM,
 	OPT_QUIET,
 	OPT_CPUTYPE,
+	OPT_PMU_FILTER,
 	OPT_HYBRID_MERGE,
 	OPT_RECORD_TPEBS,
 	OPT_VERSION,
@@ -68,6 +69,7 @@ static const struct argp_option options_table[] = {
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
+	{ "pmu-filter", OPT_PMU_FILTER, "PMU", 0, "only PMUs of this name for events that several PMUs have", 1 },
 	{ "cputype", OPT_CPUTYPE, "TYPE", 0,
 	  "on CPUs with several kinds of core: only events of this kind (core, atom); before -e and -M", 1 },
 	{ "null", 'n', NULL, 0, "count no events, only time", 1 },
@@ -353,6 +355,10 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case 'i':
 		raw->to->count.inherit = false;
+		break;
+	case OPT_PMU_FILTER:
+		raw->pmu_pattern = arg;
+		raw->pmu_pattern_late |= raw_options__has(raw, GIVEN_EVENT) || raw->to->metrics.given;
 		break;
 	case OPT_CPUTYPE:
 		raw->cputype = arg;

@@ -105,6 +105,41 @@ static void test_names_of_generic_events_and_given_names_are_marked(void **state
 	fake_roots__remove(&fake);
 }
 
+static void test_a_pattern_for_pmus_chooses_among_those_that_have_an_event(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		int nr;
+	} rows[] = {
+		{ "uncore_imc_1", "cas", 1 },
+		{ "imc", "cas", 3 },
+		{ "imc_1*", "cas", 2 },
+		{ "uncore_imc_1", "imc/event=5/", 1 },
+		{ "uncore_imc_1", "uncore_imc_0/cas/", 1 },
+		{ "msr", "tsc,msr/event=1/,duration_time", 3 },
+		{ "cpu", "cycles,LLC-loads", 2 },
+		{ "msr", "cas", -EINVAL },
+		{ "msr", "imc/event=5/", -EINVAL },
+		{ "msr", "cycles", -EINVAL },
+		{ "cpu", "cs", -EINVAL },
+		{ "software", "cs", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct event_env env = { .roots = &server.roots, .pmu_pattern = rows[i].pattern };
+		struct parse_error error = PARSE_ERROR_INIT;
+		struct evlist *evlist = evlist__new();
+		int err = parse_events(evlist, rows[i].text, &env, &error);
+
+		if ((err ?: evlist->nr) != rows[i].nr)
+			print_error("--pmu-filter %s -e %s: %d\n", rows[i].pattern, rows[i].text, err ?: evlist->nr);
+		assert_int_equal(err ?: evlist->nr, rows[i].nr);
+		parse_error__free(&error);
+		evlist__free(evlist);
+	}
+}
+
 static void test_a_failure_leaves_what_was_there(void **state)
 {
 	struct event_env env = { .roots = &server.roots };
@@ -181,6 +216,7 @@ int main(void)
 		cmocka_unit_test(test_missing_tracefs_is_said),
 		cmocka_unit_test(test_run_cnt_is_known_when_a_program_is_profiled),
 		cmocka_unit_test(test_names_of_generic_events_and_given_names_are_marked),
+		cmocka_unit_test(test_a_pattern_for_pmus_chooses_among_those_that_have_an_event),
 		cmocka_unit_test(test_a_failure_leaves_what_was_there),
 		cmocka_unit_test(test_merged_events_point_to_the_one_they_are_added_to),
 		cmocka_unit_test(test_the_number_of_events_is_bounded),

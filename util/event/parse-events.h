@@ -34,9 +34,11 @@ struct event_env {
 	const struct sysroots *roots;
 	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
 	const struct symbol_source *symbols; /* NULL: as with a source without a file */
-	const char *pmu_filter;		     /* for events that do not name a PMU; NULL: each that has them */
-	bool bpf_prog;			     /* run_cnt has a meaning: -b was given */
-	bool quiet_regroup;		     /* pstat wrote the groups: regroup without a warning */
+	/* a pattern for the PMUs of events that do not name one PMU (--pmu-filter); NULL: any */
+	const char *pmu_pattern;
+	const char *pmu_filter; /* for events that do not name a PMU; NULL: each that has them */
+	bool bpf_prog;		/* run_cnt has a meaning: -b was given */
+	bool quiet_regroup;	/* pstat wrote the groups: regroup without a warning */
 };
 
 /*

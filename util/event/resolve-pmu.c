@@ -162,8 +162,9 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 		err = resolve_tool__event(r, event);
 	if (err != -ENOENT)
 		return err;
-	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'",
-			 SPAN_ARG(&event->name));
+	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'%s%s",
+			 SPAN_ARG(&event->name), r->env->pmu_pattern ? " among those of --pmu-filter " : "",
+			 r->env->pmu_pattern ?: "");
 	resolve_near__offer_names(r, &event->name, true);
 	r->error->see_list = true;
 	return -EINVAL;

@@ -57,10 +57,10 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 
 static int refuse_filter(struct resolver *r, const struct ast_event *event)
 {
-	if (!r->env->pmu_filter)
+	if (!r->env->pmu_filter && !r->env->pmu_pattern)
 		return parse_error__set(r->error, event->name.column, "no core PMU has one of the CPUs of cpu=");
-	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'", r->env->pmu_filter,
-				SPAN_ARG(&event->name));
+	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'",
+				r->env->pmu_filter ?: r->env->pmu_pattern, SPAN_ARG(&event->name));
 }
 
 /* A hardware or cache event on each core PMU of a hybrid machine. */
@@ -95,6 +95,8 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 		return -ENOMEM;
 	if (pmus__take_types(pmus))
 		return add_on_core_pmus(r, event, PERF_TYPE_HARDWARE, config, &event->text);
+	if (r->env->pmu_pattern && resolver__skips(r, pmus__get(pmus, 0)))
+		return refuse_filter(r, event);
 	return add_plain(r, event, PERF_TYPE_HARDWARE, config, TOOL_NONE, NULL, &event->text);
 }
 
@@ -127,6 +129,15 @@ static int add_numeric(struct resolver *r, const struct ast_event *event)
 			 &event->text);
 }
 
+/* The kernel's software events are those of its PMU "software" for --pmu-filter. */
+static bool is_filtered(struct resolver *r, const struct event_name *row)
+{
+	struct pmus *pmus = row->tool == TOOL_NONE && r->env->pmu_pattern ? resolver__pmus(r) : NULL;
+	struct pmu *software = pmus ? pmus__find(pmus, "software") : NULL;
+
+	return software && resolver__skips(r, software);
+}
+
 static int add_fixed(struct resolver *r, const struct ast_event *event, const struct event_name *row)
 {
 	if (row->tool == TOOL_RUN_CNT && !r->env->bpf_prog)
@@ -134,6 +145,8 @@ static int add_fixed(struct resolver *r, const struct ast_event *event, const st
 					"run_cnt counts runs of BPF programs: it needs -b");
 	if (row->type == PERF_TYPE_HARDWARE)
 		return add_hardware(r, event, row->config);
+	if (is_filtered(r, row))
+		return refuse_filter(r, event);
 	return add_plain(r, event, row->type, row->config, row->tool, NULL, &event->text);
 }
 

@@ -34,8 +34,10 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config)
 	return evsel;
 }
 
-bool resolver__skips(const struct resolver *r, const struct pmu *pmu)
+bool resolver__skips(const struct resolver *r, struct pmu *pmu)
 {
+	if (r->env->pmu_pattern && !pmu__matches(pmu, r->env->pmu_pattern))
+		return true;
 	return r->env->pmu_filter && strcmp(r->env->pmu_filter, pmu__name(pmu));
 }
 

@@ -32,8 +32,8 @@ struct pmus *resolver__pmus(struct resolver *r);
 struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 /* Takes @evsel over. Gives it @name if it has none yet. 0; -EINVAL when there are too many events; -ENOMEM. */
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name);
-/* Does the user not want events of @pmu, unless they name it (--cputype)? */
-bool resolver__skips(const struct resolver *r, const struct pmu *pmu);
+/* Does the user not want events of @pmu, unless they name it (--cputype, --pmu-filter)? */
+bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /* Returns the generic event's @config for @pmu, with the PMU's type in it on hybrid machines. */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
