@@ -191,7 +191,7 @@ class Machine:
             kind = pmu.get("kind", by_files)
             words = [f"pmu {name} type={pmu['type']} kind={kind}"]
             if kind == "core":
-                words.append(f"cpus={pmu.get('cpus') or list_of(self.cpus)}")
+                words.append(f"cpus={pmu.get('cpus', list_of(self.cpus))}")
             if kind == "uncore":
                 words.append(f"moves={self._moves(pmu)}")
             words += [f"{key}={pmu[key]}" for key in ("hardware", "cache", "counters")

@@ -111,6 +111,28 @@ static void test_hybrid_pmus_have_their_cpus(void **state)
 	pmus__free(pmus);
 }
 
+static void test_pmus_are_found_by_type_and_without_their_prefixes(void **state)
+{
+	struct pmus *pmus = pmus__new(&hybrid.roots);
+
+	(void)state;
+	assert_string_equal(pmu__name(pmus__find_type(pmus, 4)), "cpu_core");
+	assert_string_equal(pmu__name(pmus__find_type(pmus, 10)), "cpu_atom");
+	assert_null(pmus__find_type(pmus, 99));
+	assert_string_equal(pmu__name(pmus__find_filter(pmus, "atom")), "cpu_atom");
+	assert_string_equal(pmu__name(pmus__find_filter(pmus, "cpu_core")), "cpu_core");
+	assert_null(pmus__find_filter(pmus, "cor"));
+	assert_null(pmus__find_filter(pmus, ""));
+	/* this tree says nothing about the kernel */
+	assert_true(pmus__take_types(pmus));
+	pmus__free(pmus);
+	pmus = pmus__new(&server.roots);
+	assert_string_equal(pmu__name(pmus__find_filter(pmus, "imc_0")), "uncore_imc_0");
+	assert_string_equal(pmu__name(pmus__find_filter(pmus, "uncore_imc_0")), "uncore_imc_0");
+	assert_false(pmus__take_types(pmus));
+	pmus__free(pmus);
+}
+
 static void test_events_have_terms_unit_and_scale_in_any_locale(void **state)
 {
 	struct pmus *pmus = pmus__new(&server.roots);
@@ -295,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_pmus_come_core_first_and_by_number),
 		cmocka_unit_test(test_a_machine_without_pmus_has_a_placeholder),
 		cmocka_unit_test(test_hybrid_pmus_have_their_cpus),
+		cmocka_unit_test(test_pmus_are_found_by_type_and_without_their_prefixes),
 		cmocka_unit_test(test_events_have_terms_unit_and_scale_in_any_locale),
 		cmocka_unit_test(test_broken_files_are_errors),
 		cmocka_unit_test(test_patterns_match_names_numbers_and_second_names),

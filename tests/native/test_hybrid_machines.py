@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Variants of imitated hybrid machines: older kernels, cores that are offline, one kind of core only."""
+
+import re
+import sys
+
+import pytest
+
+from native import PSTAT, TOP, csv_rows
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import cases  # noqa: E402 pylint: disable=wrong-import-position
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
+
+ARM = ("armv8_cortex_a53", "armv8_cortex_a72")
+
+
+@pytest.fixture
+def variant(monkeypatch, tmp_path):
+    """Makes the machine with the name whose description the replacements have changed."""
+    if imitated.why_not():
+        pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
+    made = []
+
+    def make(name, *replacements):
+        text = (imitated.MACHINES / f"{name}.txt").read_text(encoding="utf-8")
+        for old, new in replacements:
+            text, nr = re.subn(old, new, text, flags=re.S)
+            assert nr, old
+        (tmp_path / "variant.txt").write_text(text, encoding="utf-8")
+        monkeypatch.setattr(imitated, "MACHINES", tmp_path)
+        made.append(imitated.Imitation("variant"))
+        return made[-1].__enter__()
+
+    yield make
+    for machine in made:
+        machine.__exit__()
+
+
+def rows_of(machine, *args):
+    """({event: value}, lines of attrs) of pstat -x,."""
+    done, log = machine.attrs([PSTAT, "stat", "-x,", *args, "true"])
+    assert done.returncode == 0, done.stderr
+    return {row[2]: row[0] for row in csv_rows(done.stderr)}, cases.attrs_of(log)
+
+
+def test_a_kernel_that_takes_no_pmu_types_opens_a_hardware_event_once(variant):
+    machine = variant("biglittle", (r"kernel.extended: 1\n", ""))
+    rows, attrs = rows_of(machine, "-a", "-e", "cycles")
+    assert list(rows) == ["cycles"] and rows["cycles"].isdigit()
+    assert attrs == ["0:0x0 exclude_guest=0x1 pid=all cpus=0-5"]
+    rows, attrs = rows_of(machine, "-e", f"{ARM[1]}/cycles/,{ARM[1]}/cpu_cycles/")
+    assert all(value.isdigit() for value in rows.values())
+    assert "9:0x11 exclude_guest=0x1 pid=task1 cpus=any" in attrs
+
+
+def test_a_kind_of_core_that_is_offline_leaves_the_other_counting(variant):
+    machine = variant("alderlake", (r"\[cpus 16-23\].*?\n\n", ""), (r"(\[cpu_atom\]\ntype: 10\ncpus:) 16-23", r"\1"))
+    rows, _ = rows_of(machine, "-a", "-e", "cycles,r3c")
+    assert rows["cpu_core/cycles/"].isdigit() and rows["cpu_core/r3c/"].isdigit()
+    assert rows["cpu_atom/cycles/"] == "<not supported>"
+
+
+def test_one_core_pmu_with_a_list_of_cpus_is_no_hybrid_machine(variant):
+    machine = variant("biglittle", (rf"\[{ARM[1]}\].*?\n\n", ""), (ARM[0], "armv8_pmuv3_0"), (r"\ncpus: 0-3", "\ncpus: 0-5"))
+    rows, attrs = rows_of(machine, "-a", "-e", "cycles,r11,L1-dcache-loads")
+    assert list(rows) == ["cycles", "r11", "L1-dcache-loads"]
+    assert "0:0x0 exclude_guest=0x1 pid=all cpus=0-5" in attrs
