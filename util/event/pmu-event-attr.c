@@ -32,6 +32,18 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 	return true;
 }
 
+/* software/context-switches/: perf has these names since Linux 6.18, and its default metrics use them. */
+static bool set_software(struct pmu_event *pe, const struct event_name *row)
+{
+	if (!row || row->type != PERF_TYPE_SOFTWARE || row->tool != TOOL_NONE)
+		return false;
+	if (pmu__type(pe->pmu) != PERF_TYPE_SOFTWARE)
+		return false;
+	pe->evsel->attr.attr.config = row->config;
+	pe->software_name = true;
+	return true;
+}
+
 /* cpu/cycles/, cpu/L1-dcache-loads/: a generic event, on this core PMU. */
 static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 {
@@ -40,7 +52,11 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 	const char *why;
 	uint64_t config;
 
-	if (term->kind != TERM_PLAIN || !pmu__is_core(pe->pmu))
+	if (term->kind != TERM_PLAIN)
+		return false;
+	if (set_software(pe, row))
+		return true;
+	if (!pmu__is_core(pe->pmu))
 		return false;
 	if (row && row->type == PERF_TYPE_HARDWARE) {
 		attr->type = PERF_TYPE_HARDWARE;

@@ -40,6 +40,7 @@ struct pmu_event {
 	struct flat_term *flat;
 	int nr_flat, room;
 	bool has_unit, has_scale, has_snapshot;
+	bool software_name; /* a term is the name of a software event */
 };
 
 /* Adds what the event of the PMU that is named @name (at @column of the user's string) stands for. -ENOENT when there is none. */

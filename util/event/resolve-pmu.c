@@ -25,7 +25,7 @@ static int configure(struct pmu_event *pe, const struct span *alias)
 	for (int i = 0; i < pe->event->nr_terms && !err; i++)
 		err = pmu_event__add_term(pe, &pe->r->ast->terms[pe->event->first_term + i]);
 	err = err ?: pmu_event__apply(pe);
-	if (!err && !pe->nr_flat && evsel__is_clock(pe->evsel)) {
+	if (!err && (!pe->nr_flat || pe->software_name) && evsel__is_clock(pe->evsel)) {
 		free(pe->evsel->unit);
 		pe->evsel->unit = strdup("msec");
 		pe->evsel->scale = 1e-6;
