@@ -108,6 +108,19 @@ static bool cpu_has_event(const char *name)
 	return sysfs__read(sysroots__host()->sysfs, path, text, sizeof(text)) > 0;
 }
 
+/*
+ * perf shows these metrics always (TopdownL1 on Intel CPUs since Ice Lake). Scripts that know only
+ * the rows of counts fail at them, so pstat shows them only on request.
+ */
+static int add_default_metrics(const struct raw_options *raw)
+{
+	struct stat_options *options = raw->to;
+	struct event_env env = make_env(raw);
+
+	env.quiet_regroup = true;
+	return stat_metrics__add_defaults(&options->metrics, &options->count, &env, options->evlist);
+}
+
 static int add_defaults(const struct raw_options *raw)
 {
 	const struct stat_config *cfg = &raw->to->count;
@@ -119,7 +132,10 @@ static int add_defaults(const struct raw_options *raw)
 	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)
 		if (cpu_has_event(stall_events[i]))
 			code = add_own_events(raw, stall_events[i]);
-	return code ?: add_own_events(raw, MORE_DEFAULT_EVENTS);
+	code = code ?: add_own_events(raw, MORE_DEFAULT_EVENTS);
+	if (!code && (raw->detailed || raw->to->metrics.defaults))
+		code = add_default_metrics(raw);
+	return code;
 }
 
 /* A filter belongs to the tracepoints of the -e before it, whose events begin at @first. */
@@ -197,7 +213,7 @@ static int add_block(const struct raw_options *raw, int first, int block)
 {
 	struct stat_options *options = raw->to;
 
-	if (!first || stat_metrics__any(&options->metrics))
+	if (!first || options->metrics.set)
 		return add_words(raw);
 	if (evlist__repeat(options->evlist, first / block))
 		return command__out_of_memory();

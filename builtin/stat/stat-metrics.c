@@ -185,6 +185,32 @@ static int add_transaction(const struct stat_metrics *metrics, const struct metr
 	return code;
 }
 
+static struct machine_view machine_of(const struct stat_config *cfg, const struct event_env *env)
+{
+	return (struct machine_view){
+		.roots = env->roots,
+		.system_wide = cfg->system_wide,
+		.cpus = cfg->cpus,
+	};
+}
+
+/* Takes @set, whose events begin at index @first. The set of the first cgroup serves all of them. */
+static void keep_set(struct stat_metrics *metrics, struct metric_set *set, int first)
+{
+	if (!set)
+		return;
+	if (!metrics->set) {
+		metrics->set = set;
+		metrics->first_event = first;
+		return;
+	}
+	/* the events of a second cgroup: from now on they repeat after as many */
+	if (!metrics->repeats)
+		metric_set__repeat(metrics->set, first - metrics->first_event);
+	metrics->repeats = true;
+	metric_set__free(set);
+}
+
 bool stat_metrics__any(const struct stat_metrics *metrics)
 {
 	return metrics->given || metrics->topdown || metrics->transaction;
@@ -193,11 +219,7 @@ bool stat_metrics__any(const struct stat_metrics *metrics)
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			     struct evlist *evlist)
 {
-	struct machine_view machine = {
-		.roots = env->roots,
-		.system_wide = cfg->system_wide,
-		.cpus = cfg->cpus,
-	};
+	struct machine_view machine = machine_of(cfg, env);
 	struct metric_set_config config = {
 		.machine = &machine,
 		.events = env,
@@ -206,7 +228,7 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		.no_threshold = metrics->no_threshold,
 	};
 	struct metric_set *set = NULL;
-	int before = evlist->nr, code = 0;
+	int first = evlist->nr, code = 0;
 
 	if (!metrics->table && (stat_metrics__any(metrics) || metrics->file))
 		code = make_table(metrics, env);
@@ -217,21 +239,35 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		code = add_transaction(metrics, &config, evlist, &set);
 	else if (!code && metrics->topdown)
 		code = add_topdown(metrics, cfg, config, evlist, &set);
-	if (code || !set) {
+	if (code)
 		metric_set__free(set);
-		return code;
-	}
-	if (!metrics->set) {
-		metrics->set = set;
-		metrics->first_event = before;
-		return 0;
-	}
-	/* the events of a second cgroup: from now on they repeat after as many */
-	if (!metrics->repeats)
-		metric_set__repeat(metrics->set, before - metrics->first_event);
-	metrics->repeats = true;
-	metric_set__free(set);
-	return 0;
+	else
+		keep_set(metrics, set, first);
+	return code;
+}
+
+int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
+			       struct evlist *evlist)
+{
+	struct machine_view machine = machine_of(cfg, env);
+	struct metric_set_config config = { .machine = &machine, .events = env };
+	struct strbuf why = STRBUF_INIT;
+	struct metric_set *set = NULL;
+	int first = evlist->nr, err = 0, code = 0;
+
+	if (!metrics->table)
+		code = make_table(metrics, env);
+	config.table = metrics->table;
+	if (!code)
+		err = metric_set__new_default(&config, evlist, &set, &why);
+	if (err == -ENOMEM)
+		code = command__out_of_memory();
+	else if (err)
+		pr_info("the default metrics are left out: %s", why.text);
+	if (!code)
+		keep_set(metrics, set, first);
+	strbuf__free(&why);
+	return code;
 }
 
 void stat_metrics__free(struct stat_metrics *metrics)

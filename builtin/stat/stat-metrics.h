@@ -24,6 +24,7 @@ struct stat_metrics {
 	bool topdown;
 	const char *td_level; /* NULL without */
 	bool transaction;
+	bool defaults; /* perf's configuration wants default metrics without -d, too */
 	struct metric_table *table;
 	struct metric_set *set; /* NULL without metrics */
 	int first_event;	/* of the first cgroup */
@@ -47,6 +48,12 @@ bool stat_metrics__any(const struct stat_metrics *metrics);
  */
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			     struct evlist *evlist);
+/*
+ * Adds the events of the metrics that the vendor wants in a report without -e and -M. If they do not
+ * make sense on this machine, they are left out, which -v reports. Returns as above.
+ */
+int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
+			       struct evlist *evlist);
 void stat_metrics__free(struct stat_metrics *metrics);
 
 #endif

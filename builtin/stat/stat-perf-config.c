@@ -56,6 +56,9 @@ static void take_setting(void *data, const struct perf_config_item *item)
 	} else if (!strcmp(item->name, "stat.big-num")) {
 		if (take_bool(item, &value) && !raw->big_num_given)
 			raw->to->big_num = value;
+	} else if (!strcmp(item->name, "stat.default-metrics")) {
+		if (take_bool(item, &value))
+			raw->to->metrics.defaults = value;
 	} else if (!strcmp(item->name, "stat.no-csv-summary")) {
 		if (take_bool(item, &value) && !raw_options__has(raw, GIVEN_NO_CSV_SUMMARY))
 			raw->to->csv_summary = !value;

@@ -89,7 +89,8 @@ def test_topdown_comes_after_the_users_events_and_metrics(icelake):
 
 
 @pytest.mark.parametrize("arguments,status,message", [
-    (["--topdown", "--td-level", "3"], CONFLICT, "Invalid top-down metrics level. The max level is 2.\n"),
+    (["--topdown", "--td-level", "3"], CONFLICT,
+     "Invalid top-down metrics level. The max level is 2.\n"),
     (["--topdown", "--td-level", "x"], USAGE,
      "pstat: --td-level x: the level must be a whole number from 0 to 4294967295\n"),
     (["-T"], CONFLICT, "Missing transaction metrics\n"),
@@ -125,3 +126,85 @@ def test_amds_groups_stand_in_for_intels_and_transactions_have_theirs(icelake, t
     assert [name for name in names if name] == ["instructions", "cycles"]
     # as in perf, -n leaves all of it out
     assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
+
+
+# ---- default metrics ----
+
+
+def masked(done):
+    """The lines of a report, without the wall clock's figures."""
+    lines = [line for line in done.stderr.splitlines() if "seconds" not in line]
+    return [line for line in lines if line.strip() and "Performance counter stats" not in line]
+
+
+def default_lines(machine, *arguments, **options):
+    """The lines of default metrics and of their headings."""
+    lines = masked(pstat(machine, *arguments, **options))
+    return [line for line in lines if "td_" in line or "TopdownL1" in line]
+
+
+def test_d_shows_the_default_metrics_below_their_heading_and_no_counts(icelake):
+    values = json.loads(pstat(icelake, "--topdown", "-j").stderr)
+    backend, retiring = values["%  td_backend"], values["%  td_retiring"]
+    lines = masked(pstat(icelake, "-d"))
+    at = next(i for i, line in enumerate(lines) if "TopdownL1" in line)
+    assert lines[at] == f"{'TopdownL1':>33}{'':16} # {float(backend):8.1f} {'%  td_backend':<26}"
+    assert lines[at + 1] == f"{'':49} # {float(retiring):8.1f} {'%  td_retiring':<26}"
+    # between the default events and those of -d
+    assert "branch-misses" in lines[at - 1] and "L1-dcache-loads" in lines[at + 2]
+    assert not any(name in line for line in lines for name in ("slots", "topdown-"))
+
+
+def test_without_d_the_configuration_decides_about_default_metrics(icelake, tmp_path):
+    assert not default_lines(icelake)
+    config = tmp_path / "perfconfig"
+    config.write_text("[stat]\n\tdefault-metrics = true\n", encoding="utf-8")
+    wanted = {"PERF_CONFIG": str(config)}
+    command = [PSTAT, f"--metrics-file={METRICS}"]
+    assert "TopdownL1" in icelake.run([*command, "true"], env=wanted).stderr
+    for other in (["-e", "cs"], ["-M", "td_bad"], ["--topdown"], ["-n"]):
+        assert "TopdownL1" not in icelake.run([*command, *other, "true"], env=wanted).stderr, other
+    assert not default_lines(icelake, "-d", "-e", "cs")
+
+
+def test_a_heading_is_printed_again_only_after_another_one(icelake):
+    # as in perf, whose second line of a heading has other empty fields
+    lines = default_lines(icelake, "-d", "-a", "--per-socket", "-x,")
+    assert lines[0].startswith("S0,8,,") and lines[0].endswith(",100.00,,,,TopdownL1")
+    assert lines[1].startswith("S0,8,,,,,,") and lines[1].endswith(",%  td_backend")
+    assert lines[3].startswith("S1,8,,") and lines[3].endswith(",%  td_backend")
+    assert ",100.00,,," in lines[3]
+    assert len(lines) == 5
+    rows = [json.loads(line) for line in default_lines(icelake, "-d", "-j")]
+    assert rows[0]["metricgroup"] == "TopdownL1" and rows[0]["pcnt-running"] == 100
+    assert [row.get("metric-unit") for row in rows[1:]] == ["%  td_backend", "%  td_retiring"]
+
+
+def test_default_metrics_that_make_no_sense_here_are_left_out(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps([{"MetricName": "x", "MetricExpr": "no_such_event + 1",
+                                 "MetricGroup": "Default"}]), encoding="utf-8")
+    command = [PSTAT, "-v", f"--metrics-file={path}", "-d", "-x,", "true"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "the default metrics are left out: metric x" in done.stderr
+
+
+def test_the_newer_form_of_default_metrics_is_understood():
+    path = TOP / "tests/data/metrics/newer.json"
+    command = [PSTAT, f"--metrics-file={path}", "-j"]
+    done = subprocess.run([*command, "-M", "Default", "true"], capture_output=True, text=True,
+                          check=False)
+    rows = [json.loads(line) for line in done.stderr.splitlines()]
+    counts = {row["event"]: float(row["counter-value"]) for row in rows if "event" in row}
+    values = {row["metric-unit"]: float(row["metric-value"]) for row in rows
+              if "metric-unit" in row}
+    assert set(counts) >= {"cs", "task-clock"}
+    assert values["new_clock"] == pytest.approx(counts["task-clock"] * 1e6, rel=1e-3)
+    rate = counts["cs"] * 1e9 / values["new_clock"]
+    assert values["new_cs_rate"] == pytest.approx(rate, rel=1e-3)
+    # of CPUs it is made of their clock, and a metric whose events are to be shown is none of -d
+    done = subprocess.run([*command, "-a", "-M", "new_cs_rate", "true"], capture_output=True,
+                          text=True, check=False)
+    assert '"cpu-clock"' in done.stderr and '"task-clock"' not in done.stderr
+    done = subprocess.run([*command, "-d", "true"], capture_output=True, text=True, check=False)
+    assert '"metricgroup" : "New"' in done.stderr and "new_cs_rate" not in done.stderr

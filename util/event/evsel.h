@@ -75,6 +75,7 @@ struct evsel {
 	bool keeps_group;      /* the kernel opens it only in its group, also if that is weak and is broken up */
 	bool name_given;       /* by a PMU event's term name=: it is printed as it is, no PMU or CPU is added to it */
 	bool is_default;       /* pstat added the event by itself: a default event, or an event of -d */
+	bool default_metric;   /* for default metrics: the row shows them and no count */
 	bool exclude_given;    /* a u, k or h modifier stood there */
 	bool guest_host_given; /* a G or H modifier stood there */
 	bool snapshot;	       /* the value is not a running count: no difference is taken */

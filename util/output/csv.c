@@ -4,7 +4,8 @@
  *
  *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
  *
- * A second metric of a row stands on a line of its own, below the first. Below the rows, a bucket of a distribution:
+ * A second metric of a row stands on a line of its own, below the first. A row of default metrics has no count; its first
+ * line has noise, running, percent, empty fields and the heading, if that is new. Below the rows, a bucket of a distribution:
  *
  *	[time or "summary"] [program's id and name] runs unit event "hist" low high
  */
@@ -120,14 +121,8 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 		add_sep(state);
 }
 
-static void csv_row(struct output_state *state, const struct stat_row *row)
+static void add_running(struct output_state *state, const struct stat_row *row)
 {
-	begin(state, row, false);
-	add_count(state, row);
-	if (state->config.cgroups) {
-		add_sep(state);
-		format__csv_field(state, row->cgroup ? row->cgroup : "");
-	}
 	if (state->config.runs > 1) {
 		add_sep(state);
 		decimal__add(&state->text, row->noise, 2);
@@ -137,10 +132,46 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 	strbuf__addf(&state->text, "%" PRIu64, row->running);
 	add_sep(state);
 	decimal__add(&state->text, format__whole_percent(row), 2);
+}
+
+static void begin_heading(struct output_state *state, const struct stat_row *row, int i)
+{
+	const char *heading = format__new_heading(state, &row->metrics[i]);
+	int skipped = FIELDS_SKIPPED + (row->cgroup != NULL) - (heading ? 0 : 2);
+
+	if (i)
+		strbuf__addc(&state->text, '\n');
+	begin(state, row, i > 0);
+	add_running(state, row);
+	for (int field = 0; field < skipped; field++)
+		add_sep(state);
+	if (!heading)
+		return;
+	format__csv_field(state, heading);
+	begin_metric_line(state, row);
+}
+
+static void add_counts(struct output_state *state, const struct stat_row *row)
+{
+	begin(state, row, false);
+	add_count(state, row);
+	if (state->config.cgroups) {
+		add_sep(state);
+		format__csv_field(state, row->cgroup ? row->cgroup : "");
+	}
+	add_running(state, row);
 	if (!row->nr_metrics)
 		add_metric(state, NULL);
+}
+
+static void csv_row(struct output_state *state, const struct stat_row *row)
+{
+	if (!row->no_count)
+		add_counts(state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
-		if (i)
+		if (row->no_count && format__begins_heading(row, i))
+			begin_heading(state, row, i);
+		else if (i)
 			begin_metric_line(state, row);
 		add_metric(state, &row->metrics[i]);
 	}

@@ -13,6 +13,7 @@
 struct metric_columns;
 struct outlier_foot;
 struct outlier_row;
+struct row_metric;
 struct stat_hist;
 struct stat_row;
 
@@ -23,6 +24,7 @@ struct output_state {
 	int unit_width;		     /* of the rows at hand */
 	int prog_width;		     /* the same */
 	const struct timespec *time; /* of the interval at hand, else NULL */
+	char heading[128];	     /* of default metrics: the last one that was printed */
 };
 
 /* Each adds whole lines to state->text. A function that is NULL has nothing to add. */
@@ -47,6 +49,11 @@ struct output_format {
  * stands behind the name.
  */
 void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
+
+/* Is metric @i of @row the first one below its heading? */
+bool format__begins_heading(const struct stat_row *row, int i);
+/* The heading of @metric, to be printed; NULL if it was the last one that was printed, as in perf. */
+const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
 /* csv: what a line of this time begins with, and a field, in quotes if it needs them. */
 void format__csv_begin(struct output_state *state);

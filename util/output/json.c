@@ -79,25 +79,51 @@ static void add_count(struct json_writer *w, const struct stat_row *row)
 	json__string(w, "event", row->event);
 }
 
+static void add_running(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+{
+	if (state->config.runs > 1)
+		json__fixed(w, "variance", row->noise, 2);
+	json__uint(w, "event-runtime", row->running);
+	json__fixed(w, "pcnt-running", format__whole_percent(row), 2);
+}
+
+static void add_counts(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+{
+	add_count(w, row);
+	if (state->config.cgroups)
+		json__string(w, "cgroup", row->cgroup ? row->cgroup : "");
+	add_running(w, state, row);
+	if (!row->nr_metrics)
+		add_metric(w, NULL);
+}
+
+/* Default metrics have an object with their heading before them, if it is new. */
+static void add_heading(struct json_writer *w, struct output_state *state, const struct stat_row *row, int i)
+{
+	const char *heading = format__new_heading(state, &row->metrics[i]);
+
+	add_running(w, state, row);
+	if (!heading)
+		return;
+	json__string(w, "metricgroup", heading);
+	end(w);
+	begin(w, state, row);
+}
+
 static void json_row(struct output_state *state, const struct stat_row *row)
 {
 	struct json_writer w;
 
 	begin(&w, state, row);
-	add_count(&w, row);
-	if (state->config.cgroups)
-		json__string(&w, "cgroup", row->cgroup ? row->cgroup : "");
-	if (state->config.runs > 1)
-		json__fixed(&w, "variance", row->noise, 2);
-	json__uint(&w, "event-runtime", row->running);
-	json__fixed(&w, "pcnt-running", format__whole_percent(row), 2);
-	if (!row->nr_metrics)
-		add_metric(&w, NULL);
+	if (!row->no_count)
+		add_counts(&w, state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (i) {
 			end(&w);
 			begin(&w, state, row);
 		}
+		if (row->no_count && format__begins_heading(row, i))
+			add_heading(&w, state, row, i);
 		add_metric(&w, &row->metrics[i]);
 	}
 	end(&w);

@@ -2,6 +2,7 @@
 #include "util/output/output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,19 @@ void output__free(struct output *output)
 		return;
 	strbuf__free(&output->state.text);
 	free(output);
+}
+
+bool format__begins_heading(const struct stat_row *row, int i)
+{
+	return !i || strcmp(row->metrics[i].heading, row->metrics[i - 1].heading);
+}
+
+const char *format__new_heading(struct output_state *state, const struct row_metric *metric)
+{
+	if (!strncmp(state->heading, metric->heading, sizeof(state->heading) - 1))
+		return NULL;
+	snprintf(state->heading, sizeof(state->heading), "%s", metric->heading);
+	return metric->heading;
 }
 
 void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted)

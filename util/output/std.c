@@ -19,6 +19,7 @@
 #define PROG_ID_WIDTH 6
 #define COLUMN_WIDTH 20	 /* of --metric-only */
 #define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
+#define COUNTS_WIDTH 49	 /* of all columns before a metric */
 
 /* How the aggregate's column looks: its width, and the word above it. */
 static const struct {
@@ -165,7 +166,7 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 	begin(state, row);
 	if (row->id.mode == AGGR_NONE)
 		add_spaces(state, NO_AGGR_INDENT);
-	add_spaces(state, 49);
+	add_spaces(state, COUNTS_WIDTH);
 }
 
 static void add_running(struct output_state *state, const struct stat_row *row)
@@ -182,15 +183,38 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
 }
 
-static void std_row(struct output_state *state, const struct stat_row *row)
+/* The heading is at the right of the columns of the counts. */
+static void begin_heading(struct output_state *state, const struct stat_row *row, int i)
+{
+	const char *heading = format__new_heading(state, &row->metrics[i]);
+	size_t start;
+
+	if (i)
+		strbuf__addc(&state->text, '\n');
+	begin(state, row);
+	start = state->text.len;
+	if (heading)
+		strbuf__addf(&state->text, " %*s", EVENT_WIDTH, heading);
+	add_left(state, "", start + COUNTS_WIDTH > state->text.len ? start + COUNTS_WIDTH - state->text.len : 0);
+}
+
+static void add_counts(struct output_state *state, const struct stat_row *row)
 {
 	begin(state, row);
 	add_count(state, row);
 	add_cgroup(state, row);
 	if (!row->nr_metrics)
 		add_metric(state, NULL);
+}
+
+static void std_row(struct output_state *state, const struct stat_row *row)
+{
+	if (!row->no_count)
+		add_counts(state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
-		if (i)
+		if (row->no_count && format__begins_heading(row, i))
+			begin_heading(state, row, i);
+		else if (i)
 			begin_metric_line(state, row);
 		add_metric(state, &row->metrics[i]);
 	}

@@ -67,6 +67,13 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
 }
 
+static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)
+{
+	if (cells->unsupported[event])
+		return ROW_NOT_SUPPORTED;
+	return cell->sum.enabled && cell->sum.running ? ROW_COUNTED : ROW_NOT_COUNTED;
+}
+
 /*
  * Zero is no row in an aggregate for which an uncore PMU does not count, or the term cpu= says
  * so. All other events have a
@@ -77,6 +84,9 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 {
 	if (cell->hidden || cells->nowhere[evsel->idx])
 		return false;
+	if (evsel->default_metric)
+		return state_of(cells, evsel->idx, cell) == ROW_COUNTED &&
+		       metric_set__is_at(cells->config->metrics, evsel);
 	if (cell->sum.value)
 		return true;
 	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide)
@@ -86,13 +96,6 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
-}
-
-static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)
-{
-	if (cells->unsupported[event])
-		return ROW_NOT_SUPPORTED;
-	return cell->sum.enabled && cell->sum.running ? ROW_COUNTED : ROW_NOT_COUNTED;
 }
 
 int cell__add_row(const struct cells *cells, const struct metric_source *source, int event, int aggr,
@@ -123,5 +126,6 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->noise = cell->noise;
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
+	row->no_count = evsel->default_metric && !cells->config->metric_only;
 	return metric__add(source, evsel, aggr, row);
 }

@@ -192,6 +192,8 @@ static int make_metric(const struct metric_set_config *config, const struct metr
 	int err;
 
 	*metric = (struct metric_chosen){ .def = def, .scale = 1.0, .grouped = may_group(config, def, asked) };
+	if (config->defaults)
+		metric->heading = def->heading ?: "";
 	strbuf__adds(&label, def->name);
 	if (modifier)
 		strbuf__addf(&label, ":%s", modifier);
@@ -299,13 +301,22 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 	for (int i = 0; !err && i < metric_table__nr(config->table); i++) {
 		const struct metric_def *def = metric_table__get(config->table, i);
 
-		if (!is_meant(def, name))
+		if (!is_meant(def, name) || (config->defaults && def->shows_events))
 			continue;
 		found = true;
 		if (!is_chosen(set, def, modifier))
 			err = add_metric(config, def, name, modifier, set, why);
 	}
 	return found || err ? err : explain_unknown(config->table, name, why);
+}
+
+/* perf's order: the last heading first, and below a heading the last name. They are shown the other way round. */
+static int compare_defaults(const void *a, const void *b)
+{
+	const struct metric_def *left = ((const struct metric_chosen *)a)->def;
+	const struct metric_def *right = ((const struct metric_chosen *)b)->def;
+
+	return strcmp(right->heading ?: "", left->heading ?: "") ?: strcmp(right->name, left->name);
 }
 
 /* Who has many events comes first, so that others can share them; of equals the one that was named last, as perf has it. */
@@ -337,5 +348,7 @@ int metric_choose(const struct metric_set_config *config, const char *list, stru
 	free(words);
 	if (!err)
 		sort(set);
+	if (!err && config->defaults)
+		qsort(set->metrics, (size_t)set->nr, sizeof(*set->metrics), compare_defaults);
 	return err;
 }

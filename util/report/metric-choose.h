@@ -3,6 +3,8 @@
 #ifndef PSTAT_REPORT_METRIC_CHOOSE_H
 #define PSTAT_REPORT_METRIC_CHOOSE_H
 
+#define METRIC_GROUP_DEFAULT "Default"
+
 struct metric_chosen;
 struct metric_set;
 struct metric_set_config;

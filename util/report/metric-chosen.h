@@ -11,8 +11,9 @@ struct metric_expr;
 /* A metric that was asked for. */
 struct metric_chosen {
 	const struct metric_def *def;
-	char *label;	/* name, with the modifiers */
-	char *modifier; /* of all its events, NULL without */
+	const char *heading; /* of a default metric, else NULL */
+	char *label;	     /* name, with the modifiers */
+	char *modifier;	     /* of all its events, NULL without */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL without, or when its events are not counted */
 	char *unit;		       /* behind the figure; NULL without a ScaleUnit */

@@ -21,6 +21,8 @@ static const struct {
 	{ "BriefDescription", offsetof(struct metric_def, desc) },
 	{ "PublicDescription", offsetof(struct metric_def, long_desc) },
 	{ "MetricgroupNoGroup", offsetof(struct metric_def, no_group_for) },
+	{ "DefaultMetricgroupName", offsetof(struct metric_def, heading) },
+	{ "DefaultShowEvents", offsetof(struct metric_def, shows_events) },
 	{ "Unit", offsetof(struct metric_def, pmu) },
 };
 

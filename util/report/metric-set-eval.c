@@ -84,7 +84,16 @@ static enum metric_level level_of(const struct metric_chosen *metric, const stru
 	return result != 0.0 ? METRIC_BAD : METRIC_GOOD;
 }
 
-static int add_one(const struct metric_chosen *metric, const struct metric_value *values, struct stat_row *row)
+/* On hybrid machines the kind of core is named: its metrics have the same names. */
+static void add_heading(const struct metric_chosen *metric, const struct evsel *evsel, struct strbuf *heading)
+{
+	strbuf__adds(heading, metric->heading);
+	if (evsel->is_core_pmu)
+		strbuf__addf(heading, " (%s)", evsel->pmu_name);
+}
+
+static int add_one(const struct metric_chosen *metric, const struct evsel *evsel, const struct metric_value *values,
+		   struct stat_row *row)
 {
 	double value = metric_expr__eval(metric->expr, values) * metric->scale;
 	struct row_metric shown = {
@@ -95,15 +104,19 @@ static int add_one(const struct metric_chosen *metric, const struct metric_value
 		.decimals = metric->unit ? 1 : 2,
 		.level = isfinite(value) ? level_of(metric, values) : METRIC_PLAIN,
 	};
-	struct strbuf name = STRBUF_INIT;
+	struct strbuf name = STRBUF_INIT, heading = STRBUF_INIT;
 	int err;
 
 	if (metric->unit)
 		strbuf__addf(&name, "%s  ", metric->unit);
 	strbuf__adds(&name, metric->label);
+	if (metric->heading)
+		add_heading(metric, evsel, &heading);
 	shown.unit = name.text;
-	err = strbuf__failed(&name) ? -ENOMEM : stat_row__add_metric(row, &shown);
+	shown.heading = metric->heading ? heading.text : NULL;
+	err = strbuf__failed(&name) || strbuf__failed(&heading) ? -ENOMEM : stat_row__add_metric(row, &shown);
 	strbuf__free(&name);
+	strbuf__free(&heading);
 	return err;
 }
 
@@ -138,7 +151,7 @@ int metric_set__add(struct metric_set *set, const struct metric_source *source, 
 			return -ENOMEM;
 		for (int j = 0; j < metric->nr_events; j++)
 			fill(source, source->evlist->entries[base + metric->indices[j]], aggr, &values[j]);
-		err = add_one(metric, values, row);
+		err = add_one(metric, evsel, values, row);
 		free(values);
 	}
 	return err;

@@ -275,6 +275,20 @@ int metric_set__new(const struct metric_set_config *config, const char *list, st
 	return err;
 }
 
+int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist, struct metric_set **set,
+			    struct strbuf *why)
+{
+	struct metric_set_config defaults = *config;
+	int first = evlist->nr, err;
+
+	defaults.no_group = defaults.no_merge = false;
+	defaults.no_threshold = defaults.defaults = true;
+	err = metric_set__new(&defaults, METRIC_GROUP_DEFAULT, evlist, set, why);
+	for (int i = first; !err && i < evlist->nr; i++)
+		evlist->entries[i]->default_metric = true;
+	return err == -ENOENT ? 0 : err;
+}
+
 int metric_set__join(struct metric_set *set, struct metric_set *more)
 {
 	size_t nr = (size_t)set->nr + (size_t)more->nr;

@@ -31,6 +31,7 @@ struct metric_set_config {
 	bool no_group;	   /* each event by itself */
 	bool no_merge;	   /* each metric with events of its own */
 	bool no_threshold; /* no events for thresholds alone */
+	bool defaults;	   /* for the report without -M: see metric_set__new_default() */
 };
 
 /*
@@ -41,6 +42,13 @@ struct metric_set_config {
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
+/*
+ * The metrics that the vendor wants in each report: those of the group Default, except the ones whose
+ * events the vendor wants to be shown, because they are pstat's default events. The rows of their
+ * events show the metrics below a heading, and no counts. *@set is NULL if there are none. Errors as above.
+ */
+int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist, struct metric_set **set,
+			    struct strbuf *why);
 void metric_set__free(struct metric_set *set);
 
 /* Moves the metrics of @more, whose events are in the same evlist, to @set, and frees @more. 0 or -ENOMEM. */

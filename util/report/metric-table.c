@@ -16,11 +16,12 @@ struct metric_table {
 };
 
 static const size_t strings[] = {
-	offsetof(struct metric_def, name),	offsetof(struct metric_def, groups),
-	offsetof(struct metric_def, expr),	offsetof(struct metric_def, scale),
-	offsetof(struct metric_def, threshold), offsetof(struct metric_def, desc),
-	offsetof(struct metric_def, long_desc), offsetof(struct metric_def, no_group_for),
-	offsetof(struct metric_def, pmu),
+	offsetof(struct metric_def, name),	   offsetof(struct metric_def, groups),
+	offsetof(struct metric_def, expr),	   offsetof(struct metric_def, scale),
+	offsetof(struct metric_def, threshold),	   offsetof(struct metric_def, desc),
+	offsetof(struct metric_def, long_desc),	   offsetof(struct metric_def, no_group_for),
+	offsetof(struct metric_def, pmu),	   offsetof(struct metric_def, heading),
+	offsetof(struct metric_def, shows_events),
 };
 
 #define NR_STRINGS (sizeof(strings) / sizeof(strings[0]))

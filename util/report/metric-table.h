@@ -24,6 +24,8 @@ struct metric_def {
 	const char *desc;
 	const char *long_desc;
 	const char *no_group_for; /* the groups, separated by ;, that do not group its events */
+	const char *heading;	  /* of its metrics among the default ones (DefaultMetricgroupName) */
+	const char *shows_events; /* "1": a default metric whose events are shown with their counts */
 	const char *pmu;	  /* the PMU that its events are counted on (hybrid machines), in the file's words */
 	enum metric_grouping grouping;
 	int line; /* of the file, 0 in a table of pstat's own */

@@ -345,7 +345,8 @@ static int add_beside(const struct metric_source *source, const struct evsel *ev
 
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
 {
-	int err = row->state == ROW_COUNTED || source->all ? add_beside(source, evsel, aggr, row) : 0;
+	bool beside = source->all || (row->state == ROW_COUNTED && !evsel->default_metric);
+	int err = beside ? add_beside(source, evsel, aggr, row) : 0;
 
 	if (!err && source->set)
 		err = metric_set__add(source->set, source, evsel, aggr, row);
