@@ -66,6 +66,8 @@ int prog_list__find_new(struct prog_list *list);
 void prog_list__drop(struct prog_list *list, int place);
 void prog_list__free(struct prog_list *list);
 
+/* ---- rows: prog-list-rows.c ---- */
+
 /* Notes of each entry whether it is gone, by the references that there are now. @refs may be NULL: nothing is known then. */
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What groups.c and groups-new.c know of the groups of a session, and nobody else. */
+#ifndef PSTAT_COUNT_GROUPS_PRIV_H
+#define PSTAT_COUNT_GROUPS_PRIV_H
+
+#include <stdbool.h>
+
+#include "util/count/backend.h"
+#include "util/count/counts.h"
+#include "util/count/hist-counts.h"
+#include "util/count/online-cpus.h"
+#include "util/count/outliers.h"
+#include "util/count/prog-rows.h"
+
+#define NR_BACKENDS 7
+
+struct groups {
+	const struct evlist *evlist;
+	const struct stat_config *cfg;
+	struct cpumap *cpus;	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
+	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
+	struct backend_group groups[NR_BACKENDS];
+	struct online_cpus online; /* zeroed until the first open, and if nothing is counted per CPU */
+	struct counts_set set;
+	struct prog_rows progs;	      /* of set, with --per-prog */
+	struct hist_rows hist;	      /* of set, with --hist */
+	struct outlier_sink outliers; /* with --outliers */
+};
+
+/* Does the backend need the counted threads? The tool events read some figures of these, but add them up. */
+bool group__gets_threads(const struct backend_group *group);
+
+#endif

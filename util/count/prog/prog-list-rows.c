@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The place of each program of a list among the rows of the counts. */
+#include <errno.h>
+#include <string.h>
+
+#include "util/count/prog-rows.h"
+#include "util/count/prog/prog-list.h"
+#include "util/count/prog/prog-refs.h"
+#include "util/machine/bpf-prog.h"
+
+static uint64_t own_refs(const struct prog_list *list, uint32_t id)
+{
+	uint64_t refs = 0;
+
+	for (int i = 0; i < list->nr; i++)
+		if (list->entries[i].target.prog->id == id)
+			refs += prog_target__refs(&list->entries[i].target);
+	return refs;
+}
+
+void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs)
+{
+	if (!refs || prog_refs__read(refs))
+		return;
+	for (int i = 0; i < list->nr; i++) {
+		uint32_t id = list->entries[i].target.prog->id;
+
+		list->entries[i].gone = prog_refs__of(refs, id) <= own_refs(list, id);
+	}
+}
+
+static bool row_is_live(const struct prog_list *list, int row)
+{
+	for (int i = 0; i < list->nr; i++)
+		if (list->entries[i].row == row && !list->entries[i].gone)
+			return true;
+	return false;
+}
+
+/*
+ * The row of that name in which nothing runs any more, and nothing did that was loaded later; the one that had the same program goes
+ * first. Or -1.
+ */
+static int find_row(const struct prog_list *list, const struct prog_rows *rows, const struct bpf_prog *prog)
+{
+	int found = -1;
+
+	for (int row = 0; row < rows->nr; row++) {
+		if (strcmp(rows->rows[row].name, prog->name) != 0 || row_is_live(list, row))
+			continue;
+		if (rows->rows[row].id == prog->id)
+			return row;
+		if (found < 0 && rows->rows[row].id < prog->id)
+			found = row;
+	}
+	return found;
+}
+
+bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows)
+{
+	for (int i = 0; rows && i < list->nr; i++) {
+		if (list->entries[i].row >= 0)
+			continue;
+		for (int row = 0; row < rows->nr; row++)
+			if (!strcmp(rows->rows[row].name, list->entries[i].target.prog->name))
+				return true;
+	}
+	return false;
+}
+
+int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone)
+{
+	for (int i = 0; i < list->nr; i++) {
+		struct prog_entry *entry = &list->entries[i];
+		const struct bpf_prog *prog = entry->target.prog;
+
+		if (entry->row >= 0 || (gone && !entry->gone))
+			continue;
+		entry->row = rows ? find_row(list, rows, prog) : 0;
+		if (entry->row < 0)
+			entry->row = prog_rows__add(rows, prog->name, prog->id);
+		if (entry->row < 0)
+			return -ENOMEM;
+		if (rows)
+			rows->rows[entry->row].id = prog->id;
+	}
+	return 0;
+}
