@@ -39,6 +39,7 @@ struct event_env {
 	const char *pmu_filter; /* for events that do not name a PMU; NULL: each that has them */
 	bool bpf_prog;		/* run_cnt has a meaning: -b was given */
 	bool quiet_regroup;	/* pstat wrote the groups: regroup without a warning */
+	bool probing;		/* nobody reads why a name is unknown: suggest no others */
 };
 
 /*

@@ -68,7 +68,7 @@ void resolve_near__offer_names(struct resolver *r, const struct span *span, bool
 	const char *name;
 	struct pmu *pmu;
 
-	if (!span__copy(span, wanted, sizeof(wanted)))
+	if (r->env->probing || !span__copy(span, wanted, sizeof(wanted)))
 		return;
 	for (const struct event_name *row = event_names; row->name; row++) {
 		near_names__offer(near, wanted, row->name);

@@ -35,8 +35,8 @@ struct vendor {
 	const char *dir; /* NULL: there are no events */
 	const struct sysroots *roots;
 	bool prepared;
-	char path[PATH_MAX]; /* of the packed file, or the folder of the architecture */
-	struct cpuid ids[CPUID_MODELS_MAX];
+	char *path; /* of the packed file, or the folder of the architecture */
+	struct cpuid *ids;
 	int nr_ids;
 	struct vendor_pack *pack;		   /* NULL: the folder @path */
 	struct model models[CPUID_MODELS_MAX + 1]; /* in the packed file */
@@ -71,6 +71,8 @@ void vendor__free(struct vendor *vendor)
 	}
 	free(vendor->events);
 	vendor_pack__free(vendor->pack);
+	free(vendor->path);
+	free(vendor->ids);
 	strbuf__free(&vendor->notes);
 	free(vendor);
 }
@@ -88,12 +90,16 @@ static void note_error(struct vendor *vendor, int err)
 
 /* ---- where the events are ---- */
 
-/* Puts DIR/NAME into vendor->path. Is there such a file? */
+/* Makes DIR/NAME vendor->path. Is there such a file? */
 static bool try_path(struct vendor *vendor, const char *dir, const char *name)
 {
-	int len = snprintf(vendor->path, sizeof(vendor->path), "%s/%s", dir, name);
+	char *path;
 
-	return len < (int)sizeof(vendor->path) && !access(vendor->path, F_OK);
+	if (asprintf(&path, "%s/%s", dir, name) < 0)
+		return false;
+	free(vendor->path);
+	vendor->path = path;
+	return !access(path, F_OK);
 }
 
 /* Puts the folder of events beside the executable's folder into @dir. */
@@ -139,10 +145,30 @@ static void open_pack(struct vendor *vendor)
 		vendor->models[vendor->nr_models++] = (struct model){ VENDOR_PACK_ANY_MODEL, -1 };
 }
 
+/* Finds the files of this machine's architecture in @dir. */
+static void find_files(struct vendor *vendor, const char *dir)
+{
+	const char *arch = vendor->nr_ids && !strncmp(vendor->ids[0].text, "0x", 2) ? "arm64" : "x86";
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.events", arch);
+	if (!try_path(vendor, dir, "mapfile.csv") && try_path(vendor, dir, name)) {
+		open_pack(vendor);
+		vendor->complete = !vendor->pack;
+		return;
+	}
+	snprintf(name, sizeof(name), "%s/mapfile.csv", arch);
+	if (try_path(vendor, dir, name)) {
+		try_path(vendor, dir, arch);
+		return;
+	}
+	free(vendor->path);
+	vendor->path = strdup(dir);
+}
+
 static void prepare(struct vendor *vendor)
 {
-	char dir[PATH_MAX], name[NAME_MAX];
-	const char *arch;
+	char dir[PATH_MAX];
 
 	if (vendor->prepared || !vendor->dir)
 		return;
@@ -155,21 +181,16 @@ static void prepare(struct vendor *vendor)
 		vendor->complete = true;
 		return;
 	}
-	vendor->nr_ids = cpuid__read(vendor->roots, vendor->ids, CPUID_MODELS_MAX);
+	vendor->ids = calloc(CPUID_MODELS_MAX, sizeof(*vendor->ids));
+	if (vendor->ids)
+		vendor->nr_ids = cpuid__read(vendor->roots, vendor->ids, CPUID_MODELS_MAX);
 	if (!vendor->nr_ids && vendor->dir != vendor_installed)
 		strbuf__adds(&vendor->notes, "the model of this machine's CPU is not known\n");
-	arch = vendor->nr_ids && !strncmp(vendor->ids[0].text, "0x", 2) ? "arm64" : "x86";
-	snprintf(name, sizeof(name), "%s.events", arch);
-	if (!try_path(vendor, dir, "mapfile.csv") && try_path(vendor, dir, name)) {
-		open_pack(vendor);
-		vendor->complete = !vendor->pack;
+	find_files(vendor, dir);
+	if (vendor->path && vendor->ids)
 		return;
-	}
-	snprintf(name, sizeof(name), "%s/mapfile.csv", arch);
-	if (try_path(vendor, dir, name))
-		try_path(vendor, dir, arch);
-	else
-		snprintf(vendor->path, sizeof(vendor->path), "%s", dir);
+	strbuf__addf(&vendor->notes, "%s: %s\n", dir, strerror(ENOMEM));
+	vendor->complete = true;
 }
 
 const char *vendor__missing(struct vendor *vendor)
@@ -392,7 +413,7 @@ int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *
 	int err;
 
 	prepare(vendor);
-	if (!vendor->dir || vendor->missing || !*vendor->path)
+	if (!vendor->dir || vendor->missing || !vendor->path || !vendor->ids)
 		return 0;
 	if (vendor->pack)
 		err = read_pack(vendor, VENDOR_PACK_METRIC, NULL, &reading);

@@ -48,13 +48,15 @@ static int find_literal(void *ctx, const char *name, double *value)
 static bool has_event(void *ctx, const char *event)
 {
 	const struct chooser *chooser = ctx;
+	struct event_env env = *chooser->config->events;
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct strbuf text = STRBUF_INIT;
 	struct evlist *evlist = evlist__new();
 	bool found;
 
+	env.probing = true;
 	metric_event__add(event, NULL, &text);
-	found = evlist && !strbuf__failed(&text) && !parse_events(evlist, text.text, chooser->config->events, &error);
+	found = evlist && !strbuf__failed(&text) && !parse_events(evlist, text.text, &env, &error);
 	parse_error__free(&error);
 	strbuf__free(&text);
 	evlist__free(evlist);
