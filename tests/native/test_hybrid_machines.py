@@ -66,3 +66,32 @@ def test_one_core_pmu_with_a_list_of_cpus_is_no_hybrid_machine(variant):
     rows, attrs = rows_of(machine, "-a", "-e", "cycles,r11,L1-dcache-loads")
     assert list(rows) == ["cycles", "r11", "L1-dcache-loads"]
     assert "0:0x0 exclude_guest=0x1 pid=all cpus=0-5" in attrs
+
+
+def metric_lines(machine, *args):
+    """[(event, its value, figure of the metric)] of the rows that show a metric of -M."""
+    done, _ = machine.attrs([PSTAT, "stat", "-x,", "-a", *args, "true"])
+    assert done.returncode == 0, done.stderr
+    found, last = [], None
+    for row in csv_rows(done.stderr):
+        if row[0]:
+            last = (row[2], row[0])
+        else:
+            found.append((*last, row[5]))
+    return found, {row[2]: int(row[0]) for row in csv_rows(done.stderr) if row[0].isdigit()}
+
+
+@pytest.mark.parametrize("options,pmus", [([], ["cpu_core", "cpu_atom"]), (["--cputype", "atom"], ["cpu_atom"])])
+def test_each_core_pmu_has_its_own_figure_of_a_metric(variant, options, pmus):
+    lines, counts = metric_lines(variant("alderlake"), *options, "-M", "ipc")
+    assert sorted(counts) == sorted(f"{pmu}/{event}/" for pmu in pmus for event in ("cycles", "instructions"))
+    assert lines == [(f"{pmu}/instructions/", str(counts[f"{pmu}/instructions/"]),
+                      f"{counts[f'{pmu}/instructions/'] / counts[f'{pmu}/cycles/']:.2f}".rjust(4)) for pmu in pmus]
+
+
+def test_cputype_leaves_out_the_metrics_of_the_other_core_pmu(variant, tmp_path):
+    (tmp_path / "metrics.json").write_text("""[
+        {"MetricName": "m", "MetricExpr": "cpu_core@event\\\\=1@", "Unit": "cpu_core"},
+        {"MetricName": "m", "MetricExpr": "cpu_atom@event\\\\=2@", "Unit": "cpu_atom"}]""", encoding="utf-8")
+    _, counts = metric_lines(variant("alderlake"), "--cputype", "core", "--metrics-file", tmp_path / "metrics.json", "-M", "m")
+    assert list(counts) == ["cpu_core/event=1/"]

@@ -16,10 +16,12 @@
 #include "util/event/names.h"
 #include "util/event/near-names.h"
 #include "util/event/parse-events.h"
+#include "util/machine/machine-view.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
 #include "util/report/metric-chosen.h"
 #include "util/report/metric-event.h"
 #include "util/report/metric-expr.h"
-#include "util/machine/machine-view.h"
 #include "util/report/metric-set.h"
 #include "util/report/metric-table.h"
 
@@ -187,21 +189,37 @@ static int add_threshold_events(struct metric_chosen *metric, bool known_only)
 	return 0;
 }
 
-static int make_metric(const struct metric_set_config *config, const struct metric_def *def, const char *asked,
-		       const char *modifier, struct metric_chosen *metric, struct strbuf *why)
+/* A metric to be added: which one, how the user asked for it, and for which core PMU. */
+struct wanted {
+	const struct metric_def *def;
+	const char *asked;
+	const char *modifier; /* NULL without */
+	const char *pmu;      /* NULL: whichever has the events */
+};
+
+static bool set_text(char **to, const char *from)
 {
+	*to = from ? strdup(from) : NULL;
+	return !from || *to;
+}
+
+static int make_metric(const struct metric_set_config *config, const struct wanted *wanted,
+		       struct metric_chosen *metric, struct strbuf *why)
+{
+	const struct metric_def *def = wanted->def;
+	const char *modifier = wanted->modifier;
 	struct strbuf label = STRBUF_INIT;
 	int err;
 
-	*metric = (struct metric_chosen){ .def = def, .scale = 1.0, .grouped = may_group(config, def, asked) };
+	*metric = (struct metric_chosen){ .def = def, .scale = 1.0, .grouped = may_group(config, def, wanted->asked) };
 	if (config->defaults)
 		metric->heading = def->heading ?: "";
 	strbuf__adds(&label, def->name);
 	if (modifier)
 		strbuf__addf(&label, ":%s", modifier);
 	metric->label = strbuf__detach(&label);
-	metric->modifier = modifier ? strdup(modifier) : NULL;
-	err = metric->label && (!modifier || metric->modifier) ? 0 : -ENOMEM;
+	err = set_text(&metric->modifier, modifier) && set_text(&metric->pmu, wanted->pmu) && metric->label ? 0 :
+													      -ENOMEM;
 	if (!err && def->scale)
 		err = read_scale(metric, def->scale);
 	err = err ?: compile(config, def, false, &metric->expr, why);
@@ -226,6 +244,7 @@ void metric_chosen__clear(struct metric_chosen *metric)
 	free(metric->indices);
 	free(metric->label);
 	free(metric->modifier);
+	free(metric->pmu);
 	free(metric->unit);
 	metric_expr__free(metric->expr);
 	metric_expr__free(metric->threshold);
@@ -240,27 +259,97 @@ static bool is_meant(const struct metric_def *def, const char *name)
 	return def->groups ? metric_names__has(def->groups, name) : !strcasecmp(name, "No_group");
 }
 
-static bool is_chosen(const struct metric_set *set, const struct metric_def *def, const char *modifier)
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ?: "", b ?: "");
+}
+
+static bool is_chosen(const struct metric_set *set, const struct wanted *wanted)
 {
 	for (int i = 0; i < set->nr; i++) {
 		const struct metric_chosen *metric = &set->metrics[i];
 
-		if (metric->def == def && !strcmp(metric->modifier ? metric->modifier : "", modifier ? modifier : ""))
+		if (metric->def == wanted->def && same_text(metric->modifier, wanted->modifier) &&
+		    same_text(metric->pmu, wanted->pmu))
 			return true;
 	}
 	return false;
 }
 
-static int add_metric(const struct metric_set_config *config, const struct metric_def *def, const char *asked,
-		      const char *modifier, struct metric_set *set, struct strbuf *why)
+static int add_metric(const struct metric_set_config *config, const struct wanted *wanted, struct metric_set *set,
+		      struct strbuf *why)
 {
-	struct metric_chosen *metrics = realloc(set->metrics, sizeof(*metrics) * ((size_t)set->nr + 1));
+	struct metric_chosen *metrics;
 
+	if (is_chosen(set, wanted))
+		return 0;
+	metrics = realloc(set->metrics, sizeof(*metrics) * ((size_t)set->nr + 1));
 	if (!metrics)
 		return -ENOMEM;
 	set->metrics = metrics;
-	return make_metric(config, def, asked, modifier, &metrics[set->nr++], why);
+	return make_metric(config, wanted, &metrics[set->nr++], why);
 }
+
+/* ---- metrics of each core PMU ---- */
+
+static bool is_core_event(const char *name)
+{
+	struct span span = { .s = name, .len = strcspn(name, ":") };
+	const struct event_name *row = event_name__find(&span);
+	uint64_t config;
+	const char *why;
+
+	return row ? row->type == PERF_TYPE_HARDWARE : !cache_name__decode(&span, &config, &why);
+}
+
+static bool has_core_events(const struct metric_chosen *metric)
+{
+	for (int i = 0; i < metric->nr_events; i++)
+		if (is_core_event(metric->events[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A metric that names no PMU but has events of core PMUs: instead of the last metric of @set, adds one for each
+ * core PMU of a hybrid machine.
+ */
+static int add_for_core_pmus(const struct metric_set_config *config, struct wanted wanted, struct metric_set *set,
+			     struct strbuf *why)
+{
+	const char *filter = config->events->pmu_filter;
+	struct pmus *pmus = pmus__new(config->events->roots);
+	int err = pmus ? 0 : -ENOMEM;
+
+	if (pmus && pmus__take_types(pmus)) {
+		metric_chosen__clear(&set->metrics[--set->nr]);
+		for (int i = 0; !err && i < pmus__nr_core(pmus); i++) {
+			wanted.pmu = pmu__name(pmus__get(pmus, i));
+			if (!filter || !strcmp(filter, wanted.pmu))
+				err = add_metric(config, &wanted, set, why);
+		}
+	}
+	pmus__free(pmus);
+	return err;
+}
+
+static int add_wanted(const struct metric_set_config *config, const struct wanted *wanted, struct metric_set *set,
+		      struct strbuf *why)
+{
+	int before = set->nr, err = add_metric(config, wanted, set, why);
+
+	if (!err && set->nr > before && !wanted->pmu && has_core_events(&set->metrics[before]))
+		err = add_for_core_pmus(config, *wanted, set, why);
+	return err;
+}
+
+/* --cputype leaves out the metrics of other PMUs. */
+static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
+{
+	return config->events->pmu_filter && def->pmu && strcmp(def->pmu, config->events->pmu_filter);
+}
+
+/* ---- names ---- */
 
 /* The groups of a metric are offered too. */
 static void offer_names(struct near_names *near, const struct metric_table *table, const char *wanted)
@@ -303,11 +392,10 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 	for (int i = 0; !err && i < metric_table__nr(config->table); i++) {
 		const struct metric_def *def = metric_table__get(config->table, i);
 
-		if (!is_meant(def, name) || (config->defaults && def->shows_events))
+		if (!is_meant(def, name) || is_filtered(config, def) || (config->defaults && def->shows_events))
 			continue;
 		found = true;
-		if (!is_chosen(set, def, modifier))
-			err = add_metric(config, def, name, modifier, set, why);
+		err = add_wanted(config, &(struct wanted){ def, name, modifier, def->pmu }, set, why);
 	}
 	return found || err ? err : explain_unknown(config->table, name, why);
 }

@@ -14,6 +14,7 @@ struct metric_chosen {
 	const char *heading; /* of a default metric, else NULL */
 	char *label;	     /* name, with the modifiers */
 	char *modifier;	     /* of all its events, NULL without */
+	char *pmu;	     /* the core PMU of its events (hybrid machines); NULL: whichever has them */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL without, or when its events are not counted */
 	char *unit;		       /* behind the figure; NULL without a ScaleUnit */

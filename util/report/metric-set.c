@@ -59,8 +59,13 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 		 struct evlist *evlist, struct strbuf *why)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
-	int err = parse_events(evlist, text, config->events, &error);
+	struct event_env env = *config->events;
+	int err;
 
+	/* a metric of pstat's own needs generic events of its PMU only */
+	if (!metric->def->pmu && !metric->def->line && metric->pmu)
+		env.pmu_filter = metric->pmu;
+	err = parse_events(evlist, text, &env, &error);
 	if (err == -EINVAL) {
 		strbuf__addf(why, "metric %s: its events cannot be counted here\n", metric->label);
 		parse_error__format(&error, why);
@@ -125,7 +130,7 @@ static int find_evsel(const struct metric_set_config *config, const struct metri
 	if (alone && !strbuf__failed(&text) && !parse_events(alone, text.text, config->events, &error))
 		for (int i = 0; found < 0 && i < alone->nr; i++)
 			for (int at = metric->first; found < 0 && at < metric->end; at++)
-				if (is_of_pmu(alone->entries[i], metric->def->pmu) &&
+				if (is_of_pmu(alone->entries[i], metric->pmu) &&
 				    same_event(alone->entries[i], evlist->entries[at]))
 					found = at;
 	parse_error__free(&error);
@@ -165,7 +170,7 @@ static bool same_text(const char *a, const char *b)
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
 	if (other->first == other->end || !same_text(metric->modifier, other->modifier) ||
-	    !same_text(metric->def->pmu, other->def->pmu))
+	    !same_text(metric->pmu, other->pmu))
 		return false;
 	for (int i = 0; i < metric->nr_events; i++) {
 		int at = 0;
