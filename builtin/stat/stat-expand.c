@@ -100,8 +100,11 @@ static int replace(char **word, const char *name, size_t len, struct stat_option
 	return 0;
 }
 
-int stat_words__expand(const struct argp *argp, int argc, char **argv, struct stat_options *options)
+int stat_words__expand(int argc, char **argv, struct stat_options *options, const struct argp **argp)
 {
+	const struct argp *all = &stat_words_all_argp;
+
+	*argp = &stat_words_argp;
 	for (int i = 1; i < argc; i++) {
 		struct found found = {};
 		size_t len;
@@ -109,11 +112,13 @@ int stat_words__expand(const struct argp *argp, int argc, char **argv, struct st
 		if (argv[i][0] != '-' || !argv[i][1] || !strcmp(argv[i], "--"))
 			break;
 		if (argv[i][1] != '-') {
-			i += letters_take_next(argp, argv[i] + 1);
+			i += letters_take_next(all, argv[i] + 1);
 			continue;
 		}
 		len = strcspn(argv[i] + 2, "=");
-		find_name(argp, argv[i] + 2, len, &found);
+		find_name(all, argv[i] + 2, len, &found);
+		if (!found.exact || (found.option->key & OPT_NEGATED))
+			*argp = all;
 		if (!found.exact && found.nr == 1 && replace(&argv[i], found.option->name, len, options))
 			return command__out_of_memory();
 		if ((found.exact || found.nr == 1) && takes_value(found.option) && !strchr(argv[i], '='))

@@ -59,6 +59,7 @@ static void take_metrics(struct raw_options *raw)
 int stat_options__parse(int argc, char **argv, struct stat_options *options)
 {
 	struct raw_options raw = { .to = options, .events = STRBUF_INIT };
+	const struct argp *argp;
 	int code;
 
 	*options = (struct stat_options){
@@ -69,8 +70,8 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		.metrics = STAT_METRICS_INIT,
 		.count = { .inherit = true },
 	};
-	code = stat_words__expand(&stat_words_argp, argc, argv, options);
-	code = code ?: command__words(&stat_words_argp, argc, argv, ARGP_IN_ORDER, &raw);
+	code = stat_words__expand(argc, argv, options, &argp);
+	code = code ?: command__words(argp, argc, argv, ARGP_IN_ORDER, &raw);
 	set_log_level(options);
 	take_metrics(&raw);
 	settle_zeros(&raw);

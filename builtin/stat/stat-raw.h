@@ -172,12 +172,16 @@ bool raw_options__drop_flag(struct raw_options *raw, const struct raw_flag *flag
 void raw_options__take_command(struct raw_options *raw, struct argp_state *state);
 void raw_options__free(struct raw_options *raw);
 
-/* What takes the words of `pstat stat`; the input is a struct raw_options. */
+/* What takes the words of `pstat stat`, without and with negative forms of options; the input is a struct raw_options. */
 extern const struct argp stat_words_argp;
+extern const struct argp stat_words_all_argp;
 extern const struct argp stat_refused_argp; /* a part of it */
 
-/* Replaces abbreviated names in @argv: 0, or EXIT_FAILED without memory. @options keeps the names. */
-int stat_words__expand(const struct argp *argp, int argc, char **argv, struct stat_options *options);
+/*
+ * Replaces abbreviated names in @argv, and sets @argp to what takes these words. Returns 0, or EXIT_FAILED without
+ * memory. @options keeps the names.
+ */
+int stat_words__expand(int argc, char **argv, struct stat_options *options, const struct argp **argp);
 /* -I, --interval-count and --timeout of 0 are as if they were not given: before all that asks. */
 void settle_zeros(struct raw_options *raw);
 int settle_bpftool_words(struct raw_options *raw);

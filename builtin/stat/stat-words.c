@@ -54,12 +54,6 @@ enum {
 	OPT_VERSION,
 };
 
-/* The negative form of an option, which perf has too: --no-all-cpus takes back -a, --inherit -i. */
-#define NEGATED(name, key)                                              \
-	{                                                               \
-		name, (key) | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 9 \
-	}
-
 static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "What to count:", 1 },
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
@@ -158,53 +152,64 @@ static const struct argp_option options_table[] = {
 	{ NULL, 0, NULL, 0, "Else:", -1 },
 	{ "version", OPT_VERSION, NULL, 0,
 	  "print the version; with -v the libraries', with -vv what this kernel allows", -1 },
-
-	NEGATED("inherit", 'i'),
-	NEGATED("no-pid", 'p'),
-	NEGATED("no-tid", 't'),
-	NEGATED("no-bpf-prog", 'b'),
-	NEGATED("no-bpf-counters", OPT_BPF_COUNTERS),
-	NEGATED("no-bpf-attr-map", OPT_BPF_ATTR_MAP),
-	NEGATED("no-all-cpus", 'a'),
-	NEGATED("no-verbose", 'v'),
-	NEGATED("no-repeat", 'r'),
-	NEGATED("no-table", OPT_TABLE),
-	NEGATED("no-null", 'n'),
-	NEGATED("no-detailed", 'd'),
-	NEGATED("no-sync", 'S'),
-	NEGATED("no-cpu", 'C'),
-	NEGATED("aggr", 'A'),
-	NEGATED("merge", OPT_NO_MERGE),
-	NEGATED("no-field-separator", 'x'),
-	NEGATED("no-json-output", 'j'),
-	NEGATED("no-for-each-cgroup", OPT_FOR_EACH_CGROUP),
-	NEGATED("no-output", 'o'),
-	NEGATED("no-append", OPT_APPEND),
-	NEGATED("no-log-fd", OPT_LOG_FD),
-	NEGATED("no-pre", OPT_PRE),
-	NEGATED("no-post", OPT_POST),
-	NEGATED("no-interval-print", 'I'),
-	NEGATED("no-interval-count", OPT_INTERVAL_COUNT),
-	NEGATED("no-interval-clear", OPT_INTERVAL_CLEAR),
-	NEGATED("no-timeout", OPT_TIMEOUT),
-	NEGATED("no-per-socket", OPT_PER_SOCKET),
-	NEGATED("no-per-die", OPT_PER_DIE),
-	NEGATED("no-per-cluster", OPT_PER_CLUSTER),
-	NEGATED("no-per-cache", OPT_PER_CACHE),
-	NEGATED("no-per-core", OPT_PER_CORE),
-	NEGATED("no-per-thread", OPT_PER_THREAD),
-	NEGATED("no-per-node", OPT_PER_NODE),
-	NEGATED("no-delay", 'D'),
-	NEGATED("no-all-kernel", OPT_ALL_KERNEL),
-	NEGATED("no-all-user", OPT_ALL_USER),
-	NEGATED("no-percore-show-thread", OPT_PERCORE_SHOW_THREAD),
-	NEGATED("no-summary", OPT_SUMMARY),
-	NEGATED("csv-summary", OPT_NO_CSV_SUMMARY),
-	NEGATED("no-quiet", OPT_QUIET),
-	NEGATED("no-record-tpebs", OPT_RECORD_TPEBS),
-	NEGATED("no-hybrid-merge", OPT_HYBRID_MERGE),
 	{ 0 }
 };
+
+/*
+ * The negative form of an option, which perf has too: --no-all-cpus takes back -a, --inherit -i. argp
+ * compares the name of each option with those of all others, so these are a table of their own, which
+ * argp gets only if a word may be one of them.
+ */
+#define NEGATED(name, key)                                              \
+	{                                                               \
+		name, (key) | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 9 \
+	}
+
+static const struct argp_option negated_table[] = { NEGATED("inherit", 'i'),
+						    NEGATED("no-pid", 'p'),
+						    NEGATED("no-tid", 't'),
+						    NEGATED("no-bpf-prog", 'b'),
+						    NEGATED("no-bpf-counters", OPT_BPF_COUNTERS),
+						    NEGATED("no-bpf-attr-map", OPT_BPF_ATTR_MAP),
+						    NEGATED("no-all-cpus", 'a'),
+						    NEGATED("no-verbose", 'v'),
+						    NEGATED("no-repeat", 'r'),
+						    NEGATED("no-table", OPT_TABLE),
+						    NEGATED("no-null", 'n'),
+						    NEGATED("no-detailed", 'd'),
+						    NEGATED("no-sync", 'S'),
+						    NEGATED("no-cpu", 'C'),
+						    NEGATED("aggr", 'A'),
+						    NEGATED("merge", OPT_NO_MERGE),
+						    NEGATED("no-field-separator", 'x'),
+						    NEGATED("no-json-output", 'j'),
+						    NEGATED("no-for-each-cgroup", OPT_FOR_EACH_CGROUP),
+						    NEGATED("no-output", 'o'),
+						    NEGATED("no-append", OPT_APPEND),
+						    NEGATED("no-log-fd", OPT_LOG_FD),
+						    NEGATED("no-pre", OPT_PRE),
+						    NEGATED("no-post", OPT_POST),
+						    NEGATED("no-interval-print", 'I'),
+						    NEGATED("no-interval-count", OPT_INTERVAL_COUNT),
+						    NEGATED("no-interval-clear", OPT_INTERVAL_CLEAR),
+						    NEGATED("no-timeout", OPT_TIMEOUT),
+						    NEGATED("no-per-socket", OPT_PER_SOCKET),
+						    NEGATED("no-per-die", OPT_PER_DIE),
+						    NEGATED("no-per-cluster", OPT_PER_CLUSTER),
+						    NEGATED("no-per-cache", OPT_PER_CACHE),
+						    NEGATED("no-per-core", OPT_PER_CORE),
+						    NEGATED("no-per-thread", OPT_PER_THREAD),
+						    NEGATED("no-per-node", OPT_PER_NODE),
+						    NEGATED("no-delay", 'D'),
+						    NEGATED("no-all-kernel", OPT_ALL_KERNEL),
+						    NEGATED("no-all-user", OPT_ALL_USER),
+						    NEGATED("no-percore-show-thread", OPT_PERCORE_SHOW_THREAD),
+						    NEGATED("no-summary", OPT_SUMMARY),
+						    NEGATED("csv-summary", OPT_NO_CSV_SUMMARY),
+						    NEGATED("no-quiet", OPT_QUIET),
+						    NEGATED("no-record-tpebs", OPT_RECORD_TPEBS),
+						    NEGATED("no-hybrid-merge", OPT_HYBRID_MERGE),
+						    { 0 } };
 
 /* Options that choose how counts are added up. */
 static bool parse_mode(struct raw_options *raw, int key, const char *arg, bool on)
@@ -307,8 +312,16 @@ static bool parse_option(struct raw_options *raw, int key, const char *arg)
 	return parse_mode(raw, key, arg, on) || parse_value(raw, key, arg, on) || parse_flag(raw, key, on);
 }
 
-static error_t parse_negated(struct raw_options *raw, int key)
+static error_t parse_negated(int key, char *arg, struct argp_state *state)
 {
+	struct raw_options *raw = state->input;
+
+	if (!(key & OPT_NEGATED))
+		return ARGP_ERR_UNKNOWN;
+	if (key == ('r' | OPT_NEGATED)) /* in perf, the number of runs becomes 0, which means for ever */
+		return parse_option(raw, 'r', "0") ? 0 : ARGP_ERR_UNKNOWN;
+	if (parse_option(raw, key, arg))
+		return 0;
 	switch (key & ~OPT_NEGATED) {
 	case 'd':
 		raw->detailed = 0;
@@ -333,12 +346,8 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 {
 	struct raw_options *raw = state->input;
 
-	if (key == ('r' | OPT_NEGATED)) /* in perf, the number of runs becomes 0, which means for ever */
-		return parse_option(raw, 'r', "0") ? 0 : ARGP_ERR_UNKNOWN;
 	if (parse_option(raw, key, arg))
 		return 0;
-	if (key & OPT_NEGATED)
-		return parse_negated(raw, key);
 	switch (key) {
 	case 'e':
 	case 'G':
@@ -398,24 +407,38 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static error_t parse_any_word(int key, char *arg, struct argp_state *state)
+{
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[2] = state->input;
+	return parse_word(key, arg, state);
+}
+
+static const struct argp negated_argp = { .options = negated_table, .parser = parse_negated };
+
 /* Their inputs are given by ARGP_KEY_INIT, in this order. */
 static const struct argp_child children[] = {
 	{ &stat_metrics_argp, 0, "Metrics:", 4 },
 	{ &stat_refused_argp, 0, NULL, 0 },
 	{ 0 },
 };
-
-const struct argp stat_words_argp = {
-	.options = options_table,
-	.parser = parse_word,
-	.children = children,
-	.args_doc = "[--] [COMMAND [ARG...]]",
-	.doc = "Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
-	       "With -b the counts are those of the time between the start and the end of each run of the programs; a "
-	       "COMMAND "
-	       "then only says for how long. Example:\n\n"
-	       "  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n\n"
-	       "Other commands, each with its own --help: pstat profile (where the time goes), pstat list (events), "
-	       "pstat progs "
-	       "(BPF programs).\n",
+static const struct argp_child all_children[] = {
+	{ &stat_metrics_argp, 0, "Metrics:", 4 },
+	{ &stat_refused_argp, 0, NULL, 0 },
+	{ &negated_argp, 0, NULL, 0 },
+	{ 0 },
 };
+
+static const char args_doc[] = "[--] [COMMAND [ARG...]]";
+static const char doc[] =
+	"Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
+	"With -b the counts are those of the time between the start and the end of each run of the programs; a "
+	"COMMAND "
+	"then only says for how long. Example:\n\n"
+	"  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n\n"
+	"Other commands, each with its own --help: pstat profile (where the time goes), pstat list (events), "
+	"pstat progs "
+	"(BPF programs).\n";
+
+const struct argp stat_words_argp = { options_table, parse_word, args_doc, doc, children, NULL, NULL };
+const struct argp stat_words_all_argp = { options_table, parse_any_word, args_doc, doc, all_children, NULL, NULL };
