@@ -167,7 +167,7 @@ static int add_metrics(const struct raw_options *raw)
 	env.quiet_regroup = true;
 	/* as in perf, where -n has no effect on -M */
 	if (options->null_run)
-		options->metrics.topdown = options->metrics.transaction = false;
+		options->metrics.topdown = options->metrics.transaction = options->metrics.smi_cost = false;
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
 }
 

@@ -7,6 +7,7 @@
 
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
+#include "builtin/stat/stat-smi.h"
 #include "builtin/stat/stat-topdown.h"
 #include "util/base/log.h"
 #include "util/count/stat-config.h"
@@ -28,6 +29,7 @@ enum {
 	OPT_METRICS_FILE,
 	OPT_TOPDOWN,
 	OPT_TD_LEVEL,
+	OPT_SMI_COST,
 };
 
 static const struct argp_option options_table[] = {
@@ -38,6 +40,7 @@ static const struct argp_option options_table[] = {
 	{ "metric-no-merge", OPT_METRIC_NO_MERGE, NULL, 0, "do not share events between metrics", 0 },
 	{ "metric-no-threshold", OPT_METRIC_NO_THRESHOLD, NULL, 0, "count no events for thresholds alone", 0 },
 	{ "topdown", OPT_TOPDOWN, NULL, 0, "show which part of the CPU limits the program (top-down)", 0 },
+	{ "smi-cost", OPT_SMI_COST, NULL, 0, "show the share of cycles in system management interrupts (Intel)", 0 },
 	{ "td-level", OPT_TD_LEVEL, "N", 0, "level of detail of --topdown; default: 1", 0 },
 	{ "transaction", 'T', NULL, 0, "count and show the metrics of hardware transactions", 0 },
 
@@ -46,6 +49,7 @@ static const struct argp_option options_table[] = {
 	{ "no-metric-no-merge", OPT_METRIC_NO_MERGE | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-metric-no-threshold", OPT_METRIC_NO_THRESHOLD | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-topdown", OPT_TOPDOWN | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "no-smi-cost", OPT_SMI_COST | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-td-level", OPT_TD_LEVEL | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-transaction", 'T' | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
@@ -82,6 +86,9 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_TD_LEVEL:
 		metrics->td_level = arg;
+		break;
+	case OPT_SMI_COST:
+		metrics->smi_cost = on;
 		break;
 	case 'T':
 		metrics->transaction = on;
@@ -174,15 +181,22 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 	return code;
 }
 
-static int add_transaction(const struct stat_metrics *metrics, const struct metric_set_config *config,
-			   struct evlist *evlist, struct metric_set **set)
+/* -T and --smi-cost: the group of this name. */
+static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config, const char *name,
+		     struct evlist *evlist, struct metric_set **set)
 {
-	struct strbuf group = STRBUF_INIT;
-	int code = stat_transaction__find(metrics->table, config->events->vendor, &group);
+	int code = stat_metric_group__check(metrics->table, config->events->vendor, name);
 
-	code = code ?: add_list(config, group.text, evlist, set);
-	strbuf__free(&group);
-	return code;
+	return code ?: add_list(config, name, evlist, set);
+}
+
+static int add_smi_cost(struct stat_metrics *metrics, const struct metric_set_config *config, struct evlist *evlist,
+			struct metric_set **set)
+{
+	int code = stat_smi__check();
+
+	metrics->only |= !metrics->only_given;
+	return code ?: add_group(metrics, config, "smi", evlist, set);
 }
 
 static struct machine_view machine_of(const struct stat_config *cfg, const struct event_env *env)
@@ -213,7 +227,7 @@ static void keep_set(struct stat_metrics *metrics, struct metric_set *set, int f
 
 bool stat_metrics__any(const struct stat_metrics *metrics)
 {
-	return metrics->given || metrics->topdown || metrics->transaction;
+	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
 }
 
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
@@ -236,7 +250,9 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 	if (!code && metrics->given)
 		code = add_list(&config, metrics->list.text, evlist, &set);
 	if (!code && metrics->transaction)
-		code = add_transaction(metrics, &config, evlist, &set);
+		code = add_group(metrics, &config, "transaction", evlist, &set);
+	else if (!code && metrics->smi_cost)
+		code = add_smi_cost(metrics, &config, evlist, &set);
 	else if (!code && metrics->topdown)
 		code = add_topdown(metrics, cfg, config, evlist, &set);
 	if (code)

@@ -20,11 +20,12 @@ struct stat_metrics {
 	bool given;	    /* there was one */
 	const char *file;   /* of --metrics-file, NULL without */
 	bool only, no_group, no_merge, no_threshold;
-	bool only_given; /* --metric-only was given: --topdown does not change it */
+	bool only_given; /* --metric-only was given: --topdown and --smi-cost do not change it */
 	bool topdown;
 	const char *td_level; /* NULL without */
 	bool transaction;
 	bool defaults; /* perf's configuration wants default metrics without -d, too */
+	bool smi_cost;
 	struct metric_table *table;
 	struct metric_set *set; /* NULL without metrics */
 	int first_event;	/* of the first cgroup */
@@ -43,7 +44,7 @@ extern const struct argp stat_metrics_argp;
 bool stat_metrics__any(const struct stat_metrics *metrics);
 
 /*
- * Adds the events that -M, -T and --topdown need to the end of @evlist, which may have others before. Called again, for a second cgroup, it adds the
+ * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist, which may have others before. Called again, for a second cgroup, it adds the
  * same once more. 0, or the exit code after telling the user what is wrong.
  */
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,

@@ -18,8 +18,6 @@
 static const struct argp_option refused_options[] = {
 	{ "iostat", OPT_REFUSED + 2, "PORTS", OPTION_HIDDEN | OPTION_ARG_OPTIONAL,
 	  "there are no such metrics\nuse -e with the uncore PMUs of the root ports", 9 },
-	REFUSED(3, "smi-cost", NULL,
-		"it changes a setting of the machine (freeze_on_smi)\nuse -e msr/smi/,msr/aperf/,cycles"),
 	REFUSED(7, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),
 	{ 0 }
 };

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -78,17 +79,16 @@ int stat_topdown__find(const struct metric_table *table, const char *text, struc
 	return 0;
 }
 
-int stat_transaction__find(const struct metric_table *table, struct vendor *vendor, struct strbuf *group)
+int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor, const char *name)
 {
-	static const char name[] = "transaction";
+	char message[64];
 
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const struct metric_def *def = metric_table__get(table, i);
 
-		if (strcasecmp(def->name, name) && !metric_names__has(def->groups, name))
-			continue;
-		strbuf__adds(group, name);
-		return 0;
+		if (!strcasecmp(def->name, name) || metric_names__has(def->groups, name))
+			return 0;
 	}
-	return refuse("Missing transaction metrics", vendor);
+	snprintf(message, sizeof(message), "Missing %s metrics", name);
+	return refuse(message, vendor);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --topdown and -T: the groups of metrics that they mean on this machine. */
+/* --topdown, -T and --smi-cost: the groups of metrics that they mean on this machine. */
 #ifndef PSTAT_BUILTIN_STAT_TOPDOWN_H
 #define PSTAT_BUILTIN_STAT_TOPDOWN_H
 
@@ -16,7 +16,7 @@ struct vendor;
 int stat_topdown__find(const struct metric_table *table, const char *level, struct vendor *vendor,
 		       struct strbuf *group);
 
-/* The same for -T. */
-int stat_transaction__find(const struct metric_table *table, struct vendor *vendor, struct strbuf *group);
+/* Is @name, "transaction" or "smi", a metric or a group? If not, stat_topdown__find() says what happens. */
+int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor, const char *name);
 
 #endif

@@ -7,6 +7,7 @@
  *	stat-report.c		the report that they ask for: util/report/report.h
  *	stat-output.c		the stream that shows it: util/output/output.h
  *	stat-series.c		where all meet: runs a session (util/count/session.h) as often as -r says; stat-hooks.c around each run
+ *	stat-smi.c		--smi-cost: a setting of the machine around all runs
  *	stat-metrics.c		-M and its like: options, and the events that they add
  *	stat-readings.c		-v: the readings themselves
  *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
@@ -20,6 +21,7 @@
 #include "builtin/stat/stat-output.h"
 #include "builtin/stat/stat-report.h"
 #include "builtin/stat/stat-series.h"
+#include "builtin/stat/stat-smi.h"
 #include "builtin/version.h"
 #include "util/count/bpf-util.h"
 
@@ -28,10 +30,15 @@ static int run_stat(const struct stat_options *options, int *died_of)
 	struct stat_output *output = NULL;
 	struct stat_report *report;
 	int code = stat_report__new(options, &report);
+	bool frozen = false;
 
+	if (!code && options->metrics.smi_cost)
+		code = stat_smi__freeze(&frozen);
 	if (!code && stat_output__new(options, &output))
 		code = EXIT_FAILED;
 	code = code ?: stat_series__run(options, stat_report__get(report), output, died_of);
+	if (frozen)
+		stat_smi__thaw();
 	if (stat_output__free(output))
 		code = EXIT_FAILED;
 	stat_report__free(report);

@@ -223,6 +223,15 @@ SINGLES = """
 --csv-summary -e cs
 --quiet -e cs
 --no-quiet -e cs
+--hybrid-merge -e cs
+--no-hybrid-merge -e cs
+--td-level 1 -e cs
+-n -T
+-n --topdown
+-n --smi-cost
+--no-topdown -e cs
+--no-transaction -e cs
+--no-smi-cost -e cs
 -p PID, -e cs
 -p PID,PID -x, -e cs
 -t PID, -e cs

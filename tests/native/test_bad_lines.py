@@ -142,7 +142,6 @@ BAD = [
     # what is not here
     ("--iostat", USAGE, "--iostat: .*\nuse .*"),
     ("--iostat=0000:00", USAGE, "--iostat: .*\nuse .*"),
-    ("--smi-cost", USAGE, "--smi-cost: .*\nuse -e msr/smi/,msr/aperf/,cycles"),
     ("-e cs --pmu-filter x", USAGE, "--pmu-filter x must stand before .*\ngive it before the first -e or -M"),
     ("--cputype nope", USAGE, "--cputype nope is not supported: this machine has no PMU of that name\nits core PMUs: .*"),
     ("-e cs --cputype software", USAGE, "--cputype software must stand before .*\ngive it before the first -e or -M"),

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""--smi-cost on an imitated machine that has freeze_on_smi, and here, where it may be missing."""
+
+import os
+import sys
+
+import pytest
+
+from native import CONFLICT, PSTAT, TOP, run
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
+
+METRICS = TOP / "tests/data/metrics/smi.json"
+SETTING = "/sys/bus/event_source/devices/cpu/freeze_on_smi"
+
+
+@pytest.fixture(scope="module", name="icelake")
+def icelake_machine():
+    why_not = imitated.why_not()
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+    with imitated.Imitation("icelake") as machine:
+        yield machine
+
+
+def shell(machine, script):
+    return machine.run(["sh", "-c", script.replace("PSTAT", f"{PSTAT} --metrics-file={METRICS}")])
+
+
+def test_the_setting_is_on_while_pstat_counts_and_off_afterwards(icelake):
+    done = shell(icelake, f"cat {SETTING}; PSTAT --smi-cost -x, cat {SETTING}; cat {SETTING}")
+    assert done.stdout.split() == ["0", "1", "0"]
+    heading, values = done.stderr.splitlines()
+    assert sorted(heading.rstrip(",").split(",")) == ["%  smi_cycles", "GHz", "SMI#  smi_num"]
+    assert len(values.split(",")) == 4
+
+
+def test_a_signal_does_not_leave_the_setting_on(icelake):
+    done = shell(icelake, f"PSTAT --smi-cost -a -x, sh -c 'kill -TERM $PPID; sleep 10'; cat {SETTING}")
+    assert done.stdout.split() == ["0"]
+
+
+def test_a_setting_that_is_on_already_stays_on(icelake):
+    done = shell(icelake, f"echo 1 > {SETTING}; PSTAT --smi-cost -x, true; cat {SETTING}; echo 0 > {SETTING}")
+    assert done.stdout.split() == ["1"]
+
+
+def test_counts_are_shown_if_the_user_wants_them(icelake):
+    done = shell(icelake, "PSTAT --smi-cost --no-metric-only -x, true")
+    assert "msr/smi/" in done.stderr and "smi_num" in done.stderr
+
+
+def test_without_the_metrics_or_the_setting_perfs_message_comes(icelake):
+    done = icelake.run([PSTAT, "--events-dir", os.curdir, "--smi-cost", "true"])
+    assert (done.returncode, done.stderr.splitlines()[0]) == (CONFLICT, "Missing smi metrics")
+    if not os.path.exists(SETTING):
+        done = run("--smi-cost", "true")
+        assert (done.returncode, done.stderr) == (CONFLICT, "freeze_on_smi is not supported.\n")
