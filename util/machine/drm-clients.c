@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
@@ -83,6 +82,18 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 	return known;
 }
 
+/*
+ * Is @fd, in a directory of /proc/PID/fd, a DRM device that is not in @minors yet? The answer comes from
+ * the kernel's memory: a file on a server that does not answer must not keep pstat.
+ */
+static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
+{
+	struct statx st;
+
+	return isdigit((unsigned char)*fd) && !statx(dir, fd, AT_STATX_DONT_SYNC, STATX_TYPE, &st) &&
+	       S_ISCHR(st.stx_mode) && st.stx_rdev_major == DRM_MAJOR && !is_known(minors, st.stx_rdev_minor);
+}
+
 static int walk_process(const struct sysroots *roots, const char *pid, fdinfo_fn fn, void *arg)
 {
 	unsigned char minors[MINORS_MAX] = { 0 };
@@ -95,13 +106,10 @@ static int walk_process(const struct sysroots *roots, const char *pid, fdinfo_fn
 	snprintf(path, sizeof(path), "%s/%s/fd", tasks, pid);
 	dir = opendir(path);
 	while (dir && !err && (entry = readdir(dir))) {
-		struct stat st;
-		FILE *file;
+		FILE *file = NULL;
 
-		if (!isdigit((unsigned char)entry->d_name[0]) || fstatat(dirfd(dir), entry->d_name, &st, 0) ||
-		    !S_ISCHR(st.st_mode) || major(st.st_rdev) != DRM_MAJOR || is_known(minors, minor(st.st_rdev)))
-			continue;
-		file = open_fdinfo(tasks, pid, entry->d_name);
+		if (is_new_device(dirfd(dir), entry->d_name, minors))
+			file = open_fdinfo(tasks, pid, entry->d_name);
 		if (!file)
 			continue;
 		err = fn(file, arg);
