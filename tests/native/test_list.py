@@ -244,6 +244,7 @@ def test_unit_and_cputype_choose_a_pmu():
 @pytest.mark.parametrize("machine, words, prefix", [
     ("alderlake", ["--cputype", "atom"], "cpu_atom/"),
     ("alderlake", ["--cputype", "cpu_core"], "cpu_core/"),
+    ("biglittle", ["--cputype", "armv8_cortex_a53"], "armv8_cortex_a53/"),
     ("icelake", ["--unit", "uncore_imc"], "uncore_imc/"),
     ("icelake", ["--cputype", "imc_0"], "uncore_imc/"),
 ])

@@ -148,14 +148,15 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 
 /* ---- PMUs ---- */
 
-/* Length of a PMU's name without the number at its end, and the '_' before it. */
+/*
+ * Length of a PMU's name without '_' and a number at its end. Without '_' the number is part of the
+ * name, as perf sees it: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
+ */
 static size_t stem_len(const char *name)
 {
 	size_t len = strlen(name), stem = pmu_name__stem_len(name);
 
-	if (stem < len && stem > 1 && name[stem - 1] == '_')
-		stem--;
-	return stem ?: len;
+	return stem < len && stem > 1 && name[stem - 1] == '_' ? stem - 1 : len;
 }
 
 static bool same_stem(struct pmu *a, struct pmu *b)
