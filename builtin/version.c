@@ -14,6 +14,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
+#include "util/machine/libpfm.h"
 
 /* The perf whose options, output and exit codes pstat has: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
@@ -84,11 +85,24 @@ static const struct build_option {
 	{ "zstd", "HAVE_ZSTD_SUPPORT", false },
 };
 
+/* libpfm4 is not linked, but loaded if it is installed. */
+static bool has_libpfm(void)
+{
+	struct strbuf why = STRBUF_INIT;
+	bool found = libpfm__load(&why);
+
+	strbuf__free(&why);
+	return found;
+}
+
 static void print_build_options(void)
 {
-	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++)
-		printf("%22s: [ %-3s ]  # %s\n", build_options[i].name, build_options[i].is_on ? "on" : "OFF",
-		       build_options[i].macro);
+	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++) {
+		const struct build_option *option = &build_options[i];
+		bool is_on = option->is_on || (!strcmp(option->name, "libpfm4") && has_libpfm());
+
+		printf("%22s: [ %-3s ]  # %s\n", option->name, is_on ? "on" : "OFF", option->macro);
+	}
 }
 
 static bool is_build_options(const char *word)

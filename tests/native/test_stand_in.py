@@ -72,6 +72,8 @@ def test_build_options_have_the_layout_of_perf_s():
     state = {row[3]: row[2].strip() for row in rows}
     assert state["HAVE_BPF_SKEL"] == state["HAVE_LIBELF_SUPPORT"] == "on"
     assert state["HAVE_LIBPERL_SUPPORT"] == "OFF"
+    without_library = "install libpfm" in run("--pfm-events", "no::such", "true").stderr
+    assert state["HAVE_LIBPFM"] == ("OFF" if without_library else "on")
 
 
 # ---- under the name perf ----

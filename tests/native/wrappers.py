@@ -417,7 +417,7 @@ WRAPPERS = [
     Wrapper("JSON with -B", "perf stat -B -j -e cycles,cs true", json_lines),
 ]
 # perf's own lines of the metrics TopdownL1 break this parser; pstat has them only if asked.
-DEFAULT = Wrapper("blkhash's default events", "perf stat --json-output -d true", json_lines)
+DEFAULT = Wrapper("blkhash's default events", "perf stat --json-output true", json_lines)
 
 
 # ---- running them ----
