@@ -123,19 +123,10 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 /* As perf names the PMU of a type of core; NULL if there is none. */
 static char *unit_of_cputype(const char *type)
 {
-	static const char *const prefixes[] = { "", "uncore_", "cpu_" };
 	struct pmus *pmus = pmus__new(sysroots__host());
-	char *unit = NULL;
-	struct pmu *pmu;
+	struct pmu *pmu = pmus ? pmus__find_filter(pmus, type) : NULL;
+	char *unit = pmu ? strdup(pmu__name(pmu)) : NULL;
 
-	for (int i = 0; pmus && !unit && (pmu = pmus__get(pmus, i)); i++) {
-		for (size_t j = 0; !unit && j < sizeof(prefixes) / sizeof(prefixes[0]); j++) {
-			size_t len = strlen(prefixes[j]);
-
-			if (!strncmp(pmu__name(pmu), prefixes[j], len) && !strcmp(pmu__name(pmu) + len, type))
-				unit = strdup(pmu__name(pmu));
-		}
-	}
 	pmus__free(pmus);
 	return unit;
 }
