@@ -51,8 +51,8 @@ int settle_cputype(struct raw_options *raw)
 	if (!raw->cputype)
 		return 0;
 	if (raw->cputype_late) {
-		pr_err("--cputype %s must stand before the events and metrics\n"
-		       "give it before the first -e or -M",
+		pr_err("--cputype %s must stand before the events\n"
+		       "give it before the first -e",
 		       log__value(raw->cputype));
 		return EXIT_USAGE;
 	}

@@ -100,7 +100,7 @@ struct raw_options {
 	char *pmu_filter;		   /* the name of the PMU that --cputype means; NULL without it */
 	const char *pmu_pattern;	   /* of --pmu-filter, NULL without it */
 	bool pmu_pattern_late;		   /* --pmu-filter stood after an event or a metric */
-	bool cputype_late;		   /* --cputype stood after an event or a metric */
+	bool cputype_late;		   /* --cputype stood after an event */
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
 	const struct argp_option *refused; /* an option of perf that is not here */
 	int detailed;

@@ -65,7 +65,7 @@ static const struct argp_option options_table[] = {
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
 	{ "pmu-filter", OPT_PMU_FILTER, "PMU", 0, "only PMUs of this name for events that several PMUs have", 1 },
 	{ "cputype", OPT_CPUTYPE, "TYPE", 0,
-	  "on CPUs with several kinds of core: only events of this kind (core, atom); before -e and -M", 1 },
+	  "on CPUs with several kinds of core: only events of this kind (core, atom); before -e", 1 },
 	{ "null", 'n', NULL, 0, "count no events, only time", 1 },
 	{ "no-inherit", 'i', NULL, 0, "do not count the children of counted tasks", 1 },
 	{ "all-user", OPT_ALL_USER, NULL, 0, "count all events in user space only", 1 },
@@ -371,7 +371,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_CPUTYPE:
 		raw->cputype = arg;
-		raw->cputype_late |= raw_options__has(raw, GIVEN_EVENT) || raw->to->metrics.given;
+		raw->cputype_late |= raw_options__has(raw, GIVEN_EVENT);
 		break;
 	case OPT_HIST:
 		raw_options__take(raw, GIVEN_HIST);

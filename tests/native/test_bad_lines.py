@@ -144,7 +144,7 @@ BAD = [
     ("--iostat=0000:00", USAGE, "--iostat: .*\nuse .*"),
     ("-e cs --pmu-filter x", USAGE, "--pmu-filter x must stand before .*\ngive it before the first -e or -M"),
     ("--cputype nope", USAGE, "--cputype nope is not supported: this machine has no PMU of that name\nits core PMUs: .*"),
-    ("-e cs --cputype software", USAGE, "--cputype software must stand before .*\ngive it before the first -e or -M"),
+    ("-e cs --cputype software", USAGE, "--cputype software must stand before .*\ngive it before the first -e"),
     ("--input x", USAGE, "--input: .*\nuse -x or -j with -o, and keep the file"),
     ("record", USAGE, "stat record: pstat counts, .*\nuse -o, -x or -j to keep counts, or `-- record` to run .*"),
     ("-e cs report", USAGE, "stat report: pstat counts, .*\nuse -o, -x or -j to keep counts, or `-- report` to run .*"),

@@ -93,5 +93,5 @@ def test_cputype_leaves_out_the_metrics_of_the_other_core_pmu(variant, tmp_path)
     (tmp_path / "metrics.json").write_text("""[
         {"MetricName": "m", "MetricExpr": "cpu_core@event\\\\=1@", "Unit": "cpu_core"},
         {"MetricName": "m", "MetricExpr": "cpu_atom@event\\\\=2@", "Unit": "cpu_atom"}]""", encoding="utf-8")
-    _, counts = metric_lines(variant("alderlake"), "--cputype", "core", "--metrics-file", tmp_path / "metrics.json", "-M", "m")
+    _, counts = metric_lines(variant("alderlake"), "-M", "m", "--metrics-file", tmp_path / "metrics.json", "--cputype", "core")
     assert list(counts) == ["cpu_core/event=1/"]
