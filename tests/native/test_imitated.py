@@ -54,3 +54,24 @@ def test_attrs_rows_and_exit_status_are_those_of_perf(machine_of, machine, topic
         diff = difflib.unified_diff(expected, short, "perf", "pstat", n=0, lineterm="")
         wrong += [f"$ {line}", *list(diff)[2:]]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("machine,kinds", [("alderlake", ["cpu_atom", "cpu_core"]),
+                                           ("biglittle", ["armv8_cortex_a53", "armv8_cortex_a72"])])
+@pytest.mark.parametrize("options", [[], ["--metric-no-merge"], ["-C", "0,4,5"],
+                                     ["--hybrid-merge"]])
+def test_a_metric_without_a_pmu_is_shown_for_each_kind_of_core(machine_of, machine, kinds, options):
+    if machine == "alderlake" and options[:1] == ["-C"]:
+        options = ["-C", "0,16"]
+    done = machine_of(machine).run([imitated.PSTAT, "-x,", "-a", *options, "-M", "ipc", "true"])
+    assert done.returncode == 0, done.stderr
+    rows = [line.split(",") for line in done.stderr.splitlines() if not line.startswith("WARNING")]
+    if options == ["--hybrid-merge"]:
+        assert [row[2] for row in rows if row[6:] == ["insn per cycle"]] == ["instructions"]
+        kinds = [""]
+    assert sum(row[-1] == "ipc" for row in rows) == len(kinds)
+    for kind in kinds:
+        at = next(n for n, row in enumerate(rows)
+                  if row[2] in (f"{kind}/instructions/", "instructions"))
+        cycles = next(int(row[0]) for row in rows if row[2] in (f"{kind}/cycles/", "cycles"))
+        assert rows[at + 1][5:] == [f"{int(rows[at][0]) / cycles:.2f}", "ipc"]
