@@ -30,19 +30,19 @@ MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && mount -t 
                f"ln -s ../fdinfo/dev fd/5 || exit 77; printf '{CLIENT}' | tee fdinfo/4 >fdinfo/5; cd /; ")
 
 
-def in_mounts(script, *args):
-    """Runs pstat stat where `script` has mounted other files. Skips the test if this user may not mount anything."""
-    done = subprocess.run(["unshare", "-m", "sh", "-c", f"{script} \"$@\"", "sh", PSTAT, "stat", *map(str, args)],
+def in_mounts(script, *args, command="stat"):
+    """Runs pstat where `script` has mounted other files. Skips the test if this user may not mount anything."""
+    done = subprocess.run(["unshare", "-m", "sh", "-c", f"{script} \"$@\"", "sh", PSTAT, command, *map(str, args)],
                           capture_output=True, text=True, timeout=PATIENCE, check=False)
     if done.returncode == 77 or "unshare failed" in done.stderr:
         pytest.skip(f"probe: unshare -m and mount -t tmpfs: {done.stderr.strip()}")
     return done
 
 
-def with_sensors(*args):
-    """Runs pstat stat on a machine with the files of SENSORS."""
+def with_sensors(*args, command="stat"):
+    """Runs pstat on a machine with the files of SENSORS."""
     files = " ".join(f"mkdir -p {os.path.dirname(name)}; echo '{text}' >{name};" for name, text in SENSORS.items())
-    return in_mounts(HIDE_CLASSES + files + "cd /;", *args)
+    return in_mounts(HIDE_CLASSES + files + "cd /;", *args, command=command)
 
 
 def columns(text):
@@ -148,6 +148,18 @@ def test_a_sensor_that_is_missing_is_not_supported_and_others_count():
     assert columns(done.stderr) == [("<not supported>", "'C", "hwmon0/temp7/"), ("1234", "rpm", "fan1")]
     assert done.returncode == 0
     assert with_sensors("-e", "hwmon0/temp_nothing/", "true").returncode == 129
+
+
+def test_sensors_are_listed_and_tried():
+    done = with_sensors("--no-desc", "hwmon", command="list")
+    assert re.findall(r"^  (hwmon_\S+)", done.stdout, re.M) == [
+        "hwmon_coretemp/temp_package_id_0/", "hwmon_coretemp/temp2/", "hwmon_nct6775/fan1/",
+        "hwmon_nct6775/in_vcore/", "hwmon_nct6775/temp1/"]
+    done = with_sensors("--check", "fan", command="list")
+    assert re.search(r"hwmon_nct6775/fan1/ .* opens\n", done.stdout)
+    broken = in_mounts(HIDE_CLASSES + "mkdir -p hwmon0/fan1_input; echo x >hwmon0/name; cd /;", "--check", "hwmon",
+                       command="list")
+    assert re.search(r"hwmon_x/fan1/ .* does not open\n +.Is a directory", broken.stdout)
 
 
 def test_use_of_graphics_devices_is_added_up():

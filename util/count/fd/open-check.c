@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
@@ -10,6 +12,8 @@
 #include "util/base/sysfs.h"
 #include "util/count/fd/event-open.h"
 #include "util/count/fd/open-error.h"
+#include "util/count/stat-config.h"
+#include "util/count/tool-figure.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -54,11 +58,29 @@ static bool is_of_the_moment(int err)
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
 }
 
+/* A figure that pstat reads itself opens if it can be read now. */
+static enum open_verdict check_figure(const struct evsel *evsel, struct strbuf *why)
+{
+	static const struct stat_config anything;
+	struct tool_figure figure;
+	const char *reason;
+	uint64_t value;
+	int err = tool_figure__open(&figure, evsel, &anything, &reason);
+
+	err = err ?: tool_figure__read(&figure, NULL, &value);
+	tool_figure__close(&figure);
+	if (err)
+		strbuf__adds(why, reason ?: strerror(-err));
+	return err ? OPENS_NOT : OPENS;
+}
+
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why)
 {
 	bool user_only;
 	int err, cpu_err;
 
+	if (tool_event__is_figure(evsel->tool))
+		return check_figure(evsel, why);
 	if (evsel->tool != TOOL_NONE)
 		return OPENS;
 	err = try(evsel, 0, -1, &user_only);
