@@ -198,7 +198,9 @@ def test_a_damaged_file_is_named_and_nothing_else_suffers(tmp_path, content, sai
     (tmp_path / "x86.events").write_bytes(content)
     done = run("--events-dir", tmp_path, "-e", "inst_retired.nosuch", "true")
     assert done.returncode == USAGE and said in done.stderr, done.stderr
-    assert run("--events-dir", tmp_path, "-e", "cs", "true").returncode == 0
+    done = run("--events-dir", tmp_path, "-M", "ipc", "-e", "cs", "true")
+    assert "Not a directory" not in done.stderr and "Cannot find metric" not in done.stderr
+    assert run("--events-dir", tmp_path, "-e", "cs", "true").stderr.count("x86.events") == 0
 
 
 def kernel_source(folder):

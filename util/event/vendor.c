@@ -34,8 +34,8 @@ struct model {
 struct vendor {
 	const char *dir; /* NULL: there are no events */
 	const struct sysroots *roots;
-	bool prepared;
-	char *path; /* of the packed file, or the folder of the architecture */
+	bool prepared, is_folder; /* @path is a folder of JSON files */
+	char *path;		  /* of the packed file, or the folder of the architecture */
 	struct cpuid *ids;
 	int nr_ids;
 	struct vendor_pack *pack;		   /* NULL: the folder @path */
@@ -157,6 +157,7 @@ static void find_files(struct vendor *vendor, const char *dir)
 		vendor->complete = !vendor->pack;
 		return;
 	}
+	vendor->is_folder = true;
 	snprintf(name, sizeof(name), "%s/mapfile.csv", arch);
 	if (try_path(vendor, dir, name)) {
 		try_path(vendor, dir, arch);
@@ -413,13 +414,13 @@ int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *
 	int err;
 
 	prepare(vendor);
-	if (!vendor->dir || vendor->missing || !vendor->path || !vendor->ids)
-		return 0;
 	if (vendor->pack)
 		err = read_pack(vendor, VENDOR_PACK_METRIC, NULL, &reading);
-	else
+	else if (vendor->is_folder && vendor->path && vendor->ids)
 		err = vendor_folder__for_each(vendor->path, vendor->ids, vendor->nr_ids ? 1 : 0, each, arg,
 					      &vendor->notes);
+	else
+		return 0;
 	note_error(vendor, err);
 	return err == -ENOMEM ? err : 0;
 }
