@@ -347,6 +347,42 @@ static void add_default_event(struct raw_options *raw)
 	strbuf__free(&words);
 }
 
+/* One event, or an event that is sampled on each kind of core of a hybrid machine? */
+static bool is_one_event(const struct evlist *evlist)
+{
+	for (int i = 1; i < evlist->nr; i++)
+		if (!evlist->entries[i]->is_core_pmu || strcmp(evlist->entries[i]->name, evlist->entries[0]->name))
+			return false;
+	return true;
+}
+
+/* Events of several kinds of core get the PMU in their names, as with perf record: cpu_core/cycles/u. */
+static int name_core_pmus(const struct evlist *evlist)
+{
+	struct evsel *evsel;
+
+	evlist__for_each(evlist, evsel) {
+		const char *terms = strchr(evsel->name, '/');
+		struct strbuf name = STRBUF_INIT;
+		int len = (int)strcspn(evsel->name, ":");
+
+		if (!evsel->is_core_pmu || evsel->name_given)
+			continue;
+		if (terms)
+			strbuf__addf(&name, "%s%s", evsel->pmu_name, terms);
+		else
+			strbuf__addf(&name, "%s/%.*s/%s", evsel->pmu_name, len, evsel->name,
+				     evsel->name[len] ? evsel->name + len + 1 : "");
+		if (strbuf__failed(&name)) {
+			strbuf__free(&name);
+			return command__out_of_memory();
+		}
+		free(evsel->name);
+		evsel->name = strbuf__detach(&name);
+	}
+	return 0;
+}
+
 static int settle_profile_events(struct raw_profile *raw)
 {
 	const struct evsel *evsel;
@@ -358,12 +394,12 @@ static int settle_profile_events(struct raw_profile *raw)
 	if (!code)
 		evlist__for_each(raw->to->stat.evlist, evsel)
 			code = code ?: check_event(raw->to, evsel);
-	if (!code && raw->to->folded && raw->to->stat.evlist->nr > 1 && !raw->to->stat.json &&
+	if (!code && raw->to->folded && !is_one_event(raw->to->stat.evlist) && !raw->to->stat.json &&
 	    !raw->to->stat.csv_separator) {
 		pr_err("--folded has no place for the names of several events: add -j or -x, or give one event");
 		code = EXIT_CONFLICT;
 	}
-	return code;
+	return code ?: name_core_pmus(raw->to->stat.evlist);
 }
 
 /* ---- all of it ---- */

@@ -5,6 +5,7 @@ events that say, as the core PMUs of a hybrid machine do, on which CPUs they can
 """
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -63,3 +64,23 @@ def test_a_command_on_one_kind_of_core_does_not_fail_for_the_other(devices, numb
 def test_cpus_of_the_other_kind_leave_no_row(devices):
     cpu = online_cpus()[1]
     assert hybrid_run(devices, "-C", str(cpu), "sleep", "0.1") == {("cpu_atom/event=0/",): True, ("task-clock",): True}
+
+
+def profile(devices, *args):
+    """What pstat profile printed about an event of both PMUs."""
+    line = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "profile", "-a", "-e", "cpu_*/event=0/", *args, "--timeout", "300"]
+    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False, timeout=60)
+    if "unshare" in done.stderr:
+        pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_profile_names_the_kind_of_core(devices):
+    heads = re.findall(r"^# (\S+), \d+ times a second: \d+ samples$", profile(devices), re.M)
+    assert heads == ["cpu_atom/event=0/", "cpu_core/event=0/"]
+
+
+def test_folded_stacks_are_those_of_all_kinds_of_core(devices):
+    lines = profile(devices, "--folded").splitlines()
+    assert lines and all(re.fullmatch(r".+ \d+", line) for line in lines if not line.startswith("#"))
