@@ -95,7 +95,7 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 /*
  * -C limits the events of a kind of core to CPUs of that kind. An event that has none of the CPUs
  * has no row. The warning is perf stat's. There is none for uncore PMUs, because -C overrides their
- * cpumask (see own_cpus() in util/count/groups.c).
+ * cpumask (see own_cpus() in util/count/groups-new.c).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pstat -b with events that are on some CPUs only, as those of the core PMUs of hybrid machines are."""
+"""pstat -b with events that are on some CPUs only: of the core PMUs of hybrid machines, and of uncore PMUs."""
 import pytest
 
 from guest import guest_outputs
@@ -13,6 +13,10 @@ for pmu in cpu_core:0 cpu_atom:1; do
 	echo ${pmu#*:} >/tmp/devices/${pmu%:*}/cpus
 	echo config:0-63 >/tmp/devices/${pmu%:*}/format/event
 done
+mkdir -p /tmp/devices/uncore_x/format
+echo 1 >/tmp/devices/uncore_x/type
+echo 0 >/tmp/devices/uncore_x/cpumask
+echo config:0-63 >/tmp/devices/uncore_x/format/event
 mount -o bind /tmp/devices /sys/bus/event_source/devices
 """
 EVENTS = "run_cnt,cpu_core/event=0/,cpu_atom/event=0/,task-clock"
@@ -21,6 +25,11 @@ COMMANDS = {
 bpf-run sh -c 'pstat -x, -v -b $BPF_ID -e {EVENTS} bpf-run --id $BPF_ID --cpu {cpu} --runs {RUNS}' 2>&1
 umount /sys/bus/event_source/devices
 """ for cpu in (0, 1)}
+
+COMMANDS["uncore"] = f"""{DEVICES}
+bpf-run sh -c 'pstat -x, -v -b $BPF_ID -e uncore_x/event=0/,task-clock bpf-run --id $BPF_ID --cpu 1 --runs {RUNS}' 2>&1
+umount /sys/bus/event_source/devices
+"""
 
 
 @pytest.fixture(scope="module")
@@ -37,3 +46,12 @@ def test_no_run_is_lost_where_an_event_is_on_other_cpus(results, cpu):
     here, there = ("cpu_core/event=0/", "cpu_atom/event=0/")[::1 if cpu == 0 else -1]
     assert rows[there] == "<not counted>", text
     assert float(rows[here]) > 0 and float(rows["task-clock"]) > 0, text
+
+
+def test_an_event_of_a_package_is_not_supported_inside_programs(results):
+    text = results["uncore"]
+    rows = {line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4}
+    assert "uncore_x/event=0/: it counts a package, and not what a BPF program does" in text
+    assert rows["uncore_x/event=0/"] == "<not supported>"
+    assert float(rows["task-clock"]) > 0
+    assert f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text

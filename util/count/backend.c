@@ -17,6 +17,11 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 	return !cfg->cgroups || !cfg->cgroups[evsel->idx];
 }
 
+bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)
+{
+	return cfg->bpf_counters || evsel->bpf_counter;
+}
+
 const struct counter_backend *backend__for(const struct evsel *evsel, const struct stat_config *cfg)
 {
 	if (evsel->tool == TOOL_RUN_CNT)
@@ -27,7 +32,12 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_profile;
 	if (cfg->progs)
 		return &backend_prog;
-	if (!cfg->bpf_counters && !evsel->bpf_counter)
+	if (!backend__wants_bpf(evsel, cfg))
+		return &backend_fd;
+	/*
+	 * what a package counts belongs to no task, so there is nothing to take at a context switch
+	 */
+	if (evsel->is_uncore && !cfg->nr_for_each)
 		return &backend_fd;
 	return cfg->nr_for_each ? &backend_cgroup : &backend_bperf;
 }

@@ -115,6 +115,8 @@ static int assign_event(struct groups *g, int i)
 	struct evsel *evsel = g->evlist->entries[i];
 	struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
 
+	if (group->ops == &backend_fd && backend__wants_bpf(evsel, g->cfg))
+		pr_info("%s: counted without BPF, because it counts a package and not what tasks do", evsel->name);
 	g->set.events[i] = counts__new_on(evsel, group->cpus, own_cpus(g, evsel), nr_threads(g, group));
 	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
 }

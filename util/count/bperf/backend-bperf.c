@@ -73,8 +73,6 @@ static void refuse_odd_events(struct backend_group *group)
 
 		if (evsel->snapshot)
 			refuse_group(group, event, "its value is no running count, and has no differences to share");
-		else if (evsel->is_uncore && group->threads)
-			refuse_group(group, event, "it counts a package, not what a task does there");
 	}
 }
 

@@ -217,7 +217,8 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 
 /*
  * Sets who leads the events of the group of event @first, and returns where it ends in the backend group. Tool events may stand in a group
- * too: they are of no PMU, and the first that is a perf event leads the others.
+ * too: they are of no PMU, and the first that is a perf event leads the others. An event that the
+ * backend has marked as unsupported is not opened.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
@@ -225,10 +226,11 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 	int leader = -1, event;
 
 	for (event = first; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
-		bool perf_event = evsels[event]->tool == TOOL_NONE && !evsels[event]->retire_lat;
+		bool perf_event;
 
 		if (evsels[event]->retire_lat)
 			refuse_retire_lat(fds->group, event);
+		perf_event = evsels[event]->tool == TOOL_NONE && !fds->group->counts[event]->open_err;
 		if (leader < 0 && perf_event)
 			leader = event;
 		fds->leaders[event] = perf_event ? leader : -1;

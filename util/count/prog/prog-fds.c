@@ -83,6 +83,22 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 	}
 }
 
+/*
+ * A counter of a package tells nothing about a program, and is there on one CPU of the package
+ * only.
+ */
+static void refuse_uncore(const struct backend_group *group)
+{
+	static const char why[] = "it counts a package, and not what a BPF program does";
+
+	for (int event = 0; event < group->nr; event++) {
+		if (!group->evsels[event]->is_uncore)
+			continue;
+		pr_info("%s: %s", group->evsels[event]->name, why);
+		counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
+	}
+}
+
 int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, struct prog_fds **out)
 {
 	struct event_open_how how = { .disabled = false };
@@ -92,6 +108,7 @@ int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, s
 	*out = NULL;
 	if (err)
 		log__out_of_memory();
+	refuse_uncore(group);
 	err = err ?: event_fds__open(&fds->once, &how, &fds->fds);
 	if (err) {
 		prog_fds__close(fds);

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Events of PMUs with a cpumask: through BPF, and how many files they need."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from native import PSTAT, TOP, csv_rows, online_cpus
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
+
+INSIDE = 'mount --bind "$1" /sys/bus/event_source/devices && shift && exec "$@"'
+
+
+@pytest.fixture(scope="module")
+def devices(tmp_path_factory):
+    """A folder with a PMU of software events that says, as uncore PMUs do, that it has to be opened on one CPU."""
+    if os.geteuid():
+        pytest.skip("probe: not root")
+    top = tmp_path_factory.mktemp("devices")
+    (top / "uncore_x/format").mkdir(parents=True)
+    (top / "uncore_x/type").write_text("1\n")
+    (top / "uncore_x/cpumask").write_text(f"{online_cpus()[-1]}\n")
+    (top / "uncore_x/format/event").write_text("config:0-63\n")
+    return top
+
+
+@pytest.mark.usefixtures("own_pins")
+@pytest.mark.parametrize("events, options", [("uncore_x/event=0/,cs", ["--bpf-counters"]), ("uncore_x/event=0/b,cs", [])])
+def test_bpf_leaves_an_event_of_a_package_to_the_kernel(devices, events, options):
+    line = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", devices, PSTAT, "-v", "-x,", "-a", "-A", *options, "-e", events,
+            "sleep", "0.1"]
+    done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=False, timeout=60)
+    if "unshare" in done.stderr:
+        pytest.skip(f"probe: unshare --mount: {done.stderr.strip()}")
+    assert done.returncode == 0, done.stderr
+    assert "uncore_x/event=0/" in done.stderr and "counted without BPF, because it counts a package" in done.stderr
+    rows = csv_rows("\n".join(text for text in done.stderr.splitlines() if text.startswith("CPU")))
+    of_package = [row for row in rows if row[3].startswith("uncore_x")]
+    assert [row[0] for row in of_package] == [f"CPU{online_cpus()[-1]}"]
+    # cpu-clock, from enabling to the end
+    assert int(of_package[0][1]) > 90e6
+
+
+def test_only_files_that_will_be_opened_are_asked_for():
+    """80 events on 2 of 128 CPUs."""
+    why_not = imitated.why_not()
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+    events = ",".join(f"uncore_imc_{i % 4}/event={i}/" for i in range(80))
+    # root may raise the limit, unless the capability for it is gone
+    limited = ["prlimit", "--nofile=300:300", "setpriv", "--bounding-set", "-sys_resource", "--inh-caps", "-sys_resource"]
+    with imitated.Imitation("server") as machine:
+        done = machine.run([*limited, PSTAT, "-x,", "-a", "-e", events, "true"])
+        assert done.returncode == 0, done.stderr
+        assert [row[0].isdigit() for row in csv_rows(done.stderr)] == [True] * 80
+        done = machine.run([*limited, PSTAT, "-x,", "-a", "-e", f"cs,{events},{events}", "true"])
+        assert "pstat: 161 events × up to 128 CPUs: " in done.stderr
+        assert "open files are needed, and this process may have 300" in done.stderr
