@@ -240,6 +240,7 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		.no_group = metrics->no_group,
 		.no_merge = metrics->no_merge,
 		.no_threshold = metrics->no_threshold,
+		.quiet = metrics->set != NULL,
 	};
 	struct metric_set *set = NULL;
 	int first = evlist->nr, code = 0;
@@ -266,7 +267,7 @@ int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_c
 			       struct evlist *evlist)
 {
 	struct machine_view machine = machine_of(cfg, env);
-	struct metric_set_config config = { .machine = &machine, .events = env };
+	struct metric_set_config config = { .machine = &machine, .events = env, .quiet = metrics->set != NULL };
 	struct strbuf why = STRBUF_INIT;
 	struct metric_set *set = NULL;
 	int first = evlist->nr, err = 0, code = 0;

@@ -128,6 +128,28 @@ def test_amds_groups_stand_in_for_intels_and_transactions_have_theirs(icelake, t
     assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
 
 
+def test_the_watchdog_keeps_events_apart_with_perfs_warnings(icelake, tmp_path):
+    (tmp_path / "on").write_text("1\n", encoding="utf-8")
+    words = ["NO_GROUP_EVENTS_NMI", "NO_THRESHOLD_AND_NMI", "NO_GROUP_EVENTS_SMT"]
+    path = tmp_path / "apart.json"
+    path.write_text(json.dumps([
+        {"MetricName": f"m{i}", "MetricExpr": "cycles / instructions", "MetricConstraint": word}
+        for i, word in enumerate(words)]), encoding="utf-8")
+
+    def run(*arguments):
+        script = 'mount --bind "$0" /proc/sys/kernel/nmi_watchdog && exec "$@"'
+        return icelake.run(["unshare", "-m", "sh", "-c", script, tmp_path / "on", PSTAT,
+                            f"--metrics-file={path}", "-x,", *arguments, "true"]).stderr
+
+    warned = run("-M", "m0,m1,m2").splitlines()
+    assert warned[:2] == ["Not grouping metric m0's events.", "Not grouping metric m1's events."]
+    assert warned[2].startswith("Try disabling the NMI watchdog to comply NO_NMI_WATCHDOG")
+    assert "m1's" not in run("--metric-no-threshold", "-M", "m0,m1")
+    for quiet in (["-M", "m2"], ["--metric-no-group", "-M", "m0"],
+                  ["--metric-no-threshold", "-M", "m1"]):
+        assert "grouping" not in run(*quiet), quiet
+
+
 # ---- default metrics ----
 
 

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "util/base/decimal.h"
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/evlist.h"
@@ -143,24 +144,50 @@ static int read_scale(struct metric_chosen *metric, const char *text)
 	return metric->unit ? 0 : -ENOMEM;
 }
 
-static bool may_group(const struct metric_set_config *config, const struct metric_def *def, const char *asked)
+static bool has_watchdog(const struct metric_set_config *config)
 {
-	uint64_t watchdog;
+	uint64_t on;
+
+	return !sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &on) && on;
+}
+
+/* Would its events be in a group if the watchdog were off? */
+static bool needs_watchdog_off(const struct metric_set_config *config, const struct metric_def *def)
+{
+	return def->grouping == METRIC_NO_GROUP_WATCHDOG ||
+	       (def->grouping == METRIC_NO_GROUP_THRESHOLD && !config->no_threshold);
+}
+
+/* Decides whether the events of @metric become a group. */
+static void choose_group(const struct metric_set_config *config, const char *asked, struct metric_chosen *metric)
+{
+	const struct metric_def *def = metric->def;
 	double smt;
 
-	if (config->no_group || metric_names__has(def->no_group_for, asked))
-		return false;
-	switch (def->grouping) {
-	case METRIC_NO_GROUP:
-		return false;
-	case METRIC_NO_GROUP_WATCHDOG:
-		return sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &watchdog) ||
-		       !watchdog;
-	case METRIC_NO_GROUP_SMT:
-		return machine_view__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
-	default:
-		return true;
+	if (config->no_group || metric_names__has(def->no_group_for, asked) || def->grouping == METRIC_NO_GROUP)
+		return;
+	if (def->grouping == METRIC_NO_GROUP_SMT) {
+		metric->grouped = machine_view__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
+		return;
 	}
+	metric->kept_apart = needs_watchdog_off(config, def) && has_watchdog(config);
+	metric->grouped = !metric->kept_apart;
+	if (metric->kept_apart && !config->quiet)
+		log__plain("Not grouping metric %s's events.\n", def->name);
+}
+
+/* In perf's words, once for all metrics. */
+static void advise_on_watchdog(const struct metric_set_config *config, const struct metric_set *set)
+{
+	bool any = false;
+
+	for (int i = 0; i < set->nr; i++)
+		any |= set->metrics[i].kept_apart;
+	if (any && !config->quiet)
+		log__plain("Try disabling the NMI watchdog to comply NO_NMI_WATCHDOG metric constraint:\n"
+			   "    echo 0 > /proc/sys/kernel/nmi_watchdog\n"
+			   "    pstat stat ...\n"
+			   "    echo 1 > /proc/sys/kernel/nmi_watchdog\n");
 }
 
 /* All events of the threshold, or with @known_only none but those that the metric has: else there is no threshold. */
@@ -211,7 +238,8 @@ static int make_metric(const struct metric_set_config *config, const struct want
 	struct strbuf label = STRBUF_INIT;
 	int err;
 
-	*metric = (struct metric_chosen){ .def = def, .scale = 1.0, .grouped = may_group(config, def, wanted->asked) };
+	*metric = (struct metric_chosen){ .def = def, .scale = 1.0 };
+	choose_group(config, wanted->asked, metric);
 	if (config->defaults)
 		metric->heading = def->heading ?: "";
 	strbuf__adds(&label, def->name);
@@ -440,5 +468,7 @@ int metric_choose(const struct metric_set_config *config, const char *list, stru
 		sort(set);
 	if (!err && config->defaults)
 		qsort(set->metrics, (size_t)set->nr, sizeof(*set->metrics), compare_defaults);
+	if (!err)
+		advise_on_watchdog(config, set);
 	return err;
 }

@@ -25,9 +25,10 @@ struct metric_chosen {
 	int nr_counters;       /* events that are no tool events */
 	int *threshold_events; /* [event of the threshold]: its place in events */
 	bool grouped;
-	int first, end; /* the part of the evlist in which its events stand; equal: none of its own yet */
-	int *indices;	/* [event]: its evsel */
-	int shown_at;	/* evsel behind which it is shown */
+	bool kept_apart; /* its events are in no group because of the NMI watchdog */
+	int first, end;	 /* the part of the evlist in which its events stand; equal: none of its own yet */
+	int *indices;	 /* [event]: its evsel */
+	int shown_at;	 /* evsel behind which it is shown */
 };
 
 struct metric_set {

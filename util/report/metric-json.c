@@ -34,7 +34,7 @@ static const struct {
 	{ "NO_GROUP_EVENTS_NMI", METRIC_NO_GROUP_WATCHDOG },
 	{ "NO_NMI_WATCHDOG", METRIC_NO_GROUP_WATCHDOG },
 	{ "NO_GROUP_EVENTS_SMT", METRIC_NO_GROUP_SMT },
-	{ "NO_THRESHOLD_AND_NMI", METRIC_NO_GROUP_WATCHDOG },
+	{ "NO_THRESHOLD_AND_NMI", METRIC_NO_GROUP_THRESHOLD },
 };
 
 static const json_t *value(const json_t *object, const json_t *standard, const char *key)

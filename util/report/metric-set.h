@@ -31,6 +31,7 @@ struct metric_set_config {
 	bool no_group;	   /* each event by itself */
 	bool no_merge;	   /* each metric with events of its own */
 	bool no_threshold; /* no events for thresholds alone */
+	bool quiet;	   /* no warnings about groups: the same metrics were chosen before */
 	bool defaults;	   /* for the report without -M: see metric_set__new_default() */
 };
 

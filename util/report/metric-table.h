@@ -11,7 +11,9 @@ enum metric_grouping {
 	METRIC_GROUP,
 	METRIC_NO_GROUP,	  /* NO_GROUP_EVENTS */
 	METRIC_NO_GROUP_WATCHDOG, /* NO_GROUP_EVENTS_NMI: not while the NMI watchdog holds a counter */
-	METRIC_NO_GROUP_SMT,	  /* NO_GROUP_EVENTS_SMT: not while SMT is on */
+	/* NO_THRESHOLD_AND_NMI: not while it holds one and the events of the threshold are counted, too */
+	METRIC_NO_GROUP_THRESHOLD,
+	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: not while SMT is on */
 };
 
 /* Strings are NULL when there are none, but for name and expr. */
