@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """
-Events whose figures pstat reads by itself: facts about the machine, CPU times of CPUs and tasks, sensors, graphics devices. The
-expected rows are those that perf stat of Linux 7.2 prints for the same files; for CPU times those of Linux 6.12.
+Events whose figures pstat reads by itself: facts about the machine, CPU times of CPUs and tasks,
+sensors, graphics devices; and the term cpu=. The expected rows are those that perf stat of Linux
+7.2 prints for the same files; for CPU times those of Linux 6.12.
 """
 
 import json
@@ -12,7 +13,7 @@ import subprocess
 
 import pytest
 
-from native import PATIENCE, PSTAT, csv_rows, run
+from native import PATIENCE, PSTAT, csv_rows, online_cpus, run
 
 SENSORS = {
     "hwmon0/name": "coretemp", "hwmon0/temp1_input": "42000", "hwmon0/temp1_label": "Package id 0",
@@ -20,20 +21,24 @@ SENSORS = {
     "hwmon1/temp1_input": "30500", "hwmon1/in0_input": "1104", "hwmon1/in0_label": "Vcore",
 }
 
-CLIENT = ("drm-driver:\\ti915\\ndrm-engine-render:\\t1234 ns\\ndrm-engine-capacity-video:\\t2\\n"
-          "drm-total-system0:\\t125 MiB\\ndrm-maxfreq-render:\\t1300 MHz\\n")
+CLIENT = ("drm-driver:\\ti915\\ndrm-engine-render:\\t1234 ns\\n"
+          "drm-engine-capacity-video:\\t2\\ndrm-total-system0:\\t125 MiB\\n"
+          "drm-maxfreq-render:\\t1300 MHz\\n")
 
-HIDE_CLASSES = "mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && cd /sys/class/hwmon || exit 77; "
+HIDE_CLASSES = ("mount -t tmpfs none /sys/class && mkdir /sys/class/hwmon && "
+                "cd /sys/class/hwmon || exit 77; ")
 # A process that has a device open twice, as its files tell: the device itself is not needed.
-MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && mount -t tmpfs none fdinfo && "
-               "mount -t tmpfs none fd && mknod fdinfo/dev c 226 128 && ln -s ../fdinfo/dev fd/4 && "
-               f"ln -s ../fdinfo/dev fd/5 || exit 77; printf '{CLIENT}' | tee fdinfo/4 >fdinfo/5; cd /; ")
+MAKE_CLIENT = ("sleep 1000 & p=$!; trap 'kill $p' EXIT; cd /proc/$p && "
+               "mount -t tmpfs none fdinfo && mount -t tmpfs none fd && "
+               "mknod fdinfo/dev c 226 128 && ln -s ../fdinfo/dev fd/4 && "
+               "ln -s ../fdinfo/dev fd/5 || exit 77; "
+               f"printf '{CLIENT}' | tee fdinfo/4 >fdinfo/5; cd /; ")
 
 
 def in_mounts(script, *args, command="stat"):
-    """Runs pstat where `script` has mounted other files. Skips the test if this user may not mount anything."""
-    done = subprocess.run(["unshare", "-m", "sh", "-c", f"{script} \"$@\"", "sh", PSTAT, command, *map(str, args)],
-                          capture_output=True, text=True, timeout=PATIENCE, check=False)
+    """Runs pstat where `script` has mounted other files. Skips the test if it may not mount."""
+    words = ["unshare", "-m", "sh", "-c", f"{script} \"$@\"", "sh", PSTAT, command, *map(str, args)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if done.returncode == 77 or "unshare failed" in done.stderr:
         pytest.skip(f"probe: unshare -m and mount -t tmpfs: {done.stderr.strip()}")
     return done
@@ -41,7 +46,8 @@ def in_mounts(script, *args, command="stat"):
 
 def with_sensors(*args, command="stat"):
     """Runs pstat on a machine with the files of SENSORS."""
-    files = " ".join(f"mkdir -p {os.path.dirname(name)}; echo '{text}' >{name};" for name, text in SENSORS.items())
+    files = " ".join(f"mkdir -p {os.path.dirname(name)}; echo '{text}' >{name};"
+                     for name, text in SENSORS.items())
     return in_mounts(HIDE_CLASSES + files + "cd /;", *args, command=command)
 
 
@@ -51,14 +57,16 @@ def columns(text):
 
 
 def test_facts_are_those_of_the_machine():
-    online = len(os.sched_getaffinity(0)) if os.cpu_count() is None else os.cpu_count()
-    done = run("-x,", "-e", "num_cpus_online,tool/num_cpus_online/,tool/num_cpus_online,name=cpus/,target_cpu", "true")
-    assert columns(done.stderr) == [(str(online), "", "num_cpus_online"), (str(online), "", "tool/num_cpus_online/"),
-                                    (str(online), "", "cpus"), ("0", "", "target_cpu")]
+    online = str(len(online_cpus()))
+    events = "num_cpus_online,tool/num_cpus_online/,tool/num_cpus_online,name=cpus/,target_cpu"
+    assert columns(run("-x,", "-e", events, "true").stderr) == [
+        (online, "", "num_cpus_online"), (online, "", "tool/num_cpus_online/"),
+        (online, "", "cpus"), ("0", "", "target_cpu")]
     done = run("-x,", "-a", "-e", "target_cpu,core_wide", "true")
     assert columns(done.stderr) == [("1", "", "target_cpu"), ("1", "", "core_wide")]
     pmem = pathlib.Path("/sys/firmware/acpi/tables/NFIT").exists()
-    assert columns(run("-x,", "-e", "has_pmem", "true").stderr) == [(str(int(pmem)), "", "has_pmem")]
+    done = run("-x,", "-e", "has_pmem", "true")
+    assert columns(done.stderr) == [(str(int(pmem)), "", "has_pmem")]
 
 
 def test_a_fact_is_the_same_in_every_interval_repetition_and_summary():
@@ -72,7 +80,8 @@ def test_a_fact_is_the_same_in_every_interval_repetition_and_summary():
 
 def test_a_fact_has_one_row_with_its_pmu_for_all_cpus():
     done = run("-x,", "-a", "-A", "-e", "num_cpus,tool/smt_on/", "true")
-    assert [(row[0], row[3]) for row in csv_rows(done.stderr)] == [("CPU0", "tool/num_cpus/"), ("CPU0", "tool/smt_on/")]
+    assert [(row[0], row[3]) for row in csv_rows(done.stderr)] == [
+        ("CPU0", "tool/num_cpus/"), ("CPU0", "tool/smt_on/")]
 
 
 def test_a_fact_stands_in_a_group_and_in_json():
@@ -111,13 +120,15 @@ def test_the_term_cpu_has_rows_of_its_cpus_only():
         (f"CPU{first}", f"cs/cpu={first}/"), (f"CPU{last}", f"cpu-clock/cpu={last}/")]
     if first != last:
         done = run("-x,", "-C", last, "-e", f"cs/cpu={first}/,cs", "true")
-        assert f"cs/cpu={first}/: of the CPUs of -C ({last}) it is counted only on those of cpu= ({first})" in done.stderr
+        assert (f"cs/cpu={first}/: of the CPUs of -C ({last}) it is counted only on those of "
+                f"cpu= ({first})") in done.stderr
         assert "(null)" not in done.stderr
 
 
 def test_the_term_cpu_counts_a_task_where_it_runs():
     last = max(os.sched_getaffinity(0))
-    done = run("-x,", "-e", f"task-clock/cpu={last}/,task-clock", "true", preexec_fn=lambda: os.sched_setaffinity(0, {last}))
+    done = run("-x,", "-e", f"task-clock/cpu={last}/,task-clock", "true",
+               preexec_fn=lambda: os.sched_setaffinity(0, {last}))
     on_last, everywhere = csv_rows(done.stderr)
     assert on_last[0] == everywhere[0] and float(on_last[0]) > 0
     assert run("-e", "cs/cpu=0-1/", "true").returncode in (129, 234)
@@ -125,16 +136,18 @@ def test_the_term_cpu_counts_a_task_where_it_runs():
 
 
 def test_sensors_are_events_of_their_chip():
-    done = with_sensors("-x,", "-e", "hwmon_coretemp/temp1/,hwmon0/temp2/,fan1,in_vcore,hwmon_nct6775/in0_input/", "true")
-    assert columns(done.stderr) == [("42.00", "'C", "hwmon_coretemp/temp1/"), ("-5.50", "'C", "hwmon0/temp2/"),
-                                    ("1234", "rpm", "fan1"), ("1.10", "V", "in_vcore"),
-                                    ("1.10", "V", "hwmon_nct6775/in0_input/")]
+    events = "hwmon_coretemp/temp1/,hwmon0/temp2/,fan1,in_vcore,hwmon_nct6775/in0_input/"
+    assert columns(with_sensors("-x,", "-e", events, "true").stderr) == [
+        ("42.00", "'C", "hwmon_coretemp/temp1/"), ("-5.50", "'C", "hwmon0/temp2/"),
+        ("1234", "rpm", "fan1"), ("1.10", "V", "in_vcore"),
+        ("1.10", "V", "hwmon_nct6775/in0_input/")]
 
 
 def test_a_sensor_that_several_chips_have_shows_them():
     done = with_sensors("-x,", "-a", "-A", "-e", "temp1,fan1", "true")
     assert [tuple(row[:4]) for row in csv_rows(done.stderr)] == [
-        ("CPU0", "42.00", "'C", "hwmon_coretemp/temp1/"), ("CPU0", "30.50", "'C", "hwmon_nct6775/temp1/"),
+        ("CPU0", "42.00", "'C", "hwmon_coretemp/temp1/"),
+        ("CPU0", "30.50", "'C", "hwmon_nct6775/temp1/"),
         ("CPU0", "1234", "rpm", "hwmon_nct6775/fan1/")]
 
 
@@ -145,7 +158,8 @@ def test_a_negative_temperature_is_negative_in_the_mean_too():
 
 def test_a_sensor_that_is_missing_is_not_supported_and_others_count():
     done = with_sensors("-x,", "-e", "hwmon0/temp7/,fan1", "true")
-    assert columns(done.stderr) == [("<not supported>", "'C", "hwmon0/temp7/"), ("1234", "rpm", "fan1")]
+    assert columns(done.stderr) == [("<not supported>", "'C", "hwmon0/temp7/"),
+                                    ("1234", "rpm", "fan1")]
     assert done.returncode == 0
     assert with_sensors("-e", "hwmon0/temp_nothing/", "true").returncode == 129
 
@@ -157,19 +171,21 @@ def test_sensors_are_listed_and_tried():
         "hwmon_nct6775/in_vcore/", "hwmon_nct6775/temp1/"]
     done = with_sensors("--check", "fan", command="list")
     assert re.search(r"hwmon_nct6775/fan1/ .* opens\n", done.stdout)
-    broken = in_mounts(HIDE_CLASSES + "mkdir -p hwmon0/fan1_input; echo x >hwmon0/name; cd /;", "--check", "hwmon",
-                       command="list")
+    broken = in_mounts(HIDE_CLASSES + "mkdir -p hwmon0/fan1_input; echo x >hwmon0/name; cd /;",
+                       "--check", "hwmon", command="list")
     assert re.search(r"hwmon_x/fan1/ .* does not open\n +.Is a directory", broken.stdout)
 
 
 def test_use_of_graphics_devices_is_added_up():
-    events = "drm_i915/drm-engine-render/,drm-total-system0,drm-maxfreq-render,drm-engine-capacity-video"
+    events = ("drm_i915/drm-engine-render/,drm-total-system0,drm-maxfreq-render,"
+              "drm-engine-capacity-video")
     done = in_mounts(MAKE_CLIENT, "-x,", "-a", "-e", events, "true")
     assert columns(done.stderr) == [("1234", "ns", "drm_i915/drm-engine-render/"),
                                     ("131072000", "bytes", "drm-total-system0"),
                                     ("1300000000", "hz", "drm-maxfreq-render"),
                                     ("2", "capacity", "drm-engine-capacity-video")]
-    done = in_mounts(MAKE_CLIENT + 'set -- "$@" -p $p sleep 0.01;', "-x,", "-e", "drm-engine-render")
+    done = in_mounts(MAKE_CLIENT + 'set -- "$@" -p $p sleep 0.01;', "-x,", "-e",
+                     "drm-engine-render")
     assert columns(done.stderr) == [("1234", "ns", "drm-engine-render")]
     done = in_mounts(MAKE_CLIENT, "-x,", "-e", "drm-engine-render", "true")
     assert columns(done.stderr) == [("0", "ns", "drm-engine-render")]
