@@ -92,7 +92,7 @@ def test_the_same_attrs_and_rows_pass_on_a_machine_with_pmus(check, perf, icelak
 
 
 @pytest.mark.parametrize("change, shown", [
-    ("-e cycles:u", r"perf: +N;;cycles:u;"),
+    ("-e cycles:u", r"perf: +N;;cycles:u\n"),
     ("--all-user", r"pstat: +0:0 exclude_guest=1 x 1"),
 ])
 def test_a_difference_is_found_and_shown(check, tmp_path, icelake, change, shown):

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The rows in the CSV of `perf stat -x ';'` or `pstat stat -x ';'`. The counts and the times differ
+# from run to run. What is kept of a row are the fields before the count, whether it was counted, the
+# unit and the name of the event, and on a line of its own the name of the metric.
+function metric(name)
+{
+	sub(/[KMGT]\/sec/, "/sec", name)
+	if (name != "")
+		print "metric " name
+}
+BEGIN { FS = ";" }
+/^#/ || NF < 7 { next }
+{
+	count = $(NF - 6)
+	if (count == "" && $(NF - 5) == "") {
+		metric($NF)
+		next
+	}
+	row = ""
+	for (i = 1; i < NF - 6; i++)
+		row = row ($i ~ /^-?[0-9]+[.][0-9]+$/ ? "N" : $i) ";"
+	print row (count ~ /^</ || count == "" ? count : "N") ";" $(NF - 5) ";" $(NF - 4)
+	if (count !~ /^</)
+		metric($NF)
+}
