@@ -2,6 +2,7 @@
 #include "util/event/cpu-term.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "util/base/sysfs.h"
 #include "util/event/ast.h"
@@ -83,7 +84,9 @@ int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t colu
 	struct cpumap *cpus = NULL;
 	int err;
 
-	if (term->kind != TERM_PLAIN && !span__copy(&term->value, text, sizeof(text)))
+	if (term->kind == TERM_NUMBER)
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)term->number);
+	if (term->kind == TERM_TEXT && !span__copy(&term->value, text, sizeof(text)))
 		return parse_error__set(r->error, column, "term 'cpu': the list is too long");
 	err = find_cpus(r, text, &cpus);
 	if (err == -ENOENT)
