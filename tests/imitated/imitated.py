@@ -24,7 +24,8 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 PMUS = "sys/bus/event_source/devices"
 CPUS = "sys/devices/system/cpu"
 # What is mounted over the host's own; everything else of /sys and /proc is the host's.
-REPLACED = (PMUS, "sys/devices/system", "proc/cpuinfo")
+REPLACED = (PMUS, "sys/devices/system", "proc/cpuinfo", "proc/sys/kernel/nmi_watchdog",
+            "proc/sys/kernel/perf_event_paranoid")
 PLACES = ("package", "die", "cluster", "core", "node", "l1", "l2", "l3")
 
 
@@ -170,6 +171,8 @@ class Machine:
         for name in ("online", "possible", "present"):
             self.files.setdefault(f"{CPUS}/{name}", list_of(self.cpus) + "\n")
         self.files.setdefault("proc/cpuinfo", "processor\t: 0\n\n")
+        self.files.setdefault("proc/sys/kernel/nmi_watchdog", "0\n")
+        self.files.setdefault("proc/sys/kernel/perf_event_paranoid", "2\n")
 
     def _moves(self, pmu):
         """By CPU, the one that counts for it: that of the mask in the same place."""
@@ -225,7 +228,7 @@ def why_not():
 
 def _mounted(root):
     for path in REPLACED:
-        if (root / path).exists():
+        if (root / path).exists() and pathlib.Path("/", path).exists():
             subprocess.run(["mount", "--bind", root / path, f"/{path}"], check=True)
 
 
