@@ -256,12 +256,16 @@ SINGLES = """
 """
 
 
-SILENT = {"--ver -n"}  # perf's -v prints messages about itself
+# Lines of which only the status is compared: perf's -v prints messages about itself, and clusters
+# and caches have other names, or none, on other machines.
+SILENT = {"--ver -n", "-a --per-cluster -e cs",
+          "-a --per-cache -x, -e cs", "-a --per-cache=L1 -x, -e cs", "-a --per-cluster --per-die -x, -e cs"}
 
 
 def shape(text):
     """Returns text with N for figures, single spaces, and equal neighbours, such as the rows of CPUs, as one line."""
-    text = re.sub(r" +\( *\+- *[\d.]+% *\)", "", text)
+    # the deviation, and the share of the time for which an event of a cgroup was on a CPU
+    text = re.sub(r" +\( *(\+- *)?[\d.]+% *\)", "", text)
     text = re.sub(r"\d+(\.\d+)?", "N", text)
     text = re.sub(r'("pcnt-running" : N),.*', r"\1", text)  # perf prints (null) for none, and with -x no JSON
     lines = []
