@@ -30,6 +30,15 @@ _pstat_progs()
 	printf '%s\n' all name: tag: type: pinned:
 }
 
+# Names of the machine's PMUs; $1 is core: only those of kinds of core.
+_pstat_pmus()
+{
+	local pmu
+	for pmu in /sys/bus/event_source/devices/*; do
+		[[ $1 != core || -e $pmu/cpus || $pmu == */cpu ]] && printf '%s\n' "${pmu##*/}"
+	done
+}
+
 # Fills COMPREPLY with the lines of stdin that begin with $2, the last of what $1 lists with commas. For bash a word begins anew
 # after a colon or an equals sign: what of $1 stands before is left out.
 _pstat_reply()
@@ -53,6 +62,8 @@ _pstat_value()
 	-e | --event) _pstat_reply "$4$3" "$last" < <(_pstat_events "$1" "$last") ;;
 	-M | --metrics) _pstat_reply "$4$3" "$last" < <(_pstat_metrics "$1" "$last") ;;
 	-b | --bpf-prog) _pstat_reply "$4$3" "$last" < <(_pstat_progs "$1") ;;
+	--cputype) _pstat_reply "$4$3" "$3" < <(_pstat_pmus core) && return 0 ;;
+	--pmu-filter | --unit) _pstat_reply "$4$3" "$3" < <(_pstat_pmus all) && return 0 ;;
 	*) return 1 ;;
 	esac
 	compopt -o nospace 2>/dev/null # a comma may follow

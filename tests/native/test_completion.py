@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What bash offers on a TAB, by completion/pstat.bash."""
+import functools
 import os
 import pty
 import re
 import select
 import shlex
 import subprocess
+import sys
 import time
 
 import pytest
 
 from native import PATIENCE, PSTAT, TOP, run
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
 
 SCRIPT = TOP / "completion/pstat.bash"
 # as an interactive bash has it
@@ -53,6 +58,17 @@ def test_help_and_version_have_words_of_their_own():
 @pytest.mark.parametrize("command", COMMANDS)
 def test_options_are_those_of_the_help(command):
     assert {word.rstrip("=") for word in offered(f"pstat {command} --")} == options_of(command) != set()
+
+
+def test_a_kind_of_core_is_the_name_of_a_pmu(monkeypatch):
+    assert "software" in offered("pstat --pmu-filter soft") and "software" in offered("pstat list --unit=")
+    assert "software" not in offered("pstat --cputype ")
+    if imitated.why_not():
+        pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
+    with imitated.Imitation("alderlake") as machine:
+        monkeypatch.setattr(subprocess, "run", functools.partial(subprocess.run, preexec_fn=machine.enter))
+        assert offered("pstat --cputype ") == {"cpu_core", "cpu_atom"}
+        assert offered("pstat -a --cputype=cpu_a") == offered("pstat list --cputype cpu_a") == {"cpu_atom"}
 
 
 def test_options_with_a_value_end_with_an_equals_sign():
