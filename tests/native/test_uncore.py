@@ -60,3 +60,16 @@ def test_only_files_that_will_be_opened_are_asked_for():
         done = machine.run([*limited, PSTAT, "-x,", "-a", "-e", f"cs,{events},{events}", "true"])
         assert "pstat: 161 events × up to 128 CPUs: " in done.stderr
         assert "open files are needed, and this process may have 300" in done.stderr
+
+
+def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
+    why_not = imitated.why_not()
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+    with imitated.Imitation("server") as machine:
+        offline = "echo 1-127 >/sys/devices/system/cpu/online && exec \"$@\""
+        done = machine.run(["sh", "-c", offline, "sh", PSTAT, "-x,", "-a", "-A", "-e", "uncore_imc_0/clockticks/", "true"])
+    assert done.returncode == 0, done.stderr
+    warning, row = done.stderr.splitlines()
+    assert warning.startswith("pstat: uncore_imc_0/clockticks/: CPU 0, which is in the cpumask of its PMU, is offline")
+    assert row.startswith("CPU32,")

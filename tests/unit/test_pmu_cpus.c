@@ -165,6 +165,23 @@ static void an_event_without_any_of_the_cpus_has_no_rows(void **state)
 	machine__free(&m);
 }
 
+static void a_zero_of_a_pmu_with_an_empty_mask_is_shown_in_the_sum_only(void **state)
+{
+	(void)state;
+	for (int global = 0; global < 2; global++) {
+		struct machine m;
+
+		machine__init(&m, "0-7");
+		fixture__event(&m.f, "imc", 30, 1)->is_uncore = true;
+		fixture__ready(&m.f, global ? AGGR_GLOBAL : AGGR_SOCKET);
+		for (int cpu = 0; cpu < 8; cpu++)
+			fixture__set(&m.f, 0, cpu, 0, 0, 10, 10);
+		run(&m.f);
+		assert_int_equal(m.f.rows.nr, global);
+		machine__free(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +190,7 @@ int main(void)
 		cmocka_unit_test(a_cpu_that_was_asked_for_counts_for_its_package),
 		cmocka_unit_test(events_of_one_kind_of_core_are_not_counted_on_the_others),
 		cmocka_unit_test(an_event_without_any_of_the_cpus_has_no_rows),
+		cmocka_unit_test(a_zero_of_a_pmu_with_an_empty_mask_is_shown_in_the_sum_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,9 @@ static void cover(struct cells *cells, int event)
 	const struct evsel *evsel = cells->config->evlist->entries[event];
 	const struct aggr_map *map = cells->config->aggr;
 
+	if (map->mode == AGGR_GLOBAL)
+		for (int prog = 0; prog < map->nr_progs; prog++)
+			cells__at(cells, event, prog)->covered = true;
 	for (int i = 0; evsel->pmu_cpus && i < evsel->pmu_cpus->nr; i++) {
 		int aggr = aggr_map__find_place(map, evsel->pmu_cpus->ids[i], cells->config->topology);
 

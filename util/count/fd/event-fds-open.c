@@ -292,6 +292,24 @@ static int make_room(const struct event_fds *fds)
 	return err;
 }
 
+/*
+ * The kernel keeps offline CPUs out of a cpumask, but the mask that pstat has read may be older, as in
+ * the later repetitions of -r. Another CPU of the package then counts for it.
+ */
+static void warn_of_offline(const struct event_fds *fds, int event)
+{
+	const struct evsel *evsel = fds->group->evsels[event];
+
+	for (int cpu = 0; evsel->is_uncore && evsel->pmu_cpus && cpu < fds->nr_cpus; cpu++) {
+		int id = fds->group->cpus->ids[cpu];
+
+		if (fds->is_off[cpu] && cpumap__index(evsel->pmu_cpus, id) >= 0)
+			pr_warn("%s: CPU %d, which is in the cpumask of its PMU, is offline, so what it counts "
+				"for is missing",
+				evsel->name, id);
+	}
+}
+
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **out)
 {
 	struct event_fds *fds = calloc(1, sizeof(*fds));
@@ -311,6 +329,8 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		log__out_of_memory();
 	else
 		err = make_room(fds);
+	for (int event = 0; !err && event < group->nr; event++)
+		warn_of_offline(fds, event);
 	for (int first = 0, end; !err && first < group->nr; first = end) {
 		end = event_fds__set_leaders(fds, first);
 		err = event_fds__open_group(fds, first, end);
