@@ -40,6 +40,13 @@ def test_a_list_that_is_regrouped_is_warned_of_and_one_that_is_not_is_not(icelak
     assert "WARNING" not in pstat(icelake, "--topdown").stderr
 
 
+def test_a_metric_without_slots_is_not_supported_and_the_reason_is_said(icelake):
+    done = pstat(icelake, "-v", "-x,", "-e", "slots", "-e", "topdown-retiring")
+    assert "<not supported>,,topdown-retiring" in done.stderr
+    assert "only in a group whose first event is slots)" in done.stderr
+    assert "name slots in the same -e" in done.stderr
+
+
 def test_slots_and_its_metrics_stay_a_group_when_a_weak_group_is_broken_up(icelake):
     # a group has room for 12 events, without slots and its metrics
     others = ",".join(f"cpu/event={code}/" for code in range(1, 15))

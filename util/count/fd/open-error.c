@@ -67,9 +67,25 @@ static const struct open_error *find(int err)
 	return NULL;
 }
 
+#define CONFIG_SLOTS 0x0400
+
+/* intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric that slots does not lead. */
+static const struct open_error topdown_error = { -EINVAL, true, "EINVAL",
+						 "the kernel takes it only in a group whose first event is slots",
+						 "name slots in the same -e" };
+
+/* Regrouping makes slots the leader if it is in the list of the metric. */
+static bool is_without_slots(const struct evsel *evsel)
+{
+	return evsel->keeps_group && evsel__is_group_leader(evsel) && evsel->attr.attr.config != CONFIG_SLOTS;
+}
+
 static const struct open_error *find_for(const struct evsel *evsel, int err)
 {
 	const struct open_error *e = evsel->attr.attr.type == PERF_TYPE_BREAKPOINT ? find_breakpoint(err) : NULL;
+
+	if (err == topdown_error.err && is_without_slots(evsel))
+		return &topdown_error;
 
 	return e ?: find(err);
 }
