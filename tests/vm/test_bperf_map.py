@@ -23,7 +23,7 @@ ENTRIES = ("dead-ids", "no-ids", "xdp-link", "other-program", "other-place", "ot
 LEADERS = ("swapped",)
 SHARED = "counters are shared through /sys/fs/bpf/perf_attr_map"
 NO_MAP = "counters are not shared: /sys/fs/bpf/perf_attr_map: what is pinned there is no map from attrs to leaders"
-FULL = "event 1: the map of shared counters is full: counted, but not shared"
+FULL = "event 4: the map of shared counters is full: counted, but not shared"
 # and what is said of each
 MAPS = {
     "full-dead": SHARED, "full-foreign": FULL, "full-live": FULL, "small-key": SHARED, "large-key": SHARED, "odd-value": NO_MAP,
