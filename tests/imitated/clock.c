@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * With IMITATED_CLOCK, the clocks of this machine stand still until the tool learns that its
- * command has ended; then they are a second later. The command used no CPU time. So elapsed times, and the
- * metrics that are made from them, do not depend on the machine.
+ * command has ended; then they are a second later. The command used no CPU time. So elapsed
+ * times, and the metrics that are made from them, do not depend on the machine.
  */
 #include <dlfcn.h>
 #include <poll.h>
