@@ -238,7 +238,7 @@ def test_who_may_not_load_programs_counts_all_the_same(config):
     assert done.returncode == 0, done.stderr
     [(event, why)] = shared(done)
     assert event == "page-faults"
-    assert why.startswith("no BPF program can be loaded for a tracepoint: Operation not permitted"), why
+    assert why.startswith("no BPF program can be loaded for a tracepoint: EPERM"), why
     counted = re.search(r"^ +([\d,]+) +page-faults(:u)? ", done.stderr, re.M)
     assert int(counted[1].replace(",", "")) >= FAULTS
 
