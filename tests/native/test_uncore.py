@@ -69,6 +69,8 @@ def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
     with imitated.Imitation("server") as machine:
         offline = "echo 1-127 >/sys/devices/system/cpu/online && exec \"$@\""
         done = machine.run(["sh", "-c", offline, "sh", PSTAT, "-x,", "-a", "-A", "-e", "uncore_imc_0/clockticks/", "true"])
+        check = machine.run(["sh", "-c", offline, "sh", PSTAT, "list", "--check", "uncore_imc/clockticks/"])
+    assert "1 only with -a or -C" in check.stdout + check.stderr
     assert done.returncode == 0, done.stderr
     warning, row = done.stderr.splitlines()
     assert warning.startswith("pstat: uncore_imc_0/clockticks/: CPU 0, which is in the cpumask of its PMU, is offline")

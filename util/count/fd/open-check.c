@@ -38,16 +38,18 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 	return 0;
 }
 
-/* A CPU that the event can be opened on. */
+/* An online CPU that the event can be opened on, or the first of its PMU's if all of these are offline. */
 static int first_cpu(const struct evsel *evsel)
 {
+	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus : NULL;
+	int cpu = own ? own->ids[0] : 0;
 	struct cpumap *online = NULL;
-	int cpu = 0;
 
-	if (evsel->pmu_cpus && evsel->pmu_cpus->nr)
-		return evsel->pmu_cpus->ids[0];
-	if (!cpumap__online(sysroots__host(), &online) && online->nr)
-		cpu = online->ids[0];
+	if (!cpumap__online(sysroots__host(), &online)) {
+		for (int i = online->nr - 1; i >= 0; i--)
+			if (!own || cpumap__index(own, online->ids[i]) >= 0)
+				cpu = online->ids[i];
+	}
 	cpumap__free(online);
 	return cpu;
 }
