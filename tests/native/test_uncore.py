@@ -73,5 +73,5 @@ def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
     assert "1 only with -a or -C" in check.stdout + check.stderr
     assert done.returncode == 0, done.stderr
     warning, row = done.stderr.splitlines()
-    assert warning.startswith("pstat: uncore_imc_0/clockticks/: CPU 0, which is in the cpumask of its PMU, is offline")
+    assert warning.startswith("pstat: CPU 0 is in the cpumask of an event's PMU, but it is offline")
     assert row.startswith("CPU32,")
