@@ -8,57 +8,16 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/base/strbuf.h"
-#include "util/count/control-evlist.h"
 #include "util/count/control.h"
-#include "util/count/counts.h"
 #include "util/count/groups.h"
 #include "util/count/session-close.h"
 #include "util/count/session-command.h"
+#include "util/count/session-priv.h"
 #include "util/count/stat-config.h"
 #include "util/count/wakeups.h"
-#include "util/event/evlist.h"
-#include "util/event/evsel.h"
 
 /* How often groups that need it are tended. */
 #define ROUND_NS (100 * NSEC_PER_MSEC)
-
-struct session {
-	const struct evlist *evlist;
-	const struct stat_config *cfg;
-	struct groups *groups;
-	struct wakeups *wakeups;
-	struct control *control; /* NULL without */
-
-	/* of the run: */
-	struct session_command command;
-	session_interval_fn interval;
-	void *ctx;
-	outlier_fn outlier;
-	void *outlier_ctx;
-	bool more_runs; /* follow this one */
-	bool was_enabled;
-	uint64_t start_ns; /* of its time */
-	uint64_t last_ns;  /* end of the last interval, since start */
-	uint64_t intervals;
-	bool ended_by_signal;
-	bool was_signalled; /* a signal arrived, whether or not it ended the session */
-	bool complete;	    /* the last interval that was told is the last there is */
-};
-
-static int open_control(struct session *s)
-{
-	struct strbuf why = STRBUF_INIT;
-	int err;
-
-	if (!s->cfg->control)
-		return 0;
-	err = control__open(s->cfg->control, &s->control, &why);
-	if (err)
-		pr_err("--control: %s", why.len ? why.text : strerror(-err));
-	strbuf__free(&why);
-	return err;
-}
 
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session)
 {
@@ -72,7 +31,7 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 		s->evlist = evlist;
 		s->cfg = cfg;
 	}
-	err = err ?: open_control(s);
+	err = err ?: session__open_control(s);
 	err = err ?: groups__new(evlist, cfg, &s->groups);
 	if (err) {
 		session__free(s);
@@ -131,7 +90,7 @@ static int watch(struct session *s)
 	return err;
 }
 
-static int enable(struct session *s)
+int session__enable(struct session *s)
 {
 	s->was_enabled = true;
 	return groups__enable(s->groups);
@@ -147,13 +106,13 @@ static int start_timers(struct session *s)
 }
 
 /* Time begins when the delay is over. */
-static int end_delay(struct session *s)
+int session__end_delay(struct session *s)
 {
 	int err;
 
 	wakeups__cancel_delay(s->wakeups);
 	s->start_ns = clock__now();
-	err = enable(s);
+	err = session__enable(s);
 	log__plain("Events enabled\n");
 	return err ?: start_timers(s);
 }
@@ -188,7 +147,7 @@ static int session__start(struct session *s, struct session_end *end)
 	if (later)
 		log__plain("Events disabled\n");
 	else
-		err = enable(s);
+		err = session__enable(s);
 	err = err ?: start_rounds(s);
 	if (err)
 		return err;
@@ -233,7 +192,7 @@ static int tell_interval(struct session *s, const struct session_tick *tick)
 	return err;
 }
 
-static int serve_interval(struct session *s)
+int session__serve_interval(struct session *s)
 {
 	struct session_tick tick;
 	int err = take_tick(s, &tick);
@@ -261,79 +220,10 @@ static bool serve_signal(struct session *s, struct session_end *end)
 	return ends;
 }
 
-/* What is counted changes at an interval's end: those before and after are not mixed. */
-static int switch_events(struct session *s, bool on)
-{
-	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;
-	int err = 0;
-
-	if (delayed) {
-		wakeups__cancel_delay(s->wakeups);
-		if (on)
-			return end_delay(s);
-		intervals = false;
-	}
-	if (on && intervals)
-		err = serve_interval(s);
-	err = err ?: on ? enable(s) : groups__disable(s->groups);
-	log__plain(on ? "Events enabled\n" : "Events disabled\n");
-	return err ?: !on && intervals ? serve_interval(s) : 0;
-}
-
-/* One by its name, which all are: one among others cannot be switched. NULL: all. */
-static int switch_named(struct session *s, const char *name, bool on)
-{
-	const struct evsel *evsel;
-	int named = 0;
-
-	evlist__for_each(s->evlist, evsel)
-		named += name && !strcmp(evsel->name, name);
-	if (!name || (named && named == s->evlist->nr))
-		return switch_events(s, on);
-	if (named)
-		pr_warn("--control: %s: it is not the only event, and one among others is not switched by itself",
-			name);
-	else
-		log__plain("failed: can't find '%s' event\n", name);
-	return 0;
-}
-
-/* 0, or -errno when the count cannot go on. */
-static int serve_control(struct session *s, struct session_end *end)
-{
-	enum control_command command;
-	int err = 0;
-
-	control__read(s->control);
-	while (!err && !end->stopped && (command = control__next(s->control)) != CONTROL_NONE) {
-		switch (command) {
-		case CONTROL_ENABLE:
-		case CONTROL_DISABLE:
-			err = switch_named(s, control__argument(s->control), command == CONTROL_ENABLE);
-			break;
-		case CONTROL_EVLIST:
-			control_evlist__tell(s->evlist, s->cfg, control__argument(s->control));
-			break;
-		case CONTROL_STOP:
-			end->stopped = true;
-			break;
-		case CONTROL_CLOSED:
-			wakeups__watch_control(s->wakeups, -1);
-			return 0;
-		case CONTROL_PING:
-		case CONTROL_NONE:
-			break;
-		}
-		if (!err)
-			control__ack(s->control);
-	}
-	return err;
-}
-
 /* The last one comes with the time limit, or is the last of those asked for. */
 static int serve_tick(struct session *s, struct session_end *end)
 {
-	int err = serve_interval(s);
+	int err = session__serve_interval(s);
 
 	end->timed_out = s->cfg->timeout_ns && s->last_ns >= s->cfg->timeout_ns;
 	s->complete = ++s->intervals == s->cfg->interval_count || end->timed_out;
@@ -352,11 +242,11 @@ static int serve(struct session *s, int found, struct session_end *end)
 	if (!err && (found & WAKEUP_ROUND))
 		err = groups__tend(s->groups);
 	if (!err && (found & WAKEUP_DELAY))
-		err = end_delay(s);
+		err = session__end_delay(s);
 	if (!err && (found & WAKEUP_INTERVAL))
 		err = serve_tick(s, end);
 	if (!err && !s->complete && (found & WAKEUP_CONTROL))
-		err = serve_control(s, end);
+		err = session__serve_control(s, end);
 	return err;
 }
 

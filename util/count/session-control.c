@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The commands of --control: enable, disable, evlist, stop and ping. */
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/count/control-evlist.h"
+#include "util/count/control.h"
+#include "util/count/groups.h"
+#include "util/count/session-priv.h"
+#include "util/count/stat-config.h"
+#include "util/count/wakeups.h"
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+
+int session__open_control(struct session *s)
+{
+	struct strbuf why = STRBUF_INIT;
+	int err;
+
+	if (!s->cfg->control)
+		return 0;
+	err = control__open(s->cfg->control, &s->control, &why);
+	if (err)
+		pr_err("--control: %s", why.len ? why.text : strerror(-err));
+	strbuf__free(&why);
+	return err;
+}
+
+/* What is counted changes at an interval's end: those before and after are not mixed. */
+static int switch_events(struct session *s, bool on)
+{
+	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;
+	int err = 0;
+
+	if (delayed) {
+		wakeups__cancel_delay(s->wakeups);
+		if (on)
+			return session__end_delay(s);
+		intervals = false;
+	}
+	if (on && intervals)
+		err = session__serve_interval(s);
+	err = err ?: on ? session__enable(s) : groups__disable(s->groups);
+	log__plain(on ? "Events enabled\n" : "Events disabled\n");
+	return err ?: !on && intervals ? session__serve_interval(s) : 0;
+}
+
+/* One by its name, which all are: one among others cannot be switched. NULL: all. */
+static int switch_named(struct session *s, const char *name, bool on)
+{
+	const struct evsel *evsel;
+	int named = 0;
+
+	evlist__for_each(s->evlist, evsel)
+		named += name && !strcmp(evsel->name, name);
+	if (!name || (named && named == s->evlist->nr))
+		return switch_events(s, on);
+	if (named)
+		pr_warn("--control: %s: it is not the only event, and one among others is not switched by itself",
+			name);
+	else
+		log__plain("failed: can't find '%s' event\n", name);
+	return 0;
+}
+
+int session__serve_control(struct session *s, struct session_end *end)
+{
+	enum control_command command;
+	int err = 0;
+
+	control__read(s->control);
+	while (!err && !end->stopped && (command = control__next(s->control)) != CONTROL_NONE) {
+		switch (command) {
+		case CONTROL_ENABLE:
+		case CONTROL_DISABLE:
+			err = switch_named(s, control__argument(s->control), command == CONTROL_ENABLE);
+			break;
+		case CONTROL_EVLIST:
+			control_evlist__tell(s->evlist, s->cfg, control__argument(s->control));
+			break;
+		case CONTROL_STOP:
+			end->stopped = true;
+			break;
+		case CONTROL_CLOSED:
+			wakeups__watch_control(s->wakeups, -1);
+			return 0;
+		case CONTROL_PING:
+		case CONTROL_NONE:
+			break;
+		}
+		if (!err)
+			control__ack(s->control);
+	}
+	return err;
+}
