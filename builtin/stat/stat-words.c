@@ -342,6 +342,20 @@ static error_t parse_negated(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Options that choose PMUs apply to the events after them, so the order matters. */
+static void take_pmus(struct raw_options *raw, int key, char *arg)
+{
+	bool late = raw_options__has(raw, GIVEN_EVENT);
+
+	if (key == OPT_CPUTYPE) {
+		raw->cputype = arg;
+		raw->cputype_late |= late;
+	} else {
+		raw->pmu_pattern = arg;
+		raw->pmu_pattern_late |= late || raw->to->metrics.given;
+	}
+}
+
 static error_t parse_word(int key, char *arg, struct argp_state *state)
 {
 	struct raw_options *raw = state->input;
@@ -366,12 +380,8 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 		raw->to->count.inherit = false;
 		break;
 	case OPT_PMU_FILTER:
-		raw->pmu_pattern = arg;
-		raw->pmu_pattern_late |= raw_options__has(raw, GIVEN_EVENT) || raw->to->metrics.given;
-		break;
 	case OPT_CPUTYPE:
-		raw->cputype = arg;
-		raw->cputype_late |= raw_options__has(raw, GIVEN_EVENT);
+		take_pmus(raw, key, arg);
 		break;
 	case OPT_HIST:
 		raw_options__take(raw, GIVEN_HIST);
@@ -417,11 +427,9 @@ static error_t parse_any_word(int key, char *arg, struct argp_state *state)
 static const struct argp negated_argp = { .options = negated_table, .parser = parse_negated };
 
 /* Their inputs are given by ARGP_KEY_INIT, in this order. */
-static const struct argp_child children[] = {
-	{ &stat_metrics_argp, 0, "Metrics:", 4 },
-	{ &stat_refused_argp, 0, NULL, 0 },
-	{ 0 },
-};
+static const struct argp_child children[] = { { &stat_metrics_argp, 0, "Metrics:", 4 },
+					      { &stat_refused_argp, 0, NULL, 0 },
+					      { 0 } };
 static const struct argp_child all_children[] = {
 	{ &stat_metrics_argp, 0, "Metrics:", 4 },
 	{ &stat_refused_argp, 0, NULL, 0 },
@@ -432,13 +440,10 @@ static const struct argp_child all_children[] = {
 static const char args_doc[] = "[--] [COMMAND [ARG...]]";
 static const char doc[] =
 	"Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
-	"With -b the counts are those of the time between the start and the end of each run of the programs; a "
-	"COMMAND "
-	"then only says for how long. Example:\n\n"
-	"  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n\n"
+	"With -b the counts are those of the time between the start and the end of each run of the programs; "
+	"a COMMAND then only says for how long. Example:\n\n  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n\n"
 	"Other commands, each with its own --help: pstat profile (where the time goes), pstat list (events), "
-	"pstat progs "
-	"(BPF programs).\n";
+	"pstat progs (BPF programs).\n";
 
 const struct argp stat_words_argp = { options_table, parse_word, args_doc, doc, children, NULL, NULL };
 const struct argp stat_words_all_argp = { options_table, parse_any_word, args_doc, doc, all_children, NULL, NULL };
