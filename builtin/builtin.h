@@ -26,6 +26,11 @@ extern const struct command commands[];
 const struct command *command__find(const char *name);
 
 /*
+ * Sets the categories of the user's locale that pstat uses: characters, the form of numbers, and messages of the C
+ * library. Each of the others (LC_ALL has twelve) would open and map one more file.
+ */
+void command__set_locale(void);
+/*
  * For a command with options and words of its own: takes them with @argp, which hands them to @input, under the name @name. 0, EXIT_USAGE,
  * or without memory, which is told, EXIT_FAILED; help (-h too) and errors of the command line end the process, as argp has it.
  */

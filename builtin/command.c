@@ -110,9 +110,17 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	return EXIT_FAILED;
 }
 
+void command__set_locale(void)
+{
+	static const int categories[] = { LC_CTYPE, LC_NUMERIC, LC_MESSAGES };
+
+	for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++)
+		setlocale(categories[i], "");
+}
+
 int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input)
 {
-	setlocale(LC_ALL, "");
+	command__set_locale();
 	argv[0] = (char *)name;
 	return command__words(argp, argc, argv, 0, input);
 }

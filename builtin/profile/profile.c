@@ -9,7 +9,6 @@
  *	profile-view.h		rows to bytes
  */
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,7 +181,7 @@ int cmd_profile(int argc, char **argv)
 	struct profile_options options;
 	int died_of = 0, code;
 
-	setlocale(LC_ALL, "");
+	command__set_locale();
 	argv[0] = (char *)"pstat profile";
 	code = profile_options__parse(argc, argv, &options);
 	if (!code) {

@@ -13,7 +13,6 @@
  *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
  *	stat-cgroup-rows.c	--cgroup-follow: which groups have rows
  */
-#include <locale.h>
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
@@ -50,7 +49,7 @@ int cmd_stat(int argc, char **argv)
 	struct stat_options options;
 	int died_of = 0, code;
 
-	setlocale(LC_ALL, "");
+	command__set_locale();
 	argv[0] = (char *)"pstat";
 	code = stat_options__parse(argc, argv, &options);
 	if (!code && options.show_version) {
