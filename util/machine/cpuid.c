@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/machine/cpuid.h"
 
+#include <ctype.h>
 #include <regex.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,9 @@
 #define MIDR_VARIANT(midr) ((midr) >> 20 & 0xf)
 #define MIDR_REVISION(midr) ((midr)&0xf)
 #define MIDR_MODEL(midr) ((midr) & ~0xf0000fULL)
+
+/* How many times '*', '+' and '?' may stand in a pattern. */
+#define REPEATS_MAX 8
 
 static bool read_field(const struct sysroots *roots, const char *key, char *value, size_t size)
 {
@@ -89,14 +93,29 @@ static int nr_dashes(const char *text)
 	return nr;
 }
 
+/*
+ * Repetition can cost any amount of time and memory: a count does, each '+' after a group doubles
+ * what is in the group, and so do references to groups. No mapfile has more than a few '+' and '*'.
+ */
+static bool is_expensive(const char *pattern)
+{
+	int nr = 0;
+
+	for (const char *c = pattern; *c; c++) {
+		nr += *c == '*' || *c == '+' || *c == '?';
+		if (*c == '{' || (*c == '\\' && isdigit((unsigned char)c[1])))
+			return true;
+	}
+	return nr > REPEATS_MAX || strlen(pattern) > 256;
+}
+
 bool cpuid__matches_whole(const char *pattern, const char *text)
 {
 	regmatch_t match;
 	regex_t regex;
 	bool found;
 
-	/* no mapfile has repetition counts, which can cost any amount of time and memory */
-	if (strlen(pattern) > 256 || strchr(pattern, '{') || regcomp(&regex, pattern, REG_EXTENDED))
+	if (is_expensive(pattern) || regcomp(&regex, pattern, REG_EXTENDED))
 		return false;
 	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && (size_t)match.rm_eo == strlen(text);
 	regfree(&regex);
