@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,13 +26,14 @@ int stat_smi__check(void)
 	return EXIT_CONFLICT;
 }
 
+/* The path of the setting, made before a signal needs it. */
+static char setting[PATH_MAX];
+
+/* Signals may call it. */
 static int set(const char *value)
 {
-	char path[PATH_MAX];
-	int fd, err = 0;
+	int fd = open(setting, O_WRONLY | O_CLOEXEC), err = 0;
 
-	snprintf(path, sizeof(path), "%s/" FREEZE_ON_SMI, sysroots__host()->sysfs);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, value, 1) < 0)
@@ -39,6 +41,33 @@ static int set(const char *value)
 	close(fd);
 	return err;
 }
+
+/* ---- signals that end pstat ---- */
+
+static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALRM,
+			     SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,	  SIGPWR };
+
+static void thaw_and_die(int sig)
+{
+	set("0");
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/*
+ * A session takes some of these signals with a signalfd, but not all, and none before it starts
+ * and while its report is written.
+ */
+static void handle_signals(void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART }, before;
+
+	for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+		if (!sigaction(fatal[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(fatal[i], &action, NULL);
+}
+
+/* ---- the setting ---- */
 
 int stat_smi__freeze(bool *changed)
 {
@@ -48,12 +77,15 @@ int stat_smi__freeze(bool *changed)
 	*changed = false;
 	if (sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) || value)
 		return 0;
+	snprintf(setting, sizeof(setting), "%s/" FREEZE_ON_SMI, sysroots__host()->sysfs);
+	handle_signals(thaw_and_die);
 	err = set("1");
 	*changed = !err;
 	if (!err)
 		return 0;
+	handle_signals(SIG_DFL);
 	log__plain_at(LOG_ERROR, "Failed to set freeze_on_smi.\n");
-	pr_err("--smi-cost: %s/" FREEZE_ON_SMI ": %s", sysroots__host()->sysfs, strerror(-err));
+	pr_err("--smi-cost: %s: %s", setting, strerror(-err));
 	return EXIT_CONFLICT;
 }
 
@@ -61,6 +93,7 @@ void stat_smi__thaw(void)
 {
 	int err = set("0");
 
+	handle_signals(SIG_DFL);
 	if (err)
-		pr_warn("--smi-cost: %s/" FREEZE_ON_SMI " stays 1: %s", sysroots__host()->sysfs, strerror(-err));
+		pr_warn("--smi-cost: %s stays 1: %s", setting, strerror(-err));
 }

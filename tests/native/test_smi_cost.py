@@ -41,6 +41,19 @@ def test_a_signal_does_not_leave_the_setting_on(icelake):
     assert done.stdout.split() == ["0"]
 
 
+@pytest.mark.parametrize("sig", ["QUIT", "PIPE", "ALRM", "USR1"])
+def test_signals_that_a_session_does_not_take_switch_the_setting_off_and_kill(icelake, sig):
+    done = shell(icelake, f"PSTAT --smi-cost -a -x, sh -c 'cat {SETTING}; kill -{sig} $PPID; sleep 0.1'; "
+                          f"kill -l $?; cat {SETTING}")
+    assert done.stdout.split() == ["1", sig, "0"]
+
+
+def test_a_reader_that_goes_away_does_not_leave_the_setting_on(icelake):
+    done = shell(icelake, f"{{ PSTAT --smi-cost -a -I 20 -x, sleep 10 2>&1; kill -l $? >&2; }} | head -1 >/dev/null; "
+                          f"cat {SETTING}")
+    assert (done.stdout.split(), done.stderr.split()) == (["0"], ["PIPE"])
+
+
 def test_a_setting_that_is_on_already_stays_on(icelake):
     done = shell(icelake, f"echo 1 > {SETTING}; PSTAT --smi-cost -x, true; cat {SETTING}; echo 0 > {SETTING}")
     assert done.stdout.split() == ["1"]
