@@ -51,7 +51,7 @@ def test_no_run_is_lost_where_an_event_is_on_other_cpus(results, cpu):
 def test_an_event_of_a_package_is_not_supported_inside_programs(results):
     text = results["uncore"]
     rows = {line.split(",")[2]: line.split(",")[0] for line in text.splitlines() if line.count(",") > 4}
-    assert "uncore_x/event=0/: it counts a package, and not what a BPF program does" in text
+    assert "uncore_x/event=0/: it counts a whole package, not a BPF program" in text
     assert rows["uncore_x/event=0/"] == "<not supported>"
     assert float(rows["task-clock"]) > 0
     assert f"{RUNS} runs counted; not counted: 0 lost, 0 with a counter that could not be read" in text

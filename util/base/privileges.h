@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The privileges of this process, and whether something else than missing privileges may make the kernel refuse a
- * call: a seccomp filter answers EPERM to root as well.
+ * The privileges of this process, and whether a seccomp filter may be the reason why the kernel
+ * refuses a call: a filter can make a call fail with EPERM for root, too.
  */
 #ifndef PSTAT_BASE_PRIVILEGES_H
 #define PSTAT_BASE_PRIVILEGES_H
@@ -18,8 +18,9 @@ bool privileges__are_filtered(void);
 bool privileges__allow_events(void);
 
 /*
- * After bpf() failed with EPERM: why, and on request what the user can do about it, as clauses without a full stop.
- * @by_id: the call looked for a program by its id, which needs CAP_SYS_ADMIN; otherwise it loaded a program.
+ * After bpf() failed with EPERM: the reason, and what the user can do about it. Both are clauses
+ * without a full stop. @by_id: the call opened a program by its id, which needs CAP_SYS_ADMIN;
+ * otherwise it loaded a program.
  */
 const char *privileges__bpf_reason(bool by_id);
 const char *privileges__bpf_advice(bool by_id);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * user_time and system_time of CPUs and of running tasks, as perf stat has them: from /proc/stat
- * by CPU, or from the stat files of tasks. The kernel shows both in clock ticks of 10 ms
- * (proc(5)). The times of a command come from backend-tool.c, which is exact.
+ * user_time and system_time of CPUs and of running tasks, read as perf stat reads them: from
+ * /proc/stat for CPUs, and from /proc/PID/stat for tasks. The kernel prints both in clock ticks,
+ * usually of 10 ms (proc(5)). The times of a command come from backend-tool.c, which is exact.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,17 +23,17 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
-/* Ticks, or ns once they are differences. */
+/* In clock ticks as read; in ns after a difference was taken. */
 struct cpu_time {
 	uint64_t user, system;
 };
 
 /* A CPU or a task. */
 struct place {
-	bool is_known;		/* `start` was read: before that, its time is not of this count */
-	struct cpu_time start;	/* when it was enabled last */
-	struct cpu_time latest; /* of a CPU or task that is gone: what it showed last */
-	struct cpu_time sums;	/* of the times until it was disabled last */
+	bool is_known;		/* `start` was read; earlier time is not counted */
+	struct cpu_time start;	/* when counting was last enabled */
+	struct cpu_time latest; /* the last reading, which stays if the CPU or task is gone */
+	struct cpu_time sums;	/* of all periods until counting was last disabled */
 };
 
 struct cputime_group {
@@ -103,7 +103,7 @@ static int read_cpus(struct backend_group *group)
 	return 0;
 }
 
-/* Fields 14 and 15; the name before them can contain anything but ends at the last ')'. */
+/* Reads fields 14 and 15. The name before them can contain anything, but ends at the last ')'. */
 static bool parse_task(const char *text, struct cpu_time *now)
 {
 	const char *fields = strrchr(text, ')');
@@ -113,8 +113,8 @@ static bool parse_task(const char *text, struct cpu_time *now)
 }
 
 /*
- * Reads the file of the process once if whole processes are counted, so that threads that have
- * ended or are new count too. A task that is gone keeps what it showed last.
+ * If whole processes are counted, reads the file of each process once, which includes threads that
+ * have ended and new ones. A task that is gone keeps its last reading.
  */
 static void read_task(struct backend_group *group, int thread)
 {

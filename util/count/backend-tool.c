@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tool events: times that pstat knows without the kernel's counters, and figures that it
- * reads (tool-figure.h).
+ * The tool events: times that pstat measures without the kernel's counters, and figures that it
+ * reads from files (tool-figure.h).
  */
 #include <errno.h>
 #include <stdbool.h>

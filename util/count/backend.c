@@ -5,8 +5,8 @@
 #include "util/event/evsel.h"
 
 /*
- * Is it a CPU time of CPUs or of running tasks? The times of a command and its children are known
- * better.
+ * Is @evsel the user or system time of CPUs or of running tasks? For a command and its children,
+ * wait4(2) gives more exact times.
  */
 static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_config *cfg)
 {
@@ -35,7 +35,7 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 	if (!backend__wants_bpf(evsel, cfg))
 		return &backend_fd;
 	/*
-	 * what a package counts belongs to no task, so there is nothing to take at a context switch
+	 * counts of a package belong to no task, so there is nothing to read at a context switch
 	 */
 	if (evsel->is_uncore && !cfg->nr_for_each)
 		return &backend_fd;

@@ -5,8 +5,8 @@
  * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
  * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
  *
- * A backend is a folder of util/count/, whose backend-NAME.c says what is in it. The tool events
- * have backend-tool.c and backend-cputime.c instead of a folder.
+ * Each backend has a folder in util/count/, and backend-NAME.c describes the files in it. The tool
+ * events have only the files backend-tool.c and backend-cputime.c.
  */
 #ifndef PSTAT_COUNT_BACKEND_H
 #define PSTAT_COUNT_BACKEND_H
@@ -79,7 +79,7 @@ extern const struct counter_backend backend_bperf;  /* bperf/: shared through BP
 extern const struct counter_backend backend_cgroup; /* cgroup/: by control group, in BPF at the context switch */
 extern const struct counter_backend
 	backend_profile; /* profile/: sampled: a BPF program is run at each so many counts */
-/* user and system time of CPUs and running tasks */
+/* user_time and system_time of CPUs and running tasks, from procfs */
 extern const struct counter_backend backend_cputime;
 extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
 

@@ -145,7 +145,9 @@ static size_t counts__at(const struct counts *counts, int row, int thread)
 	return (size_t)row * (size_t)counts->nr_threads + (size_t)thread;
 }
 
-/* The row of a CPU of the group, or -1. */
+/*
+ * Returns the row of a CPU, given by its index in the group, or -1 if the event has no row for it.
+ */
 static int row_of(const struct counts *counts, int cpu_idx)
 {
 	return counts->row_of ? counts->row_of[cpu_idx] : cpu_idx;

@@ -28,8 +28,8 @@ void reading__add(struct reading *sum, const struct reading *more);
 /*
  * A table of readings [row][thread index]. Usually an event has a row for each CPU of its backend
  * group. The events of some PMUs are counted on other CPUs only: one CPU of each package, or the
- * CPUs with one kind of core. Their counts have rows for these CPUs only, so whoever walks over
- * `cpus` sees exactly the CPUs of the event.
+ * CPUs with one kind of core. Their counts have rows for these CPUs only, so a loop over `cpus`
+ * visits exactly the CPUs of the event.
  */
 struct counts {
 	const struct evsel *evsel;
@@ -72,8 +72,8 @@ void counts__reset(struct counts *counts);
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
 /*
- * The running total of one CPU and thread, both by their index in the backend group. A CPU that the
- * event is not counted on is ignored.
+ * Sets the running total of one CPU and thread, both given by their index in the backend group. The
+ * call has no effect if the event is not counted on that CPU.
  */
 void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 /*
@@ -82,7 +82,7 @@ void counts__set(struct counts *counts, int cpu_idx, int thread, const struct re
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 
-/* The running total of a row, which is the CPU's index in `cpus`. */
+/* Sets the running total of one row and thread. @row is the CPU's index in `cpus`. */
 void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total);
 
 /* From here on counts__delta() counts from zero: the end of an interval, or the start of the count. */

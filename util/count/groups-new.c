@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which backend counts an event, and how wide the tables of its counts are. */
+/* Chooses the backend of each event and the size of the table of its counts. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,9 @@
 #include "util/machine/threadmap.h"
 
 /*
- * The backends that there can be a group for; the order in which they are opened. The slowest is the first: what tasks fork in between
- * counts for one and not for the other.
+ * All backends, in the order in which they are opened. The slowest one is first: a task that is
+ * forked while backends are being opened is counted by those that are already open, but not by the
+ * others.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
 	&backend_bperf, &backend_fd, &backend_prog, &backend_cgroup, &backend_profile, &backend_cputime, &backend_tool
@@ -62,7 +63,9 @@ static struct backend_group *group__of(struct groups *g, const struct counter_ba
 	return NULL;
 }
 
-/* The kernel's own counts of a task tell no CPUs apart; those that BPF takes at context switches do. */
+/*
+ * The kernel does not split a task's counts by CPU. BPF programs that read at context switches do.
+ */
 static bool is_per_cpu(const struct groups *g, const struct counter_backend *ops)
 {
 	return ops == &backend_bperf || (ops != &backend_tool && !stat_config__per_task(g->cfg));
@@ -76,7 +79,9 @@ static void init_groups(struct groups *g)
 	}
 }
 
-/* Of single tasks know those that open the events for them; -b chooses runs by task. */
+/*
+ * Does the backend open events for single tasks? With -b, BPF programs choose runs by task instead.
+ */
 static bool knows_threads(const struct backend_group *group)
 {
 	return group->ops != &backend_tool && group->ops != &backend_prog;
@@ -87,13 +92,13 @@ bool group__gets_threads(const struct backend_group *group)
 	return knows_threads(group) || group->ops == &backend_tool;
 }
 
-/* Shared counters add threads up that are not told apart. */
+/* Shared counters add up all threads unless the rows are per thread. */
 static bool tells_threads_apart(const struct groups *g, const struct backend_group *group)
 {
 	return knows_threads(group) && (group->ops != &backend_bperf || g->cfg->aggr_mode == AGGR_THREAD);
 }
 
-/* Tables are as wide as the list of threads that stays the same from run to run; a command is one thread. */
+/* The list of threads is the same in all repetitions. A command counts as one thread. */
 static int nr_threads(const struct groups *g, const struct backend_group *group)
 {
 	return tells_threads_apart(g, group) && g->cfg->threads ? g->cfg->threads->nr : 1;
@@ -116,12 +121,14 @@ static int assign_event(struct groups *g, int i)
 	struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
 
 	if (group->ops == &backend_fd && backend__wants_bpf(evsel, g->cfg))
-		pr_info("%s: counted without BPF, because it counts a package and not what tasks do", evsel->name);
+		pr_info("%s: counted without BPF, because it counts a whole package, not tasks", evsel->name);
 	g->set.events[i] = counts__new_on(evsel, group->cpus, own_cpus(g, evsel), nr_threads(g, group));
 	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
 }
 
-/* The leader at index @i and its members. Backends get groups in one piece. */
+/*
+ * Assigns the leader at index @i and its members, so that they are adjacent in the backend's group.
+ */
 static int assign_group(struct groups *g, int i)
 {
 	const struct evsel *leader = g->evlist->entries[i];

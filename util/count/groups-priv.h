@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What groups.c and groups-new.c know of the groups of a session, and nobody else. */
+/* The groups of a session; private to groups.c and groups-new.c. */
 #ifndef PSTAT_COUNT_GROUPS_PRIV_H
 #define PSTAT_COUNT_GROUPS_PRIV_H
 
@@ -27,7 +27,10 @@ struct groups {
 	struct outlier_sink outliers; /* with --outliers */
 };
 
-/* Does the backend need the counted threads? The tool events read some figures of these, but add them up. */
+/*
+ * Does the backend need the list of counted threads? backend_tool does: it adds up some figures
+ * over them.
+ */
 bool group__gets_threads(const struct backend_group *group);
 
 #endif

@@ -27,7 +27,7 @@ int session__open_control(struct session *s)
 	return err;
 }
 
-/* What is counted changes at an interval's end: those before and after are not mixed. */
+/* Ends the interval at each change, so that no interval mixes enabled and disabled time. */
 static int switch_events(struct session *s, bool on)
 {
 	bool intervals = s->cfg->interval_ns, delayed = s->cfg->delay_ns && !s->was_enabled;
@@ -46,7 +46,10 @@ static int switch_events(struct session *s, bool on)
 	return err ?: !on && intervals ? session__serve_interval(s) : 0;
 }
 
-/* One by its name, which all are: one among others cannot be switched. NULL: all. */
+/*
+ * Switches all events if @name is NULL or the name of every event. One of several events cannot be
+ * switched by itself.
+ */
 static int switch_named(struct session *s, const char *name, bool on)
 {
 	const struct evsel *evsel;
@@ -57,8 +60,7 @@ static int switch_named(struct session *s, const char *name, bool on)
 	if (!name || (named && named == s->evlist->nr))
 		return switch_events(s, on);
 	if (named)
-		pr_warn("--control: %s: it is not the only event, and one among others is not switched by itself",
-			name);
+		pr_warn("--control: %s: one of several events cannot be enabled or disabled by itself", name);
 	else
 		log__plain("failed: can't find '%s' event\n", name);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What session.c and session-control.c know of a session, and nobody else. */
+/* The parts of a session; private to session.c and session-control.c. */
 #ifndef PSTAT_COUNT_SESSION_PRIV_H
 #define PSTAT_COUNT_SESSION_PRIV_H
 
@@ -16,28 +16,28 @@ struct session {
 	struct wakeups *wakeups;
 	struct control *control; /* NULL without */
 
-	/* of the run: */
+	/* for one repetition: */
 	struct session_command command;
 	session_interval_fn interval;
 	void *ctx;
 	outlier_fn outlier;
 	void *outlier_ctx;
-	bool more_runs; /* follow this one */
+	bool more_runs; /* this is not the last repetition */
 	bool was_enabled;
-	uint64_t start_ns; /* of its time */
-	uint64_t last_ns;  /* end of the last interval, since start */
+	uint64_t start_ns; /* when its time began */
+	uint64_t last_ns;  /* end of the last interval, in ns since start_ns */
 	uint64_t intervals;
 	bool ended_by_signal;
 	bool was_signalled; /* a signal arrived, whether or not it ended the session */
-	bool complete;	    /* the last interval that was told is the last there is */
+	bool complete;	    /* the final interval has been reported */
 };
 
 /* ---- session.c: all return 0 or -errno ---- */
 
 int session__enable(struct session *s);
-/* Enables the events before the delay of -D is over, and starts the time. */
+/* Enables the events although the delay of -D is not over, and starts the time. */
 int session__end_delay(struct session *s);
-/* Ends an interval now: reads all counts and hands them on. */
+/* Ends an interval now: reads all counts and reports them. */
 int session__serve_interval(struct session *s);
 
 /* ---- session-control.c: --control ---- */

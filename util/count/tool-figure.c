@@ -73,7 +73,7 @@ static int read_sensor(const struct tool_figure *figure, uint64_t *value)
 	return end == text ? -EINVAL : 0;
 }
 
-/* Adds up the processes that @threads belong to, each once. */
+/* Adds up the figures of the processes that @threads belong to, each process once. */
 static int read_threads(const struct tool_figure *figure, const struct threadmap *threads, uint64_t *value)
 {
 	const struct sysroots *roots = sysroots__host();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One figure that pstat reads by itself: a fact about the machine, a sensor, or the use of
+ * One figure that pstat reads itself: a fact about the machine, a sensor, or the use of
  * graphics devices.
  */
 #ifndef PSTAT_COUNT_TOOL_FIGURE_H
@@ -23,12 +23,14 @@ struct tool_figure {
 };
 
 /*
- * Returns 0 or -errno, with the reason in *@why or NULL there. @figure must be closed in either
- * case.
+ * Returns 0, or -errno with the reason in *@why, which is NULL if strerror() says enough. The
+ * caller closes @figure in either case.
  */
 int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel, const struct stat_config *cfg,
 		      const char **why);
-/* @threads: the counted tasks; not used if CPUs are counted. Returns 0 and *@value, or -errno. */
+/*
+ * @threads: the counted tasks; unused if CPUs are counted. Returns 0 and sets *@value, or -errno.
+ */
 int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads, uint64_t *value);
 void tool_figure__close(struct tool_figure *figure);
 

@@ -16,7 +16,7 @@
 
 #define LIST_SIZE 256
 
-/* NULL for a PMU that has no CPUs of its own. */
+/* Copies the CPUs of @pmu. *@cpus stays NULL if the PMU is not limited to certain CPUs. */
 static int cpus_of(struct pmu *pmu, struct cpumap **cpus)
 {
 	int err = pmu__load(pmu);
@@ -27,7 +27,7 @@ static int cpus_of(struct pmu *pmu, struct cpumap **cpus)
 	return *cpus ? 0 : -ENOMEM;
 }
 
-/* -ENOENT: @text is no list and no PMU. */
+/* Returns -ENOENT if @text is neither a list of CPUs nor the name of a PMU. */
 static int find_cpus(struct resolver *r, const char *text, struct cpumap **cpus)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -58,8 +58,8 @@ static int check_cpus(struct resolver *r, const struct cpumap *cpus, size_t colu
 	int missing, err = cpumap__possible(r->env->roots, &possible);
 
 	/*
-	 * a machine that does not list its CPUs takes any: opening the event shows whether it
-	 * exists
+	 * if the machine does not list its CPUs, any number is accepted: opening the event shows
+	 * whether the CPU exists
 	 */
 	if (err)
 		return err == -ENOMEM ? err : 0;
@@ -80,7 +80,7 @@ static int set_cpus(struct evsel *evsel, struct cpumap *cpus)
 
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel)
 {
-	char text[LIST_SIZE] = "1"; /* a flag is 1 */
+	char text[LIST_SIZE] = "1"; /* a term without a value means 1 */
 	struct cpumap *cpus = NULL;
 	int err;
 
@@ -90,9 +90,9 @@ int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t colu
 		return parse_error__set(r->error, column, "term 'cpu': the list is too long");
 	err = find_cpus(r, text, &cpus);
 	if (err == -ENOENT)
-		return parse_error__set(r->error, column, "'%.*s' is no CPU, no list of CPUs and no PMU",
+		return parse_error__set(r->error, column, "'%.*s' is not a CPU, a list of CPUs or a PMU",
 					SPAN_ARG(&term->value));
-	/* all CPUs: no restriction */
+	/* a PMU that counts on all CPUs does not restrict the event */
 	if (!err && !cpus)
 		return 0;
 	if (!err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The term cpu=, since perf 6.16: the CPUs on which an event counts, as numbers, a list, or those
+ * The term cpu= (perf 6.16 and later) limits an event to some CPUs: a number, a list, or the CPUs
  * of a PMU.
  */
 #ifndef PSTAT_EVENT_CPU_TERM_H
@@ -14,14 +14,15 @@ struct evsel;
 struct resolver;
 
 /*
- * Adds the CPUs of @term to those of @evsel: the term can be repeated. Returns 0; -EINVAL with
- * the error set, also for a CPU that the machine does not have; -ENOMEM.
+ * Adds the CPUs of @term to @evsel. The term can be repeated. @column is the place of the value,
+ * for errors. Returns 0; -EINVAL with r->error set, also if the machine does not have a CPU;
+ * -ENOMEM.
  */
 int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel);
 
 /*
- * Leaves those of the event's CPUs that a core PMU has. Returns 0; -ENXIO if it has none of them;
- * -ENOMEM.
+ * Keeps only the event's CPUs that are in @of_pmu, the CPUs of its core PMU. Returns 0; -ENXIO if
+ * none is left; -ENOMEM.
  */
 int cpu_term__restrict(struct evsel *evsel, const struct cpumap *of_pmu);
 

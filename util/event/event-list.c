@@ -49,7 +49,10 @@ static bool matches_one(const char *text, const char *glob)
 	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, FNM_CASEFOLD) : strcasestr(text, glob) != NULL;
 }
 
-/* Is @name the PMU @unit, which is a pattern, or that name with a number at its end? */
+/*
+ * Does the pattern @unit match the PMU's @name, or is @name equal to @unit with a number at its
+ * end?
+ */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -221,7 +224,7 @@ static int list_pmus(struct lister *l, struct pmus *pmus)
 	return err;
 }
 
-/* ---- PMUs that the kernel does not have ---- */
+/* ---- PMUs that only exist in pstat ---- */
 
 static int list_sensor(const struct hwmon_event *event, void *arg)
 {

@@ -43,7 +43,7 @@ struct event_query {
 	const char *const
 		*globs;	  /* the name, alias, PMU or topic matches one of them, or contains it; case does not matter */
 	int nr_globs;	  /* 0: all */
-	const char *unit; /* of events of a PMU list only those of this one, a pattern; NULL: all */
+	const char *unit; /* a pattern: leave out events of other PMUs; NULL: list all */
 	bool details;	  /* read tracepoints' fields too */
 	bool deprecated;  /* list deprecated events too */
 };

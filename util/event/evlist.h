@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of one command, in the order of their rows. The leader is the first event of its group. Between
- * the members of a group are only events that have left it (see builtin/stat/stat-cores.c).
+ * The events of one command, in the order of their rows. The leader is the first event of its
+ * group. The members of a group follow it, with only events in between that were removed from the
+ * group (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H
@@ -22,8 +23,9 @@ int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /* Adds copies of the first @nr events, with groups of their own. 0 or -ENOMEM, and then none. */
 int evlist__repeat(struct evlist *evlist, int nr);
 /*
- * The index of the next event after index @after that the output adds into the event at index @into; -1 after the last. Such
- * events are near it: only events of its group, and others that are added into events, are between them.
+ * Returns the index of the next event after @after whose count the output adds to the event at
+ * index @into; -1 if there are no more. Only events of its group, and events that are added to
+ * others, are in between.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
 /* Frees the events from index @nr on. */

@@ -21,10 +21,10 @@ enum tool_event {
 	TOOL_USER_TIME,	    /* ns of the workload's user time */
 	TOOL_SYSTEM_TIME,   /* ns of the workload's system time */
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b */
-	/* figures that pstat reads; see util/event/resolve-tool.c */
+	/* figures that pstat reads from files; see util/event/resolve-tool.c */
 	TOOL_FACT,  /* a fact about the machine: attr.config1 is its number in machine-view.h */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
-	TOOL_DRM,   /* use of graphics devices: `source` is the key in fdinfo */
+	TOOL_DRM,   /* how processes use graphics devices: `source` is the key in fdinfo */
 };
 
 /* A time that pstat itself knows, in ns. */
@@ -33,13 +33,16 @@ static inline bool tool_event__is_time(enum tool_event tool)
 	return tool == TOOL_DURATION_TIME || tool == TOOL_USER_TIME || tool == TOOL_SYSTEM_TIME;
 }
 
-/* pstat itself knows the count, which is the same for every CPU, task and program. */
+/* pstat itself determines the count, which is the same for every CPU, task and program. */
 static inline bool tool_event__is_of_session(enum tool_event tool)
 {
 	return tool != TOOL_NONE && tool != TOOL_RUN_CNT;
 }
 
-/* A figure that pstat reads at each reading of the counts, and that is no running count. */
+/*
+ * A figure that pstat reads with each reading of the counts. It is a current value, not a running
+ * total.
+ */
 static inline bool tool_event__is_figure(enum tool_event tool)
 {
 	return tool == TOOL_FACT || tool == TOOL_HWMON || tool == TOOL_DRM;
@@ -65,23 +68,23 @@ struct evsel {
 	struct evsel *leader; /* of its group; itself when alone or first */
 	int nr_members;	      /* in the leader: members of the group, itself included; else 0 */
 	enum tool_event tool;
-	int generic_hw;	       /* PERF_COUNT_HW_… whose name the PMU's own event has (cpu/cpu-cycles/); -1: none */
-	bool cpus_given;       /* pmu_cpus are those of a term cpu=, not of the PMU */
-	bool is_uncore;	       /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
-	bool is_core_pmu;      /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
-	bool bpf_counter;      /* modifier b */
-	bool retire_lat;       /* modifier R: asks for a latency from samples, so it is not supported */
-	bool weak_group;       /* modifier W, in the leader: may be broken up */
-	bool keeps_group;      /* the kernel opens it only in its group, also if that is weak and is broken up */
-	bool name_given;       /* by a PMU event's term name=: it is printed as it is, no PMU or CPU is added to it */
-	bool is_default;       /* pstat added the event by itself: a default event, or an event of -d */
-	bool default_metric;   /* for default metrics: the row shows them and no count */
-	bool exclude_given;    /* a u, k or h modifier stood there */
-	bool guest_host_given; /* a G or H modifier stood there */
-	bool snapshot;	       /* the value is not a running count: no difference is taken */
-	bool per_pkg;	       /* counted once a package */
-	bool percore;	       /* term percore: summed over the threads of a core */
-	bool merged;	       /* one of several PMUs' events that the output adds into `merge_into` */
+	int generic_hw;		  /* PERF_COUNT_HW_… whose name the PMU's own event has (cpu/cpu-cycles/); -1: none */
+	bool cpus_given;	  /* pmu_cpus are those of a term cpu=, not of the PMU */
+	bool is_uncore;		  /* counts a package or the like, not a CPU: pmu_cpus is the PMU's cpumask */
+	bool is_core_pmu;	  /* opened on one of several core PMUs (hybrid): the name is printed with the PMU's */
+	bool bpf_counter;	  /* modifier b */
+	bool retire_lat;	  /* modifier R: a latency from samples, which is not supported */
+	bool weak_group;	  /* modifier W, in the leader: may be broken up */
+	bool keeps_group;	  /* stays in a group when its weak group is broken up */
+	bool name_given;	  /* by a PMU event's term name=: printed without a PMU or CPU */
+	bool is_default;	  /* pstat added the event by itself: a default event, or an event of -d */
+	bool default_metric;	  /* for default metrics: its row shows metrics and no count */
+	bool exclude_given;	  /* a u, k or h modifier stood there */
+	bool guest_host_given;	  /* a G or H modifier stood there */
+	bool snapshot;		  /* the value is not a running count: no difference is taken */
+	bool per_pkg;		  /* counted once a package */
+	bool percore;		  /* term percore: summed over the threads of a core */
+	bool merged;		  /* one of several PMUs' events that the output adds into `merge_into` */
 	struct evsel *merge_into; /* of the same evlist, before it in the list; NULL unless merged */
 };
 

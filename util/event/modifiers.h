@@ -23,7 +23,7 @@ enum modifier {
 	MOD_EXCLUSIVE = 1 << 9,	  /* e */
 	MOD_WEAK = 1 << 10,	  /* W, of a group only */
 	MOD_BPF = 1 << 11,	  /* b */
-	MOD_RETIRE_LAT = 1 << 12, /* R: is taken, but cannot be counted: it needs samples */
+	MOD_RETIRE_LAT = 1 << 12, /* R: accepted, but not supported: it needs samples */
 };
 
 /* All zero: no letters. */

@@ -6,8 +6,8 @@
  *	         names.h: those that need no machine; modifiers.h
  *	            tp-format.h, filter.h: tracepoints; vendor.h: names that CPU vendors give
  *
- * event-list.h goes the other way: which names there are. pfm-events.h takes the names of libpfm
- * instead (libpfm.h in util/machine).
+ * event-list.h goes the other way: it lists the names. pfm-events.h is for names of libpfm4 (see
+ * util/machine/libpfm.h).
  */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H
@@ -34,12 +34,12 @@ struct event_env {
 	const struct sysroots *roots;
 	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
 	const struct symbol_source *symbols; /* NULL: as with a source without a file */
-	/* a pattern for the PMUs of events that do not name one PMU (--pmu-filter); NULL: any */
+	/* --pmu-filter: a pattern for the PMUs of events that do not name a PMU; NULL: any PMU */
 	const char *pmu_pattern;
-	const char *pmu_filter; /* for events that do not name a PMU; NULL: each that has them */
+	const char *pmu_filter; /* --cputype: the PMU of events that do not name one; NULL: any */
 	bool bpf_prog;		/* run_cnt has a meaning: -b was given */
-	bool quiet_regroup;	/* pstat wrote the groups: regroup without a warning */
-	bool probing;		/* nobody reads why a name is unknown: suggest no others */
+	bool quiet_regroup;	/* pstat made the groups: do not warn when they change */
+	bool probing;		/* errors are not printed: do not look for similar names */
 };
 
 /*

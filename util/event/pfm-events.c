@@ -15,7 +15,7 @@
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 
-/* Room for a struct perf_event_attr of a newer library. */
+/* A newer library may have a larger struct perf_event_attr and write beyond ours. */
 union large_attr {
 	union perf_attr attr;
 	char room[512];
@@ -24,13 +24,13 @@ union large_attr {
 struct pfm_parser {
 	struct resolver resolver;
 	const struct libpfm *libpfm;
-	const char *text; /* all of it */
+	const char *text; /* the whole argument, for messages */
 	struct strbuf *why;
 	bool in_group;
 	struct evsel *leader; /* of the group; NULL before its first event */
 };
 
-/* @name has no braces and commas. */
+/* Encodes one event. @name has no braces or commas. */
 static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 {
 	union large_attr large = { .attr.attr.exclude_guest = 1 };
@@ -45,7 +45,7 @@ static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 	return 0;
 }
 
-/* The PMU of an event by a PMU's number; the generic types have none of their own. */
+/* Sets the PMU of an event by its type. Events of generic types have no PMU. */
 static int set_pmu(struct pfm_parser *p, struct evsel *evsel)
 {
 	uint32_t type = evsel->attr.attr.type;
@@ -115,7 +115,7 @@ static int close_group(struct pfm_parser *p)
 	return 0;
 }
 
-/* Events between commas and braces; what is empty between them is no event. */
+/* Splits the text at commas and braces, and ignores empty parts. */
 static int parse(struct pfm_parser *p, char *copy)
 {
 	int err = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Event strings of --pfm-events: names as libpfm knows them, separated by commas, in groups with
- * braces.
+ * Event strings of --pfm-events: the names that libpfm4 gives to events, separated by commas.
+ * Braces enclose groups.
  */
 #ifndef PSTAT_EVENT_PFM_EVENTS_H
 #define PSTAT_EVENT_PFM_EVENTS_H
@@ -11,8 +11,8 @@ struct evlist;
 struct strbuf;
 
 /*
- * Adds the events of @text to @evlist. Returns 0; -EINVAL if it cannot be taken and -ELIBACC if
- * there is no library, with the reason in @why; -ENOMEM. On failure @evlist is as it was.
+ * Adds the events of @text to @evlist. Returns 0; -EINVAL if @text is wrong, and -ELIBACC if the
+ * library cannot be loaded, both with the reason in @why; -ENOMEM. On failure @evlist is unchanged.
  */
 int parse_pfm_events(struct evlist *evlist, const char *text, const struct event_env *env, struct strbuf *why);
 

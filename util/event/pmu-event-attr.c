@@ -32,7 +32,10 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 	return true;
 }
 
-/* software/context-switches/: perf has these names since Linux 6.18, and its default metrics use them. */
+/*
+ * software/context-switches/: perf accepts such names since Linux 6.18, and its default metrics use
+ * them.
+ */
 static bool set_software(struct pmu_event *pe, const struct event_name *row)
 {
 	if (!row || row->type != PERF_TYPE_SOFTWARE || row->tool != TOOL_NONE)

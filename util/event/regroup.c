@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Puts the events of one list into groups that the kernel accepts, in the order of these groups:
+ * Puts the events of one list into groups that the kernel accepts, and sorts them by group:
  *
  *	as written				as opened
  *	──────────────────────────────────────────────────────────────────────
@@ -8,11 +8,11 @@
  *	cs,topdown-retiring,slots		cs {slots,topdown-retiring}
  *	{topdown-retiring,cycles,slots}		{slots,topdown-retiring,cycles}
  *
- * A group cannot span PMUs. Software events can be in any group and stay with the first hardware
- * event of theirs. Intel's topdown metrics (since Ice Lake) are fields of one register. The kernel
- * (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group that `slots`
- * leads. So topdown events that are in no group get one, at the place of the first of them, and in
- * each group `slots` moves to the front, followed by the topdown events.
+ * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
+ * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
+ * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group that
+ * `slots` leads. So topdown events that are not in a group are put into one, at the place of the
+ * first of them. In each group `slots` moves to the front, followed by the topdown events.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -44,21 +44,21 @@ struct member {
 	struct evsel *evsel;
 	const struct evsel *old_leader; /* as written */
 	bool grouped;			/* with others, as written */
-	const char *pmu;		/* the PMU of its group: a name; "" if no PMU has its type */
+	const char *pmu;		/* name of its group's PMU; "" if no PMU has its type */
 	bool software;
-	enum rank rank;		      /* RANK_OTHER: it need not be in a group */
-	int place;		      /* of its group in the list */
-	int order;		      /* of itself */
-	bool weak, pinned, exclusive; /* the group, as written */
+	enum rank rank;		      /* RANK_OTHER: it does not have to be in a group */
+	int place;		      /* where its group is in the list */
+	int order;		      /* where it was in the list, as written */
+	bool weak, pinned, exclusive; /* modifiers of its group, as written */
 };
 
 struct members {
 	struct member *all;
 	int nr;
-	bool has_topdown; /* outside of the groups that the user wrote */
+	bool has_topdown; /* there are topdown events outside the groups that the user wrote */
 };
 
-/* ---- what an event is ---- */
+/* ---- single events ---- */
 
 static struct pmu *pmu_of_type(struct pmus *pmus, uint32_t type)
 {
@@ -99,7 +99,7 @@ static bool is_topdown_metric(const struct evsel *evsel)
 	return code >= CONFIG_TOPDOWN_FIRST && (code & 0xff) == 0;
 }
 
-/* By code or by name. Cheap: nothing is known of the PMU yet. */
+/* Decides by code or by name. Does not read the PMU, so it is cheap for other events. */
 static enum rank rank_of(const struct evsel *evsel)
 {
 	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
@@ -210,7 +210,7 @@ static bool same_group(const struct members *all, const struct member *a, const 
 	return (topdown || a->old_leader == b->old_leader) && !strcmp(a->pmu, b->pmu);
 }
 
-/* The modifiers that are about a whole group are in its leader. */
+/* Puts the event into the group of @leader, which carries the modifiers of the whole group. */
 static void set_leader(const struct member *member, struct evsel *leader)
 {
 	struct evsel *evsel = member->evsel;
@@ -226,7 +226,10 @@ static void set_leader(const struct member *member, struct evsel *leader)
 	leader->attr.attr.exclusive |= member->exclusive;
 }
 
-/* In the order of @members. Is any event in another place, or leads another number of groups? */
+/*
+ * Stores the events in the order of @members. Returns whether an event moved or the number of
+ * groups changed.
+ */
 static bool apply(const struct members *members, struct evlist *evlist, int first)
 {
 	const struct member *leader = NULL;
@@ -264,7 +267,7 @@ int regroup__events(struct resolver *r, int first)
 	}
 	describe(&members, pmus, &r->evlist->entries[first]);
 	qsort(members.all, (size_t)members.nr, sizeof(*members.all), compare);
-	/* perf's words; it is also silent if a pattern for PMUs has become many events */
+	/* perf prints this text, but not if a pattern for PMUs has become many events */
 	if (apply(&members, r->evlist, first) && !r->wildcard && !r->env->quiet_regroup)
 		log__plain("WARNING: events were regrouped to match PMUs\n");
 	free(members.all);

@@ -30,8 +30,11 @@ static int offer_cache_name(const char *name, uint64_t config, void *arg)
 	return 0;
 }
 
-/* Vendors write inst_retired.any or l1d_cache. Linux names only tracepoints in this way. */
-static bool looks_like_a_vendor_s(const char *name)
+/*
+ * Vendors' names look like inst_retired.any or l1d_cache. In Linux only tracepoints have such
+ * names.
+ */
+static bool looks_like_vendor_name(const char *name)
 {
 	return strpbrk(name, "._") != NULL;
 }
@@ -56,7 +59,7 @@ static void offer_vendor_names(struct resolver *r, const char *wanted)
 	if (known)
 		strbuf__adds(hint, "the CPU's vendor has such an event, but this machine has no PMU that\n"
 				   "counts it (a virtual machine?)");
-	else if (missing && !near->nr && looks_like_a_vendor_s(wanted))
+	else if (missing && !near->nr && looks_like_vendor_name(wanted))
 		strbuf__adds(hint, missing);
 }
 

@@ -34,7 +34,7 @@ static int configure(struct pmu_event *pe, const struct span *alias)
 	err = err ?: resolver__set_pmu(pe->r, pe->evsel, pe->pmu);
 	if (err == -ENXIO)
 		return parse_error__set(pe->r->error, pe->event->name.column,
-					"PMU '%s' has none of the CPUs of cpu=", pmu__name(pe->pmu));
+					"PMU '%s' has none of the CPUs in cpu=", pmu__name(pe->pmu));
 	return err;
 }
 
@@ -163,7 +163,7 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 	if (err != -ENOENT)
 		return err;
 	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'%s%s",
-			 SPAN_ARG(&event->name), r->env->pmu_pattern ? " among those of --pmu-filter " : "",
+			 SPAN_ARG(&event->name), r->env->pmu_pattern ? " among the PMUs of --pmu-filter " : "",
 			 r->env->pmu_pattern ?: "");
 	resolve_near__offer_names(r, &event->name, true);
 	r->error->see_list = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of PMUs that the kernel does not have: pstat reads the figures itself.
+ * Events of PMUs that only exist in pstat, which reads the figures itself.
  *
  *	tool/num_cpus/, num_cpus		facts about the machine (machine-view.h), and the times of names.h
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -27,7 +27,7 @@
 
 #define NAME_SIZE 256
 
-/* What an evsel of such a PMU is made of. */
+/* The values from which an evsel of such a PMU is made. */
 struct figure {
 	enum tool_event tool;
 	int fact;
@@ -72,7 +72,7 @@ static int add(struct resolver *r, const struct ast_event *event, const struct f
 		evsel__free(evsel);
 		return err;
 	}
-	/* after the terms, of which config1= must not choose another fact */
+	/* set after the terms, because a term config1= must not choose another fact */
 	evsel->attr.attr.config1 = figure->tool == TOOL_FACT ? (uint64_t)figure->fact : 0;
 	return resolver__add(r, event, evsel, &event->text);
 }
@@ -146,7 +146,7 @@ static int add_of_drm(struct resolver *r, const struct ast_event *event, const c
 	return add(r, event, &figure);
 }
 
-/* What is near @name among the events of @pmu. */
+/* Collects the events of @pmu whose names are similar to @name. */
 struct offer {
 	struct near_names *near;
 	const char *pmu, *name;
@@ -202,12 +202,12 @@ static bool is_pmu(const struct resolver *r, const char *name)
 
 struct bare_name {
 	struct resolver *r;
-	const struct ast_event *event; /* NULL: sensors of that name are only counted in nr */
+	const struct ast_event *event; /* NULL: only count the sensors of that name */
 	const char *text;
 	int nr;
 };
 
-/* If several sensors have the name, their PMUs are printed. */
+/* If several sensors have the name, the PMU is made part of each event's name. */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {
 	char name[2 * HWMON_NAME_SIZE], source[SOURCE_SIZE];
@@ -252,7 +252,7 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* NAME/TERMS/ where NAME is no PMU: an event with more terms. */
+/* NAME/TERMS/ where NAME is an event and not a PMU: the terms must be generic ones. */
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
 	for (int i = 0; i < event->nr_terms; i++)
@@ -275,8 +275,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * The term of @event that names an event of @pmu. NULL, with the error set, if it has none or
- * another term.
+ * Returns the term of @event that names an event of @pmu. Returns NULL, with the error set, if
+ * there is no such term, or if there are others that are not generic terms.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event, const char *pmu)
 {

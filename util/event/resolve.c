@@ -28,7 +28,10 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 	return 0;
 }
 
-/* An event known by its numbers. @pmu: which counts it, loaded; NULL if the kernel chooses. */
+/*
+ * Adds an event that type and config identify. @pmu counts it and is loaded; NULL if the kernel
+ * chooses one.
+ */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
 		     enum tool_event tool, struct pmu *pmu, const struct span *name)
 {
@@ -40,7 +43,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 		return -ENOMEM;
 	evsel->tool = tool;
 	err = generic_terms__apply_all(r, event, evsel);
-	/* perf adds the PMU to this name, too, because the user gave it for all PMUs */
+	/* perf adds the PMU even to a name from name=, because the event is for all PMUs */
 	evsel->name_given = false;
 	if (!err && pmu)
 		err = resolver__set_pmu(r, evsel, pmu);
@@ -58,12 +61,12 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 static int refuse_filter(struct resolver *r, const struct ast_event *event)
 {
 	if (!r->env->pmu_filter && !r->env->pmu_pattern)
-		return parse_error__set(r->error, event->name.column, "no core PMU has one of the CPUs of cpu=");
+		return parse_error__set(r->error, event->name.column, "no core PMU has any of the CPUs in cpu=");
 	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'",
 				r->env->pmu_filter ?: r->env->pmu_pattern, SPAN_ARG(&event->name));
 }
 
-/* A hardware or cache event on each core PMU of a hybrid machine. */
+/* Adds a hardware or cache event for each core PMU of a hybrid machine. */
 static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
 			    const struct span *name)
 {
@@ -80,13 +83,13 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 						"PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
 						pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu, name);
-		/* a core PMU without a CPU of cpu= has nothing to count */
+		/* a core PMU that has none of the CPUs of cpu= is left out */
 		err = err == -ENXIO ? 0 : err;
 	}
 	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);
 }
 
-/* A kernel that accepts no PMU types uses the PMU of the CPU, or the first one for a task. */
+/* If the kernel accepts no PMU types, it uses the PMU of the CPU; for a task, the first PMU. */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -118,7 +121,9 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 	return add_plain(r, event, PERF_TYPE_HW_CACHE, config, TOOL_NONE, NULL, &event->name);
 }
 
-/* An event by its numbers: the PMU of that type counts it, on the CPUs that the PMU has. */
+/*
+ * Adds an event that the user gave by numbers: the PMU of that type counts it, on the PMU's CPUs.
+ */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -129,7 +134,9 @@ static int add_numeric(struct resolver *r, const struct ast_event *event)
 			 &event->text);
 }
 
-/* The kernel's software events are those of its PMU "software" for --pmu-filter. */
+/*
+ * Does --pmu-filter leave out the event? It treats software events as events of the PMU "software".
+ */
 static bool is_filtered(struct resolver *r, const struct event_name *row)
 {
 	struct pmus *pmus = row->tool == TOOL_NONE && r->env->pmu_pattern ? resolver__pmus(r) : NULL;
@@ -197,7 +204,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event, bool
 	int first = r->evlist->nr, err = add_event(r, event);
 
 	if (err == -ENXIO)
-		err = parse_error__set(r->error, event->name.column, "its PMU has none of the CPUs of cpu=");
+		err = parse_error__set(r->error, event->name.column, "its PMU has none of the CPUs in cpu=");
 	if (!err && member && (event->mod.bits & (MOD_PINNED | MOD_EXCLUSIVE)))
 		err = parse_error__set(r->error, event->mod.column,
 				       "modifiers D and e are for a whole group: on its first event, or behind '}'");
@@ -206,7 +213,10 @@ static int resolve_event(struct resolver *r, const struct ast_event *event, bool
 	return err;
 }
 
-/* A group as it is written; regroup__events() makes of it what the kernel takes. */
+/*
+ * Makes the group as the user wrote it. regroup__events() later turns it into groups that the
+ * kernel accepts.
+ */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];

@@ -47,8 +47,8 @@ void resolve_near__offer_names(struct resolver *r, const struct span *name, bool
 int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event);
 
 /*
- * AST_NAME and AST_PMU for figures that pstat reads itself. -ENOENT if the name is of none,
- * without an error in words.
+ * AST_NAME and AST_PMU for figures that pstat reads itself. Returns -ENOENT, without setting the
+ * error, if no figure has the name.
  */
 int resolve_tool__name(struct resolver *r, const struct ast_event *event);
 int resolve_tool__event(struct resolver *r, const struct ast_event *event);
@@ -57,9 +57,9 @@ int resolve_tool__event(struct resolver *r, const struct ast_event *event);
 int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event);
 
 /*
- * Makes groups that the kernel accepts of the events from index @first on, whose leaders are those of the user's groups. An
- * event may get another place in the list. If one does, or if the number of groups changes, perf's warning is printed.
- * 0 or -ENOMEM.
+ * Turns the user's groups, from the event at index @first on, into groups that the kernel accepts.
+ * Events may move in the list. If one does, or if the number of groups changes, prints perf's
+ * warning. Returns 0 or -ENOMEM.
  */
 int regroup__events(struct resolver *r, int first);
 

@@ -72,6 +72,9 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	evsel->is_core_pmu = pmu__is_core(pmu) && pmus__nr_core(r->pmus) > 1;
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
-	/* a PMU that counts a package can be asked on another CPU, one of some cores cannot */
+	/*
+	 * the driver of a package's PMU moves events between CPUs; a core PMU counts on its own
+	 * CPUs only
+	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) : 0;
 }

@@ -23,7 +23,7 @@ struct resolver {
 	struct parse_error *error;
 	const struct ast *ast;
 	struct pmus *pmus; /* NULL until someone asks */
-	bool wildcard;	   /* a pattern for PMUs has become events */
+	bool wildcard;	   /* a pattern for PMUs was replaced by events */
 };
 
 /* The machine's PMUs; NULL without memory. */
@@ -32,13 +32,13 @@ struct pmus *resolver__pmus(struct resolver *r);
 struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
 /* Takes @evsel over. Gives it @name if it has none yet. 0; -EINVAL when there are too many events; -ENOMEM. */
 int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name);
-/* Does the user not want events of @pmu, unless they name it (--cputype, --pmu-filter)? */
+/* Do --cputype or --pmu-filter exclude @pmu for events that do not name a PMU? */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /* Returns the generic event's @config for @pmu, with the PMU's type in it on hybrid machines. */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
- * It was opened on @pmu, which is loaded: name, CPUs, flags. 0; -ENXIO: @pmu has no CPU of cpu=;
- * -ENOMEM.
+ * Makes @pmu, which is loaded, the PMU of @evsel: sets its name, CPUs and flags. Returns 0; -ENXIO
+ * if @pmu has none of the CPUs in the term cpu=; -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

@@ -14,18 +14,21 @@
 #include "util/machine/cpuid.h"
 #include "util/machine/pmu-dir.h"
 
-/* The largest files that vendors publish have some MB. */
+/* The largest files that vendors publish have a few MB. */
 #define FILE_MAX (32 << 20)
 
 struct vendor_folder {
 	const char *dir;
-	json_t *standards; /* object: an architecture's event or metric by its name in lower case */
+	json_t *standards; /* object: the architecture's events and metrics by lower-case name */
 	vendor_object_fn each;
 	void *arg;
 	struct strbuf *notes;
 };
 
-/* The array of a file, owned by the caller; NULL, with a note unless it is an object. */
+/*
+ * Returns the array in a file, owned by the caller. Returns NULL if the file describes groups of
+ * metrics, and NULL with a note if it cannot be read.
+ */
 static json_t *read_array(struct vendor_folder *folder, const char *path)
 {
 	json_error_t error;
@@ -43,7 +46,7 @@ static json_t *read_array(struct vendor_folder *folder, const char *path)
 	}
 	events = json_is_object(root) ? json_object_get(root, "Events") : root;
 	if (!json_is_array(events))
-		events = NULL; /* descriptions of metric groups */
+		events = NULL; /* an object with descriptions of groups of metrics */
 	json_incref(events);
 	json_decref(root);
 	return events;
@@ -64,7 +67,10 @@ static const json_t *find_standard(const struct vendor_folder *folder, const jso
 	return json_object_get(folder->standards, key);
 }
 
-/* Is it a JSON file? Its events' topic is its name as perf writes it: "floating point". */
+/*
+ * Is it a JSON file? Then sets @topic to the topic of its events, which perf makes from the name:
+ * "floating point".
+ */
 static bool is_json(const char *name, char *topic, size_t size)
 {
 	size_t len = strlen(name);
@@ -95,7 +101,7 @@ static int read_file(struct vendor_folder *folder, const char *path, const char 
 	return err;
 }
 
-/* Every *.json of a model's folder. */
+/* Reads every *.json in a model's folder. */
 static int read_model(struct vendor_folder *folder, const char *model, int cpu)
 {
 	char path[PATH_MAX], topic[NAME_MAX + 1];
@@ -154,7 +160,10 @@ static int read_standards(struct vendor_folder *folder)
 	return err;
 }
 
-/* "PATTERN,VERSION,FOLDER,TYPE": the folder, cut out of the line, when the pattern is for @id. */
+/*
+ * Returns FOLDER, cut out of the line "PATTERN,VERSION,FOLDER,TYPE", if the pattern matches @id;
+ * otherwise NULL.
+ */
 static const char *folder_for(char *line, const struct cpuid *id)
 {
 	char *rest = line, *pattern = strsep(&rest, ","), *folder;
@@ -167,7 +176,7 @@ static const char *folder_for(char *line, const struct cpuid *id)
 	return folder;
 }
 
-/* The first line that matches counts. */
+/* Reads the model of the first line in mapfile.csv that matches @id. */
 static int read_map(struct vendor_folder *folder, const struct cpuid *id)
 {
 	char path[PATH_MAX], line[1024];

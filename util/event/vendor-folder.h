@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Vendors' JSON files as they are in the kernel's tree, in a folder with the layout of
- * tools/perf/pmu-events/arch/ARCH: mapfile.csv says which subfolder is for which model of CPU, and
- * the *.json in it hold arrays of events and metrics (or, as the vendors publish them, objects with
- * an array "Events"). Other *.json beside mapfile.csv hold events that models refer to
+ * Vendors' JSON files in a folder with the layout of the kernel's tools/perf/pmu-events/arch/ARCH.
+ * mapfile.csv maps models of CPUs to subfolders. The *.json files in a subfolder contain arrays of
+ * events and metrics (or, as vendors publish them, objects with an array "Events"). The *.json
+ * files next to mapfile.csv contain events of the architecture, to which models refer
  * (ArchStdEvent).
  */
 #ifndef PSTAT_EVENT_VENDOR_FOLDER_H
@@ -17,15 +17,16 @@ struct strbuf;
 struct vendor_object {
 	const struct json_t *object;
 	const struct json_t *standard; /* the architecture's object that it refers to, or NULL */
-	const char *topic;	       /* NULL: the object says it */
-	int cpu;		       /* a CPU of the model, -1: all CPUs are of it */
+	const char *topic;	       /* NULL: the object has it as "Topic" */
+	int cpu;		       /* a CPU of the model; -1: all CPUs are of this model */
 };
 
 typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);
 
 /*
- * Calls @each for all objects of the models @ids, and stops at the first result that is not 0 and
- * returns it. 0 at the end, -ENOMEM. What cannot be read goes to @notes, a line each.
+ * Calls @each for all objects of the models @ids, until it returns a value other than 0, which is
+ * then returned. Otherwise returns 0, or -errno if @dir cannot be read or memory runs out. Adds a
+ * line to @notes for each file that cannot be read.
  */
 int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids, vendor_object_fn each, void *arg,
 			    struct strbuf *notes);

@@ -42,7 +42,9 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 	const struct cgroup *cgroup = fds->how.cgroups ? fds->how.cgroups[evsel->idx] : NULL;
 
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
-	/* of a task, wherever it runs, only the one CPU of a term cpu= */
+	/*
+	 * a task that is followed wherever it runs is counted only on the one CPU of the term cpu=
+	 */
 	if (at->cpu < 0 && evsel->cpus_given)
 		at->cpu = evsel->pmu_cpus->ids[0];
 	if (group->threads)
@@ -138,8 +140,9 @@ static void mark_unsupported(struct backend_group *group, int event, int err, co
 static int event_fds__open_group(struct event_fds *fds, int first, int end);
 
 /*
- * Returns where the part of a weak group ends that stays a group when it is broken up: slots and
- * the topdown metrics after it. If they are the whole group, or if there are none, no part stays.
+ * When a weak group is broken up, slots and the topdown metrics after it stay a group. Returns the
+ * index after the last of them. If they are the whole group, or if there are none, returns
+ * @first + 1: no events stay together.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
@@ -205,7 +208,7 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end)
 	return 0;
 }
 
-/* perf stat 6.12 would run perf record for it. The other events of its group are counted. */
+/* For the modifier R, perf stat 6.12 runs perf record. Other events of the group are counted. */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {
 	static const char why[] = "modifier R asks for the retirement latency, which is computed from samples, "
@@ -216,9 +219,9 @@ static void refuse_retire_lat(struct backend_group *group, int event)
 }
 
 /*
- * Sets who leads the events of the group of event @first, and returns where it ends in the backend group. Tool events may stand in a group
- * too: they are of no PMU, and the first that is a perf event leads the others. An event that the
- * backend has marked as unsupported is not opened.
+ * Sets the leader of each event in the group that begins at index @first. Returns the index after
+ * the group's last event. A group may contain tool events, which have no PMU: the first perf event
+ * leads the other perf events. An event that the backend has marked as unsupported is not opened.
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
@@ -265,7 +268,10 @@ static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 	return nr;
 }
 
-/* Told before the first is opened, rather than that the last cannot be. */
+/*
+ * Raises the limit of open files if needed, and reports that it is too low before any event is
+ * opened.
+ */
 static int make_room(const struct event_fds *fds)
 {
 	uint64_t nr = 0, places = 0, most = 0, needed, allowed;
@@ -293,8 +299,8 @@ static int make_room(const struct event_fds *fds)
 }
 
 /*
- * The kernel keeps offline CPUs out of a cpumask, but the mask that pstat has read may be older, as in
- * the later repetitions of -r. Another CPU of the package then counts for it.
+ * The kernel keeps offline CPUs out of a cpumask and chooses another CPU of the package instead.
+ * But pstat reads the mask only once, so it can be out of date in the later repetitions of -r.
  */
 static void warn_of_offline(const struct event_fds *fds, int event)
 {
@@ -304,9 +310,8 @@ static void warn_of_offline(const struct event_fds *fds, int event)
 		int id = fds->group->cpus->ids[cpu];
 
 		if (fds->is_off[cpu] && cpumap__index(evsel->pmu_cpus, id) >= 0)
-			pr_warn("CPU %d is in the cpumask of an event's PMU, but it is offline: what it would count "
-				"for "
-				"its package is missing",
+			pr_warn("CPU %d is in the cpumask of an event's PMU, but it is offline: "
+				"the count of its package is missing",
 				id);
 	}
 }

@@ -116,8 +116,8 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 }
 
 /*
- * Is any event open on the CPU? Uncore PMUs may have many events, but only on one CPU of each
- * package.
+ * Is any event open on the CPU? Events of uncore PMUs are open on only one CPU of each package,
+ * however many there are.
  */
 static bool is_used(const struct event_fds *fds, int cpu)
 {

@@ -38,7 +38,10 @@ static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 	return 0;
 }
 
-/* An online CPU that the event can be opened on, or the first of its PMU's if all of these are offline. */
+/*
+ * Returns the first online CPU of the event's PMU. If all of its CPUs are offline, returns its
+ * first CPU.
+ */
 static int first_cpu(const struct evsel *evsel)
 {
 	const struct cpumap *own = evsel->pmu_cpus && evsel->pmu_cpus->nr ? evsel->pmu_cpus : NULL;
@@ -60,7 +63,7 @@ static bool is_of_the_moment(int err)
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
 }
 
-/* A figure that pstat reads itself opens if it can be read now. */
+/* For a figure that pstat reads itself, tries to read it now. */
 static enum open_verdict check_figure(const struct evsel *evsel, struct strbuf *why)
 {
 	static const struct stat_config anything;

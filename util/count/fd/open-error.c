@@ -71,10 +71,10 @@ static const struct open_error *find(int err)
 
 /* intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric that slots does not lead. */
 static const struct open_error topdown_error = { -EINVAL, true, "EINVAL",
-						 "the kernel takes it only in a group whose first event is slots",
+						 "the kernel accepts it only in a group whose first event is slots",
 						 "name slots in the same -e" };
 
-/* Regrouping makes slots the leader if it is in the list of the metric. */
+/* If slots is in the same list of events, regroup.c has already made it the leader. */
 static bool is_without_slots(const struct evsel *evsel)
 {
 	return evsel->keeps_group && evsel__is_group_leader(evsel) && evsel->attr.attr.config != CONFIG_SLOTS;

@@ -84,12 +84,12 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 }
 
 /*
- * A counter of a package tells nothing about a program, and is there on one CPU of the package
- * only.
+ * A counter of a package cannot show what a program did, and it exists on only one CPU of the
+ * package.
  */
 static void refuse_uncore(const struct backend_group *group)
 {
-	static const char why[] = "it counts a package, and not what a BPF program does";
+	static const char why[] = "it counts a whole package, not a BPF program";
 
 	for (int event = 0; event < group->nr; event++) {
 		if (!group->evsels[event]->is_uncore)

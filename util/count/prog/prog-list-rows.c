@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The place of each program of a list among the rows of the counts. */
+/* Assigns each program of a list to a row of the counts. */
 #include <errno.h>
 #include <string.h>
 
@@ -38,8 +38,9 @@ static bool row_is_live(const struct prog_list *list, int row)
 }
 
 /*
- * The row of that name in which nothing runs any more, and nothing did that was loaded later; the one that had the same program goes
- * first. Or -1.
+ * Finds a row for @prog among the rows of its name whose programs are gone: preferably the row that
+ * @prog had before, otherwise the first row of a program that was loaded earlier. Returns the row,
+ * or -1.
  */
 static int find_row(const struct prog_list *list, const struct prog_rows *rows, const struct bpf_prog *prog)
 {
