@@ -49,7 +49,7 @@ static const struct argp_option options_table[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to sample; default: cycles, or cpu-clock where there are none",
 	  1 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
-	  "the vendors' event files; default: $PSTAT_EVENTS, or those that are installed", 1 },
+	  "folder of the vendors' event files; default: $PSTAT_EVENTS or the installed files", 1 },
 	{ "freq", 'F', "HZ", 0, "so many samples a second; default: 997", 1 },
 	{ "count", 'c', "PERIOD", 0, "a sample each time that the event has counted so much", 1 },
 

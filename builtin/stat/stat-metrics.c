@@ -42,7 +42,7 @@ static const struct argp_option options_table[] = {
 	{ "topdown", OPT_TOPDOWN, NULL, 0, "show which part of the CPU limits the program (top-down)", 0 },
 	{ "smi-cost", OPT_SMI_COST, NULL, 0, "show the share of cycles in system management interrupts (Intel)", 0 },
 	{ "td-level", OPT_TD_LEVEL, "N", 0, "level of detail of --topdown; default: 1", 0 },
-	{ "transaction", 'T', NULL, 0, "count and show the metrics of hardware transactions", 0 },
+	{ "transaction", 'T', NULL, 0, "show the metrics of hardware transactions", 0 },
 
 	{ "no-metric-only", OPT_METRIC_ONLY | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-metric-no-group", OPT_METRIC_NO_GROUP | OPT_NEGATED, NULL, OPTION_HIDDEN, NULL, 0 },
