@@ -7,7 +7,8 @@
  *	list/list.c		events and metrics that have a name here
  *	progs/progs.c		BPF programs that are loaded
  *
- * and beside them is what commands share: command.c (which there are), help.c, version.c, count-end.h, output-file.h.
+ * The other files belong to no single command: command.c (the table of commands), help.c,
+ * version.c, stand-in.h (pstat under the name perf), count-end.h, output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
