@@ -30,7 +30,7 @@ _pstat_progs()
 	printf '%s\n' all name: tag: type: pinned:
 }
 
-# Names of the machine's PMUs; $1 is core: only those of kinds of core.
+# Prints the names of the PMUs in sysfs. If $1 is core, it prints only those of kinds of core.
 _pstat_pmus()
 {
 	local pmu
