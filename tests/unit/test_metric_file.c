@@ -116,7 +116,7 @@ static void a_bad_file_is_refused_with_line_and_metric(void **state)
 		{ "3", ":1: no JSON: " },
 		{ "{}", ": no array of objects" },
 		{ "{\"Metrics\": 3}", ": no array of objects" },
-		{ "[3]", ": object 1: this is no object" },
+		{ "[3]", ": object 1: this is not an object" },
 		{ "[{\"MetricName\": 3, \"MetricExpr\": \"a\"}]", ": object 1: no string: MetricName" },
 		{ "[\n\n{\"MetricName\": \"m\"}]", ":3: metric m: it has no MetricExpr" },
 		{ "[\n{\"MetricName\" : \"m\", \"MetricExpr\": \"\"}]", ":2: metric m: it has no MetricExpr" },

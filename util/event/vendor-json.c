@@ -19,7 +19,10 @@ struct source {
 	const json_t *object, *standard;
 };
 
-/* The object's own value, a string or in some files a number, or NULL. @buf holds 24 bytes. */
+/*
+ * Returns the object's own value of @key, or NULL. Some files have numbers, which are printed to
+ * @buf of 24 bytes.
+ */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
 	const json_t *json = json_object_get(object, key);
@@ -213,7 +216,7 @@ static int set_unit(struct vendor_event *event, const char *text)
 	return event->unit ? 0 : -ENOMEM;
 }
 
-/* Cuts @suffix off the end of the first @len bytes of @text: the length without it. */
+/* Returns the length of the first @len bytes of @text without @suffix at their end. */
 static size_t without(const char *text, size_t len, const char *suffix)
 {
 	size_t cut = strlen(suffix);
@@ -222,8 +225,9 @@ static size_t without(const char *text, size_t len, const char *suffix)
 }
 
 /*
- * The text of @key without the full stop at its end, and what perf appends to descriptions: errata,
- * and whether the event can or must be sampled precisely. "" if the object has no such text.
+ * Returns the text of @key without the full stop at its end, and with the notes that perf appends:
+ * errata, and whether the event can or must be sampled precisely. Returns "" if the object has no
+ * such text.
  */
 static char *own_description(const json_t *object, const char *key)
 {
@@ -285,7 +289,7 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
-	/* an architecture's event has the same terms in every model */
+	/* the terms of an architecture's event are the same in all models */
 	if (!sb.len)
 		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } : source, &sb);
 	event->terms = strbuf__detach(&sb);

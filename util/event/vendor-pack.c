@@ -16,20 +16,20 @@
 
 #define FIRST_LINE "pstat events 1\n"
 
-/* More than ten times what Linux 6.12 has. */
+/* More than ten times the size of the files made from Linux 6.12. */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
 #define BLOCK_MAX (1 << 20)
 #define TOTAL_MAX (128 << 20)
 
 struct block {
-	const char *kind, *key; /* in the head */
+	const char *kind, *key; /* point into the head */
 	uint32_t offset, packed, size;
 };
 
 struct model {
 	int number;
-	const char *pattern; /* in the head */
+	const char *pattern; /* points into the head */
 };
 
 struct vendor_pack {
@@ -83,7 +83,7 @@ static int read_head(struct vendor_pack *pack, struct strbuf *why)
 	return refuse(why, "the lines at its beginning have no end");
 }
 
-/* A decimal number and a space, up to @max. */
+/* Takes a decimal number of at most @max and the space after it. */
 static int take_number(char **at, uint32_t max, uint32_t *number)
 {
 	char *end;
@@ -100,7 +100,7 @@ static int take_number(char **at, uint32_t max, uint32_t *number)
 	return 0;
 }
 
-/* Makes room for one more of @nr elements: 0 or -ENOMEM. */
+/* Makes room for one more element after the first @nr. Returns 0 or -ENOMEM. */
 static int grow(void **array, int nr, size_t size)
 {
 	void *grown;
@@ -259,7 +259,7 @@ static int read_block(struct vendor_pack *pack, const struct block *block)
 	return 0;
 }
 
-/* The block that was read last stays: the next name is often near it. */
+/* Keeps the last block that was read, because the next name is often in it, too. */
 static int inflate_block(struct vendor_pack *pack, int i, struct strbuf *why)
 {
 	int err;
@@ -311,7 +311,7 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 	for (const char *end; !err && at < stop; at = end + 1) {
 		struct vendor_record record;
 
-		end = memchr(at, '\n', (size_t)(stop - at)); /* the block ends with one */
+		end = memchr(at, '\n', (size_t)(stop - at)); /* never NULL: see inflate_block() */
 		if (split(at, end, &record)) {
 			strbuf__addf(why, "a record after '%s' makes no sense\n", pack->blocks[i].key);
 			return -EINVAL;
@@ -322,7 +322,7 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 	return err;
 }
 
-/* May a record with @key be in block @i? Several blocks can have records with one key. */
+/* May a record with @key be in block @i? Records with the same key can be in several blocks. */
 static int may_have(const struct vendor_pack *pack, int i, const char *key)
 {
 	const struct block *block = &pack->blocks[i], *next = block + 1;

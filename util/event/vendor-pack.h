@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file of vendors' events and metrics as scripts/pack-events writes it: one for all models of an
+ * A file of vendors' events and metrics, written by scripts/pack-events. There is one file for each
  * architecture, because most models share most of their events.
  *
  *	pstat events 1                                 the format's version
@@ -26,8 +26,8 @@
  * The objects of events and metrics have two more keys: "Topic", and, if there is an
  * "ArchStdEvent", "Standard": the architecture's object that it refers to.
  *
- * To find a name, a reader decompresses the one block that may have it. Everything in a file is
- * checked before it is used: anybody may have written it.
+ * To find a name, a reader decompresses only the blocks that may have it. Everything in a file is
+ * checked before it is used, because the file may come from anybody.
  */
 #ifndef PSTAT_EVENT_VENDOR_PACK_H
 #define PSTAT_EVENT_VENDOR_PACK_H
@@ -42,7 +42,7 @@ struct vendor_pack;
 #define VENDOR_PACK_GROUP "group"
 #define VENDOR_PACK_METRIC "metric"
 
-/* The number that stands for every model. */
+/* The number that means every model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
 /* Valid during the callback only. */
@@ -52,24 +52,24 @@ struct vendor_record {
 };
 
 /*
- * Opens the file and reads the lines at its beginning. 0; -ENOENT if there is no such file, and
- * -errno with @why, one line, if it is unusable; -ENOMEM.
+ * Opens the file and reads the lines at its beginning. Returns 0; -ENOENT if there is no such file;
+ * another -errno, with a line in @why, if the file is unusable; -ENOMEM.
  */
 int vendor_pack__open(const char *path, struct vendor_pack **pack, struct strbuf *why);
 void vendor_pack__free(struct vendor_pack *pack);
 
-/* The number of @id's model, that of the first line that matches; -ENOENT if it has none. */
+/* Returns the number of the first model that matches @id, or -ENOENT if there is none. */
 int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
- * Calls @each for the records of @kind whose key is @key (NULL: for all of them), of whatever
- * model, and stops at the first result that is not 0 and returns it. 0 at the end; -EINVAL or
- * another -errno, with @why, if a block is damaged; -ENOMEM.
+ * Calls @each for the records of @kind with the key @key (NULL: all records of @kind), for all
+ * models, until it returns a value other than 0, which is then returned. Otherwise returns 0;
+ * -EINVAL or another -errno, with a line in @why, if a block is damaged; -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg, struct strbuf *why);
 
-/* Is @model one of the record's? */
+/* Returns 1 if @model, a number, is one of the record's models; otherwise 0. */
 int vendor_record__has_model(const struct vendor_record *record, int model);
 
 #endif

@@ -22,14 +22,17 @@
 
 const char vendor_installed[] = "";
 
-/* A model of the machine's CPUs, by its number in the packed file, and one of the CPUs; -1: all. */
+/*
+ * A model of the machine's CPUs: its number in the packed file, and one CPU of that model (-1: all
+ * are).
+ */
 struct model {
 	int number, cpu;
 };
 
 /*
- * Events are read once each: those of one name when somebody asks for it, or all of them. The
- * pointers to them stay valid.
+ * Each event is read once: when its name is looked up, or when all events are listed. Pointers to
+ * events stay valid.
  */
 struct vendor {
 	const char *dir; /* NULL: there are no events */
@@ -43,7 +46,7 @@ struct vendor {
 	int nr_models;
 	struct vendor_event **events; /* sorted by name */
 	int nr, room;
-	bool complete;	       /* events has all of them */
+	bool complete;	       /* all events have been read */
 	char asked[NAME_ROOM]; /* the last name that was looked up in the packed file */
 	struct strbuf notes;
 	const char *missing;
@@ -88,7 +91,7 @@ static void note_error(struct vendor *vendor, int err)
 		strbuf__addf(&vendor->notes, "%s: %s\n", vendor->path, strerror(-err));
 }
 
-/* ---- where the events are ---- */
+/* ---- finding the files ---- */
 
 /* Makes DIR/NAME vendor->path. Is there such a file? */
 static bool try_path(struct vendor *vendor, const char *dir, const char *name)
@@ -102,7 +105,9 @@ static bool try_path(struct vendor *vendor, const char *dir, const char *name)
 	return !access(path, F_OK);
 }
 
-/* Puts the folder of events beside the executable's folder into @dir. */
+/*
+ * Sets @dir to ../share/pstat/events, relative to the executable's folder. Does that folder exist?
+ */
 static bool find_installed(const struct vendor *vendor, char *dir, size_t size)
 {
 	static const char below[] = "share/pstat/events";
@@ -258,16 +263,21 @@ static int add_event(const struct vendor_object *object, void *arg)
 	return err == -EINVAL || err == -ENOENT ? 0 : err;
 }
 
-/* What records of a packed file are given to, once for each model of the machine that has them. */
+/*
+ * How the records of a packed file are read: @each is called once for each model that has the
+ * record.
+ */
 struct reading {
 	struct vendor *vendor;
-	int nr_models; /* the first so many count */
-	int known;     /* so many events were there before: they are passed over */
+	int nr_models; /* read only this number of models, and records for any model */
+	int known;     /* number of events that were read earlier, and that are skipped */
 	vendor_object_fn each;
 	void *arg;
 };
 
-/* The first of the first @nr events whose name is not less than @name. */
+/*
+ * Returns the index of the first of the first @nr events whose name is not less than @name, or @nr.
+ */
 static int search(const struct vendor *vendor, int nr, const char *name)
 {
 	int low = 0;
@@ -365,7 +375,7 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i)
 	return i < vendor->nr ? vendor->events[i] : NULL;
 }
 
-/* ---- asking for a name ---- */
+/* ---- looking up a name ---- */
 
 static bool is_of(const struct vendor_event *event, struct pmu *pmu)
 {

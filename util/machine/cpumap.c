@@ -69,7 +69,7 @@ static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 			memset(set + first, 1, (size_t)(last - first + 1));
 		if (last > largest)
 			largest = last;
-		/* the last id may have a comma, as in perf */
+		/* a comma may follow the last id, as in perf */
 		if (!*p++ || !*p)
 			return largest;
 	}

@@ -17,13 +17,13 @@
 
 /* Documentation/admin-guide/devices.txt */
 #define DRM_MAJOR 226
-/* Devices, and drivers with their keys, that are told apart. */
+/* The largest number of devices of a process, and of pairs of a driver and a key. */
 #define MINORS_MAX 256
 #define SEEN_MAX 1024
-/* One line of fdinfo. */
+/* Bytes of one line in fdinfo. */
 #define LINE_SIZE 256
 
-/* The longer of two that begin alike is first. */
+/* If one prefix begins with another, the longer one is first. */
 static const struct key {
 	const char *prefix, *unit, *what;
 } keys[] = {
@@ -54,7 +54,10 @@ bool drm_clients__is_event_name(const char *name)
 
 /* ---- processes and their open devices ---- */
 
-/* What a walk is for: @file is the open fdinfo of a device. Not 0 ends the walk. */
+/*
+ * Called for each open device of a process. @file is its fdinfo. A result other than 0 ends the
+ * walk.
+ */
 typedef int (*fdinfo_fn)(FILE *file, void *arg);
 
 /* Opens @root/@path as fopen(3) does, but does not wait for the file if it is no regular file. */
@@ -83,8 +86,8 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 }
 
 /*
- * Is @fd, in a directory of /proc/PID/fd, a DRM device that is not in @minors yet? The answer comes from
- * the kernel's memory: a file on a server that does not answer must not keep pstat.
+ * Is @fd, in a directory /proc/PID/fd, a DRM device that is not in @minors yet? Only the kernel's
+ * memory is asked, because pstat would hang if it asked a file server that does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {
@@ -134,7 +137,7 @@ static int walk_all(const struct sysroots *roots, fdinfo_fn fn, void *arg)
 	return err;
 }
 
-/* Cuts a line into key and value; false if it is no such line. */
+/* Splits a line into key and value. Returns false if it has no key. */
 static bool cut_line(char *line, char **value)
 {
 	char *colon = strchr(line, ':');
@@ -147,7 +150,7 @@ static bool cut_line(char *line, char **value)
 	return true;
 }
 
-/* ---- which events there are ---- */
+/* ---- listing events ---- */
 
 struct lister {
 	drm_fn each;

@@ -14,7 +14,10 @@
 
 #define CLASS "class/hwmon"
 
-/* Units of the files, and of what is printed: Documentation/hwmon/sysfs-interface.rst. */
+/*
+ * The units that are printed, and their scale to the files' units
+ * (Documentation/hwmon/sysfs-interface.rst).
+ */
 static const struct sensor_type {
 	const char *name, *unit;
 	double scale;
@@ -34,12 +37,12 @@ static const struct sensor_type {
 
 #define NR_TYPES (sizeof(types) / sizeof(types[0]))
 
-/* Longer numbers are no sensor's. */
+/* A name with a longer number is not a sensor. */
 #define NUMBER_LEN_MAX 9
 
 /*
- * Splits "temp2…" into type, number and rest. The number of "temp_…" is -1, its rest follows the
- * '_'.
+ * Splits "temp2…" into type, number and rest. For "temp_…", the number is -1 and the rest begins
+ * after '_'.
  */
 static const struct sensor_type *split(const char *name, long *number, const char **rest)
 {
@@ -65,7 +68,10 @@ bool hwmon__is_event_name(const char *name)
 	return split(name, &number, &rest);
 }
 
-/* In lower case, and without the characters that separate words in event strings. */
+/*
+ * Makes a name of @prefix and @text, in lower case and without characters that separate words in
+ * event strings.
+ */
 static void make_name(char *name, size_t size, const char *prefix, const char *text)
 {
 	snprintf(name, size, "%s_%s", prefix, text);
@@ -93,7 +99,7 @@ static void set_type(struct hwmon_event *event, const struct sensor_type *type, 
 	event->what = type->what;
 }
 
-/* The names of the PMU of a chip. Returns false if the directory is no chip. */
+/* Sets the names of a chip's PMU. Returns false if the directory is not a chip. */
 static bool read_chip(const struct sysroots *roots, const char *directory, struct hwmon_event *event)
 {
 	char path[PATH_MAX], name[128];
@@ -177,7 +183,7 @@ int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg)
 
 /* ---- one chip, one event ---- */
 
-/* Finds the first chip that is the PMU @pmu. */
+/* Finds the first chip whose PMU has the name @pmu. */
 static int find_chip(const struct sysroots *roots, const char *pmu, struct hwmon_event *event)
 {
 	struct dir_names chips;

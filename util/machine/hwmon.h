@@ -8,7 +8,7 @@
  *	hwmon0/temp2_input	"43500"			the event is temp2
  *	hwmon0/temp2_label	"Core 0"		… and also temp_core_0
  *
- * No perf event counts a sensor: its value is the content of the file.
+ * The kernel has no perf events for sensors: pstat reads the value from the file.
  */
 #ifndef PSTAT_MACHINE_HWMON_H
 #define PSTAT_MACHINE_HWMON_H
@@ -31,7 +31,7 @@ struct hwmon_event {
 	const char *what;		  /* "Temperature" */
 };
 
-/* Returns true if events of hwmon PMUs can have this name. Does not look at the machine. */
+/* Returns true if events of hwmon PMUs can have this name. Does not read files. */
 bool hwmon__is_event_name(const char *name);
 
 /*
@@ -41,13 +41,13 @@ bool hwmon__is_event_name(const char *name);
 typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
 int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
 
-/* Returns true if a chip is the PMU @pmu. */
+/* Returns true if there is a chip whose PMU has the name @pmu. */
 bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
- * Finds the event @name of the PMU @pmu. A name that has a number is an event of each chip: what
- * follows the number is ignored, and opening the sensor shows whether it exists. Returns 0;
- * -ENOENT if there is no such PMU or label; -ENOMEM.
+ * Finds the event @name of the PMU @pmu. A name with a number is accepted for every chip: the text
+ * after the number is ignored, and opening the sensor shows whether it exists. Returns 0; -ENOENT
+ * if there is no such PMU or label; -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name, struct hwmon_event *event);
 

@@ -21,8 +21,8 @@ const struct libpfm *libpfm__load(struct strbuf *why)
 #define LIBRARY "libpfm.so.4"
 
 /*
- * Stores the function @name in *@function: C knows no way from a pointer to a function's, so its
- * bytes are copied (POSIX).
+ * Stores the function @name in *@function. C does not convert pointers to objects into pointers to
+ * functions, so the bytes are copied, as POSIX allows.
  */
 static bool look_up(void *library, const char *name, void *function)
 {
@@ -48,7 +48,7 @@ static bool initialize(void *library, struct libpfm *libpfm, struct strbuf *why)
 	return !err;
 }
 
-/* The library stays loaded until the end. */
+/* Loads the library once. It stays loaded until pstat ends. */
 const struct libpfm *libpfm__load(struct strbuf *why)
 {
 	static struct libpfm libpfm;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is counted on which machine, and the facts that follow: numbers of CPUs and cores, the
- * model of the CPU.
+ * Facts about the machine and the counted CPUs: numbers of CPUs and cores, the model of the CPU.
  */
 #ifndef PSTAT_MACHINE_MACHINE_VIEW_H
 #define PSTAT_MACHINE_MACHINE_VIEW_H
@@ -15,8 +14,8 @@ struct sysroots;
 /* Nothing is owned. */
 struct machine_view {
 	const struct sysroots *roots;
-	bool system_wide;	   /* all that runs is counted, on … */
-	const struct cpumap *cpus; /* these CPUs; NULL: all */
+	bool system_wide;	   /* all tasks on the CPUs `cpus` are counted */
+	const struct cpumap *cpus; /* NULL: all CPUs */
 };
 
 /*
@@ -41,12 +40,15 @@ bool machine_fact__is_event(int fact);
  */
 int machine_view__fact(const struct machine_view *machine, int fact, double *value);
 
-/* The same for a #literal. Returns -ENOENT if @name is not the name of a fact after '#'. */
+/*
+ * Like machine_view__fact(), for a #literal. Returns -ENOENT if @name is not '#' and the name of a
+ * fact.
+ */
 int machine_view__literal(const struct machine_view *machine, const char *name, double *value);
 
 /*
- * Is it the CPU that @cpuid names (strcmp_cpuid_str; see cpuid__matches())? Of several kinds that
- * of the first core PMU is meant.
+ * Does @cpuid match the machine's CPU (strcmp_cpuid_str; see cpuid__matches())? If there are
+ * several kinds of core, uses the CPU of the first core PMU.
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 

@@ -66,7 +66,7 @@ bool pmu__is_core(struct pmu *pmu);
 size_t pmu_name__stem_len(const char *name);
 /* The second name that some PMUs have (file "alias"), or NULL. */
 const char *pmu__second_name(struct pmu *pmu);
-/* What the kernel says about the hardware of an uncore PMU (file "identifier"), or NULL. */
+/* Returns the file "identifier", which names the hardware revision of an uncore PMU, or NULL. */
 const char *pmu__identifier(struct pmu *pmu);
 /*
  * Is @pattern a name of it, one of its names without a number at the end (uncore_imc or imc for uncore_imc_0), or a glob for

@@ -94,8 +94,8 @@ int pmus__nr_core(const struct pmus *pmus)
 }
 
 /*
- * Opens cycles of the PMU with @type for this thread: unrestricted, then in the ways that are open to
- * unprivileged users (perf_event_paranoid) and that Apple's driver requires.
+ * Tries to open cycles of the PMU with @type for this thread: first without restrictions, then with
+ * those that unprivileged users (perf_event_paranoid) and Apple's driver need.
  */
 static bool opens_cycles(uint32_t type)
 {
@@ -120,7 +120,7 @@ static bool opens_cycles(uint32_t type)
 
 bool pmus__take_types(const struct pmus *pmus)
 {
-	static enum { UNKNOWN, YES, NO } answer; /* the kernel's, which stays the same */
+	static enum { UNKNOWN, YES, NO } answer; /* the kernel's answer never changes */
 
 	if (pmus->nr_core < 2)
 		return false;

@@ -26,15 +26,18 @@ struct pmu *pmus__get(struct pmus *pmus, int i);
 int pmus__nr_core(const struct pmus *pmus);
 /*
  * Does the kernel accept a core PMU's type in a generic event's config? x86 kernels do since they
- * support hybrid CPUs, arm64 kernels since Linux 6.6. False if there is only one core PMU. Opens events
- * to find out, once. True for trees that are not the host's: they say nothing about a kernel.
+ * support hybrid CPUs, arm64 kernels since Linux 6.6. False if there is only one core PMU. The
+ * first call opens events to find out. True for a tree other than the host's, whose kernel is not
+ * known.
  */
 bool pmus__take_types(const struct pmus *pmus);
 /* By its name or its second name; NULL when there is none. */
 struct pmu *pmus__find(struct pmus *pmus, const char *name);
-/* By its type; NULL when there is none. Core PMUs are looked at first. */
+/* Finds a PMU by its type; NULL if there is none. Searches core PMUs first. */
 struct pmu *pmus__find_type(struct pmus *pmus, uint32_t type);
-/* By its name, with or without the prefix "uncore_" or "cpu_"; NULL when there is none. */
+/*
+ * Finds a PMU by its name, with or without the prefix "uncore_" or "cpu_"; NULL if there is none.
+ */
 struct pmu *pmus__find_filter(struct pmus *pmus, const char *name);
 
 #endif

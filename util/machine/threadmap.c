@@ -152,7 +152,10 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	*map = threadmap__new();
 	if (!words || !*map)
 		err = -ENOMEM;
-	/* like perf, accept blanks before an id and a comma after the last one: lists come from `tr '\n' ,` */
+	/*
+	 * like perf, accept blanks before an id and a comma after the last one: `tr '\n' ,` writes
+	 * such lists
+	 */
 	while (!err && (word = strsep(&rest, ",")))
 		if (*word || rest || !(*map)->nr)
 			err = add_word(roots, word + strspn(word, " \t"), whole_process, *map, why);

@@ -4,8 +4,9 @@
  *
  *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
  *
- * A second metric of a row stands on a line of its own, below the first. A row of default metrics has no count; its first
- * line has noise, running, percent, empty fields and the heading, if that is new. Below the rows, a bucket of a distribution:
+ * The second and later metrics of a row are each on a line of their own, below the first. A row of
+ * default metrics has no count: its first line has noise, running, percent, empty fields, and the
+ * heading unless it was already printed. Below the rows, a bucket of a distribution:
  *
  *	[time or "summary"] [program's id and name] runs unit event "hist" low high
  */
@@ -110,7 +111,7 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 }
 
 /*
- * The line of a row's second metric, and so on. As in perf's output, it never begins with
+ * Begins the line of a row's second or later metric. As in perf's output, it never begins with
  * "summary".
  */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)

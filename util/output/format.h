@@ -52,7 +52,10 @@ void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *co
 
 /* Is metric @i of @row the first one below its heading? */
 bool format__begins_heading(const struct stat_row *row, int i);
-/* The heading of @metric, to be printed; NULL if it was the last one that was printed, as in perf. */
+/*
+ * Returns the heading of @metric if it has to be printed; NULL if it equals the last one that was
+ * printed.
+ */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
 /* csv: what a line of this time begins with, and a field, in quotes if it needs them. */

@@ -97,7 +97,7 @@ static void add_counts(struct json_writer *w, struct output_state *state, const 
 		add_metric(w, NULL);
 }
 
-/* Default metrics have an object with their heading before them, if it is new. */
+/* Prints an object with the heading before default metrics, unless it equals the last heading. */
 static void add_heading(struct json_writer *w, struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);

@@ -183,7 +183,7 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
 }
 
-/* The heading is at the right of the columns of the counts. */
+/* Begins a line of default metrics. The heading, if it is new, is in the columns of the counts. */
 static void begin_heading(struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);

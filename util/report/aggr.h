@@ -63,9 +63,9 @@ int aggr_map__set_progs(struct aggr_map *map, const struct prog_rows *rows);
 int aggr_map__find(const struct aggr_map *map, int cpu, int thread);
 
 /*
- * Returns which aggregate of a program contains @cpu, or -1. The CPU need not be one that the
- * command asked for: it may share a socket or core with one of these. @topology is that of
- * aggr_map__new(). AGGR_THREAD has no such aggregate.
+ * Returns the index of the aggregate, among those of one program, that contains @cpu, or -1. The
+ * user need not have asked for @cpu: it may share a socket or core with a CPU that the user asked
+ * for. @topology is the one given to aggr_map__new(). Always -1 for AGGR_THREAD.
  */
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology);
 

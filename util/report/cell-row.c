@@ -27,7 +27,7 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 		return NULL;
 	if (evsel->is_core_pmu)
 		return evsel->pmu_name;
-	/* with cpu=, which perf has since 6.16, the name is printed unchanged */
+	/* like perf (6.16 and later), print the name of an event with the term cpu= unchanged */
 	if (evsel->is_default || evsel->tool != TOOL_NONE || evsel->cpus_given)
 		return NULL;
 	if (evsel->pmu_name)
@@ -75,10 +75,9 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Zero is no row in an aggregate for which an uncore PMU does not count, or the term cpu= says
- * so. All other events have a
- * row in each aggregate, as with perf stat: those of one kind of core are <not counted> on the
- * other cores.
+ * An uncore event, or an event with the term cpu=, has no row in an aggregate for which it does not
+ * count. All other events have a row in each aggregate, as with perf stat: events of one kind of
+ * core are <not counted> on the other cores.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {

@@ -78,9 +78,8 @@ static void hide_unseen(struct cells *cells, const struct counts_set *set)
 }
 
 /*
- * Marks the aggregates for which the event's PMU, or its term cpu=, counts. With -C, the event
- * itself may be open on
- * other CPUs: the PMU's driver then moves it.
+ * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. With -C, the
+ * event may be open on other CPUs: the PMU's driver then moves it.
  */
 static void cover(struct cells *cells, int event)
 {

@@ -40,8 +40,9 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Gives each CPU of a core what all of the core's CPUs counted of a percore event. Metrics of other events divide by
- * it. The rows of all but the first CPU stay hidden without --percore-show-thread.
+ * Sets the count of a percore event on each CPU to the sum over all CPUs of the core. Metrics of
+ * other events divide by this sum. Without --percore-show-thread, only the first CPU of a core has
+ * a row.
  */
 static void share_within_cores(struct cells *cells, int event)
 {

@@ -39,7 +39,7 @@ struct cells {
 	bool counts_runs;   /* the last counts did */
 	bool *unsupported;  /* [event] of the last counts seen */
 	bool *user_only;    /* the same */
-	bool *nowhere;	    /* the same: the event's PMU has none of the CPUs of the target, so it has no rows */
+	bool *nowhere;	    /* [event]: the target has no CPU of its PMU, so it has no rows */
 	uint64_t *counts;   /* as cells: their values, for the metrics */
 	bool *known;	    /* the same: the cell was counted */
 };

@@ -151,7 +151,7 @@ static bool has_watchdog(const struct metric_set_config *config)
 	return !sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &on) && on;
 }
 
-/* Would its events be in a group if the watchdog were off? */
+/* Does the metric's constraint forbid a group while the watchdog is on? */
 static bool needs_watchdog_off(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return def->grouping == METRIC_NO_GROUP_WATCHDOG ||
@@ -176,7 +176,7 @@ static void choose_group(const struct metric_set_config *config, const char *ask
 		log__plain("Not grouping metric %s's events.\n", def->name);
 }
 
-/* In perf's words, once for all metrics. */
+/* Prints perf's advice once for all metrics. */
 static void advise_on_watchdog(const struct metric_set_config *config, const struct metric_set *set)
 {
 	bool any = false;
@@ -216,12 +216,12 @@ static int add_threshold_events(struct metric_chosen *metric, bool known_only)
 	return 0;
 }
 
-/* A metric to be added: which one, how the user asked for it, and for which core PMU. */
+/* A metric to be added: its definition, the name and modifier from the user, and the core PMU. */
 struct wanted {
 	const struct metric_def *def;
 	const char *asked;
 	const char *modifier; /* NULL without */
-	const char *pmu;      /* NULL: whichever has the events */
+	const char *pmu;      /* NULL: any PMU that has the events */
 };
 
 static bool set_text(char **to, const char *from)
@@ -339,8 +339,8 @@ static bool has_core_events(const struct metric_chosen *metric)
 }
 
 /*
- * A metric that names no PMU but has events of core PMUs: instead of the last metric of @set, adds one for each
- * core PMU of a hybrid machine.
+ * On a hybrid machine, replaces the last metric of @set by one metric for each core PMU. For
+ * metrics that have events of core PMUs but do not name a PMU.
  */
 static int add_for_core_pmus(const struct metric_set_config *config, struct wanted wanted, struct metric_set *set,
 			     struct strbuf *why)
@@ -371,7 +371,7 @@ static int add_wanted(const struct metric_set_config *config, const struct wante
 	return err;
 }
 
-/* --cputype leaves out the metrics of other PMUs. */
+/* Does --cputype leave out the metric, because it is for another PMU? */
 static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return config->events->pmu_filter && def->pmu && strcmp(def->pmu, config->events->pmu_filter);
@@ -428,7 +428,10 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 	return found || err ? err : explain_unknown(config->table, name, why);
 }
 
-/* perf's order: the last heading first, and below a heading the last name. They are shown the other way round. */
+/*
+ * Sorts by heading and then by name, both descending: the metrics are shown in the reverse order,
+ * as by perf.
+ */
 static int compare_defaults(const void *a, const void *b)
 {
 	const struct metric_def *left = ((const struct metric_chosen *)a)->def;

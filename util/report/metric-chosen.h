@@ -13,8 +13,8 @@ struct metric_chosen {
 	const struct metric_def *def;
 	const char *heading; /* of a default metric, else NULL */
 	char *label;	     /* name, with the modifiers */
-	char *modifier;	     /* of all its events, NULL without */
-	char *pmu;	     /* the core PMU of its events (hybrid machines); NULL: whichever has them */
+	char *modifier;	     /* applied to all its events; NULL without */
+	char *pmu;	     /* the core PMU of its events (hybrid machines); NULL: any PMU */
 	struct metric_expr *expr;
 	struct metric_expr *threshold; /* NULL without, or when its events are not counted */
 	char *unit;		       /* behind the figure; NULL without a ScaleUnit */
@@ -25,7 +25,7 @@ struct metric_chosen {
 	int nr_counters;       /* events that are no tool events */
 	int *threshold_events; /* [event of the threshold]: its place in events */
 	bool grouped;
-	bool kept_apart; /* its events are in no group because of the NMI watchdog */
+	bool kept_apart; /* its events are not in a group, because of the NMI watchdog */
 	int first, end;	 /* the part of the evlist in which its events stand; equal: none of its own yet */
 	int *indices;	 /* [event]: its evsel */
 	int shown_at;	 /* evsel behind which it is shown */

@@ -65,7 +65,7 @@ int metric_json__read(const json_t *object, const json_t *standard, struct metri
 {
 	*def = (struct metric_def){ 0 };
 	if (!json_is_object(object))
-		return refuse(why, "this is no object", "");
+		return refuse(why, "this is not an object", "");
 	def->name = json_string_value(value(object, standard, "MetricName"));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const json_t *json = value(object, standard, keys[i].key);

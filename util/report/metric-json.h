@@ -8,10 +8,10 @@ struct metric_def;
 struct strbuf;
 
 /*
- * Fills @def from @object. What @object does not have comes from @standard, the architecture's
- * metric that it refers to, or NULL. The strings belong to the objects. 0; -ENOENT if it is no
- * metric, but an event; -EINVAL if it makes no sense, and @why says the reason. def->name is NULL
- * unless it was found.
+ * Fills @def from @object. Values that @object does not have come from @standard: the
+ * architecture's metric that it refers to, or NULL. The strings belong to the objects. Returns 0;
+ * -ENOENT if the object is an event and not a metric; -EINVAL, with the reason in @why, if it is
+ * invalid. def->name is NULL if the object has no name.
  */
 int metric_json__read(const struct json_t *object, const struct json_t *standard, struct metric_def *def,
 		      struct strbuf *why);

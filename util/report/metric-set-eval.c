@@ -84,7 +84,10 @@ static enum metric_level level_of(const struct metric_chosen *metric, const stru
 	return result != 0.0 ? METRIC_BAD : METRIC_GOOD;
 }
 
-/* On hybrid machines the kind of core is named: its metrics have the same names. */
+/*
+ * On hybrid machines the heading names the PMU, because each kind of core has metrics of the same
+ * names.
+ */
 static void add_heading(const struct metric_chosen *metric, const struct evsel *evsel, struct strbuf *heading)
 {
 	strbuf__adds(heading, metric->heading);

@@ -62,7 +62,10 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	struct event_env env = *config->events;
 	int err;
 
-	/* a metric of pstat's own needs generic events of its PMU only */
+	/*
+	 * pstat's own metrics use generic events, so these have to be restricted to the metric's
+	 * PMU
+	 */
 	if (!metric->def->pmu && !metric->def->line && metric->pmu)
 		env.pmu_filter = metric->pmu;
 	err = parse_events(evlist, text, &env, &error);

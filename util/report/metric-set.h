@@ -44,9 +44,10 @@ struct metric_set_config {
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
 /*
- * The metrics that the vendor wants in each report: those of the group Default, except the ones whose
- * events the vendor wants to be shown, because they are pstat's default events. The rows of their
- * events show the metrics below a heading, and no counts. *@set is NULL if there are none. Errors as above.
+ * Makes the set of metrics that the vendor wants in each report. These are the metrics of the group
+ * Default, without those that show the counts of their events, because these are pstat's default
+ * events. The rows show the metrics below a heading, and no counts. *@set is NULL if there are
+ * none. Errors as for metric_set__new().
  */
 int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist, struct metric_set **set,
 			    struct strbuf *why);

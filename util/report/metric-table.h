@@ -11,7 +11,10 @@ enum metric_grouping {
 	METRIC_GROUP,
 	METRIC_NO_GROUP,	  /* NO_GROUP_EVENTS */
 	METRIC_NO_GROUP_WATCHDOG, /* NO_GROUP_EVENTS_NMI: not while the NMI watchdog holds a counter */
-	/* NO_THRESHOLD_AND_NMI: not while it holds one and the events of the threshold are counted, too */
+	/*
+	 * NO_THRESHOLD_AND_NMI: not while the watchdog holds a counter and threshold events are
+	 * counted
+	 */
 	METRIC_NO_GROUP_THRESHOLD,
 	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: not while SMT is on */
 };
@@ -26,7 +29,7 @@ struct metric_def {
 	const char *desc;
 	const char *long_desc;
 	const char *no_group_for; /* the groups, separated by ;, that do not group its events */
-	const char *heading;	  /* of its metrics among the default ones (DefaultMetricgroupName) */
+	const char *heading;	  /* above it in default metrics (DefaultMetricgroupName) */
 	const char *shows_events; /* "1": a default metric whose events are shown with their counts */
 	const char *pmu;	  /* the PMU that its events are counted on (hybrid machines), in the file's words */
 	enum metric_grouping grouping;

@@ -19,7 +19,7 @@ struct loading {
 	struct pmus *pmus; /* NULL until a metric asks for a PMU's identifier */
 };
 
-/* Has the machine a PMU with such an identifier? */
+/* Does the machine have a PMU whose identifier matches @compat? */
 static int has_compatible(struct loading *loading, const char *compat, bool *found)
 {
 	struct pmu *pmu;

@@ -8,9 +8,8 @@ struct sysroots;
 struct vendor;
 
 /*
- * Adds the metrics of this machine's model to @table, over those of the same name. Their
- * expressions are compiled when they are used. Metrics that make no sense are left out. 0 or
- * -ENOMEM.
+ * Adds the metrics of this machine's model to @table. They replace metrics of the same name. Their
+ * expressions are compiled when they are used. Invalid metrics are left out. Returns 0 or -ENOMEM.
  */
 int metric_vendor__load(struct vendor *vendor, const struct sysroots *roots, struct metric_table *table);
 

@@ -119,7 +119,7 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 	       one->exclude_idle == two->exclude_idle;
 }
 
-/* The type of the PMU that counts @evsel; 0: the only core PMU of the machine, whatever its type. */
+/* Returns the type of the PMU that counts @evsel, or 0 if the machine has only one core PMU. */
 static uint64_t pmu_of(const struct evsel *evsel)
 {
 	return is_core_type(evsel) ? evsel->attr.attr.config >> 32 : evsel->attr.attr.type;

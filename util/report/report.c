@@ -241,7 +241,7 @@ int report__waited(const struct report *report, int event)
 	return report->waited[event];
 }
 
-/* Sets value and noise of @cell to those of the runs. A sensor's mean can be negative. */
+/* Sets @cell to the mean and noise of the repetitions. A sensor's mean can be negative. */
 static void set_mean(const struct evsel *evsel, const struct series *series, struct cell *cell)
 {
 	double mean = series->value.mean;

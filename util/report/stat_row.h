@@ -45,7 +45,7 @@ enum metric_level {
 
 struct row_metric {
 	char *unit;	/* "insn per cycle"; owned by the row */
-	char *heading;	/* what it is shown below; owned by the row; NULL without */
+	char *heading;	/* printed above it; owned by the row; NULL without */
 	bool has_value; /* false: there was nothing to divide by, and only the unit is known */
 	bool asked_for; /* by name: it is shown even without a value */
 	double value;
@@ -76,7 +76,7 @@ struct stat_row {
 	uint64_t running; /* ns */
 	struct row_metric *metrics;
 	int nr_metrics;
-	bool no_count; /* shows only the metrics, which have headings */
+	bool no_count; /* only metrics with headings are printed, not the count */
 };
 
 /* The rows of one report in the order of printing. Zeroed is empty. */
