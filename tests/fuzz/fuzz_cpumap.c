@@ -40,7 +40,7 @@ static bool note_word(char *word)
 	return true;
 }
 
-/* Fills in_list; false when @text is no list. */
+/* Fills in_list; false when @text is no list. A list may end with a comma. */
 static bool read_slowly(const char *text)
 {
 	char *words = strdup(text), *rest = words, *word;
@@ -49,8 +49,9 @@ static bool read_slowly(const char *text)
 	if (!words)
 		abort();
 	memset(in_list, 0, sizeof(in_list));
-	while (good && (word = strsep(&rest, ",")))
-		good = note_word(word);
+	for (int nr = 0; good && (word = strsep(&rest, ",")); nr++)
+		if (*word || rest || !nr)
+			good = note_word(word);
 	free(words);
 	return good;
 }

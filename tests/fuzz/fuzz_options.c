@@ -70,8 +70,6 @@ static void check(const struct stat_options *options)
 		abort();
 	if ((cfg->hist || cfg->outliers || cfg->per_prog || cfg->follow_progs) && !cfg->progs)
 		abort();
-	if (options->append && !options->output)
-		abort();
 	if (cfg->interval_count && !cfg->interval_ns)
 		abort();
 	if (!cfg->argv != !options->argc || (cfg->argv && cfg->argv[options->argc]))
@@ -122,7 +120,7 @@ static int parse(int argc, char *const *words)
 	told__begin();
 	code = profile ? parse_profile(argc - 1, argv + 1) : parse_stat(argc, argv);
 	told__end();
-	if (code ? !told.nr_errors : told.nr_errors != 0)
+	if (code ? !told.nr_errors && !told.bare_len : told.nr_errors != 0)
 		abort();
 	if (code && code != EXIT_USAGE && code != EXIT_CONFLICT && code != EXIT_FAILED)
 		abort();

@@ -49,15 +49,17 @@ static bool add(struct threadmap *map, pid_t id)
 	return threadmap__has(map, id) || !threadmap__add(map, id);
 }
 
-/* False when a word of @text is none of the ids. */
+/* False when a word of @text is none of the ids. Blanks may precede an id, and a list may end with a comma. */
 static bool read_slowly(const char *text, bool processes, struct threadmap *map)
 {
 	char *words = strdup(text), *rest = words, *word;
 	bool good = words;
 
-	while (good && (word = strsep(&rest, ","))) {
-		pid_t id = id_of(word);
+	for (int nr = 0; good && (word = strsep(&rest, ",")); nr++) {
+		pid_t id = id_of(word + strspn(word, " \t"));
 
+		if (!*word && !rest && nr)
+			break;
 		good = id && add(map, id);
 		if (good && processes && id >= 10)
 			good = add(map, 10) && add(map, 11);

@@ -25,7 +25,8 @@ struct told {
 	struct strbuf text; /* each message in a line */
 	int nr_errors;
 	FILE *own_stderr;
-	char *bare; /* what did not go through the log: argp's messages, and perf's own words */
+	/* what did not go through the log: argp's messages, and perf's own words, which may be just a note */
+	char *bare;
 	size_t bare_len;
 };
 
@@ -66,7 +67,6 @@ static inline void told__end(void)
 		abort();
 	stderr = told.own_stderr;
 	strbuf__addf(&told.text, "%s", told.bare);
-	told.nr_errors += told.bare_len != 0;
 	free(told.bare);
 }
 

@@ -103,11 +103,18 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	if (!log__enabled(level) || log_sink)
+	/* whoever set a sink wants to know what failed, and nothing else of what perf prints */
+	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);
 	strbuf__add_clean_lines(&clean, text.text);
-	report_write(stderr, clean.text, clean.len);
+	if (log_sink) {
+		if (clean.len && clean.text[clean.len - 1] == '\n')
+			clean.text[--clean.len] = '\0';
+		log_sink(level, clean.text);
+	} else {
+		report_write(stderr, clean.text, clean.len);
+	}
 	strbuf__free(&text);
 	strbuf__free(&clean);
 }

@@ -36,10 +36,13 @@ const char *log__value(const char *value);
 /* How many errors were printed so far: has a step that failed said why? */
 unsigned int log__nr_errors(void);
 
-/* As it is, without "pstat: ": what perf prints so too, and scripts wait for. It counts as a warning. Nothing where there is a sink. */
+/*
+ * Prints a line as it is, without "pstat: ", because perf prints it so, and scripts wait for it. It counts as a
+ * warning. If there is a sink, the line is dropped.
+ */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same of what is no warning. */
+/* The same for a line of another level. A sink gets errors. */
 void log__plain_at(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
