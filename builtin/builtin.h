@@ -45,10 +45,10 @@ int command__out_of_memory(void);
 /* Is @dir, the value of @option, a folder that can be read? 0, or EXIT_USAGE when it is told that it is none. */
 int command__check_dir(const char *option, const char *dir);
 /*
- * Sets *@dir to the folder of vendors' event files: @given by --events-dir, or the environment's
- * PSTAT_EVENTS, or vendor_installed (vendor.h); NULL if PSTAT_EVENTS is empty. 0, or EXIT_USAGE
- * after reporting that @given is unusable. If PSTAT_EVENTS is, which applies to all commands, pstat
- * only warns and *@dir is NULL.
+ * Sets *@dir to the folder of vendors' event files: @given by --events-dir, otherwise the variable
+ * PSTAT_EVENTS of the environment, otherwise vendor_installed (vendor.h). Sets it to NULL if
+ * PSTAT_EVENTS is empty. Returns 0, or EXIT_USAGE after reporting that @given is unusable. If
+ * PSTAT_EVENTS is unusable, only warns and sets *@dir to NULL, because it applies to all commands.
  */
 int command__events_dir(const char *given, const char **dir);
 

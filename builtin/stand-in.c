@@ -14,12 +14,12 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 
-/* perf's status without a command, and for a command that it does not have */
+/* perf's exit status without a command, and for an unknown command */
 #define EXIT_NO_COMMAND 1
 
 /*
- * The number of times that this chain of processes has looked for another perf. A script of that
- * name that calls pstat again would otherwise never end.
+ * The number of times that this process and its parents have looked for another perf. Without it, a
+ * script called perf that calls pstat again would never end.
  */
 #define DEPTH_VARIABLE "PSTAT_PERF_DEPTH"
 #define DEPTH_MAX 8
@@ -33,7 +33,7 @@ bool stand_in__is_perf(const char *argv0)
 
 /* ---- the next perf in PATH ---- */
 
-/* Is @path, after all links, the program that is running? */
+/* Is @path, after following links, the program that is running? */
 static bool is_self(const char *path)
 {
 	struct stat self, other;
@@ -50,9 +50,9 @@ static bool is_program(const char *path)
 }
 
 /*
- * Finds the first program called perf in $PATH that is not pstat. If $PATH leads to pstat itself,
- * only what follows counts, so that a script before it that calls pstat is not called back. @path
- * is empty if there is none.
+ * Finds the first program called perf in $PATH that is not pstat. If a directory of $PATH has pstat
+ * under that name, only the directories after it are searched, so that a script before it that
+ * calls pstat is not called again. @path is empty if there is no such program.
  */
 static void find_next_perf(struct strbuf *path)
 {
@@ -102,7 +102,7 @@ static int hand_over(char **argv, const char *command)
 		       command);
 	} else if (is_too_deep()) {
 		pr_err("perf %s: %s calls pstat again instead of another perf\n"
-		       "put the directory of the kernel's perf into PATH after the one of pstat",
+		       "put the directory of the kernel's perf into PATH, after pstat's directory",
 		       command, path.text);
 	} else {
 		execv(path.text, argv);
@@ -116,7 +116,7 @@ static int hand_over(char **argv, const char *command)
 /* ---- the command line ---- */
 
 /*
- * Options of perf before the command that mean nothing to pstat; some have a value, which is the
+ * perf's options before the command that pstat ignores. Some of them have a value, which is the
  * next word.
  */
 static const struct ignored {
@@ -141,7 +141,7 @@ static bool is_question(const char *word)
 	       !strcmp(word, "--list-opts");
 }
 
-/* perf knows these two by the beginning of their names, from three letters on. */
+/* perf accepts abbreviations of these two commands, of at least three letters. */
 static bool is_file_subcommand(const char *word)
 {
 	size_t len = strlen(word);
@@ -157,7 +157,7 @@ static int usage(const char *word)
 	return word ? EXIT_USAGE : EXIT_NO_COMMAND;
 }
 
-/* `help` without a topic, or with the name of a command that pstat has under perf's name. */
+/* Is the help for pstat: without a topic, or for a command that pstat has under perf's name? */
 static bool is_own_help(const char *topic)
 {
 	return !topic || !strcmp(topic, "stat") || !strcmp(topic, "list") || !strcmp(topic, "version") ||
@@ -165,8 +165,8 @@ static bool is_own_help(const char *topic)
 }
 
 /*
- * @words is what follows perf's own options: the command and its arguments. @all is the whole
- * command line.
+ * Runs a command. @words are the command and its arguments, without perf's own options before them.
+ * @all is the whole command line. Returns the exit code.
  */
 static int run_command(int nr, char **words, char **all)
 {

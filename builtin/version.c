@@ -16,7 +16,7 @@
 #include "util/count/bpf-util.h"
 #include "util/machine/libpfm.h"
 
-/* The perf whose options, output and exit codes pstat has: see pstat-stat(1). */
+/* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"
 
 static const struct mode {
@@ -48,8 +48,8 @@ static void print_modes(void)
 }
 
 /*
- * What `perf version --build-options` lists, in its order. Scripts look for a line and for "on" or
- * "OFF" in it.
+ * The lines of `perf version --build-options`, in its order. Scripts look for a line and for "on"
+ * or "OFF" in it.
  */
 static const struct build_option {
 	const char *name;
@@ -110,7 +110,7 @@ static bool is_build_options(const char *word)
 	return !strcmp(word, "--build-options");
 }
 
-/* perf's command: -v and -vv are those of --version. */
+/* perf's command `version`. -v and -vv mean the same as after --version. */
 int cmd_version(int argc, char **argv)
 {
 	char **words;

@@ -11,16 +11,16 @@
 void version__print(int verbose);
 
 /*
- * As perf's main() does, -v and -vv without any other word ask for the version: scripts use them to
- * find out whether perf works. Returns true, with the exit code in @code, if the command line was
- * that, and then it has been answered.
+ * Like perf, answers -v and -vv without any other word by printing the version: scripts use this to
+ * find out whether perf works. Returns true, with the exit code in *@code, if this was the command
+ * line, and false if nothing was done.
  */
 bool version__answer_alone(int argc, char **argv, int *code);
 
 /*
- * `perf version` of a pstat that stands in for perf. The version is the one of the perf whose
- * options and output pstat has, and pstat's own is at the end, where the versions of perf in
- * distributions have the distribution's.
+ * `perf version` when pstat runs under the name perf. Prints the version of the perf that pstat
+ * imitates, followed by pstat's own version, in the place where distributions put theirs. Returns
+ * the exit code.
  */
 int version__answer_as_perf(int argc, char **argv);
 

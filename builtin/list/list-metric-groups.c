@@ -64,7 +64,7 @@ static int groups__find(struct groups *groups, const struct metric_table *table)
 	return err;
 }
 
-/* What the vendor says of its groups. */
+/* The vendor's descriptions of groups. */
 struct described {
 	struct {
 		char *group, *text;

@@ -10,9 +10,9 @@ struct metric_table;
 struct strbuf;
 
 /*
- * Adds the groups of @table that are asked for, sorted, as text or as elements of a JSON array,
- * which has elements already if it is @begun. Returns their number; @text has failed if memory ran
- * out.
+ * Adds the groups of @table that the options choose, sorted, as text or as elements of a JSON
+ * array, which has elements already if it is @begun. Returns their number. If memory runs out,
+ * strbuf__failed(@text) is true.
  */
 int list_metric_groups__add(const struct list_metrics_options *options, const struct metric_table *table, bool begun,
 			    struct strbuf *text);

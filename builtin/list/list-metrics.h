@@ -17,14 +17,16 @@ struct list_metrics_options {
 	struct vendor *vendor;	  /* the vendor's metrics; NULL without */
 	const struct sysroots *roots;
 	const struct list_style *style;
-	bool by_group; /* groups with the names of their metrics; else metrics */
-	bool quiet;    /* do not warn if a glob matches nothing: it is for events, too */
+	bool by_group; /* list groups with the names of their metrics, not metrics */
+	bool quiet;    /* do not warn if a glob matches no metric, because it may match events */
 };
 
 /* Does a glob of @options match @name? Without globs each does. */
 bool list_metrics__wants(const struct list_metrics_options *options, const char *name);
 
-/* Writes text, or elements of a JSON array. 0, or the exit code after reporting what is wrong. */
+/*
+ * Writes text, or elements of a JSON array. Returns 0, or the exit code after reporting an error.
+ */
 int list_metrics(const struct list_metrics_options *options, struct list_out *out);
 
 #endif

@@ -22,7 +22,7 @@ enum {
 };
 
 static const struct argp_option options_table[] = {
-	{ "check", OPT_CHECK, NULL, 0, "open each event, and say whether it opens here and if not why not", 0 },
+	{ "check", OPT_CHECK, NULL, 0, "try to open each event; print why it fails", 0 },
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
 	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "no-desc", OPT_NO_DESC, NULL, 0, "names without descriptions", 0 },
@@ -40,7 +40,7 @@ static const struct argp_option options_table[] = {
 	{ 0 }
 };
 
-/* Words that stand for kinds; perf's. */
+/* perf's words for kinds of events. */
 static const struct subject {
 	const char *name;
 	unsigned int kinds;

@@ -15,7 +15,7 @@ struct list_options {
 	bool subject_given;   /* a word named a kind of events */
 	bool events;	      /* list events, and not only metrics */
 	bool metrics, groups; /* list metrics, groups of metrics */
-	bool sdt;	      /* perf's word for markers in programs, of which there are none here */
+	bool sdt;	      /* perf's word for markers in programs; not supported */
 	const char *cputype;  /* NULL without */
 	const char *output;   /* a file; NULL: standard output */
 	int debug;	      /* how often --debug was given */
@@ -23,7 +23,10 @@ struct list_options {
 	const char **globs; /* query.globs */
 };
 
-/* 0, or the exit code after reporting what is wrong. list_options__free() is due in any case. */
+/*
+ * Returns 0, or the exit code after reporting an error. In both cases the caller calls
+ * list_options__free().
+ */
 int list_options__parse(struct list_options *options, int argc, char **argv);
 void list_options__free(struct list_options *options);
 

@@ -105,7 +105,7 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 		list_fold__add(sb, event->encoding);
 }
 
-/* The name that perf prefers: `cycles` for "cpu-cycles OR cycles". */
+/* Adds the name that perf prefers: `cycles` for "cpu-cycles OR cycles". */
 static void add_raw(struct list_printer *p, const struct listed_event *event)
 {
 	strbuf__add_clean(&p->line, event->alias ?: event->name);

@@ -120,7 +120,7 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 		pr_warn("this machine has no events of that kind%s%s", missing ? "\n" : "", missing ?: "");
 }
 
-/* As perf names the PMU of a type of core; NULL if there is none. */
+/* Returns the name of the PMU of a kind of core, to be freed; NULL if there is none. */
 static char *unit_of_cputype(const char *type)
 {
 	struct pmus *pmus = pmus__new(sysroots__host());
@@ -186,8 +186,8 @@ static int list_all(const struct list_options *options, struct vendor *vendor, F
 		code = list_events(options, vendor, &out);
 	code = code ?: list_the_metrics(options, vendor, &out);
 	if (options->sdt && !options->style.raw_dump)
-		pr_warn("sdt: markers of programs are no events here\n"
-			"use `perf list sdt`, and `perf probe` to make tracepoints of them");
+		pr_warn("sdt: markers in programs are not supported\n"
+			"`perf list sdt` lists them, and `perf probe` makes tracepoints of them");
 	if (options->style.json)
 		fputs("\n]\n", file);
 	if (code)

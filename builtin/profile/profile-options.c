@@ -174,7 +174,7 @@ static const struct argp argp = {
 
 /* ---- values ---- */
 
-/* `pstat stat` is less strict, because scripts write command lines for perf stat. */
+/* `pstat stat` accepts these, because scripts use them with perf stat. */
 static int settle_formats(const struct raw_options *raw)
 {
 	const char *separator = raw->to->csv_separator;
@@ -347,7 +347,7 @@ static void add_default_event(struct raw_options *raw)
 	strbuf__free(&words);
 }
 
-/* One event, or an event that is sampled on each kind of core of a hybrid machine? */
+/* Is there only one event, or one that is sampled on each kind of core of a hybrid machine? */
 static bool is_one_event(const struct evlist *evlist)
 {
 	for (int i = 1; i < evlist->nr; i++)

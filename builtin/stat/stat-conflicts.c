@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What goes with what: two tables, which pstat-stat(1) shows under WHAT GOES WITH WHAT (a test compares them cell by cell).
- * perf refuses most of these pairs too. Pairs that perf takes are taken here: stat-overrides.c.
+ * What goes with what: two tables, which pstat-stat(1) shows under WHAT GOES WITH WHAT (a test
+ * compares them cell by cell). perf refuses most of these pairs, too. pstat accepts the pairs that
+ * perf accepts: see stat-overrides.c.
  */
 #include <stddef.h>
 

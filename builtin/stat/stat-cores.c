@@ -18,7 +18,7 @@
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 
-/* perf cuts the description of a group after so many bytes. */
+/* perf cuts the description of a group after this number of bytes. */
 #define GROUP_DESC_MAX 199
 
 /* ---- --cputype ---- */
@@ -75,7 +75,10 @@ static bool has_core_cpus(const struct evsel *evsel)
 	return evsel->pmu_cpus && !evsel->is_uncore;
 }
 
-/* As perf names the event here: its own hardware events have the PMU in their names. */
+/*
+ * Adds the name that perf prints in its warning: hardware events that perf added have the PMU in
+ * it.
+ */
 static void add_name(const struct evsel *evsel, struct strbuf *text)
 {
 	if (evsel->is_default && evsel->is_core_pmu && evsel->attr.attr.type == PERF_TYPE_HARDWARE)
@@ -110,7 +113,7 @@ static void warn_of_other_cores(const struct stat_options *options)
 		add_name(evsel, &name);
 		cpumap__format(evsel->pmu_cpus, &list);
 		if (evsel->cpus_given)
-			pr_warn("%s: of the CPUs of -C (%s) it is counted only on those of cpu= (%s)", name.text,
+			pr_warn("%s: -C chooses CPUs %s, but the term cpu= limits the event to CPUs %s", name.text,
 				options->cpu_text, list.text);
 		else
 			log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event "
@@ -123,7 +126,10 @@ static void warn_of_other_cores(const struct stat_options *options)
 
 /* ---- groups of events that are counted on different CPUs ---- */
 
-/* The CPUs that the event is counted on, with @target those of the target. NULL without memory. */
+/*
+ * Returns the CPUs of the target @target on which the event is counted, to be freed; NULL without
+ * memory.
+ */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
 {
 	if (evsel->is_uncore && evsel->pmu_cpus && !cfg->cpus)
@@ -222,7 +228,7 @@ static int split_groups(const struct stat_options *options)
 		target = cpumap__copy(options->count.cpus);
 	else
 		err = cpumap__online(sysroots__host(), &target);
-	/* without the list of CPUs, nothing can be opened: that message is better than one about groups */
+	/* without the list of CPUs no event can be opened, and the message about that is clearer */
 	if (err)
 		return err == -ENOMEM ? command__out_of_memory() : 0;
 	code = target ? check_groups(options, target) : command__out_of_memory();
@@ -243,7 +249,7 @@ static bool is_same_event(const struct stat_options *options, const struct evsel
 	       cgroup_of(options, a) == cgroup_of(options, b);
 }
 
-/* Is an event of this PMU a part of the row of @first? */
+/* Does the row of @first already contain an event of this PMU? */
 static bool has_pmu(const struct evlist *evlist, const struct evsel *first, const char *pmu)
 {
 	if (!strcmp(first->pmu_name, pmu))
@@ -254,7 +260,9 @@ static bool has_pmu(const struct evlist *evlist, const struct evsel *first, cons
 	return false;
 }
 
-/* A row has one event of each PMU: if a name is given twice, there are two rows. */
+/*
+ * Adds one event of each PMU to the row of @first. If a name was given twice, there are two rows.
+ */
 static void merge_into(const struct stat_options *options, struct evsel *first)
 {
 	const struct evlist *evlist = options->evlist;

@@ -165,7 +165,7 @@ static int add_metrics(const struct raw_options *raw)
 	struct event_env env = make_env(raw);
 
 	env.quiet_regroup = true;
-	/* as in perf, where -n has no effect on -M */
+	/* as in perf, -n switches these options off, but not -M */
 	if (options->null_run)
 		options->metrics.topdown = options->metrics.transaction = options->metrics.smi_cost = false;
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
@@ -327,7 +327,7 @@ static int check_cpu_terms(const struct stat_options *options)
 	return 0;
 }
 
-/* --all-user, --all-kernel: the same for every event, whatever its modifiers say. */
+/* --all-user and --all-kernel restrict every event, whatever its modifiers are. */
 static int restrict_events(const struct raw_options *raw)
 {
 	bool user = raw_options__has(raw, GIVEN_ALL_USER), kernel = raw_options__has(raw, GIVEN_ALL_KERNEL);

@@ -20,9 +20,9 @@ static const char *const own_names[] = {
 	"outliers",   "packet",	       "outlier-rate", "top",	   "metrics-file", "version",
 };
 
-/* What was found of a name in the tables of options. */
+/* The result of looking up an abbreviation in the tables of options. */
 struct found {
-	const struct argp_option *option; /* of that name, else one of perf that begins with it */
+	const struct argp_option *option; /* the exact match, or an option of perf that begins so */
 	bool exact;
 	int nr; /* options of perf that begin with it */
 };
@@ -84,7 +84,10 @@ static bool letters_take_next(const struct argp *argp, const char *letters)
 	return false;
 }
 
-/* Keeps the new word for as long as the options, whose values may point into it. 0, or -1 without memory. */
+/*
+ * Replaces a word. The new one lives as long as @options, whose values may point into it. Returns
+ * 0, or -1 without memory.
+ */
 static int replace(char **word, const char *name, size_t len, struct stat_options *options)
 {
 	char **words = reallocarray(options->expanded, (size_t)options->nr_expanded + 1, sizeof(*words));

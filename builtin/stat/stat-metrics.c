@@ -146,7 +146,7 @@ static int told(int err, const struct strbuf *why, struct vendor *vendor)
 	}
 }
 
-/* Adds the events of the metrics and groups of @list. *@set becomes all metrics, or has them added. */
+/* Adds the events of the metrics and groups in @list. Makes *@set, or adds the metrics to it. */
 static int add_list(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set)
 {
@@ -163,7 +163,10 @@ static int add_list(const struct metric_set_config *config, const char *list, st
 	return err;
 }
 
-/* perf shows only the metrics of --topdown, unless the user has decided, and adds no events for thresholds. */
+/*
+ * Like perf, shows only metrics unless the user gave --[no-]metric-only, and adds no events for
+ * thresholds.
+ */
 static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg, struct metric_set_config config,
 		       struct evlist *evlist, struct metric_set **set)
 {
@@ -181,7 +184,7 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 	return code;
 }
 
-/* -T and --smi-cost: the group of this name. */
+/* Adds the group with this name for -T and --smi-cost. */
 static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config, const char *name,
 		     struct evlist *evlist, struct metric_set **set)
 {
@@ -208,7 +211,7 @@ static struct machine_view machine_of(const struct stat_config *cfg, const struc
 	};
 }
 
-/* Takes @set, whose events begin at index @first. The set of the first cgroup serves all of them. */
+/* Takes @set, whose events begin at index @first. All cgroups use the set of the first one. */
 static void keep_set(struct stat_metrics *metrics, struct metric_set *set, int first)
 {
 	if (!set)
@@ -218,7 +221,7 @@ static void keep_set(struct stat_metrics *metrics, struct metric_set *set, int f
 		metrics->first_event = first;
 		return;
 	}
-	/* the events of a second cgroup: from now on they repeat after as many */
+	/* this is the second cgroup: from here on, the events of the first one repeat */
 	if (!metrics->repeats)
 		metric_set__repeat(metrics->set, first - metrics->first_event);
 	metrics->repeats = true;

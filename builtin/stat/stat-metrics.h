@@ -24,7 +24,7 @@ struct stat_metrics {
 	bool topdown;
 	const char *td_level; /* NULL without */
 	bool transaction;
-	bool defaults; /* perf's configuration wants default metrics without -d, too */
+	bool defaults; /* perf's configuration asks for default metrics even without -d */
 	bool smi_cost;
 	struct metric_table *table;
 	struct metric_set *set; /* NULL without metrics */
@@ -44,14 +44,16 @@ extern const struct argp stat_metrics_argp;
 bool stat_metrics__any(const struct stat_metrics *metrics);
 
 /*
- * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist, which may have others before. Called again, for a second cgroup, it adds the
- * same once more. 0, or the exit code after telling the user what is wrong.
+ * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist. It is called
+ * once for each cgroup and adds the same events again. Returns 0, or the exit code after reporting
+ * an error.
  */
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			     struct evlist *evlist);
 /*
- * Adds the events of the metrics that the vendor wants in a report without -e and -M. If they do not
- * make sense on this machine, they are left out, which -v reports. Returns as above.
+ * Adds the events of the metrics that the vendor wants in a report without -e and -M. If they
+ * cannot be counted on this machine, they are left out, and -v prints the reason. Returns 0, or the
+ * exit code after reporting an error.
  */
 int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			       struct evlist *evlist);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options of which perf takes both and lets one win. Scripts give such pairs, so pstat takes them too, and lets the same
- * one win, whatever their order. perf's target__validate() and opt_aggr_mode_to_aggr_mode() have the rules (Linux 6.12).
+ * Pairs of options that perf accepts, but of which it ignores one. Scripts use such pairs, so pstat
+ * accepts them and ignores the same option, whatever the order. The rules are in perf's
+ * target__validate() and opt_aggr_mode_to_aggr_mode() (Linux 6.12).
  */
 #include <stdio.h>
 
 #include "builtin/stat/stat-raw.h"
 
-/* Tasks win over CPUs. The lines are perf's, without "pstat: ", and like perf's they come even with --quiet. */
+/*
+ * Tasks override CPUs. Prints perf's lines, without "pstat: " and even with --quiet, as perf does.
+ */
 static void settle_tasks_or_cpus(struct raw_options *raw)
 {
 	const char *line = NULL;
@@ -30,7 +33,7 @@ static void settle_tasks_or_cpus(struct raw_options *raw)
 	raw_options__drop(raw, GIVEN_ALL_CPUS);
 }
 
-/* The first of these that is given decides which rows there are. */
+/* The first of these options that is given chooses the rows; the others are ignored. */
 static void settle_mode(struct raw_options *raw)
 {
 	static const struct {
@@ -66,10 +69,13 @@ void settle_overrides(struct raw_options *raw)
 	}
 	if (to->null_run)
 		raw->detailed = 0;
-	/* CSV and JSON at once are neither in perf, where a line begins as an object and ends as fields */
+	/*
+	 * JSON overrides CSV. In perf, lines begin as JSON and end as CSV, which no program can
+	 * read.
+	 */
 	if (to->json)
 		to->csv_separator = NULL;
-	/* perf neither opens nor makes the file that nothing is written to */
+	/* like perf, do not open or create a file if nothing is written to it */
 	if (to->quiet)
 		to->output = NULL;
 }

@@ -8,8 +8,8 @@
 #include "util/event/vendor.h"
 
 /*
- * The argument of -e without the quotes around all of it, which come from scripts that quote twice.
- * perf stat ignores them, too. Returns its length and moves *@value.
+ * Skips quotes around the whole argument of -e, which come from scripts that quote twice. perf stat
+ * ignores them, too. Moves *@value behind the first quote and returns the length without quotes.
  */
 static size_t unquote(const char **value)
 {

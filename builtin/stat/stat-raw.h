@@ -97,10 +97,10 @@ struct raw_options {
 	const char *interval, *interval_count, *timeout, *repeat, *delay, *log_fd, *control;
 	const char *events_dir;
 	const char *cputype;
-	char *pmu_filter;		   /* the name of the PMU that --cputype means; NULL without it */
-	const char *pmu_pattern;	   /* of --pmu-filter, NULL without it */
-	bool pmu_pattern_late;		   /* --pmu-filter stood after an event or a metric */
-	bool cputype_late;		   /* --cputype stood after an event */
+	char *pmu_filter;		   /* the PMU that --cputype chooses; NULL without it */
+	const char *pmu_pattern;	   /* argument of --pmu-filter; NULL without it */
+	bool pmu_pattern_late;		   /* --pmu-filter came after an event or a metric */
+	bool cputype_late;		   /* --cputype came after an event */
 	struct vendor *vendor;		   /* the vendors' event files, made by settle_events() */
 	const struct argp_option *refused; /* an option of perf that is not here */
 	int detailed;
@@ -165,28 +165,31 @@ struct raw_flag {
 bool raw_options__take_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key,
 			     const char *arg);
 bool raw_options__take_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key);
-/* For the negative form of an option, which takes it back. False when @key is none of them. */
+/* Undoes an option, for its negative form. Returns false if @key is not in @values. */
 bool raw_options__drop_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key);
 bool raw_options__drop_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key);
 /* For ARGP_KEY_ARG: the command, and all that stands behind it is its own. */
 void raw_options__take_command(struct raw_options *raw, struct argp_state *state);
 void raw_options__free(struct raw_options *raw);
 
-/* What takes the words of `pstat stat`, without and with negative forms of options; the input is a struct raw_options. */
+/*
+ * The argp parsers of `pstat stat`, without and with negative forms of options. Their input is a
+ * struct raw_options.
+ */
 extern const struct argp stat_words_argp;
 extern const struct argp stat_words_all_argp;
 extern const struct argp stat_refused_argp; /* a part of it */
 
 /*
- * Replaces abbreviated names in @argv, and sets @argp to what takes these words. Returns 0, or EXIT_FAILED without
- * memory. @options keeps the names.
+ * Replaces abbreviated names of options in @argv, and sets @argp to the parser for these words.
+ * @options owns the new words. Returns 0, or EXIT_FAILED without memory.
  */
 int stat_words__expand(int argc, char **argv, struct stat_options *options, const struct argp **argp);
 /* -I, --interval-count and --timeout of 0 are as if they were not given: before all that asks. */
 void settle_zeros(struct raw_options *raw);
 int settle_bpftool_words(struct raw_options *raw);
 int settle_refused(const struct raw_options *raw);
-/* Drops the options that others override, as perf does, with perf's line where perf prints one. */
+/* Drops options that others override in perf, and prints perf's message if it has one. */
 void settle_overrides(struct raw_options *raw);
 int settle_conflicts(const struct raw_options *raw);
 int settle_values(const struct raw_options *raw);
@@ -194,10 +197,10 @@ int settle_values(const struct raw_options *raw);
 int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value);
 int settle_perf_config(struct raw_options *raw);
 int settle_targets(const struct raw_options *raw);
-/* Before the events are parsed. */
+/* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
 int settle_cputype(struct raw_options *raw);
 int settle_events(struct raw_options *raw);
-/* Once the events are known. */
+/* Carries out --hybrid-merge and checks CPUs and groups; to be called after events are parsed. */
 int settle_cores(const struct raw_options *raw);
 int settle_hist(const struct raw_options *raw);
 /* Once the event of --hist is known. */

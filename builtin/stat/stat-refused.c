@@ -8,7 +8,7 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 
-#define OPT_REFUSED 0x1000 /* keys begin here, beyond those of stat-words.c */
+#define OPT_REFUSED 0x1000 /* the first key, above the keys of stat-words.c */
 
 #define REFUSED(n, name, value, instead)                                  \
 	{                                                                 \
@@ -18,7 +18,7 @@
 static const struct argp_option refused_options[] = {
 	{ "iostat", OPT_REFUSED + 2, "PORTS", OPTION_HIDDEN | OPTION_ARG_OPTIONAL,
 	  "there are no such metrics\nuse -e with the uncore PMUs of the root ports", 9 },
-	REFUSED(7, "input", "FILE", "pstat records nothing to read again\nuse -x or -j with -o, and keep the file"),
+	REFUSED(7, "input", "FILE", "pstat does not record counts\nuse -x or -j with -o, and keep the file"),
 	{ 0 }
 };
 

@@ -69,8 +69,9 @@ static bool wants_topology(const struct stat_options *options)
 }
 
 /*
- * Adds the CPUs for which uncore PMUs count to @cpus. With -C, the report asks whether they share a
- * socket or the like with a CPU of the list. Returns 0 or -ENOMEM.
+ * Adds the CPUs in the cpumasks of uncore PMUs to @cpus. With -C, the report needs their places in
+ * the topology, to find out whether they share a socket or core with a CPU of -C. Returns 0 or
+ * -ENOMEM.
  */
 static int add_mask_cpus(const struct stat_options *options, struct cpumap **cpus)
 {

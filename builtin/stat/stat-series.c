@@ -113,8 +113,8 @@ static double to_seconds(double ns)
 }
 
 /*
- * Says which event a message is about, without its name: many scripts take each line with that
- * name on it for a row of counts. Rows are in the order of the events.
+ * Identifies the event of a message by its number in the order of the rows. Many scripts would take
+ * a line with the event's name for a row of counts.
  */
 static const char *say_which(char *text, size_t size, int event, int nr)
 {

@@ -14,10 +14,10 @@
 #include "util/event/vendor.h"
 #include "util/report/metric-table.h"
 
-/* Families of groups, the preferred one first. A digit, the level, follows. */
+/* The beginnings of the groups' names, preferred first. The level follows. */
 static const char *const families[] = { "TopdownL", "PipelineL" };
 
-/* The level of the group that @name begins with, 0 if it is not of @family. */
+/* Returns the level of the group that @name begins with, or 0 if the group is not of @family. */
 static unsigned int level_of(const char *name, size_t len, const char *family)
 {
 	size_t family_len = strlen(family);

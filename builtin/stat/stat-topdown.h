@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --topdown, -T and --smi-cost: the groups of metrics that they mean on this machine. */
+/* The groups of metrics that --topdown, -T and --smi-cost use on this machine. */
 #ifndef PSTAT_BUILTIN_STAT_TOPDOWN_H
 #define PSTAT_BUILTIN_STAT_TOPDOWN_H
 
@@ -8,15 +8,18 @@ struct strbuf;
 struct vendor;
 
 /*
- * Adds the name of the group that --topdown means to @group. @level is the argument of --td-level,
- * NULL without. Intel's and Arm's groups are TopdownL1, TopdownL2 ..., AMD's are PipelineL1 and
- * PipelineL2. If there is no such group, a warning says so if the names of @vendor (may be NULL) are
- * not installed. 0, or the exit code after perf's message.
+ * Adds the name of the group that --topdown uses to @group. @level is the argument of --td-level,
+ * or NULL. Intel's and Arm's groups are TopdownL1, TopdownL2 ..., AMD's are PipelineL1 and
+ * PipelineL2. If there is no such group and the vendor's metrics are not installed, warns about
+ * that; @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
  */
 int stat_topdown__find(const struct metric_table *table, const char *level, struct vendor *vendor,
 		       struct strbuf *group);
 
-/* Is @name, "transaction" or "smi", a metric or a group? If not, stat_topdown__find() says what happens. */
+/*
+ * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise as
+ * stat_topdown__find().
+ */
 int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor, const char *name);
 
 #endif

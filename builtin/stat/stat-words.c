@@ -59,7 +59,7 @@ static const struct argp_option options_table[] = {
 	{ "event", 'e', "EVENT[,EVENT...]", 0, "events to count; may be given more than once", 1 },
 	{ "filter", OPT_FILTER, "CONDITION", 0, "count the tracepoints of the -e before it only where this holds", 1 },
 	{ "pfm-events", OPT_PFM_EVENTS, "EVENT[,EVENT...]", 0,
-	  "events by the names of libpfm4; may be given more than once", 1 },
+	  "events to count, by their names in libpfm4; may be given more than once", 1 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "folder of the vendors' event files; default: $PSTAT_EVENTS or the installed files", 1 },
 	{ "detailed", 'd', NULL, 0, "add events of the caches; -dd, -ddd: more of them", 1 },
@@ -157,9 +157,9 @@ static const struct argp_option options_table[] = {
 };
 
 /*
- * The negative form of an option, which perf has too: --no-all-cpus takes back -a, --inherit -i. argp
- * compares the name of each option with those of all others, so these are a table of their own, which
- * argp gets only if a word may be one of them.
+ * The negative forms of options, as in perf: --no-all-cpus undoes -a, and --inherit undoes -i. argp
+ * compares the name of each option with all others, which is slow. So these options are in a table
+ * of their own, which argp gets only if a word may be one of them.
  */
 #define NEGATED(name, key)                                              \
 	{                                                               \
@@ -319,7 +319,7 @@ static error_t parse_negated(int key, char *arg, struct argp_state *state)
 
 	if (!(key & OPT_NEGATED))
 		return ARGP_ERR_UNKNOWN;
-	if (key == ('r' | OPT_NEGATED)) /* in perf, the number of runs becomes 0, which means for ever */
+	if (key == ('r' | OPT_NEGATED)) /* as in perf, -r 0: repeat forever */
 		return parse_option(raw, 'r', "0") ? 0 : ARGP_ERR_UNKNOWN;
 	if (parse_option(raw, key, arg))
 		return 0;

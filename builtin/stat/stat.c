@@ -3,7 +3,7 @@
  * pstat stat, in its order: options → session (counts) → report (rows) → output (bytes). Each step knows nothing of those
  * after it.
  *
- *	stat-options.c		argv to settled facts; stat-raw.h says which file does what of it
+ *	stat-options.c		turns argv into settled options; stat-raw.h lists the files for this
  *	stat-report.c		the report that they ask for: util/report/report.h
  *	stat-output.c		the stream that shows it: util/output/output.h
  *	stat-series.c		where all meet: runs a session (util/count/session.h) as often as -r says; stat-hooks.c around each run

@@ -258,7 +258,7 @@ def test_each_group_that_is_listed_is_taken():
      "metricgroup and --check do not go together: only events can be opened"),
     (["metrics", "--check"], CONFLICT,
      "metrics and --check do not go together: only events can be opened"),
-    (["sdt"], 0, "sdt: markers of programs are no events here"),
+    (["sdt"], 0, "sdt: markers in programs are not supported"),
 ])
 def test_list_refuses_what_has_no_place_in_it(words, code, told):
     done = run("list", *words)
