@@ -27,7 +27,7 @@ difference()
 	esac
 }
 
-# near A B PERMILLE: do two numbers differ by at most so much?
+# near A B PERMILLE: do two numbers differ by at most PERMILLE thousandths?
 near()
 {
 	awk -v a="$1" -v b="$2" -v most="$3" 'BEGIN {

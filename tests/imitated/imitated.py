@@ -215,7 +215,7 @@ class Machine:
 
 
 def names():
-    """The machines that there are."""
+    """Returns the names of all machines."""
     return sorted(path.stem for path in MACHINES.glob("*.txt"))
 
 

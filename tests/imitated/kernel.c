@@ -146,7 +146,7 @@ static bool is_generic(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE;
 }
 
-/* A generic event is in the PMU's table, or it is not there. */
+/* A generic event exists only if the PMU's table has it. */
 static int init_generic(const struct event *event, const struct pmu *pmu)
 {
 	uint64_t config = event->attr.config & 0xffffffff;
@@ -320,7 +320,7 @@ static uint64_t mixed(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
-/* The same for the same event on the same CPU, and not for any other. */
+/* A count that depends only on the event and the CPU, and differs between events and CPUs. */
 static uint64_t value_of(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;

@@ -21,7 +21,7 @@
 #define MAX_PMUS 128
 #define MAX_CACHE 64
 
-/* What the kernel's driver of a PMU takes. */
+/* Which events the kernel's driver of a PMU accepts. */
 enum kind {
 	KIND_SOFTWARE, /* any task, any CPU */
 	KIND_CORE,     /* any task, its own CPUs */
@@ -39,7 +39,7 @@ struct pmu {
 	uint32_t hardware;	   /* KIND_CORE: the events of PERF_TYPE_HARDWARE, a bit each */
 	uint64_t cache[MAX_CACHE]; /* KIND_CORE: those of PERF_TYPE_HW_CACHE */
 	int nr_cache;
-	int counters;  /* KIND_CORE: so many events fit in a group */
+	int counters;  /* KIND_CORE: the number of events that fit in a group */
 	bool slots;    /* topdown-* is read with slots only */
 	bool extended; /* takes a PMU's type in the upper half of config */
 	bool arm;
@@ -59,7 +59,7 @@ struct event {
 	int serial;
 };
 
-/* Reads the machine once. False, with a message, when there is none. */
+/* Reads the machine once. Returns false after a message if there is none. */
 bool kernel__load(const char *path);
 
 /*

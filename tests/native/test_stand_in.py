@@ -161,10 +161,10 @@ def test_a_script_that_calls_pstat_back_does_not_run_for_ever(link, tmp_path):
     assert perf("stat", "-e", "cs", "/bin/true", path=[caller]).returncode == 0
 
 
-# ---- messages that are no rows ----
+# ---- messages that scripts must not take for rows ----
 
 def rows_of(text, name):
-    """What the usual awk '/NAME/ { print $1 }' finds."""
+    """Returns what the usual awk '/NAME/ { print $1 }' prints."""
     return [line.split()[0] for line in text.splitlines() if name in line]
 
 

@@ -131,7 +131,7 @@ def test_amds_groups_stand_in_for_intels_and_transactions_have_theirs(icelake, t
     done = pstat(icelake, "-T", "-d", "-x,", metrics=path)
     names = [line.split(",")[2] for line in done.stderr.splitlines()]
     assert [name for name in names if name] == ["instructions", "cycles"]
-    # as in perf, -n leaves all of it out
+    # as in perf, -n switches all of these options off
     assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
 
 
@@ -231,7 +231,7 @@ def test_the_newer_form_of_default_metrics_is_understood():
     assert values["new_clock"] == pytest.approx(counts["task-clock"] * 1e6, rel=1e-3)
     rate = counts["cs"] * 1e9 / values["new_clock"]
     assert values["new_cs_rate"] == pytest.approx(rate, rel=1e-3)
-    # of CPUs it is made of their clock, and a metric whose events are to be shown is none of -d
+    # with CPUs, the metric uses cpu-clock; -d omits metrics that show the counts of their events
     done = subprocess.run([*command, "-a", "-M", "new_cs_rate", "true"], capture_output=True,
                           text=True, check=False)
     assert '"cpu-clock"' in done.stderr and '"task-clock"' not in done.stderr

@@ -17,7 +17,7 @@ INSIDE = 'mount --bind "$1" /sys/bus/event_source/devices && shift && exec "$@"'
 
 @pytest.fixture(scope="module")
 def devices(tmp_path_factory):
-    """A folder with a PMU of software events that says, as uncore PMUs do, that it has to be opened on one CPU."""
+    """Makes a PMU of software events with a cpumask of one CPU, like an uncore PMU."""
     if os.geteuid():
         pytest.skip("probe: not root")
     top = tmp_path_factory.mktemp("devices")

@@ -22,7 +22,7 @@ LAKE, SMALL, BIG = "GenuineIntel-6-55-7", "0x00000000410fd034", "0x00000000410fd
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """tests/data/vendor without what is no JSON."""
+    """A copy of tests/data/vendor without files that are not JSON."""
     folder = tmp_path_factory.mktemp("source") / "arch"
     shutil.copytree(TOP / "tests/data/vendor", folder,
                     ignore=shutil.ignore_patterns("broken.json", "empty.json"))

@@ -423,7 +423,7 @@ DEFAULT = Wrapper("blkhash's default events", "perf stat --json-output true", js
 # ---- running them ----
 
 def run(machine, wrapper, tool):
-    """What the wrapper's parser finds when `tool` is perf, and what was printed."""
+    """Returns what the wrapper's parser finds when `tool` runs as perf, and what was printed."""
     with tempfile.TemporaryDirectory(prefix="pstat-wrapper-") as name:
         folder = pathlib.Path(name)
         (folder / "bin").mkdir()

@@ -42,7 +42,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* What becomes of @text: the events, or the reason. */
+/* Compares the events of @text, or the reason why it is refused, with @expected. */
 static void expect(const char *text, const char *expected)
 {
 	struct event_env env = { .roots = &machine.roots };

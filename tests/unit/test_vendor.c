@@ -191,7 +191,7 @@ static void test_what_cannot_be_read_is_noted(void **state)
 	check_notes("server", NULL, "");
 }
 
-/* Names that are asked for in any order and more than once are listed once each. */
+/* Names that are looked up in any order, and repeatedly, are listed only once. */
 static void test_names_are_found_before_and_after_all_are_read(void **state)
 {
 	static const char *const names[] = { "uops.stalls", "nosuch", "by.config", "uops.stalls", "nosuch", "numbers" };

@@ -218,7 +218,7 @@ static void check_damaged(const struct strbuf *file, const char *expected)
 	assert_int_equal(open_bytes(file->text, file->len, &pack, &why), 0);
 	assert_int_equal(vendor_pack__for_each(pack, "event", "k", add_record, &got, &why), -EINVAL);
 	assert_string_equal(why.text, expected);
-	/* asked again, it says so again, and does not use what is left of the block */
+	/* a second look-up reports the error again, and does not use the rest of the block */
 	assert_int_equal(vendor_pack__for_each(pack, "event", NULL, add_record, &got, &why), -EINVAL);
 	vendor_pack__free(pack);
 	strbuf__free(&got);
