@@ -156,6 +156,12 @@ def test_a_negative_temperature_is_negative_in_the_mean_too():
     assert columns(done.stderr) == [("-5.50", "'C", "hwmon0/temp2/")]
 
 
+def test_a_sensor_that_never_answers_does_not_keep_pstat():
+    files = "mkdir hwmon0; echo slow >hwmon0/name; mkfifo hwmon0/temp1_input; cd /;"
+    done = in_mounts(HIDE_CLASSES + files, "-x,", "-e", "hwmon0/temp1/", "true")
+    assert columns(done.stderr) == [("<not counted>", "'C", "hwmon0/temp1/")]
+
+
 def test_a_sensor_that_is_missing_is_not_supported_and_others_count():
     done = with_sensors("-x,", "-e", "hwmon0/temp7/,fan1", "true")
     assert columns(done.stderr) == [("<not supported>", "'C", "hwmon0/temp7/"),

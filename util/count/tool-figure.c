@@ -37,7 +37,8 @@ static int open_sensor(struct tool_figure *figure, const char **why)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", sysroots__host()->sysfs, figure->evsel->source);
-	figure->fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a sensor is no fifo, but nothing may keep pstat, which blocks signals here */
+	figure->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (figure->fd >= 0)
 		return 0;
 	if (errno == ENOENT)
