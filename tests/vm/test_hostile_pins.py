@@ -166,7 +166,7 @@ def test_a_map_that_another_user_has_pinned_is_neither_read_nor_written(results)
 def test_a_leader_of_pstat_is_found_under_its_own_key_only(results):
     text = results["swapped in root's map"]
     assert "owner 0 mode 600" in text and "swapped" in text, text
-    check_warned(counts_of(text)[0], "page-faults:b: link", "cs:b: link", "counts another event", "making another")
+    check_warned(counts_of(text)[0], "event 2: link", "event 4: link", "counts another event", "making another")
 
 
 def test_a_folder_in_which_another_user_can_rename_is_not_used(results):
@@ -186,7 +186,7 @@ def test_a_symbolic_link_is_not_followed(results):
 
 def test_a_leader_that_another_user_has_loaded_is_not_joined(results):
     text = results["the leader of another user"]
-    check_warned(counts_of(text)[0], "page-faults:b: link", "cs:b: link", "another user has loaded its program", "making another")
+    check_warned(counts_of(text)[0], "event 2: link", "event 4: link", "another user has loaded its program", "making another")
 
 
 def test_the_map_that_perf_makes_as_root_remains_shared(results):
