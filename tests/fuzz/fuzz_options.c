@@ -66,7 +66,7 @@ static void check(const struct stat_options *options)
 {
 	const struct stat_config *cfg = &options->count;
 
-	if (options->csv_separator && (options->json || !*options->csv_separator))
+	if (options->csv_separator && options->json)
 		abort();
 	if ((cfg->hist || cfg->outliers || cfg->per_prog || cfg->follow_progs) && !cfg->progs)
 		abort();
