@@ -39,13 +39,15 @@ def environment(arch="aarch64", **more):
 
 
 def argv(command, arch="aarch64", kernel="6.12", cpus=1, icount=False, parameters="", files=(), timeout=120,
-         suspend=False):
+         suspend=False, urgent=False):
     """The command line of `run`."""
     options = ["-a", arch, "-k", kernel, "-c", str(cpus), "-t", str(timeout), "-p", parameters]
     if icount:
         options.append("-i")
     if suspend:
         options.append("-s")
+    if urgent:
+        options.append("-u")
     for file in files:
         options += ["-f", str(file)]
     return [os.path.join(HERE, "run"), *options, "--", command]
