@@ -113,8 +113,8 @@ static void warn_of_other_cores(const struct stat_options *options)
 		add_name(evsel, &name);
 		cpumap__format(evsel->pmu_cpus, &list);
 		if (evsel->cpus_given)
-			pr_warn("%s: -C chooses CPUs %s, but the term cpu= limits the event to CPUs %s", name.text,
-				options->cpu_text, list.text);
+			pr_warn("event %d: -C chooses CPUs %s, but the term cpu= limits the event to CPUs %s",
+				evsel->idx + 1, options->cpu_text, list.text);
 		else
 			log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event "
 				   "'%s'\n",

@@ -150,7 +150,7 @@ def test_one_event_among_others_is_not_switched_and_that_is_said(controlled):
     pstat.ask("enable cs")
     pstat.ask("stop")
     done = pstat.end()
-    assert ("pstat: --control: cs: one of several events cannot be enabled or disabled by itself\n"
+    assert ("pstat: --control: event 1: one of several events cannot be enabled or disabled by itself\n"
             in done.stderr)
     assert std_count(done.stderr, "cs") is None and std_count(done.stderr, "task-clock") is None
 

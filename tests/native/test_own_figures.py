@@ -120,7 +120,7 @@ def test_the_term_cpu_has_rows_of_its_cpus_only():
         (f"CPU{first}", f"cs/cpu={first}/"), (f"CPU{last}", f"cpu-clock/cpu={last}/")]
     if first != last:
         done = run("-x,", "-C", last, "-e", f"cs/cpu={first}/,cs", "true")
-        assert (f"cs/cpu={first}/: -C chooses CPUs {last}, but the term cpu= limits the event to "
+        assert (f"event 1: -C chooses CPUs {last}, but the term cpu= limits the event to "
                 f"CPUs {first}") in done.stderr
         assert "(null)" not in done.stderr
 

@@ -52,15 +52,20 @@ static int switch_events(struct session *s, bool on)
  */
 static int switch_named(struct session *s, const char *name, bool on)
 {
-	const struct evsel *evsel;
+	const struct evsel *evsel, *found = NULL;
 	int named = 0;
 
-	evlist__for_each(s->evlist, evsel)
-		named += name && !strcmp(evsel->name, name);
+	evlist__for_each(s->evlist, evsel) {
+		if (!name || strcmp(evsel->name, name) != 0)
+			continue;
+		found = found ?: evsel;
+		named++;
+	}
 	if (!name || (named && named == s->evlist->nr))
 		return switch_events(s, on);
 	if (named)
-		pr_warn("--control: %s: one of several events cannot be enabled or disabled by itself", name);
+		pr_warn("--control: event %d: one of several events cannot be enabled or disabled by itself",
+			found->idx + 1);
 	else
 		log__plain("failed: can't find '%s' event\n", name);
 	return 0;

@@ -268,8 +268,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit, con
 		pr_err("cannot check on which CPUs the shared counters count: %s",
 		       verdict.why.len ? verdict.why.text : strerror(-err));
 	else if (verdict.cpu_id >= 0)
-		pr_warn("%s: not counted on CPU %d since the CPU came online: %s", verdict.evsel->name, verdict.cpu_id,
-			verdict.why.text);
+		pr_warn("event %d: not counted on CPU %d since the CPU came online: %s", verdict.evsel->idx + 1,
+			verdict.cpu_id, verdict.why.text);
 	strbuf__free(&verdict.why);
 	return err;
 }
