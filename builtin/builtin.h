@@ -13,7 +13,11 @@
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
 
+#include <stdbool.h>
+
 struct argp;
+struct argp_option;
+struct argp_state;
 
 struct command {
 	const char *name;
@@ -31,13 +35,24 @@ const struct command *command__find(const char *name);
  * library. Each of the others (LC_ALL has twelve) would open and map one more file.
  */
 void command__set_locale(void);
+
+/* The options and other words of a command, and what its help says about them (see argp(3)). */
+struct command_words {
+	const struct argp_option *options;
+	bool (*take_option)(void *to, int key, char *arg); /* returns false if @key is no option */
+	void (*take_word)(void *to, char *word, struct argp_state *state);
+	const char *args_doc, *doc;
+};
+
 /*
- * For a command with options and words of its own: takes them with @argp, which hands them to @input, under the name @name. 0, EXIT_USAGE,
- * or without memory, which is told, EXIT_FAILED; help (-h too) and errors of the command line end the process, as argp has it.
+ * Parses a command line with @argp, whose parser gets @input. Returns 0, EXIT_USAGE, or EXIT_FAILED
+ * after reporting that there is no memory. Help (also -h) and wrong options end the process.
  */
-int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input);
-/* The same with argp's @flags, and only that: no name, no locale. */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
+/* As command__words(), but gives each option and each word to the functions of @words, with @to. */
+int command__take(const struct command_words *words, int argc, char **argv, unsigned int flags, void *to);
+/* As command__take(), after setting the locale and the name of the command, @name, for messages. */
+int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to);
 
 /* Tells it; EXIT_FAILED. */
 int command__out_of_memory(void);

@@ -110,6 +110,33 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 	return EXIT_FAILED;
 }
 
+/* For argp: the input is a struct taken. */
+struct taken {
+	const struct command_words *words;
+	void *to;
+};
+
+static error_t parse_word(int key, char *arg, struct argp_state *state)
+{
+	const struct taken *taken = state->input;
+
+	if (key == ARGP_KEY_ARG)
+		taken->words->take_word(taken->to, arg, state);
+	else if (!taken->words->take_option(taken->to, key, arg))
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+int command__take(const struct command_words *words, int argc, char **argv, unsigned int flags, void *to)
+{
+	const struct argp argp = {
+		.options = words->options, .parser = parse_word, .args_doc = words->args_doc, .doc = words->doc
+	};
+	struct taken taken = { words, to };
+
+	return command__words(&argp, argc, argv, flags, &taken);
+}
+
 void command__set_locale(void)
 {
 	static const int categories[] = { LC_CTYPE, LC_NUMERIC, LC_MESSAGES };
@@ -118,11 +145,11 @@ void command__set_locale(void)
 		setlocale(categories[i], "");
 }
 
-int command__parse(const struct argp *argp, const char *name, int argc, char **argv, void *input)
+int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to)
 {
 	command__set_locale();
 	argv[0] = (char *)name;
-	return command__words(argp, argc, argv, 0, input);
+	return command__take(words, argc, argv, 0, to);
 }
 
 int command__out_of_memory(void)

@@ -69,10 +69,12 @@ static const struct subject *find_subject(const char *word)
 	return NULL;
 }
 
-static void add_word(struct list_options *options, const char *word)
+static void take_word(void *to, char *word, struct argp_state *state)
 {
+	struct list_options *options = to;
 	const struct subject *subject = find_subject(word);
 
+	(void)state;
 	if (!strcmp(word, "metrics") || !strcmp(word, "metric")) {
 		options->metrics = true;
 	} else if (!strcmp(word, "metricgroup") || !strcmp(word, "metricgroups")) {
@@ -87,9 +89,9 @@ static void add_word(struct list_options *options, const char *word)
 	}
 }
 
-static error_t parse_word(int key, char *arg, struct argp_state *state)
+static bool take_option(void *to, int key, char *arg)
 {
-	struct list_options *options = state->input;
+	struct list_options *options = to;
 
 	switch (key) {
 	case OPT_CHECK:
@@ -133,18 +135,16 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	case OPT_METRICS_FILE:
 		options->metrics_file = arg;
 		break;
-	case ARGP_KEY_ARG:
-		add_word(options, arg);
-		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return false;
 	}
-	return 0;
+	return true;
 }
 
-static const struct argp argp = {
+static const struct command_words command_line = {
 	.options = options_table,
-	.parser = parse_word,
+	.take_option = take_option,
+	.take_word = take_word,
 	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|sdt|metrics|metricgroup…]",
 	.doc = "List the events that have a name on this machine, by kind; or the metrics of -M, or their groups.\v"
 	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
@@ -157,7 +157,7 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	options->globs = calloc((size_t)argc + 1, sizeof(*options->globs));
 	if (!options->globs)
 		return command__out_of_memory();
-	code = command__parse(&argp, "pstat list", argc, argv, options);
+	code = command__parse(&command_line, "pstat list", argc, argv, options);
 	if (code)
 		return code;
 	if (options->style.check && (options->metrics || options->groups) && !options->subject_given) {

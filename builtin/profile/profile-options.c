@@ -134,32 +134,37 @@ static bool parse_flag(struct raw_profile *raw, int key)
 	return raw_options__take_flag(&raw->stat, flags, sizeof(flags) / sizeof(flags[0]), key);
 }
 
-static error_t parse_word(int key, char *arg, struct argp_state *state)
+static bool take_option(void *to, int key, char *arg)
 {
-	struct raw_profile *raw = state->input;
+	struct raw_profile *raw = to;
 
 	if (parse_value(raw, key, arg) || parse_flag(raw, key))
-		return 0;
+		return true;
 	switch (key) {
 	case 'e':
 	case 'G':
 		raw_options__add_event(&raw->stat, (char)key, arg);
-		break;
+		return true;
 	case 'v':
 		raw->to->stat.verbose++;
-		break;
-	case ARGP_KEY_ARG:
-		raw_options__take_command(&raw->stat, state);
-		break;
+		return true;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return false;
 	}
-	return 0;
 }
 
-static const struct argp argp = {
+static void take_word(void *to, char *word, struct argp_state *state)
+{
+	struct raw_profile *raw = to;
+
+	(void)word;
+	raw_options__take_command(&raw->stat, state);
+}
+
+static const struct command_words command_line = {
 	.options = options_table,
-	.parser = parse_word,
+	.take_option = take_option,
+	.take_word = take_word,
 	.args_doc = "[--] [COMMAND [ARG...]]",
 	.doc = "Sample perf events with a BPF program that adds up in the kernel where they fall.\v"
 	       "By function, and with --folded by stack: of the kernel, and of users' programs that keep frame "
@@ -414,7 +419,7 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	};
 	options->sampling.profile = &options->profile;
 	options->stat.count.sampling = &options->sampling;
-	code = command__words(&argp, argc, argv, ARGP_IN_ORDER, &raw);
+	code = command__take(&command_line, argc, argv, ARGP_IN_ORDER, &raw);
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
 	settle_zeros(&raw.stat);
 	code = code ?: settle_formats(&raw.stat);

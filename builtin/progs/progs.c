@@ -35,35 +35,30 @@ struct progs_options {
 };
 
 /* A word without a colon that is no number is a pattern of names. */
-static void add_word(struct progs_options *options, const char *word)
+static void take_word(void *to, char *word, struct argp_state *state)
 {
 	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) && strcmp(word, "all") != 0;
+	struct progs_options *options = to;
 
+	(void)state;
 	if (options->list.len)
 		strbuf__addc(&options->list, ',');
 	strbuf__addf(&options->list, "%s%s", is_name ? "name:" : "", word);
 }
 
-static error_t parse_word(int key, char *arg, struct argp_state *state)
+static bool take_option(void *to, int key, char *arg)
 {
-	struct progs_options *options = state->input;
+	struct progs_options *options = to;
 
-	switch (key) {
-	case 'j':
-		options->json = true;
-		break;
-	case ARGP_KEY_ARG:
-		add_word(options, arg);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
+	(void)arg;
+	options->json |= key == 'j';
+	return key == 'j';
 }
 
-static const struct argp argp = {
+static const struct command_words command_line = {
 	.options = options_table,
-	.parser = parse_word,
+	.take_option = take_option,
+	.take_word = take_word,
 	.args_doc = "[GLOB|ID|name:GLOB|tag:HEX|type:NAME|pinned:PATH…]",
 	.doc = "List the BPF programs that are loaded, and whether `pstat -b` can count them here.\v"
 	       "GLOB is a pattern for names: pstat progs 'xdp_*'",
@@ -236,7 +231,7 @@ int cmd_progs(int argc, char **argv)
 	struct progs_options options = { .list = STRBUF_INIT };
 	struct prog_selection *selection = NULL;
 	struct strbuf why = STRBUF_INIT;
-	int code = command__parse(&argp, "pstat progs", argc, argv, &options), err;
+	int code = command__parse(&command_line, "pstat progs", argc, argv, &options), err;
 
 	if (!code && strbuf__failed(&options.list)) {
 		pr_err("out of memory");
