@@ -12,6 +12,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
+#include "util/count/groups.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -98,7 +99,7 @@ static bool has_all(const struct cpumap *map, const struct cpumap *asked)
 /*
  * -C limits the events of a kind of core to CPUs of that kind. An event that has none of the CPUs
  * has no row. The warning is perf stat's. There is none for uncore PMUs, because -C overrides their
- * cpumask (see own_cpus() in util/count/groups-new.c).
+ * cpumask (see groups__own_cpus()).
  */
 static void warn_of_other_cores(const struct stat_options *options)
 {
@@ -132,10 +133,12 @@ static void warn_of_other_cores(const struct stat_options *options)
  */
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
 {
-	if (evsel->is_uncore && evsel->pmu_cpus && !cfg->cpus)
-		return cpumap__copy(evsel->pmu_cpus);
-	if (has_core_cpus(evsel) && !stat_config__per_task(cfg))
-		return cpumap__intersect(evsel->pmu_cpus, target);
+	const struct cpumap *own = groups__own_cpus(cfg, evsel);
+
+	if (own && evsel->is_uncore)
+		return cpumap__copy(own);
+	if (own && !stat_config__per_task(cfg))
+		return cpumap__intersect(own, target);
 	return cpumap__copy(target);
 }
 

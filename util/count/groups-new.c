@@ -105,13 +105,12 @@ static int nr_threads(const struct groups *g, const struct backend_group *group)
 }
 
 /*
- * The CPUs to which the event's PMU limits it, or NULL if it is counted on all CPUs of its group.
  * -C overrides the cpumask of an uncore PMU, as with perf stat: the PMU's driver moves the event to
  * the CPU that counts for the package.
  */
-static const struct cpumap *own_cpus(const struct groups *g, const struct evsel *evsel)
+const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel)
 {
-	return g->cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
+	return cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
 }
 
 /* Makes a table of counts for the event at index @i, and adds the event to the group of its backend. */
@@ -122,7 +121,7 @@ static int assign_event(struct groups *g, int i)
 
 	if (group->ops == &backend_fd && backend__wants_bpf(evsel, g->cfg))
 		pr_info("%s: counted without BPF, because it counts a whole package, not tasks", evsel->name);
-	g->set.events[i] = counts__new_on(evsel, group->cpus, own_cpus(g, evsel), nr_threads(g, group));
+	g->set.events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_threads(g, group));
 	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
 }
 

@@ -12,11 +12,19 @@
 #include "util/count/outliers.h"
 
 struct counts_set;
+struct cpumap;
 struct evlist;
+struct evsel;
 struct exec_loss;
 struct groups;
 struct stat_config;
 struct threadmap;
+
+/*
+ * Returns the CPUs to which the PMU of @evsel limits it, or NULL if the event is counted on all CPUs
+ * of the target. The map belongs to @evsel.
+ */
+const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /* Both must outlive the groups. 0 and *@groups, or -errno, told. */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **groups);
