@@ -8,13 +8,17 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 
 import pytest
 
-from native import (LIBC, PATIENCE, PSTAT, cgroup_mount, default_signals, end, inside, kernel_takes, run, wait_for,
+from native import (LIBC, PATIENCE, PSTAT, TOP, cgroup_mount, default_signals, end, inside, kernel_takes, run, wait_for,
                     wait_until_asleep, why_not_allowed, workload)
+
+sys.path.insert(0, str(TOP / "tests/imitated"))
+import imitated  # noqa: E402 pylint: disable=wrong-import-position
 
 TRACEFS = pathlib.Path("/sys/kernel/tracing")
 CLONE_NEWNS = 0x20000  # linux/sched.h
@@ -292,3 +296,26 @@ def for_all():
         for path in (PSTAT, workload("with-caps")[0]):
             shutil.copy(path, folder)
         yield folder
+
+
+@pytest.fixture(scope="module")
+def machine_of():
+    """Returns the imitated machine of a name. Each machine is made once for all tests of a file."""
+    why_not, made = imitated.why_not(), {}
+    if why_not:
+        pytest.skip(f"probe: unshare --mount true: {why_not}")
+
+    def get(name):
+        if name not in made:
+            made[name] = imitated.Imitation(name).__enter__()
+        return made[name]
+
+    yield get
+    for machine in made.values():
+        machine.__exit__()
+
+
+@pytest.fixture(scope="module")
+def icelake(machine_of):
+    """An imitated Ice Lake server, which has topdown events."""
+    return machine_of("icelake")

@@ -8,7 +8,6 @@ import subprocess
 import pytest
 
 from native import PSTAT, TOP, WORKLOADS
-from wrappers import imitated
 
 CHECK = TOP / "tests/hardware/check"
 LINE = re.compile(r"(PASS|DIFFERS|CANNOT) +([a-z]+) +(\S.*)")
@@ -49,15 +48,6 @@ def perf(tmp_path):
     """A perf that behaves as pstat does: it is pstat."""
     (tmp_path / "perf").symlink_to(os.path.realpath(PSTAT))
     return tmp_path / "perf"
-
-
-@pytest.fixture(scope="module")
-def icelake():
-    why_not = imitated.why_not()
-    if why_not:
-        pytest.skip(f"probe: unshare --mount true: {why_not}")
-    with imitated.Imitation("icelake") as machine:
-        yield machine
 
 
 def test_the_report_describes_the_machine_and_not_its_owner(check, perf):

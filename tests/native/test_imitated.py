@@ -25,23 +25,6 @@ def sampled(lines):
     return lines[::step]
 
 
-@pytest.fixture(scope="module")
-def machine_of():
-    """Imitated machines, each made once."""
-    why_not, made = imitated.why_not(), {}
-    if why_not:
-        pytest.skip(f"probe: unshare --mount true: {why_not}")
-
-    def get(name):
-        if name not in made:
-            made[name] = imitated.Imitation(name).__enter__()
-        return made[name]
-
-    yield get
-    for machine in made.values():
-        machine.__exit__()
-
-
 @pytest.mark.parametrize("machine,topic", cases.names_of_golden())
 def test_attrs_rows_and_exit_status_are_those_of_perf(machine_of, machine, topic):
     golden, wrong = cases.recorded(machine, topic), []

@@ -6,15 +6,11 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 
 import pytest
 
-from native import FAILED, IN_C, PSTAT, TOP, USAGE, run
-
-sys.path.insert(0, str(TOP / "tests/imitated"))
-import imitated  # noqa: E402 pylint: disable=wrong-import-position
+from native import FAILED, IN_C, PSTAT, USAGE, run
 
 DEVICES = pathlib.Path("/sys/bus/event_source/devices")
 NO_EVENTS = "Raw event descriptor"
@@ -248,12 +244,9 @@ def test_unit_and_cputype_choose_a_pmu():
     ("icelake", ["--unit", "uncore_imc"], "uncore_imc/"),
     ("icelake", ["--cputype", "imc_0"], "uncore_imc/"),
 ])
-def test_of_several_pmus_one_is_chosen_as_perf_does(machine, words, prefix):
-    if imitated.why_not():
-        pytest.skip(f"probe: unshare --mount true: {imitated.why_not()}")
-    with imitated.Imitation(machine) as made:
-        done = made.run([PSTAT, "list", "--raw-dump", *words, "pmu"])
-        everything = made.run([PSTAT, "list", "--raw-dump", "pmu"])
+def test_cputype_and_unit_choose_the_same_pmus_as_perf(machine_of, machine, words, prefix):
+    done = machine_of(machine).run([PSTAT, "list", "--raw-dump", *words, "pmu"])
+    everything = machine_of(machine).run([PSTAT, "list", "--raw-dump", "pmu"])
     chosen = done.stdout.split()
     assert done.returncode == 0 and len(chosen) >= 2, done.stderr
     assert chosen == [name for name in everything.stdout.split() if name.startswith(prefix)]

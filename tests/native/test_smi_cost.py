@@ -2,26 +2,13 @@
 """--smi-cost on an imitated machine that has freeze_on_smi, and here, where it may be missing."""
 
 import os
-import sys
 
 import pytest
 
 from native import CONFLICT, PSTAT, TOP, run
 
-sys.path.insert(0, str(TOP / "tests/imitated"))
-import imitated  # noqa: E402 pylint: disable=wrong-import-position
-
 METRICS = TOP / "tests/data/metrics/smi.json"
 SETTING = "/sys/bus/event_source/devices/cpu/freeze_on_smi"
-
-
-@pytest.fixture(scope="module", name="icelake")
-def icelake_machine():
-    why_not = imitated.why_not()
-    if why_not:
-        pytest.skip(f"probe: unshare --mount true: {why_not}")
-    with imitated.Imitation("icelake") as machine:
-        yield machine
 
 
 def shell(machine, script):

@@ -7,19 +7,15 @@ import pytest
 
 import wrappers
 from native import PSTAT
-from wrappers import GOLDEN, MACHINE, imitated
-
-
-@pytest.fixture(scope="module")
-def machine():
-    why_not = imitated.why_not()
-    if why_not:
-        pytest.skip(f"probe: unshare --mount true: {why_not}")
-    with imitated.Imitation(MACHINE) as made:
-        yield made
+from wrappers import GOLDEN, MACHINE
 
 
 RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def machine(machine_of):
+    return machine_of(MACHINE)
 
 
 @pytest.mark.parametrize("wrapper", wrappers.WRAPPERS, ids=lambda wrapper: wrapper.name)

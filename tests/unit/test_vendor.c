@@ -253,7 +253,7 @@ static void check_missing(const char *dir, const char *expected)
 	fake_roots__remove(&fake);
 }
 
-static void test_what_is_not_installed_says_how_to_install_it(void **state)
+static void test_an_unknown_vendor_event_says_how_to_install_the_files(void **state)
 {
 	(void)state;
 	check_missing(NULL, NULL);
@@ -345,7 +345,7 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be_read_is_noted),
 		cmocka_unit_test(test_names_are_found_before_and_after_all_are_read),
 		cmocka_unit_test(test_events_of_systems_need_the_pmu_s_identifier),
-		cmocka_unit_test(test_what_is_not_installed_says_how_to_install_it),
+		cmocka_unit_test(test_an_unknown_vendor_event_says_how_to_install_the_files),
 		cmocka_unit_test(test_models_are_matched_as_mapfiles_mean_it),
 		cmocka_unit_test(test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks),
 	};

@@ -139,7 +139,7 @@ static void a_record_lists_its_models(void **state)
 	}
 }
 
-static void a_file_that_is_none_is_refused(void **state)
+static void a_file_that_is_not_a_pack_is_refused(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -278,7 +278,7 @@ int main(void)
 		cmocka_unit_test(a_key_is_found_in_every_block_that_has_it),
 		cmocka_unit_test(the_first_line_that_matches_is_the_model),
 		cmocka_unit_test(a_record_lists_its_models),
-		cmocka_unit_test(a_file_that_is_none_is_refused),
+		cmocka_unit_test(a_file_that_is_not_a_pack_is_refused),
 		cmocka_unit_test(a_file_that_unpacks_to_too_much_is_refused),
 		cmocka_unit_test(what_is_no_regular_file_is_refused),
 		cmocka_unit_test(a_damaged_block_is_named_by_its_first_key),
