@@ -164,7 +164,7 @@ static int check_counter(const struct opening *opening)
 {
 	if (!opening->unit)
 		return tell_unsupported(opening);
-	if (opening->counts->user_only) {
+	if (opening->counts->left_out & LEFT_OUT_KERNEL) {
 		pr_err("%s: this user may count what the kernel does only with CAP_PERFMON: ask for %s:u",
 		       opening->evsel->name, opening->evsel->name);
 		return -EACCES;

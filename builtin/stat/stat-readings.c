@@ -10,7 +10,8 @@
 
 static void tell_event(const struct counts *counts, bool interval)
 {
-	const char *name = counts->evsel->name, *mark = counts->user_only ? evsel__user_only_mark(counts->evsel) : "";
+	const char *mark = evsel__left_out_mark(counts->evsel, counts->left_out);
+	const char *name = counts->evsel->name;
 	struct reading sum = { 0 };
 
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {

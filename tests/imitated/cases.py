@@ -60,13 +60,17 @@ def cases(topic):
 
 def compared(topic, lines):
     """
-    What is compared of an outcome: all of it, or, if the file of cases has a line "compare: attrs",
-    the attrs and the exit status.
+    What is compared of an outcome: all of it, or what the line "compare:" in the file of cases
+    names: "rows" are the attrs, the rows (of -x ';') and the exit status; "output" is everything
+    except the attrs.
     """
     text = (CASES / f"{topic}.txt").read_text(encoding="utf-8") if topic else ""
-    if not re.search(r"^compare: attrs$", text, re.MULTILINE):
+    what = re.search(r"^compare: (.*)$", text, re.MULTILINE)
+    if not what:
         return lines
-    return [line for line in lines if not line.startswith("|")]
+    if what[1] == "output":
+        return [line for line in lines if not line.startswith("a ")]
+    return [line for line in lines if not line.startswith("|") or line.count(";") >= 6]
 
 
 def _attr_text(fields):

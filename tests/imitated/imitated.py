@@ -24,8 +24,25 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 PMUS = "sys/bus/event_source/devices"
 CPUS = "sys/devices/system/cpu"
 # What is mounted over the host's own; everything else of /sys and /proc is the host's.
-REPLACED = (PMUS, "sys/devices/system", "proc/cpuinfo", "proc/sys/kernel/nmi_watchdog",
-            "proc/sys/kernel/perf_event_paranoid")
+TRACEPOINTS = "sys/kernel/tracing/events"
+REPLACED = (PMUS, TRACEPOINTS, "sys/devices/system", "proc/cpuinfo",
+            "proc/sys/kernel/nmi_watchdog", "proc/sys/kernel/perf_event_paranoid")
+# Every machine has the same tracepoints, as tracefs describes them: {SYSTEM/NAME: id}.
+TRACEPOINT_IDS = {"sched/sched_switch": 316, "sched/sched_wakeup": 319,
+                  "syscalls/sys_enter_close": 771, "syscalls/sys_enter_openat": 782,
+                  "syscalls/sys_exit_openat": 781}
+FORMAT = """name: {name}
+ID: {number}
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:int number;\toffset:8;\tsize:4;\tsigned:1;
+
+print fmt: "number: %d", REC->number
+"""
 PLACES = ("package", "die", "cluster", "core", "node", "l1", "l2", "l3")
 
 
@@ -170,6 +187,11 @@ class Machine:
     def _lists(self):
         for name in ("online", "possible", "present"):
             self.files.setdefault(f"{CPUS}/{name}", list_of(self.cpus) + "\n")
+        # perf lists tracepoints as readdir(3) does, where tmpfs shows the newest first
+        for name, number in sorted(TRACEPOINT_IDS.items(), reverse=True):
+            folder = f"{TRACEPOINTS}/{name}"
+            self.files[f"{folder}/id"] = f"{number}\n"
+            self.files[f"{folder}/format"] = FORMAT.format(name=name.split("/")[1], number=number)
         self.files.setdefault("proc/cpuinfo", "processor\t: 0\n\n")
         self.files.setdefault("proc/sys/kernel/nmi_watchdog", "0\n")
         self.files.setdefault("proc/sys/kernel/perf_event_paranoid", "2\n")
@@ -227,6 +249,8 @@ def why_not():
 
 
 def _mounted(root):
+    if not pathlib.Path("/", TRACEPOINTS).exists():
+        subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], check=True)
     for path in REPLACED:
         if (root / path).exists() and pathlib.Path("/", path).exists():
             subprocess.run(["mount", "--bind", root / path, f"/{path}"], check=True)

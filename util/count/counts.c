@@ -130,7 +130,8 @@ void counts__reset(struct counts *counts)
 {
 	counts__zero(counts);
 	counts__set_unsupported(counts, 0, NULL);
-	counts->user_only = counts->no_scale = false;
+	counts->left_out = 0;
+	counts->no_scale = false;
 }
 
 void counts__set_unsupported(struct counts *counts, int err, const char *why)

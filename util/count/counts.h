@@ -38,7 +38,7 @@ struct counts {
 	int *row_of;		   /* with own_cpus: the row of each CPU of the group by its index, or -1 */
 	int nr_threads;		   /* columns, of threads or of BPF programs; 1 when neither are told apart */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
-	bool user_only; /* opened without the kernel's part, which this user may not count */
+	unsigned char left_out; /* bits of enum left_out: what is not counted of the event */
 	/* the time that was not counted says nothing about the rest, so counts are not scaled: see exec-loss.h */
 	bool no_scale;
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */

@@ -97,7 +97,11 @@ bool evsel__always_counts(const struct evsel *evsel)
 	}
 }
 
-const char *evsel__user_only_mark(const struct evsel *evsel)
+const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out)
 {
-	return strpbrk(evsel->name, ":/") ? "u" : ":u";
+	static const char *const marks[] = { ":", ":u", ":H", ":uH" };
+
+	if (!left_out)
+		return "";
+	return marks[left_out & 3] + (strpbrk(evsel->name, ":/") != NULL);
 }

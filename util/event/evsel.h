@@ -117,7 +117,16 @@ bool evsel__is_clock(const struct evsel *evsel);
 bool evsel__counts_switches(const struct evsel *evsel);
 /* Is never without a counter, alone: the kernel's own events, and those of a PMU that has one for each. */
 bool evsel__always_counts(const struct evsel *evsel);
-/* What is shown behind its name where this user may not count it in the kernel: a modifier, as the user would have written it. */
-const char *evsel__user_only_mark(const struct evsel *evsel);
+/* What the kernel or the PMU refuses to count of an event, so that the rest is counted. */
+enum left_out {
+	LEFT_OUT_KERNEL = 1, /* this user may not count it */
+	LEFT_OUT_GUESTS = 2, /* the PMU cannot count them (EOPNOTSUPP), as on Apple's CPUs */
+};
+
+/*
+ * Returns what a row shows after the event's name if parts of the event are left out (bits of enum
+ * left_out): the modifiers with which the user would have asked for the rest.
+ */
+const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 
 #endif

@@ -49,7 +49,7 @@ struct member {
 	enum rank rank;		      /* RANK_OTHER: it does not have to be in a group */
 	int place;		      /* where its group is in the list */
 	int order;		      /* where it was in the list, as written */
-	bool weak, pinned, exclusive; /* modifiers of its group, as written */
+	bool weak, pinned, exclusive; /* modifiers of its group; the last two: of its first event only */
 };
 
 struct members {
@@ -179,8 +179,8 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 					   .rank = rank_of(evsel),
 					   .order = i,
 					   .weak = evsel->leader->weak_group,
-					   .pinned = evsel->leader->attr.attr.pinned,
-					   .exclusive = evsel->leader->attr.attr.exclusive };
+					   .pinned = evsel->attr.attr.pinned,
+					   .exclusive = evsel->attr.attr.exclusive };
 		if (member->rank != RANK_OTHER && !has_slots(pmus, evsel))
 			member->rank = RANK_OTHER;
 		if (member->grouped || member->rank != RANK_OTHER)
@@ -210,7 +210,11 @@ static bool same_group(const struct members *all, const struct member *a, const 
 	return (topdown || a->old_leader == b->old_leader) && !strcmp(a->pmu, b->pmu);
 }
 
-/* Puts the event into the group of @leader, which carries the modifiers of the whole group. */
+/*
+ * Puts the event into the group of @leader, which carries the modifiers of the group. If a group is
+ * split, each part of it is weak if the group is, but only the part with the group's first event is
+ * pinned or exclusive (as in perf).
+ */
 static void set_leader(const struct member *member, struct evsel *leader)
 {
 	struct evsel *evsel = member->evsel;

@@ -48,9 +48,13 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 	return evsel->is_core_pmu && !(evsel->is_default && evsel->attr.attr.type == PERF_TYPE_HW_CACHE);
 }
 
-/* The event's name, with its PMU where events of several PMUs may stand side by side. */
+/*
+ * Adds the event's name. The modifiers for what is left out belong to the name, so they are inside
+ * of `PMU/NAME/`. The PMU is added if the names of several PMUs' events could be equal.
+ */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {
+	const char *mark = evsel__left_out_mark(evsel, cells->left_out[evsel->idx]);
 	const char *pmu = pmu_of(cells, evsel), *terms = strchr(evsel->name, '/');
 	bool by_core_pmu = is_named_by_core_pmu(evsel);
 	bool unique = cells->config->aggr->mode == AGGR_NONE || (by_core_pmu && !cells->config->hybrid_merge);
@@ -58,13 +62,13 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 	if (unique && tool_event__is_figure(evsel->tool) && !evsel->name_given && !terms)
 		strbuf__addf(name, "%s/%s/", evsel->pmu_name, evsel->name);
 	else if (!unique || !pmu || !strncmp(evsel->name, pmu, strlen(pmu)))
-		strbuf__adds(name, evsel->name);
+		strbuf__addf(name, "%s%s", evsel->name, mark);
 	else if (terms)
-		strbuf__addf(name, "%s%s", pmu, terms);
+		strbuf__addf(name, "%s%s%s", pmu, terms, mark);
 	else if (by_core_pmu)
-		strbuf__addf(name, "%s/%s/", pmu, evsel->name);
+		strbuf__addf(name, "%s/%s%s/", pmu, evsel->name, mark);
 	else
-		strbuf__addf(name, "%s [%s]", evsel->name, pmu);
+		strbuf__addf(name, "%s%s [%s]", evsel->name, mark, pmu);
 }
 
 static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)
@@ -109,8 +113,6 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	if (!is_shown(cells, evsel, cell))
 		return 0;
 	add_name(cells, evsel, &name);
-	if (cells->user_only[event])
-		strbuf__adds(&name, evsel__user_only_mark(evsel));
 	if (!strbuf__failed(&name))
 		row = stat_rows__add(rows, &cells->config->aggr->ids[aggr], name.text, evsel->unit, cgroup);
 	strbuf__free(&name);

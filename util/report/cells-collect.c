@@ -103,7 +103,7 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 
 	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
 	cells->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
-	cells->user_only[event] = counts->user_only;
+	cells->left_out[event] = counts->left_out;
 	cells->nowhere[event] = !counts->cpus->nr;
 	if (counts->evsel->is_uncore || counts->evsel->cpus_given)
 		cover(cells, event);

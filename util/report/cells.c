@@ -14,15 +14,15 @@ int cells__init(struct cells *cells, const struct report_config *config)
 
 	*cells = (struct cells){ .config = config };
 	cells->unsupported = calloc(events, sizeof(*cells->unsupported));
-	cells->user_only = calloc(events, sizeof(*cells->user_only));
+	cells->left_out = calloc(events, sizeof(*cells->left_out));
 	cells->nowhere = calloc(events, sizeof(*cells->nowhere));
-	return cells->unsupported && cells->user_only && cells->nowhere ? 0 : -ENOMEM;
+	return cells->unsupported && cells->left_out && cells->nowhere ? 0 : -ENOMEM;
 }
 
 void cells__free(struct cells *cells)
 {
 	free(cells->unsupported);
-	free(cells->user_only);
+	free(cells->left_out);
 	free(cells->nowhere);
 	free(cells->cells);
 	free(cells->counts);

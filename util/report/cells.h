@@ -34,14 +34,14 @@ struct cell {
 struct cells {
 	const struct report_config *config;
 	int nr_aggr;
-	struct cell *cells; /* [event * nr_aggr + aggregate] */
-	double *runs;	    /* as cells: of BPF programs; NULL until counts come with such runs */
-	bool counts_runs;   /* the last counts did */
-	bool *unsupported;  /* [event] of the last counts seen */
-	bool *user_only;    /* the same */
-	bool *nowhere;	    /* [event]: the target has no CPU of its PMU, so it has no rows */
-	uint64_t *counts;   /* as cells: their values, for the metrics */
-	bool *known;	    /* the same: the cell was counted */
+	struct cell *cells;	 /* [event * nr_aggr + aggregate] */
+	double *runs;		 /* as cells: of BPF programs; NULL until counts come with such runs */
+	bool counts_runs;	 /* the last counts did */
+	bool *unsupported;	 /* [event] of the last counts seen */
+	unsigned char *left_out; /* [event] of the last counts seen: bits of enum left_out */
+	bool *nowhere;		 /* [event]: the target has no CPU of its PMU, so it has no rows */
+	uint64_t *counts;	 /* as cells: their values, for the metrics */
+	bool *known;		 /* the same: the cell was counted */
 };
 
 /* 0 or -ENOMEM; to be freed either way. @config must outlive it. */

@@ -68,7 +68,8 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 static bool is_shared(const struct bperf_events *events, const struct attr_map *map, int event)
 {
 	return map && events->nr < BPERF_MAX_SHARED && !is_in_group(events, event) &&
-	       !events->group->counts[event]->user_only && attr_map__takes(map, events->group->evsels[event]);
+	       !(events->group->counts[event]->left_out & LEFT_OUT_KERNEL) &&
+	       attr_map__takes(map, events->group->evsels[event]);
 }
 
 static int add_row(struct bperf_events *events, int event)

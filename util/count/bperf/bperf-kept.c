@@ -13,7 +13,7 @@
 struct bperf_kept {
 	int nr;
 	struct bperf_unit *units; /* with leader and events, and nothing else */
-	bool user_only[];	  /* by event of the group, as its counts have it */
+	unsigned char left_out[]; /* by event of the group, as its counts have it */
 };
 
 void bperf_kept__close(struct backend_group *group)
@@ -32,7 +32,7 @@ void bperf_kept__close(struct backend_group *group)
 struct bperf_kept *bperf_kept__take(struct backend_group *group)
 {
 	struct bperf_group *priv = group->priv;
-	struct bperf_kept *kept = malloc(sizeof(*kept) + sizeof(bool) * (size_t)group->nr);
+	struct bperf_kept *kept = malloc(sizeof(*kept) + (size_t)group->nr);
 
 	if (!kept)
 		return NULL;
@@ -42,7 +42,7 @@ struct bperf_kept *bperf_kept__take(struct backend_group *group)
 		return NULL;
 	}
 	for (int event = 0; event < group->nr; event++)
-		kept->user_only[event] = group->counts[event]->user_only;
+		kept->left_out[event] = group->counts[event]->left_out;
 	for (int i = 0; i < priv->nr_units; i++) {
 		struct bperf_unit *unit = &priv->units[i], *to = &kept->units[kept->nr];
 
@@ -83,7 +83,7 @@ int bperf_kept__use(struct backend_group *group)
 		const struct bperf_unit *unit = &kept->units[i];
 
 		for (int n = 0; n < unit->nr; n++)
-			group->counts[unit->events[n]]->user_only = kept->user_only[unit->events[n]];
+			group->counts[unit->events[n]]->left_out = kept->left_out[unit->events[n]];
 		err = use_unit(group, &kept->units[i]);
 	}
 	bperf_kept__close(group);

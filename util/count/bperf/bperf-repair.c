@@ -70,7 +70,7 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id, str
 		chosen |= 1ULL << p->rows[i];
 		events[nr++] = (struct one_cpu_event){ .evsel = evsel_of(p, i),
 						       .row = p->rows[i],
-						       .user_only = p->group->counts[p->events[i]]->user_only };
+						       .left_out = p->group->counts[p->events[i]]->left_out };
 	}
 	return nr;
 }

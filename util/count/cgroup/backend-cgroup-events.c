@@ -23,7 +23,7 @@ static void mark_unsupported(struct backend_group *group, const struct cgroup_gr
 		struct counts *counts = group->counts[block * priv->nr_events + event];
 
 		counts__set_unsupported(counts, first->open_err, first->why_not);
-		counts->user_only = first->user_only;
+		counts->left_out = first->left_out;
 	}
 }
 

@@ -54,7 +54,7 @@ static int list_own(const struct cgroup_group *priv, struct readings *readings)
 		readings->events[readings->nr++] = (struct one_cpu_event){
 			.evsel = priv->fd_group.evsels[fd_event],
 			.row = counter->read + (counter->timed ? (int)priv->plan->nr_plain : 0),
-			.user_only = priv->fd_group.counts[fd_event]->user_only,
+			.left_out = priv->fd_group.counts[fd_event]->left_out,
 		};
 	}
 	return readings->events ? 0 : -ENOMEM;

@@ -28,7 +28,7 @@
 
 static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
-	fds->group->counts[event]->user_only = true;
+	fds->group->counts[event]->left_out |= LEFT_OUT_KERNEL;
 	attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
 	pr_info("%s: this user may not count the kernel (/proc/sys/kernel/perf_event_paranoid): user space is counted",
 		fds->group->evsels[event]->name);
@@ -85,19 +85,22 @@ static bool has_gone(int cpu_id)
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf_attr *attr, struct event_place *at)
 {
 	struct backend_group *group = fds->group;
+	struct counts *counts = group->counts[event];
 	const struct evsel *evsel = group->evsels[event];
 	int cpu_id = group->cpus->ids[cpu], fd, err;
 
-	if (fds->is_off[cpu] || !counts__is_on(group->counts[event], cpu_id))
+	if (fds->is_off[cpu] || !counts__is_on(counts, cpu_id))
 		return 0;
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		if (!find_place(fds, event, cpu, thread, at))
 			continue;
 		fd = event_open(evsel, attr, at);
-		if (!group->counts[event]->user_only && event_open__may_drop_kernel(evsel, fd)) {
+		if (!(counts->left_out & LEFT_OUT_KERNEL) && event_open__may_drop_kernel(evsel, fd)) {
 			drop_kernel(fds, event, attr);
 			fd = event_open(evsel, attr, at);
 		}
+		if (event_open__dropped_guests(evsel, attr))
+			counts->left_out |= LEFT_OUT_GUESTS;
 		if (fd == -ESRCH && group->threads)
 			continue; /* the thread has ended, so it counts nothing more */
 		if (fd == -ENODEV && has_gone(cpu_id)) {
@@ -159,6 +162,8 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end)
 {
 	int kept = end_of_kept(fds, first, end), err;
 
+	for (int event = first; event < end; event++)
+		counts__set_unsupported(fds->group->counts[event], 0, NULL);
 	pr_info("the weak group of %s and %d more cannot be counted at once: its events are counted one by one",
 		fds->group->evsels[first]->name, end - first - 1);
 	for (int event = kept; event < end; event++)
@@ -180,31 +185,57 @@ static int refuse_event(const struct evsel *evsel, int err, const struct event_p
 	return err;
 }
 
-/* Opens the events from @first to before @end, which are one group. 0, also when they cannot be counted; else -errno, told. */
-static int event_fds__open_group(struct event_fds *fds, int first, int end)
+/*
+ * Opens the events from @first to before @end, which are one group. An event that is refused is
+ * marked as unsupported, and pstat tries the events after it, too, so that the rows of all events
+ * that the machine cannot count say so. Returns the number of refused events, or -errno after
+ * logging the reason. Sets *@too_big and returns 0 if a weak group has to be broken up.
+ */
+static int event_fds__try_group(struct event_fds *fds, int first, int end, bool *too_big)
 {
 	struct backend_group *group = fds->group;
 	struct event_place at = { .pid = -1, .cpu = -1, .group_fd = -1 };
-	int err = 0, failed = first;
+	int nr_refused = 0;
 
-	for (int event = first; !err && event < end; event++) {
-		failed = event;
-		if (fds->leaders[event] >= 0)
-			err = event_fds__open_event(fds, event, &at);
+	for (int event = first; event < end; event++) {
+		int err = fds->leaders[event] < 0 ? 0 : event_fds__open_event(fds, event, &at);
+
+		if (err == TOLD)
+			return -EINVAL;
+		if (err < 0)
+			return refuse_event(group->evsels[event], err, &at);
+		if (!err)
+			continue;
+		*too_big = err == EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group;
+		if (*too_big)
+			return 0;
+		mark_unsupported(group, event, -err, &at);
+		nr_refused++;
+		if (event == fds->leaders[event])
+			break;
 	}
-	if (!err)
+	return nr_refused;
+}
+
+/* Opens a group as a whole or not at all. Returns 0, or -errno after logging the reason. */
+static int event_fds__open_group(struct event_fds *fds, int first, int end)
+{
+	struct backend_group *group = fds->group;
+	struct event_place nowhere = { .pid = -1, .cpu = -1, .group_fd = -1 };
+	bool too_big = false;
+	int nr_refused = event_fds__try_group(fds, first, end, &too_big);
+
+	if (!nr_refused && !too_big)
 		return 0;
 	for (int event = first; event < end; event++)
 		event_fds__close_event(fds, event);
-	if (err == TOLD)
-		return -EINVAL;
-	if (err < 0)
-		return refuse_event(group->evsels[failed], err, &at);
-	if (err == EINVAL && failed > fds->leaders[failed] && group->evsels[first]->weak_group)
+	if (too_big)
 		return event_fds__break_up(fds, first, end);
+	if (nr_refused < 0)
+		return nr_refused;
 	for (int event = first; event < end; event++)
-		if (fds->leaders[event] >= 0)
-			mark_unsupported(group, event, event == failed ? -err : -ECANCELED, &at);
+		if (fds->leaders[event] >= 0 && !group->counts[event]->open_err)
+			mark_unsupported(group, event, -ECANCELED, &nowhere);
 	return 0;
 }
 

@@ -76,8 +76,10 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 		attr->attr.disabled = fds->how.disabled;
 		attr->attr.enable_on_exec = fds->how.enable_on_exec;
 	}
-	if (fds->group->counts[event]->user_only)
+	if (fds->group->counts[event]->left_out & LEFT_OUT_KERNEL)
 		attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
+	if (fds->group->counts[event]->left_out & LEFT_OUT_GUESTS)
+		attr->attr.exclude_guest = 1;
 }
 
 /*

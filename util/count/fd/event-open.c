@@ -25,12 +25,21 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 		if (fd == -EINVAL) /* that was not it */
 			attr->attr.exclude_guest = 1;
 	}
+	if (fd == -EOPNOTSUPP && !attr->attr.exclude_guest && !evsel->guest_host_given) {
+		attr->attr.exclude_guest = 1;
+		fd = open_and_tell(attr, place);
+	}
 	return fd;
 }
 
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err)
 {
 	return err == -EACCES && !evsel->exclude_given && !evsel->attr.attr.exclude_kernel;
+}
+
+bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr)
+{
+	return attr->attr.exclude_guest && !evsel->attr.attr.exclude_guest;
 }
 
 /* The kernel compares the whole attr, and exclude_guest may have been given up when the event was opened. */

@@ -17,10 +17,14 @@ struct event_place {
 };
 
 /*
- * perf_event_open(2). An exclude_guest that nobody asked for is given up where the PMU does not take it; *@attr is left as
- * the kernel took it, or refused it last. An fd or -errno.
+ * Calls perf_event_open(2). If the event has no modifier G or H, the PMU decides about guests: pstat
+ * clears exclude_guest if the PMU does not know it (EINVAL), and sets it if the PMU cannot count
+ * guests (EOPNOTSUPP). Returns an fd, or -errno. *@attr is left as the kernel saw it last.
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
+
+/* Did event_open() set exclude_guest in @attr? */
+bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
 /* The kernel's part was refused (perf_event_paranoid), and @evsel has no modifier that asks for it: user space is left. */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);

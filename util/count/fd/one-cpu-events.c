@@ -35,7 +35,7 @@ static int add_events(struct one_cpu_events *one, int nr)
 		group->counts[i] = counts__new(one->events[i].evsel, one->cpu, 1);
 		if (!group->counts[i])
 			return -ENOMEM;
-		group->counts[i]->user_only = one->events[i].user_only;
+		group->counts[i]->left_out = one->events[i].left_out;
 		group->nr++;
 	}
 	return 0;

@@ -15,7 +15,7 @@ struct one_cpu_event {
 	const struct evsel *evsel;
 	/* row of the event in the BPF program's map: its index there is row × number of CPUs + CPU id */
 	int row;
-	bool user_only; /* the event excludes the kernel on the other CPUs */
+	unsigned char left_out; /* bits of enum left_out: what the event excludes on the other CPUs */
 };
 
 /*

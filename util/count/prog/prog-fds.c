@@ -77,7 +77,7 @@ static void spread_errors(const struct prog_fds *fds, const struct backend_group
 
 		if (first == counts)
 			continue;
-		counts->user_only = first->user_only;
+		counts->left_out = first->left_out;
 		if (first->open_err)
 			counts__set_unsupported(counts, first->open_err, first->why_not);
 	}
