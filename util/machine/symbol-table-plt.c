@@ -3,7 +3,8 @@
  * The procedure linkage table has no symbols. Each of its stubs jumps to an address that it loads from the global offset table, and a
  * relocation names the symbol whose address the dynamic linker stores there:
  *
- *	.plt, .plt.sec, .plt.got:  stub ──loads──► slot in .got ◄──r_offset── relocation ──► symbol `memcpy`: the stub is memcpy@plt
+ *	.plt, .plt.sec, .plt.got, .iplt:
+ *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► symbol `memcpy`: the stub is memcpy@plt
  *
  * So the stubs' instructions are read, whatever the order of the stubs is. A lazy stub of x86-64 with IBT has only the relocation's number.
  */
@@ -269,8 +270,9 @@ static int take_relocations(struct plt *plt, Elf_Scn *section, const GElf_Shdr *
 
 static int take_stubs(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
+	/* lld puts the stubs of functions that are chosen at start (ifunc) into .iplt */
 	bool known = !strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") ||
-		     !strcmp(name, ".plt.bnd");
+		     !strcmp(name, ".plt.bnd") || !strcmp(name, ".iplt");
 
 	return known && header->sh_type == SHT_PROGBITS && (header->sh_flags & SHF_EXECINSTR) ?
 		       add_section(plt, section, header) :
@@ -291,7 +293,7 @@ int symbol_table__add_plt(struct symbol_table *table, const struct elf_file *fil
 	err = each_named(&plt, ".rela.", take_relocations);
 	err = err ?: order_slots(&plt);
 	if (!err && plt.nr_slots)
-		err = each_named(&plt, ".plt", take_stubs);
+		err = each_named(&plt, ".", take_stubs);
 	free(plt.slots);
 	free(plt.lazy);
 	return err;
