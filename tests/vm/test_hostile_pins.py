@@ -97,6 +97,31 @@ pstat -x, -a --bpf-counters --for-each-cgroup hostile -e page-faults -- \\
     sh -c 'echo $$ >/sys/fs/cgroup/hostile/cgroup.procs; exec faults 3000'
 echo "# end"; bpftool map dump pinned {CGROUPS}; ls /sys/fs/bpf
 """,
+    "the cgroup leader of another user": f"""
+mkdir -p /sys/fs/cgroup/hostile; rm -f log
+{OTHER} pstat -v -a --bpf-counters --for-each-cgroup hostile -e page-faults --timeout 20000 >log 2>&1 & bad=$!
+number() {{ sed -n 's/^\\([0-9]*\\): .*/\\1/p'; }}
+of_prog() {{ bpftool link show | grep "prog $(bpftool prog show name $1 | number)" | number; }}
+moves() {{ bpftool link show | grep -B1 "tp 'cgroup_attach_task'" | number; }}
+hex() {{ echo "$(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) 0"; }}
+for attempt in $(seq 500); do [ -n "$(moves)" ] && break; usleep 10000; done
+bpftool prog show name on_switch; echo "links $(of_prog on_switch) $(moves)"
+bpftool map create {CGROUPS} type hash key 4 value 4 entries 1024 name pstat_cgroups flags 1
+chmod 600 {CGROUPS}
+bpftool map update pinned {CGROUPS} key $(hex $(of_prog on_switch)) value $(hex $(moves))
+echo "# count"
+pstat -v -x, -a --bpf-counters --for-each-cgroup hostile -e page-faults -- \\
+    sh -c 'echo $$ >/sys/fs/cgroup/hostile/cgroup.procs; exec faults 3000'
+""",
+    "no bpffs, and none can be mounted": f"""
+umount /sys/fs/bpf; most=$(cat /proc/sys/fs/mount-max); echo 1 >/proc/sys/fs/mount-max
+echo "# count"; count
+echo $most >/proc/sys/fs/mount-max; mount -t bpf bpf /sys/fs/bpf
+""",
+    "no bpffs yet": f"""
+umount /sys/fs/bpf
+echo "# count"; count -v; stat -c 'mounted %a' /sys/fs/bpf
+""",
     "a lock that the other user can hold": f"""
 chmod 1777 /run; {OTHER} mkfifo {LOCK}
 echo "# count"; count
@@ -212,6 +237,28 @@ def test_a_map_of_cgroup_sessions_of_another_user_is_not_used(results):
     assert int(re.search(r"^(\d+),,page-faults,hostile,", part, re.M)[1]) == pytest.approx(3000, abs=200), part
     assert all(word in warnings(part) for word in ("--for-each-cgroup: not shared", CGROUPS, "belongs to user 65534", "rm -r")), part
     assert "Found 0 elements" in text and text.rstrip().endswith("pstat_cgroups"), text
+
+
+def test_a_leader_of_cgroups_that_another_user_has_loaded_is_not_joined(results):
+    text = results["the cgroup leader of another user"]
+    links = re.search(r"^links (\d+) (\d+)$", text, re.M)
+    assert links and "uid 65534" in text, text
+    part = counts_of(text)[0]
+    assert int(re.search(r"^(\d+),,page-faults,hostile,", part, re.M)[1]) == pytest.approx(3000, abs=200), part
+    assert f"link {links[1]} is not trusted: user 65534 has loaded its program" in warnings(part), part
+    assert "which another session made" not in part and "made the leader of link" in part, part
+
+
+def test_the_advice_to_mount_a_bpffs_gives_only_its_owner_access(results):
+    """pstat mounts one itself with the same option. The kernel adds the sticky bit."""
+    mount = "mount -t bpf -o mode=700 bpf /sys/fs/bpf"
+    check_warned(counts_of(results["no bpffs, and none can be mounted"])[0], "no BPF file system is mounted at /sys/fs/bpf",
+                 "No space left on device", f"run: {mount}")
+    for page in ("pstat.1.adoc", "pstat-stat.1.adoc"):
+        assert mount in (pathlib.Path(__file__).parents[2] / "Documentation" / page).read_text(encoding="utf-8")
+    text = results["no bpffs yet"]
+    assert "mounted a BPF file system at /sys/fs/bpf" in check(counts_of(text)[0]), text
+    assert re.search(r"^mounted 1?700$", text, re.M), text
 
 
 def test_a_lock_file_that_another_user_could_hold_is_not_used(results):
