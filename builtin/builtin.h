@@ -7,6 +7,7 @@
  *	list/list.c		events and metrics that have a name here
  *	progs/progs.c		BPF programs that are loaded
  *
+ * options/option-rows.h has the options of stat and profile.
  * The other files belong to no single command: command.c (the table of commands), help.c,
  * version.c, stand-in.h (pstat under the name perf), count-end.h, output-file.h.
  */
@@ -49,9 +50,10 @@ struct command_words {
  * after reporting that there is no memory. Help (also -h) and wrong options end the process.
  */
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
-/* As command__words(), but gives each option and each word to the functions of @words, with @to. */
-int command__take(const struct command_words *words, int argc, char **argv, unsigned int flags, void *to);
-/* As command__take(), after setting the locale and the name of the command, @name, for messages. */
+/*
+ * As command__words(), but gives each option and each word to the functions of @words, with @to,
+ * after setting the locale and the name of the command, @name, for messages.
+ */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to);
 
 /* Tells it; EXIT_FAILED. */

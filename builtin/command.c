@@ -127,16 +127,6 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-int command__take(const struct command_words *words, int argc, char **argv, unsigned int flags, void *to)
-{
-	const struct argp argp = {
-		.options = words->options, .parser = parse_word, .args_doc = words->args_doc, .doc = words->doc
-	};
-	struct taken taken = { words, to };
-
-	return command__words(&argp, argc, argv, flags, &taken);
-}
-
 void command__set_locale(void)
 {
 	static const int categories[] = { LC_CTYPE, LC_NUMERIC, LC_MESSAGES };
@@ -147,9 +137,14 @@ void command__set_locale(void)
 
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to)
 {
+	const struct argp argp = {
+		.options = words->options, .parser = parse_word, .args_doc = words->args_doc, .doc = words->doc
+	};
+	struct taken taken = { words, to };
+
 	command__set_locale();
 	argv[0] = (char *)name;
-	return command__take(words, argc, argv, 0, to);
+	return command__words(&argp, argc, argv, 0, &taken);
 }
 
 int command__out_of_memory(void)

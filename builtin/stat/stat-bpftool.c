@@ -43,13 +43,12 @@ static int take_duration(struct raw_options *raw, const char *text)
 		       log__value(text ?: ""), DURATION_MAX);
 		return EXIT_USAGE;
 	}
-	if (raw->timeout) {
+	if (option_words__given(raw, "--timeout")) {
 		pr_err("duration %s and --timeout do not go together: both say for how long", text);
 		return EXIT_CONFLICT;
 	}
 	snprintf(raw->duration, sizeof(raw->duration), "%llu000", (unsigned long long)seconds);
-	raw->timeout = raw->duration;
-	raw_options__take(raw, GIVEN_TIMEOUT);
+	option_words__give(raw, "--timeout", raw->duration);
 	return 0;
 }
 
@@ -65,9 +64,9 @@ static int take_metrics(struct raw_options *raw, char **words)
 	}
 	if (!*words)
 		return 0;
-	raw_options__add_event(raw, 'e', "run_cnt");
+	raw_options__add_word(raw, WORD_EVENT, "run_cnt");
 	for (; *words; words++)
-		raw_options__add_event(raw, 'e', *words);
+		raw_options__add_word(raw, WORD_EVENT, *words);
 	return 0;
 }
 
@@ -82,7 +81,6 @@ int settle_bpftool_words(struct raw_options *raw)
 		return 0;
 	raw->to->count.argv = NULL;
 	raw->to->argc = 0;
-	raw_options__drop(raw, GIVEN_COMMAND);
 	if (!strcmp(words[0], "duration")) {
 		code = take_duration(raw, words[1]);
 		words += words[1] ? 2 : 1;

@@ -231,7 +231,7 @@ int stat_cgroups__for_each(const struct raw_options *raw)
 	struct cgroup_list list = CGROUP_LIST_INIT;
 	int code;
 
-	if (raw_options__has(raw, GIVEN_CGROUP_FOLLOW))
+	if (raw->cgroup_follow)
 		return begin_to_follow(options, raw->for_each_cgroup);
 	code = list_cgroups(options, raw->for_each_cgroup, &list);
 	if (!code && wants_fds(raw))

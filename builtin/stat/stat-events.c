@@ -175,22 +175,28 @@ static int add_metrics(const struct raw_options *raw)
 static int add_words(const struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
-	const char *word = raw->events.text;
 	int code = 0, last = options->evlist->nr, nr_cgroups = 0;
 
-	if (!raw_options__has(raw, GIVEN_EVENT) && !options->null_run && !stat_metrics__any(&options->metrics))
+	if (!raw->has_events && !options->null_run && !stat_metrics__any(&options->metrics))
 		code = add_defaults(raw);
 	code = code ?: stat_cgroups__grow(options, last);
 	last = options->evlist->nr;
-	for (int i = 0; !code && i < raw->nr_events; i++, word += strlen(word) + 1) {
-		if (*word == 'e' || *word == 'p') {
+	for (int i = 0; !code && i < raw->nr_words; i++) {
+		const char *text = raw->words[i].text;
+
+		switch (raw->words[i].kind) {
+		case WORD_EVENT:
+		case WORD_PFM:
 			last = options->evlist->nr;
-			code = *word == 'e' ? add_events(raw, word + 1) : add_pfm_events(raw, word + 1);
+			code = (raw->words[i].kind == WORD_EVENT ? add_events : add_pfm_events)(raw, text);
 			code = code ?: stat_cgroups__grow(options, last);
-		} else if (*word == 'f') {
-			code = add_filter(raw, word + 1, last);
-		} else {
-			code = stat_cgroups__add(options, word + 1, &nr_cgroups);
+			break;
+		case WORD_FILTER:
+			code = add_filter(raw, text, last);
+			break;
+		case WORD_CGROUP:
+			code = stat_cgroups__add(options, text, &nr_cgroups);
+			break;
 		}
 	}
 	last = options->evlist->nr;
@@ -330,7 +336,7 @@ static int check_cpu_terms(const struct stat_options *options)
 /* --all-user and --all-kernel restrict every event, whatever its modifiers are. */
 static int restrict_events(const struct raw_options *raw)
 {
-	bool user = raw_options__has(raw, GIVEN_ALL_USER), kernel = raw_options__has(raw, GIVEN_ALL_KERNEL);
+	bool user = raw->all_user, kernel = raw->all_kernel;
 	struct evsel *evsel;
 	int code = 0;
 
@@ -374,7 +380,7 @@ int settle_events(struct raw_options *raw)
 		return command__out_of_memory();
 
 	options->evlist = evlist__new();
-	if (!options->evlist || strbuf__failed(&raw->events))
+	if (!options->evlist || raw->words_failed)
 		return command__out_of_memory();
 	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
 	if (!code && raw->for_each_cgroup && !options->evlist->nr) {

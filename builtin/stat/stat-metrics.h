@@ -3,7 +3,6 @@
 #ifndef PSTAT_BUILTIN_STAT_METRICS_H
 #define PSTAT_BUILTIN_STAT_METRICS_H
 
-#include <argp.h>
 #include <stdbool.h>
 
 #include "util/base/strbuf.h"
@@ -36,9 +35,6 @@ struct stat_metrics {
 	{                            \
 		.list = STRBUF_INIT, \
 	}
-
-/* A parser of these options, for the children of another; its input is a struct stat_metrics. */
-extern const struct argp stat_metrics_argp;
 
 /* Are there metrics to count? Then there are no default events. */
 bool stat_metrics__any(const struct stat_metrics *metrics);

@@ -2,7 +2,6 @@
 /* What takes more of an option than storing it is done once all words are known, by the functions of builtin/stat/stat-raw.h in their order. */
 #include "builtin/stat/stat-options.h"
 
-#include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +22,14 @@ static void set_log_level(const struct stat_options *options)
 		log__set_level(options->verbose > 1 ? LOG_DEBUG : options->verbose ? LOG_INFO : LOG_WARNING);
 }
 
+static int settle_refused(const struct raw_options *raw)
+{
+	if (!raw->refused)
+		return 0;
+	pr_err("--%s: %s", raw->refused->name, raw->refused->help);
+	return EXIT_USAGE;
+}
+
 static bool is_subcommand(const char *name)
 {
 	return !strcmp(name, "record") || !strcmp(name, "report");
@@ -30,7 +37,7 @@ static bool is_subcommand(const char *name)
 
 static int refuse_subcommand(const struct raw_options *raw)
 {
-	if (raw->dashes || !raw_options__has(raw, GIVEN_COMMAND) || !is_subcommand(raw->to->count.argv[0]))
+	if (raw->dashes || !raw->to->count.argv || !is_subcommand(raw->to->count.argv[0]))
 		return 0;
 	pr_err("stat %s: pstat counts, and keeps no files of samples\n"
 	       "use -o, -x or -j to keep counts, or `-- %s` to run a command of that name",
@@ -38,28 +45,9 @@ static int refuse_subcommand(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-/* The options of metrics have a parser of their own, which notes them in its own way. */
-static void take_metrics(struct raw_options *raw)
-{
-	const struct stat_metrics *metrics = &raw->to->metrics;
-	const struct {
-		bool is_given;
-		enum given option;
-	} options[] = {
-		{ metrics->given, GIVEN_METRICS },
-		{ metrics->only, GIVEN_METRIC_ONLY },
-		{ metrics->file, GIVEN_METRICS_FILE },
-	};
-
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (options[i].is_given)
-			raw_options__take(raw, options[i].option);
-}
-
 int stat_options__parse(int argc, char **argv, struct stat_options *options)
 {
-	struct raw_options raw = { .to = options, .events = STRBUF_INIT };
-	const struct argp *argp;
+	struct raw_options raw = { .to = options, .command = OF_STAT };
 	int code;
 
 	*options = (struct stat_options){
@@ -68,20 +56,18 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 		.runs = 1,
 		.log_fd = -1,
 		.metrics = STAT_METRICS_INIT,
+		.outliers = { .rate = OUTLIER_RATE_DEFAULT },
 		.count = { .inherit = true },
 	};
-	code = stat_words__expand(argc, argv, options, &argp);
-	code = code ?: command__words(argp, argc, argv, ARGP_IN_ORDER, &raw);
+	code = option_words__read(&raw, argc, argv);
 	set_log_level(options);
-	take_metrics(&raw);
-	settle_zeros(&raw);
 	if (!options->show_version) {
 		code = code ?: settle_bpftool_words(&raw);
 		code = code ?: settle_refused(&raw);
 		code = code ?: refuse_subcommand(&raw);
 		if (!code)
 			settle_overrides(&raw);
-		code = code ?: settle_conflicts(&raw);
+		code = code ?: option_words__settle_rules(&raw);
 		code = code ?: settle_values(&raw);
 		code = code ?: settle_perf_config(&raw);
 		code = code ?: settle_targets(&raw);
@@ -110,7 +96,4 @@ void stat_options__free(struct stat_options *options)
 	free(options->cgroups);
 	free(options->cgroup_names);
 	prog_selection__free(options->progs);
-	for (int i = 0; i < options->nr_expanded; i++)
-		free(options->expanded[i]);
-	free(options->expanded);
 }

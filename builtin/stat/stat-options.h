@@ -66,9 +66,6 @@ struct stat_options {
 	bool quiet;
 	int verbose;
 	bool show_version; /* and do nothing else */
-
-	char **expanded; /* words in which an abbreviated option was replaced */
-	int nr_expanded;
 };
 
 /*

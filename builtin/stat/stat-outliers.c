@@ -73,19 +73,6 @@ static int settle_event(const struct raw_options *raw, const char *name, struct 
 	return settle_percentile(raw, spec);
 }
 
-static int settle_numbers(const struct raw_options *raw, struct outlier_spec *spec)
-{
-	uint64_t packet = 0, rate = OUTLIER_RATE_DEFAULT;
-	int code = settle_number("--packet", raw->packet, 1, OUTLIER_PACKET_MAX, "the number of bytes", &packet);
-
-	code = code  ?:
-		       settle_number("--outlier-rate", raw->outlier_rate, 1, OUTLIER_RATE_MAX,
-				     "the number of runs a second", &rate);
-	spec->packet = (uint32_t)packet;
-	spec->rate = (uint32_t)rate;
-	return code;
-}
-
 int settle_outliers(const struct raw_options *raw)
 {
 	struct outlier_spec *spec = &raw->to->outliers;
@@ -99,7 +86,6 @@ int settle_outliers(const struct raw_options *raw)
 		pr_err("--outliers %s: %s", log__value(raw->outliers), why.text);
 		code = EXIT_USAGE;
 	}
-	code = code ?: settle_numbers(raw, spec);
 	code = code ?: settle_event(raw, event, spec);
 	raw->to->count.outliers = spec;
 	strbuf__free(&why);

@@ -15,10 +15,8 @@ static void settle_tasks_or_cpus(struct raw_options *raw)
 {
 	const char *line = NULL;
 
-	if (raw->pids) {
-		raw->tids = NULL;
-		raw_options__drop(raw, GIVEN_TID);
-	}
+	if (raw->pids)
+		option_words__drop(raw, "-t");
 	if (!raw->pids && !raw->tids)
 		return;
 	if (raw->to->all_cpus)
@@ -27,34 +25,27 @@ static void settle_tasks_or_cpus(struct raw_options *raw)
 		line = "PID/TID switch overriding CPU";
 	if (line)
 		fprintf(stderr, "%s\n", line);
-	raw->cpus = NULL;
-	raw->to->all_cpus = false;
-	raw_options__drop(raw, GIVEN_CPU);
-	raw_options__drop(raw, GIVEN_ALL_CPUS);
+	option_words__drop(raw, "-C");
+	option_words__drop(raw, "-a");
 }
 
-/* The first of these options that is given chooses the rows; the others are ignored. */
+/* The first of these modes that was given chooses the rows; the others are ignored. */
 static void settle_mode(struct raw_options *raw)
 {
-	static const struct {
-		enum given given;
-		enum aggr_mode mode;
-	} modes[] = {
-		{ GIVEN_NO_AGGR, AGGR_NONE },	   { GIVEN_PER_THREAD, AGGR_THREAD },	{ GIVEN_PER_CORE, AGGR_CORE },
-		{ GIVEN_PER_CACHE, AGGR_CACHE },   { GIVEN_PER_CLUSTER, AGGR_CLUSTER }, { GIVEN_PER_DIE, AGGR_DIE },
-		{ GIVEN_PER_SOCKET, AGGR_SOCKET }, { GIVEN_PER_NODE, AGGR_NODE },
+	static const enum aggr_mode order[] = {
+		AGGR_NONE, AGGR_THREAD, AGGR_CORE, AGGR_CACHE, AGGR_CLUSTER, AGGR_DIE, AGGR_SOCKET, AGGR_NODE,
 	};
-	bool found = false;
+	enum aggr_mode mode = AGGR_GLOBAL;
 
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		if (!raw_options__has(raw, modes[i].given))
-			continue;
-		if (found)
-			raw_options__drop(raw, modes[i].given);
-		else
-			raw->to->count.aggr_mode = modes[i].mode;
-		found = true;
-	}
+	if (!raw->modes)
+		return;
+	for (size_t i = sizeof(order) / sizeof(order[0]); i > 0; i--)
+		if (raw->modes & 1U << order[i - 1])
+			mode = order[i - 1];
+	raw->to->count.aggr_mode = mode;
+	for_each_option_row(row)
+		if (row->value.kind == OPTION_MODE && row->value.which != (int)mode)
+			raw->given[row - option_rows] = NULL;
 }
 
 void settle_overrides(struct raw_options *raw)
@@ -63,10 +54,8 @@ void settle_overrides(struct raw_options *raw)
 
 	settle_tasks_or_cpus(raw);
 	settle_mode(raw);
-	if (raw->progs) {
-		to->count.bpf_counters = false;
-		raw_options__drop(raw, GIVEN_BPF_COUNTERS);
-	}
+	if (raw->progs)
+		option_words__drop(raw, "--bpf-counters");
 	if (to->null_run)
 		raw->detailed = 0;
 	/*

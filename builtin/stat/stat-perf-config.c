@@ -54,13 +54,14 @@ static void take_setting(void *data, const struct perf_config_item *item)
 	if (!strcmp(item->name, "stat.bpf-counter-events")) {
 		take_bpf_events(taking, item);
 	} else if (!strcmp(item->name, "stat.big-num")) {
-		if (take_bool(item, &value) && !raw->big_num_given)
+		if (take_bool(item, &value) && !option_words__given(raw, "-B") &&
+		    !option_words__given(raw, "--no-big-num"))
 			raw->to->big_num = value;
 	} else if (!strcmp(item->name, "stat.default-metrics")) {
 		if (take_bool(item, &value))
 			raw->to->metrics.defaults = value;
 	} else if (!strcmp(item->name, "stat.no-csv-summary")) {
-		if (take_bool(item, &value) && !raw_options__has(raw, GIVEN_NO_CSV_SUMMARY))
+		if (take_bool(item, &value) && !option_words__given(raw, "--no-csv-summary"))
 			raw->to->csv_summary = !value;
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Words as they came, into struct raw_options: for the commands that take them. */
+/* Events, filters and cgroups as they were given. */
 #include "builtin/stat/stat-raw.h"
 
 #include <stdlib.h>
@@ -24,87 +24,35 @@ static size_t unquote(const char **value)
 	return len - 2;
 }
 
-void raw_options__add_event(struct raw_options *raw, char letter, const char *value)
+void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, const char *text)
 {
-	size_t len = letter == 'e' ? unquote(&value) : strlen(value);
+	size_t len = kind == WORD_EVENT ? unquote(&text) : strlen(text);
+	struct event_word *words = reallocarray(raw->words, (size_t)raw->nr_words + 1, sizeof(*words));
+	char *copy = strndup(text, len);
 
 	/* a list of --pfm-events without events leaves the default events, as in perf */
-	if (letter == 'e' || (letter == 'p' && value[strspn(value, ",{}")]))
-		raw_options__take(raw, GIVEN_EVENT);
-	if (letter == 'G')
-		raw_options__take(raw, GIVEN_CGROUP);
-	strbuf__addc(&raw->events, letter);
-	strbuf__add(&raw->events, value, len);
-	strbuf__addc(&raw->events, '\0');
-	raw->nr_events++;
+	raw->has_events |= kind == WORD_EVENT || (kind == WORD_PFM && text[strspn(text, ",{}")]);
+	raw->words = words ?: raw->words;
+	raw->words_failed |= !words || !copy;
+	if (raw->words_failed)
+		free(copy);
+	else
+		words[raw->nr_words++] = (struct event_word){ kind, copy };
 }
 
-bool raw_options__take_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key,
-			     const char *arg)
+bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind kind)
 {
-	for (size_t i = 0; i < nr; i++) {
-		if (values[i].key != key)
-			continue;
-		if (values[i].given != GIVEN_NR)
-			raw_options__take(raw, values[i].given);
-		*values[i].value = arg;
-		return true;
-	}
+	for (int i = 0; i < raw->nr_words; i++)
+		if (raw->words[i].kind == kind)
+			return true;
 	return false;
-}
-
-bool raw_options__take_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key)
-{
-	for (size_t i = 0; i < nr; i++) {
-		if (flags[i].key != key)
-			continue;
-		if (flags[i].given != GIVEN_NR)
-			raw_options__take(raw, flags[i].given);
-		if (flags[i].flag)
-			*flags[i].flag = true;
-		return true;
-	}
-	return false;
-}
-
-bool raw_options__drop_value(struct raw_options *raw, const struct raw_value *values, size_t nr, int key)
-{
-	if (!raw_options__take_value(raw, values, nr, key, NULL))
-		return false;
-	for (size_t i = 0; i < nr; i++)
-		if (values[i].key == key && values[i].given != GIVEN_NR)
-			raw_options__drop(raw, values[i].given);
-	return true;
-}
-
-bool raw_options__drop_flag(struct raw_options *raw, const struct raw_flag *flags, size_t nr, int key)
-{
-	for (size_t i = 0; i < nr; i++) {
-		if (flags[i].key != key)
-			continue;
-		if (flags[i].given != GIVEN_NR)
-			raw_options__drop(raw, flags[i].given);
-		if (flags[i].flag)
-			*flags[i].flag = false;
-		return true;
-	}
-	return false;
-}
-
-void raw_options__take_command(struct raw_options *raw, struct argp_state *state)
-{
-	int first = state->next - 1;
-
-	raw_options__take(raw, GIVEN_COMMAND);
-	raw->to->count.argv = &state->argv[first];
-	raw->to->argc = state->argc - first;
-	raw->dashes = !strcmp(state->argv[first - 1], "--");
-	state->next = state->argc;
 }
 
 void raw_options__free(struct raw_options *raw)
 {
-	strbuf__free(&raw->events);
+	for (int i = 0; i < raw->nr_words; i++)
+		free(raw->words[i].text);
+	free(raw->words);
 	free(raw->pmu_filter);
 	free(raw->bpf_events);
 	free(raw->bpf_events_from);

@@ -10,36 +10,48 @@ static int refuse_pair(const char *one, const char *other, const char *why)
 	return EXIT_CONFLICT;
 }
 
+/* Returns the row of the mode that tells CPUs apart, as it was given, or NULL. */
+static const struct option_row *cpu_mode(const struct raw_options *raw)
+{
+	if (!aggr_mode__is_by_cpu(raw->to->count.aggr_mode))
+		return NULL;
+	for_each_option_row(row)
+		if (row->value.kind == OPTION_MODE && raw_options__given(raw, row))
+			return row;
+	return NULL;
+}
+
 /* The kernel counts a task wherever it runs; BPF reads its counts CPU by CPU. */
 static int settle_cpu_modes(const struct raw_options *raw)
 {
-	enum given mode = given__cpu_mode(raw);
+	const struct option_row *mode = cpu_mode(raw);
+	char name[OPTION_NAME_MAX];
 
-	if (mode == GIVEN_NR || !stat_config__per_task(&raw->to->count) || raw->all_bpf)
+	if (!mode || !stat_config__per_task(&raw->to->count) || raw->all_bpf)
 		return 0;
 	if (raw->pids || raw->tids)
 		return refuse_pair(
-			raw->pids ? "-p" : "-t", given__name(raw, mode),
+			raw->pids ? "-p" : "-t", option_row__format(mode, name),
 			"a task is counted wherever it runs, and no CPU is told apart, unless all events are "
 			"counted through BPF (--bpf-counters)");
 	return refuse_pair(
-		given__name(raw, mode), "COMMAND alone",
+		option_row__format(mode, name), "COMMAND alone",
 		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
 int settle_scope(const struct raw_options *raw)
 {
-	static const enum given cpus_only[] = { GIVEN_CGROUP, GIVEN_FOR_EACH_CGROUP };
 	const struct stat_config *cfg = &raw->to->count;
+	const char *cgroups = raw_options__has_word(raw, WORD_CGROUP) ? "-G" :
+			      raw->for_each_cgroup		      ? "--for-each-cgroup" :
+									NULL;
 	int code = settle_cpu_modes(raw);
 
 	if (code)
 		return code;
-	for (size_t i = 0; i < sizeof(cpus_only) / sizeof(cpus_only[0]); i++)
-		if (raw_options__has(raw, cpus_only[i]) && stat_config__per_task(cfg))
-			return refuse_pair(given__name(raw, cpus_only[i]), "COMMAND alone",
-					   "it is for counting CPUs: give -a or -C too");
-	if (raw_options__has(raw, GIVEN_PER_THREAD) && stat_config__counts_command(cfg))
+	if (cgroups && stat_config__per_task(cfg))
+		return refuse_pair(cgroups, "COMMAND alone", "it is for counting CPUs: give -a or -C too");
+	if (cfg->aggr_mode == AGGR_THREAD && stat_config__counts_command(cfg))
 		return refuse_pair("--per-thread", "COMMAND alone",
 				   "the threads to tell apart are those of now: give -p, -t or -a too");
 	return 0;

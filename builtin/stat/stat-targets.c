@@ -119,9 +119,9 @@ static int settle_all_threads(const struct raw_options *raw)
 	struct stat_config *cfg = &raw->to->count;
 	int err;
 
-	if (raw_options__has(raw, GIVEN_PER_THREAD) && cfg->threads)
+	if (cfg->aggr_mode == AGGR_THREAD && cfg->threads)
 		warn_of_no_names();
-	if (!raw_options__has(raw, GIVEN_PER_THREAD) || cfg->threads || (cfg->argv && !raw->to->all_cpus))
+	if (cfg->aggr_mode != AGGR_THREAD || cfg->threads || (cfg->argv && !raw->to->all_cpus))
 		return 0;
 	err = threadmap__all(sysroots__host(), &cfg->threads);
 	if (err) {
@@ -145,7 +145,7 @@ int settle_targets(const struct raw_options *raw)
 	code = code ?: settle_tasks(raw);
 	code = code ?: settle_all_threads(raw);
 	/* without an event, there is nothing to attach to a program */
-	if (raw->to->null_run && !raw_options__has(raw, GIVEN_EVENT) && !raw->to->metrics.given)
+	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given)
 		cfg->progs = NULL;
 	if (!cfg->all_threads)
 		cfg->system_wide = raw->to->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->progs);

@@ -23,93 +23,51 @@ int settle_number(const char *option, const char *text, uint64_t min, uint64_t m
 	return EXIT_USAGE;
 }
 
-void settle_zeros(struct raw_options *raw)
-{
-	const struct raw_value numbers[] = {
-		{ 0, GIVEN_INTERVAL, &raw->interval },
-		{ 0, GIVEN_INTERVAL_COUNT, &raw->interval_count },
-		{ 0, GIVEN_TIMEOUT, &raw->timeout },
-	};
-	uint64_t zero;
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		const char **text = numbers[i].value;
-
-		if (!*text || number__parse_uint(*text, 0, 0, &zero))
-			continue;
-		*text = NULL;
-		raw_options__drop(raw, numbers[i].given);
-	}
-}
-
-static int settle_delay(const struct raw_options *raw)
+int check_delay(struct raw_options *raw, const char *text)
 {
 	struct stat_config *cfg = &raw->to->count;
 
-	if (!raw->delay)
-		return 0;
-	if (!strcmp(raw->delay, "-1")) {
+	if (!strcmp(text, "-1")) {
 		cfg->start_disabled = true;
 		return 0;
 	}
-	if (number__parse_uint(raw->delay, 0, WEEK_MS, &cfg->delay_ns)) {
+	if (number__parse_uint(text, 0, WEEK_MS, &cfg->delay_ns)) {
 		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, or -1 to begin when "
 		       "told to",
-		       log__value(raw->delay), WEEK_MS);
+		       log__value(text), WEEK_MS);
 		return EXIT_USAGE;
 	}
 	cfg->delay_ns *= NSEC_PER_MSEC;
 	return 0;
 }
 
-static int settle_times(const struct raw_options *raw)
-{
-	struct stat_config *cfg = &raw->to->count;
-	int code = settle_number("-I", raw->interval, 0, WEEK_MS, "the interval in milliseconds", &cfg->interval_ns);
-
-	code = code  ?:
-		       settle_number("--timeout", raw->timeout, 0, WEEK_MS, "the time in milliseconds",
-				     &cfg->timeout_ns);
-	code = code  ?:
-		       settle_number("--interval-count", raw->interval_count, 0, UINT32_MAX, "the number of intervals",
-				     &cfg->interval_count);
-	code = code ?: settle_number("-r", raw->repeat, 0, INT_MAX, "the number of runs", &raw->to->runs);
-	code = code ?: settle_number("--top", raw->top, 1, INT_MAX, "the number of control groups", &raw->to->top);
-	cfg->interval_ns *= NSEC_PER_MSEC;
-	cfg->timeout_ns *= NSEC_PER_MSEC;
-	return code ?: settle_delay(raw);
-}
-
 static int settle_table(const struct raw_options *raw)
 {
 	if (!raw->to->table || raw->to->runs > 1)
 		return 0;
-	pr_err("--table and -r %s do not go together: it lists the runs of a series: give -r 2 or more", raw->repeat);
+	pr_err("--table and -r %s do not go together: it lists the runs of a series: give -r 2 or more",
+	       option_words__given(raw, "-r"));
 	return EXIT_CONFLICT;
 }
 
-static int settle_control(const struct raw_options *raw)
+int check_control(struct raw_options *raw, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;
-	int err;
+	int err = control_spec__parse(text, &raw->to->control, &why);
 
-	if (!raw->control)
-		return 0;
-	err = control_spec__parse(raw->control, &raw->to->control, &why);
 	if (err)
-		pr_err("--control %s: %s", log__value(raw->control), why.len ? why.text : strerror(-err));
+		pr_err("--control %s: %s", log__value(text), why.len ? why.text : strerror(-err));
 	else
 		raw->to->count.control = &raw->to->control;
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-static int settle_cache_level(const struct raw_options *raw)
+int check_cache_level(struct raw_options *raw, const char *text)
 {
-	const char *text = raw->cache_level;
 	uint64_t level;
 
-	if (!text)
+	if (text == option_no_value)
 		return 0;
 	if (number__parse_uint(text + (*text == 'L' || *text == 'l'), 1, CACHE_LEVEL_MAX, &level)) {
 		pr_err("--per-cache=%s: the level of a cache is L1 to L%d", log__value(text), CACHE_LEVEL_MAX);
@@ -119,30 +77,27 @@ static int settle_cache_level(const struct raw_options *raw)
 	return 0;
 }
 
-static int settle_log_fd(const struct raw_options *raw)
+int check_log_fd(struct raw_options *raw, const char *text)
 {
 	uint64_t fd = 0;
-	int code = settle_number("--log-fd", raw->log_fd, 0, INT_MAX, "the number of the open file", &fd);
+	int code = settle_number("--log-fd", text, 0, INT_MAX, "the number of the open file", &fd);
 
 	if (code || !fd) /* as in perf, 0 is none */
 		return code;
 	raw->to->log_fd = (int)fd;
 	if (fcntl(raw->to->log_fd, F_GETFD) < 0) {
-		pr_err("--log-fd %s: no file is open there", raw->log_fd);
+		pr_err("--log-fd %s: no file is open there", text);
 		return EXIT_USAGE;
 	}
 	return 0;
 }
 
-int settle_values(const struct raw_options *raw)
+int settle_values(struct raw_options *raw)
 {
 	struct stat_options *to = raw->to;
-	int code = settle_times(raw);
+	int code = option_words__settle_values(raw);
 
 	code = code ?: settle_table(raw);
-	code = code ?: settle_control(raw);
-	code = code ?: settle_cache_level(raw);
-	code = code ?: settle_log_fd(raw);
 	if (code)
 		return code;
 	/* where it goes without -o */

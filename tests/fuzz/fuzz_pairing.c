@@ -149,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const tries[])(struct raw_options * raw, char *text) = { try_cgroups, try_hist, try_outliers };
 	struct stat_options options = { .log_fd = -1, .metrics = STAT_METRICS_INIT };
-	struct raw_options raw = { .to = &options, .events = STRBUF_INIT };
+	struct raw_options raw = { .to = &options };
 	char *text;
 
 	if (!size)

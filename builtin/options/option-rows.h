@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The options of `pstat stat` and `pstat profile`: one row for each. Everything else about an
+ * option is made from its row:
+ *
+ *	option-rows.c	the rows
+ *	option-words.c	reads the command line and stores values where the rows say
+ *	option-rules.c	checks conflicts, requirements, and the ranges of numbers
+ *	option-help.c	--help, --usage, and the messages about words that are no options
+ *
+ * A new option is a new row, and the code that reads the field named in that row.
+ */
+#ifndef PSTAT_BUILTIN_OPTION_ROWS_H
+#define PSTAT_BUILTIN_OPTION_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct raw_options;
+
+enum option_command {
+	OF_STAT,
+	OF_PROFILE,
+};
+
+/* The sections of --help, in their order. */
+enum option_section { HIDDEN, WHAT, WHOM, ROWS, WHEN, METRICS, SHOW, ELSE, SECTION_NR };
+
+enum option_flags {
+	NEGATABLE = 1,	  /* --no-NAME undoes it, or NAME without "no-" if it begins so */
+	OWN = 2,	  /* perf stat has no option of this name */
+	OPTIONAL = 4,	  /* the value may be left out */
+	ZERO_IS_NONE = 8, /* the value 0 is as if the option was not given */
+};
+
+enum option_kind {
+	OPTION_NOTHING, /* is accepted and has no effect */
+	OPTION_BOOL,	/* sets a bool to `which` */
+	OPTION_COUNT,	/* adds 1 to an int */
+	OPTION_TEXT,	/* a const char *; the last one wins */
+	OPTION_NUMBER,	/* a uint64_t or uint32_t: min to max, times unit */
+	OPTION_CHECKED, /* check() reads the value */
+	OPTION_MODE,	/* chooses the rows of the report; `which` is an enum aggr_mode */
+	OPTION_WORD,	/* adds to raw_options.words; `which` is an enum event_word_kind */
+	OPTION_CALL,	/* take() */
+	OPTION_REFUSED, /* an option of perf that pstat does not have */
+};
+
+struct option_value {
+	enum option_kind kind;
+	int which;
+	/* the field: its offset in struct raw_options, or in what raw_options.to points to */
+	bool in_raw;
+	size_t at, size;
+	/* of a number; `what` describes it in messages */
+	uint64_t min, max, unit;
+	const char *what;
+	/* Called at once. @text is NULL without a value, @on is false for the negative form. */
+	void (*take)(struct raw_options *raw, const char *text, bool on);
+	/* Called for an option that was given, after the rules. Returns 0 or an exit code. */
+	int (*check)(struct raw_options *raw, const char *text);
+};
+
+enum option_rule_kind {
+	RULE_NONE, /* ends a list of rules */
+	RULE_CONFLICT,
+	RULE_CONFLICT_WHY, /* the message is only `why` */
+	RULE_NEED,
+};
+
+struct option_rule {
+	enum option_rule_kind kind;
+	const char *others; /* options as users write them, separated by spaces */
+	const char *why;
+	bool profile_only;
+};
+
+struct option_row {
+	const char *name;
+	char letter;	 /* 0: none */
+	const char *arg; /* name of the value in --help; NULL: the option has none */
+	enum option_section section;
+	unsigned int flags;
+	struct option_value value;
+	const char *help;    /* in `pstat stat`; NULL: only `pstat profile` has the option */
+	const char *profile; /* in `pstat profile`; NULL: only `pstat stat` has the option */
+	const char *negated; /* the value that the negative form sets; NULL: none */
+	const struct option_rule *rules;
+};
+
+/* More than there are rows. */
+#define OPTION_ROWS_MAX 112
+
+extern const struct option_row option_rows[];
+extern const int nr_option_rows;
+
+#define for_each_option_row(row) \
+	for (const struct option_row *row = option_rows; row < option_rows + nr_option_rows; row++)
+
+/* NULL: @command has no such option. */
+const char *option_row__help(const struct option_row *row, enum option_command command);
+
+/* Formats "-x", or "--name" if there is no letter. Returns @text. */
+#define OPTION_NAME_MAX 40
+const char *option_row__format(const struct option_row *row, char text[OPTION_NAME_MAX]);
+
+/* Formats the long name without dashes; if @on is false, that of the negative form. */
+void option_row__format_long(const struct option_row *row, bool on, char text[OPTION_NAME_MAX]);
+
+/* Finds the row of an option written as "-x" or "--name", of which @len bytes count. */
+const struct option_row *option_rows__find(const char *option, size_t len);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads words as getopt_long(3) would in POSIX order. argp is left out unless a word is no option,
+ * because it compares each name with all others, which took a sixth of the start of `pstat stat`.
+ */
+#include "builtin/options/option-words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/builtin.h"
+#include "builtin/stat/stat-raw.h"
+#include "util/base/number.h"
+
+const char option_no_value[] = "";
+
+/* ---- what a row does ---- */
+
+void *option_words__field(struct raw_options *raw, const struct option_value *value)
+{
+	return (value->in_raw ? (char *)raw : (char *)raw->to) + value->at;
+}
+
+static bool sets_the_same(const struct option_value *one, const struct option_value *other)
+{
+	if (one->kind != other->kind || one->in_raw != other->in_raw || one->at != other->at)
+		return false;
+	return one->kind == OPTION_BOOL || (one->kind == OPTION_MODE && one->which == other->which);
+}
+
+/* Options that set the same thing replace each other: -B and --no-big-num, -A and --no-merge. */
+static void forget_others(struct raw_options *raw, const struct option_row *row)
+{
+	for_each_option_row(other)
+		if (sets_the_same(&row->value, &other->value))
+			raw->given[other - option_rows] = NULL;
+}
+
+static void take(struct raw_options *raw, const struct option_row *row, const char *text, bool on)
+{
+	const struct option_value *value = &row->value;
+	const char **given = &raw->given[row - option_rows];
+	void *field = option_words__field(raw, value);
+
+	forget_others(raw, row);
+	*given = on ? text ?: option_no_value : row->negated;
+	switch (value->kind) {
+	case OPTION_BOOL:
+		*(bool *)field = on == value->which;
+		break;
+	case OPTION_COUNT:
+		*(int *)field = on ? *(int *)field + 1 : 0;
+		break;
+	case OPTION_TEXT:
+		*(const char **)field = *given;
+		break;
+	case OPTION_MODE:
+		raw->modes &= ~(1U << value->which);
+		raw->modes |= (unsigned int)on << value->which;
+		break;
+	case OPTION_WORD:
+		raw_options__add_word(raw, (enum event_word_kind)value->which, text);
+		break;
+	case OPTION_CALL:
+		value->take(raw, text, on);
+		break;
+	case OPTION_REFUSED:
+		raw->refused = raw->refused ?: row;
+		break;
+	case OPTION_NOTHING:
+	case OPTION_NUMBER:
+	case OPTION_CHECKED:
+		break;
+	}
+}
+
+const char *option_words__given(const struct raw_options *raw, const char *option)
+{
+	return raw_options__given(raw, option_rows__find(option, strlen(option)));
+}
+
+void option_words__give(struct raw_options *raw, const char *option, const char *text)
+{
+	take(raw, option_rows__find(option, strlen(option)), text, true);
+}
+
+void option_words__drop(struct raw_options *raw, const char *option)
+{
+	take(raw, option_rows__find(option, strlen(option)), NULL, false);
+}
+
+/* ---- names ---- */
+
+/* What a word means; without @row, it is no option, or more than one. */
+struct found {
+	const struct option_row *row;
+	bool on;    /* false: the negative form */
+	bool exact; /* not abbreviated */
+};
+
+enum match { MATCH_NO, MATCH_BEGINS, MATCH_IS };
+
+static enum match match_name(const char *name, const char *text, size_t len)
+{
+	return strncmp(name, text, len) ? MATCH_NO : name[len] ? MATCH_BEGINS : MATCH_IS;
+}
+
+static enum match match_negative(const char *name, const char *text, size_t len)
+{
+	enum match match;
+
+	if (!strncmp(name, "no-", 3))
+		return match_name(name + 3, text, len);
+	match = match_name("no-", text, len < 3 ? len : 3);
+	if (match == MATCH_NO || len <= 3)
+		return match == MATCH_NO ? MATCH_NO : MATCH_BEGINS;
+	return match_name(name, text + 3, len - 3);
+}
+
+/*
+ * An option may be abbreviated if no other begins so. An option that perf stat does not have never
+ * makes an abbreviation ambiguous that perf accepts: in scripts written for perf, --out means
+ * --output, although pstat also has --outliers.
+ */
+static struct found find_name(enum option_command command, const char *text, size_t len)
+{
+	struct found found[2] = {}; /* by whether perf stat lacks the option */
+	int nr[2] = {};
+
+	for_each_option_row(row) {
+		for (int on = 1; on >= !(row->flags & NEGATABLE); on--) {
+			enum match match = (on ? match_name : match_negative)(row->name, text, len);
+			struct found here = { row, on, match == MATCH_IS };
+			int own = command == OF_STAT && (row->flags & OWN);
+
+			if (match == MATCH_NO || !option_row__help(row, command))
+				continue;
+			if (!on && command == OF_PROFILE)
+				continue;
+			if (here.exact)
+				return here;
+			found[own] = here;
+			nr[own]++;
+		}
+	}
+	return nr[0] == 1 ? found[0] : !nr[0] && nr[1] == 1 ? found[1] : (struct found){};
+}
+
+static const struct option_row *find_letter(enum option_command command, char letter)
+{
+	for_each_option_row(row)
+		if (row->letter == letter && option_row__help(row, command))
+			return row;
+	return NULL;
+}
+
+/* ---- words ---- */
+
+/* The command, and everything after it. */
+static void take_command(struct raw_options *raw, int argc, char **argv, bool dashes)
+{
+	raw->to->count.argv = argv;
+	raw->to->argc = argc;
+	raw->dashes = dashes;
+}
+
+/* Returns the number of the next words that are its value, or -1 if the word cannot be read. */
+static int take_long(struct raw_options *raw, char **argv, struct found *found)
+{
+	const char *name = argv[0] + 2, *text = strchr(name, '=');
+	bool takes;
+	int used = 0;
+
+	*found = find_name(raw->command, name, text ? (size_t)(text - name) : strlen(name));
+	if (!found->row)
+		return -1;
+	takes = found->row->arg && found->on;
+	text = text ? text + 1 : NULL;
+	if (text && !takes)
+		return -1;
+	if (takes && !text && !(found->row->flags & OPTIONAL)) {
+		text = argv[1];
+		used = 1;
+		if (!text)
+			return -1;
+	}
+	take(raw, found->row, text, found->on);
+	return used;
+}
+
+/* Like take_long(), for letters after one dash. */
+static int take_letters(struct raw_options *raw, char **argv)
+{
+	for (const char *letter = argv[0] + 1; *letter; letter++) {
+		const struct option_row *row = find_letter(raw->command, *letter);
+		const char *text = letter[1] ? letter + 1 : argv[1];
+
+		if (!row || (row->arg && !text))
+			return -1;
+		take(raw, row, row->arg ? text : NULL, true);
+		if (row->arg)
+			return !letter[1];
+	}
+	return 0;
+}
+
+/* The word is spelled out, so that argp does not take an abbreviation for another option. */
+static int explain(enum option_command command, int argc, char **argv, const struct found *found)
+{
+	const char *rest = argv[0] + strcspn(argv[0], "=");
+	char **words = calloc((size_t)argc + 2, sizeof(*words)), *expanded = NULL;
+	char name[OPTION_NAME_MAX];
+	int code;
+
+	if (!words)
+		return command__out_of_memory();
+	memcpy(words + 1, argv, sizeof(*words) * (size_t)argc);
+	words[0] = (char *)(command == OF_STAT ? "pstat" : "pstat profile");
+	if (found->row && !found->exact) {
+		option_row__format_long(found->row, found->on, name);
+		if (asprintf(&expanded, "--%s%s", name, rest) < 0)
+			expanded = NULL;
+		words[1] = expanded ?: words[1];
+	}
+	code = option_words__explain(command, argc + 1, words);
+	free(expanded);
+	free(words);
+	return code;
+}
+
+/* -I 0 and similar values mean that the option is not used. */
+static void drop_zeros(struct raw_options *raw)
+{
+	uint64_t zero;
+
+	for_each_option_row(row) {
+		const char *text = raw_options__given(raw, row);
+
+		if (text && (row->flags & ZERO_IS_NONE) && !number__parse_uint(text, 0, 0, &zero))
+			raw->given[row - option_rows] = NULL;
+	}
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1] && strcmp(word, "--") != 0;
+}
+
+int option_words__read(struct raw_options *raw, int argc, char **argv)
+{
+	int i, used;
+
+	for (i = 1; i < argc && is_option(argv[i]); i += 1 + used) {
+		bool is_long = argv[i][1] == '-';
+		struct found found = {};
+
+		used = is_long ? take_long(raw, argv + i, &found) : take_letters(raw, argv + i);
+		if (used < 0)
+			return explain(raw->command, argc - i, argv + i, &found);
+	}
+	drop_zeros(raw);
+	if (i < argc && strcmp(argv[i], "--") != 0)
+		take_command(raw, argc - i, argv + i, false);
+	else if (i + 1 < argc)
+		take_command(raw, argc - i - 1, argv + i + 1, true);
+	return 0;
+}
