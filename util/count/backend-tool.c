@@ -117,6 +117,8 @@ static void tool__close(struct backend_group *group)
 
 const struct counter_backend backend_tool = {
 	.name = "tool",
+	.cpus = CPUS_NEVER,
+	.threads = THREADS_TOGETHER,
 	.open = tool__open,
 	.enable = tool__enable,
 	.read = tool__read,

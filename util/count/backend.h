@@ -16,18 +16,39 @@
 
 struct backend_group;
 struct counts;
+struct counts_set;
 struct cpumap;
 struct evsel;
-struct hist_rows;
-struct outlier_sink;
-struct prog_rows;
 struct stat_config;
 struct strbuf;
 struct threadmap;
 
+/* When a backend has a row of counts for each CPU. Otherwise it has one row. */
+enum backend_cpus {
+	CPUS_UNLESS_TASKS, /* if CPUs are counted: the kernel does not split a task's counts by CPU */
+	CPUS_ALWAYS,	   /* also if tasks are counted */
+	CPUS_NEVER,
+};
+
+/* What a backend does with the list of threads that are counted. */
+enum backend_threads {
+	THREADS_APART,	  /* has a column of counts for each */
+	THREADS_BY_ROWS,  /* has a column for each if the report has rows for threads, otherwise one */
+	THREADS_TOGETHER, /* uses the list, and has one column */
+	THREADS_UNUSED,
+};
+
 /* Every call returns 0 or a negative errno and has then told the user why, unless said otherwise. */
 struct counter_backend {
 	const char *name;
+	enum backend_cpus cpus;
+	enum backend_threads threads;
+	/* Needs the online CPUs even if its counts have no row for each CPU. */
+	bool needs_online;
+	/* Also counts the runs of BPF programs (`run_cnt`), and is used if there is no event for it. */
+	bool counts_runs;
+	/* Uses no BPF. If the user asked for BPF, -v reports the events that are counted here. */
+	bool is_native;
 	/* The kernel removes the backend's events from a task at some execs: see exec-loss.h. */
 	bool loses_at_exec;
 	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. NULL: each can. */
@@ -86,14 +107,11 @@ extern const struct counter_backend backend_tool; /* what pstat itself knows: wa
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	struct evsel **evsels;	       /* of the evlist; the array is the group's */
-	struct counts **counts;	       /* parallel to evsels */
-	struct hist_rows *hist;	       /* how these runs are distributed, filled likewise; NULL without --hist */
-	struct outlier_sink *outliers; /* where single runs go; NULL without --outliers */
-	struct counts *run_cnt;	       /* runs of the BPF programs, filled by backend_prog, else NULL */
-	struct prog_rows *progs;       /* columns of the counts, added by backend_prog; NULL: one for all programs */
-	const struct cpumap *cpus;     /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
-	const struct cpumap *online;   /* all CPUs that are online, also those that are not in `cpus` */
+	struct evsel **evsels;	     /* of the evlist; the array is the group's */
+	struct counts **counts;	     /* parallel to evsels */
+	struct counts_set *set;	     /* all counts of the session: a backend fills what it declares above */
+	const struct cpumap *cpus;   /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
+	const struct cpumap *online; /* all CPUs that are online, also those that are not in `cpus` */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
 	void *priv;			 /* the backend's own; NULL until open and after close and suspend */
 	void *kept;			 /* likewise; NULL but from suspend to open or close */

@@ -13,6 +13,7 @@
 struct cpumap;
 struct evsel;
 struct hist_rows;
+struct outlier_sink;
 struct prog_rows;
 
 /* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
@@ -103,9 +104,10 @@ struct counts_set {
 		*seen;
 	int nr;
 	struct counts **events;
-	struct counts *run_cnt;
-	struct hist_rows *hist;
-	const struct prog_rows *progs;
+	struct counts *run_cnt;	       /* runs of BPF programs; NULL: none are counted */
+	struct hist_rows *hist;	       /* how these runs are distributed; NULL without --hist */
+	struct prog_rows *progs;       /* columns of the counts; NULL: one for all programs */
+	struct outlier_sink *outliers; /* where single runs go; NULL without --outliers */
 };
 
 #endif

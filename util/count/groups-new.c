@@ -55,47 +55,25 @@ static int group__add(struct backend_group *group, struct evsel *evsel, struct c
 	return 0;
 }
 
-static struct backend_group *group__of(struct groups *g, const struct counter_backend *ops)
-{
-	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (g->groups[i].ops == ops)
-			return &g->groups[i];
-	return NULL;
-}
-
-/*
- * The kernel does not split a task's counts by CPU. BPF programs that read at context switches do.
- */
 static bool is_per_cpu(const struct groups *g, const struct counter_backend *ops)
 {
-	return ops == &backend_bperf || (ops != &backend_tool && !stat_config__per_task(g->cfg));
+	return ops->cpus == CPUS_ALWAYS || (ops->cpus == CPUS_UNLESS_TASKS && !stat_config__per_task(g->cfg));
 }
 
 static void init_groups(struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
+		g->groups[i].set = &g->set;
 		g->groups[i].cpus = is_per_cpu(g, backends[i]) ? g->cpus : g->no_cpus;
 	}
 }
 
-/*
- * Does the backend open events for single tasks? With -b, BPF programs choose runs by task instead.
- */
-static bool knows_threads(const struct backend_group *group)
-{
-	return group->ops != &backend_tool && group->ops != &backend_prog;
-}
-
-bool group__gets_threads(const struct backend_group *group)
-{
-	return knows_threads(group) || group->ops == &backend_tool;
-}
-
-/* Shared counters add up all threads unless the rows are per thread. */
 static bool tells_threads_apart(const struct groups *g, const struct backend_group *group)
 {
-	return knows_threads(group) && (group->ops != &backend_bperf || g->cfg->aggr_mode == AGGR_THREAD);
+	enum backend_threads threads = group->ops->threads;
+
+	return threads == THREADS_APART || (threads == THREADS_BY_ROWS && g->cfg->aggr_mode == AGGR_THREAD);
 }
 
 /* The list of threads is the same in all repetitions. A command counts as one thread. */
@@ -117,9 +95,12 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 static int assign_event(struct groups *g, int i)
 {
 	struct evsel *evsel = g->evlist->entries[i];
-	struct backend_group *group = group__of(g, backend__for(evsel, g->cfg));
+	const struct counter_backend *ops = backend__for(evsel, g->cfg);
+	struct backend_group *group = g->groups;
 
-	if (group->ops == &backend_fd && backend__wants_bpf(evsel, g->cfg))
+	while (group->ops != ops)
+		group++;
+	if (ops->is_native && backend__wants_bpf(evsel, g->cfg))
 		pr_info("%s: counted without BPF, because it counts a whole package, not tasks", evsel->name);
 	g->set.events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_threads(g, group));
 	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
@@ -160,23 +141,14 @@ static int assign_events(struct groups *g)
 static int add_run_cnt(struct groups *g)
 {
 	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };
-	struct backend_group *group = group__of(g, &backend_prog);
 
 	if (!g->cfg->progs)
 		return 0;
-	if (g->cfg->per_prog) {
-		g->set.progs = &g->progs;
-		group->progs = &g->progs;
-	}
-	g->set.run_cnt = counts__new(&run_cnt, group->cpus, 1);
-	group->run_cnt = g->set.run_cnt;
-	if (g->cfg->hist) {
-		g->hist.evsel = g->cfg->hist;
-		g->set.hist = &g->hist;
-		group->hist = &g->hist;
-	}
-	if (g->cfg->outliers)
-		group->outliers = &g->outliers;
+	g->set.run_cnt = counts__new(&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus, 1);
+	g->hist.evsel = g->cfg->hist;
+	g->set.hist = g->cfg->hist ? &g->hist : NULL;
+	g->set.progs = g->cfg->per_prog ? &g->progs : NULL;
+	g->set.outliers = g->cfg->outliers ? &g->outliers : NULL;
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
 

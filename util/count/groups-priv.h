@@ -27,10 +27,4 @@ struct groups {
 	struct outlier_sink outliers; /* with --outliers */
 };
 
-/*
- * Does the backend need the list of counted threads? backend_tool does: it adds up some figures
- * over them.
- */
-bool group__gets_threads(const struct backend_group *group);
-
 #endif

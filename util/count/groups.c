@@ -21,7 +21,7 @@
 /* A group without events is left alone, but that of -b has its runs to count. */
 static bool group__is_used(const struct backend_group *group)
 {
-	return group->nr || group->run_cnt;
+	return group->nr || (group->ops->counts_runs && group->set->run_cnt);
 }
 
 /*
@@ -48,8 +48,7 @@ static int run_step(struct backend_group *group, const char *name, int (*step)(s
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) &&
-		    (g->groups[i].cpus == g->cpus || g->groups[i].ops == &backend_profile))
+		if (group__is_used(&g->groups[i]) && (g->groups[i].cpus == g->cpus || g->groups[i].ops->needs_online))
 			return true;
 	return false;
 }
@@ -82,7 +81,7 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
-		group->threads = group__gets_threads(group) ? threads : NULL;
+		group->threads = group->ops->threads != THREADS_UNUSED ? threads : NULL;
 		if (group__is_used(group))
 			err = told(group, "open", nr_errors, group->ops->open(group, g->cfg));
 	}

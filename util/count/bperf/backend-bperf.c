@@ -230,6 +230,8 @@ static void bperf__suspend(struct backend_group *group)
 
 const struct counter_backend backend_bperf = {
 	.name = "bperf",
+	.cpus = CPUS_ALWAYS,
+	.threads = THREADS_BY_ROWS,
 	.probe = bperf__probe,
 	.open = bperf__open,
 	.enable = bperf__enable,

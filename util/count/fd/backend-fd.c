@@ -96,6 +96,7 @@ static void fd__close(struct backend_group *group)
 
 const struct counter_backend backend_fd = {
 	.name = "fd",
+	.is_native = true,
 	.loses_at_exec = true,
 	.probe = fd__probe,
 	.open = fd__open,

@@ -215,6 +215,7 @@ static bool needs_tending(const struct stat_config *cfg)
 
 const struct counter_backend backend_profile = {
 	.name = "profile",
+	.needs_online = true,
 	.probe = probe,
 	.open = open_group,
 	.enable = enable,

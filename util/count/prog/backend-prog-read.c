@@ -27,7 +27,7 @@ static struct prog_sums sums__new(const struct backend_group *group)
 
 static int nr_rows(const struct backend_group *group)
 {
-	return group->progs ? group->progs->nr : 1;
+	return group->set->progs ? group->set->progs->nr : 1;
 }
 
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target)
@@ -62,7 +62,7 @@ static int add_entry(const struct backend_group *group, const struct prog_entry 
 		priv->faults.torn += (uint64_t)prog_snapshot__torn(priv->snapshot);
 	if (!err)
 		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
-	if (!err && group->hist && priv->shape.hist_word >= 0)
+	if (!err && group->set->hist && priv->shape.hist_word >= 0)
 		prog_snapshot__add_hist(priv->snapshot, group, &hist->rows[entry->row]);
 	return err;
 }
@@ -74,10 +74,10 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 
 	if (!err)
 		prog_sums__add(sums, &priv->kept);
-	if (!err && group->hist)
-		hist_rows__begin(group->hist, &priv->kept_hist);
+	if (!err && group->set->hist)
+		hist_rows__begin(group->set->hist, &priv->kept_hist);
 	for (int i = 0; !err && i < priv->list.nr; i++)
-		err = add_entry(group, &priv->list.entries[i], sums, group->hist);
+		err = add_entry(group, &priv->list.entries[i], sums, group->set->hist);
 	return err;
 }
 
@@ -128,7 +128,7 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 	const uint64_t *costs = prog_sums__costs(sums, row, cpu);
 	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu), .enabled = open_ns, .running = open_ns };
 
-	counts__set(group->run_cnt, cpu, row, &runs);
+	counts__set(group->set->run_cnt, cpu, row, &runs);
 	for (int event = 0; event < group->nr; event++) {
 		enum prog_kind kind = priv->shape.events[event].kind;
 		struct reading sum = readings[event];
@@ -145,10 +145,10 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 
 static int widen_counts(struct backend_group *group)
 {
-	int err = counts__widen(group->run_cnt, nr_rows(group));
+	int err = counts__widen(group->set->run_cnt, nr_rows(group));
 
-	if (!err && group->hist)
-		err = hist_rows__widen(group->hist, nr_rows(group));
+	if (!err && group->set->hist)
+		err = hist_rows__widen(group->set->hist, nr_rows(group));
 
 	for (int event = 0; !err && event < group->nr; event++)
 		err = counts__widen(group->counts[event], nr_rows(group));
@@ -159,9 +159,9 @@ static int settle_rows(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
-	if (prog_list__is_waiting(&priv->list, group->progs))
+	if (prog_list__is_waiting(&priv->list, group->set->progs))
 		prog_list__note_gone(&priv->list, priv->refs);
-	return prog_list__settle_rows(&priv->list, group->progs, false);
+	return prog_list__settle_rows(&priv->list, group->set->progs, false);
 }
 
 int prog_group__read(struct backend_group *group)
@@ -201,7 +201,7 @@ static int retire(struct backend_group *group, int place)
 	if (!priv->kept.nr_rows)
 		priv->kept = sums__new(group);
 	err = prog_sums__widen(&priv->kept, nr_rows(group));
-	if (!err && group->hist)
+	if (!err && group->set->hist)
 		err = hist_rows__widen(&priv->kept_hist, nr_rows(group));
 	err = err ?: add_entry(group, entry, &priv->kept, &priv->kept_hist);
 	if (err)
@@ -221,7 +221,7 @@ int prog_group__retire_the_gone(struct backend_group *group)
 	for (int i = 0; i < priv->list.nr; i++)
 		priv->list.entries[i].was_gone = priv->list.entries[i].gone;
 	prog_list__note_gone(&priv->list, priv->refs);
-	err = prog_list__settle_rows(&priv->list, group->progs, true);
+	err = prog_list__settle_rows(&priv->list, group->set->progs, true);
 	for (int i = priv->list.nr - 1; !err && i >= 0; i--)
 		if (priv->list.entries[i].gone && priv->list.entries[i].was_gone)
 			err = retire(group, i);

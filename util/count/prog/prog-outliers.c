@@ -14,6 +14,7 @@
 #include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/fd-limit.h"
+#include "util/count/counts.h"
 #include "util/count/hist-counts.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/prog-batch.h"
@@ -166,7 +167,7 @@ static int tell_record(struct prog_outliers *o, const struct prog_outlier *recor
 	for (int i = 0; i < o->nr_counts; i++)
 		o->counts[i].reading = reading_of(o, record, o->words[i], is_timed(o, o->words[i]));
 	o->streamed++;
-	return o->group->outliers->tell(o->group->outliers->ctx, &outlier);
+	return o->group->set->outliers->tell(o->group->set->outliers->ctx, &outlier);
 }
 
 int prog_outliers__drain(struct prog_outliers *o)
@@ -279,7 +280,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 	if (err)
 		return err;
 	tell_missing(o, outlier_sums__settle(&now));
-	o->group->outliers->sums = (struct outlier_sums){
+	o->group->set->outliers->sums = (struct outlier_sums){
 		.passed = o->before.passed + now.passed,
 		.streamed = o->before.streamed + now.streamed,
 		.suppressed = o->before.suppressed + now.suppressed,
@@ -410,7 +411,7 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->list = list;
 	o->possible = possible;
 	o->batch = (struct prog_batch)PROG_BATCH_INIT;
-	o->before = group->outliers->sums;
+	o->before = group->set->outliers->sums;
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
 	if (err)

@@ -41,13 +41,13 @@ static int refuse_shared_counter(const char *option, const struct evsel *evsel)
 
 static int place_hist(struct prog_shape *shape, const struct backend_group *group)
 {
-	int event = group->hist ? place_of(group, group->hist->evsel) : -1;
+	int event = group->set->hist ? place_of(group, group->set->hist->evsel) : -1;
 
 	/* of one that is not open the row says so, and -v why */
 	if (event < 0 || shape->events[event].kind == PROG_NONE)
 		return 0;
 	if (shape->events[event].kind == PROG_TIMED)
-		return refuse_shared_counter("--hist", group->hist->evsel);
+		return refuse_shared_counter("--hist", group->set->hist->evsel);
 	shape->hist_word = shape->events[event].word;
 	return 0;
 }
