@@ -184,7 +184,8 @@ $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 
 # backtrace(3) needs libgcc_s when it is called, wherever the shim is taken to
 fault-shim: SHIM_LIBS := -Wl,--no-as-needed -lgcc_s
-$(B)tests/imitated/shim.so: $(B)tests/imitated/kernel.pic.o $(B)tests/imitated/clock.pic.o
+IMITATED := $(patsubst %,$(B)tests/imitated/%.pic,clock counts groups kernel machine)
+$(B)tests/imitated/shim.so: $(IMITATED:=.o)
 $(B)tests/%.pic.o: tests/%.c $(B)flags
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -MMD -MP -c -o $@ $<
 
@@ -348,4 +349,4 @@ clean:
 
 -include $(LIB_OBJS:.o=.d) $(BIN_OBJS:.o=.d) $(SELF_OBJS:.o=.d) $(SKELS:.skel.h=.bpf.d) $(WORKLOAD_SKELS:.skel.h=.bpf.d) \
 	$(WORKLOADS:=.d) $(EXAMPLES:=.d) $(UNIT_TESTS:=.d) $(UNIT_HELPERS:=.d) $(B)tests/native/fault-shim.so.d $(B)tests/bench/many-cpus.so.d \
-	$(B)tests/imitated/shim.so.d $(patsubst %,$(B)tests/imitated/%.pic.d,kernel clock) $(FUZZERS:=.d)
+	$(B)tests/imitated/shim.so.d $(IMITATED:=.d) $(FUZZERS:=.d)

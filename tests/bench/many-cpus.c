@@ -7,15 +7,15 @@
  * (made up) sysfs says; what is missing is the interrupt to another CPU, which a read there takes. Events of control groups are refused
  * (EINVAL): fds of another's event would be none of theirs.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "tests/preload.h"
 
 #define MAX_EVENTS 1024
 
@@ -24,8 +24,6 @@ static struct opened {
 	int fd;
 } events[MAX_EVENTS];
 static int nr_events;
-
-typedef long syscall_fn(long number, ...);
 
 /* pstat opens an event on all CPUs, then the next: the last one is most often that which is looked for. */
 static struct opened *find(const struct perf_event_attr *attr)
@@ -36,7 +34,7 @@ static struct opened *find(const struct perf_event_attr *attr)
 	return NULL;
 }
 
-static struct opened *open_first(syscall_fn *real, struct perf_event_attr *attr, unsigned long flags)
+static struct opened *open_first(struct perf_event_attr *attr, unsigned long flags)
 {
 	const struct perf_event_attr asked = *attr;
 	int fd;
@@ -45,7 +43,7 @@ static struct opened *open_first(syscall_fn *real, struct perf_event_attr *attr,
 		errno = ENOSPC;
 		return NULL;
 	}
-	fd = (int)real(SYS_perf_event_open, attr, -1, 0, -1, flags);
+	fd = (int)real_syscall()(SYS_perf_event_open, attr, -1, 0, -1, flags);
 	if (fd < 0)
 		return NULL;
 	events[nr_events] = (struct opened){ asked, fd };
@@ -53,7 +51,7 @@ static struct opened *open_first(syscall_fn *real, struct perf_event_attr *attr,
 }
 
 /* The first fd of an event is ours and stays open, so that pstat may close all of its own and open the event again. */
-static long open_event(syscall_fn *real, struct perf_event_attr *attr, unsigned long flags)
+static long open_event(struct perf_event_attr *attr, unsigned long flags)
 {
 	struct opened *opened;
 
@@ -61,21 +59,15 @@ static long open_event(syscall_fn *real, struct perf_event_attr *attr, unsigned 
 		errno = EINVAL;
 		return -1;
 	}
-	opened = find(attr) ?: open_first(real, attr, flags);
+	opened = find(attr) ?: open_first(attr, flags);
 	return opened ? fcntl(opened->fd, F_DUPFD_CLOEXEC, 0) : -1;
 }
 
-long syscall(long number, ...)
+static bool answer_syscall(long number, const long *arg, void *caller, long *result)
 {
-	syscall_fn *real = (syscall_fn *)dlsym(RTLD_NEXT, "syscall");
-	long arg[6];
-	va_list args;
-
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		arg[i] = va_arg(args, long);
-	va_end(args);
-	if (number == SYS_perf_event_open)
-		return open_event(real, (struct perf_event_attr *)arg[0], (unsigned long)arg[4]);
-	return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+	(void)caller;
+	if (number != SYS_perf_event_open)
+		return false;
+	*result = open_event((struct perf_event_attr *)arg[0], (unsigned long)arg[4]);
+	return true;
 }

@@ -43,6 +43,9 @@ format:
 
 print fmt: "number: %d", REC->number
 """
+# Lines kernel.KEY of a PMU that the imitated kernel reads as they are.
+VALUES = ("driver", "hardware", "cache", "configs", "counters", "fixed", "topdown")
+FLAGS = ("extended", "stays")
 PLACES = ("package", "die", "cluster", "core", "node", "l1", "l2", "l3")
 
 
@@ -216,12 +219,12 @@ class Machine:
             kind = pmu.get("kind", by_files)
             words = [f"pmu {name} type={pmu['type']} kind={kind}"]
             if kind == "core":
-                words.append(f"cpus={pmu.get('cpus', list_of(self.cpus))}")
+                # without a file cpus, the driver does not check the CPU
+                words.append(f"cpus={pmu.get('cpus', '0-1023')}")
             if kind == "uncore":
                 words.append(f"moves={self._moves(pmu)}")
-            words += [f"{key}={pmu[key]}" for key in ("hardware", "cache", "counters")
-                      if key in pmu]
-            words += [key for key in ("slots", "extended", "arm") if key in pmu]
+            words += [f"{key}={pmu[key]}" for key in VALUES if key in pmu]
+            words += [key for key in FLAGS if key in pmu]
             lines.append(" ".join(words))
         return "\n".join(lines) + "\n"
 

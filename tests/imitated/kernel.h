@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The imitated kernel: what perf_event_open(2) answers on a machine of tests/imitated/machines, and
- * what its events count.
+ * The imitated kernel: what perf_event_open(2) answers on a machine of tests/imitated/machines
+ * (kernel.c, groups.c), and what its events count (counts.c).
  *
- * IMITATED_KERNEL names the machine's file, which imitated.py writes from the description. It has a
- * line with the CPUs that are online, and a line for each PMU:
+ * IMITATED_KERNEL names the machine's file, which imitated.py writes from the description and
+ * machine.c reads. It has a line with the CPUs that are online, and a line for each PMU, in the
+ * order in which the kernel registered them:
  *
  *	cpus LIST
  *	pmu NAME type=N kind=KIND cpus=LIST moves=CPU,… hardware=LIST cache=HEX,… counters=N …
@@ -19,7 +20,8 @@
 
 #define MAX_CPUS 1024
 #define MAX_PMUS 128
-#define MAX_CACHE 64
+#define MAX_CONFIGS 64
+#define MAX_FIXED 8
 
 /* Which events the kernel's driver of a PMU accepts. */
 enum kind {
@@ -30,20 +32,46 @@ enum kind {
 	KIND_SAMPLING, /* counts nothing without a period (ibs) */
 };
 
+/* The driver of a core PMU. */
+enum driver { DRIVER_INTEL, DRIVER_AMD, DRIVER_ARM };
+
+struct configs {
+	uint64_t values[MAX_CONFIGS];
+	int nr;
+};
+
+/* A counter that counts only one event. Another counter can count this event too. */
+struct fixed_counter {
+	uint64_t config;
+	int hardware; /* the same event of PERF_TYPE_HARDWARE, or -1 */
+};
+
 struct pmu {
 	char name[64];
 	uint32_t type;
 	enum kind kind;
-	bool cpus[MAX_CPUS];	   /* KIND_CORE */
-	int moves[MAX_CPUS];	   /* KIND_UNCORE: by CPU */
-	uint32_t hardware;	   /* KIND_CORE: the events of PERF_TYPE_HARDWARE, a bit each */
-	uint64_t cache[MAX_CACHE]; /* KIND_CORE: those of PERF_TYPE_HW_CACHE */
-	int nr_cache;
-	int counters;  /* KIND_CORE: the number of events that fit in a group */
-	bool slots;    /* topdown-* is read with slots only */
-	bool extended; /* takes a PMU's type in the upper half of config */
-	bool arm;
+	enum driver driver;	/* KIND_CORE */
+	bool cpus[MAX_CPUS];	/* KIND_CORE */
+	int moves[MAX_CPUS];	/* KIND_UNCORE: by CPU, the CPU that reads its unit, or -1 */
+	bool stays;		/* KIND_UNCORE: the event is read where it was asked for */
+	struct configs configs; /* the events that exist; none: all exist */
+	uint32_t hardware;	/* KIND_CORE: the events of PERF_TYPE_HARDWARE, a bit each */
+	struct configs cache;	/* KIND_CORE: the events of PERF_TYPE_HW_CACHE */
+	int counters;		/* KIND_CORE: those that count any event; 0: no limit */
+	struct fixed_counter fixed[MAX_FIXED];
+	int nr_fixed;
+	int topdown;   /* the number of topdown-* events, which need slots as their leader */
+	bool extended; /* accepts the type of a PMU in the upper half of config */
 };
+
+struct machine {
+	struct pmu pmus[MAX_PMUS];
+	int nr_pmus;
+	bool online[MAX_CPUS];
+};
+
+/* Reads the machine at the first call. Returns NULL after a message if there is none. */
+const struct machine *machine__get(void);
 
 /* An open event. */
 struct event {
@@ -52,19 +80,29 @@ struct event {
 	const struct pmu *pmu;
 	uint64_t id;
 	int fd, cpu; /* the CPU that counts; -1 for a task on any */
-	pid_t pid;
+	pid_t pid;   /* of a task; -1 for all tasks of a CPU or of a cgroup */
+	bool cgroup;
 	struct event *leader; /* itself when it leads */
 	struct event *next;   /* of its group, in the order of opening */
 	bool used, was_read;
 	int serial;
 };
 
-/* Reads the machine once. Returns false after a message if there is none. */
-bool kernel__load(const char *path);
+/* Is this Intel's event slots, or one of the events that divide it? */
+bool event__is_slots(const struct event *event, const struct pmu *pmu);
+bool event__is_topdown(const struct event *event, const struct pmu *pmu);
+
+/*
+ * Can @event, which is not in the list yet, be counted by @pmu together with the group of @leader
+ * (or NULL)? Returns 0 or -EINVAL, as the driver of the PMU does.
+ */
+int group__fits(const struct event *event, const struct event *leader, const struct pmu *pmu);
+/* Returns 0 if the kernel adds @event, which has its PMU, to the group of @leader, or -EINVAL. */
+int group__join(const struct event *event, const struct event *leader);
 
 /*
  * Fills @event as the kernel would, with @leader (or NULL). Returns 0 or a negative errno. The
- * caller sets @event->fd and links the group.
+ * caller has set the attr, the task and the cgroup of @event; it sets the fd and links the group.
  */
 int kernel__init_event(struct event *event, struct event *leader, int cpu);
 

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "tests/imitated/kernel.h"
+#include "tests/preload.h"
 
 #define MAX_FDS 65536
 #define MAX_TASKS 256
@@ -178,12 +179,15 @@ static long open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, i
 	struct event *event = calloc(1, sizeof(*event)), *leader = event_of(group_fd);
 	int err;
 
+	if (!event) {
+		errno = ENOMEM;
+		return -1;
+	}
 	copy_attr(event, attr);
-	event->pid = pid;
+	event->cgroup = flags & PERF_FLAG_PID_CGROUP;
+	event->pid = event->cgroup ? -1 : pid;
 	event->leader = leader ?: event;
-	err = !kernel__load(getenv("IMITATED_KERNEL")) ? -ENOSYS :
-	      group_fd >= 0 && !leader		       ? -EBADF :
-							 kernel__init_event(event, leader, cpu);
+	err = group_fd >= 0 && !leader ? -EBADF : kernel__init_event(event, leader, cpu);
 	if (!err) {
 		event->serial = ++nr_opened;
 		event->id = (uint64_t)event->serial;
@@ -197,21 +201,14 @@ static long open_event(const struct perf_event_attr *attr, pid_t pid, int cpu, i
 	return -1;
 }
 
-long syscall(long number, ...)
+static bool answer_syscall(long number, const long *arg, void *caller, long *result)
 {
-	static long (*real)(long number, ...);
-	long arg[6];
-	va_list args;
-
-	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		arg[i] = va_arg(args, long);
-	va_end(args);
-	if (number == SYS_perf_event_open)
-		return open_event((const struct perf_event_attr *)arg[0], (pid_t)arg[1],
-				  (int)arg[2], (int)arg[3], (unsigned long)arg[4]);
-	real = real ?: (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-	return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+	(void)caller;
+	if (number != SYS_perf_event_open)
+		return false;
+	*result = open_event((const struct perf_event_attr *)arg[0], (pid_t)arg[1], (int)arg[2],
+			     (int)arg[3], (unsigned long)arg[4]);
+	return true;
 }
 
 ssize_t read(int fd, void *buf, size_t size)
@@ -257,12 +254,39 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
+/* Members of a group that loses its leader count alone. */
+static void leave_group(struct event *event)
+{
+	if (event->leader != event) {
+		struct event *before = event->leader;
+
+		while (before->next != event)
+			before = before->next;
+		before->next = event->next;
+		return;
+	}
+	for (struct event *member = event->next, *next; member; member = next) {
+		next = member->next;
+		member->leader = member;
+		member->next = NULL;
+	}
+}
+
+static void close_event(int fd)
+{
+	struct event *event = events[fd];
+
+	events[fd] = NULL;
+	leave_group(event);
+	free(event);
+}
+
 int close(int fd)
 {
 	static int (*real)(int fd);
 
 	if (event_of(fd))
-		events[fd] = NULL;
+		close_event(fd);
 	real = real ?: (int (*)(int))dlsym(RTLD_NEXT, "close");
 	return real(fd);
 }

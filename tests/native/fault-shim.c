@@ -33,6 +33,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "tests/preload.h"
+
 #define MAX_CALLS (1 << 18)
 #define KEPT_SLOTS (1 << 19) /* a power of two */
 #define MAX_OBJECTS 64
@@ -211,22 +213,13 @@ char *strndup(const char *text, size_t max)
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-long syscall(long number, ...)
+static bool answer_syscall(long number, const long *arg, void *caller, long *result)
 {
-	static long (*real)(long, ...);
 	const char *name = number == SYS_bpf ? "bpf" : number == SYS_perf_event_open ? "perf_event_open" : "syscall";
-	long arg[6];
-	va_list ap;
 
-	va_start(ap, number);
-	for (int i = 0; i < 6; i++)
-		arg[i] = va_arg(ap, long);
-	va_end(ap);
-	if (fails(name, HERE))
-		return -1;
-	if (!real)
-		real = REAL(syscall);
-	return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
+	(void)arg;
+	*result = -1;
+	return fails(name, caller);
 }
 
 /* A write of more than a byte that is to fail with errno 0 is short. */

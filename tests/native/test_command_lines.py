@@ -159,3 +159,10 @@ def test_a_random_command_line_does_no_harm(first, sanitized, sampling, orphans,
         if faults:
             wrong.append(f"PSTAT_SEED={SEED}, line {number} ({line.kind}): pstat {shlex.join(line.words)}\n  " + "\n  ".join(faults))
     assert not wrong, "\n".join(wrong).encode(errors="backslashreplace").decode()
+
+
+@pytest.mark.parametrize("words", [["-e", "{cycles,instructions},cs"], ["-a", "-r", "2", "-e", "uncore_imc/clockticks/,slots"],
+                                   ["-e", "{r1,r2,r3,r4,r5,r6,r7,r8,r9}:W"]], ids=" ".join)
+def test_the_sanitizers_report_nothing_on_an_imitated_machine(sanitized, icelake, words):
+    done = icelake.run([sanitized, "-x,", *words, "true"], env={"ASAN_OPTIONS": f"exitcode={REPORTED}"})
+    assert done.returncode == 0 and len(done.stderr.splitlines()) == words[-1].count(",") + 1, done.stderr

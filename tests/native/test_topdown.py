@@ -35,7 +35,7 @@ def test_a_metric_without_slots_is_not_supported_and_the_reason_is_said(icelake)
 
 
 def test_slots_and_its_metrics_stay_a_group_when_a_weak_group_is_broken_up(icelake):
-    # a group has room for 12 events, without slots and its metrics
+    # a group has room for 8 events, without slots and its metrics
     others = ",".join(f"cpu/event={code}/" for code in range(1, 15))
     group = f"{{{others},topdown-retiring,slots}}:W"
     done, log = icelake.attrs([PSTAT, "stat", "-a", "-j", "-e", group, "true"])
