@@ -3,7 +3,7 @@
  * The commands: each takes its own argv, argv[0] being its name, and returns the exit code. A command is a folder; read first
  *
  *	stat/stat.c		the steps in order, then stat/stat-raw.h: which file settles what of the command line
- *	profile/profile.c	the same for samples, then profile/profile-view.h: which file shows what
+ *	profile/profile-run.c	the same for samples, then their rows: util/report/profile/
  *	list/list.c		events and metrics that have a name here
  *	progs/progs.c		BPF programs that are loaded
  *

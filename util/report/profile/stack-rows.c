@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "builtin/profile/profile-stacks.h"
+#include "util/report/profile/stack-rows.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/log.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/profile.h"
 #include "util/machine/kernel-symbols.h"
+
+/* In place of a function's name in a stack. */
+#define STACK_LOST "[stack lost]"
 
 /* ---- names ---- */
 
 struct stack_namer {
 	struct profile_stacks *stacks;
 	struct kernel_symbols *kernel; /* NULL: not known */
-	bool read_kernel;	       /* pstat has tried to read the kernel's symbols */
+	bool read_kernel;	       /* pstat has tried to read the kernel's symbols … */
+	int kernel_err;		       /* … and this is why it could not */
 	struct code_names *names;
 };
 
@@ -43,16 +46,20 @@ void stack_namer__free(struct stack_namer *namer)
 	free(namer);
 }
 
-/* Reading the kernel's symbols takes tens of ms, so pstat reads them only if a stack has a frame of the kernel. */
+/* Reading the kernel's symbols takes tens of ms, so only a frame of the kernel causes it. */
 static void read_kernel(struct stack_namer *namer)
 {
-	int err = profile_stacks__read_kernel(namer->stacks, &namer->kernel);
-
 	namer->read_kernel = true;
+	namer->kernel_err = profile_stacks__read_kernel(namer->stacks, &namer->kernel);
 	code_names__set_kernel(namer->names, namer->kernel);
+}
+
+const char *stack_namer__kernel_error(const struct stack_namer *namer)
+{
 	/* the caller warns once for all names that a signal left unknown */
-	if (err && err != -EINTR)
-		pr_warn("functions of the kernel are not known: %s", kernel_symbols__strerror(err));
+	if (!namer->kernel_err || namer->kernel_err == -EINTR)
+		return NULL;
+	return kernel_symbols__strerror(namer->kernel_err);
 }
 
 static int find_name(struct stack_namer *namer, pid_t pid, const struct code_frame *frame, bool is_caller,
@@ -65,7 +72,10 @@ static int find_name(struct stack_namer *namer, pid_t pid, const struct code_fra
 
 /* ---- one stack ---- */
 
-/* Adds the names of @stack behind those of @row, the innermost first. What follows the first frame are addresses that calls return to. */
+/*
+ * Appends the names of @stack to those of @row, the innermost first. All frames after the first one
+ * are addresses that calls return to.
+ */
 static int add_names(struct stack_namer *namer, const struct profile_stack *stack, struct stack_row *row)
 {
 	int err = 0;
@@ -75,7 +85,7 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	return err;
 }
 
-/* All that is known of a stack that was lost is its innermost frame, if @ip is that one. */
+/* All that is known of a stack that was lost is @ip, its innermost frame, or nothing if that is 0. */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip, struct stack_row *row)
 {
 	struct code_frame frame = { .kind = kind, .at = ip };
@@ -106,7 +116,6 @@ static int make_stack(const struct profile *profile, struct stack_namer *namer, 
 	bool kernel_first = key->kernel != PROFILE_NO_STACK;
 	int err = 0;
 
-	row->event = (int)key->event;
 	row->pid = key->pid;
 	memcpy(row->comm, key->comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
@@ -138,101 +147,57 @@ static int compare_names(const struct code_name *a, const struct code_name *b)
 	return order ?: compare_strings(a->file, b->file) ?: a->line - b->line;
 }
 
-static int compare_symbols(const void *left, const void *right)
+static int by_name(const void *left, const void *right)
+{
+	const struct symbol_row *a = left, *b = right;
+	int order = a->sums.event.nr - b->sums.event.nr;
+
+	return order ?: compare_names(&a->name, &b->name);
+}
+
+static int by_weight(const void *left, const void *right)
 {
 	const struct symbol_row *a = left, *b = right;
 
-	return a->event != b->event ? a->event - b->event : compare_names(&a->name, &b->name);
+	return profile_sums__by_self(&a->sums, &b->sums) ?: compare_names(&a->name, &b->name);
 }
 
-static int compare_weights(const void *left, const void *right)
-{
-	const struct symbol_row *a = left, *b = right;
-
-	if (a->event != b->event)
-		return a->event - b->event;
-	if (a->self.weight != b->self.weight)
-		return a->self.weight < b->self.weight ? 1 : -1;
-	if (a->total.weight != b->total.weight)
-		return a->total.weight < b->total.weight ? 1 : -1;
-	return compare_names(&a->name, &b->name);
-}
-
-static void add_sum(struct sample_sum *to, const struct sample_sum *sum)
-{
-	to->samples += sum->samples;
-	to->weight += sum->weight;
-}
-
-/* A row for the stack's frame @place; not for one of a function that called itself, which has the sample already. */
+/*
+ * Adds a row for the stack's frame @place, unless the function has called itself: the row of its
+ * inner frame has the sample already.
+ */
 static void add_symbol(struct stack_rows *rows, const struct stack_row *stack, int place)
 {
 	const struct code_name *name = &stack->names[place];
-	bool is_self = place == stack->nr - 1;
 	struct symbol_row *row;
 
 	for (int i = place + 1; i < stack->nr; i++)
 		if (!compare_names(&stack->names[i], name))
 			return;
 	row = &rows->symbols[rows->nr_symbols++];
-	*row = (struct symbol_row){ .event = stack->event, .name = *name, .total = stack->sum };
-	if (is_self)
-		row->self = stack->sum;
+	*row = (struct symbol_row){
+		.sums = { .event = stack->event, .total = stack->sum },
+		.name = *name,
+	};
+	if (place == stack->nr - 1)
+		row->sums.self = stack->sum;
 }
 
-static void merge_symbols(struct stack_rows *rows)
+static int make_symbols(struct stack_rows *rows, const struct profile_totals *totals)
 {
-	int kept = 0;
-
-	qsort(rows->symbols, (size_t)rows->nr_symbols, sizeof(*rows->symbols), compare_symbols);
-	for (int i = 0; i < rows->nr_symbols; i++) {
-		struct symbol_row *last = kept ? &rows->symbols[kept - 1] : NULL;
-
-		if (last && !compare_symbols(last, &rows->symbols[i])) {
-			add_sum(&last->self, &rows->symbols[i].self);
-			add_sum(&last->total, &rows->symbols[i].total);
-		} else {
-			rows->symbols[kept++] = rows->symbols[i];
-		}
-	}
-	rows->nr_symbols = kept;
-}
-
-static void share_out(struct stack_rows *rows, const uint64_t *weights)
-{
-	for (int i = 0; i < rows->nr_symbols; i++) {
-		struct symbol_row *row = &rows->symbols[i];
-
-		if (!weights[row->event])
-			continue;
-		row->share = sample_sum__percent(&row->self, weights[row->event]);
-		row->total_share = sample_sum__percent(&row->total, weights[row->event]);
-	}
-}
-
-static int make_symbols(struct stack_rows *rows)
-{
-	uint64_t *weights = calloc((size_t)rows->nr_events + 1, sizeof(*weights));
-	size_t nr = 0;
+	size_t nr = 0, size = sizeof(*rows->symbols);
 
 	for (int i = 0; i < rows->nr_stacks; i++)
 		nr += (size_t)rows->stacks[i].nr;
-	rows->symbols = calloc(nr + 1, sizeof(*rows->symbols));
-	if (!weights || !rows->symbols) {
-		free(weights);
+	rows->symbols = calloc(nr + 1, size);
+	if (!rows->symbols)
 		return -ENOMEM;
-	}
-	for (int i = 0; i < rows->nr_stacks; i++) {
-		const struct stack_row *stack = &rows->stacks[i];
-
-		weights[stack->event] += stack->sum.weight;
-		for (int place = 0; place < stack->nr; place++)
-			add_symbol(rows, stack, place);
-	}
-	merge_symbols(rows);
-	share_out(rows, weights);
-	qsort(rows->symbols, (size_t)rows->nr_symbols, sizeof(*rows->symbols), compare_weights);
-	free(weights);
+	for (int i = 0; i < rows->nr_stacks; i++)
+		for (int place = 0; place < rows->stacks[i].nr; place++)
+			add_symbol(rows, &rows->stacks[i], place);
+	rows->nr_symbols = profile_sums__merge(rows->symbols, rows->nr_symbols, size, by_name);
+	profile_sums__share_out(rows->symbols, rows->nr_symbols, size, totals);
+	qsort(rows->symbols, (size_t)rows->nr_symbols, size, by_weight);
 	return 0;
 }
 
@@ -241,14 +206,14 @@ static int make_symbols(struct stack_rows *rows)
 static int compare_stacks(const void *left, const void *right)
 {
 	const struct stack_row *a = left, *b = right;
-	int order = a->event - b->event ?: strcmp(a->comm, b->comm);
+	int order = a->event.nr - b->event.nr ?: strcmp(a->comm, b->comm);
 
 	for (int i = 0; !order && i < a->nr && i < b->nr; i++)
 		order = compare_names(&a->names[i], &b->names[i]);
 	return order ?: a->nr - b->nr ?: a->pid < b->pid ? -1 : a->pid > b->pid;
 }
 
-/* Stacks that differ in addresses only are one. */
+/* Merges stacks that differ only in addresses. */
 static void merge_stacks(struct stack_rows *rows)
 {
 	int kept = 0;
@@ -258,7 +223,7 @@ static void merge_stacks(struct stack_rows *rows)
 		struct stack_row *last = kept ? &rows->stacks[kept - 1] : NULL;
 
 		if (last && !compare_stacks(last, &rows->stacks[i])) {
-			add_sum(&last->sum, &rows->stacks[i].sum);
+			sample_sum__add(&last->sum, &rows->stacks[i].sum);
 			free(rows->stacks[i].names);
 		} else {
 			rows->stacks[kept++] = rows->stacks[i];
@@ -267,14 +232,34 @@ static void merge_stacks(struct stack_rows *rows)
 	rows->nr_stacks = kept;
 }
 
-static int make_stacks(const struct profile *profile, struct stack_namer *namer, bool delta, struct stack_rows *rows)
+static int make_losses(const struct profile_source *from, struct stack_rows *rows)
 {
+	const struct profile *profile = rows->profile;
+
+	rows->nr_events = profile->nr_events;
+	rows->losses = calloc((size_t)rows->nr_events + 1, sizeof(*rows->losses));
+	for (int event = 0; rows->losses && event < rows->nr_events; event++) {
+		struct profile_event sum = from->is_interval ? profile__delta(profile, event) : profile->total[event];
+
+		rows->losses[event] = (struct stack_losses){
+			.event = row_event__of(from, event),
+			.all = rows,
+			.collided = sum.stacks.collided,
+			.no_room = sum.stacks.no_room,
+			.failed = sum.stacks.failed,
+		};
+	}
+	return rows->losses ? 0 : -ENOMEM;
+}
+
+static int make_stacks(const struct profile_source *from, struct stack_namer *namer, struct stack_rows *rows)
+{
+	const struct profile *profile = rows->profile;
 	uint32_t nr = sample_table__nr(profile->samples);
 	int err = 0;
 
 	rows->stacks = calloc((size_t)nr + 1, sizeof(*rows->stacks));
-	rows->losses = calloc((size_t)rows->nr_events + 1, sizeof(*rows->losses));
-	if (!rows->stacks || !rows->losses)
+	if (!rows->stacks)
 		return -ENOMEM;
 	for (uint32_t i = 0; !err && i < nr; i++) {
 		const struct profile_stack_key *key = sample_table__key(profile->samples, i);
@@ -282,10 +267,11 @@ static int make_stacks(const struct profile *profile, struct stack_namer *namer,
 		struct stack_losses *losses = &rows->losses[key->event];
 		bool is_cut = false;
 
-		row->sum = (delta ? sample_table__delta : sample_table__total)(profile->samples, i);
+		row->sum = profile_source__at(from, i);
 		if (!row->sum.samples)
 			continue;
 		rows->nr_stacks++;
+		row->event = losses->event;
 		err = make_stack(profile, namer, key, row, &is_cut);
 		losses->cut += is_cut ? row->sum.samples : 0;
 		if (!err && row->nr && !row->names[row->nr - 1].function)
@@ -294,15 +280,27 @@ static int make_stacks(const struct profile *profile, struct stack_namer *namer,
 	return err;
 }
 
-int stack_rows__make(const struct profile *profile, struct stack_namer *namer, bool delta, struct stack_rows *rows)
+/* Finding the names has read more messages of mappings. */
+static void add_lost_mappings(const struct profile_source *from, struct stack_rows *rows)
+{
+	uint64_t lost = profile_stacks__lost_mappings(rows->profile->stacks, from->is_interval);
+
+	for (int event = 0; event < rows->nr_events; event++)
+		rows->losses[event].lost_mappings = lost;
+}
+
+int stack_rows__make(const struct profile_source *from, const struct profile_totals *totals, struct stack_namer *namer,
+		     struct stack_rows *rows)
 {
 	int err;
 
-	*rows = (struct stack_rows){ .nr_events = profile->nr_events };
-	err = make_stacks(profile, namer, delta, rows);
-	if (!err)
+	*rows = (struct stack_rows){ .profile = from->sampling->profile };
+	err = make_losses(from, rows) ?: make_stacks(from, namer, rows);
+	if (!err) {
 		merge_stacks(rows);
-	err = err ?: make_symbols(rows);
+		add_lost_mappings(from, rows);
+	}
+	err = err ?: make_symbols(rows, totals);
 	if (err)
 		stack_rows__free(rows);
 	return err;

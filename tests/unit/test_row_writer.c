@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Any struct becomes a table, CSV, JSON or folded lines by its columns. */
+#include "tests/unit/json-lines.h"
+#include "tests/unit/use-locale.h"
+
+#include "util/output/row-writer.h"
+#include "util/report/column.h"
+
+struct thing {
+	const char *name;
+	char tag[8];
+	uint64_t large;
+	uint32_t small;
+	double share;
+	bool is_good;
+	uint64_t time_ns;
+	uint32_t ids[3]; /* up to a 0 */
+};
+
+static bool has_large(const void *row)
+{
+	return ((const struct thing *)row)->large;
+}
+
+static void add_double_name(const void *row, struct strbuf *sb)
+{
+	const char *name = ((const struct thing *)row)->name ?: "";
+
+	strbuf__addf(sb, "%s-%s", name, name);
+}
+
+static const void *nth_id(const void *row, int nr)
+{
+	const uint32_t *id = &((const struct thing *)row)->ids[nr];
+
+	return nr < 3 && *id ? id : NULL;
+}
+
+static const struct column bare_columns[] = { { .kind = COLUMN_COUNT, .in = IN_DATA, .size = sizeof(uint32_t) },
+					      { 0 } };
+static const struct column pair_columns[] = {
+	{ .name = "id", .kind = COLUMN_COUNT, .in = IN_JSON, .size = sizeof(uint32_t) },
+	{ 0 },
+};
+
+static const struct column columns[] = {
+	COLUMN_BY(IN_DATA, "kind", COLUMN_WORD, .word = "thing"),
+	COLUMN_REMARK_OF(struct thing, small, "small ones"),
+	COLUMN_BY(IN_FOLDED, NULL, COLUMN_MADE, .add = add_double_name),
+	COLUMN(IN_DATA | IN_FOLDED | IN_TABLE, "large", struct thing, large, .width = 6, .has = has_large),
+	COLUMN(IN_DATA | IN_TABLE, "share", struct thing, share, .width = 7),
+	COLUMN(IN_DATA | IN_TABLE, "name", struct thing, name),
+	COLUMN(IN_TABLE, "runs", struct thing, large, .right = true, .has = has_large),
+	COLUMN_BY(IN_DATA, "tag", COLUMN_CHARS, COLUMN_AT(struct thing, tag)),
+	COLUMN(IN_DATA, "small", struct thing, small),
+	COLUMN(IN_JSON, "good", struct thing, is_good),
+	COLUMN_BY(IN_DATA, "time", COLUMN_SECONDS, COLUMN_AT(struct thing, time_ns)),
+	COLUMN_BY(IN_DATA, "half", COLUMN_DECIMAL, COLUMN_AT(struct thing, share), .decimals = 1),
+	COLUMN_BY(IN_DATA, "ids", COLUMN_LIST, .item = nth_id, .items = bare_columns),
+	COLUMN_BY(IN_JSON, "pairs", COLUMN_LIST, .item = nth_id, .items = pair_columns),
+	COLUMN_BY(IN_DATA | IN_TABLE, "twice", COLUMN_MADE, .add = add_double_name),
+	{ 0 },
+};
+
+static const struct thing things[] = {
+	{ "a", "t", 1000, 0, 12.345, true, 1500000000, { 7, 8, 0 } },
+	{ "b,\"\n", "1234567", 0, 3, 100, false, 1, { 0 } },
+	{ NULL, "", 5, 0, 0, false, 0, { 9, 9, 9 } },
+};
+
+static void expect(const struct row_format *format, bool is_array, bool is_interval, const char *text)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct row_writer w = {
+		.format = format,
+		.text = &sb,
+		.separator = ",",
+		.is_array = is_array,
+		.is_interval = is_interval,
+		.time_ns = 2000000003,
+		.lines = STRBUF_INIT,
+	};
+
+	row_writer__begin(&w, columns);
+	for (size_t i = 0; i < 2; i++)
+		row_writer__row(&w, columns, &things[i]);
+	row_writer__end(&w);
+	assert_false(strbuf__failed(&sb));
+	assert_string_equal(sb.text, text);
+	strbuf__free(&sb);
+}
+
+static void a_table_has_a_heading_and_columns_that_are_aligned(void **state)
+{
+	(void)state;
+	expect(&row_table, false, false,
+	       " large    share  name  runs  twice\n"
+	       "  1000   12.35%  a     1000  a-a\n"
+	       "# 3 small ones\n"
+	       "        100.00%  b,\"?     -  b,\"?-b,\"?\n");
+}
+
+#define FIRST "thing,1000,12.35,a,t,0,1.500000000,12.3,7,8,a-a\n"
+#define SECOND "thing,100.00,\"b,\"\"\n\",1234567,3,0.000000001,100.0,\"b,\"\"\n-b,\"\"\n\"\n"
+
+static void expect_csv(void)
+{
+	expect(&row_csv, false, false, FIRST SECOND);
+	expect(&row_csv, false, true, "2.000000003," FIRST "2.000000003," SECOND);
+}
+
+static void csv_has_a_line_a_row_and_quotes_what_needs_it(void **state)
+{
+	(void)state;
+	expect_csv();
+}
+
+static void csv_has_a_point_in_every_locale(void **state)
+{
+	(void)state;
+	in_german(expect_csv);
+}
+
+#define FIRST_OBJECT                                                                                 \
+	"\"kind\" : \"thing\", \"large\" : 1000, \"share\" : 12.35, \"name\" : \"a\", "              \
+	"\"tag\" : \"t\", \"small\" : 0, \"good\" : true, \"time\" : 1.500000000, \"half\" : 12.3, " \
+	"\"ids\" : [7, 8], \"pairs\" : [{\"id\" : 7}, {\"id\" : 8}], \"twice\" : \"a-a\"}"
+#define SECOND_OBJECT                                                                      \
+	"\"kind\" : \"thing\", \"share\" : 100.00, \"name\" : \"b,\\\"\\n\", "             \
+	"\"tag\" : \"1234567\", \"small\" : 3, \"good\" : false, \"time\" : 0.000000001, " \
+	"\"half\" : 100.0, \"ids\" : [], \"pairs\" : [], \"twice\" : \"b,\\\"\\n-b,\\\"\\n\"}"
+
+static void json_has_an_object_a_line_or_an_array(void **state)
+{
+	static const char lines[] = "{" FIRST_OBJECT "\n{" SECOND_OBJECT "\n";
+
+	(void)state;
+	expect_json_lines(lines);
+	expect(&row_json, false, false, lines);
+	expect(&row_json, true, false, "[\n{" FIRST_OBJECT ",\n{" SECOND_OBJECT "\n]\n");
+	expect(&row_json, false, true,
+	       "{\"interval\" : 2.000000003, " FIRST_OBJECT "\n"
+	       "{\"interval\" : 2.000000003, " SECOND_OBJECT "\n");
+}
+
+static void folded_lines_add_up_rows_of_the_same_frames(void **state)
+{
+	static const struct thing all[] = {
+		{ .name = "x", .large = 1 },
+		{ .name = "x", .large = 2 },
+		{ .name = "y", .large = 4 },
+	};
+	struct strbuf sb = STRBUF_INIT;
+	struct row_writer w = { .format = &row_folded, .text = &sb, .lines = STRBUF_INIT };
+
+	(void)state;
+	row_writer__begin(&w, NULL);
+	for (size_t i = 0; i < 3; i++)
+		row_writer__row(&w, columns, &all[i]);
+	row_writer__row(&w, pair_columns, &all[0].small); /* is in no stack */
+	row_writer__end(&w);
+	assert_string_equal(sb.text, "x-x 3\ny-y 4\n");
+	strbuf__free(&sb);
+}
+
+static void nothing_is_an_empty_array_or_a_heading(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct row_writer w = { .format = &row_json, .text = &sb, .is_array = true, .lines = STRBUF_INIT };
+
+	(void)state;
+	row_writer__begin(&w, columns);
+	row_writer__end(&w);
+	assert_string_equal(sb.text, "[\n]\n");
+	strbuf__reset(&sb);
+	w.format = &row_table;
+	row_writer__begin(&w, columns);
+	row_writer__end(&w);
+	assert_string_equal(sb.text, " large    share  name  runs  twice\n");
+	strbuf__free(&sb);
+}
+
+static void a_text_that_is_missing_is_empty(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	row_csv__add(&sb, ";", columns, &things[2]);
+	assert_string_equal(sb.text, "thing;5;0.00;;;0;0.000000000;0.0;9;9;9;-");
+	strbuf__free(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_table_has_a_heading_and_columns_that_are_aligned),
+		cmocka_unit_test(csv_has_a_line_a_row_and_quotes_what_needs_it),
+		cmocka_unit_test(csv_has_a_point_in_every_locale),
+		cmocka_unit_test(json_has_an_object_a_line_or_an_array),
+		cmocka_unit_test(folded_lines_add_up_rows_of_the_same_frames),
+		cmocka_unit_test(nothing_is_an_empty_array_or_a_heading),
+		cmocka_unit_test(a_text_that_is_missing_is_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

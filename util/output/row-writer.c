@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CSV and JSON are the same in every locale; tables have numbers as the locale writes them. */
+#include "util/output/row-writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/base/clock.h"
+#include "util/base/csv-field.h"
+#include "util/base/decimal.h"
+#include "util/base/json-writer.h"
+#include "util/base/table.h"
+#include "util/report/column.h"
+
+/* ---- values ---- */
+
+static const void *member(const struct column *column, const void *row)
+{
+	return (const char *)row + column->offset;
+}
+
+static uint64_t count_of(const struct column *column, const void *row)
+{
+	if (column->size == sizeof(uint64_t))
+		return *(const uint64_t *)member(column, row);
+	return *(const uint32_t *)member(column, row);
+}
+
+static double double_of(const struct column *column, const void *row)
+{
+	return *(const double *)member(column, row);
+}
+
+static int decimals_of(const struct column *column)
+{
+	return column->kind == COLUMN_SHARE ? 2 : column->decimals;
+}
+
+/* The text is in the row or, if add() makes it, in @made. */
+static const char *text_of(const struct column *column, const void *row, struct strbuf *made)
+{
+	const char *text;
+
+	switch (column->kind) {
+	case COLUMN_WORD:
+		return column->word;
+	case COLUMN_CHARS:
+		return member(column, row);
+	case COLUMN_TEXT:
+		text = *(const char *const *)member(column, row);
+		return text ? text : "";
+	case COLUMN_BOOL:
+		return *(const bool *)member(column, row) ? "true" : "false";
+	case COLUMN_SECONDS:
+		strbuf__reset(made);
+		strbuf__addf(made, "%" PRIu64 ".%09" PRIu64, (uint64_t)(count_of(column, row) / NSEC_PER_SEC),
+			     (uint64_t)(count_of(column, row) % NSEC_PER_SEC));
+		return made->text;
+	default:
+		strbuf__reset(made);
+		column->add(row, made);
+		return made->text;
+	}
+}
+
+static bool is_in(const struct column *column, unsigned int output, const void *row)
+{
+	return column->in & output && (!column->has || column->has(row));
+}
+
+/* ---- CSV ---- */
+
+struct fields {
+	struct strbuf *sb;
+	const char *separator;
+	bool begun; /* the line has a field */
+	struct strbuf made;
+};
+
+static void add_field(struct fields *to, const struct column *column, const void *row)
+{
+	strbuf__adds(to->sb, to->begun ? to->separator : "");
+	to->begun = true;
+	if (column->kind == COLUMN_COUNT)
+		strbuf__addf(to->sb, "%" PRIu64, count_of(column, row));
+	else if (column->kind == COLUMN_SHARE || column->kind == COLUMN_DECIMAL)
+		decimal__add(to->sb, double_of(column, row), decimals_of(column));
+	else
+		csv_field__add(to->sb, text_of(column, row, &to->made), to->separator);
+	to->sb->failed |= strbuf__failed(&to->made);
+}
+
+/* The elements of a list are fields like the others. */
+static void add_fields(struct fields *to, const struct column *column, const void *row)
+{
+	const void *item;
+
+	for (; column->kind != COLUMN_END; column++) {
+		if (!is_in(column, IN_CSV, row))
+			continue;
+		if (column->kind != COLUMN_LIST)
+			add_field(to, column, row);
+		else
+			for (int i = 0; (item = column->item(row, i)); i++)
+				add_fields(to, column->items, item);
+	}
+}
+
+void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns, const void *row)
+{
+	struct fields to = { .sb = sb, .separator = separator, .made = STRBUF_INIT };
+
+	add_fields(&to, columns, row);
+	strbuf__free(&to.made);
+}
+
+static void csv_row(struct row_writer *w, const struct column *columns, const void *row)
+{
+	if (w->is_interval)
+		strbuf__addf(w->text, "%" PRIu64 ".%09" PRIu64 "%s", (uint64_t)(w->time_ns / NSEC_PER_SEC),
+			     (uint64_t)(w->time_ns % NSEC_PER_SEC), w->separator);
+	row_csv__add(w->text, w->separator, columns, row);
+	strbuf__addc(w->text, '\n');
+}
+
+/* ---- JSON ---- */
+
+static void add_list(struct json_writer *w, const struct column *column, const void *row)
+{
+	const struct column *items = column->items;
+	struct json_writer inner;
+	const void *item;
+
+	json__open_array(w, column->name);
+	for (int i = 0; (item = column->item(row, i)); i++) {
+		if (!items->name) {
+			json__element_uint(w, count_of(items, item));
+			continue;
+		}
+		json__element_object(w, &inner);
+		row_json__add(&inner, items, item);
+		json__end(&inner);
+	}
+	json__close_array(w);
+}
+
+static void add_member(struct json_writer *w, const struct column *column, const void *row, struct strbuf *made)
+{
+	switch (column->kind) {
+	case COLUMN_COUNT:
+		json__uint(w, column->name, count_of(column, row));
+		break;
+	case COLUMN_SHARE:
+	case COLUMN_DECIMAL:
+		json__fixed(w, column->name, double_of(column, row), decimals_of(column));
+		break;
+	case COLUMN_SECONDS:
+		json__time(w, column->name, count_of(column, row) / NSEC_PER_SEC,
+			   (uint32_t)(count_of(column, row) % NSEC_PER_SEC));
+		break;
+	case COLUMN_BOOL:
+		json__bool(w, column->name, *(const bool *)member(column, row));
+		break;
+	case COLUMN_LIST:
+		add_list(w, column, row);
+		break;
+	default:
+		json__string(w, column->name, text_of(column, row, made));
+		w->sb->failed |= strbuf__failed(made);
+		break;
+	}
+}
+
+void row_json__add(struct json_writer *w, const struct column *columns, const void *row)
+{
+	struct strbuf made = STRBUF_INIT;
+
+	for (const struct column *column = columns; column->kind != COLUMN_END; column++)
+		if (is_in(column, IN_JSON, row))
+			add_member(w, column, row, &made);
+	strbuf__free(&made);
+}
+
+static void json_begin(struct row_writer *w, const struct column *columns)
+{
+	(void)columns;
+	if (w->is_array)
+		strbuf__addc(w->text, '[');
+}
+
+static void json_row(struct row_writer *w, const struct column *columns, const void *row)
+{
+	struct json_writer object;
+
+	if (w->is_array)
+		strbuf__adds(w->text, w->nr ? ",\n" : "\n");
+	json__begin(&object, w->text);
+	if (w->is_interval)
+		json__time(&object, "interval", w->time_ns / NSEC_PER_SEC, (uint32_t)(w->time_ns % NSEC_PER_SEC));
+	row_json__add(&object, columns, row);
+	json__end(&object);
+	if (!w->is_array)
+		strbuf__addc(w->text, '\n');
+}
+
+static void json_end(struct row_writer *w)
+{
+	if (w->is_array)
+		strbuf__adds(w->text, "\n]\n");
+}
+
+/* ---- tables ---- */
+
+static void add_remark(struct row_writer *w, const struct column *column, const void *row)
+{
+	if (column->add)
+		column->add(row, &w->lines);
+	else if (count_of(column, row))
+		strbuf__addf(&w->lines, "# %" PRIu64 " %s\n", count_of(column, row), column->word);
+}
+
+static void add_cell(struct row_writer *w, const struct column *column, const void *row)
+{
+	struct strbuf made = STRBUF_INIT;
+
+	if (column->has && !column->has(row))
+		strbuf__addf(&w->lines, "%*s", column->width, column->width ? "" : "-");
+	else if (column->kind == COLUMN_COUNT)
+		strbuf__addf(&w->lines, "%*" PRIu64, column->width, count_of(column, row));
+	else if (column->kind == COLUMN_SHARE)
+		strbuf__addf(&w->lines, "%*.2f%%", column->width - 1, double_of(column, row));
+	else
+		strbuf__add_clean(&w->lines, text_of(column, row, &made));
+	w->lines.failed |= strbuf__failed(&made);
+	strbuf__free(&made);
+}
+
+/* Ends a cell, or the line after the last cell. */
+static void end_cell(struct row_writer *w, const struct column *column, bool is_last)
+{
+	strbuf__adds(&w->lines, is_last ? "\n" : column->width ? "  " : "\t");
+}
+
+static bool is_cell(const struct column *column)
+{
+	return column->in & IN_TABLE && column->kind != COLUMN_REMARK;
+}
+
+/* Returns the next column of a table from @column on, or NULL. */
+static const struct column *next_cell(const struct column *column)
+{
+	while (column->kind != COLUMN_END && !is_cell(column))
+		column++;
+	return column->kind == COLUMN_END ? NULL : column;
+}
+
+static void table_begin(struct row_writer *w, const struct column *columns)
+{
+	const struct column *next;
+	int nr = 0;
+
+	w->right = 0;
+	for (const struct column *column = next_cell(columns); column; column = next) {
+		next = next_cell(column + 1);
+		strbuf__addf(&w->lines, "%*s", column->width, column->name);
+		end_cell(w, column, !next);
+		/* columns with a width are parts of the column after them */
+		w->right |= (unsigned int)column->right << nr;
+		nr += !column->width;
+	}
+}
+
+static void table_row(struct row_writer *w, const struct column *columns, const void *row)
+{
+	const struct column *next;
+
+	for (const struct column *column = columns; column->kind != COLUMN_END; column++)
+		if (column->kind == COLUMN_REMARK)
+			add_remark(w, column, row);
+	for (const struct column *column = next_cell(columns); column; column = next) {
+		next = next_cell(column + 1);
+		add_cell(w, column, row);
+		end_cell(w, column, !next);
+	}
+}
+
+static void table_end(struct row_writer *w)
+{
+	table__align(w->text, w->lines.text, w->right);
+}
+
+/* ---- folded ---- */
+
+/* Rows of the same frames, such as those of two processes of one name, become one line. */
+static void flush_stack(struct row_writer *w)
+{
+	if (w->lines.len)
+		strbuf__addf(w->text, "%s %" PRIu64 "\n", w->lines.text, w->count);
+	w->text->failed |= strbuf__failed(&w->lines);
+	strbuf__reset(&w->lines);
+	w->count = 0;
+}
+
+static void folded_row(struct row_writer *w, const struct column *columns, const void *row)
+{
+	const struct column *column = columns;
+	struct strbuf made = STRBUF_INIT;
+	const char *text;
+
+	while (column->kind != COLUMN_END && !(column->in & IN_FOLDED))
+		column++;
+	if (column->kind == COLUMN_END)
+		return;
+	text = text_of(column, row, &made);
+	if (strcmp(text, w->lines.text) != 0) {
+		flush_stack(w);
+		strbuf__adds(&w->lines, text);
+	}
+	w->count += count_of(column + 1, row);
+	w->lines.failed |= strbuf__failed(&made);
+	strbuf__free(&made);
+}
+
+/* ---- all formats ---- */
+
+const struct row_format row_table = { .begin = table_begin, .row = table_row, .end = table_end };
+const struct row_format row_csv = { .row = csv_row };
+const struct row_format row_json = { .begin = json_begin, .row = json_row, .end = json_end };
+const struct row_format row_folded = { .row = folded_row, .end = flush_stack };
+
+void row_writer__begin(struct row_writer *w, const struct column *columns)
+{
+	w->nr = 0;
+	if (w->format->begin)
+		w->format->begin(w, columns);
+}
+
+void row_writer__row(struct row_writer *w, const struct column *columns, const void *row)
+{
+	w->format->row(w, columns, row);
+	w->nr++;
+}
+
+void row_writer__end(struct row_writer *w)
+{
+	if (w->format->end)
+		w->format->end(w);
+	w->text->failed |= strbuf__failed(&w->lines);
+	strbuf__free(&w->lines);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Writes rows of any report, which columns describe (util/report/column.h), in one of four formats. */
+#ifndef PSTAT_OUTPUT_ROW_WRITER_H
+#define PSTAT_OUTPUT_ROW_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/strbuf.h"
+
+struct column;
+struct json_writer;
+struct row_format;
+struct row_writer;
+
+/* For people: a heading, and rows whose columns are aligned when the table ends. */
+extern const struct row_format row_table;
+/* A line a row, fields between separators, and no heading. */
+extern const struct row_format row_csv;
+/* An object a line, or with row_writer.is_array one array of objects. */
+extern const struct row_format row_json;
+/* Stacks as flame-graph tools read them: `comm;outermost;…;innermost COUNT`. */
+extern const struct row_format row_folded;
+
+struct row_format {
+	void (*begin)(struct row_writer *w, const struct column *columns);
+	void (*row)(struct row_writer *w, const struct column *columns, const void *row);
+	void (*end)(struct row_writer *w);
+};
+
+struct row_writer {
+	const struct row_format *format;
+	struct strbuf *text;   /* the output is appended here; its failure is the writer's failure */
+	const char *separator; /* CSV */
+	bool is_array;	       /* JSON */
+	bool is_interval;      /* CSV and JSON: each row begins with the time */
+	uint64_t time_ns;
+
+	/* For the formats; zeroed at first. */
+	int nr;		     /* rows since the beginning */
+	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
+	unsigned int right;  /* tables: which columns are on the right, as table__align() has it */
+	uint64_t count;	     /* folded: samples of the last stack */
+};
+
+/* The writer's fields are set, and `lines` is STRBUF_INIT. @columns make the heading of a table. */
+void row_writer__begin(struct row_writer *w, const struct column *columns);
+/* Rows of one table may have other columns than the heading. */
+void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
+/* The writer can begin again after this. Frees what it has allocated. */
+void row_writer__end(struct row_writer *w);
+
+/* Appends the fields of @row, with @separator between them and no newline. */
+void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns, const void *row);
+/* Adds the members of @row to the object that @w has begun. */
+void row_json__add(struct json_writer *w, const struct column *columns, const void *row);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/profile/profile-lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/count/profile/profile-progs.h"
+#include "util/count/profile/profile.h"
+#include "util/machine/bpf-prog-code.h"
+
+static struct profile_line make_line(const struct profile_source *from, int event, const struct profile_place *at,
+				     struct sample_sum sum)
+{
+	struct profile_prog prog = profile_progs__at(from->sampling->profile->progs, at->prog);
+	struct profile_line row = {
+		.sums = { .event = row_event__of(from, event), .total = sum },
+		.prog = at->prog,
+		.prog_id = prog.id,
+		.prog_name = prog.name,
+		.func = prog.code->funcs[at->func].name,
+		.file = "",
+		.text = "",
+	};
+
+	if (at->is_self)
+		row.sums.self = sum;
+	if (at->line >= 0) {
+		row.file = prog.code->lines[at->line].file;
+		row.text = prog.code->lines[at->line].text;
+		row.line = prog.code->lines[at->line].line;
+	}
+	return row;
+}
+
+/* Rows are equal if they are of the same line, whichever addresses it has. */
+static int by_place(const void *left, const void *right)
+{
+	const struct profile_line *a = left, *b = right;
+	int order = a->sums.event.nr - b->sums.event.nr ?: a->prog - b->prog;
+
+	order = order ?: strcmp(a->func, b->func) ?: strcmp(a->file, b->file);
+	return order ?: a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+	const struct profile_line *a = left, *b = right;
+
+	return profile_sums__by_total(&a->sums, &b->sums) ?: by_place(a, b);
+}
+
+/* Adds a row for each line that the samples are in or below. */
+static void add_frames(const struct profile_source *from, const struct profile_frames *frames, struct sample_sum sum,
+		       struct profile_lines *lines)
+{
+	struct profile_place places[PROFILE_MOST_FRAMES];
+	int nr = profile_progs__locate(from->sampling->profile->progs, frames, places);
+
+	for (int i = 0; i < nr; i++)
+		if (places[i].is_first_line)
+			lines->rows[lines->nr++] = make_line(from, (int)frames->event, &places[i], sum);
+}
+
+int profile_lines__make(const struct profile_source *from, const struct profile_totals *totals,
+			struct profile_lines *lines)
+{
+	const struct sample_table *samples = from->sampling->profile->samples;
+	uint32_t nr = sample_table__nr(samples);
+	size_t size = sizeof(*lines->rows);
+
+	lines->nr = 0;
+	lines->rows = calloc((size_t)nr * PROFILE_MOST_FRAMES + 1, size);
+	if (!lines->rows)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct sample_sum sum = profile_source__at(from, i);
+
+		if (sum.samples)
+			add_frames(from, sample_table__key(samples, i), sum, lines);
+	}
+	lines->nr = profile_sums__merge(lines->rows, lines->nr, size, by_place);
+	profile_sums__share_out(lines->rows, lines->nr, size, totals);
+	qsort(lines->rows, (size_t)lines->nr, size, by_weight);
+	return 0;
+}
+
+void profile_lines__free(struct profile_lines *lines)
+{
+	free(lines->rows);
+	*lines = (struct profile_lines){ 0 };
+}
+
+/* ---- columns ---- */
+
+static void add_program(const void *row, struct strbuf *sb)
+{
+	const struct profile_line *line = row;
+
+	strbuf__addf(sb, "%" PRIu32 " %s", line->prog_id, line->prog_name);
+}
+
+static bool has_line(const void *row)
+{
+	return ((const struct profile_line *)row)->line;
+}
+
+static void add_place(const void *row, struct strbuf *sb)
+{
+	const struct profile_line *line = row;
+
+	strbuf__addf(sb, "%s:%" PRIu32, profile_base_name(line->file), line->line);
+}
+
+const struct column profile_line_columns[] = {
+	PROFILE_KIND_COLUMNS("line"),
+	PROFILE_SELF_COLUMNS,
+	COLUMN(IN_DATA, "prog-id", struct profile_line, prog_id),
+	COLUMN(IN_DATA, "prog", struct profile_line, prog_name),
+	PROFILE_TABLE_COLUMNS(),
+	COLUMN_BY(IN_TABLE, "program", COLUMN_MADE, .add = add_program),
+	COLUMN(IN_DATA | IN_TABLE, "function", struct profile_line, func),
+	COLUMN(IN_DATA, "file", struct profile_line, file),
+	COLUMN(IN_DATA, "line", struct profile_line, line),
+	COLUMN(IN_DATA, "text", struct profile_line, text),
+	COLUMN_BY(IN_TABLE, "line", COLUMN_MADE, .has = has_line, .add = add_place),
+	PROFILE_TOTAL_COLUMNS,
+	{ 0 },
+};

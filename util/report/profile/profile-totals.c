@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/report/profile/profile-totals.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "util/base/clock.h"
+#include "util/base/strbuf.h"
+#include "util/count/counts.h"
+#include "util/count/profile/profile.h"
+#include "util/event/evsel.h"
+#include "util/machine/cpumap.h"
+
+/* ---- figures ---- */
+
+static struct reading add_up(const struct counts *counts, bool delta, int *nr_fds)
+{
+	struct reading sum = { 0 };
+
+	*nr_fds = 0;
+	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
+		for (int thread = 0; thread < counts->nr_threads; thread++) {
+			struct reading one = (delta ? counts__delta : counts__total)(counts, cpu, thread);
+
+			sum.value += one.value;
+			sum.enabled += one.enabled;
+			sum.running += one.running;
+			*nr_fds += one.enabled != 0;
+		}
+	}
+	return sum;
+}
+
+/* Returns the average period of a sample, or 0 if it is unknown, because there was no sample. */
+static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sampling,
+			    const struct profile_totals *totals)
+{
+	if (totals->samples)
+		return totals->weight / totals->samples;
+	if (sampling->period)
+		return sampling->period;
+	return evsel__is_clock(evsel) ? NSEC_PER_SEC / sampling->freq : 0;
+}
+
+/*
+ * Returns the number of samples that were not taken: what the event counted beyond the periods of
+ * its samples. One period of each fd may still be incomplete. Clocks also count the time that
+ * their modifiers exclude, so nothing is known about them.
+ */
+static uint64_t count_missed(const struct evsel *evsel, uint64_t period, const struct profile_totals *totals,
+			     int nr_fds)
+{
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+	uint64_t more;
+
+	if (!period || totals->count <= totals->weight)
+		return 0;
+	if (evsel__is_clock(evsel) && (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle))
+		return 0;
+	more = (totals->count - totals->weight) / period;
+	return more > (uint64_t)nr_fds ? more - (uint64_t)nr_fds : 0;
+}
+
+static void fill_totals(const struct profile_event *event, const struct profile_source *from,
+			const struct counts *counts, struct profile_totals *totals)
+{
+	int nr_fds;
+	struct reading reading = add_up(counts, from->is_interval, &nr_fds);
+	const struct profile_fate *fate = &event->fate;
+	/* those of the samples themselves, if the kernel gives them to the BPF program */
+	bool timed = event->times.enabled && !fate->no_times;
+	uint64_t period;
+
+	totals->no_room = fate->no_room;
+	totals->busy = fate->busy;
+	totals->elsewhere = fate->elsewhere;
+	totals->no_stack = fate->no_stack;
+	totals->samples = totals->kept + fate->elsewhere + fate->no_room + fate->busy + fate->no_stack;
+	totals->weight = totals->kept_weight + fate->weight;
+	totals->enabled = timed ? event->times.enabled : reading.enabled;
+	totals->running = timed ? event->times.running : reading.running;
+	totals->count = reading.value;
+	period = mean_period(counts->evsel, from->sampling, totals);
+	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
+}
+
+/* Counts the samples that are in rows. Both kinds of key begin with the event. */
+static void add_kept(const struct profile_source *from, struct profile_totals *all)
+{
+	const struct sample_table *samples = from->sampling->profile->samples;
+
+	for (uint32_t i = 0; i < sample_table__nr(samples); i++) {
+		const void *key = sample_table__key(samples, i);
+		const struct profile_frames *frames = from->sampling->progs ? key : NULL;
+		struct sample_sum sum = profile_source__at(from, i);
+		struct profile_totals *totals = &all[*(const __u32 *)key];
+
+		totals->kept += sum.samples;
+		totals->kept_weight += sum.weight;
+		totals->self += frames && !frames->in_callee ? sum.samples : 0;
+	}
+}
+
+struct profile_totals *profile_totals__make(const struct profile_source *from)
+{
+	const struct profile *profile = from->sampling->profile;
+	struct profile_totals *all = calloc((size_t)profile->nr_events + 1, sizeof(*all));
+
+	if (!all)
+		return NULL;
+	add_kept(from, all);
+	for (int event = 0; event < profile->nr_events; event++) {
+		struct profile_event sum = from->is_interval ? profile__delta(profile, event) : profile->total[event];
+
+		all[event].event = row_event__of(from, event);
+		all[event].from = from;
+		fill_totals(&sum, from, from->counts->events[event], &all[event]);
+	}
+	return all;
+}
+
+/* ---- columns ---- */
+
+static void add_head(const void *row, struct strbuf *sb)
+{
+	const struct profile_totals *totals = row;
+	const struct profile_source *from = totals->from;
+	const struct sampling *sampling = from->sampling;
+	uint64_t inside = totals->samples - totals->elsewhere - totals->no_stack;
+
+	strbuf__addc(sb, '#');
+	if (from->is_interval)
+		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(from->time_ns / NSEC_PER_SEC),
+			     (uint64_t)(from->time_ns % NSEC_PER_SEC));
+	strbuf__addc(sb, ' ');
+	strbuf__add_clean(sb, totals->event.name);
+	if (sampling->period)
+		strbuf__addf(sb, ", each %" PRIu64 ": ", sampling->period);
+	else
+		strbuf__addf(sb, ", %" PRIu64 " times a second: ", sampling->freq);
+	if (sampling->progs)
+		strbuf__addf(sb,
+			     "%" PRIu64 " of %" PRIu64 " samples in the programs and what they call (%.2f%%), %" PRIu64
+			     " in their own code\n",
+			     inside, totals->samples,
+			     totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0, totals->self);
+	else
+		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
+}
+
+static void add_missed(const void *row, struct strbuf *sb)
+{
+	const struct profile_totals *totals = row;
+
+	if (totals->missed)
+		strbuf__addf(sb,
+			     "# about %" PRIu64 " samples were not taken: throttling, a late timer, or BPF programs "
+			     "that the kernel does not sample\n",
+			     totals->missed);
+}
+
+static void add_running(const void *row, struct strbuf *sb)
+{
+	const struct profile_totals *totals = row;
+
+	if (totals->running < totals->enabled)
+		strbuf__addf(sb, "# the event had a counter for %.2f%% of the time\n",
+			     100.0 * (double)totals->running / (double)totals->enabled);
+}
+
+#define FIGURE(key, member) COLUMN(IN_DATA, key, struct profile_totals, member)
+#define NOT_SHOWN(member, why) COLUMN_REMARK_OF(struct profile_totals, member, "samples are not shown: " why)
+
+const struct column profile_totals_columns[] = {
+	PROFILE_KIND_COLUMNS("total"),
+	FIGURE("samples", samples),
+	FIGURE("weight", weight),
+	FIGURE("kept", kept),
+	FIGURE("elsewhere", elsewhere),
+	FIGURE("no-room", no_room),
+	FIGURE("busy", busy),
+	FIGURE("missed", missed),
+	FIGURE("enabled", enabled),
+	FIGURE("running", running),
+	FIGURE("count", count),
+	FIGURE("self", self),
+	FIGURE("no-stack", no_stack),
+	COLUMN_REMARK_BY(add_head),
+	NOT_SHOWN(no_room, "the map is full (--map-size)"),
+	NOT_SHOWN(busy, "they came while the map was being changed"),
+	NOT_SHOWN(no_stack, "the kernel could not walk their stacks"),
+	COLUMN_REMARK_BY(add_missed),
+	COLUMN_REMARK_BY(add_running),
+	{ 0 },
+};
