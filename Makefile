@@ -206,8 +206,10 @@ $(B)tests/workloads/call-tree: private ALL_CFLAGS += -fno-omit-frame-pointer -fn
 $(B)tests/workloads/call-tree: private ALL_LDFLAGS += -Wl,--build-id
 
 $(B)tests/unit/test_file_room: $(B)self/file-room.o
+$(B)tests/unit/test_option_rows: $(B)libpstat-builtin.a
 $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
-	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(filter %.o,$^) $(B)libpstat.a \
+	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(filter %.o,$^) \
+		$(filter %-builtin.a,$^) $(B)libpstat.a \
 		$(shell $(PKG_CONFIG) --libs $(TEST_PKGS)) $(LIBS)
 
 # ---- fuzzers, and unit tests that are run once more with sanitizers: one build by clang of all that they link ----

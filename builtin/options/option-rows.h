@@ -32,6 +32,7 @@ enum option_flags {
 	OWN = 2,	  /* perf stat has no option of this name */
 	OPTIONAL = 4,	  /* the value may be left out */
 	ZERO_IS_NONE = 8, /* the value 0 is as if the option was not given */
+	NO_IS_ZERO = 16,  /* the negative form is as if the value 0 was given */
 };
 
 enum option_kind {
@@ -48,13 +49,15 @@ enum option_kind {
 };
 
 struct option_value {
-	enum option_kind kind;
-	int which;
+	uint8_t kind; /* enum option_kind */
+	uint8_t which;
 	/* the field: its offset in struct raw_options, or in what raw_options.to points to */
 	bool in_raw;
-	size_t at, size;
+	uint8_t size;
+	uint32_t at;
 	/* of a number; `what` describes it in messages */
-	uint64_t min, max, unit;
+	uint32_t min, unit;
+	uint64_t max;
 	const char *what;
 	/* Called at once. @text is NULL without a value, @on is false for the negative form. */
 	void (*take)(struct raw_options *raw, const char *text, bool on);
@@ -79,13 +82,12 @@ struct option_rule {
 struct option_row {
 	const char *name;
 	char letter;	 /* 0: none */
+	uint8_t section; /* enum option_section */
+	uint8_t flags;	 /* enum option_flags */
 	const char *arg; /* name of the value in --help; NULL: the option has none */
-	enum option_section section;
-	unsigned int flags;
 	struct option_value value;
 	const char *help;    /* in `pstat stat`; NULL: only `pstat profile` has the option */
 	const char *profile; /* in `pstat profile`; NULL: only `pstat stat` has the option */
-	const char *negated; /* the value that the negative form sets; NULL: none */
 	const struct option_rule *rules;
 };
 

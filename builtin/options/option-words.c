@@ -44,7 +44,7 @@ static void take(struct raw_options *raw, const struct option_row *row, const ch
 	void *field = option_words__field(raw, value);
 
 	forget_others(raw, row);
-	*given = on ? text ?: option_no_value : row->negated;
+	*given = on ? text ?: option_no_value : row->flags & NO_IS_ZERO ? "0" : NULL;
 	switch (value->kind) {
 	case OPTION_BOOL:
 		*(bool *)field = on == value->which;

@@ -225,7 +225,7 @@ int stat_cgroups__make_places(struct stat_options *options)
 	return 0;
 }
 
-int stat_cgroups__for_each(const struct raw_options *raw)
+int stat_cgroups__for_each(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct cgroup_list list = CGROUP_LIST_INIT;

@@ -292,7 +292,7 @@ static void merge_pmus(const struct stat_options *options)
 			merge_into(options, evsel);
 }
 
-int settle_cores(const struct raw_options *raw)
+int settle_cores(struct raw_options *raw)
 {
 	int code;
 

@@ -48,7 +48,7 @@ static struct event_env make_env(const struct raw_options *raw)
 	};
 }
 
-static int add_events(const struct raw_options *raw, const char *text)
+static int add_events(struct raw_options *raw, const char *text)
 {
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
@@ -73,7 +73,7 @@ static int add_events(const struct raw_options *raw, const char *text)
 	return err == -EINVAL ? EXIT_USAGE : err ? EXIT_FAILED : 0;
 }
 
-static int add_pfm_events(const struct raw_options *raw, const char *text)
+static int add_pfm_events(struct raw_options *raw, const char *text)
 {
 	struct event_env env = make_env(raw);
 	struct strbuf why = STRBUF_INIT;
@@ -90,7 +90,7 @@ static int add_pfm_events(const struct raw_options *raw, const char *text)
 }
 
 /* Adds the events that pstat counts by default or with -d. */
-static int add_own_events(const struct raw_options *raw, const char *text)
+static int add_own_events(struct raw_options *raw, const char *text)
 {
 	struct evlist *evlist = raw->to->evlist;
 	int first = evlist->nr, code = add_events(raw, text);
@@ -112,7 +112,7 @@ static bool cpu_has_event(const char *name)
  * perf shows these metrics always (TopdownL1 on Intel CPUs since Ice Lake). Scripts that know only
  * the rows of counts fail at them, so pstat shows them only on request.
  */
-static int add_default_metrics(const struct raw_options *raw)
+static int add_default_metrics(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
@@ -121,7 +121,7 @@ static int add_default_metrics(const struct raw_options *raw)
 	return stat_metrics__add_defaults(&options->metrics, &options->count, &env, options->evlist);
 }
 
-static int add_defaults(const struct raw_options *raw)
+static int add_defaults(struct raw_options *raw)
 {
 	const struct stat_config *cfg = &raw->to->count;
 	int code;
@@ -139,7 +139,7 @@ static int add_defaults(const struct raw_options *raw)
 }
 
 /* A filter belongs to the tracepoints of the -e before it, whose events begin at @first. */
-static int add_filter(const struct raw_options *raw, const char *filter, int first)
+static int add_filter(struct raw_options *raw, const char *filter, int first)
 {
 	struct evlist *evlist = raw->to->evlist;
 	int err = event_filter__add(evlist, first, filter);
@@ -159,7 +159,7 @@ static int add_filter(const struct raw_options *raw, const char *filter, int fir
 
 /* ---- all of it ---- */
 
-static int add_metrics(const struct raw_options *raw)
+static int add_metrics(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
@@ -172,7 +172,7 @@ static int add_metrics(const struct raw_options *raw)
 }
 
 /* -e, --filter and -G as they came, the default events and those of -d. */
-static int add_words(const struct raw_options *raw)
+static int add_words(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	int code = 0, last = options->evlist->nr, nr_cgroups = 0;
@@ -215,7 +215,7 @@ static int add_words(const struct raw_options *raw)
 /*
  * The events of another block: what they are is known from the first, but for metrics, which find theirs by parsing.
  */
-static int add_block(const struct raw_options *raw, int first, int block)
+static int add_block(struct raw_options *raw, int first, int block)
 {
 	struct stat_options *options = raw->to;
 
@@ -227,7 +227,7 @@ static int add_block(const struct raw_options *raw, int first, int block)
 }
 
 /* The events once for each group. */
-static int add_for_each_cgroup(const struct raw_options *raw)
+static int add_for_each_cgroup(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	int code = stat_cgroups__for_each(raw);
@@ -334,7 +334,7 @@ static int check_cpu_terms(const struct stat_options *options)
 }
 
 /* --all-user and --all-kernel restrict every event, whatever its modifiers are. */
-static int restrict_events(const struct raw_options *raw)
+static int restrict_events(struct raw_options *raw)
 {
 	bool user = raw->all_user, kernel = raw->all_kernel;
 	struct evsel *evsel;
@@ -348,14 +348,14 @@ static int restrict_events(const struct raw_options *raw)
 		attr->exclude_user = kernel;
 		attr->exclude_kernel = user;
 		evsel->exclude_given = true;
-		if (evsel->is_default && !raw->progs)
+		if (evsel->is_default && !raw->to->prog_text)
 			code = code ?: rename_default(evsel, user);
 	}
 	return code;
 }
 
 /* A command whose events all count CPUs or packages is counted with all that runs meanwhile, as there is no other way. */
-static void widen_scope(const struct raw_options *raw)
+static void widen_scope(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	const struct evsel *evsel;

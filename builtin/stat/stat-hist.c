@@ -28,7 +28,7 @@ static int refuse(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-int settle_hist(const struct raw_options *raw)
+int settle_hist(struct raw_options *raw)
 {
 	const struct evsel *evsel;
 

@@ -73,7 +73,7 @@ static int settle_event(const struct raw_options *raw, const char *name, struct 
 	return settle_percentile(raw, spec);
 }
 
-int settle_outliers(const struct raw_options *raw)
+int settle_outliers(struct raw_options *raw)
 {
 	struct outlier_spec *spec = &raw->to->outliers;
 	struct strbuf why = STRBUF_INIT;

@@ -15,13 +15,13 @@ static void settle_tasks_or_cpus(struct raw_options *raw)
 {
 	const char *line = NULL;
 
-	if (raw->pids)
+	if (raw->to->pid_text)
 		option_words__drop(raw, "-t");
-	if (!raw->pids && !raw->tids)
+	if (!raw->to->pid_text && !raw->to->tid_text)
 		return;
 	if (raw->to->all_cpus)
 		line = "PID/TID switch overriding SYSTEM";
-	if (raw->cpus)
+	if (raw->to->cpu_text)
 		line = "PID/TID switch overriding CPU";
 	if (line)
 		fprintf(stderr, "%s\n", line);
@@ -54,7 +54,7 @@ void settle_overrides(struct raw_options *raw)
 
 	settle_tasks_or_cpus(raw);
 	settle_mode(raw);
-	if (raw->progs)
+	if (raw->to->prog_text)
 		option_words__drop(raw, "--bpf-counters");
 	if (to->null_run)
 		raw->detailed = 0;

@@ -134,7 +134,7 @@ static const char *why_no_bpf(struct probed *probed)
 	return probed->why_not.len ? probed->why_not.text : NULL;
 }
 
-void share_events_of_config(const struct raw_options *raw)
+void share_events_of_config(struct raw_options *raw)
 {
 	struct probed probed = { .why_not = STRBUF_INIT };
 	struct evsel *evsel;

@@ -50,8 +50,7 @@ struct raw_options {
 	enum option_command command;
 	/* by row of option_rows: the last value, option_no_value without one, NULL if not given */
 	const char *given[OPTION_ROWS_MAX];
-	const char *progs, *pids, *tids, *cpus, *for_each_cgroup, *hist, *outliers;
-	const char *events_dir, *debug_dirs;
+	const char *for_each_cgroup, *hist, *outliers, *events_dir, *debug_dirs;
 	const char *cputype;
 	char *pmu_filter;		  /* the PMU that --cputype chooses; NULL without it */
 	const char *pmu_pattern;	  /* argument of --pmu-filter; NULL without it */
@@ -97,24 +96,24 @@ int settle_values(struct raw_options *raw);
 /* Reads @text, if it is not NULL, as a number from @min to @max; @what it is, for the message. */
 int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value);
 int settle_perf_config(struct raw_options *raw);
-int settle_targets(const struct raw_options *raw);
+int settle_targets(struct raw_options *raw);
 /* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */
 int settle_cputype(struct raw_options *raw);
 int settle_events(struct raw_options *raw);
 /* Carries out --hybrid-merge and checks CPUs and groups; to be called after events are parsed. */
-int settle_cores(const struct raw_options *raw);
-int settle_hist(const struct raw_options *raw);
+int settle_cores(struct raw_options *raw);
+int settle_hist(struct raw_options *raw);
 /* Once the event of --hist is known. */
-int settle_outliers(const struct raw_options *raw);
+int settle_outliers(struct raw_options *raw);
 /* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
-void share_events_of_config(const struct raw_options *raw);
+void share_events_of_config(struct raw_options *raw);
 /* For settle_events(): each returns 0 or the exit code, told. Makes room for the groups of the events from @nr_before on: none. */
 int stat_cgroups__grow(struct stat_options *options, int nr_before);
 void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *cgroup);
 /* The names of a -G; *@given: names until now. */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens those of --for-each-cgroup, in the order of their rows. */
-int stat_cgroups__for_each(const struct raw_options *raw);
+int stat_cgroups__for_each(struct raw_options *raw);
 /* With --cgroup-follow, once the events of one group are known: makes places for as many groups as there is room for. */
 int stat_cgroups__make_places(struct stat_options *options);
 /* Once all events are known: groups that only BPF counts by need not stay open. */

@@ -29,9 +29,9 @@ static int settle_cpu_modes(const struct raw_options *raw)
 
 	if (!mode || !stat_config__per_task(&raw->to->count) || raw->all_bpf)
 		return 0;
-	if (raw->pids || raw->tids)
+	if (raw->to->pid_text || raw->to->tid_text)
 		return refuse_pair(
-			raw->pids ? "-p" : "-t", option_row__format(mode, name),
+			raw->to->pid_text ? "-p" : "-t", option_row__format(mode, name),
 			"a task is counted wherever it runs, and no CPU is told apart, unless all events are "
 			"counted through BPF (--bpf-counters)");
 	return refuse_pair(

@@ -12,18 +12,17 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
-static int settle_progs(const struct raw_options *raw)
+static int settle_progs(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
-	if (!raw->progs)
+	if (!raw->to->prog_text)
 		return 0;
-	options->prog_text = raw->progs;
-	err = prog_selection__parse(raw->progs, &options->progs, &why);
+	err = prog_selection__parse(raw->to->prog_text, &options->progs, &why);
 	if (err)
-		pr_err("-b %s: %s", log__value(raw->progs), why.len ? why.text : strerror(-err));
+		pr_err("-b %s: %s", log__value(raw->to->prog_text), why.len ? why.text : strerror(-err));
 	options->count.progs = options->progs;
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
@@ -41,27 +40,26 @@ static int settle_follow(const struct raw_options *raw)
 			return 0;
 	pr_err("--follow and -b %s do not go together: no other program will have that id: give name:, tag:, type: or "
 	       "all",
-	       raw->progs);
+	       raw->to->prog_text);
 	return EXIT_CONFLICT;
 }
 
-static int settle_cpus(const struct raw_options *raw)
+static int settle_cpus(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct cpumap *online = NULL;
 	int err, code = 0;
 
-	if (!raw->cpus)
+	if (!raw->to->cpu_text)
 		return 0;
-	options->cpu_text = raw->cpus;
-	err = cpumap__parse(raw->cpus, &options->count.cpus);
+	err = cpumap__parse(raw->to->cpu_text, &options->count.cpus);
 	if (err == -ENOMEM)
 		return command__out_of_memory();
 	if (err) {
 		struct strbuf why = STRBUF_INIT;
 
-		cpumap__why_not(raw->cpus, &why);
-		pr_err("-C %s: %s", log__value(raw->cpus), why.text);
+		cpumap__why_not(raw->to->cpu_text, &why);
+		pr_err("-C %s: %s", log__value(raw->to->cpu_text), why.text);
 		strbuf__free(&why);
 		return EXIT_USAGE;
 	}
@@ -75,8 +73,8 @@ static int settle_cpus(const struct raw_options *raw)
 			struct strbuf list = STRBUF_INIT;
 
 			cpumap__format(online, &list);
-			pr_err("-C %s: CPU %d is not online: these are: %s", raw->cpus, options->count.cpus->ids[i],
-			       list.text);
+			pr_err("-C %s: CPU %d is not online: these are: %s", raw->to->cpu_text,
+			       options->count.cpus->ids[i], list.text);
 			strbuf__free(&list);
 			code = EXIT_USAGE;
 		}
@@ -85,20 +83,18 @@ static int settle_cpus(const struct raw_options *raw)
 	return code;
 }
 
-static int settle_tasks(const struct raw_options *raw)
+static int settle_tasks(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
-	const char *option = raw->pids ? "-p" : "-t", *list = raw->pids ?: raw->tids;
+	const char *option = raw->to->pid_text ? "-p" : "-t", *list = raw->to->pid_text ?: raw->to->tid_text;
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
 	if (!list)
 		return 0;
-	options->pid_text = raw->pids;
-	options->tid_text = raw->tids;
-	options->count.whole_processes = raw->pids != NULL;
-	err = (raw->pids ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list, &options->count.threads,
-								    &why);
+	options->count.whole_processes = raw->to->pid_text != NULL;
+	err = (raw->to->pid_text ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list,
+									    &options->count.threads, &why);
 	if (err)
 		pr_err("%s %s: %s", option, log__value(list), why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
@@ -114,7 +110,7 @@ static void warn_of_no_names(void)
 }
 
 /* --per-thread without a list of tasks: every thread that there is. */
-static int settle_all_threads(const struct raw_options *raw)
+static int settle_all_threads(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	int err;
@@ -135,7 +131,7 @@ static int settle_all_threads(const struct raw_options *raw)
 	return 0;
 }
 
-int settle_targets(const struct raw_options *raw)
+int settle_targets(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;
 	int code = settle_progs(raw);
@@ -148,6 +144,7 @@ int settle_targets(const struct raw_options *raw)
 	if (raw->to->null_run && !raw->has_events && !raw->to->metrics.given)
 		cfg->progs = NULL;
 	if (!cfg->all_threads)
-		cfg->system_wide = raw->to->all_cpus || raw->cpus || (!cfg->argv && !cfg->threads && !cfg->progs);
+		cfg->system_wide = raw->to->all_cpus || raw->to->cpu_text ||
+				   (!cfg->argv && !cfg->threads && !cfg->progs);
 	return code;
 }
