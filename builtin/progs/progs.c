@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pstat progs: the BPF programs that are loaded (util/machine/bpf-prog.h, -facts, -holders), and whether -b can count them here
- * (util/count/prog/prog-check.h); progs-print.c shows them.
+ * (util/count/prog/prog-check.h), as rows of util/report/prog-row.h.
  */
 #include <argp.h>
 #include <ctype.h>
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "builtin/builtin.h"
-#include "builtin/progs/progs-print.h"
 #include "util/base/log.h"
 #include "util/base/privileges.h"
 #include "util/base/strbuf.h"
@@ -23,6 +22,8 @@
 #include "util/machine/bpf-prog-links.h"
 #include "util/machine/bpf-prog-select.h"
 #include "util/machine/bpf-prog.h"
+#include "util/output/row-writer.h"
+#include "util/report/prog-row.h"
 
 static const struct argp_option options_table[] = {
 	{ "json", 'j', NULL, 0, "as JSON", 0 },
@@ -69,9 +70,8 @@ struct progs {
 	struct prog_holders processes, arrays;
 	struct prog_links links;
 	bool runs_are_kept;
-	bool json;
-	int shown;
 	struct strbuf text;
+	struct row_writer writer;
 };
 
 /* A program that is pinned is found by its path, once. */
@@ -111,29 +111,28 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
 	struct bpf_prog_facts facts;
 	int err = bpf_prog_facts__read(prog, &facts);
-	struct prog_line line = {
+	struct prog_row row = {
 		.prog = prog,
 		.facts = &facts,
-		.runs_are_kept = progs->runs_are_kept,
 		.processes = &progs->processes,
 		.arrays = &progs->arrays,
+		.id = prog->id,
+		.uid = facts.uid,
+		.name = prog->name,
+		.run_cnt = facts.run_cnt,
+		.run_time_ns = facts.run_time_ns,
+		.misses = facts.misses,
+		.runs_are_kept = progs->runs_are_kept,
 		.replaced_by = prog_links__replacer(&progs->links, prog->id, prog->func_btf_id),
 	};
 
 	if (!err) {
 		int refused = prog_check(prog, &progs->links, &why, &advice);
 
-		line.why_not = refused ? why.text : NULL;
-		line.has_stats = refused && prog_stats__can(prog, refused);
-		if (progs->json) {
-			strbuf__adds(&progs->text, progs->shown ? ",\n" : "[\n");
-			progs_print__json(&line, &progs->text);
-		} else {
-			if (!progs->shown)
-				progs_print__heading(&progs->text);
-			progs_print__text(&line, &progs->text);
-		}
-		progs->shown++;
+		row.is_countable = !refused;
+		row.why_not = refused ? why.text : NULL;
+		row.has_stats = !refused || prog_stats__can(prog, refused);
+		row_writer__row(&progs->writer, prog_row_columns, &row);
 	}
 	bpf_prog_facts__free(&facts);
 	strbuf__free(&why);
@@ -190,34 +189,37 @@ static int list_progs(struct progs *progs)
 	return err ?: for_each_prog(progs);
 }
 
-static int print(struct progs *progs)
+static int print(const struct progs *progs)
 {
-	struct strbuf table = STRBUF_INIT;
-	int err = 0;
-
-	if (progs->json)
-		strbuf__addf(&table, "%s%s", progs->text.text, progs->shown ? "\n]\n" : "[\n]\n");
-	else
-		progs_print__align(progs->text.text, &table);
-	if (strbuf__failed(&progs->text) || strbuf__failed(&table)) {
-		err = log__out_of_memory();
-	} else if (fputs(table.text, stdout) < 0 || fflush(stdout)) {
-		pr_err("cannot write the list: %s", strerror(errno));
-		err = -EIO;
-	}
-	strbuf__free(&table);
-	return err;
+	if (strbuf__failed(&progs->text))
+		return log__out_of_memory();
+	if (fputs(progs->text.text, stdout) >= 0 && !fflush(stdout))
+		return 0;
+	pr_err("cannot write the list: %s", strerror(errno));
+	return -EIO;
 }
 
 static int run(const struct progs_options *options, const struct prog_selection *selection)
 {
-	struct progs progs = { .selection = selection, .json = options->json, .text = STRBUF_INIT };
+	struct progs progs = {
+		.selection = selection,
+		.text = STRBUF_INIT,
+		.writer = {
+			.format = options->json ? &row_json : &row_table,
+			.text = &progs.text,
+			.is_array = true,
+			.lines = STRBUF_INIT,
+		},
+	};
 	int err;
 
 	bpf_util__init();
+	row_writer__begin(&progs.writer, prog_row_columns);
 	err = list_progs(&progs);
-	err = err ?: print(&progs);
-	if (!err && !progs.shown && options->list.len)
+	row_writer__end(&progs.writer);
+	if (!err && (options->json || progs.writer.nr))
+		err = print(&progs);
+	if (!err && !progs.writer.nr && options->list.len)
 		pr_warn("%s: no such BPF program is loaded", options->list.text);
 	prog_holders__free(&progs.processes);
 	prog_holders__free(&progs.arrays);

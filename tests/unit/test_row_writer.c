@@ -163,6 +163,62 @@ static void folded_lines_add_up_rows_of_the_same_frames(void **state)
 	strbuf__free(&sb);
 }
 
+static void the_last_columns_of_a_very_wide_table_are_not_aligned(void **state)
+{
+	struct column wide[41] = { 0 };
+	struct strbuf sb = STRBUF_INIT, text = STRBUF_INIT;
+	struct row_writer w = { .format = &row_table, .text = &sb, .lines = STRBUF_INIT };
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		wide[i] = (struct column)COLUMN(IN_TABLE, "x", struct thing, small, .right = true);
+	row_writer__begin(&w, wide);
+	row_writer__row(&w, wide, &things[1]);
+	row_writer__end(&w);
+	for (int i = 0; i < 80; i++)
+		strbuf__addf(&text, "%c%s", i < 40 ? 'x' : '3', i % 40 < 39 ? "  " : "\n");
+	assert_string_equal(sb.text, text.text);
+	strbuf__free(&sb);
+	strbuf__free(&text);
+}
+
+static void optional_values_are_missing_if_they_are_0_or_empty(void **state)
+{
+	static const struct column optional[] = {
+		COLUMN(IN_DATA | IN_TABLE, "name", struct thing, name, .optional = true),
+		COLUMN(IN_DATA | IN_TABLE, "small", struct thing, small, .optional = true),
+		COLUMN_BY(IN_DATA, "tag", COLUMN_CHARS, COLUMN_AT(struct thing, tag), .optional = true),
+		COLUMN(IN_DATA | IN_TABLE, "good", struct thing, is_good),
+		{ 0 },
+	};
+	static const struct {
+		const struct row_format *format;
+		const char *text;
+	} all[] = {
+		{ &row_json, "{\"name\" : \"a\", \"tag\" : \"t\", \"good\" : true}\n{\"good\" : false}\n" },
+		{ &row_csv, "a,t,true\nfalse\n" },
+		{ &row_table, "name  small  good\na     -      true\n-     -      false\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct strbuf sb = STRBUF_INIT;
+		struct row_writer w = {
+			.format = all[i].format,
+			.text = &sb,
+			.separator = ",",
+			.lines = STRBUF_INIT,
+		};
+
+		row_writer__begin(&w, optional);
+		row_writer__row(&w, optional, &things[0]);
+		row_writer__row(&w, optional, &things[2]);
+		row_writer__end(&w);
+		assert_string_equal(sb.text, all[i].text);
+		strbuf__free(&sb);
+	}
+}
+
 static void nothing_is_an_empty_array_or_a_heading(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -198,6 +254,8 @@ int main(void)
 		cmocka_unit_test(csv_has_a_point_in_every_locale),
 		cmocka_unit_test(json_has_an_object_a_line_or_an_array),
 		cmocka_unit_test(folded_lines_add_up_rows_of_the_same_frames),
+		cmocka_unit_test(the_last_columns_of_a_very_wide_table_are_not_aligned),
+		cmocka_unit_test(optional_values_are_missing_if_they_are_0_or_empty),
 		cmocka_unit_test(nothing_is_an_empty_array_or_a_heading),
 		cmocka_unit_test(a_text_that_is_missing_is_empty),
 	};

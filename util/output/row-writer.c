@@ -9,7 +9,6 @@
 #include "util/base/csv-field.h"
 #include "util/base/decimal.h"
 #include "util/base/json-writer.h"
-#include "util/base/table.h"
 #include "util/report/column.h"
 
 /* ---- values ---- */
@@ -63,9 +62,25 @@ static const char *text_of(const struct column *column, const void *row, struct 
 	}
 }
 
+static bool has(const struct column *column, const void *row)
+{
+	struct strbuf made = STRBUF_INIT;
+	bool is_empty;
+
+	if (column->has)
+		return column->has(row);
+	if (!column->optional)
+		return true;
+	if (column->kind == COLUMN_COUNT)
+		return count_of(column, row);
+	is_empty = !*text_of(column, row, &made) && !strbuf__failed(&made);
+	strbuf__free(&made);
+	return !is_empty;
+}
+
 static bool is_in(const struct column *column, unsigned int output, const void *row)
 {
-	return column->in & output && (!column->has || column->has(row));
+	return column->in & output && has(column, row);
 }
 
 /* ---- CSV ---- */
@@ -211,6 +226,9 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
+/* The last columns of a wider table are aligned as one. */
+#define ALIGNED_MAX 16
+
 static void add_remark(struct row_writer *w, const struct column *column, const void *row)
 {
 	if (column->add)
@@ -223,7 +241,7 @@ static void add_cell(struct row_writer *w, const struct column *column, const vo
 {
 	struct strbuf made = STRBUF_INIT;
 
-	if (column->has && !column->has(row))
+	if (!has(column, row))
 		strbuf__addf(&w->lines, "%*s", column->width, column->width ? "" : "-");
 	else if (column->kind == COLUMN_COUNT)
 		strbuf__addf(&w->lines, "%*" PRIu64, column->width, count_of(column, row));
@@ -266,7 +284,7 @@ static void table_begin(struct row_writer *w, const struct column *columns)
 		end_cell(w, column, !next);
 		/* columns with a width are parts of the column after them */
 		w->right |= (unsigned int)column->right << nr;
-		nr += !column->width;
+		nr += !column->width && nr < ALIGNED_MAX;
 	}
 }
 
@@ -284,9 +302,39 @@ static void table_row(struct row_writer *w, const struct column *columns, const 
 	}
 }
 
+/* Finds the lengths of the longest cells, in bytes. A tab or newline ends a cell. */
+static void find_widths(const char *lines, size_t *widths)
+{
+	size_t nr = 0;
+
+	while (*lines) {
+		size_t len = strcspn(lines, "\t\n");
+
+		if (len > widths[nr])
+			widths[nr] = len;
+		nr = lines[len] != '\t' ? 0 : nr + (nr + 1 < ALIGNED_MAX);
+		lines += len + (lines[len] != '\0');
+	}
+}
+
+/* A cell at the end of its line is written as it is. */
 static void table_end(struct row_writer *w)
 {
-	table__align(w->text, w->lines.text, w->right);
+	size_t widths[ALIGNED_MAX] = { 0 }, nr = 0;
+	const char *lines = w->lines.text;
+
+	find_widths(lines, widths);
+	while (*lines) {
+		size_t len = strcspn(lines, "\t\n");
+		bool last = lines[len] != '\t', right = w->right >> nr & 1;
+		int pad = (int)(widths[nr] - len);
+
+		strbuf__addf(w->text, "%*s", right ? pad : 0, "");
+		strbuf__add(w->text, lines, len);
+		strbuf__addf(w->text, "%*s%s", right || last ? 0 : pad, "", last ? "\n" : "  ");
+		nr = last ? 0 : nr + (nr + 1 < ALIGNED_MAX);
+		lines += len + (lines[len] != '\0');
+	}
 }
 
 /* ---- folded ---- */

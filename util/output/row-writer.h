@@ -39,7 +39,7 @@ struct row_writer {
 	/* For the formats; zeroed at first. */
 	int nr;		     /* rows since the beginning */
 	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
-	unsigned int right;  /* tables: which columns are on the right, as table__align() has it */
+	unsigned int right;  /* tables: a bit for each column that is on the right */
 	uint64_t count;	     /* folded: samples of the last stack */
 };
 

@@ -62,10 +62,12 @@ struct column {
 	int width;
 	bool right;
 	/*
-	 * Does the row have this value? NULL: every row has it. Without it, JSON and CSV omit the
-	 * column. Tables leave it blank if it has a width, and show "-" otherwise.
+	 * Does the row have this value? By default, every row has it; if `optional` is set, rows
+	 * have it unless it is 0 or empty. JSON and CSV omit a missing value. Tables leave it blank
+	 * if the column has a width, and show "-" otherwise.
 	 */
 	bool (*has)(const void *row);
+	bool optional; /* counts and texts */
 	const char *word;
 	void (*add)(const void *row, struct strbuf *sb);
 	const void *(*item)(const void *row, int nr); /* returns NULL after the last element */

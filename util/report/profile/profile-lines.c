@@ -102,16 +102,12 @@ static void add_program(const void *row, struct strbuf *sb)
 	strbuf__addf(sb, "%" PRIu32 " %s", line->prog_id, line->prog_name);
 }
 
-static bool has_line(const void *row)
-{
-	return ((const struct profile_line *)row)->line;
-}
-
 static void add_place(const void *row, struct strbuf *sb)
 {
 	const struct profile_line *line = row;
 
-	strbuf__addf(sb, "%s:%" PRIu32, profile_base_name(line->file), line->line);
+	if (line->line)
+		strbuf__addf(sb, "%s:%" PRIu32, profile_base_name(line->file), line->line);
 }
 
 const struct column profile_line_columns[] = {
@@ -125,7 +121,7 @@ const struct column profile_line_columns[] = {
 	COLUMN(IN_DATA, "file", struct profile_line, file),
 	COLUMN(IN_DATA, "line", struct profile_line, line),
 	COLUMN(IN_DATA, "text", struct profile_line, text),
-	COLUMN_BY(IN_TABLE, "line", COLUMN_MADE, .has = has_line, .add = add_place),
+	COLUMN_BY(IN_TABLE, "line", COLUMN_MADE, .optional = true, .add = add_place),
 	PROFILE_TOTAL_COLUMNS,
 	{ 0 },
 };
