@@ -73,10 +73,29 @@ def test_the_time_stamp_counter_counts_at_its_frequency_on_each_cpu(live):
 
 
 def test_json_has_the_verdict_of_a_threshold(live):
-    lines = rows(run("-j", live, "-M", "l_faults_per_sec,l_share,l_const", "true"))
+    lines = rows(run("-j", live, "-M", "l_faults_per_sec,l_share", "true"))
     assert metric(lines, "l_faults_per_sec")["metric-threshold"] == "bad"
     assert metric(lines, "l_share")["metric-threshold"] == "good"
+    lines = rows(run("-j", live, "-M", "l_const", "true"))
     assert "metric-threshold" not in metric(lines, "l_const")
+
+
+def test_a_constant_beside_other_metrics_is_not_shown_and_v_says_so(live):
+    lines = rows(run("-j", live, "-M", "l_const,l_faults", "true"))
+    assert metric(lines, "l_faults") and "l_const" not in str(lines)
+    done = run("-v", "-j", live, "-M", "l_const,l_faults", "true")
+    assert "metric l_const: not shown: it is a constant" in done.stderr
+
+
+def test_own_metrics_are_not_in_groups_of_a_file(tmp_path):
+    own = rows(run("-j", "-M", "Branches", "true"))
+    assert "branch_miss_rate" in str(own)
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([{"MetricName": "x", "MetricExpr": "cs", "MetricGroup": "Branches"}]))
+    done = run("-j", f"--metrics-file={path}", "-M", "Branches", "true")
+    assert [line.get("event") for line in rows(done)] == ["cs"]
+    done = run("-j", f"--metrics-file={path}", "-M", "Branches,branch_miss_rate", "true")
+    assert "branch_miss_rate" in done.stderr
 
 
 def test_a_metric_without_a_value_says_none(live):

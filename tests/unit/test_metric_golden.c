@@ -34,7 +34,7 @@ static const struct metric_def defs[] = {
 	{ .name = "m_plain", .expr = "page\\-faults / context\\-switches" },
 	{ .name = "m_rate", .expr = "page\\-faults / duration_time", .scale = "1e-3kilo_faults_per_sec" },
 	{ .name = "m_good", .expr = "context\\-switches", .threshold = "m_good > 1e15" },
-	{ .name = "m_missing", .expr = "page\\-faults / 0" },
+	{ .name = "m_missing", .expr = "page\\-faults / (context\\-switches - context\\-switches)" },
 	{ .name = "m_unit", .expr = "page\\-faults - context\\-switches", .scale = "1" },
 	{ .name = "m_quoted", .expr = "page\\-faults", .scale = "1\"of, these\"" },
 };

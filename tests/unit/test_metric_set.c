@@ -71,30 +71,30 @@ static const struct {
 	{ "t_one", "", "{cs}:W" },
 	{ "T_ONE", "", "{cs}:W" },
 	{ "t_one,t_one", "", "{cs}:W" },
-	{ "t_two", "", "{cs,faults}:W" },
-	{ "t_one,t_two", "", "{cs,faults}:W" },
-	{ "t_two,t_one", "", "{cs,faults}:W" },
-	{ "t_one,t_two", "m", "{cs,faults}:W,{cs}:W" },
-	{ "t_one,t_two", "g", "cs,faults" },
-	{ "t_one,t_two", "gm", "cs,faults,cs" },
-	{ "T", "", "{cs,faults}:W,duration_time,{task-clock}:W,duration_time" },
-	{ "T", "m", "{cs,faults}:W,{cs}:W,{task-clock}:W,duration_time" },
-	{ "T", "g", "cs,faults,task-clock,duration_time" },
-	{ "T2", "", "{cs,faults}:W" },
-	{ "T1,T2", "", "{cs,faults}:W" },
-	{ "t_two:u", "", "{cs:u,faults:u}:W" },
-	{ "t_two:u,t_one", "", "{cs:u,faults:u}:W,{cs}:W" },
+	{ "t_two", "", "{faults,cs}:W" },
+	{ "t_one,t_two", "", "{faults,cs}:W" },
+	{ "t_two,t_one", "", "{faults,cs}:W" },
+	{ "t_one,t_two", "m", "{faults,cs}:W,{cs}:W" },
+	{ "t_one,t_two", "g", "faults,cs" },
+	{ "t_one,t_two", "gm", "faults,cs,cs" },
+	{ "T", "", "{faults,cs}:W,duration_time,{task-clock}:W,duration_time" },
+	{ "T", "m", "{faults,cs}:W,{cs}:W,{task-clock}:W,duration_time" },
+	{ "T", "g", "task-clock,faults,cs,duration_time" },
+	{ "T2", "", "{faults,cs}:W" },
+	{ "T1,T2", "", "{faults,cs}:W" },
+	{ "t_two:u", "", "{faults:u,cs:u}:W" },
+	{ "t_two:u,t_one", "", "{faults:u,cs:u}:W,{cs}:W" },
 	{ "t_clock:u", "", "{task-clock:u}:W,duration_time" },
 	{ "t_clocks", "", "{task-clock,migrations}:W" },
 	{ "t_clocks", "t", "{task-clock}:W" },
-	{ "L", "", "faults,cs,migrations" },
+	{ "L", "", "migrations,faults,cs" },
 	{ "t_loose2", "", "{faults,cs}:W" },
-	{ "t_loose,t_two", "", "faults,migrations,{cs,faults}:W" },
+	{ "t_loose,t_two", "", "faults,migrations,{faults,cs}:W" },
 	{ "t_const", "", "duration_time" },
-	{ "t_ref", "", "{cs,faults}:W" },
+	{ "t_ref", "", "{faults,cs}:W" },
 	{ "ipc", "", "{instructions,cycles}:W" },
-	{ "ipc,cpi,ghz", "", "{cycles,task-clock}:W,{instructions,cycles}:W" },
-	{ "kernel_cycle_share", "", "{cycles:k,cycles:u}:W" },
+	{ "ipc,cpi,ghz", "", "{task-clock,cycles}:W,{instructions,cycles}:W" },
+	{ "kernel_cycle_share", "", "{cycles:u,cycles:k}:W" },
 };
 
 static int choose(const char *list, const char *options, struct evlist *evlist, struct metric_set **set,
@@ -262,14 +262,14 @@ static void counts_make_values_with_their_units(void **state)
 
 	(void)state;
 	set_up(&r, "t_one,t_two,t_ref", NULL, AGGR_GLOBAL);
-	fixture__count(&r.f, 0, 30, 1000);
-	fixture__count(&r.f, 1, 40, 1000);
+	fixture__count(&r.f, 0, 40, 1000); /* faults */
+	fixture__count(&r.f, 1, 30, 1000); /* cs */
 	make_rows(&r, 1e9);
 	expect_metric(&r, "t_one", 30, 2);
 	expect_metric(&r, "%  t_two", 75, 1);
 	expect_metric(&r, "t_ref", 31.5, 2);
 	assert_int_equal(r.f.rows.nr, 2);
-	assert_int_equal(r.f.rows.rows[0].nr_metrics, 3);
+	assert_int_equal(r.f.rows.rows[0].nr_metrics, 2);
 	tear_down(&r);
 }
 
@@ -278,7 +278,7 @@ static void clocks_are_ns_and_the_wall_clock_is_seconds(void **state)
 	struct report_of_metrics r;
 
 	(void)state;
-	set_up(&r, "t_clock,t_clocks,t_const", NULL, AGGR_GLOBAL);
+	set_up(&r, "t_clock,t_clocks", NULL, AGGR_GLOBAL);
 	fixture__count(&r.f, 0, 1500000000, 1000); /* task-clock, migrations */
 	fixture__count(&r.f, 1, 3, 1000);
 	for (int i = 2; i < r.f.set.nr; i++)
@@ -286,10 +286,38 @@ static void clocks_are_ns_and_the_wall_clock_is_seconds(void **state)
 	make_rows(&r, 2e9);
 	expect_metric(&r, "t_clock", 0.75, 2);
 	expect_metric(&r, "ms  t_clocks", 750, 1);
-	expect_metric(&r, "  t_const", 42, 1);
 	assert_int_equal(metric_of(&r, "t_clock")->level, METRIC_BAD);
 	assert_int_equal(metric_of(&r, "ms  t_clocks")->level, METRIC_GOOD);
+	tear_down(&r);
+}
+
+static int nr_metrics(const struct report_of_metrics *r)
+{
+	int nr = 0;
+
+	for (int i = 0; i < r->f.rows.nr; i++)
+		for (int j = 0; j < r->f.rows.rows[i].nr_metrics; j++)
+			nr += r->f.rows.rows[i].metrics[j].asked_for;
+	return nr;
+}
+
+static void a_constant_is_shown_only_without_other_metrics(void **state)
+{
+	struct report_of_metrics r;
+
+	(void)state;
+	set_up(&r, "t_const", NULL, AGGR_GLOBAL);
+	fixture__count(&r.f, 0, 12345, 1000);
+	make_rows(&r, 2e9);
+	expect_metric(&r, "  t_const", 42, 1);
 	assert_int_equal(metric_of(&r, "  t_const")->level, METRIC_PLAIN);
+	tear_down(&r);
+
+	set_up(&r, "t_const,t_one", NULL, AGGR_GLOBAL);
+	fixture__count(&r.f, 0, 30, 1000);
+	make_rows(&r, 2e9);
+	expect_metric(&r, "t_one", 30, 2);
+	assert_int_equal(nr_metrics(&r), 1);
 	tear_down(&r);
 }
 
@@ -337,8 +365,8 @@ static void division_by_a_count_of_zero_has_no_value(void **state)
 
 	(void)state;
 	set_up(&r, "t_two", NULL, AGGR_GLOBAL);
-	fixture__count(&r.f, 0, 30, 1000);
-	fixture__count(&r.f, 1, 0, 1000);
+	fixture__count(&r.f, 0, 0, 1000); /* faults */
+	fixture__count(&r.f, 1, 30, 1000);
 	make_rows(&r, 1e9);
 	assert_false(metric_of(&r, "%  t_two")->has_value);
 	tear_down(&r);
@@ -378,10 +406,10 @@ static void events_that_repeat_for_cgroups_repeat_the_metrics(void **state)
 	r.f.config.cgroups = cgroups;
 	r.f.config.nr_for_each = 2;
 	fixture__ready(&r.f, AGGR_GLOBAL);
-	fixture__count(&r.f, 0, 1, 1000);
-	fixture__count(&r.f, 1, 2, 1000);
-	fixture__count(&r.f, 2, 1, 1000);
-	fixture__count(&r.f, 3, 4, 1000);
+	fixture__count(&r.f, 0, 2, 1000); /* faults, cs */
+	fixture__count(&r.f, 1, 1, 1000);
+	fixture__count(&r.f, 2, 4, 1000);
+	fixture__count(&r.f, 3, 1, 1000);
 	make_rows(&r, 1e9);
 	assert_int_equal(r.f.rows.nr, 4);
 	assert_true(r.f.rows.rows[0].metrics[0].value == 50.0);
@@ -398,6 +426,7 @@ int main(void)
 		cmocka_unit_test(every_metric_of_our_own_finds_its_events_on_any_machine),
 		cmocka_unit_test(counts_make_values_with_their_units),
 		cmocka_unit_test(clocks_are_ns_and_the_wall_clock_is_seconds),
+		cmocka_unit_test(a_constant_is_shown_only_without_other_metrics),
 		cmocka_unit_test(each_cpu_has_its_own_values_and_the_same_wall_clock),
 		cmocka_unit_test(what_was_not_counted_has_no_value_and_no_verdict),
 		cmocka_unit_test(division_by_a_count_of_zero_has_no_value),

@@ -7,6 +7,9 @@
 
 struct metric_def;
 struct metric_expr;
+struct metric_ids;
+
+#define NOT_SHOWN (-1)
 
 /* A metric that was asked for. */
 struct metric_chosen {
@@ -20,15 +23,18 @@ struct metric_chosen {
 	char *unit;		       /* behind the figure; NULL without a ScaleUnit */
 	double scale;
 
-	char **events; /* of the expression, then those that the threshold has besides */
+	struct metric_ids *ids; /* the events of the expression and of the threshold */
+	const char **events;	/* the same as a list, in perf's order; owned by the expressions */
 	int nr_events;
 	int nr_counters;       /* events that are no tool events */
+	int *expr_events;      /* [event of the expression]: its place in events */
 	int *threshold_events; /* [event of the threshold]: its place in events */
 	bool grouped;
 	bool kept_apart; /* its events are not in a group, because of the NMI watchdog */
-	int first, end;	 /* the part of the evlist in which its events stand; equal: none of its own yet */
+	int first, end;	 /* the part of the evlist with its events; equal: not known yet */
+	bool owns_part;	 /* this part was made for it and not for another metric */
 	int *indices;	 /* [event]: its evsel */
-	int shown_at;	 /* evsel behind which it is shown */
+	int shown_at;	 /* evsel whose row shows it; NOT_SHOWN: it has no event, as others' groups serve it */
 };
 
 struct metric_set {

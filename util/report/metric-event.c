@@ -7,12 +7,17 @@
 #include "util/event/lexer.h"
 #include "util/event/names.h"
 
-bool metric_event__is_tool(const char *name)
+enum tool_event metric_event__tool(const char *name)
 {
 	struct span span = { .s = name, .len = strlen(name) };
 	const struct event_name *row = event_name__find(&span);
 
-	return row && row->tool != TOOL_NONE;
+	return row ? row->tool : TOOL_NONE;
+}
+
+bool metric_event__is_tool(const char *name)
+{
+	return metric_event__tool(name) != TOOL_NONE;
 }
 
 void metric_event__add(const char *name, const char *modifier, struct strbuf *text)

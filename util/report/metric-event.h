@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "util/event/evsel.h"
+
 struct strbuf;
 
 /*
@@ -13,7 +15,9 @@ struct strbuf;
  */
 void metric_event__add(const char *name, const char *modifier, struct strbuf *text);
 
-/* duration_time and its like: they stand in no group. */
+/* TOOL_NONE if @name is another event. */
+enum tool_event metric_event__tool(const char *name);
+/* Is it duration_time or another event that cannot be in a group? */
 bool metric_event__is_tool(const char *name);
 
 #endif

@@ -152,8 +152,6 @@ static int compile_text(struct metric_compiler *c, const char *name, const char 
 	if (err)
 		return err;
 	prog_of(c, &s)->is_done = true;
-	prog_of(c, &s)->is_known = result.known;
-	prog_of(c, &s)->value = result.value;
 	c->expr->order[c->expr->nr_done++] = prog;
 	return 0;
 }
@@ -176,8 +174,6 @@ static int add_metric(struct metric_compiler *c, struct metric_source_text *s, c
 		if (err)
 			return err;
 	}
-	if (expr->progs[i].is_known)
-		return metric_steps__add_known(c, s, expr->progs[i].value, result);
 	return metric_steps__add_index(c, s, MOP_METRIC, i, result);
 }
 

@@ -49,8 +49,7 @@ struct metric_prog {
 	struct metric_step *steps;
 	int nr_steps, room;
 	bool is_done; /* else it is being compiled: who refers to it now closes a circle */
-	bool is_known;
-	double value; /* of a known one, or of the last evaluation */
+	double value; /* of the last evaluation */
 	bool needed;
 };
 

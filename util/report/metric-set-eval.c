@@ -63,22 +63,28 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 		value->value = source->known[cell] ? (double)source->counts[cell] : NAN;
 }
 
+/* @values are those of all events of a metric, @places says which of them @expr needs. NaN without memory. */
+static double evaluate(struct metric_expr *expr, const int *places, const struct metric_value *values)
+{
+	int nr = metric_expr__nr_events(expr);
+	struct metric_value *own = calloc((size_t)nr + 1, sizeof(*own));
+	double result = NAN;
+
+	for (int i = 0; own && i < nr; i++)
+		own[i] = values[places[i]];
+	if (own)
+		result = metric_expr__eval(expr, own);
+	free(own);
+	return result;
+}
+
 static enum metric_level level_of(const struct metric_chosen *metric, const struct metric_value *values)
 {
-	struct metric_value *own;
 	double result;
-	int nr;
 
 	if (!metric->threshold)
 		return METRIC_PLAIN;
-	nr = metric_expr__nr_events(metric->threshold);
-	own = calloc((size_t)nr + 1, sizeof(*own));
-	if (!own)
-		return METRIC_PLAIN;
-	for (int i = 0; i < nr; i++)
-		own[i] = values[metric->threshold_events[i]];
-	result = metric_expr__eval(metric->threshold, own);
-	free(own);
+	result = evaluate(metric->threshold, metric->threshold_events, values);
 	if (isnan(result))
 		return METRIC_PLAIN;
 	return result != 0.0 ? METRIC_BAD : METRIC_GOOD;
@@ -98,7 +104,7 @@ static void add_heading(const struct metric_chosen *metric, const struct evsel *
 static int add_one(const struct metric_chosen *metric, const struct evsel *evsel, const struct metric_value *values,
 		   struct stat_row *row)
 {
-	double value = metric_expr__eval(metric->expr, values) * metric->scale;
+	double value = evaluate(metric->expr, metric->expr_events, values) * metric->scale;
 	struct row_metric shown = {
 		.asked_for = true,
 		.has_value = isfinite(value),
@@ -129,10 +135,15 @@ static int base_of(const struct metric_set *set, const struct evsel *evsel)
 	return set->stride ? evsel->idx - evsel->idx % set->stride : 0;
 }
 
+static bool is_shown_at(const struct metric_set *set, const struct metric_chosen *metric, const struct evsel *evsel)
+{
+	return metric->shown_at != NOT_SHOWN && metric->shown_at + base_of(set, evsel) == evsel->idx;
+}
+
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel)
 {
 	for (int i = 0; set && i < set->nr; i++)
-		if (set->metrics[i].shown_at + base_of(set, evsel) == evsel->idx)
+		if (is_shown_at(set, &set->metrics[i], evsel))
 			return true;
 	return false;
 }
@@ -147,7 +158,7 @@ int metric_set__add(struct metric_set *set, const struct metric_source *source, 
 		const struct metric_chosen *metric = &set->metrics[i];
 		struct metric_value *values;
 
-		if (metric->shown_at + base != evsel->idx)
+		if (!is_shown_at(set, metric, evsel))
 			continue;
 		values = calloc((size_t)metric->nr_events + 1, sizeof(*values));
 		if (!values)

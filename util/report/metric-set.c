@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -13,28 +14,23 @@
 #include "util/report/metric-choose.h"
 #include "util/report/metric-chosen.h"
 #include "util/report/metric-event.h"
+#include "util/report/metric-ids.h"
+#include "util/report/metric-make.h"
 #include "util/report/metric-table.h"
 
-/* The names of tool events that any metric has: each group gets all of them, so that more metrics can share it. */
+/* Names of events, of which none is owned. */
 struct names {
-	const char **names; /* not owned */
+	const char **names;
 	int nr;
 };
-
-static bool names__has(const struct names *names, const char *name)
-{
-	for (int i = 0; i < names->nr; i++)
-		if (!strcmp(names->names[i], name))
-			return true;
-	return false;
-}
 
 static int names__add(struct names *names, const char *name)
 {
 	const char **bigger;
 
-	if (names__has(names, name))
-		return 0;
+	for (int i = 0; i < names->nr; i++)
+		if (!strcmp(names->names[i], name))
+			return 0;
 	bigger = realloc(names->names, sizeof(*bigger) * ((size_t)names->nr + 1));
 	if (!bigger)
 		return -ENOMEM;
@@ -43,13 +39,21 @@ static int names__add(struct names *names, const char *name)
 	return 0;
 }
 
-static int collect(const struct metric_chosen *metric, bool tools, struct names *names)
+static int compare_tools(const void *a, const void *b)
+{
+	return (int)metric_event__tool(*(const char *const *)a) - (int)metric_event__tool(*(const char *const *)b);
+}
+
+/* Tool events are sorted by their kinds, as in perf. */
+static int collect_tools(const struct metric_chosen *metric, struct names *names)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < metric->nr_events; i++)
-		if (metric_event__is_tool(metric->events[i]) == tools)
+		if (metric_event__is_tool(metric->events[i]))
 			err = names__add(names, metric->events[i]);
+	if (names->nr)
+		qsort(names->names, (size_t)names->nr, sizeof(*names->names), compare_tools);
 	return err;
 }
 
@@ -66,7 +70,7 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	 * pstat's own metrics use generic events, so these have to be restricted to the metric's
 	 * PMU
 	 */
-	if (!metric->def->pmu && !metric->def->line && metric->pmu)
+	if (metric->def->own && metric->pmu)
 		env.pmu_filter = metric->pmu;
 	err = parse_events(evlist, text, &env, &error);
 	if (err == -EINVAL) {
@@ -148,7 +152,7 @@ static int find_evsels(const struct metric_set_config *config, struct metric_cho
 	metric->indices = calloc((size_t)metric->nr_events + 1, sizeof(*metric->indices));
 	if (!metric->indices)
 		return -ENOMEM;
-	metric->shown_at = metric->end;
+	metric->shown_at = NOT_SHOWN;
 	for (int i = 0; i < metric->nr_events; i++) {
 		metric->indices[i] = find_evsel(config, metric, metric->events[i], evlist);
 		if (metric->indices[i] < 0) {
@@ -156,9 +160,11 @@ static int find_evsels(const struct metric_set_config *config, struct metric_cho
 				     metric->events[i]);
 			return -EINVAL;
 		}
-		if (metric->indices[i] < metric->shown_at)
+		if (metric->shown_at == NOT_SHOWN || metric->indices[i] < metric->shown_at)
 			metric->shown_at = metric->indices[i];
 	}
+	if (metric->shown_at == NOT_SHOWN && !config->quiet)
+		pr_info("metric %s: not shown: it is a constant on this machine", metric->label);
 	return 0;
 }
 
@@ -169,11 +175,10 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-/* Has the group of @other all events of @metric? Tool events it has. */
+/* Does the group of @other have all events of @metric? It has all tool events. */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
-	if (other->first == other->end || !same_text(metric->modifier, other->modifier) ||
-	    !same_text(metric->pmu, other->pmu))
+	if (!other->owns_part || !same_text(metric->modifier, other->modifier) || !same_text(metric->pmu, other->pmu))
 		return false;
 	for (int i = 0; i < metric->nr_events; i++) {
 		int at = 0;
@@ -203,44 +208,93 @@ static bool is_combined(const struct metric_set_config *config, const struct met
 	return !config->no_merge && !metric->grouped && !metric->modifier;
 }
 
-/* The events of all metrics that need no group of theirs, each once. */
-static int add_combined(const struct metric_set_config *config, struct metric_set *set, const struct names *tools,
-			struct evlist *evlist, struct strbuf *why)
+/* Lists the counters of @ids. */
+static int list_counters(const struct metric_ids *ids, struct names *counters)
 {
-	struct metric_chosen *first = NULL;
-	struct names counters = { 0 };
-	int err = 0;
+	const char **names = calloc((size_t)metric_ids__nr(ids) + 1, sizeof(*names));
+	int err = names ? 0 : -ENOMEM;
 
-	for (int i = 0; !err && i < set->nr; i++) {
-		if (!is_combined(config, &set->metrics[i]))
-			continue;
-		first = first ?: &set->metrics[i];
-		err = collect(&set->metrics[i], false, &counters);
-	}
-	if (!err && first)
-		err = add_events(config, first, &counters, tools, evlist, why);
-	for (int i = 0; !err && first && i < set->nr; i++) {
-		if (is_combined(config, &set->metrics[i])) {
-			set->metrics[i].first = first->first;
-			set->metrics[i].end = first->end;
-		}
-	}
-	free(counters.names);
+	if (names)
+		metric_ids__list(ids, names);
+	for (int i = 0; !err && i < metric_ids__nr(ids); i++)
+		if (!metric_event__is_tool(names[i]))
+			err = names__add(counters, names[i]);
+	free(names);
 	return err;
 }
 
+static int add_names(struct metric_ids *ids, const struct names *names)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < names->nr; i++)
+		err = metric_ids__add(ids, names->names[i]);
+	return err;
+}
+
+/* Makes the set of all events of metrics that are not grouped. Such metrics may all be constants. */
+static int combine(const struct metric_set_config *config, const struct metric_set *set, struct metric_ids *ids)
+{
+	int err = 0;
+
+	for (int i = 0; i < set->nr; i++)
+		for (int j = 0; !err && is_combined(config, &set->metrics[i]) && j < set->metrics[i].nr_events; j++)
+			err = metric_ids__add(ids, set->metrics[i].events[j]);
+	return err;
+}
+
+/* Adds the events of all metrics that are not grouped, each once. */
+static int add_combined(const struct metric_set_config *config, struct metric_set *set, const struct names *tools,
+			struct evlist *evlist, struct strbuf *why)
+{
+	struct metric_ids *ids = metric_ids__new();
+	struct metric_chosen *first = NULL;
+	struct names counters = { 0 };
+	int err = ids ? combine(config, set, ids) : -ENOMEM;
+	bool any = !err && metric_ids__nr(ids);
+
+	/* the tool events come after the counters, but affect their order */
+	err = err ?: add_names(ids, tools);
+	err = err ?: list_counters(ids, &counters);
+	for (int i = 0; !err && any && i < set->nr; i++) {
+		struct metric_chosen *metric = &set->metrics[i];
+
+		if (!is_combined(config, metric))
+			continue;
+		if (!first) {
+			first = metric;
+			err = add_events(config, first, &counters, tools, evlist, why);
+		}
+		metric->first = first->first;
+		metric->end = first->end;
+	}
+	free(counters.names);
+	metric_ids__free(ids);
+	return err;
+}
+
+/*
+ * Adds the events of one metric, unless another metric has them all. Each group gets the tool
+ * events of all metrics, so that more metrics can share it. A constant needs an event, too: the
+ * row of this event shows it.
+ */
 static int add_own(const struct metric_set_config *config, struct metric_set *set, struct metric_chosen *metric,
 		   const struct names *all_tools, struct evlist *evlist, struct strbuf *why)
 {
 	struct names counters = { 0 }, tools = { 0 };
-	int err;
+	int err = 0;
 
 	if (metric->first != metric->end || (!config->no_merge && share(set, metric)))
 		return 0;
-	err = collect(metric, false, &counters);
-	if (!err && config->no_merge)
-		err = collect(metric, true, &tools);
-	err = err ?: add_events(config, metric, &counters, config->no_merge ? &tools : all_tools, evlist, why);
+	if (!config->no_merge)
+		err = add_names(metric->ids, all_tools);
+	if (!err && !metric_ids__nr(metric->ids))
+		err = metric_ids__add(metric->ids, "duration_time");
+	err = err ?: metric_chosen__list_events(metric);
+	err = err ?: list_counters(metric->ids, &counters);
+	err = err ?: collect_tools(metric, &tools);
+	err = err ?: add_events(config, metric, &counters, &tools, evlist, why);
+	metric->owns_part = !err;
 	free(counters.names);
 	free(tools.names);
 	return err;
@@ -253,10 +307,14 @@ static int add_all(const struct metric_set_config *config, struct metric_set *se
 	int err = 0;
 
 	for (int i = 0; !err && i < set->nr; i++)
-		err = collect(&set->metrics[i], true, &tools);
-	err = err ?: add_combined(config, set, &tools, evlist, why);
+		err = collect_tools(&set->metrics[i], &tools);
+	if (!config->no_merge)
+		err = err ?: add_combined(config, set, &tools, evlist, why);
+	if (config->defaults)
+		metric_choose__sort_defaults(set);
 	for (int i = 0; !err && i < set->nr; i++) {
 		err = add_own(config, set, &set->metrics[i], &tools, evlist, why);
+		err = err ?: metric_chosen__find_places(&set->metrics[i]);
 		err = err ?: find_evsels(config, &set->metrics[i], evlist, why);
 	}
 	free(tools.names);

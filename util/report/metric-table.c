@@ -107,8 +107,12 @@ struct metric_table *metric_table__new(void)
 	struct metric_table *table = calloc(1, sizeof(*table));
 	int err = table ? 0 : -ENOMEM;
 
-	for (int i = 0; !err && metrics_own[i].name; i++)
-		err = metric_table__add(table, &metrics_own[i]);
+	for (int i = 0; !err && metrics_own[i].name; i++) {
+		struct metric_def def = metrics_own[i];
+
+		def.own = true;
+		err = metric_table__add(table, &def);
+	}
 	if (!err)
 		return table;
 	metric_table__free(table);

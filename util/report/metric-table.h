@@ -33,6 +33,7 @@ struct metric_def {
 	const char *shows_events; /* "1": a default metric whose events are shown with their counts */
 	const char *pmu;	  /* the PMU that its events are counted on (hybrid machines), in the file's words */
 	enum metric_grouping grouping;
+	bool own; /* pstat's own, not from a file */
 	int line; /* of the file, 0 in a table of pstat's own */
 };
 
