@@ -159,16 +159,55 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 
 /* ---- all of it ---- */
 
+/* Are all events uncore events or duration_time, which cannot be counted for a task? */
+static bool counts_no_task(const struct evlist *evlist, bool *uncore)
+{
+	const struct evsel *evsel;
+
+	*uncore = false;
+	evlist__for_each(evlist, evsel) {
+		if (!evsel->is_uncore && evsel->tool != TOOL_DURATION_TIME)
+			return false;
+		*uncore |= evsel->is_uncore;
+	}
+	return evlist->nr;
+}
+
+/*
+ * If no event can count the command, it is counted with everything else that runs in the meantime.
+ * perf decides this by the events of -e, for which duration_time is enough. Without -e, the events
+ * of -M decide. They have to include an uncore event, because duration_time may be there only to
+ * show a constant.
+ */
+static void widen_scope(struct raw_options *raw, bool with_metrics)
+{
+	struct stat_config *cfg = &raw->to->count;
+	bool uncore;
+
+	if (stat_config__counts_command(cfg) && counts_no_task(raw->to->evlist, &uncore) && (uncore || !with_metrics))
+		cfg->system_wide = true;
+}
+
 static int add_metrics(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
 	struct event_env env = make_env(raw);
 
 	env.quiet_regroup = true;
-	/* as in perf, -n switches these options off, but not -M */
-	if (options->null_run)
-		options->metrics.topdown = options->metrics.transaction = options->metrics.smi_cost = false;
 	return stat_metrics__add_events(&options->metrics, &options->count, &env, options->evlist);
+}
+
+/* Adds the events of -d. Like in perf, -T and --smi-cost leave them out. */
+static int add_detailed(struct raw_options *raw)
+{
+	const struct stat_metrics *metrics = &raw->to->metrics;
+	int code = 0;
+
+	if (metrics->transaction || metrics->smi_cost)
+		return 0;
+	for (int i = 0; !code && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
+		code = add_own_events(raw, detailed_events[i]);
+	return code;
 }
 
 /* -e, --filter and -G as they came, the default events and those of -d. */
@@ -200,11 +239,11 @@ static int add_words(struct raw_options *raw)
 		}
 	}
 	last = options->evlist->nr;
+	widen_scope(raw, false);
 	code = code ?: add_metrics(raw);
-	/* -T leaves out the events of -d, as it does in perf */
-	for (int i = 0;
-	     !code && !options->metrics.transaction && i < raw->detailed && i < (int)ARRAY_SIZE(detailed_events); i++)
-		code = add_own_events(raw, detailed_events[i]);
+	if (!raw->has_events)
+		widen_scope(raw, true);
+	code = code ?: add_detailed(raw);
 	code = code ?: stat_cgroups__grow(options, last);
 	/* one group for all events is for these too */
 	for (int event = last; !code && nr_cgroups == 1 && event < options->evlist->nr; event++)
@@ -354,20 +393,6 @@ static int restrict_events(struct raw_options *raw)
 	return code;
 }
 
-/* A command whose events all count CPUs or packages is counted with all that runs meanwhile, as there is no other way. */
-static void widen_scope(struct raw_options *raw)
-{
-	struct stat_config *cfg = &raw->to->count;
-	const struct evsel *evsel;
-
-	if (!stat_config__counts_command(cfg) || !raw->to->evlist->nr)
-		return;
-	evlist__for_each(raw->to->evlist, evsel)
-		if (!evsel->is_uncore && evsel->tool != TOOL_DURATION_TIME)
-			return;
-	cfg->system_wide = true;
-}
-
 int settle_events(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
@@ -400,6 +425,5 @@ int settle_events(struct raw_options *raw)
 		options->cgroup_names = NULL;
 		options->count.cgroups = NULL;
 	}
-	widen_scope(raw);
 	return 0;
 }

@@ -171,9 +171,9 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		code = add_list(&config, metrics->list.text, evlist, &set);
 	if (!code && metrics->transaction)
 		code = add_group(metrics, &config, "transaction", evlist, &set);
-	else if (!code && metrics->smi_cost)
+	if (!code && metrics->smi_cost)
 		code = add_smi_cost(metrics, &config, evlist, &set);
-	else if (!code && metrics->topdown)
+	if (!code && metrics->topdown)
 		code = add_topdown(metrics, cfg, config, evlist, &set);
 	if (code)
 		metric_set__free(set);

@@ -4,6 +4,7 @@
 #define PSTAT_BUILTIN_STAT_METRICS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "util/base/strbuf.h"
 
@@ -21,7 +22,7 @@ struct stat_metrics {
 	bool only, no_group, no_merge, no_threshold;
 	bool only_given; /* --metric-only was given: --topdown and --smi-cost do not change it */
 	bool topdown;
-	const char *td_level; /* NULL without */
+	uint64_t td_level; /* 0 without --td-level */
 	bool transaction;
 	bool defaults; /* perf's configuration asks for default metrics even without -d */
 	bool smi_cost;

@@ -2,7 +2,7 @@
 /*
  * Pairs of options that perf accepts, but of which it ignores one. Scripts use such pairs, so pstat
  * accepts them and ignores the same option, whatever the order. The rules are in perf's
- * target__validate() and opt_aggr_mode_to_aggr_mode() (Linux 6.12).
+ * target__validate(), opt_aggr_mode_to_aggr_mode() and add_default_attributes() (Linux 6.12).
  */
 #include <stdio.h>
 
@@ -48,12 +48,21 @@ static void settle_mode(struct raw_options *raw)
 			raw->given[row - option_rows] = NULL;
 }
 
+/* -n overrides all of these options. Of the others, the first one overrides those after it. */
+static void settle_metrics(struct stat_metrics *metrics, bool null_run)
+{
+	metrics->transaction &= !null_run;
+	metrics->smi_cost &= !null_run && !metrics->transaction;
+	metrics->topdown &= !null_run && !metrics->transaction && !metrics->smi_cost;
+}
+
 void settle_overrides(struct raw_options *raw)
 {
 	struct stat_options *to = raw->to;
 
 	settle_tasks_or_cpus(raw);
 	settle_mode(raw);
+	settle_metrics(&to->metrics, to->null_run);
 	if (raw->to->prog_text)
 		option_words__drop(raw, "--bpf-counters");
 	if (to->null_run)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "builtin/stat/stat-topdown.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "builtin/builtin.h"
-#include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
@@ -54,19 +52,15 @@ static int refuse(const char *message, struct vendor *vendor)
 	return EXIT_CONFLICT;
 }
 
-int stat_topdown__find(const struct metric_table *table, const char *text, struct vendor *vendor, struct strbuf *group)
+int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor, struct strbuf *group)
 {
 	const char *family = families[0];
 	unsigned int max = 0;
-	uint64_t level = 1;
-	int code = settle_number("--td-level", text, 0, UINT_MAX, "the level", &level);
 
 	for (size_t i = 0; !max && i < sizeof(families) / sizeof(families[0]); i++) {
 		family = families[i];
 		max = max_level(table, family);
 	}
-	if (code)
-		return code;
 	if (!max)
 		return refuse("Topdown requested but the topdown metric groups aren't present.\n"
 			      "(See perf list the metric groups have names like TopdownL1)",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """--smi-cost on an imitated machine that has freeze_on_smi, and here, where it may be missing."""
 
+import json
 import os
 
 import pytest
@@ -21,6 +22,20 @@ def test_the_setting_is_on_while_pstat_counts_and_off_afterwards(icelake):
     heading, values = done.stderr.splitlines()
     assert sorted(heading.rstrip(",").split(",")) == ["%  smi_cycles", "GHz", "SMI#  smi_num"]
     assert len(values.split(",")) == 4
+
+
+def test_options_that_override_smi_cost_leave_the_setting_alone(icelake, tmp_path):
+    (tmp_path / "tx.json").write_text(json.dumps([
+        {"MetricName": "tx", "MetricExpr": "cycles", "MetricGroup": "transaction"}]))
+    transactions = f"--metrics-file={tmp_path}/tx.json -T"
+    for option in (transactions, "-n"):
+        for options in (f"--smi-cost {option}", f"{option} --smi-cost"):
+            done = shell(icelake, f"PSTAT {options} -x, cat {SETTING}")
+            assert (done.returncode, done.stdout) == (0, "0\n"), (options, done.stderr)
+            assert "smi" not in done.stderr
+    # --smi-cost overrides --topdown and -d
+    done = shell(icelake, "PSTAT --topdown --smi-cost -d --no-metric-only -x, true")
+    assert done.returncode == 0 and "smi_num" in done.stderr and "L1-dcache" not in done.stderr
 
 
 def test_a_signal_does_not_leave_the_setting_on(icelake):

@@ -87,6 +87,8 @@ def test_topdown_comes_after_the_users_events_and_metrics(icelake):
      "Invalid top-down metrics level. The max level is 2.\n"),
     (["--topdown", "--td-level", "x"], USAGE,
      "pstat: --td-level x: the level must be a whole number from 0 to 4294967295\n"),
+    (["--td-level", "-1", "-e", "cs"], USAGE,
+     "pstat: --td-level -1: the level must be a whole number from 0 to 4294967295\n"),
     (["-T"], CONFLICT, "Missing transaction metrics\n"),
     (["--topdown", "-T"], CONFLICT, "Missing transaction metrics\n"),
 ])
@@ -120,6 +122,24 @@ def test_amds_groups_stand_in_for_intels_and_transactions_have_theirs(icelake, t
     assert [name for name in names if name] == ["instructions", "cycles"]
     # as in perf, -n switches all of these options off
     assert "pl_front" not in pstat(icelake, "-n", "--topdown", metrics=path).stderr
+
+
+def test_a_constant_is_about_the_command_and_uncore_events_are_system_wide(icelake, tmp_path):
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps([
+        {"MetricName": "constant", "MetricExpr": "6 * 7"},
+        {"MetricName": "ipc2", "MetricExpr": "instructions / cycles"},
+        {"MetricName": "uncore", "MetricExpr": "uncore_imc_0@clockticks@ / duration_time"},
+    ]), encoding="utf-8")
+    for arguments, scope in (
+            (["-M", "constant"], "'true'"),
+            (["-M", "uncore"], "'system wide'"),
+            (["-M", "ipc2,uncore"], "'true'"),
+            # perf looks at the events of -e only
+            (["-e", "duration_time", "-M", "ipc2"], "'system wide'"),
+            (["-e", "cs", "-M", "uncore"], "'true'")):
+        done = pstat(icelake, *arguments, metrics=path)
+        assert f"stats for {scope}:" in done.stderr, (arguments, done.stderr)
 
 
 def test_the_watchdog_keeps_events_apart_with_perfs_warnings(icelake, tmp_path):
