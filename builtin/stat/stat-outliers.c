@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --outliers, --packet, --outlier-rate: which single runs are streamed. */
+/* --hist and --outliers: the distribution of runs, and which single runs are streamed. */
 #include <string.h>
 
 #include "builtin/builtin.h"
@@ -21,9 +21,43 @@ static const struct evsel *find_event(const struct raw_options *raw, const char 
 	return NULL;
 }
 
-static int refuse_event(const struct raw_options *raw, const char *name)
+/* The names of the events that runs have counts of, each followed by ", ". */
+static void add_names(const struct raw_options *raw, struct strbuf *names)
 {
 	const struct evsel *evsel;
+
+	evlist__for_each(raw->to->evlist, evsel)
+		if (evsel->tool == TOOL_NONE)
+			strbuf__addf(names, "%s, ", evsel->name);
+}
+
+/* ---- --hist ---- */
+
+int settle_hist(struct raw_options *raw)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	if (!raw->hist)
+		return 0;
+	raw->to->count.hist = find_event(raw, *raw->hist ? raw->hist : NULL);
+	if (raw->to->count.hist)
+		return 0;
+	add_names(raw, &names);
+	if (names.len)
+		names.text[names.len - 2] = '\0';
+	if (*raw->hist)
+		pr_err("--hist=%s: this is none of the events that are counted: %s\nadd it to -e", raw->hist,
+		       names.len ? names.text : "there are none");
+	else
+		pr_err("--hist needs an event of which the runs have counts: give -e too");
+	strbuf__free(&names);
+	return EXIT_USAGE;
+}
+
+/* ---- --outliers ---- */
+
+static int refuse_event(const struct raw_options *raw, const char *name)
+{
 	struct strbuf names = STRBUF_INIT;
 
 	if (!name) {
@@ -32,9 +66,7 @@ static int refuse_event(const struct raw_options *raw, const char *name)
 		       raw->outliers, OUTLIER_TIME, OUTLIER_TIME);
 		return EXIT_USAGE;
 	}
-	evlist__for_each(raw->to->evlist, evsel)
-		if (evsel->tool == TOOL_NONE)
-			strbuf__addf(&names, "%s, ", evsel->name);
+	add_names(raw, &names);
 	pr_err("--outliers %s: '%s' is none of the events that are counted: %s%s\nadd it to -e", raw->outliers, name,
 	       names.text, OUTLIER_TIME);
 	strbuf__free(&names);

@@ -13,8 +13,7 @@
  *	stat-events.c		what to count
  *	stat-cores.c		on which kind of core
  *	stat-cgroups.c		in which control group
- *	stat-hist.c		of which of it to show a distribution
- *	stat-outliers.c		which single runs to show
+ *	stat-outliers.c		the event of a distribution, and which single runs to show
  *	stat-scope.c		what is for CPUs, what for tasks
  *
  * Each settle function returns 0, or the exit code after reporting an error. They run in the order
