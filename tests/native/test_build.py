@@ -87,7 +87,7 @@ def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_
     files = {name.removesuffix(".gz") for name in files_under(tmp_path)}
     assert files_under(installed) <= files
     assert files - files_under(installed) == {f"usr/share/doc/pstat/{name}" for name in
-                                              ("README.md", "copyright", "design.txt", "examples.txt", "performance.txt")}
+                                              ("README.md", "changelog", "copyright", "design.txt", "examples.txt", "performance.txt")}
     said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
     assert all(line.split()[1] == "root/root" for line in said("dpkg-deb", "-c", package).splitlines())
     needed = {line.split()[4].strip("[]") for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()
@@ -114,6 +114,31 @@ def test_the_package_suggests_what_a_program_is_linked_with_besides_its_library(
     suggested = said("dpkg-deb", "-f", package, "Suggests").strip().split(", ")
     owners = {said("dpkg", "-S", f"*/pkgconfig/{name}.pc").split(":")[0] for name in required}
     assert len(owners) == len(required) > 1 and owners <= set(suggested) and len(set(suggested)) == len(suggested)
+
+
+def test_each_package_has_a_changelog_of_its_version_and_a_copyright(package, events_package, tmp_path):
+    for name, path in (("pstat", package), ("pstat-events", events_package)):
+        said("dpkg-deb", "-x", path, tmp_path)
+        docs = tmp_path / "usr/share/doc" / name
+        version = said("dpkg-deb", "-f", path, "Version").strip()
+        changes = said("zcat", docs / "changelog.gz").splitlines()
+        assert changes[0] == f"{name} ({version}) unstable; urgency=medium"
+        parsed = subprocess.run(["dpkg-parsechangelog", "-l-", "-SVersion"], input="\n".join(changes) + "\n",
+                                capture_output=True, text=True, check=True)
+        assert (parsed.stdout.strip(), parsed.stderr) == (version, "")
+        text = (docs / "copyright").read_text(encoding="utf-8")
+        assert "\nCopyright: 20" in text and "/usr/share/common-licenses/GPL-2" in text
+
+
+def test_no_file_of_the_packages_belongs_to_a_package_of_perf(package, events_package):
+    names = "linux-perf*"
+    owned = subprocess.run(["sh", "-c", f"dpkg-query -W -f '${{Package}} ' '{names}' | xargs dpkg -L"], capture_output=True, text=True,
+                           check=False).stdout.split("\n")
+    if not any("/bin/perf" in name for name in owned):
+        pytest.skip(f"probe: dpkg -L '{names}': no package of perf is installed")
+    for path in (package, events_package):
+        files = {line.split()[5].removeprefix(".") for line in said("dpkg-deb", "-c", path).splitlines() if line[0] != "d"}
+        assert files and not files & set(owned)
 
 
 def test_the_package_says_how_much_room_it_takes(package, tmp_path):
