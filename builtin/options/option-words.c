@@ -237,7 +237,7 @@ static void drop_zeros(struct raw_options *raw)
 	for_each_option_row(row) {
 		const char *text = raw_options__given(raw, row);
 
-		if (text && (row->flags & ZERO_IS_NONE) && !number__parse_uint(text, 0, 0, &zero))
+		if (text && (row->flags & ZERO_IS_NONE) && !number__parse_option(text, 0, 0, &zero))
 			raw->given[row - option_rows] = NULL;
 	}
 }

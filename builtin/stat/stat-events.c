@@ -245,7 +245,12 @@ static int add_words(struct raw_options *raw)
 		widen_scope(raw, true);
 	code = code ?: add_detailed(raw);
 	code = code ?: stat_cgroups__grow(options, last);
-	/* one group for all events is for these too */
+	/*
+	 * as in perf, -G is for the events of -e, and not for those that -d and -M add; without -e, a
+	 * single cgroup is for all events
+	 */
+	if (raw->has_events)
+		return code;
 	for (int event = last; !code && nr_cgroups == 1 && event < options->evlist->nr; event++)
 		stat_cgroups__set(options, event, options->cgroups[0]);
 	return code;

@@ -24,7 +24,7 @@ static int wait_for(pid_t pid)
 }
 
 /* As system(3) does it, but for signals: pstat holds them back from itself, and not from the command. */
-static int run(const char *option, const char *command, const sigset_t *mask)
+static int run(const char *option, const char *command, const sigset_t *mask, const char *consequence)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
 	posix_spawnattr_t attr;
@@ -41,31 +41,31 @@ static int run(const char *option, const char *command, const sigset_t *mask)
 	fd_limit__show();
 	posix_spawnattr_destroy(&attr);
 	if (err) {
-		pr_err("%s '%s': cannot be run: %s", option, command, strerror(err));
+		pr_err("%s '%s': cannot be run: %s%s", option, command, strerror(err), consequence);
 		return -ECANCELED;
 	}
 	status = wait_for(pid);
 	if (!status)
 		return 0;
 	if (status < 0)
-		pr_err("%s '%s': cannot be waited for: %s", option, command, strerror(-status));
+		pr_err("%s '%s': cannot be waited for: %s%s", option, command, strerror(-status), consequence);
 	else if (WIFSIGNALED(status))
-		pr_err("%s '%s': ended by signal %d", option, command, WTERMSIG(status));
+		pr_err("%s '%s': ended by signal %d%s", option, command, WTERMSIG(status), consequence);
 	else
-		pr_err("%s '%s': failed with exit code %d", option, command, WEXITSTATUS(status));
+		pr_err("%s '%s': failed with exit code %d%s", option, command, WEXITSTATUS(status), consequence);
 	return -ECANCELED;
 }
 
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask)
 {
-	int err = run("--pre", options->pre, mask);
+	int err = run("--pre", options->pre, mask, ": this run is skipped");
 
 	if (!err && options->sync)
 		sync();
 	return err;
 }
 
-int stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
+void stat_hooks__after(const struct stat_options *options, const sigset_t *mask)
 {
-	return run("--post", options->post, mask);
+	run("--post", options->post, mask, "");
 }

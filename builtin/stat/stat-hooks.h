@@ -7,8 +7,11 @@
 
 struct stat_options;
 
-/* A hook gets the signal mask @mask. 0; -ECANCELED when it did not end well, told. */
+/*
+ * A hook gets the signal mask @mask. If it fails, the reason is logged. stat_hooks__before() then
+ * returns -ECANCELED, otherwise 0.
+ */
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask);
-int stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
+void stat_hooks__after(const struct stat_options *options, const sigset_t *mask);
 
 #endif

@@ -16,7 +16,7 @@ static const struct evsel *find_event(const struct raw_options *raw, const char 
 	const struct evsel *evsel;
 
 	evlist__for_each(raw->to->evlist, evsel)
-		if (evsel->tool == TOOL_NONE && (!name || !strcmp(name, evsel->name)))
+		if (evsel->tool == TOOL_NONE && (!name || evsel__has_name(evsel, name)))
 			return evsel;
 	return NULL;
 }

@@ -266,7 +266,10 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 			   "-D -1 begins disabled, and only --control enables events: nothing was counted");
 }
 
-/* A run with what goes before and after it. 0, or the exit code for which the series ends. */
+/*
+ * Runs the command once, with --pre and --post around it. Returns 0, or the exit code for which the
+ * series ends. As in perf, a failed --pre skips only this run, and neither changes the exit code.
+ */
 static int run_once(struct series *s, struct session_end *end)
 {
 	const struct stat_options *options = s->options;
@@ -274,7 +277,7 @@ static int run_once(struct series *s, struct session_end *end)
 	int code;
 
 	if (stat_hooks__before(options, mask))
-		return EXIT_FAILED;
+		return 0;
 	session__set_more_runs(s->session, !options->runs || s->begun < options->runs);
 	if (session__run(s->session, show_interval, s, end))
 		return count_end__failed(end);
@@ -290,8 +293,9 @@ static int run_once(struct series *s, struct session_end *end)
 	s->told_loss |= end->loss.found;
 	if (end->never_enabled)
 		explain_never_enabled(options, end);
-	if (keep_run(s, end) || stat_hooks__after(options, mask))
+	if (keep_run(s, end))
 		return EXIT_FAILED;
+	stat_hooks__after(options, mask);
 	return 0;
 }
 
@@ -328,7 +332,8 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 		s.seconds = calloc(1, sizeof(*s.seconds));
 	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
 	count_end__tell_missed(s.missed, notice_level(options));
-	if (s.runs && options->runs && shows_totals(options) && show_total(&s, &end))
+	/* as in perf, there are also rows if --pre failed before each run */
+	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) && show_total(&s, &end))
 		code = EXIT_FAILED;
 	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
 		code = EXIT_FAILED;

@@ -16,7 +16,7 @@
 
 int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value)
 {
-	if (!text || !number__parse_uint(text, min, max, value))
+	if (!text || !number__parse_option(text, min, max, value))
 		return 0;
 	pr_err("%s %s: %s must be a whole number from %llu to %llu", option, log__value(text), what,
 	       (unsigned long long)min, (unsigned long long)max);
@@ -31,7 +31,7 @@ int check_delay(struct raw_options *raw, const char *text)
 		cfg->start_disabled = true;
 		return 0;
 	}
-	if (number__parse_uint(text, 0, WEEK_MS, &cfg->delay_ns)) {
+	if (number__parse_option(text, 0, WEEK_MS, &cfg->delay_ns)) {
 		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, or -1 to begin when "
 		       "told to",
 		       log__value(text), WEEK_MS);

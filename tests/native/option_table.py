@@ -65,6 +65,9 @@ PAIRS = """
 -G / -p PID -e cs
 -e cs -G /
 -a -e cs -G / --for-each-cgroup /
+-a -e cs -d -G /
+-a -d -e cs,faults -G / -x,
+-a -e cs -G / -e faults -d -x,
 -e cs --for-each-cgroup /
 -n -a --for-each-cgroup /
 -n -a -e cs --for-each-cgroup / -x,
@@ -129,6 +132,7 @@ SINGLES = """
 --no-verbose -e cs
 -r 1 -e cs
 -r2 -x, -e cs
+-r +2 -x, -e cs
 --repeat 2 -x, -e cs
 --no-table -e cs
 -n
@@ -187,6 +191,7 @@ SINGLES = """
 --no-interval-clear -e cs
 --timeout 0 -e cs
 --timeout=1000 -e cs
+--timeout +1000 -e cs
 --no-timeout -e cs
 -a --per-socket -e cs
 -a --per-die -e cs
@@ -203,6 +208,7 @@ SINGLES = """
 --no-per-thread -e cs
 --no-per-node -e cs
 -D 0 -e cs
+-D +0 -e cs
 --no-delay -e cs
 --no-metric-only -e cs
 --metric-no-group -e cs
@@ -251,6 +257,12 @@ SINGLES = """
 -aAe cs
 -Bp PID -e cs
 --no-event
+--no-cgroup
+--no-metrics
+--no-filter
+--no-filter -e cs
+--no-control -e cs
+--no-cputype -e cs
 --pid
 --all-cpus=1
 """

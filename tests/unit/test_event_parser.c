@@ -37,7 +37,7 @@ static void test_groups_events_and_terms_lie_flat(void **state)
 	assert_int_equal(ast.terms[1].value.column, 24);
 	assert_int_equal(ast.terms[2].kind, TERM_PLAIN);
 	assert_int_equal(cpu->mod.bits, MOD_USER);
-	assert_true(span__is(&ast.events[2].text, "tsc"));
+	assert_true(span__is(&ast.events[2].text, " tsc "));
 	ast__free(&ast);
 	parse_error__free(&error);
 }

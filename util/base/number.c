@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int parse(const char *text, int base, uint64_t *value)
 {
@@ -38,6 +39,12 @@ int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *v
 		return -ERANGE;
 	*value = n;
 	return 0;
+}
+
+int number__parse_option(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	text += strspn(text, " \t\n\v\f\r");
+	return number__parse_uint(text + (*text == '+'), min, max, value);
 }
 
 uint64_t number__to_count(double value)

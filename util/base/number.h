@@ -14,6 +14,12 @@ int number__parse_u64(const char *text, uint64_t *value);
 /* Decimal only, in [@min, @max]. -EINVAL: not a number; -ERANGE: outside. */
 int number__parse_uint(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
+/*
+ * Parses the number of an option. Like perf, which uses strtol(3), it skips white space and a plus
+ * sign before the digits. Otherwise the same as number__parse_uint().
+ */
+int number__parse_option(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
 /* A value that is not negative as a count, its fraction dropped: the largest count where it is too large for one. */
 uint64_t number__to_count(double value);
 

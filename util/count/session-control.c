@@ -56,7 +56,7 @@ static int switch_named(struct session *s, const char *name, bool on)
 	int named = 0;
 
 	evlist__for_each(s->evlist, evsel) {
-		if (!name || strcmp(evsel->name, name) != 0)
+		if (!name || !evsel__has_name(evsel, name))
 			continue;
 		found = found ?: evsel;
 		named++;

@@ -44,7 +44,7 @@ enum ast_kind {
 
 struct ast_event {
 	enum ast_kind kind;
-	struct span text;  /* all of it, modifiers included */
+	struct span text;  /* all of it, with modifiers and the spaces around it; column: without spaces */
 	struct span name;  /* name, PMU, system, or the address as written */
 	struct span event; /* of a tracepoint */
 	uint32_t type;

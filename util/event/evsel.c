@@ -97,6 +97,16 @@ bool evsel__always_counts(const struct evsel *evsel)
 	}
 }
 
+bool evsel__has_name(const struct evsel *evsel, const char *name)
+{
+	size_t len = strlen(name), blanks = strspn(evsel->name, " ");
+	const char *rest = evsel->name + blanks;
+
+	if (!strcmp(evsel->name, name))
+		return true;
+	return len && !strncmp(rest, name, len) && strspn(rest + len, " ") == strlen(rest + len);
+}
+
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out)
 {
 	static const char *const marks[] = { ":", ":u", ":H", ":uH" };

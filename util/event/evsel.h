@@ -117,6 +117,9 @@ bool evsel__is_clock(const struct evsel *evsel);
 bool evsel__counts_switches(const struct evsel *evsel);
 /* Is never without a counter, alone: the kernel's own events, and those of a PMU that has one for each. */
 bool evsel__always_counts(const struct evsel *evsel);
+/* Is that the event's name, with or without the spaces that were around it in -e? */
+bool evsel__has_name(const struct evsel *evsel, const char *name);
+
 /* What the kernel or the PMU refuses to count of an event, so that the rest is counted. */
 enum left_out {
 	LEFT_OUT_KERNEL = 1, /* this user may not count it */

@@ -220,11 +220,31 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 	return err ?: parse_modifiers(p, event);
 }
 
+/*
+ * Sets the text of an event that begins at @start and ends before the lexer's position. As in perf,
+ * spaces around an event belong to its name. They do not if there is other white space, too: perf
+ * then prints a line feed in the row.
+ */
+static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
+{
+	const char *text = p->lexer.text;
+	size_t first = start->column, end = p->lexer.pos;
+
+	while (first > 0 && text[first - 1] == ' ')
+		first--;
+	while (text[end] == ' ')
+		end++;
+	if (first > 0 && text[first - 1] >= '\t' && text[first - 1] <= '\r')
+		first = start->column;
+	if (text[end] >= '\t' && text[end] <= '\r')
+		end = p->lexer.pos;
+	event->text = (struct span){ .s = text + first, .len = end - first, .column = start->column };
+}
+
 static int parse_event(struct parser *p)
 {
 	struct token token = lexer__next(&p->lexer, LEX_EVENT);
 	struct ast_event *event;
-	size_t end;
 	int err;
 
 	if (token.kind == TOK_OPEN)
@@ -245,8 +265,7 @@ static int parse_event(struct parser *p)
 	err = parse_spec(p, event);
 	if (err)
 		return err;
-	end = p->lexer.pos;
-	event->text = (struct span){ .s = token.span.s, .len = end - token.span.column, .column = token.span.column };
+	set_text(p, event, &token.span);
 	return 0;
 }
 
