@@ -70,6 +70,11 @@ int command__check_dir(const char *option, const char *dir);
 int command__events_dir(const char *given, const char **dir);
 
 int cmd_stat(int argc, char **argv);
+/*
+ * Does the same under the name perf. If the command line is for `stat record` or `stat report`,
+ * which pstat does not have, this does nothing: *@file_command is then that word, otherwise NULL.
+ */
+int stat__run_as_perf(int argc, char **argv, const char **file_command);
 int cmd_list(int argc, char **argv);
 int cmd_progs(int argc, char **argv);
 int cmd_help(int argc, char **argv);

@@ -141,14 +141,6 @@ static bool is_question(const char *word)
 	       !strcmp(word, "--list-opts");
 }
 
-/* perf accepts abbreviations of these two commands, of at least three letters. */
-static bool is_file_subcommand(const char *word)
-{
-	size_t len = strlen(word);
-
-	return len > 2 && (!strncmp("record", word, len) || !strncmp("report", word, len));
-}
-
 static int usage(const char *word)
 {
 	if (word)
@@ -164,6 +156,20 @@ static bool is_own_help(const char *topic)
 	       !strcmp(topic, "help");
 }
 
+/* `stat record` and `stat report` may come after options of stat. They are left to another perf. */
+static int run_stat(int nr, char **words, char **all)
+{
+	char *name = words[0], command[64];
+	const char *file_command;
+	int code = stat__run_as_perf(nr, words, &file_command);
+
+	if (!file_command)
+		return code;
+	words[0] = name;
+	snprintf(command, sizeof(command), "stat %s", file_command);
+	return hand_over(all, command);
+}
+
 /*
  * Runs a command. @words are the command and its arguments, without perf's own options before them.
  * @all is the whole command line. Returns the exit code.
@@ -172,8 +178,8 @@ static int run_command(int nr, char **words, char **all)
 {
 	const char *name = words[0];
 
-	if (!strcmp(name, "stat") && !(nr > 1 && is_file_subcommand(words[1])))
-		return cmd_stat(nr, words);
+	if (!strcmp(name, "stat"))
+		return run_stat(nr, words, all);
 	if (!strcmp(name, "list"))
 		return cmd_list(nr, words);
 	if (!strcmp(name, "version"))

@@ -30,27 +30,35 @@ static int settle_refused(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-static bool is_subcommand(const char *name)
+/*
+ * Is the command `stat record` or `stat report`? perf accepts abbreviations of at least three
+ * letters, and takes the word for its own command even after --.
+ */
+static bool is_file_command(const struct raw_options *raw)
 {
-	return !strcmp(name, "record") || !strcmp(name, "report");
+	const char *name = raw->to->count.argv ? raw->to->count.argv[0] : "";
+	size_t len = strlen(name);
+
+	if (raw->to->as_perf)
+		return len > 2 && (!strncmp("record", name, len) || !strncmp("report", name, len));
+	return !raw->dashes && (!strcmp(name, "record") || !strcmp(name, "report"));
 }
 
-static int refuse_subcommand(const struct raw_options *raw)
+static int refuse_file_command(const struct raw_options *raw)
 {
-	if (raw->dashes || !raw->to->count.argv || !is_subcommand(raw->to->count.argv[0]))
-		return 0;
 	pr_err("stat %s: pstat counts, and keeps no files of samples\n"
 	       "use -o, -x or -j to keep counts, or `-- %s` to run a command of that name",
 	       raw->to->count.argv[0], raw->to->count.argv[0]);
 	return EXIT_USAGE;
 }
 
-int stat_options__parse(int argc, char **argv, struct stat_options *options)
+int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options *options)
 {
 	struct raw_options raw = { .to = options, .command = OF_STAT };
 	int code;
 
 	*options = (struct stat_options){
+		.as_perf = as_perf,
 		.big_num = true,
 		.csv_summary = true,
 		.runs = 1,
@@ -61,10 +69,12 @@ int stat_options__parse(int argc, char **argv, struct stat_options *options)
 	};
 	code = option_words__read(&raw, argc, argv);
 	set_log_level(options);
-	if (!options->show_version) {
+	options->file_command = !code && is_file_command(&raw) ? options->count.argv[0] : NULL;
+	if (!options->show_version && !(as_perf && options->file_command)) {
 		code = code ?: settle_bpftool_words(&raw);
 		code = code ?: settle_refused(&raw);
-		code = code ?: refuse_subcommand(&raw);
+		if (options->file_command)
+			code = code ?: refuse_file_command(&raw);
 		if (!code)
 			settle_overrides(&raw);
 		code = code ?: option_words__settle_rules(&raw);

@@ -66,13 +66,16 @@ struct stat_options {
 	bool quiet;
 	int verbose;
 	bool show_version; /* and do nothing else */
+	bool as_perf;	   /* pstat was started under the name perf */
+	/* record or report, if it is the command; with as_perf, the options were not settled then */
+	const char *file_command;
 };
 
 /*
  * 0 and @options; else the exit code, after telling the user what is wrong. Reads /sys and /proc to check what is named,
  * opens control groups, and attaches or creates nothing. --help and --usage exit from within.
  */
-int stat_options__parse(int argc, char **argv, struct stat_options *options);
+int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options *options);
 void stat_options__free(struct stat_options *options);
 
 #endif

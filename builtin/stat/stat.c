@@ -44,15 +44,19 @@ static int run_stat(const struct stat_options *options, int *died_of)
 	return code;
 }
 
-int cmd_stat(int argc, char **argv)
+static int parse_and_run(int argc, char **argv, const char **file_command)
 {
 	struct stat_options options;
 	int died_of = 0, code;
 
 	command__set_locale();
 	argv[0] = (char *)"pstat";
-	code = stat_options__parse(argc, argv, &options);
-	if (!code && options.show_version) {
+	code = stat_options__parse(argc, argv, file_command != NULL, &options);
+	if (file_command)
+		*file_command = code ? NULL : options.file_command;
+	if (file_command && *file_command) {
+		/* another program does all of it */
+	} else if (!code && options.show_version) {
 		version__print(options.verbose);
 	} else if (!code) {
 		bpf_util__init();
@@ -62,4 +66,14 @@ int cmd_stat(int argc, char **argv)
 	if (died_of)
 		count_end__die_of(died_of);
 	return code;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	return parse_and_run(argc, argv, NULL);
+}
+
+int stat__run_as_perf(int argc, char **argv, const char **file_command)
+{
+	return parse_and_run(argc, argv, file_command);
 }

@@ -84,7 +84,7 @@ static void check(const struct stat_options *options)
 static int parse_stat(int argc, char **argv)
 {
 	struct stat_options options;
-	int code = stat_options__parse(argc, argv, &options);
+	int code = stat_options__parse(argc, argv, false, &options);
 
 	if (!code && !options.show_version)
 		check(&options);

@@ -118,7 +118,9 @@ def test_without_a_command_the_usage_is_printed_as_perf_prints_it(link, words, c
 
 
 @pytest.mark.parametrize("words", [["bench", "sched"], ["stat", "record", "-e", "cs", "true"],
-                                   ["stat", "rep"], ["--no-pager", "record", "-a"], ["--list-cmds"],
+                                   ["stat", "rep"], ["stat", "-a", "record"],
+                                   ["stat", "-e", "cs", "rec", "-o", "f", "--", "true"],
+                                   ["stat", "-x,", "--", "report", "-i", "f"], ["--no-pager", "record", "-a"], ["--list-cmds"],
                                    ["--exec-path"], ["help", "record"], ["nosuch"]], ids=" ".join)
 def test_other_commands_are_run_by_the_next_perf_in_path(link, other, words):
     for path in ([link, other], [other.parent / "none", link, other], [link, link, other]):
@@ -131,6 +133,12 @@ def test_a_command_called_record_can_be_counted(link, other, tmp_path):
     script(tmp_path / "record", "#!/bin/sh\nexit 5\n")
     done = perf("stat", "-e", "cs", "--", tmp_path / "record", path=[link, other])
     assert done.returncode == 5 and "another perf" not in done.stdout
+
+
+def test_only_the_command_of_stat_is_taken_for_record(link, other):
+    for words in (["-o", "record"], ["--", "/bin/echo", "record"], ["-x,", "/bin/echo", "report"]):
+        done = perf("stat", "-e", "cs", *words, "/bin/true", path=[link, other])
+        assert done.returncode == 0 and "another perf" not in done.stdout
 
 
 def test_without_another_perf_it_says_what_is_missing(link):
