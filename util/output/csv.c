@@ -17,6 +17,7 @@
 #include "util/base/decimal.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
+#include "util/output/row-writer.h"
 #include "util/report/stat_row.h"
 
 /* Fields between the aggregate and the metric that a line of a second metric leaves empty, without the cgroup's. */
@@ -27,7 +28,7 @@ static void add_sep(struct output_state *state)
 	strbuf__adds(&state->text, state->config.separator);
 }
 
-void format__csv_field(struct output_state *state, const char *field)
+static void add_field(struct output_state *state, const char *field)
 {
 	csv_field__add(&state->text, field, state->config.separator);
 }
@@ -39,7 +40,7 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 
 	format__aggr_name(row, &name, &counted);
 	if (name.len) {
-		format__csv_field(state, name.text);
+		add_field(state, name.text);
 		add_sep(state);
 	}
 	if (counted) {
@@ -51,33 +52,28 @@ static void add_aggr(struct output_state *state, const struct stat_row *row)
 	strbuf__free(&name);
 }
 
-void format__csv_begin(struct output_state *state)
+static void begin_line(struct output_state *state)
 {
 	if (state->time) {
 		strbuf__addf(&state->text, "%lu.%09lu", (unsigned long)state->time->tv_sec,
 			     (unsigned long)state->time->tv_nsec);
 		add_sep(state);
 	} else if (state->config.mark_summary) {
-		format__csv_field(state, "summary");
+		add_field(state, "summary");
 		add_sep(state);
 	}
-}
-
-void format__csv_prog(struct output_state *state, const char *prog, uint32_t id)
-{
-	if (!prog)
-		return;
-	strbuf__addf(&state->text, "%" PRIu32, id);
-	add_sep(state);
-	format__csv_field(state, prog);
-	add_sep(state);
 }
 
 static void begin(struct output_state *state, const struct stat_row *row, bool is_metric_line)
 {
 	if (!is_metric_line || state->time)
-		format__csv_begin(state);
-	format__csv_prog(state, row->id.prog, row->id.prog_id);
+		begin_line(state);
+	if (row->id.prog) {
+		strbuf__addf(&state->text, "%" PRIu32, row->id.prog_id);
+		add_sep(state);
+		add_field(state, row->id.prog);
+		add_sep(state);
+	}
 	add_aggr(state, row);
 }
 
@@ -88,16 +84,16 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 		decimal__add(&state->text, row->value, row->fraction ? 2 : 0);
 		break;
 	case ROW_NOT_COUNTED:
-		format__csv_field(state, "<not counted>");
+		add_field(state, "<not counted>");
 		break;
 	case ROW_NOT_SUPPORTED:
-		format__csv_field(state, "<not supported>");
+		add_field(state, "<not supported>");
 		break;
 	}
 	add_sep(state);
-	format__csv_field(state, row->unit);
+	add_field(state, row->unit);
 	add_sep(state);
-	format__csv_field(state, row->event);
+	add_field(state, row->event);
 }
 
 static void add_metric(struct output_state *state, const struct row_metric *metric)
@@ -107,7 +103,7 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		decimal__add(&state->text, metric->value, metric->decimals);
 	add_sep(state);
 	if (metric && (metric->has_value || metric->asked_for))
-		format__csv_field(state, metric->unit + strspn(metric->unit, " "));
+		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
 /*
@@ -148,7 +144,7 @@ static void begin_heading(struct output_state *state, const struct stat_row *row
 		add_sep(state);
 	if (!heading)
 		return;
-	format__csv_field(state, heading);
+	add_field(state, heading);
 	begin_metric_line(state, row);
 }
 
@@ -158,7 +154,7 @@ static void add_counts(struct output_state *state, const struct stat_row *row)
 	add_count(state, row);
 	if (state->config.cgroups) {
 		add_sep(state);
-		format__csv_field(state, row->cgroup ? row->cgroup : "");
+		add_field(state, row->cgroup ? row->cgroup : "");
 	}
 	add_running(state, row);
 	if (!row->nr_metrics)
@@ -176,6 +172,14 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 			begin_metric_line(state, row);
 		add_metric(state, &row->metrics[i]);
 	}
+	strbuf__addc(&state->text, '\n');
+}
+
+static void csv_data(struct output_state *state, const struct column *columns, const void *row, bool has_time)
+{
+	if (has_time)
+		begin_line(state);
+	row_csv__add(&state->text, state->config.separator, columns, row);
 	strbuf__addc(&state->text, '\n');
 }
 
@@ -200,11 +204,11 @@ static void csv_metric_heading(struct output_state *state, const struct metric_c
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		if (!fields[i])
 			continue;
-		format__csv_field(state, fields[i]);
+		add_field(state, fields[i]);
 		add_sep(state);
 	}
 	for (int i = 0; i < columns->nr; i++) {
-		format__csv_field(state, columns->columns[i].name);
+		add_field(state, columns->columns[i].name);
 		add_sep(state);
 	}
 	strbuf__addc(&state->text, '\n');
@@ -215,7 +219,7 @@ static void csv_metric_line(struct output_state *state, const struct stat_row *f
 {
 	begin(state, first, false);
 	if (state->config.cgroups) {
-		format__csv_field(state, first->cgroup ? first->cgroup : "");
+		add_field(state, first->cgroup ? first->cgroup : "");
 		add_sep(state);
 	}
 	for (int i = 0; i < columns->nr; i++) {
@@ -231,9 +235,7 @@ static void csv_metric_line(struct output_state *state, const struct stat_row *f
 const struct output_format output_csv = {
 	.has_comments = true,
 	.row = csv_row,
-	.hist = hist__add_csv,
-	.outlier = outlier__add_csv,
-	.outlier_foot = outlier__add_csv_foot,
+	.data = csv_data,
 	.metric_heading = csv_metric_heading,
 	.metric_line = csv_metric_line,
 };

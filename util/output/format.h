@@ -10,6 +10,7 @@
 #include "util/base/strbuf.h"
 #include "util/output/output.h"
 
+struct column;
 struct metric_columns;
 struct outlier_foot;
 struct outlier_row;
@@ -33,11 +34,12 @@ struct output_format {
 	void (*head)(struct output_state *state, const struct output_head *head);
 	void (*columns)(struct output_state *state); /* above the rows of intervals, now and then */
 	void (*row)(struct output_state *state, const struct stat_row *row);
-	void (*hist)(struct output_state *state, const struct stat_hist *hist); /* below the rows, of --hist */
+	/*
+	 * A row of --hist or --outliers; NULL: runs.c shows them to people. @has_time: its line begins as
+	 * those of counts do.
+	 */
+	void (*data)(struct output_state *state, const struct column *columns, const void *row, bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
-	void (*outlier_columns)(struct output_state *state); /* above the first of --outliers */
-	void (*outlier)(struct output_state *state, const struct outlier_row *row);
-	void (*outlier_foot)(struct output_state *state, const struct outlier_foot *foot);
 	/* with --metric-only, instead of row: the columns' names, and a line of values; @first is a row of the line */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
 	void (*metric_line)(struct output_state *state, const struct stat_row *first,
@@ -58,25 +60,11 @@ bool format__begins_heading(const struct stat_row *row, int i);
  */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
-/* csv: what a line of this time begins with, and a field, in quotes if it needs them. */
-void format__csv_begin(struct output_state *state);
-void format__csv_field(struct output_state *state, const char *field);
-/* The two fields of a program; none when @prog is NULL. */
-void format__csv_prog(struct output_state *state, const char *prog, uint32_t id);
-
-/* The function `hist` of each format. */
-void hist__add_std(struct output_state *state, const struct stat_hist *hist);
-void hist__add_csv(struct output_state *state, const struct stat_hist *hist);
-void hist__add_json(struct output_state *state, const struct stat_hist *hist);
-
-/* The functions `outlier…` of each format. */
-void outlier__add_std_columns(struct output_state *state);
-void outlier__add_std(struct output_state *state, const struct outlier_row *row);
-void outlier__add_std_foot(struct output_state *state, const struct outlier_foot *foot);
-void outlier__add_csv(struct output_state *state, const struct outlier_row *row);
-void outlier__add_csv_foot(struct output_state *state, const struct outlier_foot *foot);
-void outlier__add_json(struct output_state *state, const struct outlier_row *row);
-void outlier__add_json_foot(struct output_state *state, const struct outlier_foot *foot);
+/* For people: a distribution, and what --outliers shows; the columns are above the first run. */
+void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
+void runs__add_outlier_columns(struct output_state *state);
+void runs__add_outlier(struct output_state *state, const struct outlier_row *row);
+void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);
 
 /* 100 × running / enabled with the fraction cut off; 100 when the event was never enabled or always ran. */
 double format__whole_percent(const struct stat_row *row);

@@ -3,6 +3,7 @@
 #include "util/base/json-writer.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
+#include "util/output/row-writer.h"
 #include "util/report/stat_row.h"
 
 #define NO_VALUE "none"
@@ -34,11 +35,16 @@ static void add_aggr(struct json_writer *w, const struct stat_row *row)
 	strbuf__free(&name);
 }
 
-static void begin(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+static void begin_object(struct json_writer *w, struct output_state *state)
 {
 	json__begin(w, &state->text);
 	if (state->time)
 		json__time(w, "interval", (uint64_t)state->time->tv_sec, (uint32_t)state->time->tv_nsec);
+}
+
+static void begin(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+{
+	begin_object(w, state);
 	if (row->id.prog) {
 		json__uint(w, "prog-id", row->id.prog_id);
 		json__string(w, "prog", row->id.prog);
@@ -129,6 +135,16 @@ static void json_row(struct output_state *state, const struct stat_row *row)
 	end(&w);
 }
 
+static void json_data(struct output_state *state, const struct column *columns, const void *row, bool has_time)
+{
+	struct json_writer w;
+
+	(void)has_time; /* only rows of intervals have one */
+	begin_object(&w, state);
+	row_json__add(&w, columns, row);
+	end(&w);
+}
+
 static void json_metric_line(struct output_state *state, const struct stat_row *first,
 			     const struct metric_columns *columns)
 {
@@ -161,8 +177,6 @@ static void json_metric_line(struct output_state *state, const struct stat_row *
 
 const struct output_format output_json = {
 	.row = json_row,
-	.hist = hist__add_json,
-	.outlier = outlier__add_json,
-	.outlier_foot = outlier__add_json_foot,
+	.data = json_data,
 	.metric_line = json_metric_line,
 };

@@ -9,6 +9,7 @@
 #include "util/base/report-write.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
+#include "util/report/outlier_row.h"
 #include "util/report/stat_row.h"
 
 #define INTERVALS_PER_HEADING 26
@@ -75,6 +76,20 @@ int output__begin(struct output *output, const struct output_head *head)
 	return output__flush(output);
 }
 
+static void add_hist(struct output_state *state, const struct stat_hist *hist)
+{
+	if (!state->config.format->data) {
+		runs__add_hist(state, hist);
+		return;
+	}
+	for (int i = 0; i < hist->nr; i++) {
+		struct hist_row row = hist_row__of(hist, i);
+
+		if (row.bucket.runs)
+			state->config.format->data(state, hist_row__columns(&row), &row, true);
+	}
+}
+
 /* @heading: the names of the columns of --metric-only are due. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
@@ -87,7 +102,7 @@ static void add_rows(struct output *output, const struct stat_rows *rows, bool h
 	for (int i = 0; i < rows->nr; i++)
 		output->state.config.format->row(&output->state, &rows->rows[i]);
 	for (int i = 0; i < rows->nr_hists; i++)
-		output->state.config.format->hist(&output->state, &rows->hists[i]);
+		add_hist(&output->state, &rows->hists[i]);
 }
 
 int output__rows(struct output *output, const struct stat_rows *rows)
@@ -126,18 +141,27 @@ int output__interval(struct output *output, const struct timespec *since_start, 
 
 int output__outlier(struct output *output, const struct outlier_row *row)
 {
-	const struct output_format *format = output->state.config.format;
+	struct output_state *state = &output->state;
 
-	if (!output->outliers && format->outlier_columns)
-		format->outlier_columns(&output->state);
+	if (state->config.format->data) {
+		state->config.format->data(state, outlier_row_columns, row, false);
+		return output__flush(output);
+	}
+	if (!output->outliers)
+		runs__add_outlier_columns(state);
 	output->outliers = true;
-	format->outlier(&output->state, row);
+	runs__add_outlier(state, row);
 	return output__flush(output);
 }
 
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot)
 {
-	output->state.config.format->outlier_foot(&output->state, foot);
+	struct output_state *state = &output->state;
+
+	if (state->config.format->data)
+		state->config.format->data(state, outlier_foot_columns, foot, false);
+	else
+		runs__add_outlier_foot(state, foot);
 	return output__flush(output);
 }
 

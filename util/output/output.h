@@ -5,7 +5,8 @@
  *	output__new ──► output__begin ──► output__rows ──► output__end		what was counted in all
  *	           └──► output__interval, again and again			what was counted since the last
  *
- * A format is std.c, csv.c or json.c, which fill in format.h; hist.c, outlier.c and metric-only.c have a part of all three.
+ * A format is std.c, csv.c or json.c, which fill in format.h; metric-only.c has a part of all three. The rows of --hist and
+ * --outliers are described by columns; runs.c shows them to people.
  *
  * Both may follow each other on one stream, and the first may repeat. Every call writes its text whole and flushes it.
  */

@@ -142,18 +142,20 @@ static void csv_row(struct row_writer *w, const struct column *columns, const vo
 
 static void add_list(struct json_writer *w, const struct column *column, const void *row)
 {
-	const struct column *items = column->items;
+	const struct column *first = column->items;
 	struct json_writer inner;
 	const void *item;
 
+	while (!(first->in & IN_JSON))
+		first++;
 	json__open_array(w, column->name);
 	for (int i = 0; (item = column->item(row, i)); i++) {
-		if (!items->name) {
-			json__element_uint(w, count_of(items, item));
+		if (!first->name) {
+			json__element_uint(w, count_of(first, item));
 			continue;
 		}
 		json__element_object(w, &inner);
-		row_json__add(&inner, items, item);
+		row_json__add(&inner, column->items, item);
 		json__end(&inner);
 	}
 	json__close_array(w);

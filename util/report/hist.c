@@ -111,3 +111,41 @@ void stat_hist__free(struct stat_hist *hist)
 	free(hist->buckets);
 	*hist = (struct stat_hist){ 0 };
 }
+
+/* ---- columns ---- */
+
+struct hist_row hist_row__of(const struct stat_hist *hist, int nr)
+{
+	return (struct hist_row){
+		.hist = hist,
+		.prog = hist->prog,
+		.event = hist->event,
+		.unit = hist->unit,
+		.prog_id = hist->prog_id,
+		.bucket = hist->buckets[nr],
+	};
+}
+
+static bool has_prog(const void *row)
+{
+	return ((const struct hist_row *)row)->prog;
+}
+
+#define BUCKET(outputs, key, member, ...) COLUMN(outputs, key, struct hist_row, member, __VA_ARGS__)
+#define BOUND(key, member, digits) \
+	COLUMN_BY(IN_DATA, key, COLUMN_DECIMAL, COLUMN_AT(struct hist_row, bucket.member), .decimals = (digits))
+#define HIST_COLUMNS(digits)                                                                                          \
+	{                                                                                                             \
+		BUCKET(IN_DATA, "prog-id", prog_id, .has = has_prog), BUCKET(IN_DATA, "prog", prog, .has = has_prog), \
+			BUCKET(IN_CSV, NULL, bucket.runs), BUCKET(IN_JSON, "hist", event),                            \
+			BUCKET(IN_DATA, "unit", unit), BUCKET(IN_CSV, NULL, event),                                   \
+			COLUMN_BY(IN_CSV, NULL, COLUMN_WORD, .word = "hist"), BOUND("low", low, digits),              \
+			BOUND("high", high, digits), BUCKET(IN_JSON, "runs", bucket.runs), { 0 },                     \
+	}
+
+const struct column *hist_row__columns(const struct hist_row *row)
+{
+	static const struct column whole[] = HIST_COLUMNS(0), fraction[] = HIST_COLUMNS(HIST_DECIMALS);
+
+	return row->hist->fraction ? fraction : whole;
+}

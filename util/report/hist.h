@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/report/column.h"
+
 struct evsel;
 struct hist_counts;
 
@@ -49,5 +51,19 @@ uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct evsel *evsel);
 /* Empties it. */
 void stat_hist__free(struct stat_hist *hist);
+
+#define HIST_DECIMALS 6 /* of a distribution of fractions */
+
+/* A bucket for programs; tables of distributions have lines of their own (util/output/runs.c). */
+struct hist_row {
+	const struct stat_hist *hist;
+	const char *prog, *event, *unit;
+	uint32_t prog_id;
+	struct hist_bucket bucket;
+};
+
+/* The bucket @nr of @hist. */
+struct hist_row hist_row__of(const struct stat_hist *hist, int nr);
+const struct column *hist_row__columns(const struct hist_row *row);
 
 #endif

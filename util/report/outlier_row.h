@@ -6,6 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/report/column.h"
+
+struct strbuf;
+
+/* In place of a count of an event that had no counter during the run. */
+#define OUTLIER_NOT_COUNTED "<not counted>"
+
 struct outlier_row_count {
 	const char *event;
 	const char *unit; /* "ns" or "" */
@@ -37,5 +44,12 @@ struct outlier_foot {
 	uint64_t lost;
 	uint32_t rate; /* by which they were suppressed, a second */
 };
+
+/* Columns for programs; tables of single runs have lines of their own (util/output/runs.c). */
+extern const struct column outlier_row_columns[];
+extern const struct column outlier_foot_columns[];
+
+/* Adds the packet's bytes in hexadecimal. @row: struct outlier_row */
+void outlier_row__add_packet(const void *row, struct strbuf *sb);
 
 #endif

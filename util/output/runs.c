@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Distributions: for people percentiles and a bar for each bucket, for programs a line for each that is not empty. */
-#include "util/report/hist.h"
-
+/* What -b shows people of runs besides counts: distributions with bars, and single runs. */
 #include <inttypes.h>
 
-#include "util/base/decimal.h"
-#include "util/base/json-writer.h"
+#include "util/base/clock.h"
 #include "util/output/format.h"
+#include "util/report/hist.h"
+#include "util/report/outlier_row.h"
+
+/* ---- distributions ---- */
 
 #define BAR_WIDTH 40
 #define MOST_LINES 40 /* beyond this number of lines, several buckets share one line */
 #define GAP_MIN 3     /* this number of empty buckets in a row share one line */
 #define FIGURE_WIDTH 16
-#define FRACTION_DIGITS 6
 
 static void add_figure(struct output_state *state, const struct stat_hist *hist, double value)
 {
-	strbuf__addf(&state->text, "%.*f", hist->fraction ? FRACTION_DIGITS : 0, value);
+	strbuf__addf(&state->text, "%.*f", hist->fraction ? HIST_DECIMALS : 0, value);
 }
 
 static void add_percentiles(struct output_state *state, const struct stat_hist *hist)
@@ -65,7 +65,7 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 static void add_bar(struct output_state *state, const struct stat_hist *hist, const struct hist_bucket *bucket,
 		    uint64_t most)
 {
-	int digits = hist->fraction ? FRACTION_DIGITS : 0;
+	int digits = hist->fraction ? HIST_DECIMALS : 0;
 	uint64_t marks = (uint64_t)((double)bucket->runs * BAR_WIDTH / (double)most + 0.5);
 
 	if (bucket->runs && !marks)
@@ -117,7 +117,7 @@ static int buckets_per_line(const struct stat_hist *hist)
 static void add_gap(struct output_state *state, const struct stat_hist *hist, int first, int nr)
 {
 	struct hist_bucket gap = merged(hist, first, nr);
-	int digits = hist->fraction ? FRACTION_DIGITS : 0;
+	int digits = hist->fraction ? HIST_DECIMALS : 0;
 
 	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12d | ... %d empty buckets\n", FIGURE_WIDTH, digits, gap.low,
 		     FIGURE_WIDTH, digits, gap.high, 0, nr);
@@ -139,9 +139,8 @@ static void add_lines(struct output_state *state, const struct stat_hist *hist)
 	}
 }
 
-void hist__add_std(struct output_state *state, const struct stat_hist *hist)
+void runs__add_hist(struct output_state *state, const struct stat_hist *hist)
 {
-
 	strbuf__adds(&state->text, "\n ");
 	strbuf__add_clean(&state->text, hist->unit);
 	strbuf__adds(&state->text, *hist->unit ? " " : "");
@@ -158,55 +157,65 @@ void hist__add_std(struct output_state *state, const struct stat_hist *hist)
 	add_lines(state, hist);
 }
 
-void hist__add_csv(struct output_state *state, const struct stat_hist *hist)
+/* ---- single runs ---- */
+
+#define TIME_WIDTH 16
+#define COMM_WIDTH 15
+#define PROG_WIDTH 15
+#define VALUE_WIDTH 15
+
+void runs__add_outlier_columns(struct output_state *state)
 {
-	const char *sep = state->config.separator;
-	int digits = hist->fraction ? FRACTION_DIGITS : 0;
-
-	for (int i = 0; i < hist->nr; i++) {
-		const struct hist_bucket *bucket = &hist->buckets[i];
-
-		if (!bucket->runs)
-			continue;
-		format__csv_begin(state);
-		format__csv_prog(state, hist->prog, hist->prog_id);
-		strbuf__addf(&state->text, "%" PRIu64 "%s", bucket->runs, sep);
-		format__csv_field(state, hist->unit);
-		strbuf__adds(&state->text, sep);
-		format__csv_field(state, hist->event);
-		strbuf__adds(&state->text, sep);
-		format__csv_field(state, "hist");
-		strbuf__adds(&state->text, sep);
-		decimal__add(&state->text, bucket->low, digits);
-		strbuf__adds(&state->text, sep);
-		decimal__add(&state->text, bucket->high, digits);
-		strbuf__addc(&state->text, '\n');
-	}
+	strbuf__addf(&state->text, "#%*s %4s %7s %-*s %6s %-*s %s\n", TIME_WIDTH - 1, "time", "cpu", "pid", COMM_WIDTH,
+		     "comm", "id", PROG_WIDTH, "prog", "counts of the run");
 }
 
-void hist__add_json(struct output_state *state, const struct stat_hist *hist)
+static void add_padded(struct output_state *state, const char *text, size_t width)
 {
-	int digits = hist->fraction ? FRACTION_DIGITS : 0;
+	size_t before = state->text.len;
 
-	for (int i = 0; i < hist->nr; i++) {
-		const struct hist_bucket *bucket = &hist->buckets[i];
-		struct json_writer w;
+	strbuf__add_clean(&state->text, text);
+	while (state->text.len - before < width && !strbuf__failed(&state->text))
+		strbuf__addc(&state->text, ' ');
+}
 
-		if (!bucket->runs)
-			continue;
-		json__begin(&w, &state->text);
-		if (state->time)
-			json__time(&w, "interval", (uint64_t)state->time->tv_sec, (uint32_t)state->time->tv_nsec);
-		if (hist->prog) {
-			json__uint(&w, "prog-id", hist->prog_id);
-			json__string(&w, "prog", hist->prog);
-		}
-		json__string(&w, "hist", hist->event);
-		json__string(&w, "unit", hist->unit);
-		json__fixed(&w, "low", bucket->low, digits);
-		json__fixed(&w, "high", bucket->high, digits);
-		json__uint(&w, "runs", bucket->runs);
-		json__end(&w);
-		strbuf__addc(&state->text, '\n');
+static void add_std_count(struct output_state *state, const struct outlier_row_count *count)
+{
+	if (!count->counted)
+		strbuf__addf(&state->text, " %*s", VALUE_WIDTH, OUTLIER_NOT_COUNTED);
+	else if (state->config.big_num)
+		strbuf__addf(&state->text, " %'*" PRIu64, VALUE_WIDTH, count->value);
+	else
+		strbuf__addf(&state->text, " %*" PRIu64, VALUE_WIDTH, count->value);
+	strbuf__adds(&state->text, *count->unit ? " " : "");
+	strbuf__add_clean(&state->text, count->unit);
+	strbuf__addc(&state->text, ' ');
+	strbuf__add_clean(&state->text, count->event);
+}
+
+void runs__add_outlier(struct output_state *state, const struct outlier_row *row)
+{
+	char time[32];
+
+	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, (uint64_t)(row->time_ns / NSEC_PER_SEC),
+		 (uint64_t)(row->time_ns % NSEC_PER_SEC));
+	strbuf__addf(&state->text, "%*s %4d %7d ", TIME_WIDTH, time, row->cpu, row->pid);
+	add_padded(state, row->comm, COMM_WIDTH);
+	strbuf__addf(&state->text, " %6" PRIu32 " ", row->prog_id);
+	add_padded(state, row->prog, PROG_WIDTH);
+	for (int i = 0; i < row->nr_counts; i++)
+		add_std_count(state, &row->counts[i]);
+	if (row->has_packet && row->packet_len) {
+		strbuf__addf(&state->text, "  packet of %" PRIu32 ": ", row->packet_len);
+		outlier_row__add_packet(row, &state->text);
 	}
+	strbuf__addc(&state->text, '\n');
+}
+
+void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot)
+{
+	strbuf__addf(&state->text,
+		     " outliers by %s: %" PRIu64 " streamed, %" PRIu64 " suppressed (more than %" PRIu32
+		     " a second), %" PRIu64 " lost; %" PRIu64 " in all\n\n",
+		     foot->passed, foot->streamed, foot->suppressed, foot->rate, foot->lost, foot->all);
 }

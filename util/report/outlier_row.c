@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Single runs, a line each. In CSV:
+ *
+ *	outlier time cpu pid comm id prog value unit event [value unit event]... ["packet" length bytes-in-hex]
+ *	outliers all N streamed N suppressed N lost N
+ */
+#include "util/report/outlier_row.h"
+
+#include "util/base/strbuf.h"
+
+static bool is_counted(const void *count)
+{
+	return ((const struct outlier_row_count *)count)->counted;
+}
+
+static bool is_not_counted(const void *count)
+{
+	return !is_counted(count);
+}
+
+static bool has_packet(const void *row)
+{
+	const struct outlier_row *outlier = row;
+
+	return outlier->has_packet && outlier->packet_len;
+}
+
+void outlier_row__add_packet(const void *row, struct strbuf *sb)
+{
+	const struct outlier_row *outlier = row;
+
+	for (uint32_t i = 0; has_packet(row) && i < outlier->packet_bytes; i++)
+		strbuf__addf(sb, "%02x", outlier->packet[i]);
+}
+
+static const void *nth_count(const void *row, int nr)
+{
+	const struct outlier_row *outlier = row;
+
+	return nr < outlier->nr_counts ? &outlier->counts[nr] : NULL;
+}
+
+#define WORD(outputs, key, text, ...) COLUMN_BY(outputs, key, COLUMN_WORD, .word = (text), __VA_ARGS__)
+#define COUNT(outputs, key, member, ...) COLUMN(outputs, key, struct outlier_row_count, member, __VA_ARGS__)
+
+static const struct column count_columns[] = {
+	COUNT(IN_CSV, NULL, value, .has = is_counted),
+	WORD(IN_CSV, NULL, OUTLIER_NOT_COUNTED, .has = is_not_counted),
+	COUNT(IN_JSON, "event", event),
+	COUNT(IN_DATA, "unit", unit),
+	COUNT(IN_CSV, NULL, event),
+	COUNT(IN_JSON, "value", value, .has = is_counted),
+	WORD(IN_JSON, "value", OUTLIER_NOT_COUNTED, .has = is_not_counted),
+	{ 0 },
+};
+
+#define RUN(outputs, key, member, ...) COLUMN(outputs, key, struct outlier_row, member, __VA_ARGS__)
+
+const struct column outlier_row_columns[] = {
+	WORD(IN_CSV, NULL, "outlier"),
+	RUN(IN_JSON, "outlier", passed),
+	COLUMN_BY(IN_DATA, "time", COLUMN_SECONDS, COLUMN_AT(struct outlier_row, time_ns)),
+	RUN(IN_DATA, "cpu", cpu),
+	RUN(IN_DATA, "pid", pid),
+	RUN(IN_JSON, "tid", tid),
+	RUN(IN_DATA, "comm", comm),
+	RUN(IN_DATA, "prog-id", prog_id),
+	RUN(IN_DATA, "prog", prog),
+	COLUMN_BY(IN_DATA, "counts", COLUMN_LIST, .item = nth_count, .items = count_columns),
+	WORD(IN_CSV, NULL, "packet", .has = has_packet),
+	RUN(IN_DATA, "packet-length", packet_len, .has = has_packet),
+	COLUMN_BY(IN_DATA, "packet", COLUMN_MADE, .add = outlier_row__add_packet, .has = has_packet),
+	{ 0 },
+};
+
+#define SUM(key, member) WORD(IN_CSV, NULL, key), COLUMN(IN_DATA, key, struct outlier_foot, member)
+
+const struct column outlier_foot_columns[] = {
+	WORD(IN_CSV, NULL, "outliers"),
+	COLUMN(IN_JSON, "outliers", struct outlier_foot, passed),
+	SUM("all", all),
+	SUM("streamed", streamed),
+	SUM("suppressed", suppressed),
+	SUM("lost", lost),
+	{ 0 },
+};
