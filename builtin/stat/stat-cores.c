@@ -125,6 +125,35 @@ static void warn_of_other_cores(const struct stat_options *options)
 	}
 }
 
+/* Adds the ids in @map that are not in @online to @list. */
+static void list_offline(const struct cpumap *map, const struct cpumap *online, struct strbuf *list)
+{
+	for (int i = 0; i < map->nr; i++)
+		if (cpumap__index(online, map->ids[i]) < 0)
+			strbuf__addf(list, "%s%d", list->len ? "," : "", map->ids[i]);
+}
+
+/* An event whose CPUs are all offline has no count, and with -A it has no row. */
+static void warn_of_offline_cpus(const struct stat_options *options)
+{
+	struct cpumap *online = NULL;
+	const struct evsel *evsel;
+
+	evlist__for_each(options->evlist, evsel) {
+		struct strbuf list = STRBUF_INIT;
+
+		if (!evsel->cpus_given || !evsel->pmu_cpus || options->count.cpus)
+			continue;
+		if (!online && cpumap__online(sysroots__host(), &online))
+			return;
+		list_offline(evsel->pmu_cpus, online, &list);
+		if (list.len)
+			pr_warn("event %d: the term cpu= names CPUs that are offline: %s", evsel->idx + 1, list.text);
+		strbuf__free(&list);
+	}
+	cpumap__free(online);
+}
+
 /* ---- groups of events that are counted on different CPUs ---- */
 
 /*
@@ -297,6 +326,7 @@ int settle_cores(struct raw_options *raw)
 	int code;
 
 	warn_of_other_cores(raw->to);
+	warn_of_offline_cpus(raw->to);
 	code = split_groups(raw->to);
 	if (!code)
 		merge_pmus(raw->to);
