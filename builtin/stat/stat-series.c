@@ -182,19 +182,25 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
+/* open_error__explain() says this after the event's name, or after its CPU. */
+#define NOT_COUNTED_HERE ": cannot be counted here ("
+
 /*
- * Adds the reason why the event was not counted. Most reasons begin with the name of the event,
- * which is left out: see say_which().
+ * Adds which event was not counted, and why. Most reasons begin with the name of the event, which
+ * is left out: see say_which().
  */
-static void add_reason(struct strbuf *sb, const struct counts *counts)
+static void add_reason(struct strbuf *sb, const struct counts *counts, const char *which)
 {
 	const char *why = counts->why_not ?: strerror(-counts->open_err), *name = counts->evsel->name;
 	size_t len = strlen(name);
+	bool named = !strncmp(why, name, len) && (why[len] == ':' || why[len] == ' ');
+	const char *rest = named ? why + len : why, *refused = strstr(rest, NOT_COUNTED_HERE);
 
-	if (strncmp(why, name, len) || (why[len] != ':' && why[len] != ' '))
-		strbuf__addf(sb, ": %s", why);
+	if (refused)
+		strbuf__addf(sb, "the kernel refused %s%.*s (%s", which, (int)(refused - rest), rest,
+			     refused + strlen(NOT_COUNTED_HERE));
 	else
-		strbuf__adds(sb, why + len);
+		strbuf__addf(sb, named ? "%s%s" : "%s: %s", which, rest);
 }
 
 /* When not one event could be counted, the reason is not left to -v. */
@@ -211,9 +217,8 @@ static void explain_nothing_counted(const struct stat_options *options, const st
 
 		if (counts->open_err == -ECANCELED)
 			continue;
-		add_reason(&reason, counts);
-		log__print(notice_level(options), "nothing could be counted: %s%s",
-			   say_which(which, sizeof(which), i, set->nr), reason.text);
+		add_reason(&reason, counts, say_which(which, sizeof(which), i, set->nr));
+		log__print(notice_level(options), "nothing could be counted: %s", reason.text);
 		strbuf__free(&reason);
 		return;
 	}

@@ -16,7 +16,7 @@ from native import TOP, mask, run
 GOLDEN = TOP / "tests/golden/native"
 METRICS = TOP / "tests/data/metrics/live.json"
 # The one line by which pstat says more than perf, when nothing at all could be counted.
-NOTHING_COUNTED = (r"pstat: nothing could be counted: the event: cannot be counted here "
+NOTHING_COUNTED = (r"pstat: nothing could be counted: the kernel refused the event "
                    r"\([A-Z]+: .+\)\n( {7}.+\n)?")
 
 
