@@ -120,15 +120,22 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 		pr_warn("this machine has no events of that kind%s%s", missing ? "\n" : "", missing ?: "");
 }
 
-/* Returns the name of the PMU of a kind of core, to be freed; NULL if there is none. */
-static char *unit_of_cputype(const char *type)
+/* Sets *@unit to the name of the PMU of a kind of core, to be freed. Returns 0 or an exit code. */
+static int unit_of_cputype(const char *type, char **unit)
 {
 	struct pmus *pmus = pmus__new(sysroots__host());
 	struct pmu *pmu = pmus ? pmus__find_filter(pmus, type) : NULL;
-	char *unit = pmu ? strdup(pmu__name(pmu)) : NULL;
+	int code = 0;
 
+	*unit = pmu ? strdup(pmu__name(pmu)) : NULL;
+	if (!pmus || (pmu && !*unit)) {
+		code = command__out_of_memory();
+	} else if (!pmu) {
+		log__plain("ERROR: cputype is not supported!\n");
+		code = EXIT_FAILED;
+	}
 	pmus__free(pmus);
-	return unit;
+	return code;
 }
 
 static int list_the_metrics(const struct list_options *options, struct vendor *vendor, struct list_out *out)
@@ -231,11 +238,8 @@ int cmd_list(int argc, char **argv)
 	int code = list_options__parse(&options, argc, argv);
 
 	if (!code && options.cputype && !options.query.unit) {
-		options.query.unit = unit = unit_of_cputype(options.cputype);
-		if (!unit) {
-			log__plain("ERROR: cputype is not supported!\n");
-			code = EXIT_FAILED;
-		}
+		code = unit_of_cputype(options.cputype, &unit);
+		options.query.unit = unit;
 	}
 	if (options.style.check || options.debug)
 		log__set_level(options.debug > 1 ? LOG_DEBUG : LOG_INFO);

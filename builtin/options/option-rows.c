@@ -91,8 +91,8 @@ static void take_metric_only(struct raw_options *raw, const char *text, bool on)
 static void take_pmu_filter(struct raw_options *raw, const char *text, bool on)
 {
 	(void)on;
-	raw->pmu_pattern = text;
-	raw->pmu_pattern_late |= raw->has_events || raw->to->metrics.given;
+	raw->pmu_filter = text;
+	raw->pmu_filter_late |= raw->has_events || raw->to->metrics.given;
 }
 
 static void take_cputype(struct raw_options *raw, const char *text, bool on)

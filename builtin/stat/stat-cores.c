@@ -43,10 +43,10 @@ int settle_cputype(struct raw_options *raw)
 	struct pmu *pmu;
 	int code = 0;
 
-	if (raw->pmu_pattern_late) {
+	if (raw->pmu_filter_late) {
 		pr_err("--pmu-filter %s must stand before the events and metrics\n"
 		       "give it before the first -e or -M",
-		       log__value(raw->pmu_pattern));
+		       log__value(raw->pmu_filter));
 		return EXIT_USAGE;
 	}
 	if (!raw->cputype)
@@ -63,7 +63,7 @@ int settle_cputype(struct raw_options *raw)
 	pmu = pmus__find_filter(pmus, raw->cputype);
 	if (!pmu)
 		code = refuse_cputype(raw, pmus);
-	else if (!(raw->pmu_filter = strdup(pmu__name(pmu))))
+	else if (!(raw->cputype_pmu = strdup(pmu__name(pmu))))
 		code = command__out_of_memory();
 	pmus__free(pmus);
 	return code;

@@ -42,10 +42,19 @@ static struct event_env make_env(const struct raw_options *raw)
 	return (struct event_env){
 		.roots = sysroots__host(),
 		.vendor = raw->vendor,
+		.cputype_pmu = raw->cputype_pmu,
 		.pmu_filter = raw->pmu_filter,
-		.pmu_pattern = raw->pmu_pattern,
 		.bpf_prog = raw->to->count.progs != NULL,
 	};
+}
+
+/* Warns about vendors' files that cannot be read, once about each. */
+static void warn_about_files(const struct raw_options *raw)
+{
+	const char *notes = vendor__new_notes(raw->vendor);
+
+	if (*notes)
+		pr_warn("%.*s", (int)strlen(notes) - 1, notes);
 }
 
 static int add_events(struct raw_options *raw, const char *text)
@@ -54,7 +63,6 @@ static int add_events(struct raw_options *raw, const char *text)
 	struct event_env env = make_env(raw);
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct stat_symbols symbols;
-	const char *notes;
 	int err;
 
 	if (strstr(text, "mem:")) {
@@ -62,9 +70,7 @@ static int add_events(struct raw_options *raw, const char *text)
 		env.symbols = &symbols.source;
 	}
 	err = parse_events(options->evlist, text, &env, &error);
-	notes = vendor__notes(raw->vendor);
-	if (*notes)
-		pr_warn("%.*s", (int)strlen(notes) - 1, notes);
+	warn_about_files(raw);
 	if (err == -EINVAL)
 		parse_error__print(&error);
 	else if (err)
@@ -417,6 +423,7 @@ int settle_events(struct raw_options *raw)
 		pr_err("-n and --for-each-cgroup do not go together: no events are counted: give -e too");
 		return EXIT_CONFLICT;
 	}
+	warn_about_files(raw);
 	code = code ?: settle_bpf_events(raw);
 	if (!code && options->count.nr_for_each)
 		stat_cgroups__let_go(options);

@@ -53,7 +53,7 @@ void raw_options__free(struct raw_options *raw)
 	for (int i = 0; i < raw->nr_words; i++)
 		free(raw->words[i].text);
 	free(raw->words);
-	free(raw->pmu_filter);
+	free(raw->cputype_pmu);
 	free(raw->bpf_events);
 	free(raw->bpf_events_from);
 	vendor__free(raw->vendor);

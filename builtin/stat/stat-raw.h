@@ -51,9 +51,9 @@ struct raw_options {
 	const char *given[OPTION_ROWS_MAX];
 	const char *for_each_cgroup, *hist, *outliers, *events_dir, *debug_dirs;
 	const char *cputype;
-	char *pmu_filter;		  /* the PMU that --cputype chooses; NULL without it */
-	const char *pmu_pattern;	  /* argument of --pmu-filter; NULL without it */
-	bool pmu_pattern_late;		  /* --pmu-filter came after an event or a metric */
+	char *cputype_pmu;		  /* the PMU that --cputype chooses; NULL without it */
+	const char *pmu_filter;		  /* argument of --pmu-filter; NULL without it */
+	bool pmu_filter_late;		  /* --pmu-filter came after an event or a metric */
 	bool cputype_late;		  /* --cputype came after an event */
 	struct vendor *vendor;		  /* the vendors' event files, made by settle_events() */
 	const struct option_row *refused; /* the first option of perf that pstat does not have */

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -235,3 +236,16 @@ def test_every_event_and_metric_of_every_model_is_what_perf_s_build_makes_of_it(
             assert set(found[cpu]) == expected, model
             nr += len(expected)
     assert nr > 40000
+
+
+@pytest.mark.parametrize("words", [["-e", "nosuch"], ["-d"], ["-M", "nosuch"], ["--topdown"],
+                                   ["-T"], ["-e", "cs", "-M", "ipc", "-e", "faults"]], ids=" ".join)
+@pytest.mark.parametrize("spoil, reason", [
+    (lambda path: path.write_text("no pack\n", encoding="ascii"), "the lines at its beginning have no end"),
+    (lambda path: path.mkdir(), "no file, or too long a one")], ids=["text", "folder"])
+def test_a_packed_file_that_cannot_be_read_is_named_once(tmp_path, words, spoil, reason):
+    for arch in ("x86", "arm64"):
+        spoil(tmp_path / f"{arch}.events")
+    done = run("--events-dir", tmp_path, *words, "true")
+    said = [line for line in done.stderr.splitlines() if line.startswith("pstat: ")]
+    assert [re.sub(r"\w+\.events", "PACK", line) for line in said] == [f"pstat: {tmp_path}/PACK: {reason}"]

@@ -127,7 +127,7 @@ static void test_a_pattern_for_pmus_chooses_among_those_that_have_an_event(void 
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct event_env env = { .roots = &server.roots, .pmu_pattern = rows[i].pattern };
+		struct event_env env = { .roots = &server.roots, .pmu_filter = rows[i].pattern };
 		struct parse_error error = PARSE_ERROR_INIT;
 		struct evlist *evlist = evlist__new();
 		int err = parse_events(evlist, rows[i].text, &env, &error);

@@ -72,22 +72,16 @@ static void see(struct cputime_group *priv, int place, const struct cpu_time *no
 	p->latest = *now;
 }
 
-/* Lines "cpu3 USER NICE SYSTEM …" of the CPUs that are online. */
-static int read_cpus(struct backend_group *group)
+/*
+ * Reads the lines "cpu3 USER NICE SYSTEM …" of the CPUs that are online. Returns 0 or -errno.
+ */
+static int read_lines(struct backend_group *group, FILE *file)
 {
-	const char *root = sysroots__host()->procfs;
-	char path[PATH_MAX], *line = NULL;
+	char *line = NULL;
 	size_t room = 0;
-	FILE *file;
 	int err;
 
-	snprintf(path, sizeof(path), "%s/stat", root);
-	file = fopen(path, "re");
-	if (!file) {
-		err = -errno;
-		pr_err("cannot read %s: %s", path, strerror(-err));
-		return err;
-	}
+	errno = 0;
 	while (getline(&line, &room, file) > 0) {
 		struct cpu_time now;
 		int cpu, index;
@@ -98,9 +92,30 @@ static int read_cpus(struct backend_group *group)
 		if (index >= 0)
 			see(group->priv, index, &now);
 	}
+	err = feof(file) ? 0 : -(errno ?: EIO);
 	free(line);
+	return err;
+}
+
+static int read_cpus(struct backend_group *group)
+{
+	const char *root = sysroots__host()->procfs;
+	char path[PATH_MAX];
+	FILE *file;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/stat", root);
+	file = fopen(path, "re");
+	if (!file) {
+		err = -errno;
+		pr_err("cannot read %s: %s", path, strerror(-err));
+		return err;
+	}
+	err = read_lines(group, file);
+	if (err)
+		pr_err("cannot read %s: %s", path, strerror(-err));
 	fclose(file);
-	return 0;
+	return err;
 }
 
 /* Reads fields 14 and 15. The name before them can contain anything, but ends at the last ')'. */

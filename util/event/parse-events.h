@@ -35,11 +35,11 @@ struct event_env {
 	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
 	const struct symbol_source *symbols; /* NULL: as with a source without a file */
 	/* --pmu-filter: a pattern for the PMUs of events that do not name a PMU; NULL: any PMU */
-	const char *pmu_pattern;
-	const char *pmu_filter; /* --cputype: the PMU of events that do not name one; NULL: any */
-	bool bpf_prog;		/* run_cnt has a meaning: -b was given */
-	bool quiet_regroup;	/* pstat made the groups: do not warn when they change */
-	bool probing;		/* errors are not printed: do not look for similar names */
+	const char *pmu_filter;
+	const char *cputype_pmu; /* --cputype: the PMU of events that do not name one; NULL: any */
+	bool bpf_prog;		 /* run_cnt has a meaning: -b was given */
+	bool quiet_regroup;	 /* pstat made the groups: do not warn when they change */
+	bool probing;		 /* errors are not printed: do not look for similar names */
 };
 
 /*

@@ -163,8 +163,8 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 	if (err != -ENOENT)
 		return err;
 	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'%s%s",
-			 SPAN_ARG(&event->name), r->env->pmu_pattern ? " among the PMUs of --pmu-filter " : "",
-			 r->env->pmu_pattern ?: "");
+			 SPAN_ARG(&event->name), r->env->pmu_filter ? " among the PMUs of --pmu-filter " : "",
+			 r->env->pmu_filter ?: "");
 	resolve_near__offer_names(r, &event->name, true);
 	r->error->see_list = true;
 	return -EINVAL;

@@ -60,10 +60,10 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 
 static int refuse_filter(struct resolver *r, const struct ast_event *event)
 {
-	if (!r->env->pmu_filter && !r->env->pmu_pattern)
+	if (!r->env->cputype_pmu && !r->env->pmu_filter)
 		return parse_error__set(r->error, event->name.column, "no core PMU has any of the CPUs in cpu=");
 	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'",
-				r->env->pmu_filter ?: r->env->pmu_pattern, SPAN_ARG(&event->name));
+				r->env->cputype_pmu ?: r->env->pmu_filter, SPAN_ARG(&event->name));
 }
 
 /* Adds a hardware or cache event for each core PMU of a hybrid machine. */
@@ -98,7 +98,7 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 		return -ENOMEM;
 	if (pmus__take_types(pmus))
 		return add_on_core_pmus(r, event, PERF_TYPE_HARDWARE, config, &event->text);
-	if (r->env->pmu_pattern && resolver__skips(r, pmus__get(pmus, 0)))
+	if (r->env->pmu_filter && resolver__skips(r, pmus__get(pmus, 0)))
 		return refuse_filter(r, event);
 	return add_plain(r, event, PERF_TYPE_HARDWARE, config, TOOL_NONE, NULL, &event->text);
 }
@@ -139,7 +139,7 @@ static int add_numeric(struct resolver *r, const struct ast_event *event)
  */
 static bool is_filtered(struct resolver *r, const struct event_name *row)
 {
-	struct pmus *pmus = row->tool == TOOL_NONE && r->env->pmu_pattern ? resolver__pmus(r) : NULL;
+	struct pmus *pmus = row->tool == TOOL_NONE && r->env->pmu_filter ? resolver__pmus(r) : NULL;
 	struct pmu *software = pmus ? pmus__find(pmus, "software") : NULL;
 
 	return software && resolver__skips(r, software);

@@ -36,9 +36,9 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config)
 
 bool resolver__skips(const struct resolver *r, struct pmu *pmu)
 {
-	if (r->env->pmu_pattern && !pmu__matches(pmu, r->env->pmu_pattern))
+	if (r->env->pmu_filter && !pmu__matches(pmu, r->env->pmu_filter))
 		return true;
-	return r->env->pmu_filter && strcmp(r->env->pmu_filter, pmu__name(pmu));
+	return r->env->cputype_pmu && strcmp(r->env->cputype_pmu, pmu__name(pmu));
 }
 
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config)

@@ -121,7 +121,8 @@ static int read_model(struct vendor_folder *folder, const char *model, int cpu)
 	return err;
 }
 
-static void keep_standards(struct vendor_folder *folder, json_t *events)
+/* Returns 0 or -ENOMEM. */
+static int keep_standards(struct vendor_folder *folder, json_t *events)
 {
 	json_t *object;
 	char key[256];
@@ -132,9 +133,11 @@ static void keep_standards(struct vendor_folder *folder, json_t *events)
 		const char *names[] = { string_of(object, "EventName"), string_of(object, "MetricName") };
 
 		for (int j = 0; j < 2; j++)
-			if (names[j] && vendor_json__lower(names[j], key, sizeof(key)))
-				json_object_set(folder->standards, key, object);
+			if (names[j] && vendor_json__lower(names[j], key, sizeof(key)) &&
+			    json_object_set(folder->standards, key, object))
+				return -ENOMEM;
 	}
+	return 0;
 }
 
 static int read_standards(struct vendor_folder *folder)
@@ -153,7 +156,7 @@ static int read_standards(struct vendor_folder *folder)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder->dir, dir.names[i]);
 		events = read_array(folder, path);
-		keep_standards(folder, events);
+		err = keep_standards(folder, events);
 		json_decref(events);
 	}
 	dir_names__free(&dir);

@@ -60,14 +60,16 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /*
- * Calls @each for the groups of these metrics that have a description, until it returns a value
- * other than 0, which is then returned. Otherwise returns 0, or -errno if the file is damaged.
+ * Calls @each for the groups of these metrics that have a description. Returns the same as
+ * vendor__for_each_metric().
  */
 int vendor__for_each_group(struct vendor *vendor, int (*each)(const char *group, const char *text, void *arg),
 			   void *arg);
 
 /* What could not be read or understood, a line each; "" when all was well. */
 const char *vendor__notes(const struct vendor *vendor);
+/* The lines that were added since the last call; "" if there are none. */
+const char *vendor__new_notes(struct vendor *vendor);
 /*
  * Returns why the vendor's names are unknown on this machine and what to do about it, in two lines.
  * Returns NULL if names are known, or if no folder was given.

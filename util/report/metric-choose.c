@@ -87,7 +87,7 @@ static bool has_core_events(const struct metric_chosen *metric)
 static int add_for_core_pmus(const struct metric_set_config *config, struct metric_wanted wanted,
 			     struct metric_set *set, struct strbuf *why)
 {
-	const char *filter = config->events->pmu_filter;
+	const char *filter = config->events->cputype_pmu;
 	struct pmus *pmus = pmus__new(config->events->roots);
 	int err = pmus ? 0 : -ENOMEM;
 
@@ -116,7 +116,7 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 /* Does --cputype leave out the metric, because it is for another PMU? */
 static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
 {
-	return config->events->pmu_filter && def->pmu && strcmp(def->pmu, config->events->pmu_filter);
+	return config->events->cputype_pmu && def->pmu && strcmp(def->pmu, config->events->cputype_pmu);
 }
 
 /* ---- names ---- */

@@ -71,7 +71,7 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	 * PMU
 	 */
 	if (metric->def->own && metric->pmu)
-		env.pmu_filter = metric->pmu;
+		env.cputype_pmu = metric->pmu;
 	err = parse_events(evlist, text, &env, &error);
 	if (err == -EINVAL) {
 		strbuf__addf(why, "metric %s: its events cannot be counted here\n", metric->label);
