@@ -129,7 +129,7 @@ static struct found find_name(enum option_command command, const char *text, siz
 	int nr[2] = {};
 
 	for_each_option_row(row) {
-		for (int on = 1; on >= !(row->flags & NEGATABLE); on--) {
+		for (int on = 1; on >= (row->flags & NEGATABLE ? 0 : 1); on--) {
 			enum match match = (on ? match_name : match_negative)(row->name, text, len);
 			struct found here = { row, on, match == MATCH_IS };
 			int own = command == OF_STAT && (row->flags & OWN);

@@ -32,12 +32,14 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 
 	/* a list of --pfm-events without events leaves the default events, as in perf */
 	raw->has_events |= kind == WORD_EVENT || (kind == WORD_PFM && text[strspn(text, ",{}")]);
-	raw->words = words ?: raw->words;
-	raw->words_failed |= !words || !copy;
-	if (raw->words_failed)
+	if (words)
+		raw->words = words;
+	if (words && copy) {
+		raw->words[raw->nr_words++] = (struct event_word){ kind, copy };
+	} else {
+		raw->words_failed = true;
 		free(copy);
-	else
-		words[raw->nr_words++] = (struct event_word){ kind, copy };
+	}
 }
 
 bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind kind)
