@@ -31,8 +31,6 @@ static bool breaks(const struct raw_options *raw, const struct option_row *row, 
 	const struct option_row *other = first_given(raw, rule->others);
 	char one[OPTION_NAME_MAX], two[OPTION_NAME_MAX];
 
-	if (rule->profile_only && raw->command != OF_PROFILE)
-		return false;
 	if (rule->kind == RULE_NEED ? other != NULL : !other)
 		return false;
 	if (rule->kind == RULE_CONFLICT) {
@@ -45,8 +43,7 @@ static bool breaks(const struct raw_options *raw, const struct option_row *row, 
 	return true;
 }
 
-/* All conflicts are reported before requirements. */
-int option_words__settle_rules(const struct raw_options *raw)
+int option_words__settle_rules(const struct raw_options *raw, bool profile_only)
 {
 	for (int needs = 0; needs < 2; needs++) {
 		for_each_option_row(row) {
@@ -55,7 +52,8 @@ int option_words__settle_rules(const struct raw_options *raw)
 			if (!raw_options__given(raw, row))
 				continue;
 			for (; rule && rule->kind; rule++)
-				if ((rule->kind == RULE_NEED) == needs && breaks(raw, row, rule))
+				if (rule->profile_only == profile_only && (rule->kind == RULE_NEED) == needs &&
+				    breaks(raw, row, rule))
 					return EXIT_CONFLICT;
 		}
 	}

@@ -125,9 +125,12 @@ static enum match match_negative(const char *name, const char *text, size_t len)
  */
 static struct found find_name(enum option_command command, const char *text, size_t len)
 {
+	static const char *const of_argp[] = { "help", "usage", "program-name", "HANG" };
 	struct found found[2] = {}; /* by whether perf stat lacks the option */
 	int nr[2] = {};
 
+	for (size_t i = 0; i < sizeof(of_argp) / sizeof(of_argp[0]); i++)
+		nr[command == OF_STAT] += match_name(of_argp[i], text, len) != MATCH_NO;
 	for_each_option_row(row) {
 		for (int on = 1; on >= (row->flags & NEGATABLE ? 0 : 1); on--) {
 			enum match match = (on ? match_name : match_negative)(row->name, text, len);

@@ -235,10 +235,11 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	options->stat.count.sampling = &options->sampling;
 	code = option_words__read(&raw, argc, argv);
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
+	code = code ?: option_words__settle_rules(&raw, true);
+	code = code ?: settle_separator(&raw);
 	if (!code)
 		settle_overrides(&raw);
-	code = code ?: option_words__settle_rules(&raw);
-	code = code ?: settle_separator(&raw);
+	code = code ?: option_words__settle_rules(&raw, false);
 	code = code ?: settle_values(&raw);
 	code = code ?: settle_sampling(&raw, options);
 	code = code ?: settle_targets(&raw);

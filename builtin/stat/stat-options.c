@@ -77,7 +77,7 @@ int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options
 			code = code ?: refuse_file_command(&raw);
 		if (!code)
 			settle_overrides(&raw);
-		code = code ?: option_words__settle_rules(&raw);
+		code = code ?: option_words__settle_rules(&raw, false);
 		code = code ?: settle_values(&raw);
 		code = code ?: settle_perf_config(&raw);
 		code = code ?: settle_targets(&raw);

@@ -44,14 +44,14 @@ def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
     assert "pstat progs" in lines[1]
 
 
-@pytest.mark.parametrize("text", ["-1", "abc", "", "1.5", "1e3", "0x10", " 100", "100 ", "99999999999999999999",
+@pytest.mark.parametrize("text", ["-1", "abc", "", "1.5", "1e3", "0x10", "- 100", "100 ", "99999999999999999999",
                                   "604800001"])
 @pytest.mark.parametrize("option", ["-I", "--timeout"])
 def test_a_time_must_be_a_whole_number_of_milliseconds(option, text):
     told([option, text], USAGE, f"{option} {shown(text)}:", "milliseconds", "whole number from 0 to 604800000")
 
 
-@pytest.mark.parametrize("options", ["-I 0", "--timeout 0", "-I 00 --timeout 0", "-I 0 --interval-count 0", "--interval-count 0",
+@pytest.mark.parametrize("options", ["-I 0", "--timeout 0", "-I +0 --timeout 00", "-I 0 --interval-count 0", "--interval-count 0",
                                      "-I 9 -I 0", "-n -I 0", "-r 2 -I 0 --table"])
 def test_intervals_and_a_limit_of_nothing_are_none(options):
     """It goes with whatever they do not go with, and the report is the usual one."""
@@ -139,6 +139,19 @@ def test_options_that_do_not_go_together_are_named(args, words):
 @pytest.mark.parametrize("option", ["--nosuch", "-Q", "--interval-prinf"])
 def test_an_unknown_option_is_named(option):
     refused([option], USAGE, option.lstrip("-"), "--help")
+
+
+@pytest.mark.parametrize("args, words", [
+    (["--per"], ["'--per' is ambiguous", "'--per-core'", "'--per-prog'", "'--percore-show-thread'"]),
+    (["--no-all"], ["'--no-all' is ambiguous", "'--no-all-cpus'", "'--no-all-user'", "'--no-all-kernel'"]),
+    (["--outl", "1"], ["'--outl' is ambiguous", "'--outliers' '--outlier-rate'"]),
+    (["profile", "--p", "1"], ["'--p' is ambiguous", "'--pid' '--program-name'"]),
+    (["--verb=1"], ["'--verbose' doesn't allow an argument"]),
+    (["--no-append=1"], ["'--no-append' doesn't allow an argument"]),
+    (["-aQ"], ["invalid option -- 'Q'"]),
+])
+def test_a_word_that_is_no_option_is_refused_as_getopt_does(args, words):
+    refused(args, USAGE, *words)
 
 
 @pytest.mark.parametrize("option", ["-e", "-b", "-p", "-t", "-C", "-I", "-x", "-o", "--timeout", "--interval-count"])
