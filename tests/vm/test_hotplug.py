@@ -76,6 +76,17 @@ done""",
 pstat profile -v -b $id -e cpu-clock -c 100000 -x, -o samples -- sh -c '
 echo 0 >{CPU1}; echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done
 taskset 2 bpf-run --id '$id' --runs 100' 2>log; grep ^total samples""",
+    # its driver cannot move events to another CPU
+    "a PMU with a cpumask": f"""
+mkdir -p devices/uncore_x/format; echo 2 >devices/uncore_x/type; echo 1 >devices/uncore_x/cpumask
+echo config:0-63 >devices/uncore_x/format/event
+event=uncore_x/event=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_madvise/id)/
+mount --bind devices /sys/bus/event_source/devices; : >log
+pstat -v -x, -o counts -a -A -e $event,dummy -- {TURNS} 2>log; cat counts; echo then
+echo 0 >{CPU1}; : >log
+pstat -v -x, -o counts -a -A -e $event,dummy -- sh -c '
+echo 1 >{CPU1}; while ! grep -q "CPU 1 came online" log; do usleep 10000; done; taskset 2 faults 20' 2>log; cat counts
+umount /sys/bus/event_source/devices""",
     "-C of a CPU that is offline": f"""
 echo 0 >{CPU1}; pstat -C 0-1 -e cs -- true; echo status $?; echo 1 >{CPU1}""",
     # CPU 1 goes offline and comes back repeatedly while pstat starts
@@ -164,6 +175,12 @@ def test_a_core_that_comes_online_is_in_the_rows_of_cores_and_sockets(results):
                 per_place[row[1]] = per_place.get(row[1], 0) + (int(row[3]) if row[3].isdigit() else 0)
         assert sorted(per_place.values()) in ([5, 20], [25]), text
         assert not any("-1" in place for place in per_place), text
+
+
+def test_the_event_of_a_package_is_opened_again_if_it_ended_with_its_cpu(results):
+    rows = [[row for row in csv.reader(text.splitlines()) if len(row) > 3 and row[3].startswith("uncore_x")]
+            for text in results["a PMU with a cpumask"].split("then\n")]
+    assert [[row[:2] for row in part] for part in rows] == [[["CPU1", str(ON_CPU1)]], [["CPU1", "20"]]]
 
 
 def test_a_cpu_that_the_user_named_must_be_online(results):

@@ -31,8 +31,9 @@ bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cp
 }
 
 /*
- * True for events that count a whole package: the PMU's driver moves them to another CPU (perf_pmu_migrate_context()),
- * where they continue.
+ * True for events that count a whole package: the PMU's driver moves them to another CPU
+ * (perf_pmu_migrate_context()), where they continue. If no other CPU of the package is online, they
+ * end as other events do.
  */
 static bool moves_by_itself(const struct event_fds *fds, int event)
 {
@@ -79,12 +80,25 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 }
 
 /*
+ * Does the event that was open for @cpu still count on another CPU? If it does, the time for which
+ * it has been enabled advances. An event that is disabled can be opened again without loss.
+ */
+static bool still_counts(const struct event_fds *fds, int event, int cpu)
+{
+	int fd = event_fds__get(fds, event, cpu, 0);
+	struct reading first, second;
+
+	return moves_by_itself(fds, event) && fd >= 0 && !event_fds__read_fd(fd, &first) &&
+	       !event_fds__read_fd(fd, &second) && second.enabled > first.enabled;
+}
+
+/*
  * False if the event has no fds on other CPUs, because it is then not counted at all. An event group is opened
  * completely or not at all.
  */
-static bool is_wanted(const struct event_fds *fds, int event)
+static bool is_wanted(const struct event_fds *fds, int event, int cpu)
 {
-	return fds->leaders[event] >= 0 && !fds->group->counts[event]->open_err && !moves_by_itself(fds, event);
+	return fds->leaders[event] >= 0 && !fds->group->counts[event]->open_err && !still_counts(fds, event, cpu);
 }
 
 /* Closes the fds on @cpu of the group that @event leads or belongs to. */
@@ -106,7 +120,7 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 		union perf_attr attr;
 		int refused;
 
-		if (!is_wanted(fds, event))
+		if (!is_wanted(fds, event, cpu))
 			continue;
 		/* if the CPU went offline while its events were being opened, those opened so far are dead, too */
 		close_on_cpu(fds, event, cpu);
@@ -134,7 +148,7 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 		for (int thread = 0; !err && thread < fds->nr_threads; thread++) {
 			int fd = event_fds__get(fds, event, cpu, thread);
 
-			if (fd >= 0 && fds->leaders[event] == event && !moves_by_itself(fds, event))
+			if (fd >= 0 && fds->leaders[event] == event)
 				err = perf_sys__enable(fd);
 		}
 		if (err)
