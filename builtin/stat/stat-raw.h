@@ -119,6 +119,6 @@ int stat_cgroups__make_places(struct stat_options *options);
 void stat_cgroups__let_go(struct stat_options *options);
 
 /* What is known only once the events are: whether it is CPUs or tasks that are counted. */
-int settle_scope(const struct raw_options *raw);
+int settle_scope(struct raw_options *raw);
 
 #endif

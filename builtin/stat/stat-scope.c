@@ -39,9 +39,9 @@ static int settle_cpu_modes(const struct raw_options *raw)
 		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
-int settle_scope(const struct raw_options *raw)
+int settle_scope(struct raw_options *raw)
 {
-	const struct stat_config *cfg = &raw->to->count;
+	struct stat_config *cfg = &raw->to->count;
 	const char *cgroups = raw_options__has_word(raw, WORD_CGROUP) ? "-G" :
 			      raw->for_each_cgroup		      ? "--for-each-cgroup" :
 									NULL;
@@ -49,6 +49,8 @@ int settle_scope(const struct raw_options *raw)
 
 	if (code)
 		return code;
+	/* with -r, perf prints the error in the first run and counts the other events in all runs */
+	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))
 		return refuse_pair(cgroups, "COMMAND alone", "it is for counting CPUs: give -a or -C too");
 	if (cfg->aggr_mode == AGGR_THREAD && stat_config__counts_command(cfg))

@@ -56,6 +56,8 @@ struct stat_config {
 
 	enum aggr_mode aggr_mode;
 	bool inherit; /* children of counted tasks count too */
+	/* as in perf, nothing is counted if the leader of a group is not supported */
+	bool needs_leaders;
 
 	bool bpf_counters;	   /* all perf events through counters shared by BPF */
 	const char *attr_map_path; /* where those are pinned; NULL: the usual place */

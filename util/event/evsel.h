@@ -78,6 +78,7 @@ struct evsel {
 	bool keeps_group;	  /* stays in a group when its weak group is broken up */
 	bool name_given;	  /* by a PMU event's term name=: printed without a PMU or CPU */
 	bool is_default;	  /* pstat added the event by itself: a default event, or an event of -d */
+	bool own_metric;	  /* for a metric of pstat's own: its group may lack a leader */
 	bool default_metric;	  /* for default metrics: its row shows metrics and no count */
 	bool exclude_given;	  /* a u, k or h modifier stood there */
 	bool guest_host_given;	  /* a G or H modifier stood there */

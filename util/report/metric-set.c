@@ -108,6 +108,8 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	metric->first = evlist->nr;
 	err = strbuf__failed(&text) ? -ENOMEM : parse(config, metric, text.text, evlist, why);
 	metric->end = evlist->nr;
+	for (int i = metric->first; !err && i < metric->end; i++)
+		evlist->entries[i]->own_metric = metric->def->own;
 	strbuf__free(&text);
 	return err;
 }

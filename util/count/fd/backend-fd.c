@@ -49,6 +49,7 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 		.cgroups = cfg->cgroups,
+		.needs_leaders = cfg->needs_leaders,
 		.closes_late = true,
 	};
 	struct event_fds *fds;

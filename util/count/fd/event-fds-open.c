@@ -185,6 +185,28 @@ static int refuse_event(const struct evsel *evsel, int err, const struct event_p
 	return err;
 }
 
+/* Prints what perf prints if the leader of a group is not supported, and then the reason. */
+static int refuse_leader(const struct evsel *evsel, int err, const struct event_place *at)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	open_error__explain_like_perf(&text, evsel, err, at);
+	log__plain_at(LOG_ERROR, "Error:\n%s\n", text.text);
+	strbuf__free(&text);
+	return refuse_event(evsel, err, at);
+}
+
+/*
+ * Must the leader of this group be supported? perf does not have pstat's own metrics, and the user did
+ * not ask for default metrics, so their groups do not keep other events from being counted.
+ */
+static bool needs_leader(const struct event_fds *fds, int first, int end)
+{
+	const struct evsel *evsel = fds->group->evsels[first];
+
+	return fds->how.needs_leaders && end - first > 1 && !evsel->default_metric && !evsel->own_metric;
+}
+
 /*
  * Opens the events from @first to before @end, which are one group. An event that is refused is
  * marked as unsupported, and pstat tries the events after it, too, so that the rows of all events
@@ -209,6 +231,8 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, bool 
 		*too_big = err == EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group;
 		if (*too_big)
 			return 0;
+		if (event == fds->leaders[event] && needs_leader(fds, first, end))
+			return refuse_leader(group->evsels[event], -err, &at);
 		mark_unsupported(group, event, -err, &at);
 		nr_refused++;
 		if (event == fds->leaders[event])

@@ -24,6 +24,7 @@ struct event_open_how {
 	uint64_t sample_freq;	       /* samples a second, or … */
 	uint64_t sample_period;	       /* a sample each so many counts; both 0: none */
 	uint64_t sample_type;	       /* linux/perf_event.h: what the kernel gathers for a sample */
+	bool needs_leaders;	       /* fail if a group's leader is not supported */
 	bool closes_late;	       /* the last event of each tracepoint goes to last_close__put() */
 	uint64_t more_files;	       /* that will be opened besides: there is to be room for them too */
 };

@@ -145,3 +145,22 @@ void open_error__reason(struct strbuf *sb, int err)
 		strbuf__adds(sb, strerror(-err));
 	}
 }
+
+/* The texts are those of evsel__open_strerror() in tools/perf/util/evsel.c. */
+void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
+{
+	bool of_task = at->cpu < 0;
+
+	if (err == -ENOENT)
+		strbuf__addf(sb, "The %s event is not supported.", evsel->name);
+	else if (err == -EOPNOTSUPP && evsel->attr.attr.precise_ip)
+		strbuf__adds(sb, "'precise' request may not be supported. Try removing 'p' modifier.");
+	else if (of_task && (err == -EINVAL || err == -EOPNOTSUPP))
+		strbuf__addf(sb, "%s event (%s) in per-thread mode, enable system wide with '-a'.",
+			     err == -EINVAL ? "Invalid" : "Unsupported", evsel->name);
+	else
+		strbuf__addf(sb,
+			     "The sys_perf_event_open() syscall returned with %d (%s) for event (%s).\n"
+			     "/bin/dmesg | grep -i perf may provide additional information.\n",
+			     -err, strerror(-err), evsel->name);
+}

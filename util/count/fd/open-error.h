@@ -18,4 +18,10 @@ void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, 
 /* Adds the reason alone: "ENOENT: no PMU driver …". */
 void open_error__reason(struct strbuf *sb, int err);
 
+/*
+ * Adds the text that perf prints if the leader of a group cannot be opened because of @err. If it is
+ * for a task, @at has no CPU.
+ */
+void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at);
+
 #endif
