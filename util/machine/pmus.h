@@ -8,6 +8,7 @@
 
 /* On hybrid machines, a generic event's config has a core PMU's type above this bit (Linux 5.13). */
 #define PMU_TYPE_SHIFT 32
+#define PMU_CONFIG_MASK ((1ULL << PMU_TYPE_SHIFT) - 1)
 
 struct pmu;
 struct pmus;

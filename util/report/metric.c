@@ -8,6 +8,7 @@
 
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/pmus.h"
 #include "util/report/metric-set.h"
 #include "util/report/stat_row.h"
 
@@ -99,7 +100,7 @@ static enum quantity quantity_of(const struct evsel *evsel)
 	if (evsel->tool != TOOL_NONE)
 		return OTHER;
 	if (is_core_type(evsel)) {
-		config &= 0xffffffff; /* above: the type of one of several core PMUs (kernel 5.13) */
+		config &= PMU_CONFIG_MASK;
 	} else if (evsel->generic_hw >= 0) {
 		type = PERF_TYPE_HARDWARE;
 		config = (uint64_t)evsel->generic_hw;
@@ -122,7 +123,7 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 /* Returns the type of the PMU that counts @evsel, or 0 if the machine has only one core PMU. */
 static uint64_t pmu_of(const struct evsel *evsel)
 {
-	return is_core_type(evsel) ? evsel->attr.attr.config >> 32 : evsel->attr.attr.type;
+	return is_core_type(evsel) ? evsel->attr.attr.config >> PMU_TYPE_SHIFT : evsel->attr.attr.type;
 }
 
 /* Events with a quantity other than CLOCK are events of core PMUs. */
