@@ -10,7 +10,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "builtin/builtin.h"
@@ -25,10 +24,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/session.h"
 #include "util/output/row-writer.h"
-#include "util/report/profile/code-rows.h"
-#include "util/report/profile/profile-lines.h"
-#include "util/report/profile/profile-totals.h"
-#include "util/report/profile/stack-rows.h"
+#include "util/report/profile/profile-report.h"
 
 struct profiling {
 	struct profile_options *options;
@@ -37,15 +33,6 @@ struct profiling {
 	struct stack_namer *namer; /* without -b, from the first time that something is shown */
 	bool has_warned;	   /* that the namer does not know the kernel's functions */
 	bool is_cut;		   /* a signal ended the namer's work early */
-};
-
-/* The rows of an interval, or of all samples. */
-struct profile_report {
-	struct profile_source from;
-	struct profile_totals *totals; /* [event] */
-	struct profile_lines lines;    /* with -b */
-	struct code_rows code;	       /* with --annotate */
-	struct stack_rows stacks;      /* without -b */
 };
 
 static int write_text(struct profiling *p, const struct strbuf *text)
@@ -68,7 +55,6 @@ static int write_text(struct profiling *p, const struct strbuf *text)
 
 static int make_stacks(struct profiling *p, struct profile_report *report)
 {
-	const struct profile *profile = &p->options->profile;
 	const char *why;
 	int err;
 
@@ -76,12 +62,13 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
-		p->namer = stack_namer__new(profile, p->options->lines);
+		p->namer = stack_namer__new(&p->options->sampling, p->options->lines);
 		p->has_warned = false;
 	}
 	if (!p->namer)
 		return -ENOMEM;
-	err = stack_rows__make(&report->from, report->totals, p->namer, &report->stacks);
+	report->namer = p->namer;
+	err = profile_report__make_stacks(report);
 	why = stack_namer__kernel_error(p->namer);
 	if (why && !p->has_warned)
 		pr_warn("functions of the kernel are not known: %s", why);
@@ -95,106 +82,70 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 
 static int make_report(struct profiling *p, struct profile_report *report)
 {
-	const struct profile_source *from = &report->from;
-	int err = 0;
+	int err = profile_report__make_totals(report);
 
-	report->totals = profile_totals__make(from);
-	if (!report->totals)
-		return -ENOMEM;
-	if (p->options->sampling.progs)
-		err = profile_lines__make(from, report->totals, &report->lines);
+	if (!err && p->options->sampling.progs)
+		err = profile_report__make_lines(report);
 	if (!err && p->options->annotate)
-		err = code_rows__make(from, report->totals, &report->code);
+		err = profile_report__make_code(report);
 	if (!err && p->options->profile.stacks)
 		err = make_stacks(p, report);
 	return err;
 }
 
-static void free_report(struct profile_report *report)
-{
-	free(report->totals);
-	profile_lines__free(&report->lines);
-	code_rows__free(&report->code);
-	stack_rows__free(&report->stacks);
-}
-
 /* ---- CSV, JSON, and folded stacks: all rows of a kind, then those of the next kind ---- */
-
-static void add_rows(struct row_writer *w, const struct column *columns, const void *rows, int nr, size_t size)
-{
-	for (int i = 0; i < nr; i++)
-		row_writer__row(w, columns, (const char *)rows + (size_t)i * size);
-}
 
 static void add_data(const struct profile_options *options, const struct profile_report *report, struct row_writer *w)
 {
-	const struct stack_rows *stacks = &report->stacks;
-	const struct profile_lines *lines = &report->lines;
+	int nr_events = options->profile.nr_events;
 
 	row_writer__begin(w, NULL);
-	add_rows(w, profile_line_columns, lines->rows, lines->nr, sizeof(*lines->rows));
+	row_writer__rows(w, profile_line_columns, report->lines, report->nr_lines, sizeof(*report->lines));
 	if (options->folded)
-		add_rows(w, stack_columns, stacks->stacks, stacks->nr_stacks, sizeof(*stacks->stacks));
+		row_writer__rows(w, stack_columns, report->stacks, report->nr_stacks, sizeof(*report->stacks));
 	else
-		add_rows(w, symbol_columns, stacks->symbols, stacks->nr_symbols, sizeof(*stacks->symbols));
-	add_rows(w, stack_losses_columns, stacks->losses, stacks->nr_events, sizeof(*stacks->losses));
-	for (int i = 0; i < report->code.nr; i++)
-		row_writer__row(w, code_row__columns(&report->code.rows[i]), &report->code.rows[i]);
-	add_rows(w, profile_totals_columns, report->totals, options->profile.nr_events, sizeof(*report->totals));
+		row_writer__rows(w, symbol_columns, report->symbols, report->nr_symbols, sizeof(*report->symbols));
+	if (options->profile.stacks)
+		row_writer__rows(w, profile_losses_columns, report->totals, nr_events, sizeof(*report->totals));
+	for (int i = 0; i < report->nr_code; i++)
+		row_writer__row(w, code_row__columns(&report->code[i]), &report->code[i]);
+	row_writer__rows(w, profile_totals_columns, report->totals, nr_events, sizeof(*report->totals));
 	row_writer__end(w);
 }
 
 /* ---- tables: all rows of an event, then those of the next event ---- */
 
-static void add_comments(struct row_writer *w, const struct column *columns, const void *row)
+/* A table of the rows of @event, without those that it need not have; or comments. */
+static void add_table(struct row_writer *w, const struct column *columns, int event, const void *rows, int nr,
+		      size_t size, bool (*needs)(const void *row))
 {
 	row_writer__begin(w, columns);
-	row_writer__row(w, columns, row);
-	row_writer__end(w);
-}
+	for (int i = 0; i < nr; i++) {
+		const struct row_event *row = (const void *)((const char *)rows + (size_t)i * size);
 
-static void add_symbols(const struct stack_rows *stacks, const struct column *columns, int event, struct row_writer *w)
-{
-	row_writer__begin(w, columns);
-	for (int i = 0; i < stacks->nr_symbols; i++) {
-		const struct symbol_row *row = &stacks->symbols[i];
-
-		if (row->sums.event.nr == event && symbol_row__is_in_tables(row))
+		if (row->nr == event && (!needs || needs(row)))
 			row_writer__row(w, columns, row);
 	}
 	row_writer__end(w);
 }
 
-static void add_lines(const struct profile_lines *lines, int event, struct row_writer *w)
-{
-	row_writer__begin(w, profile_line_columns);
-	for (int i = 0; i < lines->nr; i++)
-		if (lines->rows[i].sums.event.nr == event)
-			row_writer__row(w, profile_line_columns, &lines->rows[i]);
-	row_writer__end(w);
-}
-
 /* A table for each program. */
-static void add_code(const struct code_rows *code, int event, struct row_writer *w)
+static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
-	const struct code_row *last = NULL;
+	const struct code_row *row, *end;
 
-	for (int i = 0; i <= code->nr; i++) {
-		const struct code_row *row = i < code->nr ? &code->rows[i] : NULL;
-
-		if (row && row->sums.event.nr != event)
+	for (row = report->code; row < report->code + report->nr_code; row = end) {
+		for (end = row; end < report->code + report->nr_code; end++)
+			if (end->sums.event.nr != row->sums.event.nr || end->prog != row->prog)
+				break;
+		if (row->sums.event.nr != event)
 			continue;
-		if (last && (!row || row->prog != last->prog)) {
-			row_writer__end(w);
-			strbuf__addc(w->text, '\n');
-		}
-		if (row && (!last || row->prog != last->prog)) {
-			add_comments(w, code_title_columns, row);
-			row_writer__begin(w, code_source_columns);
-		}
-		if (row)
+		add_table(w, code_title_columns, event, row, 1, sizeof(*row), NULL);
+		row_writer__begin(w, code_source_columns);
+		for (; row < end; row++)
 			row_writer__row(w, code_row__columns(row), row);
-		last = row;
+		row_writer__end(w);
+		strbuf__addc(w->text, '\n');
 	}
 }
 
@@ -203,15 +154,19 @@ static void add_tables(const struct profile_options *options, const struct profi
 	const struct column *symbols = options->lines ? symbol_line_columns : symbol_columns;
 
 	for (int event = 0; event < options->profile.nr_events; event++) {
-		add_comments(w, profile_totals_columns, &report->totals[event]);
+		const struct profile_totals *totals = &report->totals[event];
+
+		add_table(w, profile_totals_columns, event, totals, 1, sizeof(*totals), NULL);
 		if (options->profile.stacks) {
-			add_comments(w, stack_losses_columns, &report->stacks.losses[event]);
-			add_symbols(&report->stacks, symbols, event, w);
+			add_table(w, profile_losses_columns, event, totals, 1, sizeof(*totals), NULL);
+			add_table(w, symbols, event, report->symbols, report->nr_symbols, sizeof(*report->symbols),
+				  symbol_row__is_in_tables);
 		} else {
-			add_lines(&report->lines, event, w);
+			add_table(w, profile_line_columns, event, report->lines, report->nr_lines,
+				  sizeof(*report->lines), NULL);
 		}
 		strbuf__addc(w->text, '\n');
-		add_code(&report->code, event, w);
+		add_code(w, report, event);
 	}
 }
 
@@ -227,8 +182,8 @@ static void add_text(const struct profile_options *options, const struct profile
 						&row_table,
 		.text = text,
 		.separator = stat->csv_separator,
-		.is_interval = report->from.is_interval,
-		.time_ns = report->from.time_ns,
+		.is_interval = report->is_interval,
+		.time_ns = report->time_ns,
 		.lines = STRBUF_INIT,
 	};
 
@@ -239,12 +194,10 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 {
 	struct strbuf text = STRBUF_INIT;
 	struct profile_report report = {
-		.from = {
-			.sampling = &p->options->sampling,
-			.counts = tick->counts,
-			.is_interval = is_interval,
-			.time_ns = tick->time_ns,
-		},
+		.sampling = &p->options->sampling,
+		.counts = tick->counts,
+		.is_interval = is_interval,
+		.time_ns = tick->time_ns,
 	};
 	int err = make_report(p, &report);
 
@@ -255,7 +208,7 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 	if (err)
 		pr_err("out of memory");
 	err = err ?: write_text(p, &text);
-	free_report(&report);
+	profile_report__free(&report);
 	strbuf__free(&text);
 	return err;
 }

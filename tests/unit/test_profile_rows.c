@@ -4,10 +4,7 @@
 
 #include "util/count/profile/profile.h"
 #include "util/output/row-writer.h"
-#include "util/report/profile/code-rows.h"
-#include "util/report/profile/profile-lines.h"
-#include "util/report/profile/profile-totals.h"
-#include "util/report/profile/stack-rows.h"
+#include "util/report/profile/profile-report.h"
 
 #define SUMS \
 	.sums = { .event = { 0, "cpu-clock" }, .self = { 3, 300 }, .total = { 5, 500 }, .share = 30, .total_share = 50 }
@@ -134,16 +131,19 @@ static void a_stack(void **state)
 static void what_became_of_all_samples(void **state)
 {
 	struct sampling sampling = { .period = 1000 };
-	struct profile_source from = { .sampling = &sampling, .is_interval = true, .time_ns = 1500000000 };
+	struct profile_report report = {
+		.sampling = &sampling,
+		.is_interval = true,
+		.time_ns = 1500000000,
+	};
 	struct profile_totals totals = {
 		.event = { 0, "cpu-clock" },
-		.from = &from,
+		.report = &report,
 		.samples = 1,
 		.weight = 2,
 		.kept = 3,
 		.kept_weight = 4,
 		.self = 5,
-		.elsewhere = 0,
 		.no_room = 6,
 		.busy = 7,
 		.no_stack = 8,
@@ -151,11 +151,8 @@ static void what_became_of_all_samples(void **state)
 		.enabled = 20,
 		.running = 5,
 		.count = 11,
-	};
-	struct stack_losses losses = {
-		.event = { 0, "cpu-clock" },
 		.collided = 1,
-		.no_room = 2,
+		.no_stack_room = 2,
 		.failed = 3,
 		.lost_mappings = 4,
 	};
@@ -170,13 +167,13 @@ static void what_became_of_all_samples(void **state)
 	       "that the kernel does not sample\n"
 	       "# the event had a counter for 25.00% of the time\n");
 	expect(&row_csv, profile_totals_columns, &totals, "total,cpu-clock,1,2,3,0,6,7,9,20,5,11,5,8\n");
-	expect(&row_table, stack_losses_columns, &losses,
+	expect(&row_table, profile_losses_columns, &totals,
 	       "# 1 stacks are lost: others have their places in the map (--stack-map-size)\n"
 	       "# 2 stacks are lost: the map is full (--stack-map-size)\n"
 	       "# 3 stacks are lost: the kernel could not walk them\n"
 	       "# 4 messages of new mappings were lost: functions of programs that began then may not "
 	       "be known\n");
-	expect(&row_json, stack_losses_columns, &losses,
+	expect(&row_json, profile_losses_columns, &totals,
 	       "{\"kind\" : \"stacks\", \"event\" : \"cpu-clock\", \"collided\" : 1, \"no-room\" : 2, "
 	       "\"failed\" : 3, \"cut\" : 0, \"unnamed\" : 0, \"lost-mappings\" : 4}\n");
 }

@@ -391,6 +391,12 @@ void row_writer__row(struct row_writer *w, const struct column *columns, const v
 	w->nr++;
 }
 
+void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr, size_t size)
+{
+	for (int i = 0; i < nr; i++)
+		row_writer__row(w, columns, (const char *)rows + (size_t)i * size);
+}
+
 void row_writer__end(struct row_writer *w)
 {
 	if (w->format->end)

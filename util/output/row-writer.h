@@ -47,6 +47,8 @@ struct row_writer {
 void row_writer__begin(struct row_writer *w, const struct column *columns);
 /* Rows of one table may have other columns than the heading. */
 void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
+/* Writes @nr rows of @size bytes. */
+void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr, size_t size);
 /* The writer can begin again after this. Frees what it has allocated. */
 void row_writer__end(struct row_writer *w);
 

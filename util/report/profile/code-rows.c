@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/profile/code-rows.h"
+#include "util/report/profile/profile-report.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -20,29 +20,29 @@ struct spot {
 
 /* The current event and program. */
 struct view {
-	const struct profile_source *from;
+	struct profile_report *report;
 	int event, nr_prog;
 	struct profile_prog prog;
 	const struct bpf_code *code;
 	uint32_t nr_spots;
 	struct spot *spots; /* sorted by address; has room for all */
-	struct code_rows *rows;
+	bool failed;	    /* out of memory */
 };
 
 static struct code_row *add_row(struct view *v, enum code_row_kind kind, int func)
 {
-	struct code_rows *rows = v->rows;
-	struct code_row *bigger = rows->rows;
+	struct profile_report *report = v->report;
+	struct code_row *bigger = report->code;
+	int nr = report->nr_code;
 
-	if (!(rows->nr & (rows->nr - 1))) /* it is full at each power of two */
-		bigger = realloc(bigger, sizeof(*bigger) * (size_t)(rows->nr ? rows->nr * 2 : 1));
-	if (!bigger) {
-		rows->failed = true;
+	if (!(nr & (nr - 1))) /* it is full at each power of two */
+		bigger = realloc(bigger, sizeof(*bigger) * (size_t)(nr ? nr * 2 : 1));
+	v->failed |= !bigger;
+	if (!bigger)
 		return NULL;
-	}
-	rows->rows = bigger;
-	bigger[rows->nr] = (struct code_row){
-		.sums.event = row_event__of(v->from, v->event),
+	report->code = bigger;
+	bigger[nr] = (struct code_row){
+		.sums.event = profile_report__event(report, v->event),
 		.kind = kind,
 		.prog = v->nr_prog,
 		.prog_id = v->prog.id,
@@ -52,7 +52,8 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 		.file = "",
 		.text = "",
 	};
-	return &bigger[rows->nr++];
+	report->nr_code++;
+	return &bigger[nr];
 }
 
 /* @is_first: no inner frame has already counted these samples in the row's total. */
@@ -74,13 +75,14 @@ static int by_source(const void *left, const void *right)
 }
 
 /* Merges the rows from @first on that are of one line. */
-static void merge_lines(struct code_rows *rows, int first)
+static void merge_lines(struct profile_report *report, int first)
 {
-	struct code_row *row = rows->rows + first;
+	struct code_row *rows = report->code + first;
+	int nr = profile_sums__merge(rows, report->nr_code - first, sizeof(*rows), by_source);
 
-	rows->nr = first + profile_sums__merge(row, rows->nr - first, sizeof(*row), by_source);
-	for (; row < rows->rows + rows->nr; row++)
-		row->begins_file = row == rows->rows + first || strcmp(row->file, row[-1].file);
+	report->nr_code = first + nr;
+	for (int i = 0; i < nr; i++)
+		rows[i].begins_file = !i || strcmp(rows[i].file, rows[i - 1].file);
 }
 
 static void sum_line(const struct view *v, int line, struct code_row *row)
@@ -92,9 +94,9 @@ static void sum_line(const struct view *v, int line, struct code_row *row)
 
 static void add_source(struct view *v, int func)
 {
-	int first = v->rows->nr;
+	int first = v->report->nr_code;
 
-	for (uint32_t i = 0; !v->rows->failed && i < v->code->nr_lines; i++) {
+	for (uint32_t i = 0; i < v->code->nr_lines; i++) {
 		const struct bpf_code_line *line = &v->code->lines[i];
 		struct code_row *row;
 
@@ -108,8 +110,7 @@ static void add_source(struct view *v, int func)
 		row->line = line->line;
 		sum_line(v, (int)i, row);
 	}
-	if (!v->rows->failed)
-		merge_lines(v->rows, first);
+	merge_lines(v->report, first);
 }
 
 /* ---- a function without source ---- */
@@ -185,12 +186,12 @@ static void add_func(struct view *v, int func)
 
 static void collect_spots(struct view *v)
 {
-	const struct profile *profile = v->from->sampling->profile;
+	const struct profile *profile = v->report->sampling->profile;
 
 	v->nr_spots = 0;
 	for (uint32_t i = 0; i < sample_table__nr(profile->samples); i++) {
 		const struct profile_frames *frames = sample_table__key(profile->samples, i);
-		struct sample_sum sum = profile_source__at(v->from, i);
+		struct sample_sum sum = profile_report__at(v->report, i);
 		struct profile_place places[PROFILE_MOST_FRAMES];
 		int nr;
 
@@ -212,7 +213,7 @@ static int by_ip(const void *left, const void *right)
 
 static void add_prog(struct view *v)
 {
-	v->prog = profile_progs__at(v->from->sampling->profile->progs, v->nr_prog);
+	v->prog = profile_progs__at(v->report->sampling->profile->progs, v->nr_prog);
 	v->code = v->prog.code;
 	collect_spots(v);
 	if (!v->nr_spots)
@@ -223,13 +224,12 @@ static void add_prog(struct view *v)
 			add_func(v, func);
 }
 
-int code_rows__make(const struct profile_source *from, const struct profile_totals *totals, struct code_rows *code)
+int profile_report__make_code(struct profile_report *report)
 {
-	const struct profile *profile = from->sampling->profile;
+	const struct profile *profile = report->sampling->profile;
 	size_t nr_places = (size_t)sample_table__nr(profile->samples) * PROFILE_MOST_FRAMES;
-	struct view v = { .from = from, .rows = code };
+	struct view v = { .report = report };
 
-	*code = (struct code_rows){ 0 };
 	v.spots = calloc(nr_places + 1, sizeof(*v.spots));
 	if (!v.spots)
 		return -ENOMEM;
@@ -237,17 +237,8 @@ int code_rows__make(const struct profile_source *from, const struct profile_tota
 		for (v.nr_prog = 0; v.nr_prog < profile_progs__nr(profile->progs); v.nr_prog++)
 			add_prog(&v);
 	free(v.spots);
-	profile_sums__share_out(code->rows, code->nr, sizeof(*code->rows), totals);
-	if (!code->failed)
-		return 0;
-	code_rows__free(code);
-	return -ENOMEM;
-}
-
-void code_rows__free(struct code_rows *code)
-{
-	free(code->rows);
-	*code = (struct code_rows){ 0 };
+	profile_sums__share_out(report->code, report->nr_code, sizeof(*report->code), report->totals);
+	return v.failed ? -ENOMEM : 0;
 }
 
 /* ---- columns ---- */

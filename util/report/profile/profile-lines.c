@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/profile/profile-lines.h"
+#include "util/report/profile/profile-report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,12 +11,12 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/bpf-prog-code.h"
 
-static struct profile_line make_line(const struct profile_source *from, int event, const struct profile_place *at,
+static struct profile_line make_line(const struct profile_report *report, int event, const struct profile_place *at,
 				     struct sample_sum sum)
 {
-	struct profile_prog prog = profile_progs__at(from->sampling->profile->progs, at->prog);
+	struct profile_prog prog = profile_progs__at(report->sampling->profile->progs, at->prog);
 	struct profile_line row = {
-		.sums = { .event = row_event__of(from, event), .total = sum },
+		.sums = { .event = profile_report__event(report, event), .total = sum },
 		.prog = at->prog,
 		.prog_id = prog.id,
 		.prog_name = prog.name,
@@ -53,44 +53,35 @@ static int by_weight(const void *left, const void *right)
 }
 
 /* Adds a row for each line that the samples are in or below. */
-static void add_frames(const struct profile_source *from, const struct profile_frames *frames, struct sample_sum sum,
-		       struct profile_lines *lines)
+static void add_frames(struct profile_report *report, const struct profile_frames *frames, struct sample_sum sum)
 {
 	struct profile_place places[PROFILE_MOST_FRAMES];
-	int nr = profile_progs__locate(from->sampling->profile->progs, frames, places);
+	int nr = profile_progs__locate(report->sampling->profile->progs, frames, places), event = (int)frames->event;
 
 	for (int i = 0; i < nr; i++)
 		if (places[i].is_first_line)
-			lines->rows[lines->nr++] = make_line(from, (int)frames->event, &places[i], sum);
+			report->lines[report->nr_lines++] = make_line(report, event, &places[i], sum);
 }
 
-int profile_lines__make(const struct profile_source *from, const struct profile_totals *totals,
-			struct profile_lines *lines)
+int profile_report__make_lines(struct profile_report *report)
 {
-	const struct sample_table *samples = from->sampling->profile->samples;
+	const struct sample_table *samples = report->sampling->profile->samples;
+	size_t size = sizeof(*report->lines);
 	uint32_t nr = sample_table__nr(samples);
-	size_t size = sizeof(*lines->rows);
 
-	lines->nr = 0;
-	lines->rows = calloc((size_t)nr * PROFILE_MOST_FRAMES + 1, size);
-	if (!lines->rows)
+	report->lines = calloc((size_t)nr * PROFILE_MOST_FRAMES + 1, size);
+	if (!report->lines)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr; i++) {
-		struct sample_sum sum = profile_source__at(from, i);
+		struct sample_sum sum = profile_report__at(report, i);
 
 		if (sum.samples)
-			add_frames(from, sample_table__key(samples, i), sum, lines);
+			add_frames(report, sample_table__key(samples, i), sum);
 	}
-	lines->nr = profile_sums__merge(lines->rows, lines->nr, size, by_place);
-	profile_sums__share_out(lines->rows, lines->nr, size, totals);
-	qsort(lines->rows, (size_t)lines->nr, size, by_weight);
+	report->nr_lines = profile_sums__merge(report->lines, report->nr_lines, size, by_place);
+	profile_sums__share_out(report->lines, report->nr_lines, size, report->totals);
+	qsort(report->lines, (size_t)report->nr_lines, size, by_weight);
 	return 0;
-}
-
-void profile_lines__free(struct profile_lines *lines)
-{
-	free(lines->rows);
-	*lines = (struct profile_lines){ 0 };
 }
 
 /* ---- columns ---- */

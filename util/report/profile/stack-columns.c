@@ -8,15 +8,17 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/mapped-objects.h"
 #include "util/machine/object.h"
-#include "util/report/profile/stack-rows.h"
+#include "util/report/profile/profile-report.h"
 
 /* ---- columns of functions ---- */
 
 #define LEAST_TOTAL 5.0 /* percent */
 
-bool symbol_row__is_in_tables(const struct symbol_row *row)
+bool symbol_row__is_in_tables(const void *row)
 {
-	return row->sums.self.samples || row->sums.total_share >= LEAST_TOTAL;
+	const struct profile_sums *sums = row;
+
+	return sums->self.samples || sums->total_share >= LEAST_TOTAL;
 }
 
 static void add_short_object(const void *row, struct strbuf *sb)
@@ -184,8 +186,8 @@ static void add_unnamed_object(const struct profile *profile, const struct symbo
 
 static void add_unnamed(const void *row, struct strbuf *sb)
 {
-	const struct stack_losses *losses = row;
-	const struct stack_rows *all = losses->all;
+	const struct profile_totals *losses = row;
+	const struct profile_report *all = losses->report;
 	int named = 0;
 
 	if (!losses->unnamed)
@@ -196,15 +198,15 @@ static void add_unnamed(const void *row, struct strbuf *sb)
 
 		if (symbol->sums.event.nr != losses->event.nr || symbol->name.function || !symbol->sums.self.samples)
 			continue;
-		add_unnamed_object(all->profile, symbol, sb);
+		add_unnamed_object(all->sampling->profile, symbol, sb);
 		named++;
 	}
 }
 
 static void add_cut(const void *row, struct strbuf *sb)
 {
-	const struct stack_losses *losses = row;
-	const struct profile_stacks *stacks = losses->all->profile->stacks;
+	const struct profile_totals *losses = row;
+	const struct profile_stacks *stacks = losses->report->sampling->profile->stacks;
 
 	if (!losses->cut)
 		return;
@@ -215,19 +217,19 @@ static void add_cut(const void *row, struct strbuf *sb)
 	strbuf__addc(sb, '\n');
 }
 
-#define LOSS(key, member) COLUMN(IN_DATA, key, struct stack_losses, member)
-#define REMARK(member, text) COLUMN_REMARK_OF(struct stack_losses, member, text)
+#define LOSS(key, member) COLUMN(IN_DATA, key, struct profile_totals, member)
+#define REMARK(member, text) COLUMN_REMARK_OF(struct profile_totals, member, text)
 
-const struct column stack_losses_columns[] = {
+const struct column profile_losses_columns[] = {
 	PROFILE_KIND_COLUMNS("stacks"),
 	LOSS("collided", collided),
-	LOSS("no-room", no_room),
+	LOSS("no-room", no_stack_room),
 	LOSS("failed", failed),
 	LOSS("cut", cut),
 	LOSS("unnamed", unnamed),
 	LOSS("lost-mappings", lost_mappings),
 	REMARK(collided, "stacks are lost: others have their places in the map (--stack-map-size)"),
-	REMARK(no_room, "stacks are lost: the map is full (--stack-map-size)"),
+	REMARK(no_stack_room, "stacks are lost: the map is full (--stack-map-size)"),
 	REMARK(failed, "stacks are lost: the kernel could not walk them"),
 	COLUMN_REMARK_BY(add_cut),
 	REMARK(lost_mappings, "messages of new mappings were lost: functions of programs that "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/profile/stack-rows.h"
+#include "util/report/profile/profile-report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,16 +22,17 @@ struct stack_namer {
 	struct code_names *names;
 };
 
-struct stack_namer *stack_namer__new(const struct profile *profile, bool lines)
+struct stack_namer *stack_namer__new(const struct sampling *sampling, bool lines)
 {
+	struct profile_stacks *stacks = sampling->profile->stacks;
 	struct stack_namer *namer = calloc(1, sizeof(*namer));
 
 	if (!namer)
 		return NULL;
-	namer->stacks = profile->stacks;
-	namer->names = code_names__new(profile_stacks__objects(profile->stacks), lines);
+	namer->stacks = stacks;
+	namer->names = code_names__new(profile_stacks__objects(stacks), lines);
 	/* mappings that were reported after the samples were read */
-	if (namer->names && !profile_stacks__serve(profile->stacks))
+	if (namer->names && !profile_stacks__serve(stacks))
 		return namer;
 	stack_namer__free(namer);
 	return NULL;
@@ -166,7 +167,7 @@ static int by_weight(const void *left, const void *right)
  * Adds a row for the stack's frame @place, unless the function has called itself: the row of its
  * inner frame has the sample already.
  */
-static void add_symbol(struct stack_rows *rows, const struct stack_row *stack, int place)
+static void add_symbol(struct profile_report *report, const struct stack_row *stack, int place)
 {
 	const struct code_name *name = &stack->names[place];
 	struct symbol_row *row;
@@ -174,7 +175,7 @@ static void add_symbol(struct stack_rows *rows, const struct stack_row *stack, i
 	for (int i = place + 1; i < stack->nr; i++)
 		if (!compare_names(&stack->names[i], name))
 			return;
-	row = &rows->symbols[rows->nr_symbols++];
+	row = &report->symbols[report->nr_symbols++];
 	*row = (struct symbol_row){
 		.sums = { .event = stack->event, .total = stack->sum },
 		.name = *name,
@@ -183,21 +184,21 @@ static void add_symbol(struct stack_rows *rows, const struct stack_row *stack, i
 		row->sums.self = stack->sum;
 }
 
-static int make_symbols(struct stack_rows *rows, const struct profile_totals *totals)
+static int make_symbols(struct profile_report *report)
 {
-	size_t nr = 0, size = sizeof(*rows->symbols);
+	size_t nr = 0, size = sizeof(*report->symbols);
 
-	for (int i = 0; i < rows->nr_stacks; i++)
-		nr += (size_t)rows->stacks[i].nr;
-	rows->symbols = calloc(nr + 1, size);
-	if (!rows->symbols)
+	for (int i = 0; i < report->nr_stacks; i++)
+		nr += (size_t)report->stacks[i].nr;
+	report->symbols = calloc(nr + 1, size);
+	if (!report->symbols)
 		return -ENOMEM;
-	for (int i = 0; i < rows->nr_stacks; i++)
-		for (int place = 0; place < rows->stacks[i].nr; place++)
-			add_symbol(rows, &rows->stacks[i], place);
-	rows->nr_symbols = profile_sums__merge(rows->symbols, rows->nr_symbols, size, by_name);
-	profile_sums__share_out(rows->symbols, rows->nr_symbols, size, totals);
-	qsort(rows->symbols, (size_t)rows->nr_symbols, size, by_weight);
+	for (int i = 0; i < report->nr_stacks; i++)
+		for (int place = 0; place < report->stacks[i].nr; place++)
+			add_symbol(report, &report->stacks[i], place);
+	report->nr_symbols = profile_sums__merge(report->symbols, report->nr_symbols, size, by_name);
+	profile_sums__share_out(report->symbols, report->nr_symbols, size, report->totals);
+	qsort(report->symbols, (size_t)report->nr_symbols, size, by_weight);
 	return 0;
 }
 
@@ -214,104 +215,63 @@ static int compare_stacks(const void *left, const void *right)
 }
 
 /* Merges stacks that differ only in addresses. */
-static void merge_stacks(struct stack_rows *rows)
+static void merge_stacks(struct profile_report *report)
 {
 	int kept = 0;
 
-	qsort(rows->stacks, (size_t)rows->nr_stacks, sizeof(*rows->stacks), compare_stacks);
-	for (int i = 0; i < rows->nr_stacks; i++) {
-		struct stack_row *last = kept ? &rows->stacks[kept - 1] : NULL;
+	qsort(report->stacks, (size_t)report->nr_stacks, sizeof(*report->stacks), compare_stacks);
+	for (int i = 0; i < report->nr_stacks; i++) {
+		struct stack_row *last = kept ? &report->stacks[kept - 1] : NULL;
 
-		if (last && !compare_stacks(last, &rows->stacks[i])) {
-			sample_sum__add(&last->sum, &rows->stacks[i].sum);
-			free(rows->stacks[i].names);
+		if (last && !compare_stacks(last, &report->stacks[i])) {
+			sample_sum__add(&last->sum, &report->stacks[i].sum);
+			free(report->stacks[i].names);
 		} else {
-			rows->stacks[kept++] = rows->stacks[i];
+			report->stacks[kept++] = report->stacks[i];
 		}
 	}
-	rows->nr_stacks = kept;
+	report->nr_stacks = kept;
 }
 
-static int make_losses(const struct profile_source *from, struct stack_rows *rows)
+static int make_stacks(struct profile_report *report)
 {
-	const struct profile *profile = rows->profile;
-
-	rows->nr_events = profile->nr_events;
-	rows->losses = calloc((size_t)rows->nr_events + 1, sizeof(*rows->losses));
-	for (int event = 0; rows->losses && event < rows->nr_events; event++) {
-		struct profile_event sum = from->is_interval ? profile__delta(profile, event) : profile->total[event];
-
-		rows->losses[event] = (struct stack_losses){
-			.event = row_event__of(from, event),
-			.all = rows,
-			.collided = sum.stacks.collided,
-			.no_room = sum.stacks.no_room,
-			.failed = sum.stacks.failed,
-		};
-	}
-	return rows->losses ? 0 : -ENOMEM;
-}
-
-static int make_stacks(const struct profile_source *from, struct stack_namer *namer, struct stack_rows *rows)
-{
-	const struct profile *profile = rows->profile;
+	const struct profile *profile = report->sampling->profile;
 	uint32_t nr = sample_table__nr(profile->samples);
 	int err = 0;
 
-	rows->stacks = calloc((size_t)nr + 1, sizeof(*rows->stacks));
-	if (!rows->stacks)
+	report->stacks = calloc((size_t)nr + 1, sizeof(*report->stacks));
+	if (!report->stacks)
 		return -ENOMEM;
 	for (uint32_t i = 0; !err && i < nr; i++) {
 		const struct profile_stack_key *key = sample_table__key(profile->samples, i);
-		struct stack_row *row = &rows->stacks[rows->nr_stacks];
-		struct stack_losses *losses = &rows->losses[key->event];
+		struct stack_row *row = &report->stacks[report->nr_stacks];
+		struct profile_totals *totals = &report->totals[key->event];
 		bool is_cut = false;
 
-		row->sum = profile_source__at(from, i);
+		row->sum = profile_report__at(report, i);
 		if (!row->sum.samples)
 			continue;
-		rows->nr_stacks++;
-		row->event = losses->event;
-		err = make_stack(profile, namer, key, row, &is_cut);
-		losses->cut += is_cut ? row->sum.samples : 0;
+		report->nr_stacks++;
+		row->event = totals->event;
+		err = make_stack(profile, report->namer, key, row, &is_cut);
+		totals->cut += is_cut ? row->sum.samples : 0;
 		if (!err && row->nr && !row->names[row->nr - 1].function)
-			losses->unnamed += row->sum.samples;
+			totals->unnamed += row->sum.samples;
 	}
 	return err;
 }
 
-/* Finding the names has read more messages of mappings. */
-static void add_lost_mappings(const struct profile_source *from, struct stack_rows *rows)
+int profile_report__make_stacks(struct profile_report *report)
 {
-	uint64_t lost = profile_stacks__lost_mappings(rows->profile->stacks, from->is_interval);
+	const struct profile *profile = report->sampling->profile;
+	int err = make_stacks(report);
 
-	for (int event = 0; event < rows->nr_events; event++)
-		rows->losses[event].lost_mappings = lost;
-}
-
-int stack_rows__make(const struct profile_source *from, const struct profile_totals *totals, struct stack_namer *namer,
-		     struct stack_rows *rows)
-{
-	int err;
-
-	*rows = (struct stack_rows){ .profile = from->sampling->profile };
-	err = make_losses(from, rows) ?: make_stacks(from, namer, rows);
-	if (!err) {
-		merge_stacks(rows);
-		add_lost_mappings(from, rows);
-	}
-	err = err ?: make_symbols(rows, totals);
 	if (err)
-		stack_rows__free(rows);
-	return err;
-}
-
-void stack_rows__free(struct stack_rows *rows)
-{
-	for (int i = 0; i < rows->nr_stacks; i++)
-		free(rows->stacks[i].names);
-	free(rows->stacks);
-	free(rows->symbols);
-	free(rows->losses);
-	*rows = (struct stack_rows){ 0 };
+		return err;
+	merge_stacks(report);
+	/* finding the names has read more messages of mappings */
+	for (int event = 0; event < profile->nr_events; event++)
+		report->totals[event].lost_mappings =
+			profile_stacks__lost_mappings(profile->stacks, report->is_interval);
+	return make_symbols(report);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/report/profile/profile-totals.h"
+#include "util/report/profile/profile-report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/clock.h"
 #include "util/base/strbuf.h"
@@ -11,7 +13,81 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* ---- figures ---- */
+/* ---- what all rows have in common ---- */
+
+struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place)
+{
+	const struct sample_table *samples = report->sampling->profile->samples;
+
+	return (report->is_interval ? sample_table__delta : sample_table__total)(samples, place);
+}
+
+struct row_event profile_report__event(const struct profile_report *report, int event)
+{
+	return (struct row_event){ .nr = event, .name = report->counts->events[event]->evsel->name };
+}
+
+int profile_sums__merge(void *rows, int nr, size_t size, int (*compare)(const void *left, const void *right))
+{
+	char *last = rows;
+
+	if (nr < 2)
+		return nr;
+	qsort(rows, (size_t)nr, size, compare);
+	for (char *row = last + size; row < (char *)rows + (size_t)nr * size; row += size) {
+		struct profile_sums *to = (struct profile_sums *)(void *)last;
+		const struct profile_sums *from = (const struct profile_sums *)(void *)row;
+
+		if (!compare(to, from)) {
+			sample_sum__add(&to->self, &from->self);
+			sample_sum__add(&to->total, &from->total);
+			continue;
+		}
+		last += size;
+		if (last != row)
+			memcpy(last, row, size);
+	}
+	return (int)((size_t)(last - (char *)rows) / size) + 1;
+}
+
+void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals)
+{
+	for (int i = 0; i < nr; i++) {
+		struct profile_sums *sums = (void *)((char *)rows + (size_t)i * size);
+		uint64_t all = totals[sums->event.nr].kept_weight;
+
+		sums->share = sample_sum__percent(&sums->self, all);
+		sums->total_share = sample_sum__percent(&sums->total, all);
+	}
+}
+
+static int larger_first(uint64_t a, uint64_t b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+int profile_sums__by_total(const struct profile_sums *a, const struct profile_sums *b)
+{
+	return a->event.nr - b->event.nr			      ?:
+		       larger_first(a->total.weight, b->total.weight) ?:
+									larger_first(a->self.weight, b->self.weight);
+}
+
+int profile_sums__by_self(const struct profile_sums *a, const struct profile_sums *b)
+{
+	return a->event.nr - b->event.nr			    ?:
+		       larger_first(a->self.weight, b->self.weight) ?:
+								      larger_first(a->total.weight, b->total.weight);
+}
+
+const char *profile_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- totals ---- */
 
 static struct reading add_up(const struct counts *counts, bool delta, int *nr_fds)
 {
@@ -61,11 +137,11 @@ static uint64_t count_missed(const struct evsel *evsel, uint64_t period, const s
 	return more > (uint64_t)nr_fds ? more - (uint64_t)nr_fds : 0;
 }
 
-static void fill_totals(const struct profile_event *event, const struct profile_source *from,
-			const struct counts *counts, struct profile_totals *totals)
+static void fill_totals(const struct profile_event *event, const struct counts *counts, struct profile_totals *totals)
 {
+	const struct profile_report *report = totals->report;
 	int nr_fds;
-	struct reading reading = add_up(counts, from->is_interval, &nr_fds);
+	struct reading reading = add_up(counts, report->is_interval, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
 	/* those of the samples themselves, if the kernel gives them to the BPF program */
 	bool timed = event->times.enabled && !fate->no_times;
@@ -80,20 +156,23 @@ static void fill_totals(const struct profile_event *event, const struct profile_
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
 	totals->count = reading.value;
-	period = mean_period(counts->evsel, from->sampling, totals);
+	totals->collided = event->stacks.collided;
+	totals->no_stack_room = event->stacks.no_room;
+	totals->failed = event->stacks.failed;
+	period = mean_period(counts->evsel, report->sampling, totals);
 	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
 }
 
 /* Counts the samples that are in rows. Both kinds of key begin with the event. */
-static void add_kept(const struct profile_source *from, struct profile_totals *all)
+static void add_kept(struct profile_report *report)
 {
-	const struct sample_table *samples = from->sampling->profile->samples;
+	const struct sample_table *samples = report->sampling->profile->samples;
 
 	for (uint32_t i = 0; i < sample_table__nr(samples); i++) {
 		const void *key = sample_table__key(samples, i);
-		const struct profile_frames *frames = from->sampling->progs ? key : NULL;
-		struct sample_sum sum = profile_source__at(from, i);
-		struct profile_totals *totals = &all[*(const __u32 *)key];
+		const struct profile_frames *frames = report->sampling->progs ? key : NULL;
+		struct sample_sum sum = profile_report__at(report, i);
+		struct profile_totals *totals = &report->totals[*(const __u32 *)key];
 
 		totals->kept += sum.samples;
 		totals->kept_weight += sum.weight;
@@ -101,37 +180,38 @@ static void add_kept(const struct profile_source *from, struct profile_totals *a
 	}
 }
 
-struct profile_totals *profile_totals__make(const struct profile_source *from)
+int profile_report__make_totals(struct profile_report *report)
 {
-	const struct profile *profile = from->sampling->profile;
-	struct profile_totals *all = calloc((size_t)profile->nr_events + 1, sizeof(*all));
+	const struct profile *profile = report->sampling->profile;
 
-	if (!all)
-		return NULL;
-	add_kept(from, all);
+	report->totals = calloc((size_t)profile->nr_events + 1, sizeof(*report->totals));
+	if (!report->totals)
+		return -ENOMEM;
+	add_kept(report);
 	for (int event = 0; event < profile->nr_events; event++) {
-		struct profile_event sum = from->is_interval ? profile__delta(profile, event) : profile->total[event];
+		struct profile_totals *totals = &report->totals[event];
+		struct profile_event sum = report->is_interval ? profile__delta(profile, event) : profile->total[event];
 
-		all[event].event = row_event__of(from, event);
-		all[event].from = from;
-		fill_totals(&sum, from, from->counts->events[event], &all[event]);
+		totals->event = profile_report__event(report, event);
+		totals->report = report;
+		fill_totals(&sum, report->counts->events[event], totals);
 	}
-	return all;
+	return 0;
 }
 
-/* ---- columns ---- */
+/* ---- columns of totals ---- */
 
 static void add_head(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *totals = row;
-	const struct profile_source *from = totals->from;
-	const struct sampling *sampling = from->sampling;
+	const struct profile_report *report = totals->report;
+	const struct sampling *sampling = report->sampling;
 	uint64_t inside = totals->samples - totals->elsewhere - totals->no_stack;
 
 	strbuf__addc(sb, '#');
-	if (from->is_interval)
-		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(from->time_ns / NSEC_PER_SEC),
-			     (uint64_t)(from->time_ns % NSEC_PER_SEC));
+	if (report->is_interval)
+		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(report->time_ns / NSEC_PER_SEC),
+			     (uint64_t)(report->time_ns % NSEC_PER_SEC));
 	strbuf__addc(sb, ' ');
 	strbuf__add_clean(sb, totals->event.name);
 	if (sampling->period)
@@ -193,3 +273,14 @@ const struct column profile_totals_columns[] = {
 	COLUMN_REMARK_BY(add_running),
 	{ 0 },
 };
+
+void profile_report__free(struct profile_report *report)
+{
+	for (int i = 0; i < report->nr_stacks; i++)
+		free(report->stacks[i].names);
+	free(report->stacks);
+	free(report->symbols);
+	free(report->code);
+	free(report->lines);
+	free(report->totals);
+}
