@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that run `perf stat` work unchanged with pstat: see wrappers.py."""
+"""Programs that run `perf stat` work unchanged with pstat: see wrappers.py and
+more_wrappers.py."""
 
 import json
 
 import pytest
 
+import more_wrappers
 import wrappers
 from native import PSTAT
-from wrappers import GOLDEN, MACHINE
+from wrappers import MACHINE
 
 
-RECORDED = json.loads(GOLDEN.read_text(encoding="utf-8"))
+RECORDED = {name: value for golden in (wrappers.GOLDEN, more_wrappers.GOLDEN)
+            for name, value in json.loads(golden.read_text(encoding="utf-8")).items()}
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +21,8 @@ def machine(machine_of):
     return machine_of(MACHINE)
 
 
-@pytest.mark.parametrize("wrapper", wrappers.WRAPPERS, ids=lambda wrapper: wrapper.name)
+@pytest.mark.parametrize("wrapper", [*wrappers.WRAPPERS, *more_wrappers.WRAPPERS],
+                         ids=lambda wrapper: wrapper.name)
 def test_a_wrapper_finds_what_it_finds_in_the_output_of_perf(machine, wrapper):
     found, printed = wrappers.run(machine, wrapper, PSTAT)
     assert found == RECORDED[wrapper.name], printed.out + printed.err

@@ -440,8 +440,9 @@ def run(machine, wrapper, tool):
             raise AssertionError(text) from error
 
 
-def main():
-    chosen = [wrapper for wrapper in WRAPPERS if wrapper.name in sys.argv[1:] or not sys.argv[1:]]
+def record(table, golden):
+    """Writes what the parsers of a table find, or prints what those named as arguments find."""
+    chosen = [wrapper for wrapper in table if wrapper.name in sys.argv[1:] or not sys.argv[1:]]
     with imitated.Imitation(MACHINE) as machine:
         found = {}
         for wrapper in chosen:
@@ -450,8 +451,8 @@ def main():
                 print(f"{wrapper.name}\n{found[wrapper.name]}\n{printed.out}{printed.err}")
     if len(sys.argv) == 1:
         lines = (f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
-        GOLDEN.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")
+        golden.write_text("{" + ",\n".join(lines) + "}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    record(WRAPPERS, GOLDEN)

@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""
+More programs and scripts that run `perf stat`, as wrappers.py describes them: benchmarks, monitors,
+selftests of the kernel, and loggers of energy.
+
+    PERF=/path/to/perf tests/native/more_wrappers.py     writes golden/native/more-wrappers.json
+"""
+
+import csv
+import json
+import re
+
+import wrappers
+from wrappers import Wrapper, first_interval
+
+GOLDEN = wrappers.GOLDEN.with_name("more-wrappers.json")
+
+
+# ---- parsers ----
+
+def cut_deviation(printed):
+    """grep task-clock; the fourth field without its last character is a number."""
+    lines = printed.file("csv").splitlines()
+    fields = next(line for line in lines if "task-clock" in line).split(";")
+    instructions = next(line for line in lines if "instructions" in line).split(";")[0]
+    return [float(fields[0]) > 0, float(fields[3][:-1]) >= 0, instructions]
+
+
+def awk_default_events(printed):
+    """awk -F, with a pattern ",EVENT," for each default event; CPU utilization is field 6."""
+    found = {}
+    for event in ("task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles",
+                  "instructions", "branches", "branch-misses"):
+        for line in printed.out.splitlines():
+            if f",{event}," in line:
+                found[event] = line.split(",")[0]
+    return {event: value for event, value in found.items() if event != "task-clock"}
+
+
+def fields_by_position(printed):
+    """Fields by number: interval, value, unit, event, ns, percent, metric, and its unit if any."""
+    rows = []
+    for line in printed.err.splitlines():
+        fields = line.split(",") + [""] * 8
+        rows.append([float(fields[0]), *fields[1:4], float(fields[5]), fields[6], fields[7]])
+    return first_interval(rows)
+
+
+def columns(printed):
+    """A table of seven columns; lines that begin with # and empty lines are no rows."""
+    rows = csv.reader((line for line in printed.file("csv").splitlines() if line[:1] not in ("", "#")),
+                      delimiter=";")
+    names = ["value", "unit", "event", "runtime", "percent", "metric", "metric unit"]
+    table = [dict(zip(names, row, strict=True)) for row in rows]
+    return [[row["event"], row["value"], float(row["percent"]), row["metric unit"]]
+            for row in table if row["event"] not in ("cpu-clock", "task-clock")]
+
+
+def value_by_event(printed):
+    """Split at the separator; the third field is an event as it was asked for."""
+    found = {}
+    for line in printed.err.splitlines():
+        fields = re.split("[,;]", line)
+        if len(fields) >= 3 and fields[0][:1].isdigit():
+            found[fields[2]] = int(float(fields[0]))
+    return {event: value for event, value in found.items() if "clock" not in event}
+
+
+def value_by_plain_event(printed):
+    """A modifier is cut off; a value that is not a number leaves the event out."""
+    return {event.split(":", 1)[0]: value for event, value in value_by_event(printed).items()}
+
+
+def thread_rows(printed):
+    """The first field is COMM-TID; the TID is that of the process, or another one."""
+    pid, rows = printed.file("pid").strip(), []
+    for line in printed.file("csv").splitlines():
+        fields = line.split(",")
+        if len(fields) >= 5:
+            comm, tid = fields[0].rsplit("-", 1)
+            rows.append([comm, tid == pid, fields[3], fields[1]])
+    return rows
+
+
+def all_threads(printed):
+    """Every line has fields between semicolons and COMM-TID as the first one."""
+    rows = [line.split(";") for line in printed.out.splitlines() if ";" in line]
+    assert rows and all(re.search(r"-\d+$", row[0]) and int(row[1]) > 0 for row in rows)
+    return sorted({(len(row), row[2], row[3], row[5]) for row in rows})
+
+
+def cpu_columns(printed):
+    """Time, CPU, count, unit and event of each CPU that was asked for."""
+    rows = [line.split(",") for line in printed.err.splitlines()]
+    return first_interval([[row[0], row[1], row[2], row[4]] for row in rows])
+
+
+def json_file(printed):
+    """Lines of a file that are no JSON are skipped; the others have an event and a value."""
+    found = {}
+    for line in printed.file("json").splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        found[row["event"].strip()] = [int(float(row["counter-value"])), row.get("variance")]
+    return found
+
+
+def json_counts(printed):
+    """The key "event" finds the line; a PMU in the name is cut off."""
+    found = {}
+    for line in printed.err.splitlines():
+        if '"event"' in line:
+            row = json.loads(line.strip())
+            name = row["event"].split("/")
+            found[name[1] if len(name) > 1 else name[0]] = row["counter-value"]
+    return found
+
+
+def jq_value(printed):
+    """jq '."counter-value"' | tr -d '"': one number."""
+    values = [json.loads(line)["counter-value"] for line in printed.file("json").splitlines()]
+    value, = values
+    return float(value)
+
+
+def joules(printed):
+    """grep Joules | awk '{ print $4 }', for the two sockets of the first interval"""
+    lines = [line for line in printed.file("log").splitlines() if "Joules" in line]
+    return [[line.split()[1], float(line.split()[3])] for line in lines[:2]]
+
+
+def energy_log(printed):
+    """The first field is the time, the second the energy, the fourth the event."""
+    rows = [line.split(",") for line in printed.file("log").splitlines()
+            if re.match(r" *[0-9]", line)]
+    return [[float(value), unit, event] for value, unit, event, *_ in first_interval(rows)]
+
+
+def text_with_deviation(printed):
+    """A number, a name, and perhaps a deviation at the end of the line."""
+    found = {}
+    for line in printed.file("text").splitlines():
+        row = re.match(r"\s+([\d,.]+)\s+([\w-]+).*?(?:\( \+- +([\d.]+)% \))?", line)
+        if row and row[2] not in ("msec", "ns", "seconds", "GHz"):
+            found[row[2]] = row[1]
+    assert re.search(r"seconds time elapsed +\( \+- +[\d.]+% \)", printed.file("text"))
+    return {event: value for event, value in found.items() if "clock" not in event and "-" in event}
+
+
+def text_by_socket(printed):
+    """Socket, number of CPUs, count and event of each row."""
+    return [line.split()[:4] for line in printed.err.splitlines() if re.match(r"S\d", line)]
+
+
+def report_of_process(printed):
+    """The report of a process that is counted until SIGINT arrives."""
+    text = printed.file("log")
+    assert re.search(r"Performance counter stats for process id '\d+':", text), text
+    assert re.search(r"^ +\d+\.\d+ seconds time elapsed$", text, re.M), text
+    return [event for event in ("context-switches", "page-faults", "cycles", "instructions")
+            if re.search(rf"^ +[\d,]+ +{event}\b", text, re.M)]
+
+
+def text_values(printed):
+    """The words before each name in a file with a heading."""
+    return re.findall(r"^ +([\d,]+|<not \w+>) +([\w-]+)", printed.file("text"), re.M)
+
+
+def raw_energy(printed):
+    """duration_time is in ns, and raw events have the names that they were given."""
+    rows = [line.split(";") for line in printed.file("csv").splitlines() if ";" in line]
+    return [[row[2], row[1], row[0] if row[2] != "duration_time" else int(row[0]) > 0]
+            for row in rows]
+
+
+def statuses(printed):
+    """Whether each probe succeeded."""
+    return printed.out.split()
+
+
+# ---- the table ----
+
+DEFAULTS = "cpu-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches"
+COUNTED = "sleep 9 & echo $! >pid; "
+
+WRAPPERS = [
+    Wrapper("OpenTTD's performance check", "perf stat -x\\; -o csv -r5 true", cut_deviation),
+    Wrapper("max-rss and counters", "perf stat --field-separator=',' -- true 2>&1 >&-",
+            awk_default_events),
+    Wrapper("DCPerf's monitor", "perf stat -a -x , -I 200 -e instructions,cycles,cs sleep 0.25",
+            fields_by_position),
+    Wrapper("benchkit's monitor", f"perf stat -x ';' -o csv -e {DEFAULTS},branch-misses true",
+            columns),
+    Wrapper("counters of a Go benchmark", "perf stat -x, -e '{cycles:u,instructions:u,branches:u,"
+            "branch-misses:u}' taskset -c 0 true", value_by_event),
+    Wrapper("counters of a Python benchmark", "perf stat -x, -e instructions:u,cycles:u,"
+            "cache-misses,stalled-cycles-backend -- true", value_by_plain_event),
+    Wrapper("allocator benchmark", "perf stat -x\\; -d -e cpu-clock:k,cache-references,"
+            "cache-misses,cycles,instructions,branches,faults,migrations true", value_by_event),
+    Wrapper("sorting benchmark", "perf stat --field-separator=, --repeat 1 -e cache-misses,"
+            "cache-references,instructions,cycles true 2>&1 | sed -e 's/^/{4}Threads,/' | grep miss",
+            lambda printed: [line.split(",")[:4] for line in printed.out.splitlines()]),
+    Wrapper("CSIT's bundle", "perf stat -x\\; -e '{cpu/event=0x3c,umask=0x0/u}' -a --per-thread "
+            "sleep 0.1 2>&1", all_threads),
+    Wrapper("CSIT's perf utility", "perf stat --cpu 0,1 --no-aggr --field-separator , --event "
+            "cycles,instructions,L1-icache-load-misses --interval-print 200 sleep 0.25",
+            cpu_columns),
+    Wrapper("server's threads", f"{COUNTED} perf stat --per-thread -e cycles,instructions,"
+            "task-clock:u -x, -o csv -p $(cat pid) -- sleep 0.1; kill $(cat pid)", thread_rows),
+    Wrapper("harness with a handshake", f"{COUNTED} mkfifo c a; exec 3<>c 4<>a; perf stat --delay "
+            "-1 --control fifo:c,a --json --inherit -p $(cat pid) -o json -e cycles,branches & "
+            "echo enable >&3; head -c 4 <&4 >ack; kill -INT $!; wait $!; kill $(cat pid)",
+            json_file),
+    Wrapper("benchmark that enables its counters", "mkfifo c; exec 3<>c; perf stat -D -1 -e cycles,"
+            "instructions,stalled-cycles-backend -o text --control fifo:c -- sh -c 'echo enable >c;"
+            " sleep 0.1; echo disable >c; sleep 0.1'", text_values),
+    Wrapper("adapter of JSON", "LC_ALL=C perf stat --json-output --no-big-num --output json "
+            "--repeat 3 --event cycles,instructions,branches -- true", json_file),
+    Wrapper("Lua benchmark", "taskset -c 0 perf stat -j -e cpu/cycles/,instructions,branches true",
+            json_counts),
+    Wrapper("fib_tests", "perf stat -a -e syscalls:sys_enter_openat --filter 'number > 0' -j -o "
+            "json -- true", jq_value),
+    Wrapper("amd-pstate tests", "perf stat -a --per-socket -I 200 -e power/energy-pkg/ sleep 0.25 "
+            ">log 2>&1", joules),
+    Wrapper("energy by event name", "perf stat -I 200 -a -e energy-pkg,energy-ram -x, >log 2>&1 & "
+            "until [ -s log ]; do sleep 0.05; done; kill -INT $!; wait", energy_log),
+    Wrapper("energy of a CPU in intervals", "perf stat -e power/energy-pkg/ -C 0 -D 100 -I 200 -x , "
+            "-o log sleep 0.4", energy_log),
+    Wrapper("energy of A64FX", "perf stat -x\\; -o csv -e duration_time,r11,r1e0,r3e0 true",
+            raw_energy),
+    Wrapper("pyperformance", "perf stat -r 2 -d -d -d -- true >text 2>&1", text_with_deviation),
+    Wrapper("memory tiers by socket", "perf stat -a --per-socket -e dTLB-load-misses,dTLB-loads,"
+            "cache-misses,bus-cycles -- taskset -c 0 true", text_by_socket),
+    Wrapper("Jetty's monitor", f"{COUNTED} perf stat -p $(cat pid) 2>log & until [ -s log ]; do "
+            "sleep 0.2; kill -INT $!; done; wait $!; kill $(cat pid)", report_of_process),
+    Wrapper("probes", "for event in cpu_core/cycles/u instructions:u cycles:ppp; do perf stat -e "
+            "$event -- true >/dev/null 2>&1 && echo yes || echo no; done", statuses),
+    Wrapper("probe of energy", "perf stat -e power/energy-pkg/ -- sleep 0 2>/dev/null && echo yes "
+            "|| echo no", statuses),
+]
+
+
+if __name__ == "__main__":
+    wrappers.record(WRAPPERS, GOLDEN)
