@@ -181,11 +181,7 @@ void stat_cgroups__let_go(struct stat_options *options)
 		cgroup__let_go(options->opened_cgroups[i]);
 }
 
-/* Readings that there is room for, and groups at most. */
-#define FOLLOW_COUNTS 16384
-#define FOLLOW_GROUPS 1024
-
-/* One place to begin with: how many there can be goes by the number of events. */
+/* Checks the list before anything is counted. The cgroups are found while pstat counts. */
 static int begin_to_follow(struct stat_options *options, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -197,32 +193,8 @@ static int begin_to_follow(struct stat_options *options, const char *text)
 	if (err)
 		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
-	if (err)
-		return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
 	options->count.cgroup_follow = text;
-	options->opened_cgroups = calloc(FOLLOW_GROUPS + 1, sizeof(*options->opened_cgroups));
-	if (!options->opened_cgroups)
-		return command__out_of_memory();
-	options->opened_cgroups[0] = cgroup__new_place(&options->cgroup_mount);
-	options->nr_cgroups = options->count.nr_for_each = 1;
-	return options->opened_cgroups[0] ? 0 : command__out_of_memory();
-}
-
-int stat_cgroups__make_places(struct stat_options *options)
-{
-	int room = FOLLOW_COUNTS / (options->evlist->nr ?: 1);
-
-	room = room < 64 ? 64 : room > FOLLOW_GROUPS ? FOLLOW_GROUPS : room;
-	/* and one for those that are given up */
-	while (options->nr_cgroups < room + 1) {
-		struct cgroup *place = cgroup__new_place(&options->cgroup_mount);
-
-		if (!place)
-			return command__out_of_memory();
-		options->opened_cgroups[options->nr_cgroups++] = place;
-	}
-	options->count.nr_for_each = options->nr_cgroups;
-	return 0;
+	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
 int stat_cgroups__for_each(struct raw_options *raw)
@@ -249,7 +221,8 @@ int stat_cgroups__for_each(struct raw_options *raw)
 		pr_err("--for-each-cgroup %s: all the control groups that it found have gone", raw->for_each_cgroup);
 		code = EXIT_USAGE;
 	}
-	options->count.nr_for_each = options->nr_cgroups;
+	options->count.each_cgroup = options->opened_cgroups;
+	options->count.nr_each_cgroup = options->nr_cgroups;
 	cgroup_list__free(&list);
 	return code;
 }

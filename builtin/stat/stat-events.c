@@ -262,38 +262,6 @@ static int add_words(struct raw_options *raw)
 	return code;
 }
 
-/*
- * The events of another block: what they are is known from the first, but for metrics, which find theirs by parsing.
- */
-static int add_block(struct raw_options *raw, int first, int block)
-{
-	struct stat_options *options = raw->to;
-
-	if (!first || options->metrics.set)
-		return add_words(raw);
-	if (evlist__repeat(options->evlist, first / block))
-		return command__out_of_memory();
-	return stat_cgroups__grow(options, first);
-}
-
-/* The events once for each group. */
-static int add_for_each_cgroup(struct raw_options *raw)
-{
-	struct stat_options *options = raw->to;
-	int code = stat_cgroups__for_each(raw);
-
-	for (int i = 0; !code && i < options->count.nr_for_each; i++) {
-		int first = options->evlist->nr;
-
-		code = add_block(raw, first, i);
-		if (!code && !i && options->count.cgroup_follow)
-			code = stat_cgroups__make_places(options);
-		for (int event = first; !code && event < options->evlist->nr; event++)
-			stat_cgroups__set(options, event, options->opened_cgroups[i]);
-	}
-	return code;
-}
-
 /* An event that asks for BPF where that cannot be: among others of a group, of control groups, of BPF programs. */
 static int check_bpf_event(const struct stat_options *options, const struct evsel *evsel)
 {
@@ -301,7 +269,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 
 	if (options->count.progs)
 		why = "-b reads the counters by programs of its own";
-	else if (options->cgroups && options->cgroups[evsel->idx] && !options->count.nr_for_each)
+	else if (options->cgroups && options->cgroups[evsel->idx])
 		why = "counters that BPF shares are not told apart by control group";
 	else if (!evsel->leader->bpf_counter)
 		why = "either all events of a group are counted through BPF or none: put the b behind the group";
@@ -418,21 +386,23 @@ int settle_events(struct raw_options *raw)
 	options->evlist = evlist__new();
 	if (!options->evlist || raw->words_failed)
 		return command__out_of_memory();
-	code = raw->for_each_cgroup ? add_for_each_cgroup(raw) : add_words(raw);
+	if (raw->for_each_cgroup)
+		code = stat_cgroups__for_each(raw);
+	code = code ?: add_words(raw);
 	if (!code && raw->for_each_cgroup && !options->evlist->nr) {
 		pr_err("-n and --for-each-cgroup do not go together: no events are counted: give -e too");
 		return EXIT_CONFLICT;
 	}
 	warn_about_files(raw);
 	code = code ?: settle_bpf_events(raw);
-	if (!code && options->count.nr_for_each)
+	if (!code && options->count.each_cgroup)
 		stat_cgroups__let_go(options);
 	code = code ?: check_cpu_terms(options);
 	code = code ?: restrict_events(raw);
 	if (code)
 		return code;
 	options->count.cgroup_mount = &options->cgroup_mount;
-	if (!options->nr_cgroups) {
+	if (!options->nr_cgroups || options->count.each_cgroup) {
 		free(options->cgroup_names);
 		options->cgroup_names = NULL;
 		options->count.cgroups = NULL;

@@ -127,23 +127,6 @@ static struct machine_view machine_of(const struct stat_config *cfg, const struc
 	};
 }
 
-/* Takes @set, whose events begin at index @first. All cgroups use the set of the first one. */
-static void keep_set(struct stat_metrics *metrics, struct metric_set *set, int first)
-{
-	if (!set)
-		return;
-	if (!metrics->set) {
-		metrics->set = set;
-		metrics->first_event = first;
-		return;
-	}
-	/* this is the second cgroup: from here on, the events of the first one repeat */
-	if (!metrics->repeats)
-		metric_set__repeat(metrics->set, first - metrics->first_event);
-	metrics->repeats = true;
-	metric_set__free(set);
-}
-
 bool stat_metrics__any(const struct stat_metrics *metrics)
 {
 	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
@@ -159,10 +142,9 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		.no_group = metrics->no_group,
 		.no_merge = metrics->no_merge,
 		.no_threshold = metrics->no_threshold,
-		.quiet = metrics->set != NULL,
 	};
 	struct metric_set *set = NULL;
-	int first = evlist->nr, code = 0;
+	int code = 0;
 
 	if (!metrics->table && (stat_metrics__any(metrics) || metrics->file))
 		code = make_table(metrics, env);
@@ -177,8 +159,8 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 		code = add_topdown(metrics, cfg, config, evlist, &set);
 	if (code)
 		metric_set__free(set);
-	else
-		keep_set(metrics, set, first);
+	else if (set)
+		metrics->set = set;
 	return code;
 }
 
@@ -186,10 +168,10 @@ int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_c
 			       struct evlist *evlist)
 {
 	struct machine_view machine = machine_of(cfg, env);
-	struct metric_set_config config = { .machine = &machine, .events = env, .quiet = metrics->set != NULL };
+	struct metric_set_config config = { .machine = &machine, .events = env };
 	struct strbuf why = STRBUF_INIT;
 	struct metric_set *set = NULL;
-	int first = evlist->nr, err = 0, code = 0;
+	int err = 0, code = 0;
 
 	if (!metrics->table)
 		code = make_table(metrics, env);
@@ -201,7 +183,7 @@ int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_c
 	else if (err)
 		pr_info("the default metrics are left out: %s", why.text);
 	if (!code)
-		keep_set(metrics, set, first);
+		metrics->set = set;
 	strbuf__free(&why);
 	return code;
 }

@@ -28,8 +28,6 @@ struct stat_metrics {
 	bool smi_cost;
 	struct metric_table *table;
 	struct metric_set *set; /* NULL without metrics */
-	int first_event;	/* of the first cgroup */
-	bool repeats;		/* there was a second */
 };
 
 #define STAT_METRICS_INIT            \
@@ -41,9 +39,8 @@ struct stat_metrics {
 bool stat_metrics__any(const struct stat_metrics *metrics);
 
 /*
- * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist. It is called
- * once for each cgroup and adds the same events again. Returns 0, or the exit code after reporting
- * an error.
+ * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist. Returns 0, or
+ * the exit code after reporting an error.
  */
 int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
 			     struct evlist *evlist);

@@ -15,7 +15,7 @@
 struct evlist;
 
 /*
- * Made by stat_options__parse() and const from then on, but for cgroup_names with --cgroup-follow (see stat-cgroup-rows.h). It owns what it
+ * Made by stat_options__parse() and const from then on. It owns what it
  * points at, but for strings of argv.
  */
 struct stat_options {

@@ -113,8 +113,6 @@ void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *c
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens those of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);
-/* With --cgroup-follow, once the events of one group are known: makes places for as many groups as there is room for. */
-int stat_cgroups__make_places(struct stat_options *options);
 /* Once all events are known: groups that only BPF counts by need not stay open. */
 void stat_cgroups__let_go(struct stat_options *options);
 

@@ -5,18 +5,20 @@
 
 #include "util/base/log.h"
 #include "util/count/counts.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-static void tell_event(const struct counts *counts, bool interval)
+/* Prints every @step-th column of an event, from @first on, and their sum. */
+static void tell_event(const struct counts *counts, int first, int step, bool interval)
 {
 	const char *mark = evsel__left_out_mark(counts->evsel, counts->left_out);
 	const char *name = counts->evsel->name;
 	struct reading sum = { 0 };
 
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
-		for (int thread = 0; thread < counts->nr_threads; thread++) {
-			struct reading one = (interval ? counts__delta : counts__total)(counts, cpu, thread);
+		for (int column = first; column < counts->nr_threads; column += step) {
+			struct reading one = (interval ? counts__delta : counts__total)(counts, cpu, column);
 
 			log__plain_at(LOG_DEBUG, "%s%s: %d: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, mark,
 				      counts->cpus->ids[cpu], one.value, one.enabled, one.running);
@@ -29,11 +31,25 @@ static void tell_event(const struct counts *counts, bool interval)
 		      sum.running);
 }
 
+/* The events of the cgroup number @cgroup of @nr. Counts with one column are the same for all cgroups. */
+static void tell_events(const struct counts_set *set, int cgroup, int nr, bool interval)
+{
+	for (int event = 0; event < set->nr; event++) {
+		const struct counts *counts = set->events[event];
+		int first = counts->nr_threads > 1 ? cgroup : 0;
+
+		if (!counts__err(counts, first))
+			tell_event(counts, first, nr, interval);
+	}
+}
+
 void stat_readings__tell(const struct counts_set *set, bool interval)
 {
-	if (!log__enabled(LOG_INFO))
-		return;
-	for (int event = 0; event < set->nr; event++)
-		if (!set->events[event]->open_err)
-			tell_event(set->events[event], interval);
+	const struct subjects *subjects = set->subjects;
+	bool by_cgroup = subjects && subjects->kind == SUBJECT_CGROUP;
+	int nr = by_cgroup ? subjects->nr : subjects__cgroups(subjects);
+
+	for (int cgroup = 0; log__enabled(LOG_INFO) && cgroup < nr; cgroup++)
+		if (!by_cgroup || subjects->list[cgroup].state != SUBJECT_NONE)
+			tell_events(set, cgroup, nr, interval);
 }

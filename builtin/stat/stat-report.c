@@ -128,10 +128,6 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 		if (r->topology)
 			err = topology__update(r->topology, sysroots__host(), seen->ids[i], r->cache);
 		err = err ?: aggr_map__add_cpu(r->aggr, seen->ids[i], r->topology);
-		if (err != -EOPNOTSUPP)
-			continue;
-		pr_warn("CPU %d came online: with --per-prog, its counts are not in any row or sum", seen->ids[i]);
-		err = 0;
 	}
 	cpumap__free(r->placed);
 	r->placed = all;
@@ -164,8 +160,6 @@ static int make_aggr(struct stat_report *r, const struct stat_config *cfg)
 		r->aggr = make_thread_map(cfg->threads);
 	else
 		r->aggr = aggr_map__new(cfg->aggr_mode, r->cpus, r->topology);
-	if (r->aggr && cfg->per_prog)
-		return aggr_map__tell_progs_apart(r->aggr);
 	return r->aggr ? 0 : -ENOMEM;
 }
 
@@ -193,7 +187,6 @@ static int make_report(struct stat_report *r, const struct stat_options *options
 		.topology = r->topology,
 		.cgroups = options->cgroup_names,
 		.core_pmu = find_core_pmu(r, &options->count),
-		.nr_for_each = options->count.nr_for_each,
 		.top = (int)options->top,
 		.system_wide = options->count.system_wide || options->count.all_threads,
 		.no_scale = options->no_scale,

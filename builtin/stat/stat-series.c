@@ -20,7 +20,6 @@
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
-#include "builtin/stat/stat-cgroup-rows.h"
 #include "builtin/stat/stat-hooks.h"
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-outlier-rows.h"
@@ -92,11 +91,8 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 
 	tell_readings(s->options, tick->counts, true);
 	stat_rows__reset(&s->rows);
-	stat_cgroup_rows__name(s->options, true);
 	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
-	err = err ?: stat_output__interval(s->output, tick, &s->rows);
-	stat_cgroup_rows__told(s->options);
-	return err;
+	return err ?: stat_output__interval(s->output, tick, &s->rows);
 }
 
 /* outlier_fn */
@@ -113,8 +109,9 @@ static double to_seconds(double ns)
 }
 
 /*
- * Identifies the event of a message by its number in the order of the rows. Many scripts would take
- * a line with the event's name for a row of counts.
+ * Identifies the event of a message by its number in the order of the rows: with --for-each-cgroup, the
+ * events of the second cgroup come after all events of the first one. Many scripts would take a line
+ * with the event's name for a row of counts.
  */
 static const char *say_which(char *text, size_t size, int event, int nr)
 {
@@ -125,27 +122,41 @@ static const char *say_which(char *text, size_t size, int event, int nr)
 	return text;
 }
 
-static void tell_missed_runs(const struct series *s, const struct evlist *evlist)
+/* The number of times that each event has rows. With --cgroup-follow it is not known. */
+static int nr_cgroups(const struct stat_options *options)
+{
+	return options->count.nr_each_cgroup ?: 1;
+}
+
+/* @which: see say_which(). */
+static void tell_missed(const struct series *s, const char *which, uint64_t missed, uint64_t waited)
 {
 	uint64_t runs = (uint64_t)report__elapsed(s->report)->n;
 
-	for (int i = 0; i < evlist->nr; i++) {
-		uint64_t missed = (uint64_t)report__missed(s->report, i);
-		uint64_t waited = (uint64_t)report__waited(s->report, i);
+	if (missed && missed < runs)
+		log__print(notice_level(s->options),
+			   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
+			   "-v says why",
+			   which, (unsigned long long)missed, (unsigned long long)runs);
+	/* the output of a single run already shows that it was not counted */
+	if (waited && runs > 1)
+		log__print(notice_level(s->options),
+			   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"
+			   "count fewer events at once, or end other tools that use counters",
+			   which, (unsigned long long)waited, (unsigned long long)runs);
+}
+
+static void tell_missed_runs(const struct series *s)
+{
+	int events = s->options->evlist->nr, nr = events * nr_cgroups(s->options);
+
+	for (int i = 0; i < nr; i++) {
+		uint64_t missed = (uint64_t)report__missed(s->report, i % events, i / events);
+		uint64_t waited = (uint64_t)report__waited(s->report, i % events, i / events);
 		char which[64];
 
-		say_which(which, sizeof(which), i, evlist->nr);
-		if (missed && missed < runs)
-			log__print(notice_level(s->options),
-				   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
-				   "-v says why",
-				   which, (unsigned long long)missed, (unsigned long long)runs);
-		/* the output of a single run already shows that it was not counted */
-		if (waited && runs > 1)
-			log__print(notice_level(s->options),
-				   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"
-				   "count fewer events at once, or end other tools that use counters",
-				   which, (unsigned long long)waited, (unsigned long long)runs);
+		say_which(which, sizeof(which), i, nr);
+		tell_missed(s, which, missed, waited);
 	}
 }
 
@@ -172,9 +183,8 @@ static int show_total(struct series *s, const struct session_end *end)
 	};
 	int err;
 
-	tell_missed_runs(s, s->options->evlist);
+	tell_missed_runs(s);
 	stat_rows__reset(&s->rows);
-	stat_cgroup_rows__name(s->options, false);
 	err = made(report__rows(s->report, &s->rows));
 	err = err ?: stat_output__total(s->output, &s->rows, &foot, (int)s->runs);
 	if (!err)
@@ -217,7 +227,7 @@ static void explain_nothing_counted(const struct stat_options *options, const st
 
 		if (counts->open_err == -ECANCELED)
 			continue;
-		add_reason(&reason, counts, say_which(which, sizeof(which), i, set->nr));
+		add_reason(&reason, counts, say_which(which, sizeof(which), i, set->nr * nr_cgroups(options)));
 		log__print(notice_level(options), "nothing could be counted: %s", reason.text);
 		strbuf__free(&reason);
 		return;

@@ -11,7 +11,6 @@
  *	stat-metrics.c		-M and its like: options, and the events that they add
  *	stat-readings.c		-v: the readings themselves
  *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
- *	stat-cgroup-rows.c	--cgroup-follow: which groups have rows
  */
 
 #include "builtin/builtin.h"

@@ -50,14 +50,14 @@ static void check_events(const struct stat_options *options)
 		if (!evsel->name || evsel->idx != i || evsel->leader->idx > i)
 			abort();
 		has_hist |= evsel == options->count.hist;
-		/* those that are followed get their names as they come */
-		if (options->cgroup_names && !options->count.cgroup_follow &&
-		    !options->cgroup_names[i] != !options->count.cgroups[i])
+		if (options->cgroup_names && !options->cgroup_names[i] != !options->count.cgroups[i])
 			abort();
 	}
 	if (!has_hist || !options->cgroup_names != !options->count.cgroups)
 		abort();
-	if (options->count.nr_for_each && evlist->nr % options->count.nr_for_each && !options->count.cgroup_follow)
+	/* an event's cgroup, cgroups that are told apart, and those to follow exclude each other */
+	if (!options->count.each_cgroup != !options->count.nr_each_cgroup ||
+	    !!options->count.cgroups + !!options->count.each_cgroup + !!options->count.cgroup_follow > 1)
 		abort();
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "util/count/counts.h"
+#include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -32,6 +33,7 @@ struct fixture {
 	struct evlist *evlist;
 	struct cpumap *cpus;
 	struct counts_set set;
+	struct subjects subjects;
 	struct aggr_map *aggr;
 	struct report_config config;
 	struct report *report;
@@ -83,6 +85,15 @@ static inline struct evsel *fixture__faults(struct fixture *f)
 	return fixture__event(f, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 }
 
+/* A column of all events, for --for-each-cgroup. To be called before the report is made. */
+static inline void fixture__cgroup(struct fixture *f, const char *name)
+{
+	f->subjects.kind = SUBJECT_CGROUP;
+	assert_int_equal(subjects__add(&f->subjects, name, 0, NULL), f->subjects.nr_cgroups);
+	f->subjects.nr_cgroups++;
+	f->set.subjects = &f->subjects;
+}
+
 /*
  * Once all events are there: tables for their counts, each with rows for the CPUs of the event's
  * PMU, and a report. f->config may be filled before.
@@ -97,7 +108,7 @@ static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, 
 	for (int i = 0; i < f->set.nr; i++) {
 		const struct evsel *evsel = f->evlist->entries[i];
 
-		f->set.events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, nr_threads);
+		f->set.events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, f->subjects.nr ?: nr_threads);
 		assert_non_null(f->set.events[i]);
 	}
 	f->config.evlist = f->evlist;
@@ -156,6 +167,7 @@ static inline void fixture__free(struct fixture *f)
 	free(f->set.events);
 	evlist__free(f->evlist);
 	cpumap__free(f->cpus);
+	subjects__free(&f->subjects);
 }
 
 /* ---- text ---- */

@@ -119,27 +119,27 @@ static void a_group_counts_what_is_below_it(void **state)
 	cgroup_slots__free(slots);
 }
 
-/* A made and removed group at a time, as they come and go. */
+/* Groups are made and removed one at a time. */
 static void places_find_the_live_group_above_them(void **state)
 {
-	struct cgroup cgroups[4] = { [0 ... 3] = { .state = CGROUP_UNUSED } };
-	struct cgroup *places[] = { &cgroups[0], &cgroups[1], &cgroups[2], &cgroups[3] };
 	struct cgroup_slots *slots = cgroup_slots__new_places(4);
-	const char *const paths[] = { "/a", "/a/b", "/a/b/c", "/a-b" };
+	const char *const names[] = { "a", "a/b", "a/b/c", "a-b" };
 	const uint32_t parents[] = { 0, 1, 2, 0 };
 
 	(void)state;
 	assert_non_null(slots);
+	assert_int_equal(slots->nr, 1);
 	for (int i = 0; i < 4; i++) {
-		cgroups[i] = (struct cgroup){ .path = (char *)paths[i], .id = (uint64_t)i + 5, .state = CGROUP_LIVE };
-		cgroup_slots__place(slots, places, i);
+		cgroup_slots__use(slots, i);
+		assert_int_equal(slots->nr, i + 2);
+		assert_int_equal(cgroup_slots__place(slots, i, names[i], (uint64_t)i + 5), 0);
 		assert_int_equal(slots->of[i], i + 1);
 		assert_int_equal(slots->ids[i + 1], i + 5);
 		assert_int_equal(slots->parent[i + 1], parents[i]);
 	}
-	/* c is another now, and b has gone */
-	cgroups[1].state = CGROUP_GONE;
-	cgroup_slots__place(slots, places, 2);
+	/* b has gone, and c is made again */
+	cgroup_slots__leave(slots, 1);
+	assert_int_equal(cgroup_slots__place(slots, 2, "a/b/c", 9), 0);
 	assert_int_equal(slots->parent[3], 1);
 	cgroup_slots__free(slots);
 }

@@ -39,11 +39,6 @@ static const struct metric_def defs[] = {
 	{ .name = "m_quoted", .expr = "page\\-faults", .scale = "1\"of, these\"" },
 };
 
-static const char *const cgroups[] = {
-	"web", "web", "web", "web", "web", "web", "web", "web", "web", "web",
-	"b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j", "b,j",
-};
-
 static const struct mode {
 	const char *name;
 	enum aggr_mode mode;
@@ -87,23 +82,24 @@ static void count(struct fixture *f, int step)
 {
 	for (int event = 0; event < f->set.nr; event++) {
 		const struct evsel *evsel = f->evlist->entries[event];
-		int nr_cpus = evsel->tool ? 1 : f->cpus->nr,
-		    nr_threads = evsel->tool ? 1 : f->set.events[event]->nr_threads;
+		int nr_cpus = evsel->tool ? 1 : f->cpus->nr, nr_cgroups = f->subjects.nr,
+		    nr_threads = evsel->tool && !nr_cgroups ? 1 : f->set.events[event]->nr_threads;
 
 		for (int cpu = 0; cpu < nr_cpus; cpu++) {
 			for (int thread = 0; thread < nr_threads; thread++) {
-				int place = cpu + thread;
+				int place = nr_cgroups ? cpu : cpu + thread;
+				int number = nr_cgroups ? thread * f->set.nr + event : event;
 				uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345;
-				struct reading reading = { (uint64_t)step * 7 + (uint64_t)place * 3 + (uint64_t)event,
+				struct reading reading = { (uint64_t)step * 7 + (uint64_t)place * 3 + (uint64_t)number,
 							   ns, ns };
 
 				if (evsel__is_clock(evsel))
 					reading.value = ns / (uint64_t)(place + 1);
 				else if (evsel->attr.attr.type == PERF_TYPE_HARDWARE)
-					reading.value = ns / (uint64_t)(event + 2);
+					reading.value = ns / (uint64_t)(number + 2);
 				if (evsel->attr.attr.type == PERF_TYPE_HARDWARE &&
 				    evsel->attr.attr.config == PERF_COUNT_HW_INSTRUCTIONS && place &&
-				    (cpu == f->cpus->nr - 1) && thread == f->set.events[event]->nr_threads - 1)
+				    (cpu == f->cpus->nr - 1) && (nr_cgroups || thread == nr_threads - 1))
 					reading = (struct reading){ 0, ns, 0 };
 				fixture__set(f, event, cpu, thread, reading.value, reading.enabled, reading.running);
 			}
@@ -173,18 +169,13 @@ static void write_part(size_t part, int format, const struct mode *mode, FILE *f
 	struct metric_set *set;
 	struct output *output;
 	struct fixture f;
-	int nr;
 
 	fixture__init(&f, mode->mode == AGGR_THREAD ? NULL : "0-1,4");
 	topology = golden_topology(machine, NR_CPUS, (const char *const[]){ "4", "0-1" }, f.cpus);
 	set = choose(table, f.evlist);
-	nr = f.evlist->nr;
 	if (mode->cgroups) {
-		metric_set__free(choose(table, f.evlist));
-		metric_set__repeat(set, nr);
-		assert_true((size_t)f.evlist->nr <= sizeof(cgroups) / sizeof(cgroups[0]));
-		f.config.cgroups = cgroups + sizeof(cgroups) / sizeof(cgroups[0]) / 2 - nr;
-		f.config.nr_for_each = 2;
+		fixture__cgroup(&f, "web");
+		fixture__cgroup(&f, "b,j");
 	}
 	f.config.topology = topology;
 	f.config.metrics = set;

@@ -388,28 +388,23 @@ static void a_tool_event_of_zero_is_shown_for_its_metric(void **state)
 	tear_down(&r);
 }
 
-static void events_that_repeat_for_cgroups_repeat_the_metrics(void **state)
+static void each_cgroup_has_its_own_values(void **state)
 {
-	static const char *const cgroups[] = { "a", "a", "b", "b" };
 	struct strbuf why = STRBUF_INIT;
 	struct report_of_metrics r;
-	struct metric_set *again;
 
 	(void)state;
 	r.table = table();
 	fixture__init(&r.f, NULL);
 	assert_int_equal(choose("t_two", "", r.f.evlist, &r.set, &why, r.table), 0);
-	assert_int_equal(choose("t_two", "", r.f.evlist, &again, &why, r.table), 0);
-	metric_set__free(again);
-	metric_set__repeat(r.set, 2);
+	fixture__cgroup(&r.f, "a");
+	fixture__cgroup(&r.f, "b");
 	r.f.config.metrics = r.set;
-	r.f.config.cgroups = cgroups;
-	r.f.config.nr_for_each = 2;
 	fixture__ready(&r.f, AGGR_GLOBAL);
-	fixture__count(&r.f, 0, 2, 1000); /* faults, cs */
-	fixture__count(&r.f, 1, 1, 1000);
-	fixture__count(&r.f, 2, 4, 1000);
-	fixture__count(&r.f, 3, 1, 1000);
+	fixture__set(&r.f, 0, 0, 0, 2, 1000, 1000); /* faults, cs */
+	fixture__set(&r.f, 1, 0, 0, 1, 1000, 1000);
+	fixture__set(&r.f, 0, 0, 1, 4, 1000, 1000);
+	fixture__set(&r.f, 1, 0, 1, 1, 1000, 1000);
 	make_rows(&r, 1e9);
 	assert_int_equal(r.f.rows.nr, 4);
 	assert_true(r.f.rows.rows[0].metrics[0].value == 50.0);
@@ -431,7 +426,7 @@ int main(void)
 		cmocka_unit_test(what_was_not_counted_has_no_value_and_no_verdict),
 		cmocka_unit_test(division_by_a_count_of_zero_has_no_value),
 		cmocka_unit_test(a_tool_event_of_zero_is_shown_for_its_metric),
-		cmocka_unit_test(events_that_repeat_for_cgroups_repeat_the_metrics),
+		cmocka_unit_test(each_cgroup_has_its_own_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

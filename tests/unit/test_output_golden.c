@@ -39,22 +39,7 @@ static const struct {
 
 enum { CLOCK, STALLED = 3, BRANCHES, CACHE_MISSES, RAW, NR_EVENTS, NR_CGROUPS = 2 };
 
-static const char *const cgroups[NR_EVENTS * NR_CGROUPS] = {
-	"web",
-	"web",
-	"web",
-	"web",
-	"web",
-	"web",
-	"web",
-	"batch,jobs/a-long-name",
-	"batch,jobs/a-long-name",
-	"batch,jobs/a-long-name",
-	"batch,jobs/a-long-name",
-	"batch,jobs/a-long-name",
-	"batch,jobs/a-long-name",
-	"batch,jobs/a-long-name",
-};
+static const char *const cgroups[NR_CGROUPS] = { "web", "batch,jobs/a-long-name" };
 
 static const struct mode {
 	const char *name;
@@ -96,7 +81,9 @@ static void count(struct fixture *f, int step)
 	for (int event = 0; event < f->set.nr; event++) {
 		for (int cpu = 0; cpu < f->cpus->nr; cpu++) {
 			for (int thread = 0; thread < f->set.events[event]->nr_threads; thread++) {
-				struct reading reading = reading_of(event, cpu + thread, step);
+				struct reading reading = f->subjects.nr ?
+								 reading_of(thread * NR_EVENTS + event, cpu, step) :
+								 reading_of(event, cpu + thread, step);
 
 				if (!f->set.events[event]->open_err)
 					counts__set(f->set.events[event], cpu, thread, &reading);
@@ -107,20 +94,17 @@ static void count(struct fixture *f, int step)
 
 static void set_up(struct fixture *f, const struct mode *mode, const struct topology *topology)
 {
-	int rounds = mode->cgroups ? NR_CGROUPS : 1;
-
-	for (int i = 0; i < rounds * NR_EVENTS; i++)
-		fixture__event(f, events[i % NR_EVENTS].name, events[i % NR_EVENTS].type, events[i % NR_EVENTS].config);
+	for (int i = 0; i < NR_EVENTS; i++)
+		fixture__event(f, events[i].name, events[i].type, events[i].config);
+	for (int i = 0; mode->cgroups && i < NR_CGROUPS; i++)
+		fixture__cgroup(f, cgroups[i]);
 	f->config.topology = topology;
 	f->config.core_pmu = "cpu";
-	f->config.cgroups = mode->cgroups ? cgroups : NULL;
-	f->config.nr_for_each = mode->cgroups ? NR_CGROUPS : 0;
 	if (mode->mode == AGGR_THREAD)
 		fixture__ready_map(f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
 	else
 		fixture__ready(f, mode->mode);
-	for (int i = CACHE_MISSES; i < f->set.nr; i += NR_EVENTS)
-		counts__set_unsupported(f->set.events[i], -ENOENT, NULL);
+	counts__set_unsupported(f->set.events[CACHE_MISSES], -ENOENT, NULL);
 }
 
 static void write_once(struct fixture *f, struct output *output)

@@ -53,10 +53,10 @@ static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **s
 	assert_true(f.rows.rows[0].noise > 49.99 && f.rows.rows[0].noise < 50.01);
 	assert_int_equal(f.rows.rows[0].running, 100);
 	assert_int_equal(f.rows.rows[1].state, ROW_NOT_SUPPORTED);
-	assert_int_equal(report__missed(f.report, 0), 2);
-	assert_int_equal(report__missed(f.report, 1), 4);
+	assert_int_equal(report__missed(f.report, 0, 0), 2);
+	assert_int_equal(report__missed(f.report, 1, 0), 4);
 	report__reset(f.report);
-	assert_int_equal(report__missed(f.report, 0), 0);
+	assert_int_equal(report__missed(f.report, 0, 0), 0);
 	fixture__free(&f);
 }
 
@@ -79,10 +79,10 @@ static void a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean(
 	row_counts(&f, 0, 20);
 	assert_int_equal(f.rows.rows[0].running, 100);
 	assert_int_equal(f.rows.rows[1].state, ROW_NOT_COUNTED);
-	assert_int_equal(report__waited(f.report, 0), 2);
-	assert_int_equal(report__waited(f.report, 1), 4);
+	assert_int_equal(report__waited(f.report, 0, 0), 2);
+	assert_int_equal(report__waited(f.report, 1, 0), 4);
 	report__reset(f.report);
-	assert_int_equal(report__waited(f.report, 0), 0);
+	assert_int_equal(report__waited(f.report, 0, 0), 0);
 	fixture__free(&f);
 }
 
@@ -212,13 +212,12 @@ static void idle_threads_are_left_out_of_the_whole_system(void **state)
 
 static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 {
-	static const char *const cgroups[] = { "a", "a", "b", "b" };
 	static const struct {
-		int nr_for_each;
-		const char *order; /* event and socket of each row */
+		int nr_cgroups;
+		const char *order; /* cgroup, event and socket of each row */
 	} cases[] = {
-		{ 0, "00 10 20 30 01 11 21 31 " },
-		{ 2, "00 10 01 11 20 30 21 31 " },
+		{ 0, "00 10 01 11 " },
+		{ 2, "a00 a10 a01 a11 b00 b10 b01 b11 " },
 	};
 	struct topology *topology;
 	struct fake_tree tree;
@@ -230,27 +229,26 @@ static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 
 		fixture__init(&f, "0-7");
 		topology = two_sockets(&tree, f.cpus);
-		for (char name[] = "0"; *name < '4'; ++*name)
+		for (char name[] = "0"; *name < '2'; ++*name)
 			fixture__event(&f, name, PERF_TYPE_TRACEPOINT, 1);
-		f.config.cgroups = cgroups;
-		f.config.nr_for_each = cases[i].nr_for_each;
+		for (int cgroup = 0; cgroup < cases[i].nr_cgroups; cgroup++)
+			fixture__cgroup(&f, cgroup ? "b" : "a");
 		f.config.topology = topology;
 		fixture__ready(&f, AGGR_SOCKET);
 		run(&f);
 		for (int row = 0; row < f.rows.nr; row++)
-			sprintf(order + strlen(order), "%s%d ", f.rows.rows[row].event, f.rows.rows[row].id.socket);
+			sprintf(order + strlen(order), "%s%s%d ", f.rows.rows[row].cgroup ?: "", f.rows.rows[row].event,
+				f.rows.rows[row].id.socket);
 		assert_string_equal(order, cases[i].order);
-		assert_string_equal(f.rows.rows[0].cgroup, "a");
 		fixture__free(&f);
 		topology__free(topology);
 		fake_tree__free(&tree);
 	}
 }
 
-static void the_largest_cgroups_come_first_and_those_without_a_name_not_at_all(void **state)
+static void the_largest_cgroups_come_first_and_free_places_have_no_rows(void **state)
 {
-	static const char *const cgroups[] = { "a", "a", "b", "b", NULL, NULL, "d", "d", "e", "e" };
-	static const uint64_t counts[] = { 5, 7, 9, 9, 5 };
+	static const uint64_t counts[] = { 5, 7, 9, 10, 5 };
 	static const struct {
 		int top;
 		const char *order;
@@ -262,20 +260,88 @@ static void the_largest_cgroups_come_first_and_those_without_a_name_not_at_all(v
 		char order[16] = "";
 
 		fixture__init(&f, NULL);
-		for (int event = 0; event < 10; event++)
-			fixture__event(&f, event % 2 ? "second" : "first", PERF_TYPE_TRACEPOINT, 1);
-		f.config.cgroups = cgroups;
-		f.config.nr_for_each = 5;
+		fixture__event(&f, "first", PERF_TYPE_TRACEPOINT, 1);
+		fixture__event(&f, "second", PERF_TYPE_TRACEPOINT, 1);
+		for (char name[] = "a"; *name <= 'e'; ++*name)
+			fixture__cgroup(&f, name);
+		f.subjects.list[2].state = SUBJECT_NONE;
 		f.config.top = cases[i].top;
 		fixture__ready(&f, AGGR_GLOBAL);
-		for (int event = 0; event < 10; event++)
-			fixture__count(&f, event, event == 6 ? 10 : counts[event / 2], 1000);
+		for (int cgroup = 0; cgroup < 5; cgroup++) {
+			fixture__set(&f, 0, 0, cgroup, counts[cgroup], 1000, 1000);
+			fixture__set(&f, 1, 0, cgroup, 9 - counts[cgroup] / 2, 1000, 1000);
+		}
 		run(&f);
 		for (int row = 0; row < f.rows.nr; row++)
 			strcat(order, f.rows.rows[row].cgroup);
 		assert_string_equal(order, cases[i].order);
 		fixture__free(&f);
 	}
+}
+
+static void a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__cgroup(&f, "a");
+	fixture__cgroup(&f, "b");
+	fixture__ready(&f, AGGR_GLOBAL);
+	fixture__set(&f, 0, 0, 1, 7, 10, 10);
+	f.subjects.list[1].state = SUBJECT_GONE;
+	for (int nr = 2; nr > 0; nr--) {
+		assert_int_equal(report__interval(f.report, &f.set, 1e9, &f.rows), 0);
+		assert_int_equal(f.rows.nr, nr);
+		subjects__mark(&f.subjects);
+	}
+	run(&f);
+	assert_int_equal(f.rows.nr, 2);
+	row_counts(&f, 1, 7);
+	fixture__free(&f);
+}
+
+static void an_event_may_be_open_for_some_cgroups_only(void **state)
+{
+	static const struct {
+		bool refused[2];
+		int missed[2];
+		enum row_state states[2];
+	} runs[] = {
+		{ { false, true }, { 0, 1 }, { ROW_COUNTED, ROW_NOT_SUPPORTED } },
+		{ { true, true }, { 1, 2 }, { ROW_COUNTED, ROW_NOT_SUPPORTED } },
+		{ { false, false }, { 1, 2 }, { ROW_COUNTED, ROW_COUNTED } },
+	};
+	struct fixture f;
+
+	(void)state;
+	fixture__init(&f, NULL);
+	fixture__cs(&f);
+	fixture__cgroup(&f, "a");
+	fixture__cgroup(&f, "b");
+	fixture__ready(&f, AGGR_GLOBAL);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		struct counts *counts = f.set.events[0];
+
+		counts__reset(counts);
+		for (int cgroup = 0; cgroup < 2; cgroup++) {
+			if (runs[i].refused[cgroup])
+				assert_int_equal(counts__set_column_unsupported(counts, cgroup, -ENOENT, "gone"), 0);
+			else
+				fixture__set(&f, 0, 0, cgroup, 5, 10, 10);
+		}
+		assert_int_equal(counts->open_err, runs[i].refused[0] && runs[i].refused[1] ? -ENOENT : 0);
+		assert_int_equal(report__add_run(f.report, &f.set, 1e9), 0);
+		assert_int_equal(report__rows(f.report, &f.rows), 0);
+		for (int cgroup = 0; cgroup < 2; cgroup++) {
+			assert_int_equal(report__missed(f.report, 0, cgroup), runs[i].missed[cgroup]);
+			assert_int_equal(f.rows.rows[cgroup].state, runs[i].states[cgroup]);
+		}
+	}
+	row_counts(&f, 0, 5);
+	row_counts(&f, 1, 5);
+	fixture__free(&f);
 }
 
 static void units_of_what_cannot_count_do_not_widen_the_column(void **state)
@@ -310,7 +376,9 @@ int main(void)
 		cmocka_unit_test(zero_is_no_row_where_the_event_has_no_place),
 		cmocka_unit_test(idle_threads_are_left_out_of_the_whole_system),
 		cmocka_unit_test(rows_go_by_event_or_by_aggregate_or_by_cgroup),
-		cmocka_unit_test(the_largest_cgroups_come_first_and_those_without_a_name_not_at_all),
+		cmocka_unit_test(the_largest_cgroups_come_first_and_free_places_have_no_rows),
+		cmocka_unit_test(a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum),
+		cmocka_unit_test(an_event_may_be_open_for_some_cgroups_only),
 		cmocka_unit_test(units_of_what_cannot_count_do_not_widen_the_column),
 	};
 

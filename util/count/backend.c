@@ -12,7 +12,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 {
 	if (evsel->tool != TOOL_USER_TIME && evsel->tool != TOOL_SYSTEM_TIME)
 		return false;
-	if (cfg->progs || stat_config__counts_command(cfg))
+	if (cfg->progs || stat_config__counts_command(cfg) || stat_config__for_each_cgroup(cfg))
 		return false;
 	return !cfg->cgroups || !cfg->cgroups[evsel->idx];
 }
@@ -34,10 +34,10 @@ const struct counter_backend *backend__for(const struct evsel *evsel, const stru
 		return &backend_prog;
 	if (!backend__wants_bpf(evsel, cfg))
 		return &backend_fd;
+	if (stat_config__for_each_cgroup(cfg))
+		return &backend_cgroup;
 	/*
 	 * counts of a package belong to no task, so there is nothing to read at a context switch
 	 */
-	if (evsel->is_uncore && !cfg->nr_for_each)
-		return &backend_fd;
-	return cfg->nr_for_each ? &backend_cgroup : &backend_bperf;
+	return evsel->is_uncore ? &backend_fd : &backend_bperf;
 }

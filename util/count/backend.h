@@ -21,6 +21,7 @@ struct cpumap;
 struct evsel;
 struct stat_config;
 struct strbuf;
+struct subjects;
 struct threadmap;
 
 /* When a backend has a row of counts for each CPU. Otherwise it has one row. */
@@ -43,6 +44,8 @@ struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
 	enum backend_threads threads;
+	/* Has a column of counts for each subject (subjects.h). Otherwise it has one, which is the same for all of them. */
+	bool by_subject;
 	/* Needs the online CPUs even if its counts have no row for each CPU. */
 	bool needs_online;
 	/* Also counts the runs of BPF programs (`run_cnt`), and is used if there is no event for it. */
@@ -112,6 +115,7 @@ struct backend_group {
 	struct counts_set *set;	     /* all counts of the session: a backend fills what it declares above */
 	const struct cpumap *cpus;   /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
 	const struct cpumap *online; /* all CPUs that are online, also those that are not in `cpus` */
+	struct subjects *subjects;   /* columns of the counts, those of `set`; NULL: see threads */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
 	void *priv;			 /* the backend's own; NULL until open and after close and suspend */
 	void *kept;			 /* likewise; NULL but from suspend to open or close */

@@ -56,6 +56,22 @@ static void add_group(struct strbuf *sb, const struct evlist *evlist, const stru
 	strbuf__adds(sb, evsel__is_grouped(leader) ? "}" : "");
 }
 
+static void add_line(struct strbuf *sb, const struct evlist *evlist, const struct evsel *evsel,
+		     const struct stat_config *cfg, char letter)
+{
+	if (letter == 'g' && !evsel__is_group_leader(evsel))
+		return;
+	if (letter == 'g')
+		add_group(sb, evlist, evsel);
+	else
+		strbuf__add_clean(sb, evsel->name);
+	if (letter == 'v')
+		add_attr(sb, evsel);
+	if (letter == 'F' && !cfg->sampling) /* what counts is not sampled */
+		strbuf__adds(sb, ": sample_period=0");
+	strbuf__addc(sb, '\n');
+}
+
 void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg, const char *option)
 {
 	char letter = option && option[0] == '-' && strlen(option) == 2 ? option[1] : '\0';
@@ -66,19 +82,10 @@ void control_evlist__tell(const struct evlist *evlist, const struct stat_config 
 		log__plain("failed: wrong command\n");
 		return;
 	}
-	evlist__for_each(evlist, evsel) {
-		if (letter == 'g' && !evsel__is_group_leader(evsel))
-			continue;
-		if (letter == 'g')
-			add_group(&sb, evlist, evsel);
-		else
-			strbuf__add_clean(&sb, evsel->name);
-		if (letter == 'v')
-			add_attr(&sb, evsel);
-		if (letter == 'F' && !cfg->sampling) /* what counts is not sampled */
-			strbuf__adds(&sb, ": sample_period=0");
-		strbuf__addc(&sb, '\n');
-	}
+	/* with --for-each-cgroup, perf has the events once for each cgroup */
+	for (int i = 0; i < (cfg->nr_each_cgroup ?: 1); i++)
+		evlist__for_each(evlist, evsel)
+			add_line(&sb, evlist, evsel, cfg, letter);
 	if (sb.len && !strbuf__failed(&sb))
 		log__plain("%s", sb.text);
 	strbuf__free(&sb);

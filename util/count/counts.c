@@ -20,6 +20,11 @@ static size_t counts__size(const struct counts *counts)
 	return (size_t)counts->cpus->nr * (size_t)counts->nr_threads;
 }
 
+static size_t counts__at(const struct counts *counts, int row, int thread)
+{
+	return (size_t)row * (size_t)counts->nr_threads + (size_t)thread;
+}
+
 /* Leaves out the rows of CPUs that are not in @own. Returns 0 or -ENOMEM. */
 static int choose_rows(struct counts *counts, const struct cpumap *all, const struct cpumap *own)
 {
@@ -77,6 +82,7 @@ void counts__free(struct counts *counts)
 	cpumap__free(counts->own_cpus);
 	free(counts->row_of);
 	free(counts->why_not);
+	free(counts->column_errs);
 	free(counts->total);
 	free(counts->mark);
 	free(counts);
@@ -126,6 +132,14 @@ void counts__zero(struct counts *counts)
 	memset(counts->mark, 0, size);
 }
 
+void counts__zero_column(struct counts *counts, int column)
+{
+	for (int row = 0; row < counts->cpus->nr; row++) {
+		counts->total[counts__at(counts, row, column)] = (struct reading){ 0 };
+		counts->mark[counts__at(counts, row, column)] = (struct reading){ 0 };
+	}
+}
+
 void counts__reset(struct counts *counts)
 {
 	counts__zero(counts);
@@ -139,11 +153,28 @@ void counts__set_unsupported(struct counts *counts, int err, const char *why)
 	counts->open_err = err;
 	free(counts->why_not);
 	counts->why_not = why ? strdup(why) : NULL;
+	free(counts->column_errs);
+	counts->column_errs = NULL;
 }
 
-static size_t counts__at(const struct counts *counts, int row, int thread)
+int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why)
 {
-	return (size_t)row * (size_t)counts->nr_threads + (size_t)thread;
+	int nr = counts->nr_threads;
+
+	if (!counts->column_errs)
+		counts->column_errs = calloc((size_t)nr, sizeof(*counts->column_errs));
+	if (!counts->column_errs)
+		return -ENOMEM;
+	counts->column_errs[column] = err;
+	if (!column) {
+		free(counts->why_not);
+		counts->why_not = why ? strdup(why) : NULL;
+	}
+	for (int i = 0; i < nr; i++)
+		if (!counts->column_errs[i])
+			return 0;
+	counts->open_err = counts->column_errs[0];
+	return 0;
 }
 
 /*

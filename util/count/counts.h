@@ -14,7 +14,7 @@ struct cpumap;
 struct evsel;
 struct hist_rows;
 struct outlier_sink;
-struct prog_rows;
+struct subjects;
 
 /* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
 struct reading {
@@ -37,8 +37,9 @@ struct counts {
 	const struct cpumap *cpus; /* the CPU id of each row; {-1} for tasks followed wherever they run; may be empty */
 	struct cpumap *own_cpus;   /* `cpus`, if they are not those of the group; else NULL */
 	int *row_of;		   /* with own_cpus: the row of each CPU of the group by its index, or -1 */
-	int nr_threads;		   /* columns, of threads or of BPF programs; 1 when neither are told apart */
+	int nr_threads;		   /* columns, of threads or of subjects; 1 if neither are told apart */
 	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
+	int *column_errs;	/* [column]: open_err, if the event is open for some subjects only; else NULL */
 	unsigned char left_out; /* bits of enum left_out: what is not counted of the event */
 	/* the time that was not counted says nothing about the rest, so counts are not scaled: see exec-loss.h */
 	bool no_scale;
@@ -65,12 +66,26 @@ int counts__widen(struct counts *counts, int nr_threads);
 
 /* What was counted is forgotten; whether the event is open stays known. */
 void counts__zero(struct counts *counts);
+/* The same of one column, which a new subject gets. */
+void counts__zero_column(struct counts *counts, int column);
 
 /* As counts__new() made it, as wide as it is: the start of another run. */
 void counts__reset(struct counts *counts);
 
 /* The event cannot be counted: @err is a negative errno, @why words or NULL (copied). */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
+
+/*
+ * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column, open_err is that of the first
+ * one. 0 or -ENOMEM.
+ */
+int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
+
+/* Returns 0, or the -errno for which the event is not open for the subject of @column. */
+static inline int counts__err(const struct counts *counts, int column)
+{
+	return counts->column_errs ? counts->column_errs[column] : counts->open_err;
+}
 
 /*
  * Sets the running total of one CPU and thread, both given by their index in the backend group. The
@@ -95,8 +110,8 @@ struct reading counts__delta(const struct counts *counts, int row, int thread);
 
 /*
  * The events of a session in the evlist's order, and the runs of the BPF programs that -b counts: per event and CPU
- * there is a number of runs to divide by. run_cnt is NULL without -b, hist without --hist, progs without --per-prog: the columns
- * of what -b counts are these programs then, and more may come.
+ * there is a number of runs to divide by. run_cnt is NULL without -b, hist without --hist. `subjects` is NULL if none are told
+ * apart. Otherwise, they are the columns of the counts, and more may come. Counts that are the same for all have one column.
  */
 struct counts_set {
 	const struct cpumap
@@ -106,7 +121,7 @@ struct counts_set {
 	struct counts **events;
 	struct counts *run_cnt;	       /* runs of BPF programs; NULL: none are counted */
 	struct hist_rows *hist;	       /* how these runs are distributed; NULL without --hist */
-	struct prog_rows *progs;       /* columns of the counts; NULL: one for all programs */
+	struct subjects *subjects;     /* columns of the counts; NULL: none are told apart */
 	struct outlier_sink *outliers; /* where single runs go; NULL without --outliers */
 };
 

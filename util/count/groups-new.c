@@ -11,6 +11,7 @@
 #include "util/count/stat-config.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
@@ -77,9 +78,35 @@ static bool tells_threads_apart(const struct groups *g, const struct backend_gro
 }
 
 /* The list of threads is the same in all repetitions. A command counts as one thread. */
-static int nr_threads(const struct groups *g, const struct backend_group *group)
+static int nr_columns(const struct groups *g, const struct backend_group *group)
 {
+	if (group->subjects)
+		return group->subjects->nr ?: 1;
 	return tells_threads_apart(g, group) && g->cfg->threads ? g->cfg->threads->nr : 1;
+}
+
+/*
+ * Lists the cgroups that are told apart. BPF programs, and cgroups that come and go, are added while pstat counts. Returns 0
+ * or -ENOMEM.
+ */
+static int list_subjects(struct groups *g)
+{
+	const struct stat_config *cfg = g->cfg;
+	int place = 0;
+
+	if (!cfg->per_prog && !stat_config__for_each_cgroup(cfg))
+		return 0;
+	g->subjects.kind = cfg->per_prog ? SUBJECT_PROG : SUBJECT_CGROUP;
+	g->subjects.cgroups = cfg->each_cgroup;
+	g->subjects.nr_cgroups = cfg->nr_each_cgroup;
+	for (int i = 0; place >= 0 && !cfg->per_prog && i < cfg->nr_each_cgroup; i++)
+		place = subjects__add(&g->subjects, cfg->each_cgroup[i]->name, cfg->each_cgroup[i]->id,
+				      cfg->each_cgroup[i]);
+	g->set.subjects = &g->subjects;
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (g->groups[i].ops->by_subject)
+			g->groups[i].subjects = &g->subjects;
+	return place < 0 ? place : 0;
 }
 
 /*
@@ -102,7 +129,7 @@ static int assign_event(struct groups *g, int i)
 		group++;
 	if (ops->is_native && backend__wants_bpf(evsel, g->cfg))
 		pr_info("%s: counted without BPF, because it counts a whole package, not tasks", evsel->name);
-	g->set.events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_threads(g, group));
+	g->set.events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_columns(g, group));
 	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
 }
 
@@ -144,10 +171,10 @@ static int add_run_cnt(struct groups *g)
 
 	if (!g->cfg->progs)
 		return 0;
-	g->set.run_cnt = counts__new(&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus, 1);
+	g->set.run_cnt = counts__new(&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus,
+				     g->subjects.nr ?: 1);
 	g->hist.evsel = g->cfg->hist;
 	g->set.hist = g->cfg->hist ? &g->hist : NULL;
-	g->set.progs = g->cfg->per_prog ? &g->progs : NULL;
 	g->set.outliers = g->cfg->outliers ? &g->outliers : NULL;
 	return g->set.run_cnt ? 0 : -ENOMEM;
 }
@@ -165,6 +192,7 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 	}
 	if (!err)
 		init_groups(g);
+	err = err ?: list_subjects(g);
 	err = err ?: assign_events(g);
 	err = err ?: add_run_cnt(g);
 	if (err == -ENOMEM)
@@ -190,7 +218,7 @@ void groups__free(struct groups *g)
 	free(g->set.events);
 	counts__free(g->set.run_cnt);
 	hist_rows__reset(&g->hist);
-	prog_rows__free(&g->progs);
+	subjects__free(&g->subjects);
 	online_cpus__free(&g->online);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);

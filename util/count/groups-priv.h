@@ -10,7 +10,7 @@
 #include "util/count/hist-counts.h"
 #include "util/count/online-cpus.h"
 #include "util/count/outliers.h"
-#include "util/count/prog-rows.h"
+#include "util/count/subjects.h"
 
 #define NR_BACKENDS 7
 
@@ -22,7 +22,7 @@ struct groups {
 	struct backend_group groups[NR_BACKENDS];
 	struct online_cpus online; /* zeroed until the first open, and if nothing is counted per CPU */
 	struct counts_set set;
-	struct prog_rows progs;	      /* of set, with --per-prog */
+	struct subjects subjects;     /* of set, if any are told apart */
 	struct hist_rows hist;	      /* of set, with --hist */
 	struct outlier_sink outliers; /* with --outliers */
 };

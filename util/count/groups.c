@@ -275,6 +275,7 @@ void groups__mark(struct groups *g)
 	if (g->set.run_cnt)
 		counts__mark(g->set.run_cnt);
 	hist_rows__mark(&g->hist);
+	subjects__mark(&g->subjects);
 }
 
 const struct counts_set *groups__counts(const struct groups *g)

@@ -22,7 +22,7 @@ struct hist_counts {
 	uint64_t mark[HIST_BUCKETS];
 };
 
-/* One for each row of the counts (see prog-rows.h). */
+/* One for each program that is told apart. */
 struct hist_rows {
 	const struct evsel *evsel; /* what the buckets are of, before its scale */
 	int nr;

@@ -7,7 +7,7 @@
  *			        later with -D, or when told to
  *
  * What it waits for: wakeups.h, control.h, session-command.h. What counts: groups.h, which gives each event to one of the backends
- * of backend.h. What was counted: counts.h, and for -b prog-rows.h, hist-counts.h, outliers.h.
+ * of backend.h. What was counted: counts.h, and for -b subjects.h, hist-counts.h, outliers.h.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H

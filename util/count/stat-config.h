@@ -35,12 +35,11 @@ struct stat_config {
 	bool no_calibrate;			 /* of -b: what the counting itself costs stays in the counts */
 	struct cgroup *const *cgroups;		 /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
 	const struct cgroup_mount *cgroup_mount; /* with cgroups */
-	/*
-	 * The list of --for-each-cgroup when groups are taken up as they come: `cgroups` are then places for them, and the last
-	 * block is for all those whose places were needed. NULL: it is the groups of now that count.
-	 */
+	/* --for-each-cgroup: the cgroups that are told apart; NULL without, and with --cgroup-follow */
+	struct cgroup *const *each_cgroup;
+	int nr_each_cgroup;
+	/* the list of --for-each-cgroup if pstat follows cgroups that come and go, else NULL */
 	const char *cgroup_follow;
-	int nr_for_each; /* the events stand in the evlist so many times, in blocks, once for each control group; 0: they do not */
 
 	/* since when: the start of the command, or … */
 	uint64_t delay_ns;		    /* so much later; 0: at once */
@@ -62,6 +61,12 @@ struct stat_config {
 	bool bpf_counters;	   /* all perf events through counters shared by BPF */
 	const char *attr_map_path; /* where those are pinned; NULL: the usual place */
 };
+
+/* Are the counts told apart by cgroup? */
+static inline bool stat_config__for_each_cgroup(const struct stat_config *cfg)
+{
+	return cfg->each_cgroup || cfg->cgroup_follow;
+}
 
 /* Do single tasks get counted? Else CPUs do. */
 static inline bool stat_config__per_task(const struct stat_config *cfg)

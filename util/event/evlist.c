@@ -38,29 +38,6 @@ int evlist__add(struct evlist *evlist, struct evsel *evsel)
 	return 0;
 }
 
-int evlist__repeat(struct evlist *evlist, int nr)
-{
-	int first = evlist->nr, err = 0;
-
-	for (int i = 0; i < nr && !err; i++) {
-		struct evsel *copy = evsel__copy(evlist->entries[i]);
-
-		err = copy ? evlist__add(evlist, copy) : -ENOMEM;
-	}
-	/* what an event of the first points at, its copy does in the copies */
-	for (int i = 0; i < nr && !err; i++) {
-		const struct evsel *evsel = evlist->entries[i];
-		struct evsel *copy = evlist->entries[first + i];
-
-		copy->leader = evlist->entries[first + evsel->leader->idx];
-		if (evsel->merge_into)
-			copy->merge_into = evlist->entries[first + evsel->merge_into->idx];
-	}
-	if (err)
-		evlist__truncate(evlist, first);
-	return err;
-}
-
 int evlist__next_merged(const struct evlist *evlist, int into, int after)
 {
 	const struct evsel *first = evlist->entries[into];

@@ -20,8 +20,6 @@ void evlist__free(struct evlist *evlist);
 
 /* Takes @evsel over, also when it fails: 0 or -ENOMEM. */
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
-/* Adds copies of the first @nr events, with groups of their own. 0 or -ENOMEM, and then none. */
-int evlist__repeat(struct evlist *evlist, int nr);
 /*
  * Returns the index of the next event after @after whose count the output adds to the event at
  * index @into; -1 if there are no more. Only events of its group, and events that are added to

@@ -25,35 +25,6 @@ struct evsel *evsel__new(void)
 	return evsel;
 }
 
-static bool copy_string(char **to, const char *from)
-{
-	*to = from ? strdup(from) : NULL;
-	return !from || *to;
-}
-
-struct evsel *evsel__copy(const struct evsel *evsel)
-{
-	struct evsel *copy = malloc(sizeof(*copy));
-	bool good;
-
-	if (!copy)
-		return NULL;
-	*copy = *evsel;
-	copy->pmu_cpus = evsel->pmu_cpus ? cpumap__copy(evsel->pmu_cpus) : NULL;
-	good = !evsel->pmu_cpus || copy->pmu_cpus;
-	good &= copy_string(&copy->name, evsel->name);
-	good &= copy_string(&copy->unit, evsel->unit);
-	good &= copy_string(&copy->pmu_name, evsel->pmu_name);
-	good &= copy_string(&copy->tracepoint, evsel->tracepoint);
-	good &= copy_string(&copy->symbol_file, evsel->symbol_file);
-	good &= copy_string(&copy->filter, evsel->filter);
-	good &= copy_string(&copy->source, evsel->source);
-	if (good)
-		return copy;
-	evsel__free(copy);
-	return NULL;
-}
-
 void evsel__free(struct evsel *evsel)
 {
 	if (!evsel)

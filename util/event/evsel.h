@@ -91,8 +91,6 @@ struct evsel {
 
 /* A zeroed evsel with scale 1, unit "" and itself as leader. NULL without memory. */
 struct evsel *evsel__new(void);
-/* With strings and maps of its own; leader and merge_into still point where those of @evsel do. NULL without memory. */
-struct evsel *evsel__copy(const struct evsel *evsel);
 void evsel__free(struct evsel *evsel);
 
 static inline bool evsel__is_group_leader(const struct evsel *evsel)

@@ -69,7 +69,7 @@ void cgroup_mount__free(struct cgroup_mount *mount)
 }
 
 /* @name without what changes nothing; ".." goes up one. A new string or NULL. */
-static char *clean_path(const char *name)
+char *cgroup__path(const char *name)
 {
 	char *path = malloc(strlen(name) + 2);
 	size_t len = 0;
@@ -155,7 +155,7 @@ int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgro
 		return -ENOMEM;
 	cgroup->fd = -1;
 	cgroup->name = strdup(name);
-	cgroup->path = clean_path(name);
+	cgroup->path = cgroup__path(name);
 	cgroup->v1 = mount->v1;
 	err = cgroup->name && cgroup->path ? 0 : -ENOMEM;
 	err = err ?: open_dir(mount->dir, name, &cgroup->fd, why);
@@ -169,18 +169,6 @@ int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgro
 	else
 		*out = cgroup;
 	return err;
-}
-
-struct cgroup *cgroup__new_place(const struct cgroup_mount *mount)
-{
-	struct cgroup *cgroup = calloc(1, sizeof(*cgroup));
-
-	if (cgroup) {
-		cgroup->fd = -1;
-		cgroup->v1 = mount->v1;
-		cgroup->state = CGROUP_UNUSED;
-	}
-	return cgroup;
 }
 
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id)
@@ -200,24 +188,6 @@ bool cgroup_mount__is_whole(const struct cgroup_mount *mount)
 	uint64_t id;
 
 	return !cgroup__find_id(mount, "", &id) && id == ROOT_ID;
-}
-
-int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id)
-{
-	char *copy = strdup(name), *path = clean_path(name);
-
-	if (!copy || !path) {
-		free(copy);
-		free(path);
-		return -ENOMEM;
-	}
-	free(cgroup->name);
-	free(cgroup->path);
-	cgroup->name = copy;
-	cgroup->path = path;
-	cgroup->id = id;
-	cgroup->state = CGROUP_LIVE;
-	return 0;
 }
 
 void cgroup__close(struct cgroup *cgroup)

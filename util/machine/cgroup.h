@@ -12,15 +12,6 @@
 struct strbuf;
 struct sysroots;
 
-/* Of a place for a group that may come and go while it is counted; others are live all the time. */
-enum cgroup_state {
-	CGROUP_LIVE,
-	CGROUP_UNUSED,	  /* no group has this place */
-	CGROUP_RESERVED,  /* the next that is made has */
-	CGROUP_GONE,	  /* it was removed, and what it counted has not been told yet */
-	CGROUP_GONE_TOLD, /* … and has */
-};
-
 /* Held open: the fd stays good when the directory is removed. */
 struct cgroup {
 	char *name;  /* as given */
@@ -28,7 +19,6 @@ struct cgroup {
 	int fd;	     /* of its directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: let go */
 	uint64_t id; /* as the kernel and BPF know it: no other group of the hierarchy has had it since boot */
 	bool v1;     /* of the perf_event hierarchy; else of v2's */
-	enum cgroup_state state;
 };
 
 /* Where the hierarchy is mounted. */
@@ -46,10 +36,8 @@ void cgroup_mount__free(struct cgroup_mount *mount);
  * that is something else, or another -errno, with the reason added to @why; -ENOMEM, without it.
  */
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup, struct strbuf *why);
-/* A place for one to come: unused. NULL without memory. */
-struct cgroup *cgroup__new_place(const struct cgroup_mount *mount);
-/* The group @name with the id @id takes the place @cgroup and lives. 0 or -ENOMEM, and the place is as it was. */
-int cgroup__take_place(struct cgroup *cgroup, const char *name, uint64_t id);
+/* Returns the path of the group @name, as struct cgroup has it, or NULL without memory. The caller frees it. */
+char *cgroup__path(const char *name);
 /* 0 and *@id of the group @name; -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
 /* Is the mounted group the root of its hierarchy? In a cgroup namespace, or with a part of it mounted, there are groups above. */

@@ -4,13 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *aggr_table__grown(void *old, size_t size, const struct aggr_table *shape)
+void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from, const struct aggr_shape *to)
 {
-	size_t events = (size_t)shape->events, had = (size_t)shape->had, want = (size_t)shape->want;
-	char *table = calloc(events * want + 1, size); /* none of 0 bytes: its NULL would look like no memory */
+	size_t had = (size_t)from->aggrs * size, want = (size_t)to->aggrs * size;
+	size_t all = (size_t)events * (size_t)to->subjects * want;
+	char *table = calloc(all + 1, 1); /* not of 0 bytes: NULL would look like no memory */
 
-	for (size_t event = 0; table && old && event < events; event++)
-		memcpy(table + event * want * size, (char *)old + event * had * size, had * size);
+	for (size_t event = 0; table && old && event < (size_t)events; event++)
+		for (size_t subject = 0; subject < (size_t)from->subjects; subject++)
+			memcpy(table + (event * (size_t)to->subjects + subject) * want,
+			       (char *)old + (event * (size_t)from->subjects + subject) * had, had);
 	if (table)
 		free(old);
 	return table;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/count/prog-rows.h"
+#include "util/count/subjects.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/topology.h"
 
@@ -101,14 +101,6 @@ static struct aggr_map *aggr_map__alloc(enum aggr_mode mode, int nr, int nr_cpus
 	return map;
 }
 
-/* All of them once: until programs are told apart. */
-static struct aggr_map *finished(struct aggr_map *map)
-{
-	map->nr_progs = 1;
-	map->nr_per_prog = map->nr;
-	return map;
-}
-
 static int unique(struct aggr_id *ids, int nr)
 {
 	int kept = 0;
@@ -127,7 +119,7 @@ static struct aggr_map *aggr_map__global(void)
 		map->ids[0] = no_id;
 		map->nr = 1;
 	}
-	return map ? finished(map) : NULL;
+	return map;
 }
 
 /* The rows of AGGR_NONE keep the order of the CPUs, wherever those stand; all others are sorted by place. */
@@ -156,7 +148,7 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 		found = mode == AGGR_NONE ? &map->ids[i] : bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
 		map->of_cpu[cpus->ids[i]] = (int)(found - map->ids);
 	}
-	return finished(map);
+	return map;
 }
 
 static int make_room_for_cpu(struct aggr_map *map, int cpu)
@@ -187,24 +179,21 @@ static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
 
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology)
 {
-	struct aggr_id *all = map->by_prog ? map->of_each : map->ids, id = id_of_cpu(map->mode, cpu, topology);
+	struct aggr_id id = id_of_cpu(map->mode, cpu, topology);
 	int place = 0, err;
 
 	if (map->mode == AGGR_GLOBAL || map->mode == AGGR_THREAD)
 		return 0;
-	while (place < map->nr_per_prog && !is_place_of(&all[place], &id))
+	while (place < map->nr && !is_place_of(&map->ids[place], &id))
 		place++;
-	if (place == map->nr_per_prog && map->by_prog)
-		return -EOPNOTSUPP;
 	err = make_room_for_cpu(map, cpu);
 	if (err)
 		return err;
 	map->of_cpu[cpu] = place;
 	/* with one row for each CPU, the row gets the place of its CPU now */
-	if (!map->by_prog)
-		map->ids[place] = id;
-	if (place == map->nr_per_prog)
-		map->nr_per_prog = ++map->nr;
+	map->ids[place] = id;
+	if (place == map->nr)
+		map->nr++;
 	return 0;
 }
 
@@ -222,67 +211,24 @@ struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr)
 		id->tid = threads[map->nr].tid;
 		snprintf(id->comm, sizeof(id->comm), "%s", threads[map->nr].comm);
 	}
-	return finished(map);
-}
-
-int aggr_map__tell_progs_apart(struct aggr_map *map)
-{
-	map->of_each = map->ids;
-	map->by_prog = true;
-	map->nr = map->nr_progs = 0;
-	map->ids = calloc(1, sizeof(*map->ids));
-	return map->ids ? 0 : -ENOMEM;
-}
-
-static int add_prog(struct aggr_map *map, const struct prog_row *row)
-{
-	size_t nr = (size_t)map->nr, more = (size_t)map->nr_per_prog;
-	struct aggr_id *ids = realloc(map->ids, sizeof(*ids) * (nr + more + 1));
-	char **names;
-
-	if (!ids)
-		return -ENOMEM;
-	map->ids = ids;
-	names = realloc(map->prog_names, sizeof(*names) * ((size_t)map->nr_progs + 1));
-	if (!names)
-		return -ENOMEM;
-	map->prog_names = names;
-	names[map->nr_progs] = strdup(row->name);
-	if (!names[map->nr_progs])
-		return -ENOMEM;
-	memcpy(ids + nr, map->of_each, sizeof(*ids) * more);
-	for (size_t i = nr; i < nr + more; i++)
-		ids[i].prog = names[map->nr_progs];
-	map->nr += map->nr_per_prog;
-	map->nr_progs++;
-	return 0;
-}
-
-int aggr_map__set_progs(struct aggr_map *map, const struct prog_rows *rows)
-{
-	int err = 0;
-
-	while (!err && map->nr_progs < rows->nr)
-		err = add_prog(map, &rows->rows[map->nr_progs]);
-	for (int i = 0; !err && i < map->nr; i++)
-		map->ids[i].prog_id = rows->rows[i / map->nr_per_prog].id;
-	return err;
+	return map;
 }
 
 void aggr_map__free(struct aggr_map *map)
 {
 	if (!map)
 		return;
-	for (int i = 0; i < map->nr_progs && map->prog_names; i++)
-		free(map->prog_names[i]);
-	free(map->prog_names);
-	free(map->of_each);
 	free(map->ids);
 	free(map->of_cpu);
 	free(map);
 }
 
-static int find_in_prog(const struct aggr_map *map, int cpu)
+int aggr_map__nr_subjects(const struct aggr_map *map)
+{
+	return map->subjects ? map->subjects->nr : 1;
+}
+
+static int find_cpu(const struct aggr_map *map, int cpu)
 {
 	if (map->mode == AGGR_GLOBAL || cpu < 0)
 		return map->nr ? 0 : -1;
@@ -291,30 +237,29 @@ static int find_in_prog(const struct aggr_map *map, int cpu)
 
 int aggr_map__find_place(const struct aggr_map *map, int cpu, const struct topology *topology)
 {
-	const struct aggr_id *all = map->by_prog ? map->of_each : map->ids;
 	struct aggr_id id;
 	int place;
 
 	if (map->mode == AGGR_THREAD)
 		return -1;
-	place = find_in_prog(map, cpu);
+	place = find_cpu(map, cpu);
 	if (place >= 0 || map->mode == AGGR_GLOBAL)
 		return place;
 	id = id_of_cpu(map->mode, cpu, topology);
-	for (place = 0; place < map->nr_per_prog; place++)
-		if (is_place_of(&all[place], &id))
+	for (place = 0; place < map->nr; place++)
+		if (is_place_of(&map->ids[place], &id))
 			return place;
 	return -1;
 }
 
-int aggr_map__find(const struct aggr_map *map, int cpu, int thread)
+int aggr_map__find(const struct aggr_map *map, int cpu, int column)
 {
 	int place;
 
 	if (map->mode == AGGR_THREAD)
-		return thread < map->nr ? thread : -1;
-	if (!map->by_prog)
-		return find_in_prog(map, cpu);
-	place = thread < map->nr_progs ? find_in_prog(map, cpu) : -1;
-	return place < 0 ? -1 : thread * map->nr_per_prog + place;
+		return column < map->nr ? column : -1;
+	place = find_cpu(map, cpu);
+	if (!map->subjects || place < 0)
+		return place;
+	return column < map->subjects->nr ? column * map->nr + place : -1;
 }

@@ -9,7 +9,7 @@
 #include "util/report/stat_row.h"
 
 struct cpumap;
-struct prog_rows;
+struct subjects;
 struct topology;
 
 /* A column of the counts in AGGR_THREAD. */
@@ -19,20 +19,17 @@ struct aggr_thread {
 };
 
 /*
- * `ids` stand as they are printed: by node, socket, die, cluster, cache and core; CPUs and threads as they were given. Where
- * programs are told apart, all of these are there once for each program, the columns of the counts: ids[program][aggregate].
+ * `ids` are in the order of printing: by node, socket, die, cluster, cache and core. CPUs and threads are in the order in which
+ * they were given. If subjects are told apart, each of them has all these aggregates. Tables have the aggregates of the first
+ * subject, then those of the second one, and so on (aggr-table.h).
  */
 struct aggr_map {
 	enum aggr_mode mode;
-	int nr;
+	int nr; /* of each subject */
 	struct aggr_id *ids;
-	bool by_prog;
-	int nr_progs;		 /* 1 when they are not told apart */
-	int nr_per_prog;	 /* nr = nr_progs × nr_per_prog */
-	char **prog_names;	 /* by_prog: what the ids' prog points at */
-	struct aggr_id *of_each; /* by_prog: the aggregates that each program has */
-	int nr_cpus;		 /* CPU ids below this are in the table */
-	int *of_cpu;		 /* CPU id → place in ids, -1: none */
+	const struct subjects *subjects; /* those of the counts that came last; NULL: none are told apart */
+	int nr_cpus;			 /* CPU ids below this are in the table */
+	int *of_cpu;			 /* CPU id → place in ids, -1: none */
 };
 
 /*
@@ -45,25 +42,22 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr);
 /*
  * Call this after @cpu came online and @topology contains it. Appends an aggregate if none of the existing ones
- * contains the CPU. No aggregate can be added if the output shows each program separately. Returns 0, -ENOMEM or
- * -EOPNOTSUPP.
+ * contains the CPU. Returns 0 or -ENOMEM.
  */
 int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topology);
 void aggr_map__free(struct aggr_map *map);
 
-/* From now on programs are told apart, of which there are none yet. Not for AGGR_THREAD. 0 or -ENOMEM. */
-int aggr_map__tell_progs_apart(struct aggr_map *map);
-/* Programs are @rows now: those that are new get their places behind the others. 0 or -ENOMEM. */
-int aggr_map__set_progs(struct aggr_map *map, const struct prog_rows *rows);
+/* Returns the number of subjects, which is 1 if none are told apart. */
+int aggr_map__nr_subjects(const struct aggr_map *map);
 
 /*
- * The place in ids that a reading of @cpu (an id) and @thread (an index, of a program too) belongs to, or -1. A reading of no
- * CPU (-1: a tool event) belongs to the first aggregate.
+ * Returns the place in a table to which a reading of @cpu (an id) and @column (an index in the counts) belongs, or -1. A reading
+ * of no CPU (-1: a tool event) belongs to the first aggregate of its subject.
  */
-int aggr_map__find(const struct aggr_map *map, int cpu, int thread);
+int aggr_map__find(const struct aggr_map *map, int cpu, int column);
 
 /*
- * Returns the index of the aggregate, among those of one program, that contains @cpu, or -1. The
+ * Returns the index of the aggregate, among those of one subject, that contains @cpu, or -1. The
  * user need not have asked for @cpu: it may share a socket or core with a CPU that the user asked
  * for. @topology is the one given to aggr_map__new(). Always -1 for AGGR_THREAD.
  */

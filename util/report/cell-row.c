@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
 #include "util/report/aggr.h"
 #include "util/report/cells.h"
 #include "util/report/metric-set.h"
@@ -73,7 +75,9 @@ static void add_name(const struct cells *cells, const struct evsel *evsel, struc
 
 static enum row_state state_of(const struct cells *cells, int event, const struct cell *cell)
 {
-	if (cells->unsupported[event])
+	int aggr = (int)(cell - cells__at(cells, event, 0));
+
+	if (cells__is_unsupported(cells, event, aggr / cells->shape.aggrs))
 		return ROW_NOT_SUPPORTED;
 	return cell->sum.enabled && cell->sum.running ? ROW_COUNTED : ROW_NOT_COUNTED;
 }
@@ -101,12 +105,30 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
+/* Names the subject of the row: the program in @id, and the cgroup in the result, which is NULL without one. */
+static const char *name_subject(const struct cells *cells, int event, int number, struct aggr_id *id)
+{
+	const struct subjects *subjects = cells->config->aggr->subjects;
+	const struct subject *subject = subjects ? &subjects->list[number] : NULL;
+
+	if (subject && subjects->kind == SUBJECT_CGROUP)
+		return subject->name;
+	if (subject) {
+		id->prog = subject->name;
+		id->prog_id = (uint32_t)subject->id;
+	}
+	if (subject && subject->cgroup)
+		return subject->cgroup->name;
+	return cells->config->cgroups ? cells->config->cgroups[event] : NULL;
+}
+
 int cell__add_row(const struct cells *cells, const struct metric_source *source, int event, int aggr,
 		  struct stat_rows *rows)
 {
 	const struct evsel *evsel = cells->config->evlist->entries[event];
 	const struct cell *cell = cells__at(cells, event, aggr);
-	const char *cgroup = cells->config->cgroups ? cells->config->cgroups[event] : NULL;
+	struct aggr_id id = cells->config->aggr->ids[aggr % cells->shape.aggrs];
+	const char *cgroup = name_subject(cells, event, aggr / cells->shape.aggrs, &id);
 	struct strbuf name = STRBUF_INIT;
 	struct stat_row *row = NULL;
 
@@ -114,7 +136,7 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 		return 0;
 	add_name(cells, evsel, &name);
 	if (!strbuf__failed(&name))
-		row = stat_rows__add(rows, &cells->config->aggr->ids[aggr], name.text, evsel->unit, cgroup);
+		row = stat_rows__add(rows, &id, name.text, evsel->unit, cgroup);
 	strbuf__free(&name);
 	if (!row)
 		return -ENOMEM;

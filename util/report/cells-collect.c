@@ -39,7 +39,8 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 }
 
 /* A per-package event: did a CPU before @cpu_idx count for the same die? One that never ran does not. */
-static bool package_is_counted(const struct cells *cells, const struct counts *counts, reading_fn read, int cpu_idx)
+static bool package_is_counted(const struct cells *cells, const struct counts *counts, reading_fn read, int cpu_idx,
+			       int column)
 {
 	const struct topology *topology = cells->config->topology;
 	const struct cpu_place *place, *other;
@@ -48,7 +49,7 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 		return false;
 	place = topology__place(topology, counts->cpus->ids[cpu_idx]);
 	for (int i = 0; i < cpu_idx; i++) {
-		struct reading reading = read(counts, i, 0);
+		struct reading reading = read(counts, i, column);
 
 		other = topology__place(topology, counts->cpus->ids[i]);
 		if (other->socket == place->socket && other->die == place->die && reading.enabled && reading.running)
@@ -73,7 +74,7 @@ static void hide_unseen(struct cells *cells, const struct counts_set *set)
 	if (aggrs->mode != AGGR_NONE)
 		return;
 	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
-		for (int event = 0; !is_seen(set, aggrs->ids[aggr].cpu) && event < set->nr; event++)
+		for (int event = 0; !is_seen(set, aggrs->ids[aggr % aggrs->nr].cpu) && event < set->nr; event++)
 			cells__at(cells, event, aggr)->hidden = true;
 }
 
@@ -87,13 +88,13 @@ static void cover(struct cells *cells, int event)
 	const struct aggr_map *map = cells->config->aggr;
 
 	if (map->mode == AGGR_GLOBAL)
-		for (int prog = 0; prog < map->nr_progs; prog++)
-			cells__at(cells, event, prog)->covered = true;
+		for (int subject = 0; subject < cells->shape.subjects; subject++)
+			cells__at(cells, event, subject)->covered = true;
 	for (int i = 0; evsel->pmu_cpus && i < evsel->pmu_cpus->nr; i++) {
 		int aggr = aggr_map__find_place(map, evsel->pmu_cpus->ids[i], cells->config->topology);
 
-		for (int prog = 0; aggr >= 0 && prog < map->nr_progs; prog++)
-			cells__at(cells, event, prog * map->nr_per_prog + aggr)->covered = true;
+		for (int subject = 0; aggr >= 0 && subject < cells->shape.subjects; subject++)
+			cells__at(cells, event, subject * map->nr + aggr)->covered = true;
 	}
 }
 
@@ -101,29 +102,31 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 {
 	const struct counts *counts = set->events[event];
 
-	/* one whose group could not be opened might have been counted alone: it is supported, but was not counted */
-	cells->unsupported[event] = counts->open_err && counts->open_err != -ECANCELED;
+	for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++) {
+		int err = counts__err(counts, cgroup);
+
+		/* if only its group could not be opened, the event is supported, but was not counted */
+		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
+	}
 	cells->left_out[event] = counts->left_out;
 	cells->nowhere[event] = !counts->cpus->nr;
 	if (counts->evsel->is_uncore || counts->evsel->cpus_given)
 		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
-		bool is_counted = package_is_counted(cells, counts, read, cpu);
-
-		for (int thread = 0; thread < counts->nr_threads; thread++) {
-			int aggr = aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], thread);
+		for (int column = 0; column < counts->nr_threads; column++) {
+			int aggr = aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
 			struct cell *cell;
 
 			if (aggr < 0 || !is_seen(set, counts->cpus->ids[cpu]))
 				continue;
 			cell = cells__at(cells, event, aggr);
 			cell->covered |= tool_event__is_figure(counts->evsel->tool);
-			if (counts->open_err)
+			if (counts__err(counts, column))
 				continue;
-			if (is_counted)
+			if (package_is_counted(cells, counts, read, cpu, column))
 				cell->nr++;
 			else
-				cell__add(cells, cell, read(counts, cpu, thread), counts->no_scale);
+				cell__add(cells, cell, read(counts, cpu, column), counts->no_scale);
 		}
 	}
 }
@@ -153,7 +156,7 @@ void cells__collect(struct cells *cells, const struct counts_set *set, reading_f
 	memset(cells->cells, 0, sizeof(*cells->cells) * cells__nr(cells));
 	for (int event = 0; event < set->nr; event++)
 		collect_event(cells, set, read, event);
-	cells__share_tool_events(cells);
+	cells__share_tool_events(cells, set);
 	collect_runs(cells, set->run_cnt, read);
 	for (size_t i = 0; i < cells__nr(cells); i++)
 		if (cells->cells[i].starved)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/report/cells-merge.h"
 
+#include <string.h>
+
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/report/aggr.h"
@@ -29,14 +31,15 @@ void cells__merge_pmus(struct cells *cells)
 		first = evlist->entries[event]->merge_into->idx;
 		for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
 			cell__merge(cells__at(cells, first, aggr), cells__at(cells, event, aggr));
-		cells->unsupported[first] &= cells->unsupported[event];
+		for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++)
+			cells->unsupported[first * cells->nr_cgroups + cgroup] &=
+				cells__is_unsupported(cells, event, cgroup);
 	}
 }
 
 static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 {
-	return a->prog == b->prog && a->socket == b->socket && a->die == b->die && a->cluster == b->cluster &&
-	       a->core == b->core;
+	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster && a->core == b->core;
 }
 
 /*
@@ -44,17 +47,17 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
  * other events divide by this sum. Without --percore-show-thread, only the first CPU of a core has
  * a row.
  */
-static void share_within_cores(struct cells *cells, int event)
+static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {
 	const struct aggr_id *ids = cells->config->aggr->ids;
 
-	for (int aggr = 0; aggr < cells->nr_aggr; aggr++) {
-		struct cell *cell = cells__at(cells, event, aggr);
+	for (int aggr = 0; aggr < cells->shape.aggrs; aggr++) {
+		struct cell *cell = &of_subject[aggr];
 
 		for (int other = 0; cell->hidden && other < aggr; other++) {
-			if (!same_core(&ids[other], &ids[aggr]) || cells__at(cells, event, other)->hidden)
+			if (!same_core(&ids[other], &ids[aggr]) || of_subject[other].hidden)
 				continue;
-			*cell = *cells__at(cells, event, other);
+			*cell = of_subject[other];
 			cell->hidden = !cells->config->percore_show_thread;
 			break;
 		}
@@ -62,15 +65,15 @@ static void share_within_cores(struct cells *cells, int event)
 }
 
 /* Of a percore event the first CPU of a core shows what all of them counted. */
-static void merge_threads_of_cores(struct cells *cells, int event)
+static void merge_threads_of_cores(const struct cells *cells, struct cell *of_subject)
 {
 	const struct aggr_id *ids = cells->config->aggr->ids;
 
-	for (int aggr = 1; aggr < cells->nr_aggr; aggr++) {
+	for (int aggr = 1; aggr < cells->shape.aggrs; aggr++) {
 		for (int before = 0; before < aggr; before++) {
 			if (!same_core(&ids[before], &ids[aggr]))
 				continue;
-			cell__merge(cells__at(cells, event, before), cells__at(cells, event, aggr));
+			cell__merge(&of_subject[before], &of_subject[aggr]);
 			break;
 		}
 	}
@@ -81,29 +84,23 @@ void cells__merge_cores(struct cells *cells)
 	const struct evlist *evlist = cells->config->evlist;
 
 	for (int event = 0; event < evlist->nr; event++) {
-		if (!evlist->entries[event]->percore)
-			continue;
-		merge_threads_of_cores(cells, event);
-		share_within_cores(cells, event);
+		for (int subject = 0; evlist->entries[event]->percore && subject < cells->shape.subjects; subject++) {
+			struct cell *of_subject = cells__at(cells, event, subject * cells->shape.aggrs);
+
+			merge_threads_of_cores(cells, of_subject);
+			share_within_cores(cells, of_subject);
+		}
 	}
 }
 
-/* What pstat itself counts, wall time and the like, is the same for each program. */
-static void share_tool_event(struct cells *cells, int event)
+void cells__share_tool_events(struct cells *cells, const struct counts_set *set)
 {
-	const struct aggr_map *aggr = cells->config->aggr;
+	size_t size = sizeof(struct cell) * (size_t)cells->shape.aggrs;
 
-	for (int prog = 1; prog < aggr->nr_progs; prog++)
-		*cells__at(cells, event, prog * aggr->nr_per_prog) = *cells__at(cells, event, 0);
-}
-
-void cells__share_tool_events(struct cells *cells)
-{
-	const struct evlist *evlist = cells->config->evlist;
-
-	if (!cells->config->aggr->by_prog)
-		return;
-	for (int event = 0; event < evlist->nr; event++)
-		if (tool_event__is_of_session(evlist->entries[event]->tool))
-			share_tool_event(cells, event);
+	for (int event = 0; event < set->nr; event++) {
+		if (!tool_event__is_of_session(set->events[event]->evsel->tool) || set->events[event]->nr_threads > 1)
+			continue;
+		for (int subject = 1; subject < cells->shape.subjects; subject++)
+			memcpy(cells__at(cells, event, subject * cells->shape.aggrs), cells__at(cells, event, 0), size);
+	}
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/report/aggr.h"
@@ -16,81 +17,109 @@
 
 #define UNIT_WIDTH_MIN 4
 
-/* The events of a cgroup; without --for-each-cgroup all events are one block. */
-struct block {
-	int first;   /* event */
-	double size; /* what its first event counted */
-};
-
-struct block_list {
-	struct block *list; /* room for all */
-	int nr;
-	int events; /* of each */
-};
-
-/* The rows of the events from first up to end, in the aggregates from first up to end. */
-struct row_range {
-	int first_event, end_event;
-	int first_aggr, end_aggr;
+/* A subject that has rows. */
+struct shown {
+	int subject;
+	int prog;    /* number of its program */
+	double size; /* what the first event counted in its cgroup */
 };
 
 /* Each event's aggregates together. */
-static int add_by_event(const struct cells *cells, const struct metric_source *source, const struct row_range *of,
+static int add_by_event(const struct cells *cells, const struct metric_source *source, int first, int end,
 			struct stat_rows *rows)
 {
 	int err = 0;
 
-	for (int event = of->first_event; event < of->end_event && !err; event++)
-		for (int aggr = of->first_aggr; aggr < of->end_aggr && !err; aggr++)
+	for (int event = 0; event < cells->config->evlist->nr && !err; event++)
+		for (int aggr = first; aggr < end && !err; aggr++)
 			err = cell__add_row(cells, source, event, aggr, rows);
 	return err;
 }
 
 /* Each aggregate's events together. */
-static int add_by_aggr(const struct cells *cells, const struct metric_source *source, const struct row_range *of,
+static int add_by_aggr(const struct cells *cells, const struct metric_source *source, int first, int end,
 		       struct stat_rows *rows)
 {
 	int err = 0;
 
-	for (int aggr = of->first_aggr; aggr < of->end_aggr && !err; aggr++)
-		for (int event = of->first_event; event < of->end_event && !err; event++)
+	for (int aggr = first; aggr < end && !err; aggr++)
+		for (int event = 0; event < cells->config->evlist->nr && !err; event++)
 			err = cell__add_row(cells, source, event, aggr, rows);
 	return err;
 }
 
-/* ---- blocks ---- */
+/* ---- subjects ---- */
 
-static int compare_blocks(const void *left, const void *right)
+static int compare_shown(const void *left, const void *right)
 {
-	const struct block *a = left, *b = right;
+	const struct shown *a = left, *b = right;
 
+	if (a->prog != b->prog)
+		return a->prog - b->prog;
 	if (a->size != b->size)
 		return a->size < b->size ? 1 : -1;
-	return a->first - b->first;
+	return a->subject - b->subject;
 }
 
-static double block_size(const struct cells *cells, int first)
+static double subject_size(const struct cells *cells, int subject)
 {
+	const struct cell *of_subject = cells__at(cells, 0, subject * cells->shape.aggrs);
 	double size = 0;
 
-	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
-		size += (double)cells__at(cells, first, aggr)->sum.value;
+	for (int aggr = 0; aggr < cells->shape.aggrs; aggr++)
+		size += (double)of_subject[aggr].sum.value;
 	return size;
 }
 
-/* Fills @blocks with those to be shown, in their order. */
-static void choose_blocks(const struct cells *cells, struct block_list *blocks)
+/* --top: keeps the largest cgroups. All programs have the same ones, in the same order. */
+static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
-	const struct report_config *config = cells->config;
+	const struct subjects *subjects = cells->config->aggr->subjects;
+	int nr_cgroups = subjects__cgroups(subjects), kept = 0, rank = 0;
+	bool by_prog = subjects->kind == SUBJECT_PROG;
 
-	for (int first = 0; first < config->evlist->nr; first += blocks->events)
-		if (!config->nr_for_each || config->cgroups[first])
-			blocks->list[blocks->nr++] = (struct block){ first, block_size(cells, first) };
-	if (!config->top)
-		return;
-	qsort(blocks->list, (size_t)blocks->nr, sizeof(*blocks->list), compare_blocks);
-	if (blocks->nr > config->top)
-		blocks->nr = config->top;
+	for (int i = 0; i < nr; i++) {
+		shown[i].prog = by_prog ? shown[i].subject / nr_cgroups : 0;
+		shown[i].size = 0;
+		for (int other = by_prog ? shown[i].subject % nr_cgroups : shown[i].subject; other < subjects->nr;
+		     other += by_prog ? nr_cgroups : subjects->nr)
+			shown[i].size += subject_size(cells, other);
+	}
+	qsort(shown, (size_t)nr, sizeof(*shown), compare_shown);
+	for (int i = 0; i < nr; i++) {
+		rank = i && shown[i].prog == shown[i - 1].prog ? rank + 1 : 0;
+		if (rank < cells->config->top)
+			shown[kept++] = shown[i];
+	}
+	return kept;
+}
+
+static bool has_rows(const struct subject *subject, bool interval)
+{
+	switch (subject->state) {
+	case SUBJECT_LIVE:
+	case SUBJECT_GONE:
+		return true;
+	case SUBJECT_GONE_OLD:
+		return !interval;
+	case SUBJECT_NONE:
+		break;
+	}
+	return false;
+}
+
+/* Fills @shown with the subjects that have rows, in their order. Returns their number. */
+static int choose_subjects(const struct cells *cells, bool interval, struct shown *shown)
+{
+	const struct aggr_map *map = cells->config->aggr;
+	int nr = 0;
+
+	for (int subject = 0; subject < aggr_map__nr_subjects(map); subject++)
+		if (!map->subjects || has_rows(&map->subjects->list[subject], interval))
+			shown[nr++] = (struct shown){ .subject = subject };
+	if (!cells->config->top || !map->subjects || !cells->config->evlist->nr)
+		return nr;
+	return keep_largest(cells, shown, nr);
 }
 
 /* ---- all rows ---- */
@@ -103,39 +132,29 @@ static int widest_unit(const struct cells *cells)
 	for (int event = 0; event < evlist->nr; event++) {
 		int len = (int)strlen(evlist->entries[event]->unit);
 
-		if (!cells->unsupported[event] && len > width)
-			width = len;
+		for (int cgroup = 0; len > width && cgroup < cells->nr_cgroups; cgroup++)
+			if (!cells__is_unsupported(cells, event, cgroup))
+				width = len;
 	}
 	return width;
 }
 
 static int longest_prog(const struct cells *cells)
 {
-	const struct aggr_map *aggr = cells->config->aggr;
+	const struct subjects *subjects = cells->config->aggr->subjects;
 	int width = 0;
 
-	for (int prog = 0; aggr->by_prog && prog < aggr->nr_progs; prog++) {
-		int len = (int)strlen(aggr->prog_names[prog]);
+	for (int i = 0; subjects && subjects->kind == SUBJECT_PROG && i < subjects->nr; i++) {
+		int len = (int)strlen(subjects->list[i].name);
 
 		width = len > width ? len : width;
 	}
 	return width;
 }
 
-/* The rows of a program, or all where programs are not told apart. */
-static int add_prog(const struct cells *cells, const struct metric_source *source, const struct block_list *blocks,
-		    int prog, struct stat_rows *rows)
+static bool has_cgroups(const struct subjects *subjects)
 {
-	bool by_event = !cells->config->metric_only && !aggr_mode__adds_cpus_up(cells->config->aggr->mode);
-	int nr = cells->config->aggr->nr_per_prog, err = 0;
-	struct row_range of = { .first_aggr = prog * nr, .end_aggr = (prog + 1) * nr };
-
-	for (int i = 0; i < blocks->nr && !err; i++) {
-		of.first_event = blocks->list[i].first;
-		of.end_event = of.first_event + blocks->events;
-		err = (by_event ? add_by_event : add_by_aggr)(cells, source, &of, rows);
-	}
-	return err;
+	return subjects && (subjects->kind == SUBJECT_CGROUP || subjects->nr_cgroups);
 }
 
 /* What the metrics of the rows are made of. */
@@ -148,33 +167,37 @@ static struct metric_source metric_source(struct cells *cells, double wall_ns)
 	return (struct metric_source){
 		.evlist = cells->config->evlist,
 		.nr_aggr = cells->nr_aggr,
+		.per_subject = cells->shape.aggrs,
 		.counts = cells->counts,
 		.known = cells->known,
 		.set = cells->config->metrics,
 		.all = cells->config->metric_only,
 		.runs = cells->counts_runs ? cells->runs : NULL,
 		.cgroups = cells->config->cgroups,
-		.nr_for_each = cells->config->nr_for_each,
+		.by_cgroup = cells->config->cgroups || has_cgroups(cells->config->aggr->subjects),
 		.wall_ns = wall_ns,
 	};
 }
 
-int cells__make_rows(struct cells *cells, double wall_ns, struct stat_rows *rows)
+int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows)
 {
 	const struct report_config *config = cells->config;
 	const struct metric_source source = metric_source(cells, wall_ns);
-	int nr = config->nr_for_each ?: 1, err = 0;
-	struct block_list blocks = { .list = calloc((size_t)nr + 1, sizeof(*blocks.list)),
-				     .events = config->evlist->nr / nr };
+	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
+	struct shown *shown = calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
+	int nr, nr_aggr = config->aggr->nr, err = 0;
 
 	stat_rows__reset(rows);
-	if (!blocks.list)
+	if (!shown)
 		return -ENOMEM;
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
-	choose_blocks(cells, &blocks);
-	for (int prog = 0; prog < config->aggr->nr_progs && !err; prog++)
-		err = add_prog(cells, &source, &blocks, prog, rows);
-	free(blocks.list);
+	nr = choose_subjects(cells, interval, shown);
+	for (int i = 0; i < nr && !err; i++) {
+		int first = shown[i].subject * nr_aggr;
+
+		err = (by_event ? add_by_event : add_by_aggr)(cells, &source, first, first + nr_aggr, rows);
+	}
+	free(shown);
 	return err;
 }

@@ -13,10 +13,9 @@ int cells__init(struct cells *cells, const struct report_config *config)
 	size_t events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
 
 	*cells = (struct cells){ .config = config };
-	cells->unsupported = calloc(events, sizeof(*cells->unsupported));
 	cells->left_out = calloc(events, sizeof(*cells->left_out));
 	cells->nowhere = calloc(events, sizeof(*cells->nowhere));
-	return cells->unsupported && cells->left_out && cells->nowhere ? 0 : -ENOMEM;
+	return cells->left_out && cells->nowhere ? cells__set_cgroups(cells, 1) : -ENOMEM;
 }
 
 void cells__free(struct cells *cells)
@@ -30,22 +29,37 @@ void cells__free(struct cells *cells)
 	free(cells->runs);
 }
 
-int cells__grow(struct cells *cells, int nr_aggr)
+int cells__set_cgroups(struct cells *cells, int nr_cgroups)
 {
-	const struct aggr_table shape = { cells->config->evlist->nr, cells->nr_aggr, nr_aggr };
+	size_t nr = (size_t)cells->config->evlist->nr * (size_t)nr_cgroups + 1;
 
-	if (!aggr_table__grow(&cells->cells, &shape) || !aggr_table__grow(&cells->counts, &shape) ||
-	    !aggr_table__grow(&cells->known, &shape) || (cells->runs && !aggr_table__grow(&cells->runs, &shape)))
+	free(cells->unsupported);
+	cells->unsupported = calloc(nr, sizeof(*cells->unsupported));
+	cells->nr_cgroups = nr_cgroups;
+	return cells->unsupported ? 0 : -ENOMEM;
+}
+
+int cells__grow(struct cells *cells, const struct aggr_shape *shape)
+{
+	const struct aggr_shape *had = &cells->shape;
+	int events = cells->config->evlist->nr;
+
+	if (!aggr_table__grow(&cells->cells, events, had, shape) ||
+	    !aggr_table__grow(&cells->counts, events, had, shape) ||
+	    !aggr_table__grow(&cells->known, events, had, shape) ||
+	    (cells->runs && !aggr_table__grow(&cells->runs, events, had, shape)))
 		return -ENOMEM;
-	cells->nr_aggr = nr_aggr;
+	cells->shape = *shape;
+	cells->nr_aggr = shape->subjects * shape->aggrs;
 	return 0;
 }
 
 int cells__keep_runs(struct cells *cells)
 {
-	const struct aggr_table shape = { cells->config->evlist->nr, 0, cells->nr_aggr };
+	const struct aggr_shape none = { 0, 0 };
 
-	return cells->runs || aggr_table__grow(&cells->runs, &shape) ? 0 : -ENOMEM;
+	return cells->runs || aggr_table__grow(&cells->runs, cells->config->evlist->nr, &none, &cells->shape) ? 0 :
+														-ENOMEM;
 }
 
 size_t cells__nr(const struct cells *cells)
@@ -56,4 +70,9 @@ size_t cells__nr(const struct cells *cells)
 struct cell *cells__at(const struct cells *cells, int event, int aggr)
 {
 	return &cells->cells[(size_t)event * (size_t)cells->nr_aggr + (size_t)aggr];
+}
+
+bool cells__is_unsupported(const struct cells *cells, int event, int subject)
+{
+	return cells->unsupported[event * cells->nr_cgroups + subject % cells->nr_cgroups];
 }

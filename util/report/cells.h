@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "util/count/counts.h"
+#include "util/report/aggr-table.h"
 
 struct report_config;
 
@@ -30,14 +31,19 @@ struct cell {
 	double noise;	    /* percent */
 };
 
-/* Zeroed with a config it has no aggregates yet: see cells__grow(). All tables are its own. */
+/*
+ * Zeroed with a config it has no aggregates yet: see cells__grow(). All tables are its own. If subjects are told apart, an
+ * event's cells are [subject][aggregate].
+ */
 struct cells {
 	const struct report_config *config;
-	int nr_aggr;
-	struct cell *cells;	 /* [event * nr_aggr + aggregate] */
+	struct aggr_shape shape;
+	int nr_aggr;		 /* cells of an event, of all subjects */
+	int nr_cgroups;		 /* see subjects__cgroups() */
+	struct cell *cells;	 /* [event * nr_aggr + cell of the event] */
 	double *runs;		 /* as cells: of BPF programs; NULL until counts come with such runs */
 	bool counts_runs;	 /* the last counts did */
-	bool *unsupported;	 /* [event] of the last counts seen */
+	bool *unsupported;	 /* [event * nr_cgroups + cgroup] of the last counts seen */
 	unsigned char *left_out; /* [event] of the last counts seen: bits of enum left_out */
 	bool *nowhere;		 /* [event]: the target has no CPU of its PMU, so it has no rows */
 	uint64_t *counts;	 /* as cells: their values, for the metrics */
@@ -48,8 +54,10 @@ struct cells {
 int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
 
-/* Gives it more aggregates, which have counted nothing. 0 or -ENOMEM. */
-int cells__grow(struct cells *cells, int nr_aggr);
+/* Gives it more subjects and aggregates, which have counted nothing. 0 or -ENOMEM. */
+int cells__grow(struct cells *cells, const struct aggr_shape *shape);
+/* To be called before anything is collected. 0 or -ENOMEM. */
+int cells__set_cgroups(struct cells *cells, int nr_cgroups);
 
 /* From now on counts come with runs of BPF programs. 0 or -ENOMEM. */
 int cells__keep_runs(struct cells *cells);
@@ -57,5 +65,7 @@ int cells__keep_runs(struct cells *cells);
 /* How many cells there are. */
 size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
+/* Could the event not be opened for the subject, or the cgroup, of that number? */
+bool cells__is_unsupported(const struct cells *cells, int event, int subject);
 
 #endif

@@ -264,13 +264,13 @@ void metric_choose__sort_defaults(struct metric_set *set)
 }
 
 /* Prints perf's advice once for all metrics. */
-static void advise_on_watchdog(const struct metric_set_config *config, const struct metric_set *set)
+static void advise_on_watchdog(const struct metric_set *set)
 {
 	bool any = false;
 
 	for (int i = 0; i < set->nr; i++)
 		any |= set->metrics[i].kept_apart;
-	if (any && !config->quiet)
+	if (any)
 		log__plain("Try disabling the NMI watchdog to comply NO_NMI_WATCHDOG metric constraint:\n"
 			   "    echo 0 > /proc/sys/kernel/nmi_watchdog\n"
 			   "    pstat stat ...\n"
@@ -288,6 +288,6 @@ int metric_choose(const struct metric_set_config *config, const char *list, stru
 	if (err)
 		return err;
 	sort_by_size(set);
-	advise_on_watchdog(config, set);
+	advise_on_watchdog(set);
 	return 0;
 }

@@ -40,7 +40,6 @@ struct metric_chosen {
 struct metric_set {
 	struct metric_chosen *metrics;
 	int nr;
-	int stride; /* 0, or after how many events the evlist repeats */
 };
 
 #endif

@@ -217,7 +217,7 @@ static void choose_group(const struct metric_set_config *config, const char *ask
 	}
 	metric->kept_apart = needs_watchdog_off(config, def) && has_watchdog(config);
 	metric->grouped = !metric->kept_apart;
-	if (metric->kept_apart && !config->quiet)
+	if (metric->kept_apart)
 		log__plain("Not grouping metric %s's events.\n", def->name);
 }
 

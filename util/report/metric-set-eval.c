@@ -16,30 +16,32 @@
 
 #define NS_PER_SEC 1e9
 
-static double sum(const struct metric_source *source, const struct evsel *evsel)
+/* Adds up all aggregates of the subject that @aggr is of. */
+static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
-	const uint64_t *counts = &source->counts[(size_t)evsel->idx * (size_t)source->nr_aggr];
+	int first = aggr - aggr % source->per_subject;
+	const uint64_t *counts = &source->counts[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)first];
 	double all = 0.0;
 
-	for (int aggr = 0; aggr < source->nr_aggr; aggr++)
-		all += evsel__count(evsel, counts[aggr]);
+	for (int i = 0; i < source->per_subject; i++)
+		all += evsel__count(evsel, counts[i]);
 	return all;
 }
 
 /* Times of the whole command belong to each of its aggregates. */
-static double tool_value(const struct metric_source *source, const struct evsel *evsel)
+static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	switch (evsel->tool) {
 	case TOOL_DURATION_TIME:
 		return source->wall_ns > 0.0 ? source->wall_ns / NS_PER_SEC : NAN;
 	case TOOL_RUN_CNT:
-		return sum(source, evsel);
+		return sum(source, evsel, aggr);
 	case TOOL_FACT:
 	case TOOL_HWMON:
 	case TOOL_DRM:
-		return sum(source, evsel) * evsel->scale;
+		return sum(source, evsel, aggr) * evsel->scale;
 	default:
-		return sum(source, evsel) / NS_PER_SEC;
+		return sum(source, evsel, aggr) / NS_PER_SEC;
 	}
 }
 
@@ -58,7 +60,7 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 
 	value->sources = sources_of(source->evlist, evsel);
 	if (evsel->tool != TOOL_NONE)
-		value->value = tool_value(source, evsel);
+		value->value = tool_value(source, evsel, aggr);
 	else
 		value->value = source->known[cell] ? (double)source->counts[cell] : NAN;
 }
@@ -129,21 +131,10 @@ static int add_one(const struct metric_chosen *metric, const struct evsel *evsel
 	return err;
 }
 
-/* The first event of the copy of the evlist that @evsel is in. */
-static int base_of(const struct metric_set *set, const struct evsel *evsel)
-{
-	return set->stride ? evsel->idx - evsel->idx % set->stride : 0;
-}
-
-static bool is_shown_at(const struct metric_set *set, const struct metric_chosen *metric, const struct evsel *evsel)
-{
-	return metric->shown_at != NOT_SHOWN && metric->shown_at + base_of(set, evsel) == evsel->idx;
-}
-
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel)
 {
 	for (int i = 0; set && i < set->nr; i++)
-		if (is_shown_at(set, &set->metrics[i], evsel))
+		if (set->metrics[i].shown_at == evsel->idx)
 			return true;
 	return false;
 }
@@ -151,27 +142,22 @@ bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel)
 int metric_set__add(struct metric_set *set, const struct metric_source *source, const struct evsel *evsel, int aggr,
 		    struct stat_row *row)
 {
-	int base = base_of(set, evsel), err = 0;
+	int err = 0;
 
 	/* the last first, as perf has it */
 	for (int i = set->nr - 1; !err && i >= 0; i--) {
 		const struct metric_chosen *metric = &set->metrics[i];
 		struct metric_value *values;
 
-		if (!is_shown_at(set, metric, evsel))
+		if (metric->shown_at != evsel->idx)
 			continue;
 		values = calloc((size_t)metric->nr_events + 1, sizeof(*values));
 		if (!values)
 			return -ENOMEM;
 		for (int j = 0; j < metric->nr_events; j++)
-			fill(source, source->evlist->entries[base + metric->indices[j]], aggr, &values[j]);
+			fill(source, source->evlist->entries[metric->indices[j]], aggr, &values[j]);
 		err = add_one(metric, evsel, values, row);
 		free(values);
 	}
 	return err;
-}
-
-void metric_set__repeat(struct metric_set *set, int nr_events)
-{
-	set->stride = nr_events;
 }

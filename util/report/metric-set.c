@@ -165,7 +165,7 @@ static int find_evsels(const struct metric_set_config *config, struct metric_cho
 		if (metric->shown_at == NOT_SHOWN || metric->indices[i] < metric->shown_at)
 			metric->shown_at = metric->indices[i];
 	}
-	if (metric->shown_at == NOT_SHOWN && !config->quiet)
+	if (metric->shown_at == NOT_SHOWN)
 		pr_info("metric %s: not shown: it is a constant on this machine", metric->label);
 	return 0;
 }

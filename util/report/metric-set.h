@@ -31,7 +31,6 @@ struct metric_set_config {
 	bool no_group;	   /* each event by itself */
 	bool no_merge;	   /* each metric with events of its own */
 	bool no_threshold; /* no events for thresholds alone */
-	bool quiet;	   /* no warnings about groups: the same metrics were chosen before */
 	bool defaults;	   /* for the report without -M: see metric_set__new_default() */
 };
 
@@ -55,9 +54,6 @@ void metric_set__free(struct metric_set *set);
 
 /* Moves the metrics of @more, whose events are in the same evlist, to @set, and frees @more. 0 or -ENOMEM. */
 int metric_set__join(struct metric_set *set, struct metric_set *more);
-
-/* The evlist holds its first @nr_events events again and again, once for each cgroup: so do the metrics. */
-void metric_set__repeat(struct metric_set *set, int nr_events);
 
 /*
  * Adds to @row, which shows @evsel in aggregate @aggr, the metrics that stand behind this event. An event that was not counted

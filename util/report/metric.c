@@ -146,24 +146,12 @@ static bool same_cgroup(const struct metric_source *source, const struct evsel *
 	return one && two ? !strcmp(one, two) : one == two;
 }
 
-/* The events that may be of @evsel's cgroup: of thousands of blocks its own, from *@first to before *@end. */
-static void find_block(const struct metric_source *source, const struct evsel *evsel, int *first, int *end)
-{
-	int events = source->evlist->nr / (source->nr_for_each ?: 1);
-
-	*first = evsel->idx / events * events;
-	*end = *first + events;
-}
-
 /* The first other event that counts @quantity under the same conditions as @evsel; NULL when there is none. */
 static const struct evsel *find(const struct metric_source *source, const struct evsel *evsel, enum quantity quantity)
 {
-	int first, end;
+	const struct evsel *other;
 
-	find_block(source, evsel, &first, &end);
-	for (int i = first; i < end; i++) {
-		const struct evsel *other = source->evlist->entries[i];
-
+	evlist__for_each(source->evlist, other) {
 		if (other == evsel || quantity_of(other) != quantity)
 			continue;
 		if (evsel__is_grouped(evsel) && other->leader != evsel->leader)
@@ -323,7 +311,7 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 {
 	const struct evsel *other;
 
-	if (!source->cgroups)
+	if (!source->by_cgroup)
 		return source->runs[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr];
 	evlist__for_each(source->evlist, other)
 		if (other->tool == TOOL_RUN_CNT && same_cgroup(source, evsel, other))

@@ -17,15 +17,16 @@ struct stat_row;
 /* All counts of a report, scaled to the time enabled, and what else the metrics are made of. Nothing is owned. */
 struct metric_source {
 	const struct evlist *evlist;
-	int nr_aggr;
+	int nr_aggr;		/* of all subjects that are told apart */
+	int per_subject;	/* of one of them */
 	const uint64_t *counts; /* [event * nr_aggr + aggregate], before the evsel's scale */
 	const bool *known;	/* the same: it was counted; NULL when nobody asks for metrics by name */
 	struct metric_set *set; /* metrics that were asked for by name, NULL without */
 	bool all;	    /* every metric that an event can have, whatever was counted: columns are made of them */
 	const double *runs; /* as counts: runs of the BPF programs, NULL without */
 	const char *const *cgroups; /* [event], NULL without cgroups */
-	int nr_for_each; /* the evlist is so many blocks of the same events, one for each cgroup; 0: it is not */
-	double wall_ns;	 /* 0: not known */
+	bool by_cgroup;		    /* the counts are of cgroups, but `runs` are of all of them */
+	double wall_ns;		    /* 0: not known */
 };
 
 /*

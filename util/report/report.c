@@ -10,6 +10,7 @@
 #include "util/base/number.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
+#include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -35,8 +36,8 @@ struct report {
 	struct cells cells;    /* of what is at hand: a run, an interval, the mean of all runs */
 	struct series *series; /* as cells.cells */
 	double *run_sums;      /* as cells.runs, of the runs that are in the value */
-	int *missed;	       /* [event]: runs in which it could not be opened */
-	int *waited;	       /* [event]: number of runs in which the event never got a counter in some aggregate */
+	int *missed;	       /* [event * cells.nr_cgroups + cgroup]: runs in which it could not be opened */
+	int *waited;	       /* likewise: runs in which it never got a counter in some aggregate */
 	struct stats elapsed;
 	int nr_seen; /* number of CPUs that have places */
 	int nr_hists;
@@ -45,29 +46,60 @@ struct report {
 	const struct hist_rows *hist_of; /* the counts that came last with distributions, else NULL */
 };
 
-/* What counted nothing in the runs so far; of pstat's own times, the same for all programs, what the first one's row has. */
-static void begin_late(struct report *report, int event, int aggr)
+/* Returns the place of an event and a cgroup in tables like `missed`. */
+static size_t run_place(const struct report *report, int event, int subject)
 {
-	const struct aggr_map *map = report->config.aggr;
-	struct series *of_event = report->series + (size_t)event * (size_t)report->cells.nr_aggr;
+	int nr_cgroups = report->cells.nr_cgroups;
 
-	if (!tool_event__is_of_session(report->config.evlist->entries[event]->tool))
-		of_event[aggr].value.n = report->elapsed.n - (uint64_t)report->missed[event];
-	else if (aggr && aggr % map->nr_per_prog == 0)
-		of_event[aggr] = of_event[0];
+	return (size_t)event * (size_t)nr_cgroups + (size_t)(subject % nr_cgroups);
 }
 
-static int report__grow(struct report *report, int nr_aggr)
+/* Gives a new subject the runs before it: it counted nothing in them, but pstat's own times are the same for all. */
+static void begin_late(struct report *report, int event, int subject)
 {
-	const struct aggr_table shape = { report->config.evlist->nr, report->cells.nr_aggr, nr_aggr };
+	size_t nr = (size_t)report->cells.shape.aggrs;
+	struct series *of_event = report->series + (size_t)event * (size_t)report->cells.nr_aggr;
+	struct series *series = of_event + (size_t)subject * nr;
 
-	if (!aggr_table__grow(&report->series, &shape) ||
-	    (report->run_sums && !aggr_table__grow(&report->run_sums, &shape)) || cells__grow(&report->cells, nr_aggr))
+	if (tool_event__is_of_session(report->config.evlist->entries[event]->tool)) {
+		memcpy(series, of_event, sizeof(*series) * nr);
+		return;
+	}
+	for (size_t aggr = 0; aggr < nr; aggr++)
+		series[aggr].value.n = report->elapsed.n - (uint64_t)report->missed[run_place(report, event, subject)];
+}
+
+/* Makes room for all subjects and aggregates that there are now. 0 or -ENOMEM. */
+static int report__grow(struct report *report)
+{
+	const struct aggr_map *aggr = report->config.aggr;
+	const struct aggr_shape had = report->cells.shape;
+	struct aggr_shape shape = { .subjects = aggr_map__nr_subjects(aggr), .aggrs = aggr->nr };
+	int events = report->config.evlist->nr;
+
+	if (shape.subjects < had.subjects || !shape.subjects)
+		shape.subjects = had.subjects ?: 1;
+	if (shape.subjects == had.subjects && shape.aggrs == had.aggrs)
+		return 0;
+	if (!aggr_table__grow(&report->series, events, &had, &shape) ||
+	    (report->run_sums && !aggr_table__grow(&report->run_sums, events, &had, &shape)) ||
+	    cells__grow(&report->cells, &shape))
 		return -ENOMEM;
-	for (int event = 0; report->elapsed.n && event < shape.events; event++)
-		for (int aggr = shape.had; aggr < nr_aggr; aggr++)
-			begin_late(report, event, aggr);
+	for (int event = 0; report->elapsed.n && event < events; event++)
+		for (int subject = had.subjects; subject < shape.subjects; subject++)
+			begin_late(report, event, subject);
 	return 0;
+}
+
+static int report__set_cgroups(struct report *report, int nr_cgroups)
+{
+	size_t nr = (size_t)report->config.evlist->nr * (size_t)nr_cgroups + 1;
+
+	free(report->missed);
+	free(report->waited);
+	report->missed = calloc(nr, sizeof(*report->missed));
+	report->waited = calloc(nr, sizeof(*report->waited));
+	return report->missed && report->waited ? cells__set_cgroups(&report->cells, nr_cgroups) : -ENOMEM;
 }
 
 struct report *report__new(const struct report_config *config)
@@ -78,10 +110,8 @@ struct report *report__new(const struct report_config *config)
 		return NULL;
 	report->config = *config;
 	report->hist_delta = hist_sums__new();
-	report->missed = calloc((size_t)config->evlist->nr + 1, sizeof(*report->missed));
-	report->waited = calloc((size_t)config->evlist->nr + 1, sizeof(*report->waited));
-	if (!report->hist_delta || !report->missed || !report->waited || cells__init(&report->cells, &report->config) ||
-	    report__grow(report, config->aggr->nr)) {
+	if (!report->hist_delta || cells__init(&report->cells, &report->config) || report__set_cgroups(report, 1) ||
+	    report__grow(report)) {
 		report__free(report);
 		return NULL;
 	}
@@ -104,39 +134,40 @@ void report__free(struct report *report)
 	free(report);
 }
 
-/* Room for the runs that the counts come with. 0 or -ENOMEM. */
+/* Makes room for the runs that the counts come with. 0 or -ENOMEM. */
 static int take_runs(struct report *report, const struct counts_set *set)
 {
-	const struct aggr_table shape = { report->config.evlist->nr, 0, report->cells.nr_aggr };
+	const struct aggr_shape none = { 0, 0 };
 
 	if (!set->run_cnt || report->cells.runs)
 		return 0;
-	return aggr_table__grow(&report->run_sums, &shape) ? cells__keep_runs(&report->cells) : -ENOMEM;
+	if (!aggr_table__grow(&report->run_sums, report->config.evlist->nr, &none, &report->cells.shape))
+		return -ENOMEM;
+	return cells__keep_runs(&report->cells);
 }
 
-/* There may be programs now that were not there before. 0 or -ENOMEM. */
-static int take_progs(struct report *report, const struct counts_set *set)
+/* There may be subjects now that were not there before. 0 or -ENOMEM. */
+static int take_subjects(struct report *report, const struct counts_set *set)
 {
-	struct aggr_map *aggr = report->config.aggr;
-	int err;
+	int nr_cgroups = subjects__cgroups(set->subjects);
 
-	if (!aggr->by_prog || !set->progs)
-		return 0;
-	err = aggr_map__set_progs(aggr, set->progs);
-	return err ?: aggr->nr > report->cells.nr_aggr ? report__grow(report, aggr->nr) : 0;
+	report->config.aggr->subjects = set->subjects;
+	return nr_cgroups == report->cells.nr_cgroups ? 0 : report__set_cgroups(report, nr_cgroups);
 }
 
 /* Gives places to CPUs that came online. Returns 0 or -errno. */
 static int take_cpus(struct report *report, const struct counts_set *set)
 {
-	const struct aggr_map *aggr = report->config.aggr;
-	int err;
-
 	if (!report->config.place_cpus || !set->seen || set->seen->nr == report->nr_seen)
 		return 0;
 	report->nr_seen = set->seen->nr;
-	err = report->config.place_cpus(report->config.place_ctx, set->seen);
-	return err ?: aggr->nr > report->cells.nr_aggr ? report__grow(report, aggr->nr) : 0;
+	return report->config.place_cpus(report->config.place_ctx, set->seen);
+}
+
+/* Makes room for all that the counts have and the report has not seen yet. Returns 0 or -errno. */
+static int report__take(struct report *report, const struct counts_set *set)
+{
+	return take_cpus(report, set) ?: take_subjects(report, set) ?: report__grow(report) ?: take_runs(report, set);
 }
 
 /* ---- runs ---- */
@@ -158,11 +189,11 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 	return 0;
 }
 
-/* Is it open, or one that shows as a part of it? */
-static bool is_open(const struct report *report, const struct counts_set *set, int event)
+/* Is it open for the cgroup, or one that shows as a part of it? */
+static bool is_open(const struct report *report, const struct counts_set *set, int event, int cgroup)
 {
 	for (int i = event; i >= 0; i = evlist__next_merged(report->config.evlist, event, i))
-		if (!set->events[i]->open_err)
+		if (!counts__err(set->events[i], cgroup))
 			return true;
 	return false;
 }
@@ -174,41 +205,49 @@ static bool has_waited(const struct cell *cell)
 }
 
 /*
- * Adds a run to the event's statistics. A run in which the event could not be opened, or never got a counter, does not
- * enter its mean.
+ * Adds what an event counted in a run to its statistics. A run in which the event could not be opened, or never got a
+ * counter, does not enter its mean. Returns false if the event never got a counter.
  */
-static void add_event(struct report *report, const struct counts_set *set, int event)
+static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
-	bool open = is_open(report, set, event), waited = false;
+	const struct cell *cell = cells__at(&report->cells, event, aggr);
+	size_t place = (size_t)(cell - report->cells.cells);
+	struct series *series = &report->series[place];
+	bool counted = open && !has_waited(cell);
 
-	report->missed[event] += !open;
-	for (int aggr = 0; aggr < report->cells.nr_aggr; aggr++) {
-		const struct cell *cell = cells__at(&report->cells, event, aggr);
-		struct series *series = &report->series[cell - report->cells.cells];
-		bool counted = open && !has_waited(cell);
-
-		waited |= open && !counted;
-		if (!counted && series->value.n)
-			continue;
+	if (counted || !series->value.n)
 		series->last = *cell;
-		if (!counted)
-			continue;
-		stats__add(&series->value, evsel__count(report->config.evlist->entries[event], cell->sum.value));
-		series->enabled += cell->sum.enabled;
-		series->running += cell->sum.running;
-		if (report->cells.counts_runs)
-			report->run_sums[cell - report->cells.cells] += report->cells.runs[cell - report->cells.cells];
-	}
-	report->waited[event] += waited;
+	if (!counted)
+		return !open;
+	stats__add(&series->value, evsel__count(report->config.evlist->entries[event], cell->sum.value));
+	series->enabled += cell->sum.enabled;
+	series->running += cell->sum.running;
+	if (report->cells.counts_runs)
+		report->run_sums[place] += report->cells.runs[place];
+	return true;
+}
+
+/* Adds a run to the event's statistics in a cgroup, or, if cgroups are not told apart, in all of them. */
+static void add_event(struct report *report, const struct counts_set *set, int event, int cgroup)
+{
+	bool open = is_open(report, set, event, cgroup), waited = false;
+	int aggrs = report->cells.shape.aggrs;
+
+	for (int subject = cgroup; subject < report->cells.shape.subjects; subject += report->cells.nr_cgroups)
+		for (int aggr = 0; aggr < aggrs; aggr++)
+			waited |= !add_cell(report, event, subject * aggrs + aggr, open);
+	report->missed[run_place(report, event, cgroup)] += !open;
+	report->waited[run_place(report, event, cgroup)] += waited;
 }
 
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
 {
-	if (take_cpus(report, set) || take_runs(report, set) || take_progs(report, set))
+	if (report__take(report, set))
 		return -ENOMEM;
 	cells__collect(&report->cells, set, counts__total);
 	for (int event = 0; event < set->nr; event++)
-		add_event(report, set, event);
+		for (int cgroup = 0; cgroup < report->cells.nr_cgroups; cgroup++)
+			add_event(report, set, event, cgroup);
 	stats__add(&report->elapsed, wall_ns);
 	report->hist_of = set->hist;
 	return set->hist ? add_hists(report, set->hist) : 0;
@@ -219,8 +258,8 @@ void report__reset(struct report *report)
 	memset(report->series, 0, sizeof(*report->series) * cells__nr(&report->cells));
 	if (report->run_sums)
 		memset(report->run_sums, 0, sizeof(*report->run_sums) * cells__nr(&report->cells));
-	memset(report->missed, 0, sizeof(*report->missed) * (size_t)report->config.evlist->nr);
-	memset(report->waited, 0, sizeof(*report->waited) * (size_t)report->config.evlist->nr);
+	memset(report->missed, 0, sizeof(*report->missed) * run_place(report, report->config.evlist->nr, 0));
+	memset(report->waited, 0, sizeof(*report->waited) * run_place(report, report->config.evlist->nr, 0));
 	report->elapsed = (struct stats){ 0 };
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__reset(report->hists[i]);
@@ -231,14 +270,14 @@ const struct stats *report__elapsed(const struct report *report)
 	return &report->elapsed;
 }
 
-int report__missed(const struct report *report, int event)
+int report__missed(const struct report *report, int event, int cgroup)
 {
-	return report->missed[event];
+	return report->missed[run_place(report, event, cgroup)];
 }
 
-int report__waited(const struct report *report, int event)
+int report__waited(const struct report *report, int event, int cgroup)
 {
-	return report->waited[event];
+	return report->waited[run_place(report, event, cgroup)];
 }
 
 /* Sets @cell to the mean and noise of the repetitions. A sensor's mean can be negative. */
@@ -267,9 +306,9 @@ static void average(struct report *report)
 		cell->sum.enabled = series->enabled / n;
 		cell->sum.running = series->running / n;
 	}
-	for (int event = 0; event < report->config.evlist->nr; event++)
-		if ((uint64_t)report->missed[event] < report->elapsed.n)
-			report->cells.unsupported[event] = false;
+	for (size_t i = 0; i < run_place(report, report->config.evlist->nr, 0); i++)
+		if ((uint64_t)report->missed[i] < report->elapsed.n)
+			report->cells.unsupported[i] = false;
 }
 
 /* ---- to rows ---- */
@@ -277,12 +316,14 @@ static void average(struct report *report)
 static int fill_hist(const struct report *report, const struct hist_sums *sums, const struct hist_rows *of, int prog,
 		     struct stat_rows *rows)
 {
-	const struct aggr_map *aggr = report->config.aggr;
+	const struct subjects *subjects = report->config.aggr->subjects;
 	int err = stat_hist__fill(&rows->hists[prog], sums, of->evsel);
 
-	if (!err && aggr->by_prog) {
-		rows->hists[prog].prog = aggr->prog_names[prog];
-		rows->hists[prog].prog_id = aggr->ids[prog * aggr->nr_per_prog].prog_id;
+	if (!err && subjects && subjects->kind == SUBJECT_PROG) {
+		const struct subject *subject = &subjects->list[prog * subjects__cgroups(subjects)];
+
+		rows->hists[prog].prog = subject->name;
+		rows->hists[prog].prog_id = (uint32_t)subject->id;
 	}
 	return err;
 }
@@ -292,7 +333,7 @@ int report__rows(struct report *report, struct stat_rows *rows)
 	int err;
 
 	average(report);
-	err = cells__make_rows(&report->cells, report->elapsed.mean, rows);
+	err = cells__make_rows(&report->cells, report->elapsed.mean, false, rows);
 	if (!err && report->hist_of)
 		err = stat_rows__make_hists(rows, report->nr_hists);
 	for (int i = 0; !err && i < rows->nr_hists; i++)
@@ -302,12 +343,12 @@ int report__rows(struct report *report, struct stat_rows *rows)
 
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
 {
-	int err = take_cpus(report, set) ?: take_runs(report, set) ?: take_progs(report, set);
+	int err = report__take(report, set);
 
 	if (err)
 		return err;
 	cells__collect(&report->cells, set, counts__delta);
-	err = cells__make_rows(&report->cells, wall_ns, rows);
+	err = cells__make_rows(&report->cells, wall_ns, true, rows);
 	if (!err && set->hist)
 		err = stat_rows__make_hists(rows, set->hist->nr);
 	for (int i = 0; !err && i < rows->nr_hists; i++) {

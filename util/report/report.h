@@ -27,13 +27,12 @@ struct topology;
 /* Nothing is owned; all of it has to outlive the report. */
 struct report_config {
 	const struct evlist *evlist;
-	struct aggr_map *aggr;		 /* gets the programs of the counts, where those are told apart */
+	struct aggr_map *aggr;		 /* gets the subjects of the counts */
 	const struct topology *topology; /* needed for events with per_pkg or percore, else NULL will do */
 	const char *const *cgroups;	 /* [event]: its cgroup or NULL; NULL when there are no cgroups at all */
 	struct metric_set *metrics;	 /* that were asked for by name, NULL without */
 	const char *core_pmu;		 /* the PMU that the generic hardware events count on, NULL without */
-	int nr_for_each; /* the evlist is so many blocks, one for each cgroup (a NULL one is not shown); 0: it is not */
-	int top;	 /* of these, the so many with the largest counts of their first event; 0: all as they stand */
+	int top; /* --top: the number of cgroups to show, those with the largest counts of the first event; 0: all */
 	/*
 	 * called when the counts contain CPUs that were never seen before, so that they get places in `aggr`; returns
 	 * 0 or -errno. NULL: all CPUs have places
@@ -53,7 +52,8 @@ void report__free(struct report *report);
 
 /*
  * Adds the totals of a run that took @wall_ns. @set has the evlist's events in its order, in AGGR_THREAD with columns for
- * the threads of the aggr map, or with its programs, which the report gives to the aggr map. 0 or -ENOMEM.
+ * the threads of the aggr map, or with columns for its subjects, which the report gives to the aggr map. The subjects must outlive
+ * all further calls. 0 or -ENOMEM.
  */
 int report__add_run(struct report *report, const struct counts_set *set, double wall_ns);
 
@@ -66,14 +66,17 @@ int report__rows(struct report *report, struct stat_rows *rows);
 /* Fills @rows with what was counted in the @wall_ns since counts__mark(); the runs do not change. 0 or -ENOMEM. */
 int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows);
 
-/* Runs since the last reset in which the event could not be opened; its mean is of the others. */
-int report__missed(const struct report *report, int event);
+/*
+ * Returns the number of runs since the last reset in which the event could not be opened for the cgroup of that number (see
+ * subjects__cgroups()). The mean is of the other runs.
+ */
+int report__missed(const struct report *report, int event, int cgroup);
 
 /*
  * Returns the number of runs since the last reset in which the event was enabled but never got a counter in at least
- * one aggregate. The mean of such an aggregate covers only its other runs.
+ * one aggregate of the cgroup. The mean of such an aggregate covers only its other runs.
  */
-int report__waited(const struct report *report, int event);
+int report__waited(const struct report *report, int event, int cgroup);
 
 /* Wall time of the runs in ns. */
 const struct stats *report__elapsed(const struct report *report);

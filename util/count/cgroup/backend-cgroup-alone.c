@@ -39,7 +39,7 @@ int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg,
 		.nr_timed = priv->plan->nr_timed,
 		.nr_cells = priv->plan->nr_cells,
 		.nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1,
-		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS : priv->slots->nr,
+		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS : (uint32_t)priv->slots->nr_listed + 1,
 		.v1 = priv->v1,
 		.follow = cfg->cgroup_follow,
 		.shared = shared,
@@ -87,20 +87,21 @@ static int fill_slots(const struct cgroup_group *priv)
 	return 0;
 }
 
-/* cgroup_reused_fn: the block counts another group from now on, from zero. */
-static void reset_block(void *ctx, int block)
+/* cgroup_reused_fn: the subject is another group from now on, and counts from zero. */
+static void reset_subject(void *ctx, int subject)
 {
 	struct backend_group *group = ctx;
-	const struct cgroup_group *priv = group->priv;
 
-	for (int event = 0; event < priv->nr_events; event++)
-		counts__zero(group->counts[block * priv->nr_events + event]);
+	for (int event = 0; event < group->nr; event++)
+		if (subject < group->counts[event]->nr_threads)
+			counts__zero_column(group->counts[event], subject);
 }
 
 static int start_following(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
-	int err = cgroup_follow__new(cfg, priv->places, priv->slots, &priv->object, reset_block, group, &priv->follow);
+	int err = cgroup_follow__new(cfg, group->subjects, priv->slots, &priv->object, reset_subject, group,
+				     &priv->follow);
 
 	return err ?: cgroup_follow__scan(priv->follow);
 }

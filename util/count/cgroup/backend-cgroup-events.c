@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The perf events that counting by control group needs: of one block, for however many groups. */
+/* The perf events that counting by control group needs, for however many groups. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,19 +13,6 @@
 #include "util/count/fd/event-fds.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
-
-/* The same reason for all blocks. */
-static void mark_unsupported(struct backend_group *group, const struct cgroup_group *priv, int event)
-{
-	const struct counts *first = group->counts[event];
-
-	for (int block = 1; block < priv->nr_blocks; block++) {
-		struct counts *counts = group->counts[block * priv->nr_events + event];
-
-		counts__set_unsupported(counts, first->open_err, first->why_not);
-		counts->left_out = first->left_out;
-	}
-}
 
 /* A counter of a whole package knows nothing of who runs on its CPUs. */
 static bool refuse_uncore(struct backend_group *group, int event)
@@ -75,10 +62,8 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 	err = event_fds__open(fd_group, &how, &priv->fds);
 	/* siblings that are added to a leader which counts already would begin late */
 	err = err ?: event_fds__enable(priv->fds);
-	for (int event = 0; !err && event < priv->nr_events; event++) {
+	for (int event = 0; !err && event < priv->nr_events; event++)
 		priv->is_open[event] = !group->counts[event]->open_err;
-		mark_unsupported(group, priv, event);
-	}
 	return err;
 }
 

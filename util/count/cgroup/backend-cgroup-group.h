@@ -25,15 +25,15 @@ struct cgroup_faults {
 };
 
 struct cgroup_group {
-	int nr_blocks, nr_events; /* the group has nr_blocks × nr_events evsels */
+	int nr_events;
 	bool v1;
-	struct backend_group fd_group; /* the events of a block that need counters */
+	struct backend_group fd_group; /* the events that need counters */
 	struct event_fds *fds;
 	int *fd_events; /* [event]: in fd_group, -1: not there */
 	bool *is_open;	/* [event] */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
-	struct cgroup **places;	      /* [block] */
+	struct cgroup *const *places; /* by subject; NULL with `follow` */
 	struct cgroup_follow *follow; /* NULL: groups neither come nor go */
 	struct cpumap *possible;
 	struct cgroup_object object;
@@ -48,8 +48,8 @@ struct cgroup_group {
 /* Room for what the following say of events. 0 or -ENOMEM. */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
- * Opens what needs counters, for one block, but for events that another reads: those of which @reads, if there is one, is not negative. Says
- * in is_open which events can be counted, and marks those of all blocks that cannot. 0 or -errno, told.
+ * Opens what needs counters, but for events that another reads: those of which @reads, if there is one, is not negative. Says in
+ * is_open which events can be counted. 0 or -errno, told.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
 void cgroup_group__close_events(struct cgroup_group *priv);

@@ -3,9 +3,9 @@
  * Counting by control group in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c): each event is opened once per
  * CPU, for however many groups.
  *
- *	evsels of the first group ─► cgroup_plan: cells ─┐
- *	  those that need a counter ─► perf fds per CPU ─┼─► on_switch ─► rows[CPU][slot] ─► sums up the tree ─► counts of all evsels
- *	groups ─► cgroup_slots: slots, parents ──────────┘
+ *	evsels ─► cgroup_plan: cells ────────────────────┐
+ *	  those that need a counter ─► perf fds per CPU ─┼─► on_switch ─► rows[CPU][slot] ─► sums up the tree ─► counts
+ *	subjects ─► cgroup_slots: slots, parents ────────┘
  *
  *	cgroup-plan, -slots, -members, -session			pure: what is counted where
  *	cgroup-follow						groups that come and go
@@ -14,8 +14,6 @@
  *	backend-cgroup-alone, -leader, -join, -share		how it begins: by itself, or with other sessions
  *
  * on_switch and its rows are this session's alone, or those of a leader that others use too (see cgroup-session.h).
- *
- * The events of the evlist stand there once for each group, in blocks: event i of block b is the same event as i of block 0.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,6 +34,7 @@
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/count/stat-config.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
@@ -52,20 +51,29 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /* ---- open ---- */
 
-static int find_blocks(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
-{
-	struct cgroup **listed = calloc((size_t)cfg->nr_for_each + 1, sizeof(*listed));
+/* Cgroups times events, and cgroups, for which the BPF maps of --cgroup-follow have room. */
+#define FOLLOW_COUNTS 16384
+#define FOLLOW_CGROUPS 1024
 
-	priv->places = listed;
-	priv->nr_blocks = cfg->nr_for_each;
-	priv->nr_events = group->nr / priv->nr_blocks;
-	for (int block = 0; listed && block < priv->nr_blocks; block++)
-		listed[block] = cfg->cgroups[group->evsels[block * priv->nr_events]->idx];
-	if (listed) {
-		priv->v1 = listed[0]->v1;
-		priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(priv->nr_blocks) :
-						   cgroup_slots__new(listed, priv->nr_blocks);
-	}
+/*
+ * The number of cgroups that --cgroup-follow counts at the same time. The kernel allocates the BPF maps when they are made, with
+ * room for all of them.
+ */
+static int nr_follow_slots(int nr_events)
+{
+	int nr = FOLLOW_COUNTS / nr_events;
+
+	return nr < 64 ? 64 : nr > FOLLOW_CGROUPS ? FOLLOW_CGROUPS : nr;
+}
+
+static int make_slots(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
+{
+	priv->nr_events = group->nr;
+	priv->v1 = cfg->cgroup_mount->v1;
+	priv->places = cfg->each_cgroup;
+	/* and a slot for the cgroups that made room for others */
+	priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(nr_follow_slots(group->set->nr) + 1) :
+					   cgroup_slots__new(cfg->each_cgroup, cfg->nr_each_cgroup);
 	return priv->slots ? 0 : -ENOMEM;
 }
 
@@ -89,7 +97,7 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 		if (err)
 			pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 	}
-	err = err ?: find_blocks(group, priv, cfg);
+	err = err ?: make_slots(group, priv, cfg);
 	err = err ?: cgroup_group__alloc_events(priv);
 	if (!err && cgroup_group__can_be_shared(group, cfg))
 		err = cgroup_group__open_shared(group, cfg);
@@ -97,7 +105,7 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 		err = cgroup_group__make_alone(group, cfg);
 	err = err ?: alloc_sums(priv);
 	if (err == -ENOMEM)
-		pr_err("out of memory for %d control groups", cfg->nr_for_each);
+		pr_err("out of memory for %d control groups", cfg->nr_each_cgroup);
 	return err;
 }
 
@@ -193,18 +201,31 @@ static void set_counts(struct backend_group *group, int cpu)
 	const struct cgroup_group *priv = group->priv;
 	const uint64_t *slots = counts_of_slots(priv, cpu);
 
-	for (int i = 0; i < group->nr; i++) {
-		const struct cgroup_counter *counter = &priv->plan->counters[i % priv->nr_events];
-		const uint64_t *cells = slots + (size_t)priv->slots->of[i / priv->nr_events] * priv->plan->nr_cells;
-		struct reading total = {
-			.value = cells[counter->cell],
-			.enabled = cells[counter->enabled],
-			.running = cells[counter->running],
-		};
+	for (int subject = 0; subject < group->subjects->nr; subject++) {
+		const uint64_t *cells = slots + (size_t)priv->slots->of[subject] * priv->plan->nr_cells;
 
-		if (!group->counts[i]->open_err)
-			counts__set(group->counts[i], cpu, 0, &total);
+		for (int event = 0; event < group->nr; event++) {
+			const struct cgroup_counter *counter = &priv->plan->counters[event];
+			struct reading total = {
+				.value = cells[counter->cell],
+				.enabled = cells[counter->enabled],
+				.running = cells[counter->running],
+			};
+
+			if (!group->counts[event]->open_err)
+				counts__set(group->counts[event], cpu, subject, &total);
+		}
 	}
+}
+
+/* There may be cgroups now that were not there at the last reading. 0 or -ENOMEM, told. */
+static int widen_counts(struct backend_group *group)
+{
+	int err = 0;
+
+	for (int event = 0; !err && event < group->nr; event++)
+		err = counts__widen(group->counts[event], group->subjects->nr);
+	return err ? log__out_of_memory() : 0;
 }
 
 static int by_cgroup__read(struct backend_group *group)
@@ -212,6 +233,7 @@ static int by_cgroup__read(struct backend_group *group)
 	struct cgroup_group *priv = group->priv;
 	int err = priv->on ? cgroup_group__settle(group) : 0;
 
+	err = err ?: widen_counts(group);
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++) {
 		err = sum_up(priv, group->cpus->ids[cpu]);
 		if (!err)
@@ -307,7 +329,6 @@ static void by_cgroup__close(struct backend_group *group)
 	cgroup_plan__free(priv->plan);
 	cgroup_slots__free(priv->slots);
 	cpumap__free(priv->possible);
-	free(priv->places);
 	free(priv->own);
 	free(priv->sums);
 	free(priv);
@@ -316,6 +337,7 @@ static void by_cgroup__close(struct backend_group *group)
 
 const struct counter_backend backend_cgroup = {
 	.name = "cgroup",
+	.by_subject = true,
 	.probe = by_cgroup__probe,
 	.open = by_cgroup__open,
 	.enable = by_cgroup__enable,

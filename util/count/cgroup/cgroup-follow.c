@@ -12,6 +12,7 @@
 #include "util/count/cgroup/backend-cgroup-load.h"
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/stat-config.h"
+#include "util/count/subjects.h"
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
@@ -20,8 +21,8 @@
 
 struct cgroup_follow {
 	const struct stat_config *cfg;
-	struct cgroup **places;
-	int nr; /* the last is for those that were given up */
+	struct subjects *subjects; /* place i is subject i */
+	int nr;			   /* places; the last is for those that were given up */
 	struct cgroup_slots *slots;
 	struct cgroup_object *object;
 	struct cgroup_patterns *patterns;
@@ -30,13 +31,14 @@ struct cgroup_follow {
 	uint64_t *gone_at; /* [place]: order in which they went */
 	uint64_t nr_gone;
 	uint64_t turned_away;
-	int nr_reserved, reserve; /* places that are, and shall be */
+	bool *reserved;		  /* [place]: for a group to come, or for one that is not meant */
+	int nr_reserved, reserve; /* places for groups to come that are, and shall be */
 	int nr_unwanted;	  /* places whose groups are not meant, to be had back once no CPU counts for them */
 	int *unwanted;
 	uint64_t *adjust; /* [CPU id][slot][cell], to be added; NULL until a place is given up */
 };
 
-int cgroup_follow__new(const struct stat_config *cfg, struct cgroup **places, struct cgroup_slots *slots,
+int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
 		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **out)
 {
 	struct cgroup_follow *f = calloc(1, sizeof(*f));
@@ -46,23 +48,23 @@ int cgroup_follow__new(const struct stat_config *cfg, struct cgroup **places, st
 	*out = NULL;
 	if (f) {
 		*f = (struct cgroup_follow){ .cfg = cfg,
-					     .places = places,
-					     .nr = cfg->nr_for_each,
+					     .subjects = subjects,
+					     .nr = slots->nr_listed,
 					     .slots = slots,
 					     .object = object,
 					     .reused = reused,
 					     .ctx = ctx };
 		f->reserve = f->nr / 8 < CGROUP_RESERVE ? f->nr / 8 : CGROUP_RESERVE;
 		f->gone_at = calloc((size_t)f->nr + 1, sizeof(*f->gone_at));
+		f->reserved = calloc((size_t)f->nr + 1, sizeof(*f->reserved));
 		f->unwanted = calloc((size_t)f->nr + 1, sizeof(*f->unwanted));
-		err = f->gone_at && f->unwanted ? cgroup_patterns__new(cfg->cgroup_follow, &f->patterns, &why) :
-						  -ENOMEM;
+		err = f->gone_at && f->reserved && f->unwanted ?
+			      cgroup_patterns__new(cfg->cgroup_follow, &f->patterns, &why) :
+			      -ENOMEM;
 	}
 	if (err)
 		pr_err("--for-each-cgroup %s: %s", cfg->cgroup_follow, why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
-	for (int i = 0; !err && i < f->nr; i++)
-		places[i]->state = CGROUP_UNUSED;
 	if (err)
 		cgroup_follow__free(f);
 	else
@@ -76,6 +78,7 @@ void cgroup_follow__free(struct cgroup_follow *f)
 		return;
 	cgroup_patterns__free(f->patterns);
 	free(f->gone_at);
+	free(f->reserved);
 	free(f->unwanted);
 	free(f->adjust);
 	free(f);
@@ -128,44 +131,58 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];
-	f->places[place]->state = CGROUP_UNUSED;
+	f->subjects->list[place].state = SUBJECT_NONE;
+	f->reserved[place] = false;
 	f->reused(f->ctx, place);
+	return 0;
+}
+
+/* Adds a subject for the next place. 0 or -ENOMEM. */
+static int add_place(struct cgroup_follow *f, const char *name, enum subject_state state)
+{
+	int place = subjects__add(f->subjects, name, 0, NULL);
+
+	if (place < 0)
+		return place;
+	f->subjects->list[place].state = state;
+	cgroup_slots__use(f->slots, place);
 	return 0;
 }
 
 /* One that has gone makes room; its counts stay in the last place. */
 static int give_up(struct cgroup_follow *f, int place)
 {
-	struct cgroup *rest = f->places[f->nr - 1];
+	int err = f->subjects->nr < f->nr ? add_place(f, GIVEN_UP, SUBJECT_GONE_OLD) : 0;
 
-	if (!rest->name)
-		rest->name = strdup(GIVEN_UP);
-	if (!rest->name)
-		return -ENOMEM;
-	rest->state = CGROUP_GONE_TOLD;
-	return vacate(f, place, (uint32_t)f->nr);
+	return err ?: vacate(f, place, (uint32_t)f->nr);
 }
 
-static bool has_gone(const struct cgroup *cgroup)
+static bool has_gone(const struct subject *subject)
 {
-	return cgroup->state == CGROUP_GONE || cgroup->state == CGROUP_GONE_TOLD;
+	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* -ENOSPC when all places are of live groups. */
+/* The places of groups that there are. */
+static int nr_used(const struct cgroup_follow *f)
+{
+	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
+}
+
+/* -ENOSPC when all places are of live groups; -ENOMEM. */
 static int find_place(struct cgroup_follow *f, int *place)
 {
 	int oldest = -1;
 
-	for (int i = 0; i < f->nr - 1; i++) {
-		if (f->places[i]->state == CGROUP_UNUSED) {
-			*place = i;
+	for (*place = 0; *place < nr_used(f); ++*place) {
+		const struct subject *subject = &f->subjects->list[*place];
+
+		if (subject->state == SUBJECT_NONE && !f->reserved[*place])
 			return 0;
-		}
-		if (!has_gone(f->places[i]))
-			continue;
-		if (oldest < 0 || f->gone_at[i] < f->gone_at[oldest])
-			oldest = i;
+		if (has_gone(subject) && (oldest < 0 || f->gone_at[*place] < f->gone_at[oldest]))
+			oldest = *place;
 	}
+	if (*place < f->nr - 1)
+		return add_place(f, NULL, SUBJECT_NONE);
 	if (oldest < 0)
 		return -ENOSPC;
 	*place = oldest;
@@ -176,20 +193,26 @@ static int find_place(struct cgroup_follow *f, int *place)
 
 static int find_live(const struct cgroup_follow *f, uint64_t id)
 {
-	for (int i = 0; i < f->nr - 1; i++)
-		if (f->places[i]->state == CGROUP_LIVE && f->places[i]->id == id)
+	for (int i = 0; i < nr_used(f); i++)
+		if (f->subjects->list[i].state == SUBJECT_LIVE && f->subjects->list[i].id == id)
 			return i;
 	return -1;
 }
 
-/* The group has the place @place, and the BPF side knows of it. */
+/* The group becomes the subject of the place, and is live. 0 or -ENOMEM. */
 static int settle_in(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
-	int err = cgroup__take_place(f->places[place], name, id);
+	struct subject *subject = &f->subjects->list[place];
+	char *copy = strdup(name);
 
-	if (!err)
-		cgroup_slots__place(f->slots, f->places, place);
-	return err;
+	if (!copy)
+		return -ENOMEM;
+	free(subject->name);
+	subject->name = copy;
+	subject->id = id;
+	subject->state = SUBJECT_LIVE;
+	f->reserved[place] = false;
+	return 0;
 }
 
 /* One that was made before slots were reserved, or faster than they are. */
@@ -205,6 +228,7 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 				f->nr - 1, name);
 		return 0;
 	}
+	err = err ?: cgroup_slots__place(f->slots, place, name, id);
 	err = err ?: settle_in(f, place, name, id);
 	err = err ?: cgroup_object__set_slot(f->object, id, (uint32_t)place + 1);
 	cgroup_object__forget_slots(f->object);
@@ -213,9 +237,10 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 
 static int let_go(struct cgroup_follow *f, int place)
 {
-	f->places[place]->state = CGROUP_GONE;
+	f->subjects->list[place].state = SUBJECT_GONE;
 	f->gone_at[place] = ++f->nr_gone;
-	return cgroup_object__set_slot(f->object, f->places[place]->id, 0);
+	cgroup_slots__leave(f->slots, place);
+	return cgroup_object__set_slot(f->object, f->subjects->list[place].id, 0);
 }
 
 /* It has got a slot when it was made; if nobody asked for it, that is had back, and what it counts is the group's above it. */
@@ -225,10 +250,10 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 	int err;
 
 	f->nr_reserved--;
-	err = settle_in(f, place, name, id);
+	err = cgroup_slots__place(f->slots, place, name, id);
 	if (err || wanted)
-		return err;
-	f->places[place]->state = CGROUP_RESERVED;
+		return err ?: settle_in(f, place, name, id);
+	cgroup_slots__leave(f->slots, place);
 	f->unwanted[f->nr_unwanted++] = place;
 	/* in this order: else a CPU finds the slot once more, and remembers it */
 	err = cgroup_object__set_slot(f->object, id, 0);
@@ -306,7 +331,7 @@ int cgroup_follow__settled(struct cgroup_follow *f)
 		err = cgroup_object__reserve_slot(f->object, (uint32_t)place + 1);
 		if (err)
 			break;
-		f->places[place]->state = CGROUP_RESERVED;
+		f->reserved[place] = true;
 		f->nr_reserved++;
 	}
 	return err == -ENOSPC || err == -E2BIG ? 0 : err;

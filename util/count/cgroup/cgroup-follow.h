@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --cgroup-follow: groups take places in the list when they are made and leave them when they are removed.
+ * --cgroup-follow: groups take places in the list of subjects when they are made and leave them when they are removed. Subjects are
+ * added until the BPF maps have no more slots.
  *
- *	unused ── reserved, made ──► live ── removed ──► gone ── its last interval was told ──► gone, told ──┐
- *	   ▲                                                                                                 │
- *	   └── when no place is unused, the one that has been gone for longest is given up; its counts go to the last place, which
- *	       is for all those together, and stay in the groups above it
+ *	none ── reserved, made ──► live ── removed ──► gone ── its last interval was shown ──► gone, old ──┐
+ *	  ▲                                                                                                │
+ *	  └── when no place is free, the one that has been gone for longest is given up; its counts go to the last place, which
+ *	      is for all those together, and stay in the groups above it
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
 
 #include <stdint.h>
 
-struct cgroup;
 struct cgroup_follow;
 struct cgroup_object;
 struct cgroup_slots;
 struct stat_config;
+struct subjects;
 
 /* A place whose group was another: what it counted until now is not the new one's. */
 typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
 /*
- * @places: cfg->nr_for_each of them, unused; the slots are theirs. All is of the caller's and has to live as long.
+ * @subjects is empty, and @slots has room for the places. The caller owns all of it, and it has to live as long.
  * 0 and *@follow, or -errno, told.
  */
-int cgroup_follow__new(const struct stat_config *cfg, struct cgroup **places, struct cgroup_slots *slots,
+int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
 		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow);
 void cgroup_follow__free(struct cgroup_follow *follow);
 

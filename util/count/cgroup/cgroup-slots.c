@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/cgroup/cgroup-slots.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,11 @@ static int compare(const void *left, const void *right)
 	return compare_paths(a->cgroup->path, b->cgroup->path) ?: a->place - b->place;
 }
 
-static bool is_above(const struct cgroup *above, const struct cgroup *below)
+static bool is_above(const char *above, const char *below)
 {
-	size_t len = strlen(above->path);
+	size_t len = strlen(above);
 
-	return !strncmp(above->path, below->path, len) && below->path[len] == '/';
+	return !strncmp(above, below, len) && below[len] == '/';
 }
 
 /* @entries are sorted: the groups above one stand before it, and what stands between them and it is theirs. */
@@ -50,7 +51,7 @@ static void number(struct cgroup_slots *slots, const struct entry *entries)
 			slots->of[entries[i].place] = above;
 			continue;
 		}
-		while (above && !is_above(cgroups[above], cgroup))
+		while (above && !is_above(cgroups[above]->path, cgroup->path))
 			above = slots->parent[above];
 		cgroups[slots->nr] = cgroup;
 		slots->ids[slots->nr] = cgroup->id;
@@ -60,19 +61,29 @@ static void number(struct cgroup_slots *slots, const struct entry *entries)
 	free(cgroups);
 }
 
-struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr)
+static struct cgroup_slots *alloc_slots(int nr)
 {
 	struct cgroup_slots *slots = calloc(1, sizeof(*slots));
 	size_t room = (size_t)nr + 1;
-	struct entry *entries = calloc(room, sizeof(*entries));
 
-	if (slots) {
-		slots->nr_listed = nr;
-		slots->parent = calloc(room, sizeof(*slots->parent));
-		slots->ids = calloc(room, sizeof(*slots->ids));
-		slots->of = calloc(room, sizeof(*slots->of));
-	}
-	if (slots && entries && slots->parent && slots->ids && slots->of) {
+	if (!slots)
+		return NULL;
+	slots->nr_listed = nr;
+	slots->parent = calloc(room, sizeof(*slots->parent));
+	slots->ids = calloc(room, sizeof(*slots->ids));
+	slots->of = calloc(room, sizeof(*slots->of));
+	if (slots->parent && slots->ids && slots->of)
+		return slots;
+	cgroup_slots__free(slots);
+	return NULL;
+}
+
+struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr)
+{
+	struct cgroup_slots *slots = alloc_slots(nr);
+	struct entry *entries = calloc((size_t)nr + 1, sizeof(*entries));
+
+	if (slots && entries) {
 		for (int i = 0; i < nr; i++)
 			entries[i] = (struct entry){ .cgroup = listed[i], .place = i };
 		qsort(entries, (size_t)nr, sizeof(*entries), compare);
@@ -92,50 +103,62 @@ void cgroup_slots__free(struct cgroup_slots *slots)
 	free(slots->parent);
 	free(slots->ids);
 	free(slots->of);
+	for (int slot = 1; slots->paths && slot <= slots->nr_listed; slot++)
+		free(slots->paths[slot]);
+	free(slots->paths);
 	free(slots);
 }
 
 struct cgroup_slots *cgroup_slots__new_places(int nr)
 {
-	struct cgroup_slots *slots = cgroup_slots__new(NULL, 0);
-	uint32_t room = (uint32_t)nr + 1;
+	struct cgroup_slots *slots = alloc_slots(nr);
 
 	if (!slots)
 		return NULL;
-	free(slots->parent);
-	free(slots->ids);
-	free(slots->of);
-	slots->parent = calloc(room, sizeof(*slots->parent));
-	slots->ids = calloc(room, sizeof(*slots->ids));
-	slots->of = calloc(room, sizeof(*slots->of));
-	if (!slots->parent || !slots->ids || !slots->of) {
+	slots->nr = 1;
+	slots->paths = calloc((size_t)nr + 1, sizeof(*slots->paths));
+	if (!slots->paths) {
 		cgroup_slots__free(slots);
 		return NULL;
 	}
-	slots->nr = room;
-	slots->nr_listed = nr;
-	for (uint32_t place = 0; place + 1 < room; place++)
-		slots->of[place] = place + 1;
+	for (int place = 0; place < nr; place++)
+		slots->of[place] = (uint32_t)place + 1;
 	return slots;
 }
 
-void cgroup_slots__place(struct cgroup_slots *slots, struct cgroup *const *places, int place)
+void cgroup_slots__use(struct cgroup_slots *slots, int place)
 {
-	const struct cgroup *cgroup = places[place];
+	if (slots->nr < (uint32_t)place + 2)
+		slots->nr = (uint32_t)place + 2;
+}
+
+int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id)
+{
+	uint32_t own = (uint32_t)place + 1, parent = 0;
+	char *path = cgroup__path(name);
 	size_t longest = 0;
 
-	slots->ids[place + 1] = cgroup->id;
-	slots->parent[place + 1] = 0;
-	for (int i = 0; i < slots->nr_listed; i++) {
-		const struct cgroup *other = places[i];
+	if (!path)
+		return -ENOMEM;
+	for (uint32_t slot = 1; slot < slots->nr; slot++) {
+		const char *other = slots->paths[slot];
 
-		if (i == place || other->state != CGROUP_LIVE || !is_above(other, cgroup))
+		if (slot == own || !other || !is_above(other, path) || (parent && strlen(other) < longest))
 			continue;
-		if (slots->parent[place + 1] && strlen(other->path) < longest)
-			continue;
-		longest = strlen(other->path);
-		slots->parent[place + 1] = (uint32_t)i + 1;
+		longest = strlen(other);
+		parent = slot;
 	}
+	free(slots->paths[own]);
+	slots->paths[own] = path;
+	slots->ids[own] = id;
+	slots->parent[own] = parent;
+	return 0;
+}
+
+void cgroup_slots__leave(struct cgroup_slots *slots, int place)
+{
+	free(slots->paths[place + 1]);
+	slots->paths[place + 1] = NULL;
 }
 
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums, uint32_t nr_cells)

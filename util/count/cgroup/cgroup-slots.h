@@ -19,6 +19,7 @@ struct cgroup_slots {
 	uint64_t *ids;	  /* [slot]: of the group; of 0: none */
 	int nr_listed;
 	uint32_t *of; /* [place in the list] → slot; groups that are the same have one */
+	char **paths; /* [slot], for groups that come and go: of those that live, else NULL; NULL for others */
 };
 
 /* NULL without memory. */
@@ -26,12 +27,18 @@ struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 
 /*
- * The same for @nr places that groups take and leave (enum cgroup_state): place i has slot i + 1, and nobody has one yet. NULL without
- * memory.
+ * Makes slots for at most @nr groups that come and go: place i has slot i + 1, and none is in use yet. NULL without memory.
  */
 struct cgroup_slots *cgroup_slots__new_places(int nr);
-/* A group has taken the place: of all that are live, which is the nearest above it? One that is made has none below it. */
-void cgroup_slots__place(struct cgroup_slots *slots, struct cgroup *const *places, int place);
+/* The slot of @place, and those of all places before it, are in use from now on. */
+void cgroup_slots__use(struct cgroup_slots *slots, int place);
+/*
+ * The group @name takes the place, whose slot is in use. Finds the nearest group above it among those that live. A group that was
+ * just made has none below it. 0 or -ENOMEM.
+ */
+int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
+/* The group of the place does not live any more. */
+void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
 /* @own are the cells of each slot, nr_cells a row; @sums, of the same size, are those with the slots below added. */
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums, uint32_t nr_cells);

@@ -97,6 +97,7 @@ static void fd__close(struct backend_group *group)
 
 const struct counter_backend backend_fd = {
 	.name = "fd",
+	.by_subject = true,
 	.is_native = true,
 	.loses_at_exec = true,
 	.probe = fd__probe,

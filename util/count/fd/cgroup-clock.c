@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds-table.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
@@ -17,17 +18,23 @@
 /* Any will do: with the clock of the CPU's group go those of all groups above it. */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {
+	const struct subjects *subjects = fds->group->subjects;
 	const struct cgroup *cgroup = NULL;
 
-	for (int event = 0; !cgroup && fds->how.cgroups && event < fds->group->nr; event++)
-		if (fds->leaders[event] >= 0)
+	for (int event = 0; !cgroup && event < fds->group->nr; event++) {
+		if (fds->leaders[event] < 0)
+			continue;
+		if (subjects)
+			cgroup = subjects->list[0].cgroup;
+		else if (fds->how.cgroups)
 			cgroup = fds->how.cgroups[fds->group->evsels[event]->idx];
+	}
 	return cgroup;
 }
 
 int cgroup_clock__nr_files(const struct event_fds *fds)
 {
-	return fds->how.cgroups ? fds->nr_cpus : 0;
+	return fds->how.cgroups || fds->group->subjects ? fds->nr_cpus : 0;
 }
 
 int cgroup_clock__start(const struct event_fds *fds, int **clocks)

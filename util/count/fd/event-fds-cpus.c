@@ -40,9 +40,9 @@ static bool moves_by_itself(const struct event_fds *fds, int event)
 	return fds->group->evsels[event]->is_uncore;
 }
 
-static void close_on_cpu(struct event_fds *fds, int event, int cpu)
+static void close_on_cpu(struct event_fds *fds, int event, int part, int cpu)
 {
-	for (int thread = 0; thread < fds->nr_threads; thread++) {
+	for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1); thread++) {
 		int *fd = event_fds__slot(fds, event, cpu, thread);
 		struct reading last;
 
@@ -73,8 +73,8 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 	if (err)
 		return err;
 	for (int event = 0; event < fds->group->nr; event++)
-		if (!moves_by_itself(fds, event))
-			close_on_cpu(fds, event, cpu);
+		for (int part = 0; part < fds->nr_parts && !moves_by_itself(fds, event); part++)
+			close_on_cpu(fds, event, part, cpu);
 	fds->is_off[cpu] = true;
 	return 0;
 }
@@ -83,9 +83,9 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
  * Does the event that was open for @cpu still count on another CPU? If it does, the time for which
  * it has been enabled advances. An event that is disabled can be opened again without loss.
  */
-static bool still_counts(const struct event_fds *fds, int event, int cpu)
+static bool still_counts(const struct event_fds *fds, int event, int part, int cpu)
 {
-	int fd = event_fds__get(fds, event, cpu, 0);
+	int fd = event_fds__get(fds, event, cpu, event_fds__column(fds, part));
 	struct reading first, second;
 
 	return moves_by_itself(fds, event) && fd >= 0 && !event_fds__read_fd(fd, &first) &&
@@ -96,44 +96,50 @@ static bool still_counts(const struct event_fds *fds, int event, int cpu)
  * False if the event has no fds on other CPUs, because it is then not counted at all. An event group is opened
  * completely or not at all.
  */
-static bool is_wanted(const struct event_fds *fds, int event, int cpu)
+static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 {
-	return fds->leaders[event] >= 0 && !fds->group->counts[event]->open_err && !still_counts(fds, event, cpu);
+	return fds->leaders[event] >= 0 && !counts__err(fds->group->counts[event], part) &&
+	       !still_counts(fds, event, part, cpu);
 }
 
 /* Closes the fds on @cpu of the group that @event leads or belongs to. */
-static void give_up_group(struct event_fds *fds, int event, int cpu)
+static void give_up_group(struct event_fds *fds, int event, int part, int cpu)
 {
 	for (int other = 0; other < fds->group->nr; other++)
 		if (fds->leaders[other] == fds->leaders[event])
-			close_on_cpu(fds, other, cpu);
+			close_on_cpu(fds, other, part, cpu);
+}
+
+static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int cpu)
+{
+	const struct evsel *evsel = fds->group->evsels[event];
+	struct event_place at;
+	union perf_attr attr;
+	int refused;
+
+	if (!is_wanted(fds, event, part, cpu))
+		return;
+	/* if the CPU went offline while its events were being opened, those opened so far are dead, too */
+	close_on_cpu(fds, event, part, cpu);
+	event_fds__fill_attr(fds, event, &attr);
+	refused = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at);
+	if (!refused)
+		return;
+	if (refused != -EDOTDOT)
+		pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not counted there: %s",
+			(part ? part * fds->group->set->nr : 0) + evsel->idx + 1, fds->group->cpus->ids[cpu],
+			strerror(abs(refused)));
+	give_up_group(fds, event, part, cpu);
 }
 
 static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *ctx)
 {
-	const struct backend_group *group = fds->group;
-	int err = make_bases(fds), id = group->cpus->ids[cpu];
+	int err = make_bases(fds);
 
 	fds->is_off[cpu] = false;
-	for (int event = 0; !err && !fds->is_off[cpu] && event < group->nr; event++) {
-		struct event_place at;
-		union perf_attr attr;
-		int refused;
-
-		if (!is_wanted(fds, event, cpu))
-			continue;
-		/* if the CPU went offline while its events were being opened, those opened so far are dead, too */
-		close_on_cpu(fds, event, cpu);
-		event_fds__fill_attr(fds, event, &attr);
-		refused = event_fds__open_on_cpu(fds, event, cpu, &attr, &at);
-		if (!refused)
-			continue;
-		if (refused != -EDOTDOT)
-			pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not counted there: "
-				"%s",
-				group->evsels[event]->idx + 1, id, strerror(abs(refused)));
-		give_up_group(fds, event, cpu);
-	}
+	for (int part = 0; !err && part < fds->nr_parts; part++)
+		for (int event = 0; !fds->is_off[cpu] && event < fds->group->nr; event++)
+			open_on_joined_cpu(fds, event, part, cpu);
 	/* the CPU is offline again; the next check notices that */
 	if (err || fds->is_off[cpu])
 		return err;

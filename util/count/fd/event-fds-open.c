@@ -17,6 +17,7 @@
 #include "util/count/fd/event-open.h"
 #include "util/count/fd-limit.h"
 #include "util/count/fd/open-error.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/event/filter.h"
 #include "util/machine/cgroup.h"
@@ -41,6 +42,8 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 	const struct evsel *evsel = group->evsels[event];
 	const struct cgroup *cgroup = fds->how.cgroups ? fds->how.cgroups[evsel->idx] : NULL;
 
+	if (group->subjects)
+		cgroup = group->subjects->list[thread].cgroup;
 	*at = (struct event_place){ .pid = -1, .cpu = group->cpus->ids[cpu], .group_fd = -1 };
 	/*
 	 * a task that is followed wherever it runs is counted only on the one CPU of the term cpu=
@@ -82,7 +85,8 @@ static bool has_gone(int cpu_id)
 	return gone;
 }
 
-int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf_attr *attr, struct event_place *at)
+int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, union perf_attr *attr,
+			   struct event_place *at)
 {
 	struct backend_group *group = fds->group;
 	struct counts *counts = group->counts[event];
@@ -91,7 +95,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf
 
 	if (fds->is_off[cpu] || !counts__is_on(counts, cpu_id))
 		return 0;
-	for (int thread = 0; thread < fds->nr_threads; thread++) {
+	for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1); thread++) {
 		if (!find_place(fds, event, cpu, thread, at))
 			continue;
 		fd = event_open(evsel, attr, at);
@@ -118,29 +122,36 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu, union perf
 }
 
 /* Opens @event on all CPUs. Returns the same values as event_fds__open_on_cpu(). */
-static int event_fds__open_event(struct event_fds *fds, int event, struct event_place *at)
+static int event_fds__open_event(struct event_fds *fds, int event, int part, struct event_place *at)
 {
 	union perf_attr attr;
 	int err = 0;
 
 	event_fds__fill_attr(fds, event, &attr);
 	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++)
-		err = event_fds__open_on_cpu(fds, event, cpu, &attr, at);
+		err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, at);
 	return err;
 }
 
-static void mark_unsupported(struct backend_group *group, int event, int err, const struct event_place *at)
+/* 0 or -ENOMEM, told. */
+static int mark_unsupported(const struct event_fds *fds, int event, int part, int failed_with,
+			    const struct event_place *at)
 {
-	const struct evsel *evsel = group->evsels[event];
+	struct counts *counts = fds->group->counts[event];
 	struct strbuf why = STRBUF_INIT;
+	int err = 0;
 
-	open_error__explain(&why, evsel, err, at);
+	open_error__explain(&why, fds->group->evsels[event], failed_with, at);
 	pr_info("%s", why.text);
-	counts__set_unsupported(group->counts[event], err, why.text);
+	if (fds->nr_parts == 1)
+		counts__set_unsupported(counts, failed_with, why.text);
+	else
+		err = counts__set_column_unsupported(counts, part, failed_with, why.text);
 	strbuf__free(&why);
+	return err ? log__out_of_memory() : 0;
 }
 
-static int event_fds__open_group(struct event_fds *fds, int first, int end);
+static int event_fds__open_group(struct event_fds *fds, int first, int end, int part);
 
 /*
  * When a weak group is broken up, slots and the topdown metrics after it stay a group. Returns the
@@ -157,8 +168,11 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 	return event == first || event == end ? first + 1 : event;
 }
 
-/* The PMU cannot count the whole weak group at once: its events are counted by themselves. */
-static int event_fds__break_up(struct event_fds *fds, int first, int end)
+/*
+ * The PMU cannot count the whole weak group at once: its events are counted by themselves. The kernel refuses the group for the
+ * first cgroup if it does so for any.
+ */
+static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
 	int kept = end_of_kept(fds, first, end), err;
 
@@ -169,9 +183,9 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end)
 	for (int event = kept; event < end; event++)
 		if (fds->leaders[event] >= 0)
 			fds->leaders[event] = event;
-	err = event_fds__open_group(fds, first, kept);
+	err = event_fds__open_group(fds, first, kept, part);
 	for (int event = kept; !err && event < end; event++)
-		err = event_fds__open_group(fds, event, event + 1);
+		err = event_fds__open_group(fds, event, event + 1, part);
 	return err;
 }
 
@@ -213,14 +227,14 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
  * that the machine cannot count say so. Returns the number of refused events, or -errno after
  * logging the reason. Sets *@too_big and returns 0 if a weak group has to be broken up.
  */
-static int event_fds__try_group(struct event_fds *fds, int first, int end, bool *too_big)
+static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {
 	struct backend_group *group = fds->group;
 	struct event_place at = { .pid = -1, .cpu = -1, .group_fd = -1 };
 	int nr_refused = 0;
 
 	for (int event = first; event < end; event++) {
-		int err = fds->leaders[event] < 0 ? 0 : event_fds__open_event(fds, event, &at);
+		int err = fds->leaders[event] < 0 ? 0 : event_fds__open_event(fds, event, part, &at);
 
 		if (err == TOLD)
 			return -EINVAL;
@@ -228,12 +242,13 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, bool 
 			return refuse_event(group->evsels[event], err, &at);
 		if (!err)
 			continue;
-		*too_big = err == EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group;
+		*too_big = err == EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group && !part;
 		if (*too_big)
 			return 0;
 		if (event == fds->leaders[event] && needs_leader(fds, first, end))
 			return refuse_leader(group->evsels[event], -err, &at);
-		mark_unsupported(group, event, -err, &at);
+		if (mark_unsupported(fds, event, part, -err, &at))
+			return -ENOMEM;
 		nr_refused++;
 		if (event == fds->leaders[event])
 			break;
@@ -242,25 +257,25 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, bool 
 }
 
 /* Opens a group as a whole or not at all. Returns 0, or -errno after logging the reason. */
-static int event_fds__open_group(struct event_fds *fds, int first, int end)
+static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {
 	struct backend_group *group = fds->group;
 	struct event_place nowhere = { .pid = -1, .cpu = -1, .group_fd = -1 };
 	bool too_big = false;
-	int nr_refused = event_fds__try_group(fds, first, end, &too_big);
+	int nr_refused = event_fds__try_group(fds, first, end, part, &too_big), err = 0;
 
 	if (!nr_refused && !too_big)
 		return 0;
 	for (int event = first; event < end; event++)
-		event_fds__close_event(fds, event);
+		event_fds__close_part(fds, event, part);
 	if (too_big)
-		return event_fds__break_up(fds, first, end);
+		return event_fds__break_up(fds, first, end, part);
 	if (nr_refused < 0)
 		return nr_refused;
-	for (int event = first; event < end; event++)
-		if (fds->leaders[event] >= 0 && !group->counts[event]->open_err)
-			mark_unsupported(group, event, -ECANCELED, &nowhere);
-	return 0;
+	for (int event = first; !err && event < end; event++)
+		if (fds->leaders[event] >= 0 && !counts__err(group->counts[event], part))
+			err = mark_unsupported(fds, event, part, -ECANCELED, &nowhere);
+	return err;
 }
 
 /* For the modifier R, perf stat 6.12 runs perf record. Other events of the group are counted. */
@@ -294,6 +309,37 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 		fds->leaders[event] = perf_event ? leader : -1;
 	}
 	return event;
+}
+
+/* Returns the index after the last event that is opened together with the event @first. */
+static int end_of_group(const struct event_fds *fds, int first)
+{
+	struct evsel *const *evsels = fds->group->evsels;
+	int leader = -1, event = first;
+
+	for (; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
+		/* a weak group that was broken up */
+		if (leader >= 0 && fds->leaders[event] >= 0 && fds->leaders[event] != leader)
+			break;
+		leader = leader >= 0 ? leader : fds->leaders[event];
+	}
+	return event;
+}
+
+/* Opens all events in the order in which perf stat does: those of the first cgroup, then those of the second one. */
+static int event_fds__open_all(struct event_fds *fds)
+{
+	int err = 0;
+
+	for (int first = 0; first < fds->group->nr;)
+		first = event_fds__set_leaders(fds, first);
+	for (int part = 0; part < fds->nr_parts; part++) {
+		for (int first = 0, end; !err && first < fds->group->nr; first = end) {
+			end = end_of_group(fds, first);
+			err = event_fds__open_group(fds, first, end, part);
+		}
+	}
+	return err;
 }
 
 static int event_fds__alloc(struct event_fds *fds)
@@ -338,11 +384,11 @@ static int make_room(const struct event_fds *fds)
 
 		if (fds->group->evsels[event]->tool != TOOL_NONE)
 			continue;
-		nr++;
+		nr += (uint64_t)fds->nr_parts;
 		places += cpus * (uint64_t)fds->nr_threads;
 		most = cpus > most ? cpus : most;
 	}
-	most *= (uint64_t)fds->nr_threads;
+	most *= (uint64_t)event_fds__column(fds, 1);
 	err = fd_limit__make_room(places + fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds), &needed,
 				  &allowed);
 	if (err)
@@ -383,7 +429,8 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		fds->at_exec = how->enable_on_exec;
 		fds->on = !how->disabled;
 		fds->nr_cpus = group->cpus->nr;
-		fds->nr_threads = group->threads ? group->threads->nr : 1;
+		fds->nr_parts = group->subjects ? group->subjects->nr : 1;
+		fds->nr_threads = group->threads && !group->subjects ? group->threads->nr : fds->nr_parts;
 		err = event_fds__alloc(fds);
 	}
 	if (err)
@@ -392,10 +439,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		err = make_room(fds);
 	for (int event = 0; !err && event < group->nr; event++)
 		warn_of_offline(fds, event);
-	for (int first = 0, end; !err && first < group->nr; first = end) {
-		end = event_fds__set_leaders(fds, first);
-		err = event_fds__open_group(fds, first, end);
-	}
+	err = err ?: event_fds__open_all(fds);
 	if (err)
 		event_fds__close(fds);
 	else

@@ -20,8 +20,9 @@ struct event_fds {
 	bool at_exec; /* the kernel enables them at the exec of the held command, which is still to come */
 	/* the events are enabled (or were opened enabled), so events that are opened later must be enabled too */
 	bool on;
-	int nr_cpus, nr_threads;
-	bool *is_off; /* [cpu]: nothing is open there, because the CPU was offline at the last check */
+	int nr_cpus, nr_threads; /* columns: threads or cgroups */
+	int nr_parts;		 /* an event may be open for some cgroups only: each is a part; all threads are one */
+	bool *is_off;		 /* [cpu]: nothing is open there, because the CPU was offline at the last check */
 	struct reading
 		/*
 		 * [event][cpu][thread]: counts of fds that were closed because their CPU went offline; NULL: there are
@@ -44,6 +45,12 @@ static inline size_t event_fds__place(const struct event_fds *fds, int event, in
 	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
 }
 
+/* The first column of a part; that of the part after the last one is the number of columns. */
+static inline int event_fds__column(const struct event_fds *fds, int part)
+{
+	return fds->nr_threads / fds->nr_parts * part;
+}
+
 #define event_fds__for_each(fds, event, fd)                                   \
 	for (int cpu_ = 0; cpu_ < (fds)->nr_cpus; cpu_++)                     \
 		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++) \
@@ -51,14 +58,14 @@ static inline size_t event_fds__place(const struct event_fds *fds, int event, in
 
 /* Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row that tasks use. */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
-/* Closes what is open of @event. */
-void event_fds__close_event(struct event_fds *fds, int event);
+/* Closes what is open of @event in the columns of @part. */
+void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
- * Opens @event on one CPU. Returns 0; a positive errno if the machine cannot count the event; or -errno if counting
- * cannot begin (-EDOTDOT if the reason was already logged). Sets *@at to the last place that was tried. Opens nothing
- * on an offline CPU: see is_off.
+ * Opens @event on one CPU in the columns of @part. Returns 0; a positive errno if the
+ * machine cannot count the event; or -errno if counting cannot begin (-EDOTDOT if the reason was already logged). Sets
+ * *@at to the last place that was tried. Opens nothing on an offline CPU: see is_off.
  */
-int event_fds__open_on_cpu(struct event_fds *fds, int event, int cpu_idx, union perf_attr *attr,
+int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx, union perf_attr *attr,
 			   struct event_place *at);
 /* The attr that the event is opened with: the evsel's, and how it is to be counted. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);

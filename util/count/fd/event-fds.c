@@ -32,12 +32,12 @@ int event_fds__leader(const struct event_fds *fds, int event)
 	return fds->leaders[event];
 }
 
-void event_fds__close_event(struct event_fds *fds, int event)
+void event_fds__close_part(struct event_fds *fds, int event, int part)
 {
 	const struct perf_event_attr *attr = &fds->group->evsels[event]->attr.attr;
 
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
-		for (int thread = 0; thread < fds->nr_threads; thread++) {
+		for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1); thread++) {
 			int *fd = event_fds__slot(fds, event, cpu, thread);
 
 			if (*fd >= 0 && fds->how.closes_late && attr->type == PERF_TYPE_TRACEPOINT)
@@ -55,7 +55,8 @@ void event_fds__close(struct event_fds *fds)
 		return;
 	if (fds->fds)
 		for (int event = 0; event < fds->group->nr; event++)
-			event_fds__close_event(fds, event);
+			for (int part = 0; part < fds->nr_parts; part++)
+				event_fds__close_part(fds, event, part);
 	free(fds->leaders);
 	free(fds->bases);
 	free(fds->is_off);
@@ -102,11 +103,11 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 {
 	const struct backend_group *group = fds->group;
 
-	for (int event = 0; event < group->nr; event++) {
-		if (fds->leaders[event] != event)
-			continue;
-		for (int thread = 0; thread < fds->nr_threads; thread++) {
-			int fd = event_fds__get(fds, event, cpu, thread), err = fd < 0 ? 0 : turn(fd);
+	/* column by column, so that the events of a thread or cgroup count the same time */
+	for (int thread = 0; thread < fds->nr_threads; thread++) {
+		for (int event = 0; event < group->nr; event++) {
+			int fd = fds->leaders[event] == event ? event_fds__get(fds, event, cpu, thread) : -1;
+			int err = fd < 0 ? 0 : turn(fd);
 
 			if (!err)
 				continue;
@@ -132,7 +133,7 @@ static bool is_used(const struct event_fds *fds, int cpu)
 
 static int event_fds__switch(struct event_fds *fds, int (*turn)(int fd), const char *verb)
 {
-	bool moves = fds->group->nr >= MANY_EVENTS && fds->group->cpus->ids[0] >= 0;
+	bool moves = fds->group->nr * fds->nr_parts >= MANY_EVENTS && fds->group->cpus->ids[0] >= 0;
 	cpu_set_t before;
 	int err = 0;
 
@@ -213,28 +214,33 @@ int event_fds__read_total(const struct event_fds *fds, int event, int cpu, int t
 	return 0;
 }
 
-int event_fds__read(struct event_fds *fds)
+static int event_fds__read_column(struct event_fds *fds, int event, int thread)
 {
 	struct backend_group *group = fds->group;
 
-	for (int event = 0; event < group->nr; event++) {
-		for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
-			for (int thread = 0; thread < fds->nr_threads; thread++) {
-				struct reading total;
-				int err = event_fds__read_total(fds, event, cpu, thread, &total);
+	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
+		struct reading total;
+		int err = event_fds__read_total(fds, event, cpu, thread, &total);
 
-				if (err == -ENODATA)
-					continue;
-				if (err) {
-					pr_err("%s: cannot read the event: %s", group->evsels[event]->name,
-					       strerror(-err));
-					return err;
-				}
-				counts__set(group->counts[event], cpu, thread, &total);
-			}
+		if (err == -ENODATA)
+			continue;
+		if (err) {
+			pr_err("%s: cannot read the event: %s", group->evsels[event]->name, strerror(-err));
+			return err;
 		}
+		counts__set(group->counts[event], cpu, thread, &total);
 	}
 	return 0;
+}
+
+int event_fds__read(struct event_fds *fds)
+{
+	int err = 0;
+
+	for (int thread = 0; thread < fds->nr_threads; thread++)
+		for (int event = 0; !err && event < fds->group->nr; event++)
+			err = event_fds__read_column(fds, event, thread);
+	return err;
 }
 
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)

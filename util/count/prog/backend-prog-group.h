@@ -46,6 +46,8 @@ struct prog_group {
 
 /* ns for which the gate was open. */
 uint64_t prog_group__open_time(const struct prog_group *priv);
+/* Returns the subjects if they are programs, else NULL. */
+struct subjects *prog_group__progs(const struct backend_group *group);
 /* counter_backend.read; -ENOMEM is untold. */
 int prog_group__read(struct backend_group *group);
 /*

@@ -7,11 +7,11 @@
 #include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
-#include "util/count/prog-rows.h"
 #include "util/count/prog/backend-prog-group.h"
 #include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-times.h"
 #include "util/count/prog/prog-totals.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -22,12 +22,24 @@ uint64_t prog_group__open_time(const struct prog_group *priv)
 
 static struct prog_sums sums__new(const struct backend_group *group)
 {
-	return (struct prog_sums){ .nr_cpus = group->cpus->nr, .nr_events = group->nr };
+	return (struct prog_sums){ .nr_cpus = group->cpus->nr,
+				   .nr_events = group->nr * subjects__cgroups(group->subjects) };
 }
 
+/* A row is a program that is told apart, or all programs. It has a column for each cgroup that is told apart. */
 static int nr_rows(const struct backend_group *group)
 {
-	return group->set->progs ? group->set->progs->nr : 1;
+	return group->subjects ? group->subjects->nr / subjects__cgroups(group->subjects) : 1;
+}
+
+static int nr_columns(const struct backend_group *group)
+{
+	return group->subjects ? group->subjects->nr : 1;
+}
+
+struct subjects *prog_group__progs(const struct backend_group *group)
+{
+	return group->subjects && group->subjects->kind == SUBJECT_PROG ? group->subjects : NULL;
 }
 
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target)
@@ -120,15 +132,17 @@ static int advance_times(const struct backend_group *group, const struct prog_su
 	return err;
 }
 
-/* What a row counted on one CPU, to the counts. */
-static void set_counts(struct backend_group *group, const struct prog_sums *sums, int row, int cpu, uint64_t open_ns)
+/* Passes what a row counted on one CPU in one of its cgroups to the counts. */
+static void set_column(struct backend_group *group, const struct prog_sums *sums, int row, int part, int cpu)
 {
 	const struct prog_group *priv = group->priv;
-	const struct reading *readings = prog_sums__readings(sums, row, cpu);
-	const uint64_t *costs = prog_sums__costs(sums, row, cpu);
+	const struct reading *readings = prog_sums__readings(sums, row, cpu) + part * group->nr;
+	const uint64_t *costs = prog_sums__costs(sums, row, cpu) + part * group->nr;
+	uint64_t open_ns = prog_group__open_time(priv);
 	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu), .enabled = open_ns, .running = open_ns };
+	int column = row * subjects__cgroups(group->subjects) + part;
 
-	counts__set(group->set->run_cnt, cpu, row, &runs);
+	counts__set(group->set->run_cnt, cpu, column, &runs);
 	for (int event = 0; event < group->nr; event++) {
 		enum prog_kind kind = priv->shape.events[event].kind;
 		struct reading sum = readings[event];
@@ -139,19 +153,19 @@ static void set_counts(struct backend_group *group, const struct prog_sums *sums
 			prog_sums__take_off(&sum, costs[event]);
 		if (group->evsels[event]->tool == TOOL_RUN_CNT)
 			sum.enabled = sum.running = open_ns;
-		counts__set_rising(group->counts[event], cpu, row, &sum);
+		counts__set_rising(group->counts[event], cpu, column, &sum);
 	}
 }
 
 static int widen_counts(struct backend_group *group)
 {
-	int err = counts__widen(group->set->run_cnt, nr_rows(group));
+	int err = counts__widen(group->set->run_cnt, nr_columns(group));
 
 	if (!err && group->set->hist)
 		err = hist_rows__widen(group->set->hist, nr_rows(group));
 
 	for (int event = 0; !err && event < group->nr; event++)
-		err = counts__widen(group->counts[event], nr_rows(group));
+		err = counts__widen(group->counts[event], nr_columns(group));
 	return err;
 }
 
@@ -159,14 +173,13 @@ static int settle_rows(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
 
-	if (prog_list__is_waiting(&priv->list, group->set->progs))
+	if (prog_list__is_waiting(&priv->list, prog_group__progs(group)))
 		prog_list__note_gone(&priv->list, priv->refs);
-	return prog_list__settle_rows(&priv->list, group->set->progs, false);
+	return prog_list__settle_rows(&priv->list, prog_group__progs(group), false);
 }
 
 int prog_group__read(struct backend_group *group)
 {
-	struct prog_group *priv = group->priv;
 	struct prog_sums sums = sums__new(group);
 	int err = settle_rows(group);
 
@@ -175,7 +188,8 @@ int prog_group__read(struct backend_group *group)
 	err = err ?: advance_times(group, &sums);
 	for (int row = 0; !err && row < nr_rows(group); row++)
 		for (int cpu = 0; cpu < group->cpus->nr; cpu++)
-			set_counts(group, &sums, row, cpu, prog_group__open_time(priv));
+			for (int part = 0; part < subjects__cgroups(group->subjects); part++)
+				set_column(group, &sums, row, part, cpu);
 	prog_sums__free(&sums);
 	return err;
 }
@@ -221,7 +235,7 @@ int prog_group__retire_the_gone(struct backend_group *group)
 	for (int i = 0; i < priv->list.nr; i++)
 		priv->list.entries[i].was_gone = priv->list.entries[i].gone;
 	prog_list__note_gone(&priv->list, priv->refs);
-	err = prog_list__settle_rows(&priv->list, group->set->progs, true);
+	err = prog_list__settle_rows(&priv->list, prog_group__progs(group), true);
 	for (int i = priv->list.nr - 1; !err && i >= 0; i--)
 		if (priv->list.entries[i].gone && priv->list.entries[i].was_gone)
 			err = retire(group, i);

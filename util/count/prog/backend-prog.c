@@ -203,7 +203,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	err = err ?: attach_from(priv, 0);
 	/* those that are there at the start are told apart, whatever becomes of them */
-	err = err ?: prog_list__settle_rows(&priv->list, group->set->progs, false);
+	err = err ?: prog_list__settle_rows(&priv->list, prog_group__progs(group), false);
 	if (!err && cfg->follow_progs)
 		find_refs(priv);
 	return err;
@@ -373,6 +373,7 @@ static void prog__close(struct backend_group *group)
 
 const struct counter_backend backend_prog = {
 	.name = "prog",
+	.by_subject = true,
 	.threads = THREADS_UNUSED, /* its programs choose runs by task */
 	.counts_runs = true,
 	.probe = bpf_util__probe_trampoline,

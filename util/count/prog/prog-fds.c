@@ -51,6 +51,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group, 
 	fds->places = calloc(nr, sizeof(int));
 	fds->once = *group;
 	fds->once.nr = 0;
+	fds->once.subjects = NULL; /* each event is open once for all of them */
 	fds->once.evsels = calloc(nr, sizeof(*fds->once.evsels));
 	fds->once.counts = calloc(nr, sizeof(struct counts *));
 	if (!fds->firsts || !fds->places || !fds->once.evsels || !fds->once.counts)

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/count/prog-rows.h"
 #include "util/count/prog/prog-list.h"
 #include "util/count/prog/prog-refs.h"
+#include "util/count/subjects.h"
 #include "util/machine/bpf-prog.h"
 
 static uint64_t own_refs(const struct prog_list *list, uint32_t id)
@@ -42,34 +42,45 @@ static bool row_is_live(const struct prog_list *list, int row)
  * @prog had before, otherwise the first row of a program that was loaded earlier. Returns the row,
  * or -1.
  */
-static int find_row(const struct prog_list *list, const struct prog_rows *rows, const struct bpf_prog *prog)
+static int find_row(const struct prog_list *list, const struct subjects *progs, const struct bpf_prog *prog)
 {
-	int found = -1;
+	int found = -1, per_prog = subjects__cgroups(progs);
 
-	for (int row = 0; row < rows->nr; row++) {
-		if (strcmp(rows->rows[row].name, prog->name) != 0 || row_is_live(list, row))
+	for (int row = 0; row < progs->nr / per_prog; row++) {
+		const struct subject *first = &progs->list[row * per_prog];
+
+		if (strcmp(first->name, prog->name) != 0 || row_is_live(list, row))
 			continue;
-		if (rows->rows[row].id == prog->id)
+		if (first->id == prog->id)
 			return row;
-		if (found < 0 && rows->rows[row].id < prog->id)
+		if (found < 0 && first->id < prog->id)
 			found = row;
 	}
 	return found;
 }
 
-bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows)
+bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs)
 {
-	for (int i = 0; rows && i < list->nr; i++) {
+	for (int i = 0; progs && i < list->nr; i++) {
 		if (list->entries[i].row >= 0)
 			continue;
-		for (int row = 0; row < rows->nr; row++)
-			if (!strcmp(rows->rows[row].name, list->entries[i].target.prog->name))
+		for (int subject = 0; subject < progs->nr; subject++)
+			if (!strcmp(progs->list[subject].name, list->entries[i].target.prog->name))
 				return true;
 	}
 	return false;
 }
 
-int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone)
+/* The subjects of a row show the id of the program that is counted in it. */
+static void note_id(struct subjects *progs, int row, uint32_t id)
+{
+	int per_prog = subjects__cgroups(progs);
+
+	for (int i = 0; i < per_prog; i++)
+		progs->list[row * per_prog + i].id = id;
+}
+
+int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool gone)
 {
 	for (int i = 0; i < list->nr; i++) {
 		struct prog_entry *entry = &list->entries[i];
@@ -77,13 +88,13 @@ int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool 
 
 		if (entry->row >= 0 || (gone && !entry->gone))
 			continue;
-		entry->row = rows ? find_row(list, rows, prog) : 0;
+		entry->row = progs ? find_row(list, progs, prog) : 0;
 		if (entry->row < 0)
-			entry->row = prog_rows__add(rows, prog->name, prog->id);
+			entry->row = subjects__add_prog(progs, prog->name, prog->id);
 		if (entry->row < 0)
 			return -ENOMEM;
-		if (rows)
-			rows->rows[entry->row].id = prog->id;
+		if (progs)
+			note_id(progs, entry->row, prog->id);
 	}
 	return 0;
 }

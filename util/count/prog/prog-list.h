@@ -14,7 +14,7 @@
 #include "util/count/prog/prog-target.h"
 
 struct prog_refs;
-struct prog_rows;
+struct subjects;
 struct prog_selection;
 
 struct prog_entry {
@@ -72,14 +72,14 @@ void prog_list__free(struct prog_list *list);
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
 /* Is there an entry without a row whose name a row has? Then it matters which programs are gone. */
-bool prog_list__is_waiting(const struct prog_list *list, const struct prog_rows *rows);
+bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
 /*
  * Gives each entry without a row its own: that in which an older program of its name was counted, if none is any more, or a new
  * one.
- * With @rows NULL all are added up in row 0. @gone: only those that are gone themselves. 0 or -ENOMEM.
+ * With @progs NULL all are added up in row 0. @gone: only those that are gone themselves. 0 or -ENOMEM.
  */
-int prog_list__settle_rows(struct prog_list *list, struct prog_rows *rows, bool gone);
+int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool gone);
 
 /* ---- programs that the kernel's statistics count: prog-list-stats.c ---- */
 

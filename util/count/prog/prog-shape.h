@@ -31,7 +31,7 @@ struct prog_event {
 	enum prog_kind kind;
 	int number; /* in the map of the events, but for the clock */
 	int word;   /* where its count stands in a row */
-	int set;    /* of the sums, by control group; 0 without */
+	int set;    /* of the sums: of the event's cgroup, or of the first of those that are told apart */
 };
 
 /* What the counting itself adds to a word, for each run and for each run inside of it that is counted too. */

@@ -152,17 +152,23 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known, const s
 }
 
 /*
- * Each control group has a set of sums, and each event is shown from its own's. Events of no control group have one more, which all
- * runs go into.
+ * Each cgroup has a set of sums. With --for-each-cgroup, an event is shown from each set. With -G, it is shown from the set of its
+ * cgroup; events of no cgroup have one more set, which all runs go into.
  */
 static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg)
 {
 	const struct cgroup *known[PROG_MAX_CGROUPS];
 	int err, more = 0;
 
-	if (!cfg->cgroups)
+	if (!cfg->cgroups && !cfg->each_cgroup)
 		return 0;
 	err = make_map(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32), PROG_MAX_CGROUPS, &shape->cgroups_map);
+	for (int i = 0; !err && i < cfg->nr_each_cgroup; i++)
+		err = add_cgroup(shape, cfg->each_cgroup[i]);
+	if (!cfg->cgroups) {
+		shape->nr_sets = shape->nr_cgroups;
+		return err;
+	}
 	for (int i = 0; !err && i < group->nr; i++) {
 		const struct cgroup *cgroup = cfg->cgroups[group->evsels[i]->idx];
 		int set = cgroup ? set_of(shape, known, cgroup) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the programs of -b have counted, added up by row (see prog-rows.h) and CPU. */
+/* What the programs of -b have counted, added up by row (see subjects.h) and CPU. */
 #ifndef PSTAT_COUNT_PROG_SUMS_H
 #define PSTAT_COUNT_PROG_SUMS_H
 
@@ -7,11 +7,14 @@
 
 struct reading;
 
-/* Tables [row][CPU index] and [row][CPU index][event]. All zero is empty. */
+/*
+ * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are told apart, a row has the events of the first cgroup,
+ * then those of the second one, and so on. All zero is empty.
+ */
 struct prog_sums {
 	int nr_rows;
 	int nr_cpus;
-	int nr_events;
+	int nr_events; /* of a row: of all its cgroups */
 	uint64_t *runs;
 	struct reading *readings;
 	uint64_t *costs; /* [row][CPU index][event]: what of the count is the counting's own */

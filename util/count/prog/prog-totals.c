@@ -11,6 +11,7 @@
 #include "util/count/prog/prog-shape.h"
 #include "util/count/prog/prog-sums.h"
 #include "util/count/prog/prog-target.h"
+#include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -106,11 +107,9 @@ const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snap
 					    prog_shape__totals_size(snapshot->shape) * (size_t)place);
 }
 
-static void add_event(const struct prog_shape *shape, const struct prog_totals *totals, int event, bool run_cnt,
-		      struct reading *sum, uint64_t *cost)
+static void add_event(const struct prog_shape *shape, const struct prog_set *set, const struct prog_event *how,
+		      bool run_cnt, struct reading *sum, uint64_t *cost)
 {
-	const struct prog_event *how = &shape->events[event];
-	const struct prog_set *set = prog_shape__set(shape, totals, how->set);
 	const uint64_t *words = (const uint64_t *)(set + 1) + how->word;
 
 	if (run_cnt)
@@ -125,6 +124,18 @@ static void add_event(const struct prog_shape *shape, const struct prog_totals *
 	}
 }
 
+/* Adds the sums in the set of each event, or, if cgroups are told apart, in the set of cgroup number @part. */
+static void add_part(const struct prog_shape *shape, const struct backend_group *group,
+		     const struct prog_totals *totals, int part, struct reading *sums, uint64_t *costs)
+{
+	for (int event = 0; event < group->nr; event++) {
+		const struct prog_event *how = &shape->events[event];
+
+		add_event(shape, prog_shape__set(shape, totals, how->set + part), how,
+			  group->evsels[event]->tool == TOOL_RUN_CNT, &sums[event], &costs[event]);
+	}
+}
+
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group, int row,
 			   struct prog_sums *sums)
 {
@@ -136,9 +147,9 @@ void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct ba
 		if (!totals)
 			continue;
 		*prog_sums__runs(sums, row, cpu) += totals->added;
-		for (int event = 0; event < group->nr; event++)
-			add_event(snapshot->shape, totals, event, group->evsels[event]->tool == TOOL_RUN_CNT,
-				  &readings[event], &costs[event]);
+		for (int part = 0; part < subjects__cgroups(group->subjects); part++)
+			add_part(snapshot->shape, group, totals, part, readings + part * group->nr,
+				 costs + part * group->nr);
 	}
 }
 

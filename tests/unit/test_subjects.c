@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --per-prog: programs as columns of counts that widen, as aggregates of a report, and in the three formats. */
+/* Subjects as columns of counts that widen, in a report, and in the three formats: programs, and programs in cgroups. */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
 
-#include "util/count/prog-rows.h"
 #include "util/count/prog/prog-list.h"
 #include "util/count/prog/prog-sums.h"
+#include "util/count/subjects.h"
 #include "util/machine/bpf-prog.h"
+#include "util/machine/cgroup.h"
 
 struct progs_fixture {
 	struct fixture f;
-	struct prog_rows progs;
+	struct subjects progs;
 	struct evsel *run_cnt;
 };
 
 static void add_prog(struct progs_fixture *p, const char *name, uint32_t id)
 {
-	int row = prog_rows__add(&p->progs, name, id);
+	int row = subjects__add_prog(&p->progs, name, id);
 
 	assert_int_equal(row, p->progs.nr - 1);
-	for (int i = 0; i < p->f.set.nr; i++)
-		assert_int_equal(counts__widen(p->f.set.events[i], p->progs.nr), 0);
+	assert_int_equal(counts__widen(p->f.set.events[0], p->progs.nr), 0);
 	if (p->f.set.run_cnt)
 		assert_int_equal(counts__widen(p->f.set.run_cnt, p->progs.nr), 0);
 }
@@ -39,8 +39,7 @@ static void init(struct progs_fixture *p, enum aggr_mode mode)
 	wall->tool = TOOL_DURATION_TIME;
 	aggr = aggr_map__new(mode, p->f.cpus, NULL);
 	assert_non_null(aggr);
-	assert_int_equal(aggr_map__tell_progs_apart(aggr), 0);
-	p->f.set.progs = &p->progs;
+	p->f.set.subjects = &p->progs;
 	fixture__ready_map(&p->f, aggr, 1);
 	p->run_cnt = evsel__new();
 	assert_non_null(p->run_cnt);
@@ -52,7 +51,7 @@ static void init(struct progs_fixture *p, enum aggr_mode mode)
 static void end(struct progs_fixture *p)
 {
 	fixture__free(&p->f);
-	prog_rows__free(&p->progs);
+	subjects__free(&p->progs);
 	evsel__free(p->run_cnt);
 }
 
@@ -130,7 +129,7 @@ static void a_row_shows_the_id_of_the_last_program_in_it(void **state)
 	init(&p, AGGR_GLOBAL);
 	add_prog(&p, "one", 11);
 	count(&p, 0, 0, 5, 2);
-	p.progs.rows[0].id = 44;
+	p.progs.list[0].id = 44;
 	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
 	expect_row(&p, 0, "one", 44, "cs", 5);
 	end(&p);
@@ -229,6 +228,62 @@ static void wall_time_is_that_of_each_program(void **state)
 	end(&p);
 }
 
+/* ---- programs in cgroups ---- */
+
+static void a_program_has_a_subject_for_each_cgroup(void **state)
+{
+	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" }, *cgroups[] = { &a, &b };
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	p.progs.cgroups = cgroups;
+	p.progs.nr_cgroups = 2;
+	assert_int_equal(subjects__add_prog(&p.progs, "one", 1), 0);
+	assert_int_equal(subjects__add_prog(&p.progs, "two", 2), 1);
+	assert_int_equal(p.progs.nr, 4);
+	assert_int_equal(counts__widen(p.f.set.events[0], 4), 0);
+	assert_int_equal(counts__widen(p.f.set.run_cnt, 4), 0);
+	for (int subject = 0; subject < 4; subject++)
+		count(&p, subject, 0, (uint64_t)(10 + subject), 1);
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 4);
+	for (int subject = 0; subject < 4; subject++) {
+		expect_row(&p, subject, subject < 2 ? "one" : "two", subject < 2 ? 1 : 2, "cs", 10 + subject);
+		assert_string_equal(p.f.rows.rows[subject].cgroup, subject % 2 ? "b" : "a");
+	}
+	end(&p);
+}
+
+static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
+{
+	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" }, *cgroups[] = { &a, &b };
+	struct progs_fixture p;
+
+	(void)state;
+	init(&p, AGGR_GLOBAL);
+	p.f.config.top = 1;
+	report__free(p.f.report);
+	p.f.report = report__new(&p.f.config);
+	assert_non_null(p.f.report);
+	p.progs.cgroups = cgroups;
+	p.progs.nr_cgroups = 2;
+	assert_int_equal(subjects__add_prog(&p.progs, "one", 1), 0);
+	assert_int_equal(subjects__add_prog(&p.progs, "two", 2), 1);
+	assert_int_equal(counts__widen(p.f.set.events[0], 4), 0);
+	assert_int_equal(counts__widen(p.f.set.run_cnt, 4), 0);
+	count(&p, 0, 0, 50, 1); /* one in a */
+	count(&p, 3, 0, 60, 1); /* two in b */
+	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(p.f.rows.nr, 2);
+	expect_row(&p, 0, "one", 1, "cs", 0);
+	expect_row(&p, 1, "two", 2, "cs", 60);
+	assert_string_equal(p.f.rows.rows[0].cgroup, "b");
+	end(&p);
+}
+
+/* ---- what is kept of programs ---- */
+
 static void sums_grow_by_rows_and_add_up(void **state)
 {
 	struct prog_sums a = { .nr_cpus = 2, .nr_events = 1 }, b = a;
@@ -258,7 +313,7 @@ struct list_fixture {
 	struct prog_list list;
 	struct prog_entry entries[8];
 	struct bpf_prog progs[8];
-	struct prog_rows rows;
+	struct subjects rows;
 };
 
 static void come(struct list_fixture *l, char *name, uint32_t id)
@@ -292,7 +347,7 @@ static void programs_of_one_name_at_once_have_a_row_each(void **state)
 	assert_true(prog_list__is_waiting(&l.list, &l.rows));
 	expect_rows(&l, (int[]){ 0, 1, 2, 3 });
 	assert_int_equal(l.rows.nr, 4);
-	prog_rows__free(&l.rows);
+	subjects__free(&l.rows);
 }
 
 static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **state)
@@ -307,12 +362,12 @@ static void a_program_takes_over_the_row_of_an_older_one_that_has_gone(void **st
 	l.entries[1].gone = true;
 	come(&l, a, 6);
 	expect_rows(&l, (int[]){ 0, 1, 1 });
-	assert_int_equal(l.rows.rows[1].id, 6);
+	assert_int_equal(l.rows.list[1].id, 6);
 	/* an older one is no reload of a newer one */
 	l.entries[2].gone = true;
 	come(&l, a, 5);
 	expect_rows(&l, (int[]){ 0, 1, 1, 2 });
-	prog_rows__free(&l.rows);
+	subjects__free(&l.rows);
 }
 
 static void in_the_next_run_a_program_finds_its_own_row(void **state)
@@ -328,7 +383,7 @@ static void in_the_next_run_a_program_finds_its_own_row(void **state)
 	come(&next, a, 4);
 	come(&next, a, 9);
 	expect_rows(&next, (int[]){ 1, 0 });
-	prog_rows__free(&next.rows);
+	subjects__free(&next.rows);
 }
 
 static void only_those_that_are_gone_are_settled_when_that_is_asked(void **state)
@@ -344,7 +399,7 @@ static void only_those_that_are_gone_are_settled_when_that_is_asked(void **state
 	assert_int_equal(l.entries[0].row, -1);
 	assert_int_equal(l.entries[1].row, 0);
 	expect_rows(&l, (int[]){ 1, 0 });
-	prog_rows__free(&l.rows);
+	subjects__free(&l.rows);
 }
 
 static void without_rows_all_are_added_up_in_one(void **state)
@@ -420,6 +475,8 @@ int main(void)
 		cmocka_unit_test(runs_are_those_in_which_the_event_was_open),
 		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
 		cmocka_unit_test(wall_time_is_that_of_each_program),
+		cmocka_unit_test(a_program_has_a_subject_for_each_cgroup),
+		cmocka_unit_test(the_largest_cgroup_is_the_same_for_all_programs),
 		cmocka_unit_test(sums_grow_by_rows_and_add_up),
 		cmocka_unit_test(programs_of_one_name_at_once_have_a_row_each),
 		cmocka_unit_test(a_program_takes_over_the_row_of_an_older_one_that_has_gone),

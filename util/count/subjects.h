@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Subjects: whom the counts are told apart by. Each subject is a column of the counts (counts.h), and
+ * its place in the list is the index of that column. Subjects are added while pstat counts, and stay in
+ * the list as long as the session. If counts are not told apart, there is no list.
+ *
+ *	--per-prog		a subject is a BPF program; with --follow it is also each program of the
+ *				same name that is loaded after the first one is gone
+ *	--for-each-cgroup	a subject is a cgroup
+ *	both			a subject is a program in a cgroup: all cgroups of the first program,
+ *				then all cgroups of the second one
+ */
+#ifndef PSTAT_COUNT_SUBJECTS_H
+#define PSTAT_COUNT_SUBJECTS_H
+
+#include <stdint.h>
+
+struct cgroup;
+
+enum subject_kind {
+	SUBJECT_PROG,
+	SUBJECT_CGROUP,
+};
+
+/* A subject that is not live keeps its counts. */
+enum subject_state {
+	SUBJECT_LIVE,
+	SUBJECT_GONE,	  /* it has counts that no interval has shown */
+	SUBJECT_GONE_OLD, /* all its counts were shown */
+	SUBJECT_NONE,	  /* the place is free: it has neither a name nor counts */
+};
+
+struct subject {
+	enum subject_state state;
+	char *name;		     /* of the program or cgroup; owned by the list */
+	uint64_t id;		     /* the kernel's: of the program that was counted last, or of the cgroup */
+	const struct cgroup *cgroup; /* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
+};
+
+struct subjects {
+	enum subject_kind kind; /* of all of them */
+	int nr;
+	struct subject *list;
+	/* the cgroups of --for-each-cgroup; none if pstat follows cgroups that come and go */
+	struct cgroup *const *cgroups;
+	int nr_cgroups;
+};
+
+/* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
+int subjects__add(struct subjects *subjects, const char *name, uint64_t id, const struct cgroup *cgroup);
+/* The end of an interval: subjects that were gone by then have shown all their counts. */
+void subjects__mark(struct subjects *subjects);
+/* Empties the list. */
+void subjects__free(struct subjects *subjects);
+
+/*
+ * Returns the number of cgroups of --for-each-cgroup, or 1 if there are none or @subjects is NULL. Each program has so many
+ * subjects. The subjects i, i + N, i + 2 × N … are in the same cgroup.
+ */
+static inline int subjects__cgroups(const struct subjects *subjects)
+{
+	return subjects && subjects->nr_cgroups ? subjects->nr_cgroups : 1;
+}
+
+/* In a list of kind SUBJECT_PROG, adds the subjects of a program. Returns its number among the programs, or -ENOMEM. */
+int subjects__add_prog(struct subjects *subjects, const char *name, uint64_t id);
+
+#endif
