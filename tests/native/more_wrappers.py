@@ -49,8 +49,8 @@ def fields_by_position(printed):
 
 def columns(printed):
     """A table of seven columns; lines that begin with # and empty lines are no rows."""
-    rows = csv.reader((line for line in printed.file("csv").splitlines() if line[:1] not in ("", "#")),
-                      delimiter=";")
+    lines = [line for line in printed.file("csv").splitlines() if line and line[0] != "#"]
+    rows = csv.reader(lines, delimiter=";")
     names = ["value", "unit", "event", "runtime", "percent", "metric", "metric unit"]
     table = [dict(zip(names, row, strict=True)) for row in rows]
     return [[row["event"], row["value"], float(row["percent"]), row["metric unit"]]
@@ -169,6 +169,13 @@ def text_values(printed):
     return re.findall(r"^ +([\d,]+|<not \w+>) +([\w-]+)", printed.file("text"), re.M)
 
 
+def text_tast(printed):
+    """The heading is skipped, and a count is in front of the name at the end of its line."""
+    row = re.compile(r"\s*([\d,]+|<not \w+>)\s+(\S+)")
+    return dict(reversed(row.match(line).groups()) for line in printed.err.splitlines()
+                if re.search(r"\b(cycles|instructions)\b", line))
+
+
 def raw_energy(printed):
     """duration_time is in ns, and raw events have the names that they were given."""
     rows = [line.split(";") for line in printed.file("csv").splitlines() if ";" in line]
@@ -184,7 +191,8 @@ def statuses(printed):
 # ---- the table ----
 
 DEFAULTS = "cpu-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches"
-COUNTED = "sleep 9 & echo $! >pid; "
+# the shell is no longer the program of this process
+COUNTED = "sleep 9 & echo $! >pid; until grep -q sleep /proc/$!/comm; do sleep 0.01; done; "
 
 WRAPPERS = [
     Wrapper("OpenTTD's performance check", "perf stat -x\\; -o csv -r5 true", cut_deviation),
@@ -201,7 +209,7 @@ WRAPPERS = [
     Wrapper("allocator benchmark", "perf stat -x\\; -d -e cpu-clock:k,cache-references,"
             "cache-misses,cycles,instructions,branches,faults,migrations true", value_by_event),
     Wrapper("sorting benchmark", "perf stat --field-separator=, --repeat 1 -e cache-misses,"
-            "cache-references,instructions,cycles true 2>&1 | sed -e 's/^/{4}Threads,/' | grep miss",
+            "cache-references,instructions true 2>&1 | sed -e 's/^/{4}Threads,/' | grep miss",
             lambda printed: [line.split(",")[:4] for line in printed.out.splitlines()]),
     Wrapper("CSIT's bundle", "perf stat -x\\; -e '{cpu/event=0x3c,umask=0x0/u}' -a --per-thread "
             "sleep 0.1 2>&1", all_threads),
@@ -227,8 +235,8 @@ WRAPPERS = [
             ">log 2>&1", joules),
     Wrapper("energy by event name", "perf stat -I 200 -a -e energy-pkg,energy-ram -x, >log 2>&1 & "
             "until [ -s log ]; do sleep 0.05; done; kill -INT $!; wait", energy_log),
-    Wrapper("energy of a CPU in intervals", "perf stat -e power/energy-pkg/ -C 0 -D 100 -I 200 -x , "
-            "-o log sleep 0.4", energy_log),
+    Wrapper("energy of a CPU in intervals", "perf stat -e power/energy-pkg/ -C 0 -D 100 -I 200 "
+            "-x , -o log sleep 0.4", energy_log),
     Wrapper("energy of A64FX", "perf stat -x\\; -o csv -e duration_time,r11,r1e0,r3e0 true",
             raw_energy),
     Wrapper("pyperformance", "perf stat -r 2 -d -d -d -- true >text 2>&1", text_with_deviation),
@@ -240,6 +248,15 @@ WRAPPERS = [
             "$event -- true >/dev/null 2>&1 && echo yes || echo no; done", statuses),
     Wrapper("probe of energy", "perf stat -e power/energy-pkg/ -- sleep 0 2>/dev/null && echo yes "
             "|| echo no", statuses),
+    # options together that perf overrides or ignores
+    Wrapper("tast", "sleep 9 & perf stat -a -p $! -e cycles,instructions sleep 0.1; kill $!",
+            text_tast),
+    Wrapper("devlib", "perf stat -a -i -e cpu-migrations -e context-switches sleep 0.1 >text 2>&1",
+            lambda printed: re.findall(r"(\d+) +(cpu-migrations|context-switches)\b",
+                                       printed.file("text"))),
+    Wrapper("append by CPU and process", "sleep 9 & perf stat -x, -o csv --append -e cycles "
+            "--cpu=1 -p $! sleep 0.1; kill $!", wrappers.csv_rows),
+    Wrapper("JSON with -B", "perf stat -B -j -e cycles,cs true", wrappers.json_lines),
 ]
 
 

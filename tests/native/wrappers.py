@@ -275,13 +275,6 @@ def text_ipc(printed):
     return re.findall(r"# *([0-9.]+)  *insn per cycle", printed.err)
 
 
-def text_tast(printed):
-    """The heading is skipped, and a count is in front of the name at the end of its line."""
-    row = re.compile(r"\s*([\d,]+|<not \w+>)\s+(\S+)")
-    return dict(reversed(row.match(line).groups()) for line in printed.err.splitlines()
-                if re.search(r"\b(cycles|instructions)\b", line))
-
-
 def text_appended(printed):
     """Files with --append: a heading and rows of two words for each run."""
     parts = printed.file("text").split("# started on ")[1:]
@@ -406,15 +399,6 @@ WRAPPERS = [
     Wrapper("instructions by flag", "perf stat -x : -e instructions:u true 2>&1 >/dev/null",
             lambda printed: printed.out.split(":")[0]),
     Wrapper("kernel's shell tests", "perf stat --no-big-num -e instructions -- true", awk_sum),
-    # options together that perf overrides or ignores
-    Wrapper("tast", "sleep 9 & perf stat -a -p $! -e cycles,instructions sleep 0.1; kill $!",
-            text_tast),
-    Wrapper("devlib", "perf stat -a -i -e cpu-migrations -e context-switches sleep 0.1 >text 2>&1",
-            lambda printed: re.findall(r"(\d+) +(cpu-migrations|context-switches)\b",
-                                       printed.file("text"))),
-    Wrapper("append by CPU and process", "sleep 9 & perf stat -x, -o csv --append -e cycles "
-            "--cpu=1 -p $! sleep 0.1; kill $!", csv_rows),
-    Wrapper("JSON with -B", "perf stat -B -j -e cycles,cs true", json_lines),
 ]
 # perf's own lines of the metrics TopdownL1 break this parser; pstat has them only if asked.
 DEFAULT = Wrapper("blkhash's default events", "perf stat --json-output true", json_lines)
