@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "builtin/builtin.h"
+#include "builtin/stat/stat-smi-users.h"
 #include "util/base/log.h"
 #include "util/base/sysfs.h"
 
@@ -47,9 +48,19 @@ static int set(const char *value)
 static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALRM,
 			     SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,	  SIGPWR };
 
+/* Switches the setting off if no other session needs it. Returns 0 or -errno. Signals may call it. */
+static int thaw(void)
+{
+	bool is_last = smi_users__leave();
+	int err = is_last ? set("0") : 0;
+
+	smi_users__done(is_last && !err);
+	return err;
+}
+
 static void thaw_and_die(int sig)
 {
-	set("0");
+	thaw();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -72,18 +83,21 @@ static void handle_signals(void (*handler)(int))
 int stat_smi__freeze(bool *changed)
 {
 	uint64_t value;
-	int err;
+	int err = 0;
 
-	*changed = false;
-	if (sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) || value)
-		return 0;
 	snprintf(setting, sizeof(setting), "%s/" FREEZE_ON_SMI, sysroots__host()->sysfs);
-	handle_signals(thaw_and_die);
-	err = set("1");
-	*changed = !err;
+	smi_users__lock();
+	*changed = !sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) && smi_users__join(value);
+	if (*changed) {
+		handle_signals(thaw_and_die);
+		err = set("1");
+	}
+	smi_users__done(false);
 	if (!err)
 		return 0;
+	thaw();
 	handle_signals(SIG_DFL);
+	*changed = false;
 	log__plain_at(LOG_ERROR, "Failed to set freeze_on_smi.\n");
 	pr_err("--smi-cost: %s: %s", setting, strerror(-err));
 	return EXIT_CONFLICT;
@@ -91,7 +105,7 @@ int stat_smi__freeze(bool *changed)
 
 void stat_smi__thaw(void)
 {
-	int err = set("0");
+	int err = thaw();
 
 	handle_signals(SIG_DFL);
 	if (err)

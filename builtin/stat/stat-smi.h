@@ -14,8 +14,9 @@
  */
 int stat_smi__check(void);
 /*
- * Switches the setting on. *@changed is true if it was off, so that stat_smi__thaw() must switch it
- * off again. Returns 0, or the exit code after reporting an error.
+ * Switches the setting on. *@changed is true unless the user had switched it on: stat_smi__thaw()
+ * must then be called, which switches it off when the last session ends. Returns 0, or the exit
+ * code after reporting an error.
  */
 int stat_smi__freeze(bool *changed);
 void stat_smi__thaw(void);

@@ -254,6 +254,8 @@ def why_not():
 def _mounted(root):
     if not pathlib.Path("/", TRACEPOINTS).exists():
         subprocess.run(["mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing"], check=True)
+    # locks of sessions on this machine only
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run"], check=True)
     for path in REPLACED:
         if (root / path).exists() and pathlib.Path("/", path).exists():
             subprocess.run(["mount", "--bind", root / path, f"/{path}"], check=True)

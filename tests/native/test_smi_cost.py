@@ -61,6 +61,43 @@ def test_a_setting_that_is_on_already_stays_on(icelake):
     assert done.stdout.split() == ["1"]
 
 
+# Sessions that count until they may end: `begin NAME`, and `end NAME` or `killed NAME SIGNAL`.
+SESSIONS = f"""
+begin() {{
+    mkfifo $1.on $1.off
+    PSTAT --smi-cost -a -x, sh -c "echo >$1.on; read x <$1.off" 2>/dev/null & echo $! >$1.pid
+    read x <$1.on
+}}
+end() {{ echo >$1.off; wait $(cat $1.pid); }}
+# the command of a session that a signal killed still waits
+killed() {{ kill -$2 $(cat $1.pid); wait $(cat $1.pid) 2>/dev/null; echo >$1.off; }}
+show() {{ cat {SETTING}; }}
+echo 0 > {SETTING}
+"""
+
+
+@pytest.mark.parametrize("script, shown", [
+    ("begin a; begin b; end a; show; end b; show", "10"),
+    ("begin a; begin b; end b; show; begin c; end a; show; end c; show", "110"),
+    ("begin a; begin b; killed a 9; show; end b; show", "10"),
+    ("begin a; kill -TERM $(cat a.pid); wait; show; begin b; show; end b; show", "010"),
+    ("begin a; begin b; killed a USR1; show; end b; show", "10"),
+    ("begin a; killed a 9; show; begin b; show; end b; show", "110"),
+    (f"echo 1 >{SETTING}; begin a; begin b; end a; end b; show", "1"),
+    (f"begin a; killed a 9; echo 0 >{SETTING}; begin b; show; end b; show", "10")])
+def test_the_last_of_several_sessions_switches_the_setting_off(icelake, scratch, script, shown):
+    done = shell(icelake, SESSIONS + script + f"; echo 0 >{SETTING}")
+    assert done.stdout.split() == list(shown), done.stderr
+
+
+def test_a_lock_file_that_others_can_write_is_not_used(icelake):
+    lock = "/run/pstat-smi.lock"
+    done = shell(icelake, f"rm -f {lock}; touch {lock}; chmod 666 {lock}; PSTAT --smi-cost -x, cat {SETTING}; "
+                          f"cat {SETTING}; rm {lock}")
+    assert done.stdout.split() == ["1", "0"]
+    assert f"--smi-cost: {lock} cannot be used: " in done.stderr
+
+
 def test_counts_are_shown_if_the_user_wants_them(icelake):
     done = shell(icelake, "PSTAT --smi-cost --no-metric-only -x, true")
     assert "msr/smi/" in done.stderr and "smi_num" in done.stderr
