@@ -29,30 +29,11 @@ static bool is_meant(const struct metric_def *def, const char *name)
 	return def->groups ? metric_names__has(def->groups, name) : !strcasecmp(name, "No_group");
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return !strcmp(a ?: "", b ?: "");
-}
-
-static bool is_chosen(const struct metric_set *set, const struct metric_wanted *wanted)
-{
-	for (int i = 0; i < set->nr; i++) {
-		const struct metric_chosen *metric = &set->metrics[i];
-
-		if (metric->def == wanted->def && same_text(metric->modifier, wanted->modifier) &&
-		    same_text(metric->pmu, wanted->pmu))
-			return true;
-	}
-	return false;
-}
-
 static int add_metric(const struct metric_set_config *config, const struct metric_wanted *wanted,
 		      struct metric_set *set, struct strbuf *why)
 {
 	struct metric_chosen *metrics;
 
-	if (is_chosen(set, wanted))
-		return 0;
 	metrics = realloc(set->metrics, sizeof(*metrics) * ((size_t)set->nr + 1));
 	if (!metrics)
 		return -ENOMEM;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/strbuf.h"
 #include "util/event/evlist.h"
@@ -131,10 +132,38 @@ static int add_one(const struct metric_chosen *metric, const struct evsel *evsel
 	return err;
 }
 
+/* The event of the first uncore PMU, if @evsel is the same event of another PMU; otherwise @evsel. */
+static const struct evsel *first_pmu(const struct evsel *evsel)
+{
+	return evsel->is_uncore && evsel->merge_into ? evsel->merge_into : evsel;
+}
+
+/*
+ * Without merging, the rows of each uncore PMU show the metric, too. Returns the event of the PMU of
+ * @shown that is the same as @event of the first PMU, or @event if it is an event of another PMU.
+ */
+static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
+				       const struct evsel *shown)
+{
+	const struct evsel *first = first_pmu(shown);
+
+	if (first == shown || !event->pmu_name || strcmp(event->pmu_name, first->pmu_name))
+		return event;
+	for (int i = event->idx; (i = evlist__next_merged(evlist, event->idx, i)) >= 0;)
+		if (!strcmp(evlist->entries[i]->pmu_name, shown->pmu_name))
+			return evlist->entries[i];
+	return event;
+}
+
+static bool is_shown_at(const struct metric_chosen *metric, const struct evsel *evsel)
+{
+	return metric->shown_at == first_pmu(evsel)->idx;
+}
+
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel)
 {
 	for (int i = 0; set && i < set->nr; i++)
-		if (set->metrics[i].shown_at == evsel->idx)
+		if (is_shown_at(&set->metrics[i], evsel))
 			return true;
 	return false;
 }
@@ -149,13 +178,16 @@ int metric_set__add(struct metric_set *set, const struct metric_source *source, 
 		const struct metric_chosen *metric = &set->metrics[i];
 		struct metric_value *values;
 
-		if (metric->shown_at != evsel->idx)
+		if (!is_shown_at(metric, evsel))
 			continue;
 		values = calloc((size_t)metric->nr_events + 1, sizeof(*values));
 		if (!values)
 			return -ENOMEM;
-		for (int j = 0; j < metric->nr_events; j++)
-			fill(source, source->evlist->entries[metric->indices[j]], aggr, &values[j]);
+		for (int j = 0; j < metric->nr_events; j++) {
+			const struct evsel *event = source->evlist->entries[metric->indices[j]];
+
+			fill(source, of_same_pmu(source->evlist, event, evsel), aggr, &values[j]);
+		}
 		err = add_one(metric, evsel, values, row);
 		free(values);
 	}
