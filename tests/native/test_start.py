@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from native import BUILD, IN_C, PSTAT, workload
+from native import BUILD, IN_C, PSTAT, TOP, USAGE, run, workload
 
 SHIM = BUILD / ".build/tests/native/fault-shim.so"
 MOST_MIB = 6
@@ -36,9 +36,21 @@ def test_libraries_do_nothing_before_they_are_needed(args):
     assert not [name for name, _ in found if "bpf" in name], found
 
 
-def test_source_lines_are_no_reason_to_load_a_library_at_the_start():
+def test_libraries_that_few_runs_need_are_not_loaded_at_the_start():
     done = subprocess.run([PSTAT], capture_output=True, text=True, check=True, env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"})
-    assert "libbpf.so.1 =>" in done.stdout and not re.search("libdw|lzma|bz2", done.stdout), done.stdout
+    assert "libbpf.so.1 =>" in done.stdout and not re.search("libdw|lzma|bz2|jansson|traceevent", done.stdout), done.stdout
+
+
+def test_a_library_that_cannot_be_loaded_is_named_and_only_where_it_is_needed(tmp_path, monkeypatch):
+    for name in ("libjansson.so.4", "libtraceevent.so.1"):
+        (tmp_path / name).write_text("no library", encoding="ascii")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    assert "install the library" not in run("-e", "cs", "true").stderr
+    done = run("--metrics-file", TOP / "tests/data/metrics/example.json", "-M", "cpus_utilized", "true")
+    assert done.returncode == USAGE
+    assert re.fullmatch(rf"pstat: {tmp_path}/libjansson\.so\.4: .+\n"
+                        r" {7}install the library \(Debian's package libjansson4\)\n"
+                        r"pstat: --metrics-file \S+/example\.json: libjansson\.so\.4 cannot be loaded\n", done.stderr), done.stderr
 
 
 def test_a_library_that_is_needed_is_seen(own_pins):

@@ -97,6 +97,10 @@ static int read_metrics(struct metric_file *file)
 	json_t *root = json_loadb(file->text.text, file->text.len, JSON_REJECT_DUPLICATES, &error), *array = root;
 	int err = 0;
 
+	if (!root && error.line < 0) {
+		strbuf__addf(file->why, "%s: %s", file->path, error.text);
+		return -EINVAL;
+	}
 	if (!root) {
 		strbuf__addf(file->why, "%s:%d: no JSON: %s (column %d)", file->path, error.line, error.text,
 			     error.column);
