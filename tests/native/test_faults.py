@@ -200,3 +200,15 @@ def test_a_profile_survives_each_fault():
 def test_counting_a_bpf_program_survives_each_fault(bpf_prog):
     """If the kernel refuses fentry, its own statistics provide the counts."""
     check(Line("-b", bpf_prog(), "-e", "run_cnt,cpu-clock", "true", events=("run_cnt", "cpu-clock")))
+
+
+@pytest.mark.parametrize("how", [["-D", "10"], ["-D", "-1", "--control", "fd:0"]], ids=["delay", "control"])
+def test_events_that_could_not_be_enabled_are_not_said_to_be(how):
+    done = run([*how, "-e", "faults", "sleep", "0.1"], f"ioctl:1:{errno.EIO}", stdin="enable\n")
+    assert done.code == FAILED and "cannot enable the event: Input/output error" in done.err, done
+    assert "Events enabled" not in done.err
+
+
+def test_times_of_cpus_that_cannot_be_read_are_an_error():
+    done = run(["-a", "-x,", "-e", "user_time", "true"], f"__getdelim:1:{errno.EIO}")
+    assert done.code == FAILED and "cannot read /proc/stat: Input/output error" in done.err, done

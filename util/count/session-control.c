@@ -42,8 +42,10 @@ static int switch_events(struct session *s, bool on)
 	if (on && intervals)
 		err = session__serve_interval(s);
 	err = err ?: on ? session__enable(s) : groups__disable(s->groups);
+	if (err)
+		return err;
 	log__plain(on ? "Events enabled\n" : "Events disabled\n");
-	return err ?: !on && intervals ? session__serve_interval(s) : 0;
+	return !on && intervals ? session__serve_interval(s) : 0;
 }
 
 /*

@@ -113,8 +113,10 @@ int session__end_delay(struct session *s)
 	wakeups__cancel_delay(s->wakeups);
 	s->start_ns = clock__now();
 	err = session__enable(s);
+	if (err)
+		return err;
 	log__plain("Events enabled\n");
-	return err ?: start_timers(s);
+	return start_timers(s);
 }
 
 static int start_delay(struct session *s)
