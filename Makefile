@@ -49,7 +49,7 @@ all: $(O)pstat $(O)libpstat-self.a
 # ---- what the build needs -------------------------------------------------------------------------------------------
 PKGS := libbpf libelf zlib libdw libtraceevent jansson
 # of these what libpstat-self.a needs
-SELF_PKGS := libbpf libelf zlib libtraceevent jansson
+SELF_PKGS := libbpf libelf zlib $(if $(STATIC),libtraceevent jansson)
 TEST_PKGS := cmocka
 
 CLANG ?= clang
