@@ -334,10 +334,11 @@ static int add_beside(const struct metric_source *source, const struct evsel *ev
 
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row)
 {
-	bool beside = source->all || (row->state == ROW_COUNTED && !evsel->default_metric);
-	int err = beside ? add_beside(source, evsel, aggr, row) : 0;
+	/* as in perf, there are no metrics beside an event that was not counted */
+	bool any = source->all || row->state == ROW_COUNTED;
+	int err = any && (source->all || !evsel->default_metric) ? add_beside(source, evsel, aggr, row) : 0;
 
-	if (!err && source->set)
+	if (!err && any && source->set)
 		err = metric_set__add(source->set, source, evsel, aggr, row);
 	for (int i = 0; i < row->nr_metrics && row->state != ROW_COUNTED; i++)
 		row->metrics[i].has_value = false;

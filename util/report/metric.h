@@ -30,9 +30,10 @@ struct metric_source {
 };
 
 /*
- * Adds its metrics to @row, which shows @evsel in aggregate @aggr. Where that was not counted, no metric has a value, and there are
- * those that were asked for by name, and with source->all the others. The other event of a metric has to
- * have the same exclude bits, cgroup and PMU, and be of the same group when @evsel is in one. 0 or -ENOMEM.
+ * Adds its metrics to @row, which shows @evsel in aggregate @aggr. If @evsel was not counted, there
+ * are none, except with source->all: then there are all, without values. The other event of a metric
+ * has to have the same exclude bits, cgroup and PMU, and the same group if @evsel is in a group.
+ * Returns 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct stat_row *row);
 
