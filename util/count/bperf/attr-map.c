@@ -13,7 +13,8 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
-#include "util/count/pin.h"
+#include "util/count/share/pinned-map.h"
+#include "util/count/share/share-lock.h"
 #include "util/event/evsel.h"
 
 /* perf locks the map's fd, whose inode is that of all such fds: anybody can hold that for ever. */
@@ -26,83 +27,38 @@
 struct attr_map {
 	int fd;
 	uint32_t key_size; /* of whoever made the map: attrs grow over the years */
-	struct pin_lock lock;
+	struct share_lock lock;
 };
 
-/* ---- the file ---- */
-
-static int refuse(struct strbuf *why, const char *path, const char *what)
-{
-	strbuf__addf(why, "%s: %s\nremove it, or name another with --bpf-attr-map", path, what);
-	return -EINVAL;
-}
-
-/* Is what is pinned there the map? */
-static int check_shape(struct attr_map *map, const char *path, struct strbuf *why)
-{
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(map->fd, &info, &len) || len < offsetof(struct bpf_map_info, name))
-		return refuse(why, path, "what is pinned there is no BPF map");
-	/* programs and links answer too, with other things at these places */
-	if (info.type != BPF_MAP_TYPE_HASH || info.value_size != sizeof(struct attr_map_entry) ||
-	    info.key_size < KEY_MIN || info.key_size > KEY_MAX || info.key_size % sizeof(uint64_t))
-		return refuse(why, path,
-			      "what is pinned there is no map from attrs to leaders (a hash of 8 byte values)");
-	map->key_size = info.key_size;
-	return 0;
-}
-
-static int make(struct attr_map *map, const char *path, struct strbuf *why)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int err;
-
-	map->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "attr_map", PERF_ATTR_SIZE, sizeof(struct attr_map_entry), ENTRIES,
-				 &opts);
-	if (map->fd < 0) {
-		err = -errno;
-		strbuf__addf(why, "cannot make a BPF map: %s", strerror(-err));
-		return err;
-	}
-	return pin__add(&map->fd, path, why);
-}
-
-static int open_or_make(struct attr_map *map, const char *path, struct strbuf *why)
-{
-	int err;
-
-	map->fd = pin__open(path, why);
-	if (map->fd == -ENOENT)
-		err = make(map, path, why);
-	else
-		err = map->fd < 0 ? map->fd : 0;
-	return err ?: check_shape(map, path, why);
-}
+static const struct pinned_map_kind kind = {
+	.name = "attr_map",
+	.what = "map from attrs to leaders (a hash of 8 byte values)\nremove it, or name another with --bpf-attr-map",
+	.key_size = PERF_ATTR_SIZE,
+	.value_size = sizeof(struct attr_map_entry),
+	.entries = ENTRIES,
+	.key_min = KEY_MIN,
+	.key_max = KEY_MAX,
+};
 
 int attr_map__open(const char *path, struct attr_map **out, struct strbuf *why)
 {
-	struct attr_map *map;
-	int err;
+	struct attr_map *map = calloc(1, sizeof(*map));
 
 	*out = NULL;
-	err = pin__check_dir(path, why);
-	if (err)
-		return err;
-	map = calloc(1, sizeof(*map));
 	if (!map) {
 		strbuf__adds(why, "out of memory");
 		return -ENOMEM;
 	}
-	map->fd = -1;
-	map->lock = PIN_LOCK_NONE;
-	err = open_or_make(map, path, why);
-	if (err)
+	map->lock = SHARE_LOCK_NONE;
+	map->fd = pinned_map__open(path, &kind, &map->key_size, why);
+	if (map->fd < 0) {
+		int err = map->fd;
+
 		attr_map__close(map);
-	else
-		*out = map;
-	return err;
+		return err;
+	}
+	*out = map;
+	return 0;
 }
 
 void attr_map__close(struct attr_map *map)
@@ -120,15 +76,15 @@ void attr_map__close(struct attr_map *map)
 
 void attr_map__lock(struct attr_map *map)
 {
-	pin_lock__take(&map->lock);
-	if (pin_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
+	share_lock__take(&map->lock);
+	if (share_lock__flock_within(map->fd, PERF_LOCK_WAIT_NS))
 		pr_info("the lock that perf takes is held by somebody: going on without it");
 }
 
 void attr_map__unlock(struct attr_map *map)
 {
 	flock(map->fd, LOCK_UN);
-	pin_lock__release(&map->lock);
+	share_lock__release(&map->lock);
 }
 
 /* ---- the keys ---- */

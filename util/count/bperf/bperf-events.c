@@ -11,7 +11,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
-#include "util/count/held-events.h"
+#include "util/count/share/held-events.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 

@@ -17,7 +17,7 @@
 #include "util/count/bperf/kprobe-event.h"
 #include "util/count/bperf/task-state.h"
 #include "util/count/bpf-util.h"
-#include "util/count/held-events.h"
+#include "util/count/share/held-events.h"
 #include "util/machine/kernel-release.h"
 #include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"

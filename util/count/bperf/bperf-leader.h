@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "bpf_skel/bperf.h"
-#include "util/count/held-events.h"
+#include "util/count/share/held-events.h"
 
 struct attr_key;
 struct attr_map_entry;

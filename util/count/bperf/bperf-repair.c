@@ -16,7 +16,7 @@
 #include "util/count/bperf/bpf-settle.h"
 #include "util/count/counts.h"
 #include "util/count/fd/one-cpu-events.h"
-#include "util/count/pin.h"
+#include "util/count/share/share-lock.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -322,10 +322,10 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, con
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {
 	struct bperf_group *priv = group->priv;
-	struct pin_lock lock;
+	struct share_lock lock;
 	int err = 0;
 
-	pin_lock__take(&lock);
+	share_lock__take(&lock);
 	for (int i = 0; !err && i < priv->nr_units; i++) {
 		struct bperf_unit *unit = &priv->units[i];
 
@@ -338,7 +338,7 @@ static int repair_units(struct backend_group *group, const struct cpumap *online
 		if (!err && bperf_unit__counts_cpus(priv, unit))
 			err = stop_clocks(group, unit, online);
 	}
-	pin_lock__release(&lock);
+	share_lock__release(&lock);
 	return err;
 }
 

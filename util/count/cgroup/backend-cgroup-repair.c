@@ -16,7 +16,7 @@
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/counts.h"
 #include "util/count/fd/one-cpu-events.h"
-#include "util/count/pin.h"
+#include "util/count/share/share-lock.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -223,15 +223,15 @@ int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap 
 {
 	struct cgroup_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
-	struct pin_lock lock;
+	struct share_lock lock;
 	int err;
 
 	mark_stale(priv, online);
 	if (find_stale(priv, online) < 0)
 		return 0;
-	pin_lock__take(&lock);
+	share_lock__take(&lock);
 	err = cgroup_group__repair(priv, online, &why);
-	pin_lock__release(&lock);
+	share_lock__release(&lock);
 	if (err == -ENOMEM)
 		pr_err("--for-each-cgroup: out of memory");
 	else if (err != -ENODEV && err != -ENXIO && err)

@@ -14,6 +14,7 @@
 #include "util/count/cgroup/backend-cgroup-load.h"
 #include "util/count/cgroup/cgroup-members.h"
 #include "util/count/cgroup/cgroup-slots.h"
+#include "util/count/share/pinned-map.h"
 #include "util/machine/cgroup.h"
 
 /* Leaders at once: one for each list of events that counts at the time. */
@@ -21,60 +22,26 @@
 
 /* ---- the pinned map ---- */
 
-static int check_shape(int fd, struct strbuf *why)
-{
-	struct bpf_map_info info = {};
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
-		return -errno;
-	if (len >= offsetof(struct bpf_map_info, name) && info.type == BPF_MAP_TYPE_HASH &&
-	    info.key_size == sizeof(uint32_t) && info.value_size == sizeof(uint32_t))
-		return 0;
-	strbuf__adds(why, CGROUP_SHARE_PATH ": what is pinned there is no map of leaders: remove it");
-	return -EINVAL;
-}
-
-static int make_map(struct strbuf *why)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "pstat_cgroups", sizeof(uint32_t), sizeof(uint32_t), ENTRIES, &opts);
-	int err;
-
-	if (fd < 0)
-		return -errno;
-	err = pin__add(&fd, CGROUP_SHARE_PATH, why);
-	if (!err)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return err;
-}
+static const struct pinned_map_kind kind = {
+	.name = "pstat_cgroups",
+	.what = "map of leaders: remove it",
+	.key_size = sizeof(uint32_t),
+	.value_size = sizeof(uint32_t),
+	.entries = ENTRIES,
+	.key_min = sizeof(uint32_t),
+	.key_max = sizeof(uint32_t),
+};
 
 int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why)
 {
-	int err = pin__check_dir(CGROUP_SHARE_PATH, why);
-	bool is_new;
+	uint32_t key_size;
 
-	if (err)
-		return err;
-	pin_lock__take(&share->lock);
-	share->map_fd = pin__open(CGROUP_SHARE_PATH, why);
-	is_new = share->map_fd == -ENOENT;
-	if (is_new)
-		share->map_fd = make_map(why);
-	err = share->map_fd < 0 ? share->map_fd : check_shape(share->map_fd, why);
-	if (!err)
-		return 0;
-	/* the map was made under this lock, so nobody has put a leader into it yet */
-	if (is_new && share->map_fd >= 0 && err != -EINVAL)
-		unlink(CGROUP_SHARE_PATH);
+	share_lock__take(&share->lock);
+	share->map_fd = pinned_map__open(CGROUP_SHARE_PATH, &kind, &key_size, why);
 	if (share->map_fd >= 0)
-		close(share->map_fd);
-	if (!why->len)
-		strbuf__addf(why, CGROUP_SHARE_PATH ": %s", strerror(-err));
-	pin_lock__release(&share->lock);
-	return err;
+		return 0;
+	share_lock__release(&share->lock);
+	return share->map_fd;
 }
 
 static bool is_gone(uint32_t link_id)
@@ -106,7 +73,7 @@ void cgroup_share__end(struct cgroup_share *share)
 			"if none is in it, it is left behind: the end of the next session takes it away",
 			strerror(-err));
 	close(share->map_fd);
-	pin_lock__release(&share->lock);
+	share_lock__release(&share->lock);
 }
 
 int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links)

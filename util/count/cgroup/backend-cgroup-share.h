@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "util/count/pin.h"
+#include "util/count/share/share-lock.h"
 
 struct cgroup;
 struct cgroup_links;
@@ -22,7 +22,7 @@ struct strbuf;
 /* Between begin and end it is this session's turn. */
 struct cgroup_share {
 	int map_fd;
-	struct pin_lock lock;
+	struct share_lock lock;
 };
 
 /* 0, or -errno with the reason in @why: nothing can be shared, and cgroup_share__end() is not needed. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/held-events.h"
+#include "util/count/share/held-events.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

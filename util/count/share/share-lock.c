@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/count/pin.h"
+#include "util/count/share/share-lock.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
-#include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/base/clock.h"
@@ -22,7 +17,6 @@
 #include "util/base/trusted-path.h"
 #include "util/count/wakeups.h"
 
-#define BPFFS "/sys/fs/bpf"
 /* Only root can create files in this directory, so other users cannot hold the lock. */
 #define LOCK_DIR "/run"
 #define LOCK_NAME "pstat.lock"
@@ -42,155 +36,12 @@
 /* many that ask often would take the CPU from the one that has it */
 #define LOCK_RETRY_MAX_US 50000
 
-/* ---- where to pin ---- */
-
-/* 1: yes, 0: no, or -errno. */
-static int is_bpffs(const char *directory)
-{
-	struct statfs fs;
-
-	return statfs(directory, &fs) ? -errno : (unsigned long)fs.f_type == BPF_FS_MAGIC;
-}
-
-int pin__check_dir(const char *path, struct strbuf *why)
-{
-	char copy[PATH_MAX];
-	const char *directory;
-	int err, found;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	directory = dirname(copy);
-	found = is_bpffs(directory);
-	if (found > 0)
-		return 0;
-	/* not to be mounted over: what is pinned there would be hidden */
-	if (found < 0) {
-		err = found;
-		strbuf__addf(why, "%s: %s", directory, strerror(-err));
-		return err;
-	}
-	if (strcmp(directory, BPFFS) != 0) {
-		strbuf__addf(why,
-			     "%s is on no BPF file system, and only there maps can be pinned\nname a path below " BPFFS,
-			     directory);
-		return -EINVAL;
-	}
-	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700")) {
-		pr_info("mounted a BPF file system at " BPFFS);
-		return 0;
-	}
-	err = -errno;
-	strbuf__addf(why,
-		     "no BPF file system is mounted at " BPFFS ", and pstat cannot mount one (%s)\n"
-		     "run: mount -t bpf -o mode=700 bpf " BPFFS,
-		     strerror(-err));
-	return err;
-}
-
-/* ---- pinned objects ---- */
-
-static void split(const char *path, char *directory, const char **name)
-{
-	char copy[PATH_MAX];
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	snprintf(directory, PATH_MAX, "%s", dirname(copy));
-	*name = strrchr(path, '/');
-	*name = *name ? *name + 1 : path;
-}
-
-/*
- * Opens exactly the object that was checked. Uses its descriptor if there is /proc. Otherwise uses its path, which
- * leads to the same object because nobody else can change the directories on it.
- */
-static int get_object(int fd, const char *path)
-{
-	char link[64];
-	int object;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	object = bpf_obj_get(link);
-	if (object < 0 && errno == ENOENT)
-		object = bpf_obj_get(path);
-	return object < 0 ? -errno : object;
-}
-
-static int check_file(int fd, const char *path, struct strbuf *why)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return -errno;
-	/* refuse symbolic links: the object that one leads to may serve another purpose */
-	if (S_ISLNK(st.st_mode)) {
-		strbuf__addf(why, "%s is a symbolic link", path);
-		return TRUSTED_PATH_REFUSED;
-	}
-	return trusted_path__check(&st, path, why);
-}
-
-static int open_checked(int directory_fd, const char *name, const char *path, struct strbuf *why)
-{
-	int fd = openat(directory_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), object, err;
-
-	if (fd < 0)
-		return -errno;
-	err = check_file(fd, path, why);
-	if (err == TRUSTED_PATH_REFUSED)
-		strbuf__addf(why, ": another user could use it to make counts wrong\nremove it: rm -r %s", path);
-	object = err ?: get_object(fd, path);
-	close(fd);
-	return object;
-}
-
-int pin__open(const char *path, struct strbuf *why)
-{
-	char directory[PATH_MAX];
-	const char *name;
-	int directory_fd, fd;
-
-	split(path, directory, &name);
-	directory_fd = trusted_path__open_dir(directory, why);
-	if (directory_fd == TRUSTED_PATH_REFUSED)
-		strbuf__addf(why,
-			     ", so another user could replace the object pinned at %s\n"
-			     "keep other users out of that directory: chown root, chmod go-w",
-			     path);
-	fd = directory_fd < 0 ? directory_fd : open_checked(directory_fd, name, path, why);
-	if (directory_fd >= 0)
-		close(directory_fd);
-	if (fd < 0 && fd != -ENOENT && !why->len)
-		strbuf__addf(why, "%s: %s", path, strerror(-fd));
-	return fd;
-}
-
-int pin__add(int *map_fd, const char *path, struct strbuf *why)
-{
-	int err = bpf_obj_pin(*map_fd, path) ? -errno : 0;
-
-	if (err && err != -EEXIST)
-		strbuf__addf(why, "%s: cannot pin a map: %s", path, strerror(-err));
-	if (err != -EEXIST)
-		return err;
-	close(*map_fd);
-	*map_fd = pin__open(path, why);
-	if (*map_fd >= 0)
-		return 0;
-	err = *map_fd;
-	*map_fd = -1;
-	if (!why->len)
-		strbuf__addf(why, "%s: %s", path, strerror(-err));
-	return err;
-}
-
-/* ---- the lock ---- */
-
 static bool may_retry(int err)
 {
 	return err == -EWOULDBLOCK || err == -EACCES || err == -EINTR;
 }
 
-int pin_lock__flock_within(int fd, uint64_t wait_ns)
+int share_lock__flock_within(int fd, uint64_t wait_ns)
 {
 	uint64_t end = clock__now() + wait_ns;
 	int err;
@@ -328,13 +179,13 @@ static void tell_no_turn(const struct turn *turn, int err)
 			strerror(-err));
 }
 
-void pin_lock__take(struct pin_lock *lock)
+void share_lock__take(struct share_lock *lock)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct turn turn;
 	int err;
 
-	*lock = PIN_LOCK_NONE;
+	*lock = SHARE_LOCK_NONE;
 	lock->fd = open_lock(&why);
 	if (lock->fd == TRUSTED_PATH_REFUSED)
 		pr_warn("%s: the lock " LOCK_FILE
@@ -349,9 +200,9 @@ void pin_lock__take(struct pin_lock *lock)
 		tell_no_turn(&turn, err);
 }
 
-void pin_lock__release(struct pin_lock *lock)
+void share_lock__release(struct share_lock *lock)
 {
 	if (lock->fd >= 0)
 		close(lock->fd);
-	*lock = PIN_LOCK_NONE;
+	*lock = SHARE_LOCK_NONE;
 }

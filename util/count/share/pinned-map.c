@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/share/pinned-map.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/trusted-path.h"
+
+#define BPFFS "/sys/fs/bpf"
+
+/* ---- where to pin ---- */
+
+/* 1: yes, 0: no, or -errno. */
+static int is_bpffs(const char *directory)
+{
+	struct statfs fs;
+
+	return statfs(directory, &fs) ? -errno : (unsigned long)fs.f_type == BPF_FS_MAGIC;
+}
+
+/* Makes sure that the directory of @path is on a bpffs, and mounts one at BPFFS if necessary. */
+static int check_dir(const char *path, struct strbuf *why)
+{
+	char copy[PATH_MAX];
+	const char *directory;
+	int err, found;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	directory = dirname(copy);
+	found = is_bpffs(directory);
+	if (found > 0)
+		return 0;
+	/* not to be mounted over: what is pinned there would be hidden */
+	if (found < 0) {
+		err = found;
+		strbuf__addf(why, "%s: %s", directory, strerror(-err));
+		return err;
+	}
+	if (strcmp(directory, BPFFS) != 0) {
+		strbuf__addf(why,
+			     "%s is on no BPF file system, and only there maps can be pinned\nname a path below " BPFFS,
+			     directory);
+		return -EINVAL;
+	}
+	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700")) {
+		pr_info("mounted a BPF file system at " BPFFS);
+		return 0;
+	}
+	err = -errno;
+	strbuf__addf(why,
+		     "no BPF file system is mounted at " BPFFS ", and pstat cannot mount one (%s)\n"
+		     "run: mount -t bpf -o mode=700 bpf " BPFFS,
+		     strerror(-err));
+	return err;
+}
+
+/* ---- pinned objects ---- */
+
+static void split(const char *path, char *directory, const char **name)
+{
+	char copy[PATH_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	snprintf(directory, PATH_MAX, "%s", dirname(copy));
+	*name = strrchr(path, '/');
+	*name = *name ? *name + 1 : path;
+}
+
+/*
+ * Opens exactly the object that was checked. Uses its descriptor if there is /proc. Otherwise uses its path, which
+ * leads to the same object because nobody else can change the directories on it.
+ */
+static int get_object(int fd, const char *path)
+{
+	char link[64];
+	int object;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	object = bpf_obj_get(link);
+	if (object < 0 && errno == ENOENT)
+		object = bpf_obj_get(path);
+	return object < 0 ? -errno : object;
+}
+
+static int check_file(int fd, const char *path, struct strbuf *why)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	/* refuse symbolic links: the object that one leads to may serve another purpose */
+	if (S_ISLNK(st.st_mode)) {
+		strbuf__addf(why, "%s is a symbolic link", path);
+		return TRUSTED_PATH_REFUSED;
+	}
+	return trusted_path__check(&st, path, why);
+}
+
+static int open_checked(int directory_fd, const char *name, const char *path, struct strbuf *why)
+{
+	int fd = openat(directory_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), object, err;
+
+	if (fd < 0)
+		return -errno;
+	err = check_file(fd, path, why);
+	if (err == TRUSTED_PATH_REFUSED)
+		strbuf__addf(why, ": another user could use it to make counts wrong\nremove it: rm -r %s", path);
+	object = err ?: get_object(fd, path);
+	close(fd);
+	return object;
+}
+
+/*
+ * Opens the object that is pinned at @path, provided that only root and the effective user can have pinned it. Returns
+ * an fd, TRUSTED_PATH_REFUSED with the reason and advice in @why, or another -errno without a reason.
+ */
+static int open_pinned(const char *path, struct strbuf *why)
+{
+	char directory[PATH_MAX];
+	const char *name;
+	int directory_fd, fd;
+
+	split(path, directory, &name);
+	directory_fd = trusted_path__open_dir(directory, why);
+	if (directory_fd == TRUSTED_PATH_REFUSED)
+		strbuf__addf(why,
+			     ", so another user could replace the object pinned at %s\n"
+			     "keep other users out of that directory: chown root, chmod go-w",
+			     path);
+	fd = directory_fd < 0 ? directory_fd : open_checked(directory_fd, name, path, why);
+	if (directory_fd >= 0)
+		close(directory_fd);
+	return fd;
+}
+
+/* ---- the map ---- */
+
+static int check_shape(int fd, const char *path, const struct pinned_map_kind *kind, uint32_t *key_size,
+		       struct strbuf *why)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	/* programs and links answer too, with less or with other things at these places */
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
+	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size || info.key_size < kind->key_min ||
+	    info.key_size > kind->key_max || (info.key_size - kind->key_min) % sizeof(uint64_t)) {
+		strbuf__addf(why, "%s: what is pinned there is no %s", path, kind->what);
+		return -EINVAL;
+	}
+	*key_size = info.key_size;
+	return 0;
+}
+
+/* Returns the fd of a new map, or -EEXIST if another session was faster, or another -errno with the reason in @why. */
+static int make(const char *path, const struct pinned_map_kind *kind, struct strbuf *why)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, kind->name, kind->key_size, kind->value_size, kind->entries, &opts);
+	int err;
+
+	if (fd < 0) {
+		err = -errno;
+		strbuf__addf(why, "cannot make a BPF map: %s", strerror(-err));
+		return err;
+	}
+	if (!bpf_obj_pin(fd, path))
+		return fd;
+	err = -errno;
+	close(fd);
+	if (err != -EEXIST)
+		strbuf__addf(why, "%s: cannot pin a map: %s", path, strerror(-err));
+	return err;
+}
+
+int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size, struct strbuf *why)
+{
+	int err = check_dir(path, why), fd;
+
+	if (err)
+		return err;
+	fd = open_pinned(path, why);
+	if (fd == -ENOENT) {
+		*key_size = kind->key_size;
+		fd = make(path, kind, why);
+		if (fd != -EEXIST)
+			return fd;
+		fd = open_pinned(path, why);
+	}
+	if (fd < 0) {
+		if (!why->len)
+			strbuf__addf(why, "%s: %s", path, strerror(-fd));
+		return fd;
+	}
+	err = check_shape(fd, path, kind, key_size, why);
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The lock under which sessions look for leaders of others and make missing ones. It belongs to the process: two
+ * threads of one process do not exclude each other.
+ */
+#ifndef PSTAT_COUNT_SHARE_LOCK_H
+#define PSTAT_COUNT_SHARE_LOCK_H
+
+#include <stdint.h>
+
+struct share_lock {
+	int fd; /* -1 while not taken */
+};
+
+#define SHARE_LOCK_NONE ((struct share_lock){ .fd = -1 })
+
+/*
+ * Takes the lock. Waits for sessions that hold it and are running: at most one minute for each and five minutes in
+ * total. Waits less than a second for a session that is stopped. If the wait ends without the lock, pstat warns and
+ * continues, so the code that follows must be correct without the lock too.
+ */
+void share_lock__take(struct share_lock *lock);
+void share_lock__release(struct share_lock *lock);
+
+/* Any file's lock, asked for until @wait_ns have gone by: 0 or -errno. */
+int share_lock__flock_within(int fd, uint64_t wait_ns);
+
+#endif
