@@ -245,7 +245,7 @@ def test_a_leader_of_cgroups_that_another_user_has_loaded_is_not_joined(results)
     assert links and "uid 65534" in text, text
     part = counts_of(text)[0]
     assert int(re.search(r"^(\d+),,page-faults,hostile,", part, re.M)[1]) == pytest.approx(3000, abs=200), part
-    assert f"link {links[1]} is not trusted: user 65534 has loaded its program" in warnings(part), part
+    assert f"link {links[1]} is not trusted: another user has loaded its program (uid 65534)" in warnings(part), part
     assert "which another session made" not in part and "made the leader of link" in part, part
 
 

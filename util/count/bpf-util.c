@@ -150,15 +150,6 @@ static int probe(int fd, const char *place, struct strbuf *why_not)
 	return fd < 0 ? fd : 0;
 }
 
-bool bpf_util__link_is_gone(uint32_t link_id)
-{
-	int fd = bpf_link_get_fd_by_id(link_id);
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && errno == ENOENT;
-}
-
 int bpf_util__probe_raw_tp(struct strbuf *why_not)
 {
 	return probe(load(BPF_PROG_TYPE_RAW_TRACEPOINT), "tracepoint", why_not);

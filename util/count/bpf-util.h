@@ -36,9 +36,6 @@ int bpf_util__probe_lockdown(struct strbuf *why_not);
 /* May this user turn ids of links, programs and maps into fds, which sessions that share something do? Only CAP_SYS_ADMIN may. */
 bool bpf_util__may_use_ids(void);
 
-/* True if the attachment @link_id no longer exists. False also if the kernel does not tell whether it exists. */
-bool bpf_util__link_is_gone(uint32_t link_id);
-
 /* May a program be loaded that runs at raw tracepoints? The same answers. */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
 

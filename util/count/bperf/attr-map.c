@@ -12,9 +12,9 @@
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/count/bpf-util.h"
 #include "util/count/share/pinned-map.h"
 #include "util/count/share/share-lock.h"
+#include "util/count/share/shared-link.h"
 #include "util/event/evsel.h"
 
 /* perf locks the map's fd, whose inode is that of all such fds: anybody can hold that for ever. */
@@ -138,7 +138,7 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
  */
 static int look_up(const struct attr_map *map, union key *key, struct attr_map_entry *entry, struct attr_key *found)
 {
-	if (bpf_map_lookup_elem(map->fd, key, entry) || bpf_util__link_is_gone(entry->link_id))
+	if (bpf_map_lookup_elem(map->fd, key, entry) || shared_link__is_gone(entry->link_id))
 		return -ENOENT;
 	key->attr.attr.size = PERF_ATTR_SIZE;
 	memcpy(found->bytes, key->bytes, sizeof(found->bytes));
@@ -163,80 +163,59 @@ int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct
 
 #define WALK_MAX 65536
 
-/*
- * Calls @visit with each key, until it returns something else than 0. It may delete the entry: the next key is asked for before. Bounded, as
- * others may put some in meanwhile.
- */
-static void for_each_key(const struct attr_map *map, int (*visit)(void *arg, const union key *key), void *arg)
-{
-	union key keys[2];
-	int n;
-
-	for (n = 0; n < WALK_MAX && !bpf_map_get_next_key(map->fd, n ? &keys[!(n & 1)] : NULL, &keys[n & 1]); n++)
-		if (n && visit(arg, &keys[!(n & 1)]))
-			return;
-	if (n)
-		visit(arg, &keys[!(n & 1)]);
-}
-
-struct attrs_of {
-	const struct attr_map *map;
-	uint32_t link_id;
-	union perf_attr *attrs;
-	int nr, max;
+/* A walk over all keys, zeroed at first. */
+struct walk {
+	union key key, next;
+	int nr;
+	bool has_next;
 };
 
-/* The key as it is, but for what the attr of an evsel does not say. */
-static int add_attr(void *arg, const union key *key)
+/*
+ * Steps to the next key, whose entry may then be deleted: the walk already knows the key after it. Bounded, because
+ * other sessions may add keys meanwhile.
+ */
+static bool walk__next(struct walk *walk, const struct attr_map *map)
 {
-	struct attrs_of *of = arg;
-	struct attr_map_entry entry;
-	union perf_attr *attr;
-
-	if (bpf_map_lookup_elem(of->map->fd, key, &entry) || entry.link_id != of->link_id)
-		return 0;
-	attr = &of->attrs[of->nr++];
-	memset(attr, 0, sizeof(*attr));
-	memcpy(attr, key, of->map->key_size < sizeof(*attr) ? of->map->key_size : sizeof(*attr));
-	attr->attr.size = PERF_ATTR_SIZE;
-	attr->attr.sample_type = 0;
-	attr->attr.sample_period = 0;
-	return of->nr == of->max;
+	if (!walk->nr++)
+		walk->has_next = !bpf_map_get_next_key(map->fd, NULL, &walk->next);
+	if (!walk->has_next || walk->nr > WALK_MAX)
+		return false;
+	walk->key = walk->next;
+	walk->has_next = !bpf_map_get_next_key(map->fd, &walk->key, &walk->next);
+	return true;
 }
 
 int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max)
 {
-	struct attrs_of of = { .map = map, .link_id = link_id, .attrs = attrs, .max = max };
+	struct attr_map_entry entry;
+	struct walk walk = { 0 };
+	int nr = 0;
 
-	for_each_key(map, add_attr, &of);
-	return of.nr;
+	while (nr < max && walk__next(&walk, map)) {
+		if (bpf_map_lookup_elem(map->fd, &walk.key, &entry) || entry.link_id != link_id)
+			continue;
+		/* the key as it is, except for what the attr of an evsel does not have */
+		attrs[nr] = walk.key.attr;
+		attrs[nr].attr.size = PERF_ATTR_SIZE;
+		attrs[nr].attr.sample_type = 0;
+		attrs[nr++].attr.sample_period = 0;
+	}
+	return nr;
 }
 
 /* ---- what is put in ---- */
 
-struct sweep {
-	struct attr_map *map;
-	int deleted;
-};
-
-/* Deletes the entry when its leader is gone. */
-static int drop_if_dead(void *arg, const union key *key)
-{
-	struct sweep *sweep = arg;
-	struct attr_map_entry entry;
-
-	if (!bpf_map_lookup_elem(sweep->map->fd, key, &entry) && bpf_util__link_is_gone(entry.link_id))
-		sweep->deleted += !bpf_map_delete_elem(sweep->map->fd, key);
-	return 0;
-}
-
 /* Deletes the entries of leaders that are gone. Returns how many. */
-static int sweep_dead(struct attr_map *map)
+static int sweep_dead(const struct attr_map *map)
 {
-	struct sweep sweep = { .map = map };
+	struct attr_map_entry entry;
+	struct walk walk = { 0 };
+	int deleted = 0;
 
-	for_each_key(map, drop_if_dead, &sweep);
-	return sweep.deleted;
+	while (walk__next(&walk, map))
+		if (!bpf_map_lookup_elem(map->fd, &walk.key, &entry) && shared_link__is_gone(entry.link_id))
+			deleted += !bpf_map_delete_elem(map->fd, &walk.key);
+	return deleted;
 }
 
 int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const struct attr_map_entry *entry)

@@ -18,12 +18,11 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-events.h"
-#include "util/count/bpf-util.h"
+#include "util/count/share/shared-link.h"
 
 #define LEADER_NAME "on_switch"
 #define LEADER_TRACEPOINT "sched_switch"
-/* that a leader may have */
-#define MAPS_MAX (BPERF_MAX_SHARED + 8)
+_Static_assert(BPERF_MAX_SHARED + 8 <= SHARED_LINK_MAPS, "all maps of a leader are looked at");
 
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row)
 {
@@ -62,7 +61,7 @@ static void wait_for_kernel(void)
 /* Nobody uses the leader any more, and what is counted next finds the counters free. */
 static void give_counters_back(const struct bperf_leader *leader)
 {
-	if (!leader->link_id || leader->events_fd < 0 || !bpf_util__link_is_gone(leader->link_id))
+	if (!leader->link_id || leader->events_fd < 0 || !shared_link__is_gone(leader->link_id))
 		return;
 	held_events__disable(&leader->held);
 	/* some of them may have been opened by another session */
@@ -92,85 +91,12 @@ void bperf_leader__close(struct bperf_leader *leader)
 
 /* ---- one that is there ---- */
 
-static int refuse(struct strbuf *why, const struct attr_map_entry *entry, const char *what)
-{
-	strbuf__addf(why, "link %u in the map is no leader: %s", entry->link_id, what);
-	return -EINVAL;
-}
-
-/* @what: how another user could have a hand in the counts. */
-static int distrust(struct strbuf *why, const struct attr_map_entry *entry, const char *what)
-{
-	strbuf__addf(why, "link %u in the map is not trusted: %s", entry->link_id, what);
-	return TRUSTED_PATH_REFUSED;
-}
-
-/* The program of the link, if the link is what a leader's is. */
-static int open_prog(const struct attr_map_entry *entry, struct bperf_leader *leader, struct strbuf *why)
-{
-	char tracepoint[64] = "";
-	struct bpf_link_info info = {};
-	__u32 len = sizeof(info);
-
-	leader->link_id = entry->link_id;
-	leader->link_fd = bpf_link_get_fd_by_id(entry->link_id);
-	if (leader->link_fd < 0)
-		return -errno;
-	info.raw_tracepoint.tp_name = (__u64)(unsigned long)tracepoint;
-	info.raw_tracepoint.tp_name_len = sizeof(tracepoint);
-	if (bpf_obj_get_info_by_fd(leader->link_fd, &info, &len))
-		return refuse(why, entry, strerror(errno));
-	if (info.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(tracepoint, LEADER_TRACEPOINT) != 0)
-		return refuse(why, entry, "it is not attached to " LEADER_TRACEPOINT);
-	leader->prog_fd = bpf_prog_get_fd_by_id(info.prog_id);
-	return leader->prog_fd < 0 ? refuse(why, entry, strerror(errno)) : 0;
-}
-
-static bool has_shape(const struct bpf_map_info *info, __u32 type, size_t value_size)
-{
-	return info->type == type && info->key_size == sizeof(__u32) && info->value_size == value_size &&
-	       info->max_entries == 1;
-}
-
-static bool is_named(const struct bpf_map_info *info, const char *name)
-{
-	return !strncmp(info->name, name, sizeof(info->name));
-}
-
-static int read_map_info(int fd, struct bpf_map_info *info)
-{
-	__u32 len = sizeof(*info);
-
-	memset(info, 0, sizeof(*info));
-	return bpf_obj_get_info_by_fd(fd, info, &len) ? -errno : 0;
-}
-
-/* Keeps the fd of a map of the leader if it is of use. True when it is the entry's diff map. */
-static bool sort_map(struct bperf_leader *leader, int fd, const struct attr_map_entry *entry, int *info_fd,
-		     int *state_fd)
-{
-	const size_t reading = sizeof(struct bpf_perf_event_value);
-	struct bpf_map_info info;
-	int *place = NULL;
-
-	if (!read_map_info(fd, &info)) {
-		if (is_named(&info, BPERF_INFO_MAP) && has_shape(&info, BPF_MAP_TYPE_ARRAY, sizeof(struct bperf_info)))
-			place = info_fd;
-		else if (is_named(&info, BPERF_STATE_MAP) && info.type == BPF_MAP_TYPE_PERCPU_ARRAY)
-			place = state_fd;
-		else if (is_named(&info, BPERF_EVENTS_MAP) && info.type == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
-			place = &leader->events_fd;
-		else if (info.id == entry->diff_map_id && has_shape(&info, BPF_MAP_TYPE_PERCPU_ARRAY, reading))
-			place = &leader->source_fd;
-		else if (is_named(&info, "prev_readings") && has_shape(&info, BPF_MAP_TYPE_PERCPU_ARRAY, reading))
-			place = &leader->before_fd;
-	}
-	if (!place || *place >= 0)
-		close(fd);
-	else
-		*place = fd;
-	return place == &leader->source_fd;
-}
+static const struct shared_link_kind kind = {
+	.what = "leader of shared counters",
+	.tracepoint = LEADER_TRACEPOINT,
+	.prog = LEADER_NAME,
+	.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+};
 
 bool bperf_leader__is_sound(const struct bperf_info *info)
 {
@@ -185,25 +111,24 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 
 /* A leader of pstat knows itself which event has which diff map, and under which key each is found. */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
-		      int info_fd, int state_fd, int *row, struct strbuf *why)
+		      int info_fd, int *row, struct strbuf *why)
 {
 	static const char other[] = "its own list of events does not contain the map's entry";
-
-	struct bpf_map_info state;
+	struct bperf_info *info = &leader->info;
 	__u32 zero = 0;
 
-	if (bpf_map_lookup_elem(info_fd, &zero, &leader->info) || !bperf_leader__is_sound(&leader->info) ||
-	    leader->events_fd < 0 || read_map_info(state_fd, &state) ||
-	    !has_shape(&state, BPF_MAP_TYPE_PERCPU_ARRAY, BPERF_STATE_SIZE(leader->info.nr_events)))
-		return refuse(why, entry, other);
-	for (*row = 0; *row < (int)leader->info.nr_shared; ++*row) {
-		if (leader->info.diff_map_ids[*row] != entry->diff_map_id || !entry->diff_map_id)
+	if (bpf_map_lookup_elem(info_fd, &zero, info) || !bperf_leader__is_sound(info) || leader->events_fd < 0 ||
+	    !shared_map__has_values(leader->source_fd, BPERF_STATE_SIZE(info->nr_events), 1))
+		return shared_link__refuse(entry->link_id, &kind, other, why);
+	for (*row = 0; *row < (int)info->nr_shared; ++*row) {
+		if (info->diff_map_ids[*row] != entry->diff_map_id || !entry->diff_map_id)
 			continue;
-		if (!memcmp(leader->info.attrs[*row], key->bytes, sizeof(key->bytes)))
+		if (!memcmp(info->attrs[*row], key->bytes, sizeof(key->bytes)))
 			return 0;
-		return distrust(why, entry, "it counts another event than the map says");
+		strbuf__addf(why, "link %u is not trusted: it counts another event than the map says", entry->link_id);
+		return TRUSTED_PATH_REFUSED;
 	}
-	return refuse(why, entry, other);
+	return shared_link__refuse(entry->link_id, &kind, other, why);
 }
 
 /* The events without the last reading of them would tell what was counted since they were opened, not since then. */
@@ -216,67 +141,55 @@ static void drop_halves(struct bperf_leader *leader)
 }
 
 /* The program's maps, by what they are. */
-static int open_maps(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
-		     const __u32 *ids, __u32 nr, int *row, struct strbuf *why)
+static int open_maps(const struct shared_link *link, const struct attr_map_entry *entry, const struct attr_key *key,
+		     struct bperf_leader *leader, int *row, struct strbuf *why)
 {
-	int info_fd = -1, state_fd = -1, err = 0;
-	bool has_diff = false;
+	const size_t reading = sizeof(struct bpf_perf_event_value);
+	int info_fd = -1, state_fd = -1, diff_fd = -1, err = 0;
+	const struct shared_map maps[] = {
+		{ BPERF_INFO_MAP, 0, BPF_MAP_TYPE_ARRAY, sizeof(struct bperf_info), &info_fd },
+		{ BPERF_STATE_MAP, 0, BPF_MAP_TYPE_PERCPU_ARRAY, 0, &state_fd },
+		{ BPERF_EVENTS_MAP, 0, BPF_MAP_TYPE_PERF_EVENT_ARRAY, 0, &leader->events_fd },
+		{ NULL, entry->diff_map_id, BPF_MAP_TYPE_PERCPU_ARRAY, reading, &diff_fd },
+		{ "prev_readings", 0, BPF_MAP_TYPE_PERCPU_ARRAY, reading, &leader->before_fd },
+	};
+	int *unused;
 
-	for (__u32 i = 0; i < nr; i++) {
-		int fd = bpf_map_get_fd_by_id(ids[i]);
-
-		if (fd >= 0)
-			has_diff |= sort_map(leader, fd, entry, &info_fd, &state_fd);
-	}
+	shared_link__open_maps(link, maps, sizeof(maps) / sizeof(maps[0]));
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
+	/* the diff map of a leader of pstat says no more than the state does */
+	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
+	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
 	if (leader->of_pstat) {
-		/* the diff map says no more than the state does */
-		if (leader->source_fd >= 0)
-			close(leader->source_fd);
-		leader->source_fd = state_fd;
-		state_fd = -1;
-		err = join_pstat(entry, key, leader, info_fd, leader->source_fd, row, why);
-	} else if (!has_diff) {
-		err = refuse(why, entry, "the diff map in the entry is not one of its maps");
+		err = join_pstat(entry, key, leader, info_fd, row, why);
+	} else if (diff_fd < 0) {
+		err = shared_link__refuse(entry->link_id, &kind, "the diff map in the entry is not one of its maps",
+					  why);
 	} else {
 		leader->info.nr_events = 1;
 		drop_halves(leader);
 	}
 	if (info_fd >= 0)
 		close(info_fd);
-	if (state_fd >= 0)
-		close(state_fd);
+	if (*unused >= 0)
+		close(*unused);
 	return err;
-}
-
-static int check_prog(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
-		      int *row, struct strbuf *why)
-{
-	__u32 map_ids[MAPS_MAX] = {};
-	struct bpf_prog_info info = { .nr_map_ids = MAPS_MAX, .map_ids = (__u64)(unsigned long)map_ids };
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(leader->prog_fd, &info, &len))
-		return refuse(why, entry, strerror(errno));
-	if (info.type != BPF_PROG_TYPE_RAW_TRACEPOINT || strcmp(info.name, LEADER_NAME) != 0)
-		return refuse(why, entry, "its program is not called " LEADER_NAME);
-	if (!info.btf_id)
-		return refuse(why, entry, "its program has no BTF, and cannot be followed");
-	if (info.created_by_uid && info.created_by_uid != geteuid())
-		return distrust(why, entry, "another user has loaded its program");
-	return open_maps(entry, key, leader, map_ids, info.nr_map_ids < MAPS_MAX ? info.nr_map_ids : MAPS_MAX, row,
-			 why);
 }
 
 int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
 		       int *row, struct strbuf *why)
 {
-	int err;
+	struct shared_link link;
+	int err = shared_link__open(entry->link_id, &kind, &link, why);
 
 	*leader = BPERF_LEADER_NONE;
-	err = open_prog(entry, leader, why);
-	err = err ?: check_prog(entry, key, leader, row, why);
+	if (err)
+		return err;
+	leader->link_id = entry->link_id;
+	leader->link_fd = link.fd;
+	leader->prog_fd = link.prog_fd;
+	err = open_maps(&link, entry, key, leader, row, why);
 	if (err)
 		bperf_leader__close(leader);
 	return err;
@@ -312,7 +225,8 @@ static int choose_diff_maps(const struct bperf_leader *leader)
 
 static int note_diff_maps(struct bperf_leader *leader)
 {
-	struct bpf_map_info info;
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
 	struct bpf_map *map;
 	int err = 0;
 
@@ -322,7 +236,7 @@ static int note_diff_maps(struct bperf_leader *leader)
 
 		if (err || row < 0 || row >= (int)leader->info.nr_shared)
 			continue;
-		err = read_map_info(bpf_map__fd(map), &info);
+		err = bpf_obj_get_info_by_fd(bpf_map__fd(map), &info, &len) ? -errno : 0;
 		leader->info.diff_map_ids[row] = info.id;
 	}
 	return err;
@@ -428,17 +342,14 @@ int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_le
 
 int bperf_leader__attach(struct bperf_leader *leader)
 {
-	struct bpf_link_info info = {};
-	__u32 len = sizeof(info);
-
 	leader->link_fd = bpf_raw_tracepoint_open(LEADER_TRACEPOINT, leader->prog_fd);
-	if (leader->link_fd < 0 || bpf_obj_get_info_by_fd(leader->link_fd, &info, &len)) {
+	leader->link_id = shared_link__id(leader->link_fd);
+	if (!leader->link_id) {
 		int err = -errno;
 
 		pr_err("cannot attach to the context switch (" LEADER_TRACEPOINT "): %s", strerror(-err));
 		return err;
 	}
-	leader->link_id = info.id;
 	/* the kernel has all of it now */
 	bperf_leader_bpf__destroy(leader->skel);
 	leader->skel = NULL;

@@ -24,7 +24,6 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/count/bpf-util.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/backend-cgroup-join.h"
 #include "util/count/cgroup/cgroup-follow.h"
@@ -33,6 +32,7 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/share/shared-link.h"
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
@@ -316,7 +316,7 @@ static void by_cgroup__close(struct backend_group *group)
 	cgroup_follow__free(priv->follow);
 	link_id = cgroup_object__links(&priv->object).on_switch;
 	cgroup_object__close(&priv->object);
-	if (!priv->session || bpf_util__link_is_gone(link_id))
+	if (!priv->session || shared_link__is_gone(link_id))
 		event_fds__give_counters_back(priv->fds);
 	if (priv->session)
 		cgroup_group__leave();
