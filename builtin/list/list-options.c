@@ -81,6 +81,8 @@ static void take_word(void *to, char *word, struct argp_state *state)
 		options->groups = true;
 	} else if (!strcmp(word, "sdt")) {
 		options->sdt = true;
+	} else if (!strcmp(word, "pfm")) {
+		options->pfm = true;
 	} else if (subject) {
 		options->query.kinds |= subject->kinds;
 		options->subject_given = true;
@@ -145,7 +147,7 @@ static const struct command_words command_line = {
 	.options = options_table,
 	.take_option = take_option,
 	.take_word = take_word,
-	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|sdt|metrics|metricgroup…]",
+	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|sdt|pfm|metrics|metricgroup…]",
 	.doc = "List the events that have a name on this machine, by kind; or the metrics of -M, or their groups.\v"
 	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
 };
@@ -167,7 +169,7 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	}
 	if (options->metrics_file && !options->groups && !options->subject_given)
 		options->metrics = true;
-	options->events = options->subject_given || !(options->metrics || options->groups || options->sdt);
+	options->events = options->subject_given || !(options->metrics || options->groups || options->sdt || options->pfm);
 	if (!options->subject_given && !options->query.nr_globs)
 		options->query.kinds = ALL_KINDS;
 	options->query.globs = options->globs;

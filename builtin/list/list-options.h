@@ -16,6 +16,7 @@ struct list_options {
 	bool events;	      /* list events, and not only metrics */
 	bool metrics, groups; /* list metrics, groups of metrics */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
+	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
 	const char *cputype;  /* NULL without */
 	const char *output;   /* a file; NULL: standard output */
 	int debug;	      /* how often --debug was given */

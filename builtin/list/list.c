@@ -195,6 +195,9 @@ static int list_all(const struct list_options *options, struct vendor *vendor, F
 	if (options->sdt && !options->style.raw_dump)
 		pr_warn("sdt: markers in programs are not supported\n"
 			"`perf list sdt` lists them, and `perf probe` makes tracepoints of them");
+	if (options->pfm && !options->style.raw_dump)
+		pr_warn("pfm: the events of libpfm4 are not listed\n"
+			"--pfm-events accepts their names: libpfm4's program showevtinfo prints them");
 	if (options->style.json)
 		fputs("\n]\n", file);
 	if (code)

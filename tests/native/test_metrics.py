@@ -277,6 +277,7 @@ def test_each_group_that_is_listed_is_taken():
     (["metrics", "--check"], CONFLICT,
      "metrics and --check do not go together: only events can be opened"),
     (["sdt"], 0, "sdt: markers in programs are not supported"),
+    (["pfm"], 0, "pfm: the events of libpfm4 are not listed"),
 ])
 def test_list_refuses_what_has_no_place_in_it(words, code, told):
     done = run("list", *words)
