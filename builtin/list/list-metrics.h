@@ -21,9 +21,6 @@ struct list_metrics_options {
 	bool quiet;    /* do not warn if a glob matches no metric, because it may match events */
 };
 
-/* Does a glob of @options match @name? Without globs each does. */
-bool list_metrics__wants(const struct list_metrics_options *options, const char *name);
-
 /*
  * Writes text, or elements of a JSON array. Returns 0, or the exit code after reporting an error.
  */

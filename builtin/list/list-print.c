@@ -3,13 +3,42 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "builtin/list/list-fold.h"
 #include "util/base/json-writer.h"
 #include "util/base/strbuf.h"
 #include "util/event/event-list.h"
 
 #define NAME_WIDTH 50
+
+/* ---- descriptions ---- */
+
+#define WIDTH 79
+#define SPACES " \n\t\r"
+
+void list_print__add_description(struct strbuf *sb, const char *text)
+{
+	size_t column = LIST_INDENT + 1, len;
+
+	if (!*text)
+		return;
+	strbuf__addf(sb, "%*s[", LIST_INDENT, "");
+	for (text += strspn(text, SPACES); *text; text += len + strspn(text + len, SPACES)) {
+		len = strcspn(text, SPACES);
+		if (column > LIST_INDENT + 1 && column + 1 + len > WIDTH) {
+			strbuf__addf(sb, "\n%*s", LIST_INDENT + 1, "");
+			column = LIST_INDENT + 1;
+		} else if (column > LIST_INDENT + 1) {
+			strbuf__addc(sb, ' ');
+			column++;
+		}
+		strbuf__add_clean_part(sb, text, len);
+		column += len;
+	}
+	strbuf__adds(sb, "]\n");
+}
+
+/* ---- events ---- */
 
 struct list_printer {
 	const struct list_style *style;
@@ -88,21 +117,21 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 		strbuf__addf(sb, " %s", verdict_text(*verdict));
 	strbuf__addc(sb, '\n');
 	if (*why)
-		list_fold__add(sb, why);
+		list_print__add_description(sb, why);
 	if (p->style->names_only)
 		return;
-	list_fold__add(sb, p->style->details && *event->more ? event->more : event->brief);
+	list_print__add_description(sb, p->style->details && *event->more ? event->more : event->brief);
 	if (*event->unit || event->scale > 0) {
 		struct strbuf unit = STRBUF_INIT;
 
 		strbuf__addf(&unit, "Unit: %s", event->unit);
 		if (event->scale > 0 && event->scale != 1.0)
 			strbuf__addf(&unit, "%sa count is %g", *event->unit ? ", " : "", event->scale);
-		list_fold__add(sb, unit.text);
+		list_print__add_description(sb, unit.text);
 		strbuf__free(&unit);
 	}
 	if (p->style->encodings)
-		list_fold__add(sb, event->encoding);
+		list_print__add_description(sb, event->encoding);
 }
 
 /* Adds the name that perf prefers: `cycles` for "cpu-cycles OR cycles". */

@@ -10,6 +10,7 @@
 
 struct list_printer;
 struct listed_event;
+struct strbuf;
 
 struct list_style {
 	bool json;
@@ -34,5 +35,15 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 /* What stands at the end. 0, -ENOMEM or -errno of writing. */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
+
+/* Columns before the descriptions, which are below a name. */
+#define LIST_INDENT 7
+
+/*
+ * Adds a description, "       [words and words\n        more words]\n": @text in lines of at most
+ * 79 columns, broken at white space, without control characters. A longer word has a line of its
+ * own. Nothing is added for an empty text.
+ */
+void list_print__add_description(struct strbuf *sb, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pstat list: the events of this machine (util/event/event-list.h), and with --check whether each opens here (util/count/fd/open-check.h);
- * list-print.c shows them. Metrics are list-metrics.c's, and list-metric-groups.c's.
+ * list-print.c shows them. list-metrics.c lists metrics and their groups.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -33,7 +33,7 @@ static void expect(const struct row_format *format, const struct column *columns
 
 static void a_line_of_a_program(void **state)
 {
-	struct profile_line line = {
+	struct code_row line = {
 		SUMS,		.prog_id = 7, .prog_name = "count\n", .func = "f", .file = "/src/a.bpf.c",
 		.text = "x, y", .line = 12,
 	};
@@ -200,12 +200,12 @@ static void equal_rows_are_merged_and_larger_ones_come_first(void **state)
 	assert_true(rows[0].share == 100 && rows[0].total_share == 100);
 	assert_true(rows[1].self.samples == 5 && rows[1].total.weight == 60);
 	assert_true(rows[1].share == 50 && rows[1].total_share == 60);
-	assert_true(profile_sums__by_total(&rows[0], &rows[1]) < 0);
+	assert_true(profile_sums__compare(&rows[0], &rows[1], false) < 0);
 	rows[0].event.nr = 1;
-	assert_true(profile_sums__by_total(&rows[0], &rows[1]) > 0);
+	assert_true(profile_sums__compare(&rows[0], &rows[1], false) > 0);
 	rows[0].total.weight = 60;
-	assert_true(profile_sums__by_total(&rows[0], &rows[1]) > 0);
-	assert_true(profile_sums__by_self(&rows[1], &rows[0]) < 0);
+	assert_true(profile_sums__compare(&rows[0], &rows[1], false) > 0);
+	assert_true(profile_sums__compare(&rows[1], &rows[0], true) < 0);
 }
 
 int main(void)

@@ -82,10 +82,10 @@ void json__uint(struct json_writer *w, const char *key, uint64_t value)
 	strbuf__addf(w->sb, "%" PRIu64, value);
 }
 
-void json__bool(struct json_writer *w, const char *key, bool value)
+void json__raw(struct json_writer *w, const char *key, const char *value)
 {
 	add_key(w, key);
-	strbuf__adds(w->sb, value ? "true" : "false");
+	strbuf__adds(w->sb, value);
 }
 
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals)

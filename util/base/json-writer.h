@@ -21,8 +21,9 @@ void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
+/* @value is a number, true or false. */
+void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
-void json__bool(struct json_writer *w, const char *key, bool value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
 /* The number as a string, for readers that must not round it: "key" : "1.500000". */
 void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);

@@ -25,6 +25,7 @@ struct output_state {
 	int unit_width;		     /* of the rows at hand */
 	int prog_width;		     /* the same */
 	const struct timespec *time; /* of the interval at hand, else NULL */
+	bool outliers;		     /* a single run has been printed */
 	char heading[128];	     /* of default metrics: the last one that was printed */
 };
 
@@ -60,9 +61,8 @@ bool format__begins_heading(const struct stat_row *row, int i);
  */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
-/* For people: a distribution, and what --outliers shows; the columns are above the first run. */
+/* For people: a distribution, and what --outliers shows, with a heading above the first run. */
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
-void runs__add_outlier_columns(struct output_state *state);
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row);
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);
 

@@ -18,7 +18,6 @@
 struct output {
 	struct output_state state;
 	int intervals; /* since the last heading */
-	bool outliers; /* one has been shown */
 	int err;       /* of the first write that failed */
 };
 
@@ -143,14 +142,10 @@ int output__outlier(struct output *output, const struct outlier_row *row)
 {
 	struct output_state *state = &output->state;
 
-	if (state->config.format->data) {
+	if (state->config.format->data)
 		state->config.format->data(state, outlier_row_columns, row, false);
-		return output__flush(output);
-	}
-	if (!output->outliers)
-		runs__add_outlier_columns(state);
-	output->outliers = true;
-	runs__add_outlier(state, row);
+	else
+		runs__add_outlier(state, row);
 	return output__flush(output);
 }
 

@@ -25,21 +25,23 @@ static uint64_t count_of(const struct column *column, const void *row)
 	return *(const uint32_t *)member(column, row);
 }
 
-static double double_of(const struct column *column, const void *row)
+static void add_seconds(struct strbuf *sb, uint64_t ns)
 {
-	return *(const double *)member(column, row);
+	strbuf__addf(sb, "%" PRIu64 ".%09" PRIu64, (uint64_t)(ns / NSEC_PER_SEC), (uint64_t)(ns % NSEC_PER_SEC));
 }
 
-static int decimals_of(const struct column *column)
+static bool is_text(const struct column *column)
 {
-	return column->kind == COLUMN_SHARE ? 2 : column->decimals;
+	return column->kind == COLUMN_TEXT || column->kind == COLUMN_CHARS || column->kind == COLUMN_WORD ||
+	       column->kind == COLUMN_MADE;
 }
 
-/* The text is in the row or, if add() makes it, in @made. */
+/* Returns the text of the row or column, or of @made. Numbers are the same in every locale. */
 static const char *text_of(const struct column *column, const void *row, struct strbuf *made)
 {
 	const char *text;
 
+	strbuf__reset(made);
 	switch (column->kind) {
 	case COLUMN_WORD:
 		return column->word;
@@ -50,16 +52,23 @@ static const char *text_of(const struct column *column, const void *row, struct 
 		return text ? text : "";
 	case COLUMN_BOOL:
 		return *(const bool *)member(column, row) ? "true" : "false";
+	case COLUMN_COUNT:
+		strbuf__addf(made, "%" PRIu64, count_of(column, row));
+		break;
+	case COLUMN_SHARE:
+		decimal__add(made, *(const double *)member(column, row), 2);
+		break;
+	case COLUMN_DECIMAL:
+		decimal__add(made, *(const double *)member(column, row), column->decimals);
+		break;
 	case COLUMN_SECONDS:
-		strbuf__reset(made);
-		strbuf__addf(made, "%" PRIu64 ".%09" PRIu64, (uint64_t)(count_of(column, row) / NSEC_PER_SEC),
-			     (uint64_t)(count_of(column, row) % NSEC_PER_SEC));
-		return made->text;
+		add_seconds(made, count_of(column, row));
+		break;
 	default:
-		strbuf__reset(made);
 		column->add(row, made);
-		return made->text;
+		break;
 	}
+	return made->text;
 }
 
 static bool has(const struct column *column, const void *row)
@@ -67,10 +76,8 @@ static bool has(const struct column *column, const void *row)
 	struct strbuf made = STRBUF_INIT;
 	bool is_empty;
 
-	if (column->has)
-		return column->has(row);
-	if (!column->optional)
-		return true;
+	if (column->has || !column->optional)
+		return !column->has || column->has(row);
 	if (column->kind == COLUMN_COUNT)
 		return count_of(column, row);
 	is_empty = !*text_of(column, row, &made) && !strbuf__failed(&made);
@@ -94,14 +101,14 @@ struct fields {
 
 static void add_field(struct fields *to, const struct column *column, const void *row)
 {
+	const char *text = text_of(column, row, &to->made);
+
 	strbuf__adds(to->sb, to->begun ? to->separator : "");
 	to->begun = true;
-	if (column->kind == COLUMN_COUNT)
-		strbuf__addf(to->sb, "%" PRIu64, count_of(column, row));
-	else if (column->kind == COLUMN_SHARE || column->kind == COLUMN_DECIMAL)
-		decimal__add(to->sb, double_of(column, row), decimals_of(column));
+	if (is_text(column))
+		csv_field__add(to->sb, text, to->separator);
 	else
-		csv_field__add(to->sb, text_of(column, row, &to->made), to->separator);
+		strbuf__adds(to->sb, text);
 	to->sb->failed |= strbuf__failed(&to->made);
 }
 
@@ -131,9 +138,10 @@ void row_csv__add(struct strbuf *sb, const char *separator, const struct column 
 
 static void csv_row(struct row_writer *w, const struct column *columns, const void *row)
 {
-	if (w->is_interval)
-		strbuf__addf(w->text, "%" PRIu64 ".%09" PRIu64 "%s", (uint64_t)(w->time_ns / NSEC_PER_SEC),
-			     (uint64_t)(w->time_ns % NSEC_PER_SEC), w->separator);
+	if (w->is_interval) {
+		add_seconds(w->text, w->time_ns);
+		strbuf__adds(w->text, w->separator);
+	}
 	row_csv__add(w->text, w->separator, columns, row);
 	strbuf__addc(w->text, '\n');
 }
@@ -161,41 +169,23 @@ static void add_list(struct json_writer *w, const struct column *column, const v
 	json__close_array(w);
 }
 
-static void add_member(struct json_writer *w, const struct column *column, const void *row, struct strbuf *made)
+static void add_member(struct json_writer *w, const struct column *column, const void *row)
 {
-	switch (column->kind) {
-	case COLUMN_COUNT:
-		json__uint(w, column->name, count_of(column, row));
-		break;
-	case COLUMN_SHARE:
-	case COLUMN_DECIMAL:
-		json__fixed(w, column->name, double_of(column, row), decimals_of(column));
-		break;
-	case COLUMN_SECONDS:
-		json__time(w, column->name, count_of(column, row) / NSEC_PER_SEC,
-			   (uint32_t)(count_of(column, row) % NSEC_PER_SEC));
-		break;
-	case COLUMN_BOOL:
-		json__bool(w, column->name, *(const bool *)member(column, row));
-		break;
-	case COLUMN_LIST:
+	struct strbuf made = STRBUF_INIT;
+
+	if (column->kind == COLUMN_LIST)
 		add_list(w, column, row);
-		break;
-	default:
-		json__string(w, column->name, text_of(column, row, made));
-		w->sb->failed |= strbuf__failed(made);
-		break;
-	}
+	else
+		(is_text(column) ? json__string : json__raw)(w, column->name, text_of(column, row, &made));
+	w->sb->failed |= strbuf__failed(&made);
+	strbuf__free(&made);
 }
 
 void row_json__add(struct json_writer *w, const struct column *columns, const void *row)
 {
-	struct strbuf made = STRBUF_INIT;
-
 	for (const struct column *column = columns; column->kind != COLUMN_END; column++)
 		if (is_in(column, IN_JSON, row))
-			add_member(w, column, row, &made);
-	strbuf__free(&made);
+			add_member(w, column, row);
 }
 
 static void json_begin(struct row_writer *w, const struct column *columns)
@@ -242,15 +232,18 @@ static void add_remark(struct row_writer *w, const struct column *column, const 
 static void add_cell(struct row_writer *w, const struct column *column, const void *row)
 {
 	struct strbuf made = STRBUF_INIT;
+	const char *text = column->width ? "" : "-";
+	int pad;
 
-	if (!has(column, row))
-		strbuf__addf(&w->lines, "%*s", column->width, column->width ? "" : "-");
-	else if (column->kind == COLUMN_COUNT)
-		strbuf__addf(&w->lines, "%*" PRIu64, column->width, count_of(column, row));
-	else if (column->kind == COLUMN_SHARE)
-		strbuf__addf(&w->lines, "%*.2f%%", column->width - 1, double_of(column, row));
-	else
-		strbuf__add_clean(&w->lines, text_of(column, row, &made));
+	if (has(column, row) && column->kind == COLUMN_SHARE) {
+		strbuf__addf(&w->lines, "%*.2f%%", column->width - 1, *(const double *)member(column, row));
+		return;
+	}
+	if (has(column, row))
+		text = text_of(column, row, &made);
+	pad = column->width - (int)strlen(text);
+	strbuf__addf(&w->lines, "%*s", pad > 0 ? pad : 0, "");
+	strbuf__add_clean(&w->lines, text);
 	w->lines.failed |= strbuf__failed(&made);
 	strbuf__free(&made);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes rows of any report, which columns describe (util/report/column.h), in one of four formats. */
+/* Writes the rows of any report, which columns describe (util/report/column.h). */
 #ifndef PSTAT_OUTPUT_ROW_WRITER_H
 #define PSTAT_OUTPUT_ROW_WRITER_H
 
@@ -30,7 +30,7 @@ struct row_format {
 
 struct row_writer {
 	const struct row_format *format;
-	struct strbuf *text;   /* the output is appended here; its failure is the writer's failure */
+	struct strbuf *text;   /* the output is appended here; it fails if the writer fails */
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
 	bool is_interval;      /* CSV and JSON: each row begins with the time */

@@ -164,7 +164,7 @@ void runs__add_hist(struct output_state *state, const struct stat_hist *hist)
 #define PROG_WIDTH 15
 #define VALUE_WIDTH 15
 
-void runs__add_outlier_columns(struct output_state *state)
+static void add_heading(struct output_state *state)
 {
 	strbuf__addf(&state->text, "#%*s %4s %7s %-*s %6s %-*s %s\n", TIME_WIDTH - 1, "time", "cpu", "pid", COMM_WIDTH,
 		     "comm", "id", PROG_WIDTH, "prog", "counts of the run");
@@ -199,6 +199,9 @@ void runs__add_outlier(struct output_state *state, const struct outlier_row *row
 
 	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, (uint64_t)(row->time_ns / NSEC_PER_SEC),
 		 (uint64_t)(row->time_ns % NSEC_PER_SEC));
+	if (!state->outliers)
+		add_heading(state);
+	state->outliers = true;
 	strbuf__addf(&state->text, "%*s %4d %7d ", TIME_WIDTH, time, row->cpu, row->pid);
 	add_padded(state, row->comm, COMM_WIDTH);
 	strbuf__addf(&state->text, " %6" PRIu32 " ", row->prog_id);

@@ -5,7 +5,7 @@
  * writers of util/output (row-writer.h) make bytes of any struct by its columns. So a report knows
  * no format, and a writer knows no report:
  *
- *	struct profile_line ──┐
+ *	struct code_row ──────┐
  *	struct symbol_row ────┤                ┌─► table
  *	struct prog_row ──────┼─► column[] ────┼─► CSV
  *	struct outlier_row ───┤                ├─► JSON

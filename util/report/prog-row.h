@@ -21,7 +21,7 @@ struct prog_row {
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays with programs in them */
-	bool runs_are_kept;		      /* now; otherwise, the figures are from an earlier time */
+	bool runs_are_kept;		      /* now; otherwise, figures are of an earlier time */
 	bool is_countable;
 	const char *why_not;  /* why it is not countable here, or NULL */
 	bool has_stats;	      /* at least its runs and their time can be counted */

@@ -29,6 +29,22 @@ struct view {
 	bool failed;	    /* out of memory */
 };
 
+struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func)
+{
+	struct profile_prog found = profile_progs__at(report->sampling->profile->progs, prog);
+
+	return (struct code_row){
+		.sums.event = profile_report__event(report, event),
+		.prog = prog,
+		.prog_id = found.id,
+		.prog_name = found.name,
+		.func = found.code->funcs[func].name,
+		.code = found.code,
+		.file = "",
+		.text = "",
+	};
+}
+
 static struct code_row *add_row(struct view *v, enum code_row_kind kind, int func)
 {
 	struct profile_report *report = v->report;
@@ -41,17 +57,8 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	if (!bigger)
 		return NULL;
 	report->code = bigger;
-	bigger[nr] = (struct code_row){
-		.sums.event = profile_report__event(report, v->event),
-		.kind = kind,
-		.prog = v->nr_prog,
-		.prog_id = v->prog.id,
-		.prog_name = v->prog.name,
-		.func = v->code->funcs[func].name,
-		.code = v->code,
-		.file = "",
-		.text = "",
-	};
+	bigger[nr] = code_row__of(report, v->event, v->nr_prog, func);
+	bigger[nr].kind = kind;
 	report->nr_code++;
 	return &bigger[nr];
 }
@@ -303,16 +310,9 @@ static void add_offset(const void *row, struct strbuf *sb)
 	strbuf__addf(sb, "machine code +0x%x", ((const struct code_row *)row)->insn);
 }
 
-static bool never(const void *row)
-{
-	(void)row;
-	return false;
-}
-
-#define BEGIN(kind)                                                                                             \
-	PROFILE_KIND_COLUMNS(kind), PROFILE_SELF_COLUMNS, COLUMN(IN_DATA, "prog-id", struct code_row, prog_id), \
-		COLUMN(IN_DATA, "prog", struct code_row, prog_name),                                            \
-		COLUMN(IN_DATA, "function", struct code_row, func), PROFILE_TABLE_COLUMNS(.has = has_samples)
+#define BEGIN(kind)                                                             \
+	PROFILE_KIND_COLUMNS(kind), PROFILE_SELF_COLUMNS, PROFILE_FUNC_COLUMNS, \
+		PROFILE_TABLE_COLUMNS(.has = has_samples)
 #define END                    \
 	PROFILE_TOTAL_COLUMNS, \
 	{                      \
@@ -345,7 +345,7 @@ static const struct column insn_columns[] = {
 static const struct column machine_columns[] = {
 	BEGIN("code"),
 	COLUMN(IN_DATA, "offset", struct code_row, insn),
-	COLUMN(IN_TABLE, "line", struct code_row, line, .width = 6, .has = never),
+	COLUMN_BY(IN_TABLE, "line", COLUMN_WORD, .word = "", .width = 6),
 	COLUMN_BY(IN_TABLE, "code", COLUMN_MADE, .add = add_offset),
 	END,
 };

@@ -11,26 +11,18 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/bpf-prog-code.h"
 
-static struct profile_line make_line(const struct profile_report *report, int event, const struct profile_place *at,
-				     struct sample_sum sum)
+static struct code_row make_line(const struct profile_report *report, int event, const struct profile_place *at,
+				 struct sample_sum sum)
 {
-	struct profile_prog prog = profile_progs__at(report->sampling->profile->progs, at->prog);
-	struct profile_line row = {
-		.sums = { .event = profile_report__event(report, event), .total = sum },
-		.prog = at->prog,
-		.prog_id = prog.id,
-		.prog_name = prog.name,
-		.func = prog.code->funcs[at->func].name,
-		.file = "",
-		.text = "",
-	};
+	struct code_row row = code_row__of(report, event, at->prog, at->func);
 
+	row.sums.total = sum;
 	if (at->is_self)
 		row.sums.self = sum;
 	if (at->line >= 0) {
-		row.file = prog.code->lines[at->line].file;
-		row.text = prog.code->lines[at->line].text;
-		row.line = prog.code->lines[at->line].line;
+		row.file = row.code->lines[at->line].file;
+		row.text = row.code->lines[at->line].text;
+		row.line = row.code->lines[at->line].line;
 	}
 	return row;
 }
@@ -38,7 +30,7 @@ static struct profile_line make_line(const struct profile_report *report, int ev
 /* Rows are equal if they are of the same line, whichever addresses it has. */
 static int by_place(const void *left, const void *right)
 {
-	const struct profile_line *a = left, *b = right;
+	const struct code_row *a = left, *b = right;
 	int order = a->sums.event.nr - b->sums.event.nr ?: a->prog - b->prog;
 
 	order = order ?: strcmp(a->func, b->func) ?: strcmp(a->file, b->file);
@@ -47,9 +39,9 @@ static int by_place(const void *left, const void *right)
 
 static int by_weight(const void *left, const void *right)
 {
-	const struct profile_line *a = left, *b = right;
+	const struct code_row *a = left, *b = right;
 
-	return profile_sums__by_total(&a->sums, &b->sums) ?: by_place(a, b);
+	return profile_sums__compare(&a->sums, &b->sums, false) ?: by_place(a, b);
 }
 
 /* Adds a row for each line that the samples are in or below. */
@@ -88,14 +80,14 @@ int profile_report__make_lines(struct profile_report *report)
 
 static void add_program(const void *row, struct strbuf *sb)
 {
-	const struct profile_line *line = row;
+	const struct code_row *line = row;
 
 	strbuf__addf(sb, "%" PRIu32 " %s", line->prog_id, line->prog_name);
 }
 
 static void add_place(const void *row, struct strbuf *sb)
 {
-	const struct profile_line *line = row;
+	const struct code_row *line = row;
 
 	if (line->line)
 		strbuf__addf(sb, "%s:%" PRIu32, profile_base_name(line->file), line->line);
@@ -104,14 +96,13 @@ static void add_place(const void *row, struct strbuf *sb)
 const struct column profile_line_columns[] = {
 	PROFILE_KIND_COLUMNS("line"),
 	PROFILE_SELF_COLUMNS,
-	COLUMN(IN_DATA, "prog-id", struct profile_line, prog_id),
-	COLUMN(IN_DATA, "prog", struct profile_line, prog_name),
+	PROFILE_FUNC_COLUMNS,
 	PROFILE_TABLE_COLUMNS(),
 	COLUMN_BY(IN_TABLE, "program", COLUMN_MADE, .add = add_program),
-	COLUMN(IN_DATA | IN_TABLE, "function", struct profile_line, func),
-	COLUMN(IN_DATA, "file", struct profile_line, file),
-	COLUMN(IN_DATA, "line", struct profile_line, line),
-	COLUMN(IN_DATA, "text", struct profile_line, text),
+	COLUMN(IN_TABLE, "function", struct code_row, func),
+	COLUMN(IN_DATA, "file", struct code_row, file),
+	COLUMN(IN_DATA, "line", struct code_row, line),
+	COLUMN(IN_DATA, "text", struct code_row, text),
 	COLUMN_BY(IN_TABLE, "line", COLUMN_MADE, .optional = true, .add = add_place),
 	PROFILE_TOTAL_COLUMNS,
 	{ 0 },

@@ -66,18 +66,12 @@ static int larger_first(uint64_t a, uint64_t b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-int profile_sums__by_total(const struct profile_sums *a, const struct profile_sums *b)
+int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b, bool self_first)
 {
-	return a->event.nr - b->event.nr			      ?:
-		       larger_first(a->total.weight, b->total.weight) ?:
-									larger_first(a->self.weight, b->self.weight);
-}
+	int total = larger_first(a->total.weight, b->total.weight);
+	int self = larger_first(a->self.weight, b->self.weight);
 
-int profile_sums__by_self(const struct profile_sums *a, const struct profile_sums *b)
-{
-	return a->event.nr - b->event.nr			    ?:
-		       larger_first(a->self.weight, b->self.weight) ?:
-								      larger_first(a->total.weight, b->total.weight);
+	return a->event.nr - b->event.nr ?: self_first ? self ?: total : total ?: self;
 }
 
 const char *profile_base_name(const char *path)

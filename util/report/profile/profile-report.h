@@ -62,19 +62,9 @@ struct profile_totals {
 
 	/* Without -b, what is unknown about the stacks: */
 	uint64_t collided, no_stack_room, failed; /* as in struct profile_stack_fate */
-	uint64_t cut;	  /* samples with a stack that has more frames than the kernel's limit */
-	uint64_t unnamed; /* samples in code without a name */
+	uint64_t cut;				  /* samples whose stack has too many frames for the kernel */
+	uint64_t unnamed;			  /* samples in code without a name */
 	uint64_t lost_mappings;
-};
-
-/* A source line of a BPF program, or a function whose lines are unknown. */
-struct profile_line {
-	struct profile_sums sums; /* the total includes helpers, and other functions */
-	int prog;		  /* index of the program */
-	uint32_t prog_id;
-	const char *prog_name, *func;
-	const char *file, *text; /* "" if unknown */
-	uint32_t line;		 /* 0: unknown */
 };
 
 enum code_row_kind {
@@ -84,7 +74,7 @@ enum code_row_kind {
 	CODE_MACHINE, /* machine code whose instruction is unknown */
 };
 
-/* A piece of the code of a BPF program. */
+/* A piece of the code of a BPF program. The total includes helpers, and other functions. */
 struct code_row {
 	struct profile_sums sums;
 	enum code_row_kind kind;
@@ -94,8 +84,8 @@ struct code_row {
 	const struct bpf_code *code;
 	const char *file, *text; /* of a line of source; otherwise "" */
 	bool begins_file;	 /* the line before it in the function is of another file */
-	uint32_t line;
-	uint32_t insn; /* index of the instruction; of machine code, the offset in the function */
+	uint32_t line;		 /* 0: unknown */
+	uint32_t insn;		 /* index of the instruction, or offset of machine code in func */
 };
 
 /* A function, or one of its lines if these were asked for; all code of an object without names. */
@@ -118,13 +108,17 @@ struct stack_row {
 struct profile_report {
 	const struct sampling *sampling; /* and its profile */
 	const struct counts_set *counts; /* the events' own counts */
-	bool is_interval;		 /* samples since the last profile__mark() instead of all */
+	bool is_interval;		 /* samples since the last profile__mark(), not all */
 	uint64_t time_ns;		 /* when the interval ended */
 	struct stack_namer *namer;	 /* without -b */
 	struct profile_totals *totals;	 /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
-	struct profile_line *lines; /* by event, then the largest total first */
-	struct code_row *code;	    /* by event, program, function, then in the order of the code */
+	/*
+	 * Lines with samples, or functions whose lines are unknown, by event, then the largest
+	 * total first; and all code, by event, program, function, then in its own order.
+	 */
+	struct code_row *lines;
+	struct code_row *code;
 	struct symbol_row *symbols; /* by event, then the largest weight of its own first */
 	struct stack_row *stacks;   /* by event, then by comm and frames */
 };
@@ -175,9 +169,11 @@ struct row_event profile_report__event(const struct profile_report *report, int 
 int profile_sums__merge(void *rows, int nr, size_t size, int (*compare)(const void *left, const void *right));
 /* Fills in the shares. @totals: [event]. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
-/* Order rows by event, then the larger sum first: the total, or self. Return 0 if both are equal. */
-int profile_sums__by_total(const struct profile_sums *a, const struct profile_sums *b);
-int profile_sums__by_self(const struct profile_sums *a, const struct profile_sums *b);
+/* Orders rows by event, then the larger sum first. Returns 0 if all are equal. */
+int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b, bool self_first);
+
+/* Returns a row without samples. */
+struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
 
 /* Returns the name of a file without its folders. */
 const char *profile_base_name(const char *path);
@@ -195,6 +191,10 @@ const char *profile_base_name(const char *path);
 	COLUMN(IN_DATA, "total-share", struct profile_sums, total_share),             \
 		COLUMN(IN_DATA, "total-samples", struct profile_sums, total.samples), \
 		COLUMN(IN_DATA, "total-weight", struct profile_sums, total.weight)
+
+#define PROFILE_FUNC_COLUMNS                                                                                       \
+	COLUMN(IN_DATA, "prog-id", struct code_row, prog_id), COLUMN(IN_DATA, "prog", struct code_row, prog_name), \
+		COLUMN(IN_DATA, "function", struct code_row, func)
 
 /* Columns of tables. */
 #define PROFILE_TABLE_COLUMNS(...)                                                                        \

@@ -173,32 +173,26 @@ static const char *why_unnamed(const struct profile *profile, const char *name)
 	return NULL;
 }
 
-static void add_unnamed_object(const struct profile *profile, const struct symbol_row *row, struct strbuf *sb)
-{
-	const char *why = why_unnamed(profile, row->name.object);
-
-	strbuf__addf(sb, "#   %" PRIu64 " ", row->sums.self.samples);
-	strbuf__add_clean(sb, row->name.object);
-	strbuf__adds(sb, why ? ": " : "");
-	strbuf__add_clean(sb, why ?: "");
-	strbuf__addc(sb, '\n');
-}
-
 static void add_unnamed(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *losses = row;
-	const struct profile_report *all = losses->report;
+	const struct profile_report *report = losses->report;
 	int named = 0;
 
-	if (!losses->unnamed)
-		return;
-	strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is not known:\n", losses->unnamed);
-	for (int i = 0; i < all->nr_symbols && named < MOST_OBJECTS; i++) {
-		const struct symbol_row *symbol = &all->symbols[i];
+	if (losses->unnamed)
+		strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is not known:\n", losses->unnamed);
+	for (int i = 0; losses->unnamed && i < report->nr_symbols && named < MOST_OBJECTS; i++) {
+		const struct symbol_row *symbol = &report->symbols[i];
+		const char *why;
 
 		if (symbol->sums.event.nr != losses->event.nr || symbol->name.function || !symbol->sums.self.samples)
 			continue;
-		add_unnamed_object(all->sampling->profile, symbol, sb);
+		why = why_unnamed(report->sampling->profile, symbol->name.object);
+		strbuf__addf(sb, "#   %" PRIu64 " ", symbol->sums.self.samples);
+		strbuf__add_clean(sb, symbol->name.object);
+		strbuf__adds(sb, why ? ": " : "");
+		strbuf__add_clean(sb, why ?: "");
+		strbuf__addc(sb, '\n');
 		named++;
 	}
 }

@@ -86,7 +86,7 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	return err;
 }
 
-/* All that is known of a stack that was lost is @ip, its innermost frame, or nothing if that is 0. */
+/* All that is known of a lost stack is @ip, its innermost frame, or nothing if @ip is 0. */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip, struct stack_row *row)
 {
 	struct code_frame frame = { .kind = kind, .at = ip };
@@ -160,7 +160,7 @@ static int by_weight(const void *left, const void *right)
 {
 	const struct symbol_row *a = left, *b = right;
 
-	return profile_sums__by_self(&a->sums, &b->sums) ?: compare_names(&a->name, &b->name);
+	return profile_sums__compare(&a->sums, &b->sums, true) ?: compare_names(&a->name, &b->name);
 }
 
 /*
