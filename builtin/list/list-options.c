@@ -169,7 +169,8 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	}
 	if (options->metrics_file && !options->groups && !options->subject_given)
 		options->metrics = true;
-	options->events = options->subject_given || !(options->metrics || options->groups || options->sdt || options->pfm);
+	options->events = options->subject_given ||
+			  !(options->metrics || options->groups || options->sdt || options->pfm);
 	if (!options->subject_given && !options->query.nr_globs)
 		options->query.kinds = ALL_KINDS;
 	options->query.globs = options->globs;
