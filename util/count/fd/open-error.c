@@ -25,7 +25,7 @@ static const struct open_error {
 	{ -EINVAL, true, "EINVAL", "the PMU does not take this event for this target, or not with these modifiers",
 	  "try it without modifiers, or system-wide with -a" },
 	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the hardware or its driver cannot do what the modifiers ask for",
-	  "try it without p, G, H or h" },
+	  "try it without p, G, H, h or I" },
 	{ -ENXIO, true, "ENXIO", "the PMU is not there on this CPU", NULL },
 	{ -ENODEV, true, "ENODEV", "the CPU is offline, or the PMU is not there on it", NULL },
 	{ -ENOSYS, true, "ENOSYS", "this kernel was built without perf events", NULL },
