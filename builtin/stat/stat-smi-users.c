@@ -61,6 +61,7 @@ static int open_in(int directory, struct strbuf *why)
 	return err ?: fd;
 }
 
+/* A user who may not write the file may not change the setting either: no warning is needed. */
 static void open_file(void)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -69,7 +70,7 @@ static void open_file(void)
 	file = directory < 0 ? directory : open_in(directory, &why);
 	if (directory >= 0)
 		close(directory);
-	if (file < 0)
+	if (file < 0 && file != -EACCES && file != -EPERM)
 		pr_warn("--smi-cost: " LOCK_DIR "/" LOCK_NAME " cannot be used: %s\n"
 			"if several sessions use --smi-cost, the first one that ends switches freeze_on_smi off",
 			why.len ? why.text : strerror(-file));

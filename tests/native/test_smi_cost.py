@@ -90,6 +90,14 @@ def test_the_last_of_several_sessions_switches_the_setting_off(icelake, scratch,
     assert done.stdout.split() == list(shown), done.stderr
 
 
+def test_users_who_cannot_change_the_setting_use_that_of_root(icelake):
+    as_user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+    done = shell(icelake, f"chmod 644 {SETTING}; echo 1 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; echo $?; "
+                          f"cat {SETTING}; echo 0 >{SETTING}; {as_user} PSTAT --smi-cost -x, true; echo $?")
+    assert done.stdout.split() == ["0", "1", str(CONFLICT)]
+    assert "lock" not in done.stderr and "Failed to set freeze_on_smi." in done.stderr
+
+
 def test_a_lock_file_that_others_can_write_is_not_used(icelake):
     lock = "/run/pstat-smi.lock"
     done = shell(icelake, f"rm -f {lock}; touch {lock}; chmod 666 {lock}; PSTAT --smi-cost -x, cat {SETTING}; "
