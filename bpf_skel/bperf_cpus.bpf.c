@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Repairs a leader of shared counters on a CPU that went offline and came back. The kernel has removed the CPU's perf
- * events for good. User space puts new ones, which begin at zero, in their places.
+ * Repairs a leader of shared counters on a CPU that went offline and came back. The kernel has
+ * removed the CPU's perf events for good. User space puts new ones, which begin at zero, in their
+ * places.
  *
  * on the CPU:  look, look ─► hold                                     ─► begin
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
- * Between hold and begin the leader takes no reading on the CPU. Otherwise it would see the new zero as a difference
- * to the old count. Any session can load these programs with the maps of any leader of this version. Before a CPU goes
- * offline or comes online, only `look` is loaded.
+ * Between hold and begin the leader takes no reading on the CPU. Otherwise it would see the new
+ * zero as a difference to the old count. Any session can load these programs with the maps of any
+ * leader of this version. Before a CPU goes offline or comes online, only `look` is loaded.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -32,8 +33,8 @@ struct {
 } state SEC(".maps");
 
 /*
- * CPU id → nonzero: user space knows that the CPU is offline. This program clears the entry when the CPU is back. User
- * space sets the size before load.
+ * CPU id → nonzero: user space knows that the CPU is offline. This program clears the entry when
+ * the CPU is back. User space sets the size before load.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -51,9 +52,9 @@ struct {
 } looked SEC(".maps");
 
 /*
- * Finds the events that do not count on this CPU. Returns a bit for each of the 32 rows from @args[0] on whose enabled
- * time has not advanced since the last run on this CPU: no event is open there, or it is dead. The result of the first
- * run is meaningless.
+ * Finds the events that do not count on this CPU. Returns a bit for each of the 32 rows from
+ * @args[0] on whose enabled time has not advanced since the last run on this CPU: no event is open
+ * there, or it is dead. The result of the first run is meaningless.
  */
 SEC("raw_tp")
 int look(__u64 *args)
@@ -79,8 +80,8 @@ int look(__u64 *args)
 }
 
 /*
- * Stops the leader from taking readings on this CPU. Returns 1 if one is being taken right now; user space then tries
- * again.
+ * Stops the leader from taking readings on this CPU. Returns 1 if one is being taken right now;
+ * user space then tries again.
  */
 SEC("raw_tp")
 int hold(void *ctx)
@@ -96,8 +97,8 @@ int hold(void *ctx)
 }
 
 /*
- * Makes the total of a row continue from @value, while total + carry stays the same. If the row was never read, the
- * time of its first reading is now.
+ * Makes the total of a row continue from @value, while total + carry stays the same. If the row was
+ * never read, the time of its first reading is now.
  */
 static __always_inline void set_total(struct bperf_state *s, __u32 row, const struct bpf_perf_event_value *value)
 {
@@ -113,8 +114,9 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row, const st
 }
 
 /*
- * Is @value from a new counter? A counter never decreases, so a lower value than at the last reading comes from a new
- * one. It does not matter which session replaced the counter: that session may have been killed after its hold.
+ * Is @value from a new counter? A counter never decreases, so a lower value than at the last
+ * reading comes from a new one. It does not matter which session replaced the counter: that session
+ * may have been killed after its hold.
  */
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
@@ -123,8 +125,8 @@ static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value 
 }
 
 /*
- * Lets the leader take readings again. New counters count from their present values. @args: a bit for each row that
- * was replaced.
+ * Lets the leader take readings again. New counters count from their present values. @args: a bit
+ * for each row that was replaced.
  */
 SEC("raw_tp")
 int begin(__u64 *args)
@@ -172,9 +174,10 @@ static __always_inline void skip_time(struct bperf_state *s)
 }
 
 /*
- * Runs at cpuhp_enter. @args: the CPU, its target state, the state that is being entered or left, and a function. The
- * first steps of bringing a CPU online run on another CPU. Each of them skips the time up to now, and the last one
- * runs right before the CPU starts. Once a step runs on the CPU itself, the CPU is no longer away.
+ * Runs at cpuhp_enter. @args: the CPU, its target state, the state that is being entered or left,
+ * and a function. The first steps of bringing a CPU online run on another CPU. Each of them skips
+ * the time up to now, and the last one runs right before the CPU starts. Once a step runs on the
+ * CPU itself, the CPU is no longer away.
  */
 SEC("raw_tp/cpuhp_enter")
 int on_hotplug(__u64 *args)

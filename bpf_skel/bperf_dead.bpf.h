@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The last switch of a task, for the programs that know tasks by the address of their task_struct, which is another one's from there on.
+ * Detects the last context switch of a task. Some programs identify tasks by the address of their
+ * task_struct, which the kernel can reuse for another task after that switch.
  */
 #ifndef PSTAT_BPERF_DEAD_BPF_H
 #define PSTAT_BPERF_DEAD_BPF_H
@@ -9,12 +10,19 @@
 #include <bpf/bpf_helpers.h>
 
 #define TASK_DEAD 0x80
-#define SWITCH_ARG_STATE 3 /* of sched_switch: preempt, prev, next, from Linux 5.18 on prev_state */
+/* sched_switch has preempt, prev, next and, since Linux 5.18, prev_state */
+#define SWITCH_ARG_STATE 3
 
-/* Set before load: where struct task_struct has the state, if the tracepoint does not tell it; else -1 (util/count/bperf/task-state.h). */
+/*
+ * Set before load: the offset of the state in struct task_struct, or -1 if the tracepoint passes
+ * the state as an argument. See util/count/bperf/task-state.h.
+ */
 const volatile __s32 task_state_offset = -1;
 
-/* Is the running task, which is being switched away from, not switched to again? No wakeup changes a dead task's state. @args: of sched_switch. */
+/*
+ * Returns whether the running task, which is being switched away from, will never run again. A dead
+ * task is never woken, so its state does not change any more. @args: the arguments of sched_switch.
+ */
 static __always_inline bool is_dead(const __u64 *args)
 {
 	__u32 state = 0;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose the counts of shared counters are: at each reading that a leader takes, the difference is added to the totals of the
- * task that has just run, if it is one of those that are followed.
+ * A follower of shared counters. It attributes the difference of each reading that a leader takes
+ * to the task that has just run, if the session counts that task.
  *
- *	a leader's on_switch ──► follow (fexit): current is followed? ─► its slot's totals += differences
+ *	a leader's on_switch ──► follow (fexit): is current a member?
+ *	                                         ─► its slot's totals += differences
  *
- * Where the kernel refuses fexit, on_switch here is leader and follower in one, and shares with nobody.
+ * If the kernel refuses fexit, the program on_switch in this file is leader and follower at the
+ * same time, and shares with no other session.
  *
- * Tasks are known by the address of their task_struct, which is theirs from before task_newtask to after their last switch. Those
- * that were there before are named by id, and known by address once they are first seen running. The first and the last of a
- * task is not at a switch: from its exec on, and up to where the kernel ends counting in its exit, the part of the
- * slice that counts is what the counters have moved since the leader's last reading.
+ * A task is identified by the address of its task_struct, which belongs to it from before
+ * task_newtask until after its last context switch. A task that exists already when counting starts
+ * is listed by id, and is identified by address once it is seen running. Counting of a task does
+ * not begin and end at context switches, but at its exec (or creation), and where the kernel ends
+ * counting in its exit. The part of the slice that counts there is what the counters have counted
+ * since the leader's last reading.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -24,31 +28,40 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
-const volatile __u32 nr_events = 0; /* of this follower */
+const volatile __u32 nr_events = 0; /* number of the follower's events */
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
-const volatile __u32 nr_rows = 0; /* events of the leader */
+const volatile __u32 nr_rows = 0; /* number of the leader's events */
 const volatile bool of_pstat =
-	true; /* the leader's state is in `source`; else one difference, and the total is in `before` */
-const volatile bool everybody = false;		   /* all tasks, in slot 0 */
-const volatile bool inherit = false;		   /* children of members are members */
-const volatile bool from_exec = false;		   /* members wait for their exec */
-const volatile __u64 pidns_dev = 0, pidns_ino = 0; /* of ids, when that is not the first pid namespace */
+	/*
+	 * the leader's state is in `source`; otherwise, one difference is there and the total is in
+	 * `before`
+	 */
+	true;
+const volatile bool everybody = false; /* count all tasks, in slot 0 */
+const volatile bool inherit = false;   /* children of members become members */
+const volatile bool from_exec = false; /* members wait for their exec */
+/* pid namespace of the ids, unless it is the initial one */
+const volatile __u64 pidns_dev = 0, pidns_ino = 0;
 
 /*
- * Written by user space. What follows a reading counts if that was taken from on_ns on (CLOCK_MONOTONIC) and before off_ns: a reading
- * that is taken for it on each CPU makes the start and the end exact. Followers of leaders without times have `enabled`.
+ * Written by user space. The difference of a reading counts if the reading before it was taken at
+ * or after on_ns, and before off_ns (CLOCK_MONOTONIC). A reading on each CPU at the start and at
+ * the end makes both exact. Followers of leaders without times use `enabled` instead.
  */
 volatile __u64 on_ns = 0, off_ns = 0;
 volatile __u32 enabled = 0;
-/* Tasks in `by_id`. Written by user space before anything is attached, and here. */
+/*
+ * Number of tasks in `by_id`. User space writes it before it attaches any program; later this
+ * program does.
+ */
 volatile __s32 pending = 0;
-/* Bits of addresses and ids: BPERF_FILTER_BITS */
+/* Filters of addresses and ids, see BPERF_FILTER_BITS. */
 __u64 member_bits[BPERF_FILTER_BITS / 64] = {};
 __u64 named_bits[BPERF_FILTER_BITS / 64] = {};
-/* Tasks in `more_members`. */
+/* Number of tasks in `more_members`. */
 volatile __s32 nr_more = 0;
-/* Tasks that there was no room for. */
+/* Number of tasks for which there was no room. */
 volatile __u64 lost = 0;
 
 struct {
@@ -58,7 +71,10 @@ struct {
 	__uint(max_entries, 1);
 } cpus SEC(".maps");
 
-/* slot → nr_events readings; sizes are set before load. Written here, read by user space. */
+/*
+ * slot → nr_events readings. User space sets the sizes before load and reads the map; it is written
+ * here.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -67,8 +83,9 @@ struct {
 } totals SEC(".maps");
 
 /*
- * Address of a task_struct → the member. Room is made beforehand, as memory cannot always be had where tasks are forked; that for
- * very many would be dear to make, so what is beyond that goes to more_members.
+ * Address of a task_struct → member. The map is preallocated, because memory is not always
+ * available where tasks are forked. Preallocation for very many tasks would be expensive, so tasks
+ * beyond this size go to more_members.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -85,7 +102,9 @@ struct {
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 } more_members SEC(".maps");
 
-/* id of a thread that has not been seen running → the member that it will be. Filled by user space. */
+/*
+ * id of a thread that has not been seen running → the member that it becomes. Filled by user space.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(key_size, sizeof(__u32));
@@ -106,7 +125,7 @@ static __always_inline __u32 current_tid(void)
 	return ids.pid;
 }
 
-/* Multiplicative hashing: the upper bits are the best. */
+/* Multiplicative hashing: the upper bits are the best ones. */
 static __always_inline __u32 bit_of(__u64 task)
 {
 	return (__u32)(task * 0x9E3779B97F4A7C15ULL >> 32) % BPERF_FILTER_BITS;
@@ -132,7 +151,7 @@ static __always_inline long add_member(__u64 task, const struct bperf_member *me
 	__u32 bit = bit_of(task);
 	long err;
 
-	/* noted first: who looks for it must not miss it */
+	/* set the bit first, so that a concurrent lookup does not miss the member */
 	__sync_fetch_and_or(&member_bits[bit / 64], 1ULL << (bit % 64));
 	err = bpf_map_update_elem(&members, &task, member, BPF_ANY);
 	if (!err)
@@ -152,14 +171,14 @@ static __always_inline void drop_current(void)
 		__sync_fetch_and_add(&nr_more, -1);
 }
 
-/* The running task's entry by its id, or NULL. */
+/* Returns the running task's entry in by_id, or NULL. */
 static __always_inline struct bperf_member *find_named(__u32 *tid)
 {
 	*tid = current_tid();
 	return has_bit(named_bits, *tid % BPERF_FILTER_BITS) ? bpf_map_lookup_elem(&by_id, tid) : 0;
 }
 
-/* The member that the running task is, by its address or by its id, or NULL. */
+/* Returns the member of the running task, found by address or by id, or NULL. */
 static __always_inline struct bperf_member *current_member(void)
 {
 	struct bperf_member *member = find_member(bpf_get_current_task());
@@ -169,8 +188,9 @@ static __always_inline struct bperf_member *current_member(void)
 }
 
 /*
- * The same at a switch, from where on one that has an id is known by its address. One that waits for its exec is known from there on, and
- * nothing before it counts.
+ * Returns the member of the task that is being switched away from, or NULL. If the task is found by
+ * id, it is moved from by_id to the members by address. With from_exec, this does not happen here:
+ * such a task gets its address entry at its exec, and nothing before the exec counts.
  */
 static __always_inline struct bperf_member *outgoing_member(void)
 {
@@ -210,19 +230,24 @@ static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_va
 	}
 }
 
-/* Does what follows a reading at @time count? */
+/* Returns whether the difference that follows a reading at @time counts. */
 static __always_inline bool counts_from(__u64 time)
 {
-	__u64 off = off_ns; /* first, as it is written last: with the new end the new start is seen */
+	/* read off_ns first, because user space writes it last: a new off_ns implies a new on_ns */
+	__u64 off = off_ns;
 
 	barrier();
 	return time < off && time >= on_ns;
 }
 
 /*
- * A reading was taken: at a switch with the tracepoint's @args, else NULL. @counts: its differences do. The last switch of a task is
- * none that counts, and looked for at each: the kernel leaves out programs at exits now and then, and whoever stayed would have the next
- * task at its address as a member. Where its exit was not told, its last slice counts up to there.
+ * Handles a reading that the leader has taken. @args: the tracepoint's arguments if the reading was
+ * at a context switch, otherwise NULL. @counts: the differences count.
+ *
+ * The last context switch of a task does not count as a switch. Every switch is checked for it,
+ * because the kernel sometimes skips programs at exits. A member that stayed in the map would make
+ * the next task at the same address a member. If the exit was not seen, the last slice counts
+ * completely.
  */
 static __always_inline void follow_member(struct bperf_member *member, const __u64 *args,
 					  const struct bpf_perf_event_value *diffs, bool counts)
@@ -236,8 +261,8 @@ static __always_inline void follow_member(struct bperf_member *member, const __u
 }
 
 /*
- * Returns @time, or, if @busy is nonzero, a time from which nothing counts. Written without a branch, because the
- * verifier would otherwise examine all code after it twice.
+ * Returns @time, or, if @busy is nonzero, a time from which nothing counts. Written without a
+ * branch, because the verifier would otherwise examine all code after it twice.
  */
 static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 {
@@ -245,8 +270,8 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
 }
 
 /*
- * @busy: the leader's `busy` before this reading. If it is nonzero, the leader took no reading, and this only checks
- * for the end of the task.
+ * @busy: the leader's `busy` before this reading. If it is nonzero, the leader took no reading, and
+ * this only checks for the end of the task.
  */
 static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args,
 					 __u32 busy)
@@ -269,7 +294,10 @@ int BPF_PROG(follow, __u64 *args)
 	return 0;
 }
 
-/* Of a leader that is not pstat's: its state has neither times nor totals, so that all tasks can be wanted as well. */
+/*
+ * For a leader that is not pstat's. Its state has neither times nor totals, so `everybody` is
+ * handled here, too.
+ */
 SEC("fexit")
 int BPF_PROG(follow_foreign, __u64 *args)
 {
@@ -313,7 +341,7 @@ int on_switch(__u64 *ctx)
 		barrier();
 		take_reading(s, plan, nr_events, nr_cpus);
 	}
-	/* what everybody counts is in the state's totals */
+	/* the state's totals contain the counts of all tasks */
 	member = everybody ? 0 : outgoing_member();
 	if (member)
 		follow_state(s, member, ctx, busy);
@@ -327,8 +355,9 @@ int on_switch(__u64 *ctx)
 /* ---- a task begins and ends between two readings ---- */
 
 /*
- * What the running task's slice has counted since the last reading: added to its slot, or taken off. Of what is not multiplexed the
- * times are the time since then.
+ * Adds what the running task has counted since the last reading to its slot, or subtracts it if
+ * @take_off is set. The times of an event that is never multiplexed are the time since that
+ * reading.
  */
 static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bool take_off)
 {
@@ -348,7 +377,7 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 			now.counter = plan[i].how == BPERF_CLOCK ? elapsed : 0;
 			now.enabled = now.running = elapsed;
 		} else {
-			/* one that cannot be read is as it was: see take_reading() */
+			/* an event that cannot be read keeps its last value: see take_reading() */
 			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now, sizeof(now)))
 				now = *base;
 			now.counter -= base->counter;
@@ -361,20 +390,23 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 	}
 }
 
-/* Is the slice that is running counted? */
+/* Returns whether the current slice is counted. */
 static __always_inline bool is_on(const struct bperf_state *s)
 {
 	struct bperf_cpu *cpu;
 	__u32 zero = 0;
 
-	/* busy: user space is replacing counters of this CPU, and their values do not belong to the slice */
+	/*
+	 * busy: user space is replacing counters of this CPU, and their values do not belong to the
+	 * slice
+	 */
 	if (of_pstat)
 		return counts_from(unless_busy(s->time, s->busy));
 	cpu = bpf_map_lookup_elem(&cpus, &zero);
 	return cpu && cpu->on;
 }
 
-/* No test run of the leader may come in between. */
+/* Calls add_part() while test runs of the leader are blocked. */
 static __always_inline void add_part_alone(__u32 slot, bool take_off)
 {
 	struct bperf_state *s;
@@ -393,9 +425,12 @@ static __always_inline void add_part_alone(__u32 slot, bool take_off)
 }
 
 /*
- * task_newtask, with the child and its flags: the parent runs, the child has not yet. task_rename, with the task and its new name: at
- * an exec, right behind where the kernel starts events that wait for one. One program for both, as each takes its time to load. Where
- * the other tracepoint has flags a name has an address, in the kernel's half of them.
+ * One program for two tracepoints, because each program takes time to load:
+ * - task_newtask (child, flags): the parent runs, the child does not run yet.
+ * - task_rename (task, new name): at an exec, right after the kernel starts the events that wait
+ *   for one.
+ *
+ * The second argument tells them apart: a name is an address in the upper half, flags are not.
  */
 SEC("raw_tp")
 int on_task(struct bpf_raw_tracepoint_args *ctx)
@@ -403,7 +438,7 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	bool is_rename = (__s64)ctx->args[1] < 0;
 	struct bperf_member *member, begun = {};
 
-	/* others may rename a task too */
+	/* another task can rename this one */
 	if (is_rename && ctx->args[0] != bpf_get_current_task())
 		return 0;
 	member = current_member();
@@ -412,7 +447,7 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	begun.slot = member->slot;
 	if (is_rename)
 		add_part_alone(begun.slot, true);
-	/* the child, or the task itself, whose entry by id does not matter any more */
+	/* adds the child, or the task itself, whose entry by id is not used any more */
 	if (add_member(ctx->args[0], &begun))
 		__sync_fetch_and_add(&lost, 1);
 	return 0;
@@ -430,14 +465,14 @@ static __always_inline int end_current(void)
 	return 0;
 }
 
-/* Where the kernel ends counting for a task that exits … */
+/* Runs where the kernel ends counting for a task that exits. */
 SEC("kprobe/perf_event_exit_task")
 int on_exit_exact(void *ctx)
 {
 	return end_current();
 }
 
-/* … and what is near it on kernels without kprobes. */
+/* Replaces on_exit_exact() on kernels without kprobes. It runs shortly before the exact place. */
 SEC("raw_tp/sched_process_exit")
 int on_exit(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The leader of shared counters: at each context switch it reads the perf events of the CPU, and leaves what was counted since
- * the reading before where its followers find it, who run right behind it (fexit) and know whose that was.
+ * The leader of shared counters. At each context switch it reads the perf events of the CPU, and
+ * stores the differences to the last reading. Its followers run right after it (fexit), and
+ * attribute the differences to the task that has just run.
  *
- *	sched_switch ──► on_switch: read ─► totals, differences ─► the events' diff maps (perf's followers)
- *	test run     ──►                                  └──────► (pstat's followers read them there)
+ *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
+ *	test run     ──►                                  └──────► (pstat's followers read here)
  *
- * Followers find it through the pinned map by its name. They also run it on CPUs to bring the counts up to date, with no ctx:
- * then nothing is switched. A program that loads from ctx cannot be run without, so the memory behind it is not touched here.
+ * Followers find the leader through the pinned map, by its name. They also run it on CPUs with
+ * BPF_PROG_TEST_RUN to bring the counts up to date. ctx is NULL then, and no task is switched. The
+ * kernel refuses such a run for a program that reads from ctx, so this program never dereferences
+ * it.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -19,11 +22,14 @@ char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
 const volatile __u32 nr_events = 0;
-const volatile __u32 nr_shared = 0; /* the first of them, which have a diff map */
+const volatile __u32 nr_shared = 0; /* the first nr_shared events have a diff map */
 const volatile __u32 nr_cpus = 1;
 const volatile struct bperf_plan plan[BPERF_MAX_EVENTS] = {};
 
-/* 0 → struct bperf_state and its rows; the size is set before load. Written here, read by followers and user space. */
+/*
+ * 0 → struct bperf_state and its rows. Written here, read by followers and user space, which sets
+ * the size before load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -31,7 +37,7 @@ struct {
 	__uint(max_entries, 1);
 } pstat_state SEC(".maps");
 
-/* 0 → what this leader is. Written by user space once. */
+/* 0 → description of this leader. User space writes it once. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -40,8 +46,8 @@ struct {
 } pstat_leader SEC(".maps");
 
 /*
- * A map for each shared event, with its last difference: that followers which are not pstat's read. Those that are not used are not
- * created. One map that holds maps would cost a grace period for each that is put in.
+ * A map for each shared event with its last difference, for followers that are not pstat's. Unused
+ * maps are not created. A single map of maps would cost a grace period for each map that is added.
  */
 struct diff_readings {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -73,8 +79,8 @@ static __always_inline void tell_diff(void *map, const struct bpf_perf_event_val
 }
 
 /*
- * Writes the differences, or zeros, to the diff maps. The first that is not there ends it: what stands behind is out of the program
- * in one piece then.
+ * Writes the differences, or zeros if @none is set, to the diff maps. It returns at the first map
+ * that does not exist, so the verifier removes all code after it at once.
  */
 static __always_inline void tell_diffs(struct bperf_state *s, bool none)
 {
@@ -100,8 +106,8 @@ int on_switch(__u64 *ctx)
 	if (!s)
 		return 0;
 	/*
-	 * Busy: this test run interrupts another reading, or user space is replacing counters. The followers that run
-	 * next can only note the context switch.
+	 * Busy: this test run interrupts another reading, or user space is replacing counters. The
+	 * followers that run next can only note the context switch.
 	 */
 	nested = s->busy;
 	s->switches += ctx != 0;

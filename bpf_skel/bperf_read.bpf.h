@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The perf events of a leader, and taking a reading of all that are of this CPU. */
+/* The perf events of a leader, and the function that reads all events of the current CPU. */
 #ifndef PSTAT_BPERF_READ_BPF_H
 #define PSTAT_BPERF_READ_BPF_H
 
@@ -7,8 +7,9 @@
 #include "bperf.h"
 
 /*
- * event × nr_cpus + CPU id → perf event. The map keeps the events when whoever put them there ends: others go on counting with them. In
- * programs that follow, user space puts the leader's own in its place.
+ * event × nr_cpus + CPU id → perf event. The map keeps the events when the session that added them
+ * ends, because other sessions still count with them. In programs that follow a leader, user space
+ * replaces this map by the leader's own map.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -24,8 +25,10 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
 }
 
 /*
- * Reads the event at @key of the map, as @how says, at @now; @switches is what one of BPERF_SWITCHES has counted. Value and times are
- * absolute: of what has no times of its own, these are @now. 0 or -errno; then *@to is not to be used.
+ * Reads the event at @key of the map in the way that @how selects. @now is the current time in ns.
+ * @switches is the value of a BPERF_SWITCHES event. The value and the times in *@to are absolute;
+ * if the event has no times of its own, both times are set to @now. Returns 0 or -errno; after an
+ * error, *@to must not be used.
  */
 static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches, struct bpf_perf_event_value *to)
 {
@@ -45,11 +48,13 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
 }
 
 /*
- * Takes a reading: the totals are what the counters say now, the differences since the reading before. The first on a CPU only
- * sets the totals. All counters are read before anything is done with them. One that cannot be read is as it was. An event that is
- * not open on this CPU (of another PMU's CPUs) is none that could not be read.
+ * Takes a reading: sets the totals to the current values of the counters, and the differences to
+ * the change since the last reading. The first reading on a CPU only sets the totals. All counters
+ * are read before any value is used. A counter that cannot be read keeps its last value. An event
+ * that is not open on this CPU (-ENOENT, because its PMU covers other CPUs) is not an error.
  *
- * What an event's reading was like is in memory only: a flag in a register would make the verifier look at each combination of them.
+ * Each event's result is kept only in memory. A flag in a register would make the verifier examine
+ * every combination of such flags.
  */
 static __always_inline void take_reading(struct bperf_state *s, const volatile struct bperf_plan *plan, __u32 nr_events,
 					 __u32 nr_cpus)

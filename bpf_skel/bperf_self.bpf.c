@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process that counts itself: a follower that adds up what its own threads counted, and a program that a thread runs, by
- * BPF_PROG_TEST_RUN, to be told its own count of this moment.
+ * Lets a process count itself. A follower adds up the counts of the process's threads. A thread
+ * runs the program look() with BPF_PROG_TEST_RUN to get its own current count.
  *
- *	a leader's on_switch ──► follow_self (fexit): a thread of the process? ─► its slot's sums += differences
- *	the thread, by a system call ──► look: sums + (counter now - leader's last reading on this CPU) ─► its slot's answer
+ *	a leader's on_switch ──► follow_self (fexit): a thread of the process?
+ *	                         ─► its slot's sums += differences
+ *	the thread, by a system call ──► look: sums + (counter now - leader's last reading)
+ *	                                 ─► its slot's answer
  *
- * look() disturbs nobody: it neither runs the leader nor keeps others from running it. A test run that an interrupt brings in the
- * middle moves a part of the count from the slice that is running to the sums; the leader's last reading is another one then, and
- * look() looks again.
+ * look() disturbs nobody: it neither runs the leader nor prevents others from running it. A test
+ * run of the leader that interrupts look() moves a part of the count from the current slice to the
+ * sums. Then the mark of the leader's last reading has changed, and look() tries again.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -24,16 +26,19 @@
 char LICENSE[] SEC("license") = "GPL";
 
 /* ---- set before load ---- */
-const volatile __u32 nr_rows = 1; /* events of the leader */
-const volatile __u32 nr_sums = 1; /* the first of them, which can be asked for */
+const volatile __u32 nr_rows = 1; /* number of the leader's events */
+const volatile __u32 nr_sums = 1; /* the first nr_sums events can be asked for */
 const volatile __u32 nr_cpus = 1;
 const volatile bool of_pstat = true;
 const volatile struct bperf_plan plan[BPERF_MAX_SHARED] = {};
 
-/* The process, by its id in the first pid namespace. Written by its first look. */
+/* The id of the process in the initial pid namespace. Its first look() sets it. */
 volatile __u64 tgid = 0;
 
-/* slot → struct bperf_self_slot and sums; the size is set before load. Written here, read by the process. */
+/*
+ * slot → struct bperf_self_slot and sums. Written here, read by the process. User space sets the
+ * size before load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -42,7 +47,10 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 } slots SEC(".maps");
 
-/* Address of a task_struct → slot. More than slots: threads that end are in it to their last switch. */
+/*
+ * Address of a task_struct → slot. It has more entries than there are slots, because threads that
+ * exit stay in it until their last context switch.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(key_size, sizeof(__u64));
@@ -58,7 +66,10 @@ static __always_inline struct bpf_perf_event_value *sum_of(struct bperf_self_slo
 
 /* ---- slices that are over ---- */
 
-/* The running task's, or NULL. One that was given to another thread already is not a thread's that is still ending. */
+/*
+ * Returns the slot of the running task, or NULL. A slot that was already given to another thread is
+ * not returned for the old thread, which is still exiting.
+ */
 static __always_inline struct bperf_self_slot *current_slot(void)
 {
 	__u64 task = bpf_get_current_task();
@@ -72,7 +83,7 @@ static __always_inline struct bperf_self_slot *current_slot(void)
 	return slot && slot->task == task ? slot : 0;
 }
 
-/* Where the leader left what its last reading added, or NULL when it left nothing. */
+/* Returns the differences of the leader's last reading, or NULL if the leader took none. */
 static __always_inline struct bpf_perf_event_value *leaders_diffs(void)
 {
 	struct bperf_state *s;
@@ -96,7 +107,7 @@ static __always_inline void add_diffs(struct bperf_self_slot *slot, const struct
 	}
 }
 
-/* The address is another task's from its last switch on. */
+/* After the last context switch of the thread, its address can belong to another task. */
 static __always_inline void drop_dead(struct bperf_self_slot *slot, const __u64 *args)
 {
 	__u64 task = slot->task;
@@ -125,7 +136,7 @@ int BPF_PROG(follow_self, __u64 *args)
 
 /* ---- the slice that is running ---- */
 
-/* The thread that runs this has @nr from now on. False when there is no room for it. */
+/* Gives the slot @nr to the calling thread. Returns false if there is no room for the thread. */
 static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 {
 	__u64 task = bpf_get_current_task();
@@ -142,8 +153,8 @@ static __always_inline bool take_slot(struct bperf_self_slot *slot, __u32 nr)
 }
 
 /*
- * What event @row has counted since the leader's last reading on this CPU, into *@part, and by what that reading is known, into
- * *@mark. 0 or -errno.
+ * Stores what event @row has counted since the leader's last reading on this CPU in *@part, and the
+ * time of that reading, which identifies it, in *@mark. Returns 0 or -errno.
  */
 static __always_inline long look_at_pstat(__u32 row, struct bpf_perf_event_value *part, __u64 *mark)
 {
@@ -174,7 +185,7 @@ static __always_inline __u64 mark_of_pstat(void)
 	return s ? *(volatile __u64 *)&s->time : 0;
 }
 
-/* The time that an event was enabled rises from reading to reading. */
+/* The enabled time of the last reading identifies that reading, because it always increases. */
 static __always_inline __u64 mark_of_other(void)
 {
 	struct bpf_perf_event_value *last;
@@ -226,7 +237,10 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 	return BPERF_SELF_DISTURBED;
 }
 
-/* Never attached: the thread that asks runs it, on the CPU that it is on, from which it cannot be moved meanwhile. */
+/*
+ * This program is never attached. The thread that asks runs it with BPF_PROG_TEST_RUN on its
+ * current CPU, and cannot migrate meanwhile.
+ */
 SEC("raw_tp")
 int look(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF side of programs that count themselves (bperf_self.bpf.c) and util/count/bperf/bperf-self.c both see. */
+/*
+ * Definitions that bperf_self.bpf.c, the BPF side of programs that count themselves, and
+ * util/count/bperf/bperf-self.c share.
+ */
 #ifndef PSTAT_BPERF_SELF_H
 #define PSTAT_BPERF_SELF_H
 
 #include "bperf.h"
 
-/* Of a process, at once. */
+/* The number of threads of a process that can count at the same time. */
 #define BPERF_SELF_THREADS 4096
 
-/* The ctx of the program `look`: which slot the thread that runs it has, and which of the leader's events it asks for. */
+/*
+ * The ctx of the program `look`: the slot of the calling thread, and the row of the leader's event
+ * that it asks for.
+ */
 struct bperf_self_ask {
 	__u64 slot;
 	__u64 row;
@@ -17,19 +23,25 @@ struct bperf_self_ask {
 /* What `look` returns. */
 enum bperf_self_result {
 	BPERF_SELF_OK,
-	BPERF_SELF_OTHER_PROCESS, /* it was loaded for another one, of which this is a child */
-	BPERF_SELF_NO_ROOM,	  /* for another thread */
-	BPERF_SELF_NOT_HERE,	  /* the event is not open on this CPU, or cannot be read there */
-	BPERF_SELF_DISTURBED,	  /* by others' readings on this CPU, each time that it was tried */
+	/* the program was loaded for another process, for example the caller's parent */
+	BPERF_SELF_OTHER_PROCESS,
+	BPERF_SELF_NO_ROOM,   /* no room for another thread */
+	BPERF_SELF_NOT_HERE,  /* the event is not open on this CPU, or cannot be read there */
+	BPERF_SELF_DISTURBED, /* other readings on this CPU disturbed every attempt */
 };
 
 /*
- * A thread's. Behind it stand its sums, a reading (struct bpf_perf_event_value) for each event of the leader that can be asked for: what
- * was counted in slices that are over. Only that thread, and switches of it, write there.
+ * The slot of a thread. Its sums follow: for each of the leader's events that can be asked for, a
+ * reading (struct bpf_perf_event_value) of the time slices that are over. Only the thread itself
+ * and its context switches write to the slot.
  */
 struct bperf_self_slot {
-	__u64 task; /* address of its task_struct; 0: it has ended, or nobody has come yet */
-	__u64 seq;  /* answers given, of whatever event: one that a signal handler got in between shows */
+	/*
+	 * address of the thread's task_struct; 0: the thread has ended, or the slot was never used
+	 */
+	__u64 task;
+	/* number of answers, for any event; it shows whether a signal handler asked in between */
+	__u64 seq;
 	struct bpf_perf_event_value answer;
 };
 

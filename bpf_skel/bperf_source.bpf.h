@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a leader has besides `events`, for programs that follow one: user space puts the leader's own maps in the place of all three. */
+/*
+ * The maps of a leader, other than `events`, that its followers use. User space replaces these two
+ * maps and `events` by the leader's own maps.
+ */
 #ifndef PSTAT_BPERF_SOURCE_BPF_H
 #define PSTAT_BPERF_SOURCE_BPF_H
 
@@ -8,7 +11,10 @@
 
 #include "bperf.h"
 
-/* The leader's state, or the diff map of a leader that is not pstat's. Of a leader that is its own follower: that state. */
+/*
+ * The leader's state, or the diff map of a leader that is not pstat's. If a program is both leader
+ * and follower, its own state.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));

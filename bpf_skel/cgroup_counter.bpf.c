@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events by control group: at a context switch from a task of one slot to one of another, the counters of the CPU are
- * read, and what they counted since the last reading is the outgoing slot's.
+ * Counts perf events by cgroup. At a context switch between tasks of different slots, it reads the
+ * counters of the CPU, and charges the differences to the last reading to the outgoing slot.
  *
- *	switch A ─► A		nothing is read
- *	switch A ─► B		now = all counters; row[A] += now - last; last = now; from here it is B that runs
- *	settle			the same for what runs now: at the start, at each interval, and before the end
+ *	switch A ─► A	nothing is read
+ *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on
+ *	flush		charges the running slot: at the start, at each interval, and before the end
  *
- * A slice is charged to the slot that it began in. When a task is moved while it runs, its CPU is settled: at once when the task
- * moved itself, else by user space, which `on_move` wakes. However late that is, or should the task be switched away before, the
- * time of the move is known, and what was counted is divided there.
+ * A slice is charged to the slot in which it began. When a task is moved to another cgroup while it
+ * runs, its CPU is flushed. If the task moved itself, that happens at once; otherwise, `on_move`
+ * wakes user space, which flushes the CPU. This can be late, and the task can be switched away
+ * before. But the time of the move is known, and the counts of the slice are divided at that time.
  *
- * Which slot is in cgroup_slot.bpf.h, what is read and where it goes in cgroup_reading.bpf.h, and here when.
+ * cgroup_slot.bpf.h finds the slot, cgroup_reading.bpf.h reads the counters and charges the slot,
+ * and this file decides when.
  *
- * On a CPU all of this runs with interrupts off, but for `on_move` and the settling of the CPU that user space itself runs on: an
- * interrupt may then bring another, which `busy` keeps away.
+ * On a CPU, all of this runs with interrupts off, except `on_move` and the flush of the CPU on
+ * which user space itself runs. An interrupt there can run the program again; `busy` makes that
+ * nested run return.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -27,7 +30,7 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* For how long the running task, which is leaving, has run, in ns. */
+/* Returns for how many ns the running task, which is being switched away from, has run. */
 static __always_inline __u64 time_since_arrival(struct task_struct *task)
 {
 	__u64 clock, arrival;
@@ -40,11 +43,14 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 }
 
 /*
- * The slice on the CPU @id ends with the running task in the slot @slot, and did not begin so: when was the turn? 0 when that is not known.
+ * Finds the time in ns at which the slice on the CPU @id became one of the running task and the
+ * slot @slot, although it began with another task or slot. Returns 0 if the time is not known.
  *
- * Either another task was seen to begin: there are kernels that hide some switches of some tasks. The scheduler knows when this one came. Or
- * it was moved; what it did before was not for @slot. The kernel tells a move some time after it is one, and may take the task off its CPU
- * before: the time that is known is then that of a move before this slice, and all of the slice was before this move.
+ * There are two causes. Either another task was running when the slice began: some kernels hide
+ * some switches of some tasks. The scheduler knows when the current task came. Or the task was
+ * moved to another cgroup, and what it did before is not for @slot. The kernel reports a move a
+ * little late, and may take the task off its CPU before that. In this case the known time is that
+ * of a move before this slice, and the whole slice was before the new move.
  */
 __noinline __u64 find_turn(__u32 id, __u32 slot)
 {
@@ -67,20 +73,26 @@ __noinline __u64 find_turn(__u32 id, __u32 slot)
 	return came > when ? came : when;
 }
 
-/* Why the program runs. */
+/* Why run() is called. */
 enum cause {
-	SWITCHED,   /* this is the switch from a task to another */
-	MOVED_SELF, /* the running task has moved itself just now */
-	SETTLED,    /* user space wants it */
+	SWITCHED,   /* a context switch */
+	MOVED_SELF, /* the running task has just moved itself to another cgroup */
+	SETTLED,    /* user space flushes the CPU */
 };
 
-/* A task and the groups that it is in. Of the kernel's types at sched_switch (SWITCHED), elsewhere numbers. */
+/*
+ * A task and its cgroups. With SWITCHED they are kernel types for the verifier, otherwise plain
+ * numbers.
+ */
 struct side {
 	struct task_struct *task;
 	struct css_set *set;
 };
 
-/* The task of @left, which is current, ran until now; that of @came runs from here on. */
+/*
+ * @left, the current task, ran until now; @came runs from here on. After a switch these are
+ * different tasks, otherwise they are equal.
+ */
 static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came, enum cause cause, __u32 id)
 {
 	bool typed = cause == SWITCHED;
@@ -89,7 +101,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct
 	struct turn turn = {};
 	__u32 want;
 
-	barrier(); /* before what it stands for */
+	barrier(); /* read the epoch before the state that it describes */
 	want = control.enabled;
 	was = cgroup_of(left.set, typed);
 	cgroup = cgroup_of(came.set, typed);
@@ -99,7 +111,7 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct
 		turn.to = slot_of(cpu, was, old);
 		turn.when = find_turn(id, turn.to);
 		if (cause == MOVED_SELF)
-			turn.when = 0; /* all of it was before the move */
+			turn.when = 0; /* the whole slice was before the move */
 	}
 	cpu->task = (__u64)came.task;
 	cpu->epoch = want * epoch;
@@ -137,7 +149,10 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
 	cpu->busy = 0;
 }
 
-/* Two tasks of one css_set are of one group, and as long as nothing changes that is the one that the slice began in. */
+/*
+ * Returns whether @came continues the slice of @left. Two tasks with the same css_set are in the
+ * same cgroup. If the epoch is unchanged, that is the cgroup in which the slice began.
+ */
 static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left, struct side came)
 {
 	__u64 set = cpu->set;
@@ -147,8 +162,9 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 }
 
 /*
- * tp_btf/sched_switch, made so by user space. Each pointer that is followed here is followed once: for each the verifier compares the
- * names of all of the kernel's types, which takes it a millisecond. @ctx: preempt, prev, next, prev_state
+ * tp_btf/sched_switch; user space sets that type. Each pointer is dereferenced only once in the
+ * source, because the verifier compares the names of all kernel types for each access, which takes
+ * a millisecond. @ctx: preempt, prev, next, prev_state
  */
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
@@ -169,14 +185,18 @@ int on_switch(__u64 *ctx)
 	return 0;
 }
 
-/* Tells CPU states from pointers: states (enum cpuhp_state) are small numbers, and addresses of tasks are not. */
+/*
+ * Distinguishes CPU states from pointers: states (enum cpuhp_state) are small numbers, but
+ * addresses of tasks are not.
+ */
 #define MAX_CPU_STATE 4096
 
 /*
- * Follows a CPU that goes offline or comes online, step by step. @ctx: the CPU, its target state, and the state of
- * this step. Returns true if the CPU itself takes the step. The caller must then flush the CPU, so that everything is
- * counted before the kernel removes the events. The first steps of bringing a CPU online run on another CPU; the time
- * until the last of them is attributed to nobody.
+ * Follows a CPU that goes offline or comes online, step by step. @ctx: the CPU, its target state,
+ * and the state of this step. Returns true if the CPU itself takes the step. The caller must then
+ * flush the CPU, so that everything is counted before the kernel removes the events. The first
+ * steps of bringing a CPU online run on another CPU; the time until the last of them is attributed
+ * to nobody.
  */
 static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 {
@@ -195,10 +215,10 @@ static __always_inline bool take_step(const __u64 *ctx, __u32 id)
 }
 
 /*
- * One program for three purposes, because loading programs takes time: raw_tp/cgroup_attach_task, after a process or
- * thread was moved; raw_tp/cpuhp_enter, when a CPU goes offline or comes online; and user space runs it on a CPU, with
- * a ctx of zeros, to flush that CPU.
- * @ctx: dst_cgrp, path, task, threadgroup; or CPU, target, state, function
+ * One program for three purposes, because loading programs takes time: raw_tp/cgroup_attach_task,
+ * after a process or thread was moved; raw_tp/cpuhp_enter, when a CPU goes offline or comes online;
+ * and user space runs it on a CPU, with a ctx of zeros, to flush that CPU. @ctx: dst_cgrp, path,
+ * task, threadgroup; or CPU, target, state, function
  */
 SEC("raw_tp")
 int on_move(struct bpf_raw_tracepoint_args *ctx)
@@ -231,11 +251,11 @@ int on_move(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wakeup = bpf_ringbuf_reserve(&wakeups, 8, 0);
 	if (wakeup)
-		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP /* more than one may read */);
+		bpf_ringbuf_submit(wakeup, BPF_RB_FORCE_WAKEUP /* several sessions may read */);
 	return 0;
 }
 
-/* raw_tp/cgroup_mkdir: it gets a slot before a task can be in it. @ctx: cgrp, path */
+/* raw_tp/cgroup_mkdir: gives the cgroup a slot before a task can be in it. @ctx: cgrp, path */
 SEC("raw_tp")
 int on_mkdir(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,113 +1,159 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF side of counting by control group and util/count/cgroup/ both see. */
+/* Definitions that the BPF side of counting by cgroup and util/count/cgroup/ share. */
 #ifndef PSTAT_CGROUP_COUNTER_H
 #define PSTAT_CGROUP_COUNTER_H
 
-/* Events that are read at a switch. Those that need no reading (clocks, context switches) come on top. */
+/*
+ * The number of events that are read at a context switch. Clocks and context switches need no
+ * reading and are not included.
+ */
 #define CGROUP_MAX_PLAIN 512
 #define CGROUP_MAX_TIMED 512
 
 /*
- * A row of cells (__u64) for each slot and CPU: what was counted while tasks of that slot ran there. Slot 0 is for all that is in
- * no listed control group; a listed one has a slot of its own. A task counts for one slot only, that of the nearest listed
- * ancestor of its group: user space adds up the tree.
+ * A row of cells (__u64) exists for each slot and CPU. It holds what was counted while tasks of the
+ * slot ran on the CPU. Each listed cgroup has its own slot; slot 0 is for all tasks that are in no
+ * listed cgroup. A task counts for one slot only, that of the nearest listed ancestor of its
+ * cgroup. User space adds up the tree.
  */
 enum cgroup_cell {
 	CGROUP_CELL_TIME,     /* ns on the CPU */
-	CGROUP_CELL_SWITCHES, /* context switches away from it */
-	CGROUP_CELL_CROSSED,  /* context switches from it to another control group, listed or not */
-	CGROUP_CELL_PLAIN,    /* then values of the plain events, then value, enabled, running of each timed one */
+	CGROUP_CELL_SWITCHES, /* context switches away from a task of this slot */
+	/* context switches from a task of this slot to another cgroup, listed or not */
+	CGROUP_CELL_CROSSED,
+	/*
+	 * first the values of the plain events, then value, enabled and running for each timed
+	 * event
+	 */
+	CGROUP_CELL_PLAIN,
 };
 
-/* The groups that ran last on a CPU, so that a switch need not look them up again. */
+/*
+ * The number of recently run cgroups that a CPU remembers, so that a switch need not look them up.
+ */
 #define CGROUP_CACHE 64
 
 struct cgroup_cached {
-	__u64 key; /* of the group: see key_of(); 0: nothing is cached here */
+	__u64 key; /* key of the cgroup, see key_of(); 0: the entry is empty */
 	__u64 slot;
 };
 
 /*
- * What goes on on one CPU. Behind it stand two rows of cells: `last`, the readings that the running slice began with, and `now`,
- * room for the next. Written by that CPU alone, but for what is marked as user space's.
+ * The state of one CPU. Two rows of cells follow it: `last`, the reading at the start of the
+ * current slice, and `now`, room for the next reading. Only that CPU writes here, except where a
+ * comment names user space.
  */
 struct cgroup_cpu {
-	__u64 key;	/* of the group that runs */
-	__u32 slot;	/* that it counts for */
-	__u32 on;	/* the readings in `last` are good: counting began here */
-	__u32 busy;	/* the program is at work here */
-	__u32 skip;	/* enum cgroup_skip; set by user space before the start */
-	__u64 switches; /* running counts since the start, read like events */
+	__u64 key;	/* key of the running cgroup */
+	__u32 slot;	/* slot of the running cgroup */
+	__u32 on;	/* counting began on this CPU, and the readings in `last` are valid */
+	__u32 busy;	/* the program is running on this CPU */
+	__u32 skip;	/* enum cgroup_skip; set by user space before counting starts */
+	__u64 switches; /* number of switches since the start; read like an event */
 	__u64 crossed;
-	__u64 read_errors; /* readings that failed: what was counted meanwhile went to a later slice */
-	__u64 elsewhere;   /* context switches on a CPU that has no events, as it was offline when they were opened */
-	__u64 nested;	   /* runs that found another at work */
-	__u64 task;	   /* that runs here, as far as was seen: its address */
-	__u64 unseen;	   /* context switches that the tracepoint did not tell of */
-	__u64 guessed;	   /* of these, those between two slots: how much was whose was found by time */
-	__u64 epoch; /* of control, as it was when the slice began: while it is the same nothing has changed; 0: look */
-	__u64 set;   /* address of the css_set of the task that runs */
-	/* the CPU is offline or about to be: its time is not counted from the moment at which it stops */
+	__u64 read_errors; /* failed readings; their counts are included in a later slice */
+	/* context switches on a CPU without events, because it was offline when they were opened */
+	__u64 elsewhere;
+	/* runs that were skipped because the program was already running on this CPU */
+	__u64 nested;
+	__u64 task;   /* address of the task that runs here, as far as the program has seen */
+	__u64 unseen; /* context switches for which the tracepoint did not run */
+	/* the unseen switches between two slots; the counts were divided by time */
+	__u64 guessed;
+	/*
+	 * the value of control.epoch when the slice began; if both are equal, nothing has changed;
+	 * 0: always look up the cgroup
+	 */
+	__u64 epoch;
+	__u64 set; /* address of the running task's css_set */
+	/*
+	 * the CPU is offline or about to be; its time is not counted from the moment at which it
+	 * stops
+	 */
 	__u32 away;
 	/*
-	 * the CPU went offline, so its perf events never count again; user space clears this after opening new events
+	 * the CPU went offline, so its perf events never count again; user space clears this after
+	 * opening new events
 	 */
 	__u32 stale;
 	__u64 unused[2];
 	struct cgroup_cached cache[CGROUP_CACHE];
 };
 
-/* To user space: a group was made or removed. A message of a move has 8 bytes. */
+/*
+ * A message to user space: a cgroup was made or removed. Messages about moved tasks are 8 bytes
+ * long.
+ */
 #define CGROUP_PATH_SIZE 1024
-#define CGROUP_RESERVE 64 /* slots that are ready for groups to come */
+#define CGROUP_RESERVE 64 /* slots that are kept ready for new cgroups */
 struct cgroup_message {
 	__u64 id;
-	__u32 slot; /* that the group made has got already; 0: none was in reserve */
+	__u32 slot; /* slot that was assigned to a new cgroup; 0: no slot was in reserve */
 	__u16 removed;
-	__u16 levels; /* below the group that is mounted: so many last parts of the path are the name there */
-	char path[CGROUP_PATH_SIZE]; /* in its hierarchy; cut when it is longer */
+	/*
+	 * depth below the mounted cgroup: the cgroup's name there is the last `levels` parts of the
+	 * path
+	 */
+	__u16 levels;
+	char path[CGROUP_PATH_SIZE]; /* path in the hierarchy; truncated if it is too long */
 };
 
-/* What user space writes while the programs run, but for lost_messages. */
+/*
+ * Variables that user space writes while the programs run. The programs also write `epoch` and
+ * `lost_messages`.
+ */
 struct cgroup_control {
-	/* one more whenever slots are given or taken: what is cached then is void */
+	/*
+	 * incremented whenever slots are assigned or released; entries cached before are then
+	 * invalid
+	 */
 	volatile __u64 generation;
-	/* one more whenever anything changes: generation, enabled, a task's group. Written by the programs too. */
+	/* incremented whenever anything changes: generation, enabled, or the cgroup of a task */
 	volatile __u64 epoch;
-	/* groups made or removed that user space could not be told of. Written by the programs. */
+	/*
+	 * messages about made or removed cgroups that could not be sent; the programs increment it
+	 */
 	volatile __u64 lost_messages;
-	/* shall it count? Each CPU comes to know at its next run, and user space runs `on_move` there at once */
+	/*
+	 * whether to count. Each CPU reads it at its next run; user space runs `on_move` there at
+	 * once
+	 */
 	volatile __u32 enabled;
-	/* shared: slots that have been given out, 0 included; they are never taken back */
+	/* for shared leaders: slots assigned so far, including slot 0; they are never released */
 	volatile __u32 nr_used;
 };
 
 /*
- * A leader that sessions share counts all the time, for all groups that any of them lists: a session's count is how much a group and those
- * below it have come on since it began. The events that it counts:
+ * A leader that sessions share counts all the time, for all cgroups that any session lists. The
+ * count of a session is the increase of a cgroup and its descendants since the session began. The
+ * structs below describe the leader and its events.
  */
 #define CGROUP_INFO_VERSION 2
 #define CGROUP_INFO_MAX_EVENTS 64
 #define CGROUP_ATTR_SIZE 136
 
 struct cgroup_event {
-	__u8 attr[CGROUP_ATTR_SIZE]; /* struct perf_event_attr as it was parsed */
+	__u8 attr[CGROUP_ATTR_SIZE]; /* struct perf_event_attr as parsed */
 	__u32 timed;
-	__u32 read; /* place among the plain or timed ones */
+	__u32 read; /* index among the plain or the timed events */
 };
 
 struct cgroup_info {
-	__u32 version; /* another one for any other layout of what is mapped or in these maps */
+	/* changes with any change in the layout of these maps or of the mapped memory */
+	__u32 version;
 	__u32 nr_events;
 	__u32 nr_plain, nr_timed, nr_cells, nr_cpus, nr_slots;
 	__u32 v1;
 	struct cgroup_event events[CGROUP_INFO_MAX_EVENTS];
 };
 
-/* The group of a slot of a shared leader, and those above it, the nearest first: the tree is made of ids, as a group never leaves its parent. */
+/*
+ * The cgroup of a slot of a shared leader, and its ancestors, nearest first. The tree consists of
+ * ids, because a cgroup never changes its parent.
+ */
 #define CGROUP_MAX_ABOVE 14
 struct cgroup_member {
-	__u64 id; /* 0: nobody's after all */
+	__u64 id; /* id of the cgroup; 0: the slot is unused */
 	__u32 nr_above;
 	__u32 unused;
 	__u64 above[CGROUP_MAX_ABOVE];
@@ -116,7 +162,7 @@ struct cgroup_member {
 enum cgroup_skip {
 	CGROUP_SKIP_NOT = 0,
 	CGROUP_SKIP_UNWANTED = 1,  /* this CPU was not asked for */
-	CGROUP_SKIP_NO_EVENTS = 2, /* it was, but has no events */
+	CGROUP_SKIP_NO_EVENTS = 2, /* the CPU was asked for, but has no events */
 	CGROUP_SKIP_HELD = 3,	   /* user space is replacing the events of the CPU */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fields of the kernel's structs. Offsets come from the running kernel, by way of a BTF that user space makes of these few types
- * alone. `perf_cgroup` stands for css_set's subsys[perf_event_cgrp_id].
+ * Fields of the kernel's structs. libbpf relocates the offsets to the running kernel. It uses a BTF
+ * that user space makes of only these few types. `perf_cgroup` is css_set's
+ * subsys[perf_event_cgrp_id].
  */
 #ifndef PSTAT_CGROUP_KERNEL_BPF_H
 #define PSTAT_CGROUP_KERNEL_BPF_H
@@ -23,7 +24,7 @@ struct cgroup_subsys_state {
 struct cgroup {
 	struct cgroup_subsys_state self;
 	struct kernfs_node *kn;
-	void *root; /* of the hierarchy */
+	void *root; /* the hierarchy that the cgroup belongs to */
 };
 
 struct css_set {
@@ -32,7 +33,7 @@ struct css_set {
 };
 
 struct rq {
-	__u64 clock; /* ns, as it was at the beginning of a switch */
+	__u64 clock; /* ns, updated at the beginning of a context switch */
 };
 
 struct cfs_rq {
@@ -41,18 +42,22 @@ struct cfs_rq {
 
 struct sched_entity {
 	__u64 sum_exec_runtime;
-	__u64 prev_sum_exec_runtime; /* when it was switched to last, or its place in the scheduler changed, as it does at exit */
-	struct cfs_rq *cfs_rq; /* not in each kernel */
+	/*
+	 * sum_exec_runtime when the task was last switched to, or when its place in the scheduler
+	 * changed, as it does at exit
+	 */
+	__u64 prev_sum_exec_runtime;
+	struct cfs_rq *cfs_rq; /* does not exist in every kernel */
 };
 
 struct sched_info {
-	__u64 last_arrival; /* rq.clock when it was switched to last */
+	__u64 last_arrival; /* rq.clock when the task was last switched to */
 };
 
 struct task_struct {
 	__s32 tgid;
 	struct sched_entity se;
-	struct sched_info sched_info; /* not in each kernel */
+	struct sched_info sched_info; /* does not exist in every kernel */
 	struct css_set *cgroups;
 };
 #pragma clang attribute pop

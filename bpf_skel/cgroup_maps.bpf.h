@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the programs that count by control group are set up with, and their maps. */
+/* The constants and maps of the programs that count by cgroup. */
 #ifndef PSTAT_CGROUP_MAPS_BPF_H
 #define PSTAT_CGROUP_MAPS_BPF_H
 
@@ -14,14 +14,19 @@ const volatile __u32 nr_timed = 0;
 const volatile __u32 nr_cells = CGROUP_CELL_PLAIN;
 const volatile __u32 nr_cpus = 1; /* largest possible CPU id + 1 */
 const volatile __u32 nr_slots = 1;
-const volatile bool use_v1 = false; /* the groups are of v1's perf_event hierarchy */
+/* the cgroups are those of the cgroup v1 perf_event hierarchy */
+const volatile bool use_v1 = false;
 
-const volatile __u64 root_id = 0; /* of the group that is mounted: in a cgroup namespace not the hierarchy's own root */
+/* id of the mounted cgroup; in a cgroup namespace this is not the root of the hierarchy */
+const volatile __u64 root_id = 0;
 
-/* What may change while it runs; user space maps it. */
+/* Variables that change while the program runs; user space maps them. */
 struct cgroup_control control SEC(".data.control") = { .generation = 1, .epoch = 1, .nr_used = 1 };
 
-/* event × nr_cpus + CPU id → the perf event there, plain ones first. They stay when who put them in has gone. Written by user space, read here. */
+/*
+ * event × nr_cpus + CPU id → perf event, plain events first. The events stay when the session that
+ * added them ends. Written by user space, read here.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
@@ -30,7 +35,7 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* id of a control group → its slot. Written by user space, and here for groups that are made; read here. */
+/* id of a cgroup → its slot. Written by user space, and here for new cgroups; read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -39,7 +44,10 @@ struct {
 	__uint(max_entries, 1);
 } slots SEC(".maps");
 
-/* CPU id → struct cgroup_cpu and two rows of cells. Written here, read by user space; the size is set before load. */
+/*
+ * CPU id → struct cgroup_cpu and two rows of cells. Written here, read by user space, which sets
+ * the size before load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -48,7 +56,10 @@ struct {
 	__uint(max_entries, 1);
 } cpus SEC(".maps");
 
-/* CPU id × nr_slots + slot → a row of cells. Written here by that CPU, read by user space; the size is set before load. */
+/*
+ * CPU id × nr_slots + slot → a row of cells. Written here by that CPU, read by user space, which
+ * sets the size before load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -57,14 +68,17 @@ struct {
 	__uint(max_entries, 1);
 } rows SEC(".maps");
 
-/* Slots for groups to come. Filled by user space, emptied here. */
+/* Slots for new cgroups. Filled by user space, emptied here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
 	__type(value, __u32);
 	__uint(max_entries, CGROUP_RESERVE);
 } reserve SEC(".maps");
 
-/* process → when it, or a thread of it, was moved last, in ns. Written and read here; those of long ago make room. */
+/*
+ * process id → time in ns at which the process or one of its threads was last moved. Written and
+ * read here; the least recently used entries make room for new ones.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__type(key, __u32);
@@ -72,15 +86,19 @@ struct {
 	__uint(max_entries, 1024);
 } moves SEC(".maps");
 
-/* For each move of a task that user space is to look after 8 bytes, for each group made or removed a struct cgroup_message. */
+/*
+ * Messages to user space: 8 bytes for each moved task that needs its attention, and a struct
+ * cgroup_message for each cgroup that is made or removed.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } wakeups SEC(".maps");
 
 /*
- * Of a leader that sessions share. No code here uses them: bound to the program by user space they live as long, and tell other
- * sessions what it counts. The one struct cgroup_info; slot → its group. Written by user space, read there.
+ * The maps `info` and `members` describe a leader that sessions share. No code here uses them. User
+ * space binds them to the program, so that they exist as long as it does, and other sessions read
+ * there what the leader counts. `info` has one entry; `members` maps a slot to its cgroup.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Taking a reading of all counters of this CPU, and whose the difference to the one before is. */
+/* Reads all counters of a CPU, and charges the differences to the last reading to slots. */
 #ifndef PSTAT_CGROUP_READING_BPF_H
 #define PSTAT_CGROUP_READING_BPF_H
 
@@ -8,13 +8,13 @@
 
 #define MAX_CELLS (CGROUP_CELL_PLAIN + CGROUP_MAX_PLAIN + 3 * CGROUP_MAX_TIMED)
 
-/* The reading before on that CPU, and behind it room for the next one. */
+/* Returns the row of the last reading on the CPU; the room for the next reading follows it. */
 static __always_inline __u64 *last_of(struct cgroup_cpu *cpu)
 {
 	return (__u64 *)(cpu + 1);
 }
 
-/* One that cannot be read stays where it was. */
+/* A counter that cannot be read keeps its last value. */
 static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u64 last, __u32 id)
 {
 	__u64 value = bpf_perf_event_read(&events, event * nr_cpus + id);
@@ -72,15 +72,19 @@ static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, 
 		row[i] += now[i] - last[i];
 }
 
-/* @delta × @share / 2^20, to the nearest: what is counted in a few must not come to less for a share of nearly all. */
+/*
+ * Returns @delta × @share / 2^20, rounded to the nearest integer. Truncation would lose counts: a
+ * small count would become smaller even if the share is nearly 1.
+ */
 static __always_inline __u64 scale(__u64 delta, __u64 share)
 {
 	return (delta >> 20) * share + (((delta & ((1 << 20) - 1)) * share + (1 << 19)) >> 20);
 }
 
 /*
- * From @when on the slice on the CPU @id was no longer that of the slot that it began in, but of @to. By now some time has gone by:
- * what was counted is divided as if it had been counted evenly. 0, or 1 when it cannot be.
+ * Divides the counts of a slice on the CPU @id. The slice began in the slot cpu->slot, and belongs
+ * to the slot @to from @when (ns) on. The counts are divided as if they had been counted evenly
+ * over time. Returns 0, or 1 if they cannot be divided.
  */
 __noinline int divide(__u32 id, __u32 to, __u64 when)
 {
@@ -97,7 +101,7 @@ __noinline int divide(__u32 id, __u32 to, __u64 when)
 		return 1;
 	first_part = when > last[CGROUP_CELL_TIME] ? when - last[CGROUP_CELL_TIME] : 0;
 	length = now[CGROUP_CELL_TIME] - last[CGROUP_CELL_TIME];
-	if (length >> 44) { /* hours: there is no room for 20 bits more */
+	if (length >> 44) { /* several hours: a shift by 20 bits would overflow */
 		first_part >>= 20;
 		length >>= 20;
 	}
@@ -112,13 +116,15 @@ __noinline int divide(__u32 id, __u32 to, __u64 when)
 	return 0;
 }
 
-/* A slice that became another slot's before its end: at @when ns, and 0 is never. */
+/* A change of slot within a slice: the slot @to owns it from @when (ns) on; 0: no change. */
 struct turn {
 	__u32 to;
 	__u64 when;
 };
 
-/* From here on it is @slot that counts on this CPU, or nothing when @want is false. */
+/*
+ * Charges the current slice. From here on, this CPU counts for @slot, or not at all if @want is 0.
+ */
 static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want, struct turn turn, __u32 id)
 {
 	__u64 *last = last_of(cpu), *now = last + nr_cells;

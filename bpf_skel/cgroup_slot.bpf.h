@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which slot a task counts for: that of the nearest listed group above it. */
+/* Finds the slot that a task counts for: that of the nearest listed ancestor of its cgroup. */
 #ifndef PSTAT_CGROUP_SLOT_BPF_H
 #define PSTAT_CGROUP_SLOT_BPF_H
 
 #include "cgroup_kernel.bpf.h"
 #include "cgroup_maps.bpf.h"
 
-/* A new group a microsecond for twelve days; what is above counts generations of slots. */
+/*
+ * The low bits of a key are the serial number of a cgroup; with one new cgroup per microsecond they
+ * last for twelve days. The upper bits are the generation of the slots.
+ */
 #define SERIAL_BITS 40
 
-/* @typed: the verifier knows @set for what it is, and the group is known so; else both are numbers. */
+/*
+ * @typed: @set is a kernel type for the verifier, and so is the result. Otherwise both are plain
+ * numbers.
+ */
 static __always_inline struct cgroup *cgroup_of(struct css_set *set, bool typed)
 {
 	if (typed)
@@ -22,7 +28,7 @@ struct walk {
 	__u64 slot;
 };
 
-/* bpf_loop(): one level up each time, until a listed group is found or the root was. */
+/* Callback of bpf_loop(): climbs one level at a time, up to a listed cgroup or the root. */
 static long walk_up(__u32 nr, struct walk *walk)
 {
 	struct cgroup *cgroup = (struct cgroup *)walk->cgroup;
@@ -42,7 +48,10 @@ static long walk_up(__u32 nr, struct walk *walk)
 	return 0;
 }
 
-/* @cgroup: its address. Not static, as is `divide`: such a function is verified once, and not at each call. */
+/*
+ * Returns the slot of the cgroup at the address @cgroup. Like divide(), it is not static, because
+ * the verifier checks a global function once, instead of at each call.
+ */
 __noinline __u64 look_up(__u64 cgroup)
 {
 	struct walk walk = { .cgroup = cgroup };
@@ -51,7 +60,9 @@ __noinline __u64 look_up(__u64 cgroup)
 	return walk.slot;
 }
 
-/* Never that of another group, and of this one only as long as slots are neither given nor taken. Not 0. */
+/*
+ * Returns a nonzero key that no other cgroup has. It is valid until slots are assigned or released.
+ */
 static __always_inline __u64 key_of(struct cgroup *cgroup, bool typed)
 {
 	__u64 serial = typed ? cgroup->self.serial_nr : BPF_CORE_READ(cgroup, self.serial_nr);
@@ -69,7 +80,7 @@ static __always_inline __u64 slot_of(struct cgroup_cpu *cpu, struct cgroup *cgro
 	struct cgroup_cached *cached = &cpu->cache[key % CGROUP_CACHE];
 
 	if (cached->key != key) {
-		/* what was a pointer has to come from memory to be a number */
+		/* going through memory turns a pointer into a plain number for the verifier */
 		*(volatile __u64 *)&cached->slot = (__u64)cgroup;
 		cached->slot = look_up(*(volatile __u64 *)&cached->slot);
 		cached->key = key;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For objects without maps. libbpf 1.1 opens an object although it had no memory for what it reads of its BTF, unless the object needs
- * its BTF, and crashes when it loads it. What needs BTF are maps like this one. It is never made: user space says so between open and
- * load.
+ * For objects without maps. If libbpf 1.1 runs out of memory while it reads the BTF of an object,
+ * it opens the object nevertheless, and crashes when it loads it. It fails properly only if the
+ * object needs its BTF, for example because of a map like this one. The map is never created: user
+ * space disables it between open and load.
  */
 #ifndef PSTAT_NEEDS_BTF_BPF_H
 #define PSTAT_NEEDS_BTF_BPF_H

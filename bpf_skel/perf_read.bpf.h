@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the kernel's helpers for perf events answer, for all programs that read them. */
+/* The results of the kernel's helpers for perf events, for all programs that read events. */
 #ifndef PSTAT_PERF_READ_BPF_H
 #define PSTAT_PERF_READ_BPF_H
 
@@ -8,13 +8,18 @@
 
 #define barrier() asm volatile("" ::: "memory")
 
-/* The event is not open on this CPU: it is one of another PMU's CPUs (a hybrid machine, a cpumask), and counts nothing here. */
+/*
+ * The event is not open on this CPU, because its PMU covers other CPUs (hybrid machine, cpumask).
+ * It counts nothing here.
+ */
 #define ENOENT 2
 #define MAX_ERRNO 4095
 
 /*
- * bpf_perf_event_read() is a third cheaper than its successor, as it asks for no times, but its errors come in the place of the count.
- * A count that begins at 0 when its event is opened does not get there: is @value an error?
+ * Returns whether @value, a result of bpf_perf_event_read(), is an error. That helper takes a third
+ * less time than bpf_perf_event_read_value(), because it reads no times, but it returns errors in
+ * place of the count. A count never gets that high, because it starts at 0 when the event is
+ * opened.
  */
 static __always_inline bool is_read_error(__u64 value)
 {

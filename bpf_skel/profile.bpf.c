@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sums up the samples of perf events by where they fell. The kernel runs a program at each sample. The program returns
- * 0, which makes the kernel discard the sample itself.
+ * Sums up the samples of perf events by where they fell. The kernel runs a program at each sample.
+ * The program returns 0, which makes the kernel discard the sample itself.
  *
  * sample ──► sample__begin: which event, its times ──► in or below the chosen programs?
  *        ──► profile_lines[frames, event] += 1
  */
 #include "profile_frames.bpf.h"
 
-/* Key: see profile.h. Value: the samples there. Written by this program, read by user space. */
+/*
+ * Key: see profile.h. Value: the samples with that key. Written by this program, read by user
+ * space.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -42,7 +45,7 @@ int pstat_sample_progs(struct bpf_perf_event_data *ctx)
 
 /* ---- stacks ---- */
 
-/* Key: see profile.h; value: what had these stacks. Written here, read by user space. */
+/* Key: see profile.h. Value: the samples with these stacks. Written here, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -51,8 +54,9 @@ struct {
 } profile_stacks SEC(".maps");
 
 /*
- * Key: an id that the kernel chose by the addresses; value: addresses, the innermost first; of users' stacks struct bpf_stack_build_id. What is
- * there stays. Depth and size are user space's.
+ * Key: an id that the kernel derives from the addresses. Value: the addresses, innermost first; in
+ * user stacks, struct bpf_stack_build_id. An entry is never replaced. User space sets the depth and
+ * the size.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -70,8 +74,9 @@ struct {
 } user_stacks SEC(".maps");
 
 /*
- * The same, for stacks whose place is taken. Not only others take it: where the kernel cannot find out a frame's file at this moment it
- * tells the address, and then the same stack is another one.
+ * A second map for user stacks whose place in user_stacks is occupied. The place can be occupied by
+ * the same stack: if the kernel cannot find out the file of a frame at the moment, it stores the
+ * address instead, and the stack then differs.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -89,10 +94,12 @@ struct {
 	__type(value, struct profile_stack_fate);
 } stack_fates SEC(".maps");
 
-/* Key: id of a stack in user_stacks; value: who had it first. Used here only. */
+/*
+ * Key: id of a stack in user_stacks. Value: the process that had this stack first. Used only here.
+ */
 struct stack_owner {
 	__u64 comm[2];
-	__u64 pid; /* 0: nobody */
+	__u64 pid; /* 0: no process yet */
 };
 
 struct {
@@ -102,7 +109,10 @@ struct {
 	__type(value, struct stack_owner);
 } stack_owners SEC(".maps");
 
-/* The id of a stack, or what stands for it. */
+/*
+ * Returns @id if it is the id of a stack. Otherwise counts the reason and returns
+ * PROFILE_STACK_LOST.
+ */
 static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 {
 	struct profile_stack_fate *fate;
@@ -115,7 +125,10 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 	return PROFILE_STACK_LOST;
 }
 
-/* Is the stack @id, known by the hash of its addresses alone, one of the same program? */
+/*
+ * Returns whether the stack @id belongs to the process of @key under the same name. The hash of the
+ * addresses is the only thing known about the stack. The first process that asks becomes the owner.
+ */
 static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_key *key)
 {
 	struct stack_owner *owner = bpf_map_lookup_elem(&stack_owners, &id);
@@ -132,8 +145,10 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
 }
 
 /*
- * To look up the build id of each frame takes ten times as long as all else. A stack whose addresses have the same hash is taken for the same
- * without that if the process is the one that had it first, under the same name: no other program was executed there.
+ * Returns the id of the user stack, or -errno. Looking up the build id of each frame takes ten
+ * times as long as everything else. This is skipped if a stack with the same hash of addresses
+ * belongs to the same process under the same name, because the process has not executed another
+ * program since then.
  */
 static __always_inline long user_stackid(struct bpf_perf_event_data *ctx, const struct profile_stack_key *key)
 {
@@ -149,7 +164,7 @@ static __always_inline long user_stackid(struct bpf_perf_event_data *ctx, const 
 	return id < 0 ? id : id | PROFILE_SECOND_MAP;
 }
 
-/* All, by whom they are of and how they came there. */
+/* Counts every sample by its process and its stacks. */
 SEC("perf_event")
 int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 {
@@ -166,7 +181,7 @@ int pstat_sample_stacks(struct bpf_perf_event_data *ctx)
 	if (is_kernel_ip(ip))
 		key.kernel = stack_or_why(&sample, bpf_get_stackid(ctx, &kernel_stacks, 0));
 	id = user_stackid(ctx, &key);
-	/* the kernel's own threads have none, and those that are about to end no longer */
+	/* kernel threads have no user stack, and exiting tasks have none any more */
 	if (!is_kernel_ip(ip) || id != -EFAULT)
 		key.user = stack_or_why(&sample, id);
 	if ((is_kernel_ip(ip) ? key.kernel : key.user) == PROFILE_STACK_LOST)

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the sampling programs and util/count/profile/ both see. */
+/* Definitions that the sampling programs and util/count/profile/ share. */
 #ifndef PSTAT_PROFILE_H
 #define PSTAT_PROFILE_H
 
-#define PROFILE_MOST_FRAMES \
-	8 /* as many as calls of BPF functions in a program can nest (MAX_CALL_FRAMES, linux/bpf_verifier.h) */
+/*
+ * The number of calls of BPF functions that can nest in a program (MAX_CALL_FRAMES,
+ * linux/bpf_verifier.h).
+ */
+#define PROFILE_MOST_FRAMES 8
 
-/* Key of profile_lines: the addresses in the chosen programs that a sample of one event was taken at or below. */
+/*
+ * Key of profile_lines: the addresses in the chosen programs that a sample of one event was taken
+ * at or below.
+ */
 struct profile_frames {
-	__u32 event; /* its place among the events of the session */
+	__u32 event; /* index of the event in the session */
 	__u16 nr;    /* number of valid ips; the others are 0 */
 	/*
-	 * 0: the sample was taken at ips[0]; 1: the code at ips[0] called the sampled code, which is in no chosen
-	 * program
+	 * 0: the sample was taken at ips[0]; 1: the code at ips[0] called the sampled code, which
+	 * is in no chosen program
 	 */
 	__u16 in_callee;
 	/* innermost frame first; for a caller, an address inside the call instruction */
@@ -21,37 +27,43 @@ struct profile_frames {
 
 _Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES, "same layout on both sides, no holes");
 
-/* Of profile_stacks: whose stacks samples of an event had. Ids are those of the maps of stacks, or why there is none. */
+/*
+ * Key of profile_stacks: an event, a process and its two stacks. `kernel` and `user` are ids in the
+ * maps of stacks, or PROFILE_NO_STACK or PROFILE_STACK_LOST.
+ */
 struct profile_stack_key {
 	__u32 event;
-	__u32 pid; /* of the process */
+	__u32 pid; /* id of the process */
 	__s32 kernel, user;
-	__u64 ip; /* of the sample, where the stack that it begins is lost; else 0 */
+	__u64 ip; /* address of the sample if the stack that begins there is lost; otherwise 0 */
 	char comm[16] __attribute__((aligned(8)));
 };
 
 _Static_assert(sizeof(struct profile_stack_key) == 40, "same layout on both sides, no holes");
 
-/* In place of a stack's id. */
-#define PROFILE_NO_STACK (-1)	/* there is none: the sample is the user's, or a thread's of the kernel */
-#define PROFILE_STACK_LOST (-2) /* there is one, and it is not in the map: see struct profile_stack_fate */
+/* Values that replace the id of a stack. */
+/* no such stack: a kernel stack of a sample in user space, or a user stack of a kernel thread */
+#define PROFILE_NO_STACK (-1)
+/* the stack exists but is not in the map; see struct profile_stack_fate */
+#define PROFILE_STACK_LOST (-2)
 
-/* In a user stack's id: it is in the second map. */
+/* Set in the id of a user stack if the stack is in the second map. */
 #define PROFILE_SECOND_MAP (1 << 30)
 
-/* What became of stacks of an event's samples, all in all since the start. */
+/* The number of stacks of an event that were lost since the start, by reason. */
 struct profile_stack_fate {
-	__u64 collided; /* another stack has its place in the map */
+	__u64 collided; /* another stack occupies the place in the map */
 	__u64 no_room;	/* the map is full */
-	__u64 failed;	/* the kernel could not walk it */
+	__u64 failed;	/* the kernel could not walk the stack */
 };
 
 _Static_assert(sizeof(struct profile_stack_fate) == 24, "same layout on both sides, no holes");
 
-/* What a place was met with, all in all since the start. */
+/* The samples with one key, since the start. */
 struct profile_value {
 	__u64 samples;
-	__u64 weight; /* the sum of their periods: so much the event counted for them */
+	/* sum of the sample periods, that is, the event's count that the samples stand for */
+	__u64 weight;
 };
 
 _Static_assert(sizeof(struct profile_value) == 16, "same layout on both sides, no holes");
@@ -63,15 +75,23 @@ struct profile_range {
 
 _Static_assert(sizeof(struct profile_range) == 16, "same layout on both sides, no holes");
 
-/* Samples of an event that are in no map, all in all since the start. With those that are, they are all that were taken. */
+/*
+ * Samples of an event that are in no map, counted since the start, by reason. Together with the
+ * samples in the maps they are all samples that were taken.
+ */
 struct profile_fate {
-	__u64 elsewhere; /* they are neither in the chosen programs nor in what these call */
+	__u64 elsewhere; /* samples neither in the chosen programs nor in code that these call */
 	__u64 no_room;	 /* the map is full */
-	__u64 busy;	 /* the map's lock was held by whom the sample interrupted */
-	__u64 weight;	 /* of all of these */
-	/* the kernel could not walk the stack, so it is unknown whether the samples belong to the programs */
+	__u64 busy;	 /* the interrupted code held the map's lock */
+	__u64 weight;	 /* sum of the periods of these samples */
+	/*
+	 * the kernel could not walk the stack, so it is unknown whether the samples belong to the
+	 * programs
+	 */
 	__u64 no_stack;
-	/* samples for which the event's times could not be read, whether or not they are in the map */
+	/*
+	 * samples for which the event's times could not be read, whether or not they are in the map
+	 */
 	__u64 no_times;
 };
 
@@ -84,7 +104,9 @@ struct profile_times {
 
 _Static_assert(sizeof(struct profile_times) == 16, "same layout on both sides, no holes");
 
-/* The program serves several events, and the link's cookie, event + 1, tells which one. */
+/*
+ * Value of `own_event`: the program serves several events, and the link's cookie is the event + 1.
+ */
 #define PROFILE_BY_COOKIE 0xffffffffU
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finds the frames of a sample that are in the chosen BPF programs: the sampled address itself and its callers.
+ * Finds the frames of a sample that are in the chosen BPF programs: the sampled address itself and
+ * its callers.
  *
  * sampled ip  ──► in a range?  ┐
  * its callers ──► in ranges?   ┴► profile_frames.ips, innermost first
  *
- * The kernel walks the stack. On x86-64 it follows frame pointers in BPF programs and ORC tables in its own functions.
- * On arm64 it follows frame pointers everywhere. A walk along frame pointers misses the caller of a function that has
- * no frame: see frameless_return().
+ * The kernel walks the stack. On x86-64 it follows frame pointers in BPF programs and ORC tables in
+ * its own functions. On arm64 it follows frame pointers everywhere. A walk along frame pointers
+ * misses the caller of a function that has no frame: see frameless_return().
  */
 #ifndef PSTAT_PROFILE_FRAMES_BPF_H
 #define PSTAT_PROFILE_FRAMES_BPF_H
@@ -29,8 +30,8 @@ struct {
 } ranges SEC(".maps");
 
 /*
- * Data that is too large for the BPF stack. One per CPU is enough: the kernel never nests perf event programs on a CPU
- * (bpf_prog_active).
+ * Data that is too large for the BPF stack. One per CPU is enough: the kernel never nests perf
+ * event programs on a CPU (bpf_prog_active).
  */
 struct walk {
 	__u64 stack[STACK_DEPTH];
@@ -46,8 +47,8 @@ struct {
 } walks SEC(".maps");
 
 /*
- * Returns the index of the range that contains @ip, plus 1, or 0 if there is none. It is global so that the verifier
- * checks it once, not for each frame.
+ * Returns the index of the range that contains @ip, plus 1, or 0 if there is none. It is global so
+ * that the verifier checks it once, not for each frame.
  */
 __noinline __u32 find_range(__u64 ip)
 {
@@ -89,8 +90,8 @@ static __always_inline void add_frame(struct profile_frames *frames, __u64 ip)
 }
 
 /*
- * A return address can be the first address of the next line or function. Subtracting 1 gives an address inside the
- * call.
+ * A return address can be the first address of the next line or function. Subtracting 1 gives an
+ * address inside the call.
  */
 static __always_inline void add_caller(struct profile_frames *frames, __u64 return_address)
 {
@@ -99,28 +100,31 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
 }
 
 /*
- * Returns the return address of the function at @ip if the function has no frame yet, or no longer has one. The
- * kernel's walk misses the caller of such a function. Returns 0 if the function has a frame, or if no plausible
- * address was found. @range: the result of range_of(@ip).
+ * Returns the return address of the function at @ip if the function has no frame yet, or no longer
+ * has one. The kernel's walk misses the caller of such a function. Returns 0 if the function has a
+ * frame, or if no plausible address was found. @range: the result of range_of(@ip).
  */
 #ifdef PT_REGS_LINK_FIELD
 /*
- * arm64: the link register. In a function with a frame it holds the frame's return address, or a call has overwritten
- * it and it points into the function itself. In a signed address (PAC) the top bits differ; they are all ones in the
- * addresses of BPF programs.
+ * arm64: the link register. In a function with a frame it holds the frame's return address, or a
+ * call has overwritten it and it points into the function itself. In a signed address (PAC) the top
+ * bits differ; they are all ones in the addresses of BPF programs.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
 {
 	return ctx->regs.PT_REGS_LINK_FIELD | 0xffff000000000000;
 }
 #else
-#define PROLOGUE \
-	16 /* bytes that end at latest with `push rbp; mov rbp, rsp` (arch/x86/net/bpf_jit_comp.c, emit_prologue) */
+/*
+ * Size in bytes of the prologue, which ends at the latest with `push rbp; mov rbp, rsp`
+ * (emit_prologue() in arch/x86/net/bpf_jit_comp.c).
+ */
+#define PROLOGUE 16
 #define LEAVE 0xc9
 
 /*
- * x86-64: in a BPF program the return address is on top of the stack, or below the saved rbp. The kernel's own
- * functions have ORC tables.
+ * x86-64: in a BPF program the return address is on top of the stack, or below the saved rbp. The
+ * kernel's own functions have ORC tables.
  */
 static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
 {
@@ -141,7 +145,10 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
 }
 #endif
 
-/* Adds the caller that the kernel's walk missed. @next is the first return address that the kernel found. */
+/*
+ * Adds the caller that the kernel's walk missed. @next is the first return address that the kernel
+ * found.
+ */
 static __always_inline void add_frameless(struct bpf_perf_event_data *ctx, struct profile_frames *frames, __u32 range,
 					  __u64 next)
 {
@@ -151,7 +158,10 @@ static __always_inline void add_frameless(struct bpf_perf_event_data *ctx, struc
 		add_caller(frames, address);
 }
 
-/* Fills walk->frames. Returns 0, or the negative errno with which the kernel refused to walk the stack. */
+/*
+ * Fills walk->frames. Returns 0, or the negative errno with which the kernel refused to walk the
+ * stack.
+ */
 static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct walk *walk)
 {
 	__u64 ip = sample_ip(ctx);
@@ -168,7 +178,10 @@ static __always_inline long walk_stack(struct bpf_perf_event_data *ctx, struct w
 	if (size < 0)
 		return size;
 	nr = size / sizeof(__u64);
-	/* the sampled address is the first, after the mark that the stacks of precise events begin with (PERF_CONTEXT_KERNEL) */
+	/*
+	 * the first address is the sampled one; stacks of precise events have a mark
+	 * (PERF_CONTEXT_KERNEL) before it
+	 */
 	first = is_context_mark(walk->stack[0]) ? 2 : 1;
 	add_frameless(ctx, &walk->frames, range, nr > first ? walk->stack[first] : 0);
 	for (int i = 1; i < STACK_DEPTH && i < nr; i++)

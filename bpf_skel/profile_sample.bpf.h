@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What every program that takes samples begins with: which event is it, how much has it counted, for how long. */
+/* The first steps of every sampling program: find the event of the sample and read its times. */
 #ifndef PSTAT_PROFILE_SAMPLE_BPF_H
 #define PSTAT_PROFILE_SAMPLE_BPF_H
 
@@ -14,8 +14,9 @@
 #define ENOMEM 12
 #define EFAULT 14
 
-const volatile __u32 nr_cpus = 1;		    /* that there can be */
-const volatile __u32 own_event = PROFILE_BY_COOKIE; /* or the only event of this program */
+const volatile __u32 nr_cpus = 1; /* number of possible CPUs */
+/* the only event of this program, or PROFILE_BY_COOKIE */
+const volatile __u32 own_event = PROFILE_BY_COOKIE;
 
 /* Key: event. Written here, read by user space. */
 struct {
@@ -25,7 +26,7 @@ struct {
 	__type(value, struct profile_fate);
 } fates SEC(".maps");
 
-/* Key: event * nr_cpus + CPU id. The same. */
+/* Key: event * nr_cpus + CPU id. Written here, read by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -46,13 +47,19 @@ static __always_inline __u64 sample_ip(struct bpf_perf_event_data *ctx)
 	return ctx->regs.PT_REGS_IP_FIELD;
 }
 
-/* The upper half of the addresses is the kernel's, on x86-64 as on arm64. */
+/*
+ * Returns whether @ip is in the upper half of the address space, which is the kernel's on x86-64
+ * and on arm64.
+ */
 static __always_inline bool is_kernel_ip(__u64 ip)
 {
 	return (__s64)ip < 0;
 }
 
-/* Is @ip one of the marks that the kernel puts between contexts (PERF_CONTEXT_MAX, linux/perf_event.h)? */
+/*
+ * Is @ip one of the marks that the kernel puts between contexts (PERF_CONTEXT_MAX,
+ * linux/perf_event.h)?
+ */
 static __always_inline bool is_context_mark(__u64 ip)
 {
 	return ip >= (__u64)-4095;
@@ -66,7 +73,7 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 
 	if (!at)
 		return;
-	/* refused where an event is counted in children too */
+	/* the kernel refuses it for an event that also counts in children (inherit) */
 	if (bpf_perf_prog_read_value(ctx, &value, sizeof(value))) {
 		add(&sample->fate->no_times, 1);
 		return;
@@ -75,7 +82,7 @@ static __always_inline void note_times(struct bpf_perf_event_data *ctx, struct s
 	at->running = value.running;
 }
 
-/* False when there is nothing that the sample could belong to. */
+/* Fills @sample. Returns false if the sample belongs to no event that is being profiled. */
 static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struct sample *sample)
 {
 	sample->event = own_event;
@@ -89,14 +96,14 @@ static __always_inline bool sample__begin(struct bpf_perf_event_data *ctx, struc
 	return true;
 }
 
-/* It is not kept: @fate is where that is counted. */
+/* Drops the sample. @fate is the counter of the reason. */
 static __always_inline void sample__drop(const struct sample *sample, __u64 *fate)
 {
 	add(fate, 1);
 	add(&sample->fate->weight, sample->weight);
 }
 
-/* Adds the sample to its place @key in the hash map @map. */
+/* Adds the sample to the entry @key of the hash map @map. */
 static __always_inline void sample__keep(const struct sample *sample, void *map, const void *key)
 {
 	struct profile_value *value = bpf_map_lookup_elem(map, key);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that do nothing, to measure what counting them costs: one alone, and one inside another. They are of a type that can be
- * run many times by one system call; so are XDP's, but those the kernel patches into its dispatcher for each of the calls.
+ * Programs that do nothing, to measure the cost of counting: one program alone, and one inside
+ * another. Their type can be run many times with one system call. That is also true of XDP
+ * programs, but the kernel changes the XDP dispatcher for each of these calls.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -20,7 +21,7 @@ __attribute__((noinline)) int pstat_inner(struct __sk_buff *ctx)
 {
 	int verdict = 0;
 
-	/* what it returns is not known to the caller, which so has to call it */
+	/* hides the result from the compiler, so that the caller has to call this function */
 	asm volatile("" : "+r"(verdict));
 	return verdict;
 }

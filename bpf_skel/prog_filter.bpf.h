@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which runs count: by the task that they run in and its control groups. */
+/* Selects the runs that count by their task and its cgroups. */
 #ifndef PSTAT_PROG_FILTER_BPF_H
 #define PSTAT_PROG_FILTER_BPF_H
 
@@ -11,12 +11,17 @@
 /* set before load */
 const volatile __u32 choosy = 0; /* not all runs are wanted: `filter` or `nr_cgroups` is set */
 const volatile __u32 filter = PROG_FILTER_NONE;
-const volatile __u64 pid_ns_dev = 0; /* of the namespace that ids of tasks are of, for user space; 0: the first one */
+/* pid namespace (device, inode) of the ids in `tasks` and in records; 0: the initial one */
+const volatile __u64 pid_ns_dev = 0;
 const volatile __u64 pid_ns_ino = 0;
-const volatile __u32 nr_sets = 1;    /* of sums; those behind the control groups' have the runs in all of them */
-const volatile __u32 nr_cgroups = 0; /* 0: runs in all of them count, in one set */
+/* number of sets of sums; the set after those of the cgroups holds the runs in all cgroups */
+const volatile __u32 nr_sets = 1;
+const volatile __u32 nr_cgroups = 0; /* 0: runs in any cgroup count, in one set */
 
-/* id of a process or thread → nothing: those whose runs count. Written by user space. */
+/*
+ * id of a process or thread → unused. The runs of the tasks in this map count. Written by user
+ * space.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(key_size, sizeof(__u32));
@@ -24,7 +29,7 @@ struct {
 	__uint(max_entries, 1);
 } tasks SEC(".maps");
 
-/* The control groups whose runs count, in the order of the sets. Written by user space. */
+/* The cgroups whose runs count, in the order of the sets. Written by user space. */
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -51,13 +56,16 @@ static __always_inline bool task_is_wanted(void)
 	return bpf_map_lookup_elem(&tasks, &key) != (void *)0;
 }
 
-/* 1 or 0, an error being 0, without a branch: see is_not_0(). */
+/* Returns 1 if @found is 1, and 0 if it is 0 or an error, without a branch: see is_not_0(). */
 static __always_inline __u64 is_1(long found)
 {
 	return found & ~(found >> 63) & 1;
 }
 
-/* @groups: bit by bit, the control groups that the task is in. */
+/*
+ * Returns whether a run in the current task counts. Sets a bit of @groups for each cgroup that the
+ * task is in, and the bit after them if there is a set for runs in all cgroups.
+ */
 static __always_inline bool is_wanted(__u64 *groups)
 {
 	if (!task_is_wanted())

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How runs are distributed by what they cost: a histogram in the totals of each target. */
+/* A histogram of runs by their cost, in the totals of each target. */
 #ifndef PSTAT_PROG_HIST_BPF_H
 #define PSTAT_PROG_HIST_BPF_H
 
@@ -10,11 +10,16 @@
 
 /* set before load */
 const volatile __u64 hist_offset = 0; /* bytes from the start of a total to its histogram */
-/* bytes from the start of a CPU's state to the word that goes into the histogram, in both rows of a run (see run_count()); 0: none */
+/*
+ * bytes from the start of a CPU's state to the histogram's word in the rows `now` and `last` of a
+ * run (see run_count()); 0: no histogram
+ */
 const volatile __u64 hist_now = 0;
 const volatile __u64 hist_last = 0;
-const volatile __u64 hist_cost = 0;  /* what of it is the counting's own, for each run … */
-const volatile __u64 hist_inner = 0; /* … and for each one inside */
+/* cost of the counting itself, to be subtracted for each run */
+const volatile __u64 hist_cost = 0;
+/* cost of the counting itself, to be subtracted for each run inside a run */
+const volatile __u64 hist_inner = 0;
 
 static __always_inline __u32 log2_of(__u64 value)
 {
@@ -29,7 +34,7 @@ static __always_inline __u32 log2_of(__u64 value)
 	return log;
 }
 
-/* As told at PROG_HIST_BITS. */
+/* Returns the bucket of @value. See PROG_HIST_BITS. */
 static __always_inline __u32 bucket_of(__u64 value)
 {
 	__u32 shift;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Single runs that cost more than a threshold go to user space at once, each as a record of a perf buffer.
+ * Sends single runs that cost more than a threshold to user space at once. Each is a record in a
+ * perf buffer.
  *
- *	count - cost ──► above? ──► passed ──► within the rate? ──► record, with the packet ──► user space, or no room: lost
+ *	count - cost ──► above? ──► passed ──► within the rate? ──► record and packet ──► user space
+ *	                                             │                    └► no room: lost
  *	                                             └► suppressed
  *
- * It happens between the reading at a run's end and the next one, while nobody is charged: a run that is streamed costs none of those
- * around it anything. Without --outliers the constants below say so, and the kernel leaves all of this out of the program.
+ * This takes place between the reading at the end of a run and the next reading. No run is charged
+ * in that time, so sending a record adds nothing to the cost of other runs. Without --outliers, the
+ * constants below disable this code, and the kernel removes it from the program.
  */
 #ifndef PSTAT_PROG_OUTLIERS_BPF_H
 #define PSTAT_PROG_OUTLIERS_BPF_H
@@ -17,28 +20,38 @@
 
 #define NSEC_PER_SEC 1000000000ULL
 
-/* A rate is asked again when another CPU changed it meanwhile, so often at most. */
+/* Attempts to update the rate when another CPU changes it at the same time. */
 #define RATE_TRIES 16
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
-#define PACKET_SHIFT 32 /* of its length in the flags of the helpers: BPF_F_CTXLEN_MASK */
+/* position of the packet's length in the flags of the helpers (BPF_F_CTXLEN_MASK) */
+#define PACKET_SHIFT 32
 
 /* set before load */
-/* bytes from the start of a CPU's state to the word that the threshold is for, in both rows of a run (see run_count()); 0: none */
+/*
+ * bytes from the start of a CPU's state to the threshold's word in the rows `now` and `last` of a
+ * run (see run_count()); 0: no threshold
+ */
 const volatile __u64 outlier_now = 0;
 const volatile __u64 outlier_last = 0;
-const volatile __u64 outlier_inner = 0;	 /* what of it is the counting's own, for each run inside */
-const volatile __u32 outlier_size = 0;	 /* bytes of a record: with its words */
-const volatile __u32 outlier_rate = 0;	 /* records a second, over all CPUs and targets */
-const volatile __u32 outlier_packet = 0; /* bytes of it that are wanted … */
+const volatile __u64 outlier_inner = 0;	 /* cost of the counting itself for each run inside a run */
+const volatile __u32 outlier_size = 0;	 /* bytes of a record, including its words */
+const volatile __u32 outlier_rate = 0;	 /* records per second, over all CPUs and targets */
+const volatile __u32 outlier_packet = 0; /* bytes of the packet to send */
 const volatile __u32 packet_kind = PROG_PACKET_NONE;
 const volatile struct prog_packet_layout packet_layout = {};
-const volatile __u64 target = 0; /* what user space calls it */
+const volatile __u64 target = 0; /* user space's number for the target */
 
-/* A run passes if it counts more than this, in which is what the counting itself adds to each. Written by user space, any time. */
+/*
+ * A run passes if its count exceeds this threshold, which includes the cost of the counting itself.
+ * User space may write it at any time.
+ */
 volatile __u64 outlier_above = ~0ULL;
 
-/* 0 → struct prog_outlier_cpu and a row; the size is set before load. Written here, read by user space. */
+/*
+ * 0 → struct prog_outlier_cpu and a row. Written here, read by user space, which sets the size
+ * before load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -46,7 +59,10 @@ struct {
 	__uint(max_entries, 1);
 } outliers SEC(".maps");
 
-/* 0 → the second that is running, of CLOCK_MONOTONIC (upper half), and the records of it (lower half). Only for this side. */
+/*
+ * 0 → the current second of CLOCK_MONOTONIC (upper half) and the number of records in it (lower
+ * half). Used only by BPF programs.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -54,7 +70,7 @@ struct {
 	__uint(max_entries, 1);
 } outlier_second SEC(".maps");
 
-/* CPU id → its perf buffer, which user space reads. */
+/* CPU id → perf buffer, which user space reads. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -62,7 +78,10 @@ struct {
 	__uint(max_entries, 1);
 } outlier_buffers SEC(".maps");
 
-/* One more in this second? A CPU whose clock is a little behind counts for the second that has begun. */
+/*
+ * Returns whether one more record may be sent in this second. If the clock of a CPU lags a little,
+ * its record counts for the second that another CPU has already begun.
+ */
 static __always_inline bool is_within_rate(__u64 now)
 {
 	__u32 key = 0, second = now / NSEC_PER_SEC;
@@ -121,7 +140,10 @@ static __always_inline void fill_record(struct prog_outlier *record, struct prog
 		words[i] = end[i] - start[i];
 }
 
-/* The upper bits of the flags: how much of a packet of @len bytes is to go with the record. */
+/*
+ * Sets how much of a packet of @len bytes to send with the record, and returns the flags for the
+ * helper.
+ */
 static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 {
 	record->packet_len = len;
@@ -130,8 +152,10 @@ static __always_inline __u64 want_packet(struct prog_outlier *record, __u64 len)
 }
 
 /*
- * bpf_xdp_get_buff_len is there for tracing programs since 5.18, as are packets of more than one buffer. Places are user space's to
- * find: one relocation of libbpf's, and it reads all types of the kernel for every program, with --packet or without.
+ * Returns the length of a packet in bytes. bpf_xdp_get_buff_len() is available to tracing programs
+ * since Linux 5.18, which also introduced packets of more than one buffer. User space finds the
+ * offsets for older kernels. A CO-RE relocation would make libbpf read all kernel types for every
+ * program, even without --packet.
  */
 static __always_inline __u64 xdp_length(struct xdp_buff *xdp)
 {
@@ -152,7 +176,10 @@ static __always_inline __u64 skb_length(struct sk_buff *skb)
 	return len;
 }
 
-/* A context is a pointer that the kernel knows the type of only where the target's BTF names it: user space has looked. */
+/*
+ * The type of the context is only known to the kernel if the target's BTF names it. User space has
+ * checked that.
+ */
 static __always_inline long send(void *ctx, struct prog_outlier *record)
 {
 	if (packet_kind == PROG_PACKET_XDP) {
@@ -170,7 +197,7 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 	return bpf_perf_event_output(ctx, &outlier_buffers, BPF_F_CURRENT_CPU, record, outlier_size);
 }
 
-/* The owner's run is @over above the threshold; perhaps only because of runs inside. */
+/* The owner's run exceeds the threshold by @over, perhaps only because of the runs inside it. */
 static __noinline int stream_outlier(void *ctx, struct prog_cpu *cpu, __u64 over)
 {
 	__u64 now = bpf_ktime_get_ns();

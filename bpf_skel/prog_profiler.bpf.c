@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts perf events inside a BPF program: run_begin is its fentry, run_end its fexit.
+ * Counts perf events inside a BPF program: run_begin is its fentry program, run_end its fexit
+ * program.
  *
- *	fentry ──► a slot for the run ──► read all counters, last first
+ *	fentry ──► a slot for the run ──► read all counters, last event first
  *	   … the target runs …
- *	fexit ──► read all counters, first first ──► the run's slot ──► totals += what it was charged with; the slot is free
+ *	fexit ──► read all counters, first event first ──► the run's slot ──► totals += its charges
  *
- * fentry and fexit of one run get the same ctx: the trampoline's frame on the stack of the task that runs it. What happens when runs
- * are nested or lose the CPU is told in prog_runs.bpf.h; a run that nothing comes between pays nothing for it.
+ * fentry and fexit of one run get the same ctx: the trampoline's frame on the stack of the task.
+ * prog_runs.bpf.h describes nested runs, and runs that lose the CPU. A run that is not interrupted
+ * pays nothing for their support.
  *
- * The kernel does not let run_begin start again on a CPU where it is running, nor run_end (it counts that as a miss of the
- * program), so half of a run that an interrupt brings there is not seen. An end alone pairs with nothing. A begin alone leaves its
- * slot behind; that is found when another run begins or ends that could not be there if it were still running.
+ * While run_begin runs on a CPU, the kernel does not start it there again, and counts a miss of the
+ * program. The same applies to run_end. So the begin or the end of a run that an interrupt starts
+ * may be unseen. An end alone matches nothing. A begin alone leaves its slot occupied. That is
+ * detected when another run begins or ends in a way that would be impossible if the first one were
+ * still running.
  */
 #include "prog_filter.bpf.h"
 #include "prog_hist.bpf.h"
@@ -19,25 +23,31 @@
 #include "prog_runs.bpf.h"
 #include <bpf/bpf_tracing.h>
 
-/* Kernel stacks are aligned to their size, which is this or more. */
+/* Kernel stacks are aligned to their size, which is at least 2^STACK_SHIFT bytes. */
 #define STACK_SHIFT 14
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* set before load */
 const volatile __u64 totals_end = 0; /* bytes from the start of a total to its last word */
-const volatile __u64 set_size = 0;   /* bytes of a set */
+const volatile __u64 set_size = 0;   /* size of a set in bytes */
 
 /*
- * Single runs are looked at, for the histogram or as outliers. One question instead of two: what is not there costs nothing then, as
- * asking a constant costs two instructions though the answer is known when the program is loaded.
+ * Single runs are examined, for the histogram or as outliers. One constant covers both, so that a
+ * run pays for only one check when neither is used: a check of a constant costs two instructions,
+ * although its result is known at load time.
  */
 const volatile bool looks_at_runs = false;
 
-/* A run counts if it begins and ends while this is the same and not 0. Written by user space. */
+/*
+ * A run counts if it begins and ends while this has the same nonzero value. Written by user space.
+ */
 volatile __u32 gate = 0;
 
-/* 0 → struct prog_totals and its sets; the size is set before load. Written here, read by user space. */
+/*
+ * 0 → struct prog_totals and its sets. Written here, read by user space, which sets the size before
+ * load.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -68,7 +78,10 @@ static __noinline int refuse_begin(struct prog_cpu *cpu)
 	return 0;
 }
 
-/* 1 or 0, without a branch: of those the verifier tries both sides, and of eight in a row all 256 ways. */
+/*
+ * Returns 1 or 0, without a branch. The verifier examines both sides of a branch, so eight in a row
+ * would make 256 paths.
+ */
 static __always_inline __u64 is_not_0(__u64 x)
 {
 	__u64 minus = -x;
@@ -77,7 +90,10 @@ static __always_inline __u64 is_not_0(__u64 x)
 	return (x | minus) >> 63;
 }
 
-/* A run that began deeper in the same stack, or at the same place, has left it when one begins at @frame. */
+/*
+ * Returns 1 if @run must have ended before a run begins at @frame: @run began deeper in the same
+ * stack, or at the same place.
+ */
 static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 {
 	__u64 other_stack = is_not_0((run->frame ^ frame) >> STACK_SHIFT);
@@ -85,7 +101,7 @@ static __always_inline __u64 has_left(const struct prog_run *run, __u64 frame)
 	return is_not_0(run->frame) & ~other_stack & ~((frame - run->frame) >> 63);
 }
 
-/* Has any of the runs that should be in flight left? Then not one of them is certain. */
+/* Returns whether any run in progress must have ended. If so, none of them is reliable. */
 static __always_inline bool some_have_left(const struct prog_cpu *cpu)
 {
 	__u64 left = 0;
@@ -113,7 +129,10 @@ static __always_inline __u32 why_lost(struct prog_cpu *cpu)
 	return some_have_left(cpu) ? PROG_LOST_NO_END : 0;
 }
 
-/* A run begins while others are in flight: a slot for it, and the one that it interrupts is charged. */
+/*
+ * A run begins while others are in progress: finds a slot for it, and charges the run that it
+ * interrupts.
+ */
 static __noinline int claim_slot(struct prog_cpu *cpu)
 {
 	__u32 cause;
@@ -138,7 +157,7 @@ static __noinline int fail_begin(struct prog_cpu *cpu)
 {
 	if (!cpu)
 		return 0;
-	/* this one is among them */
+	/* the new run is counted in read_errors instead */
 	reset(cpu, PROG_LOST_UNREAD);
 	cpu->lost[PROG_LOST_UNREAD]--;
 	COUNT_FAULT(read_errors);
@@ -242,7 +261,7 @@ static __noinline int add_to_sets(struct prog_totals *t, struct prog_cpu *cpu, _
 	return 0;
 }
 
-/* What the run was charged with before, as if it had passed just now. */
+/* Adds what the run was charged with before, by moving its last reading back. */
 static __noinline int bring_forward(struct prog_cpu *cpu, __u32 slot)
 {
 	__u64 *charged, *last;
@@ -298,7 +317,10 @@ static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
 	t->added++;
 }
 
-/* The end of a run that is not the owner's. Where its slot is found, the owner's end was never seen: nothing is certain then. */
+/*
+ * The end of a run that is not the owner's. If its slot is found, the owner's end was not seen, and
+ * no run is reliable.
+ */
 static __noinline int end_another(struct prog_cpu *cpu, __u64 frame)
 {
 	bool found = false;
@@ -321,7 +343,7 @@ static __noinline int end_unseen(const struct prog_cpu *cpu)
 	return 0;
 }
 
-/* The run that this one interrupted goes on. */
+/* The run that this one interrupted continues. */
 static __noinline int resume_owner(struct prog_cpu *cpu)
 {
 	if (cpu && !take_last_first(cpu, PROG_ROW_LAST, ANY_SHAPE))
@@ -346,7 +368,10 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	barrier();
 	slot = (cpu->owner - 1) & (PROG_SLOTS - 1);
 	run = &cpu->runs[slot];
-	/* where it is disturbed, the reading may have another task's time: release() gives up this run too */
+	/*
+	 * if disturbed, the reading may include another task's time; release() then drops this run,
+	 * too
+	 */
 	if (run->frame != (__u64)ctx) {
 		end_another(cpu, (__u64)ctx);
 	} else if (!cpu->disturbed) {
@@ -367,7 +392,10 @@ static __always_inline int end(void *ctx, struct prog_form form)
 	return 0;
 }
 
-/* A pair of programs for each form that is common, and one for all others: user space loads what fits. */
+/*
+ * A pair of programs for each common form, and one pair for all others. User space loads the pair
+ * that fits.
+ */
 #define PAIR(suffix, ...)                                             \
 	SEC("?fentry")                                                \
 	int run_begin##suffix(void *ctx)                              \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Says how many references there are to each loaded program, which no system call tells: when all are pstat's own, nobody else
- * can run it any more. Run by reading from the iterator; it changes nothing.
+ * Reports the number of references to each loaded program, which no system call returns. If all of
+ * them are pstat's own, nobody else can run the program any more. User space runs this by reading
+ * from the iterator. It changes nothing.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the reader of references and util/count/prog/prog-refs.c both see. */
+/* Definitions that prog_refs.bpf.c and util/count/prog/prog-refs.c share. */
 #ifndef PSTAT_PROG_REFS_H
 #define PSTAT_PROG_REFS_H
 
-/* Of one loaded program. */
+/* A loaded program. */
 struct prog_ref {
 	__u32 id;
 	__u32 unused;
-	__u64 refs; /* references to it; that which the kernel takes to look at it is left out */
+	__u64 refs; /* references to it, without the one that the kernel takes to look at it */
 };
 
 _Static_assert(sizeof(struct prog_ref) == 16, "same layout on both sides, no holes");

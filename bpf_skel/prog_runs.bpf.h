@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs in flight on a CPU, and what each is charged with: shared by what sees runs begin and end (prog_profiler.bpf.c)
- * and what sees tasks take turns (prog_switch.bpf.c).
+ * The runs in progress on a CPU, and what each is charged with. The programs that see runs begin
+ * and end (prog_profiler.bpf.c) and the program that sees context switches (prog_switch.bpf.c)
+ * share this code.
  *
  *	          begin A      begin B      end B       end A
  *	 ───────────┼────────────┼───────────┼────────────┼────────────
  *	 charged to      A             B            A
  *
- * One reading of all events at each of these moments, and one row `last` for each CPU, are enough: what passed since goes to
- * the run that was the owner. When a task with a run in flight is taken off the CPU, the run is charged and put aside; when
- * the task comes back, it becomes the owner again.
+ * One reading of all events at each of these moments and one row `last` for each CPU are enough:
+ * the counts since the last reading belong to the run that was the owner. When a task with a run in
+ * progress loses the CPU, the run is charged and put aside. When the task returns, the run becomes
+ * the owner again.
  *
- * An interrupt can bring a run in the middle of the code below, on the same rows. `busy` says so, and that run is then
- * given up as a whole. If another task gets the CPU in the middle (`disturbed`), what was written is not certain, and all
- * runs in flight are given up, the one that ends just then too. So there is one writer at a time, and whatever does not fit together ends
- * in reset(): runs are lost and counted as such, but none has a value that is not its own.
+ * An interrupt can start a run in the middle of the code below, which uses the same rows. `busy`
+ * shows that, and the run that the interrupt started is not counted. If another task gets the CPU
+ * in the middle (`disturbed`), the data written is not reliable, and all runs in progress are
+ * dropped, including the one that is just ending. So there is only one writer at a time, and any
+ * inconsistency ends in reset(): runs are lost and counted as lost, but no run gets the counts of
+ * another.
  */
 #ifndef PSTAT_PROG_RUNS_BPF_H
 #define PSTAT_PROG_RUNS_BPF_H
@@ -29,10 +33,10 @@
 
 /* set before load */
 const volatile struct prog_words shape = {};
-const volatile __u64 row_size = 8; /* bytes: shape.words words */
+const volatile __u64 row_size = 8; /* size in bytes of a row of shape.words words */
 const volatile __u32 nr_cpus = 1;  /* largest possible CPU id + 1 */
 
-/* event × nr_cpus + CPU id → the perf event there. Written by user space, read here. Plain events first. */
+/* event × nr_cpus + CPU id → perf event, plain events first. Written by user space, read here. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -40,7 +44,10 @@ struct {
 	__uint(max_entries, 1);
 } events SEC(".maps");
 
-/* 0 → struct prog_cpu and PROG_ROWS rows; the size is set before load. `skip` is written by user space, the rest here. */
+/*
+ * 0 → struct prog_cpu and PROG_ROWS rows. User space sets the size before load and writes `skip`;
+ * the rest is written here.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(__u32));
@@ -55,7 +62,10 @@ static __always_inline struct prog_cpu *this_cpu(void)
 	return bpf_map_lookup_elem(&cpu_runs, &key);
 }
 
-/* The verifier of 6.1 keeps the bounds of a product only when the right factor is the known one: C cannot say which. */
+/*
+ * Returns the row @nr. In Linux 6.1, the verifier keeps the bounds of a product only if its right
+ * factor is the known one. C does not let us choose the order, so the product is in assembly.
+ */
 static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 {
 	__u64 offset = nr;
@@ -65,8 +75,8 @@ static __always_inline __u64 *row(struct prog_cpu *cpu, __u64 nr)
 }
 
 /*
- * How many words and of what kind there are, for code that is compiled for one such kind. Nothing but constants when it is inlined;
- * ANY_SHAPE asks `shape`.
+ * The number and kinds of words of a row, for code that is compiled for one such combination.
+ * Inlining turns it into constants. With ANY_SHAPE, the code reads `shape` instead.
  */
 struct prog_form {
 	bool any;
@@ -84,7 +94,8 @@ static __always_inline __u64 *row_of(struct prog_cpu *cpu, __u64 nr, struct prog
 }
 
 /*
- * That a counter could not be read is noted in memory: in a register, the verifier would try all events with and without.
+ * A read error is noted in memory. With a flag in a register, the verifier would examine all events
+ * both with and without an error.
  */
 static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
@@ -102,12 +113,15 @@ static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 ke
 {
 	long err = bpf_perf_event_read_value(&events, key, (void *)to, sizeof(struct bpf_perf_event_value));
 
-	/* the helper has zeroed it */
+	/* after an error the helper has zeroed the value */
 	if (err && err != -ENOENT)
 		cpu->unread = 1;
 }
 
-/* Each event's window holds as little as can be of what it costs to read the others: so at a begin they are read the other way round. */
+/*
+ * Each event should include as little as possible of the cost of reading the others. So events are
+ * read in the opposite order at the begin of a run.
+ */
 static __always_inline void take_any(struct prog_cpu *cpu, __u64 *to, bool backwards)
 {
 	__u32 cpu_id = bpf_get_smp_processor_id(), nr = shape.plain + shape.timed;
@@ -136,7 +150,7 @@ static __always_inline bool could_read(struct prog_cpu *cpu)
 	return false;
 }
 
-/* Fills the row. False when a counter could not be read. */
+/* Fills the row, first event first. Returns false if a counter could not be read. */
 static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr, struct prog_form form)
 {
 	__u64 *to = row_of(cpu, row_nr, form);
@@ -196,7 +210,7 @@ static __noinline int calm(struct prog_cpu *cpu)
 	return 0;
 }
 
-/* To be called where a writer lets go of @cpu. */
+/* Call this where a writer releases @cpu. */
 static __always_inline void release(struct prog_cpu *cpu)
 {
 	barrier();
@@ -206,13 +220,16 @@ static __always_inline void release(struct prog_cpu *cpu)
 	cpu->busy = 0;
 }
 
-/* Of the owner's run what one word counted, by the places of it in the rows `now` and `last`: bytes from the start of @cpu. */
+/*
+ * Returns what one word counted in the owner's run. @now and @last are the places of the word in
+ * the two rows, in bytes from the start of @cpu.
+ */
 static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __u64 last)
 {
 	return *(const __u64 *)((const void *)cpu + now) - *(const __u64 *)((const void *)cpu + last);
 }
 
-/* What passed between the rows `last` and `now` is the owner's. */
+/* Charges the owner with the counts between the rows `last` and `now`. */
 static __always_inline void charge_owner(struct prog_cpu *cpu)
 {
 	__u32 slot = (cpu->owner - 1) & (PROG_SLOTS - 1);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes the time in which another task has the CPU off the runs of the task that lost it. Attached only where a run can lose
- * the CPU: it sleeps, or the kernel preempts it. It does nothing unless a run is in flight.
+ * Excludes the time in which another task has the CPU from the runs of the task that lost it.
+ * Attached only if a run can lose the CPU, because it sleeps or the kernel preempts it. The program
+ * does nothing unless a run is in progress.
  */
 #include "prog_runs.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* slot + 1 of the run that @task goes on with; 0: it is in none. Read back from `slot`, the verifier need not try each. */
+/*
+ * Returns slot + 1 of the run that @task resumes, or 0 if there is none. The result is read back
+ * from cpu->slot, so that the verifier need not examine each slot.
+ */
 static __always_inline __u32 run_of(struct prog_cpu *cpu, __u64 task)
 {
 	cpu->slot = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel types that pstat's BPF programs use, kept by hand: only what is used, so that the build needs no BTF of the
- * machine it runs on. The layout of uapi types is fixed by the kernel's ABI; kernel-internal structs name just the fields
- * that are read and are relocated when the program is loaded.
+ * The kernel types that pstat's BPF programs use, maintained by hand. Only types that are used are
+ * here, so that the build needs no BTF of the build machine. The kernel's ABI fixes the layout of
+ * uapi types. Kernel-internal structs contain only the fields that are read, which libbpf relocates
+ * when it loads the program.
  */
 #ifndef PSTAT_VMLINUX_H
 #define PSTAT_VMLINUX_H
@@ -51,10 +52,10 @@ enum {
 
 enum {
 	BPF_F_NO_PREALLOC = 1U << 0,
-	BPF_F_STACK_BUILD_ID = 1U << 5, /* of a map of stacks */
+	BPF_F_STACK_BUILD_ID = 1U << 5, /* flag of a map of stacks */
 	BPF_F_MMAPABLE = 1U << 10,
 	BPF_F_PRESERVE_ELEMS = 1U << 11,
-	BPF_RB_FORCE_WAKEUP = 1U << 1, /* of bpf_ringbuf_submit() */
+	BPF_RB_FORCE_WAKEUP = 1U << 1, /* flag of bpf_ringbuf_submit() */
 };
 
 /* flags of bpf_get_stackid() */
@@ -80,7 +81,7 @@ struct xdp_md {
 	__u32 egress_ifindex;
 };
 
-/* as far as it is looked into */
+/* only the fields that are used */
 struct __sk_buff {
 	__u32 len;
 	__u32 pkt_type;
@@ -126,7 +127,7 @@ struct bpf_perf_event_data {
 	__u64 addr;
 };
 
-/* kernel-internal: only fields that are read, relocated */
+/* kernel-internal: only the fields that are read; libbpf relocates them */
 #ifdef __bpf__
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 #endif
