@@ -89,6 +89,23 @@ def test_each_core_pmu_has_its_own_figure_of_a_metric(variant, options, pmus):
                       f"{counts[f'{pmu}/instructions/'] / counts[f'{pmu}/cycles/']:.2f}".rjust(4)) for pmu in pmus]
 
 
+def test_a_vendors_metric_without_a_pmu_is_shown_once_as_by_perf(variant, tmp_path):
+    folder = tmp_path / "events/x86/lake"
+    folder.mkdir(parents=True)
+    (folder.parent / "mapfile.csv").write_text("Family-model,Version,Filename,EventType\n"
+                                               "GenuineIntel-6-97,v1,lake,core\n", encoding="utf-8")
+    (folder / "m.json").write_text(
+        """[{"MetricName": "v", "MetricExpr": "instructions / cycles"}]""", encoding="utf-8")
+    done = variant("alderlake").run([PSTAT, "stat", "-a", "-x,", "--events-dir", tmp_path / "events",
+                                     "-M", "v", "true"])
+    rows = [line.split(",") for line in done.stderr.splitlines()]
+    counts = {row[2]: int(row[0]) for row in rows if row[0].isdigit()}
+    assert sum("v" in row for row in rows) == 1, done.stderr
+    value = next(row[5] for row in rows if row[-1] == "v")
+    first = next(name for name in counts if name.endswith("/cycles/")).split("/")[0]
+    assert value == f"{counts[f'{first}/instructions/'] / counts[f'{first}/cycles/']:.2f}"
+
+
 def test_cputype_leaves_out_the_metrics_of_the_other_core_pmu(variant, tmp_path):
     (tmp_path / "metrics.json").write_text("""[
         {"MetricName": "m", "MetricExpr": "cpu_core@event\\\\=1@", "Unit": "cpu_core"},

@@ -88,8 +88,10 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 		      struct metric_set *set, struct strbuf *why)
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
+	/* as in perf, a vendor's metric without a PMU uses the event of the first PMU that has it */
+	bool of_vendor = !wanted->def->own && !wanted->def->line;
 
-	if (!err && set->nr > before && !wanted->pmu && has_core_events(&set->metrics[before]))
+	if (!err && !of_vendor && !wanted->pmu && has_core_events(&set->metrics[before]))
 		err = add_for_core_pmus(config, *wanted, set, why);
 	return err;
 }

@@ -137,8 +137,8 @@ static int find_evsel(const struct metric_set_config *config, const struct metri
 
 	metric_event__add(name, metric->modifier, &text);
 	if (alone && !strbuf__failed(&text) && !parse_events(alone, text.text, config->events, &error))
-		for (int i = 0; found < 0 && i < alone->nr; i++)
-			for (int at = metric->first; found < 0 && at < metric->end; at++)
+		for (int at = metric->first; found < 0 && at < metric->end; at++)
+			for (int i = 0; found < 0 && i < alone->nr; i++)
 				if (is_of_pmu(alone->entries[i], metric->pmu) &&
 				    same_event(alone->entries[i], evlist->entries[at]))
 					found = at;
