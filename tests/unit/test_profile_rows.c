@@ -130,7 +130,8 @@ static void a_stack(void **state)
 
 static void what_became_of_all_samples(void **state)
 {
-	struct sampling sampling = { .period = 1000 };
+	struct profile profile = { 0 };
+	struct sampling sampling = { .period = 1000, .profile = &profile };
 	struct profile_report report = {
 		.sampling = &sampling,
 		.is_interval = true,
