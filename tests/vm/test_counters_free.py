@@ -13,12 +13,24 @@ from guest import guest_outputs
 
 SIX = "cycles,instructions,instructions:u,instructions:k,r11,r8"
 SHARED = "instructions:ub,cycles:b,instructions:b,instructions:kb,instructions:Hb"
+CGROUPS = "cycles,instructions,r11,r8,r1b,instructions:u"
 NEXT = f"echo '# next'; pstat -x, -e {SIX} true"
 CASES = {
     "shared counters": f"pstat -x, -e {SHARED} true >/dev/null 2>&1; {NEXT}",
     "counters that are not shared": f"pstat -x, --bpf-counters --bpf-attr-map /tmp/none -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}",
     "control groups": f"""
 mkdir /sys/fs/cgroup/a; pstat -x, -a --bpf-counters --for-each-cgroup a -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}""",
+    "a session that did not make the leader of cgroups": f"""
+mkdir -p /sys/fs/cgroup/a
+pstat -x, -a --bpf-counters --for-each-cgroup a -e {CGROUPS} >/dev/null 2>&1 & maker=$!
+usleep 300000
+pstat -v -x, -a --bpf-counters --for-each-cgroup a -e {CGROUPS} --timeout 300 2>&1 & joiner=$!
+usleep 150000; kill $maker; wait $joiner; {NEXT}""",
+    "cgroups in a series": f"""
+mkdir -p /sys/fs/cgroup/a
+pstat -x, -a -r 5 --bpf-counters --for-each-cgroup a -e {CGROUPS} -- sh -c 'echo $$ >/sys/fs/cgroup/a/cgroup.procs; exec spin 20000' 2>&1; {NEXT}""",
+    "counters that are not shared, in a series": f"""
+pstat -x, -r 5 --bpf-counters --bpf-attr-map /tmp/none -e {CGROUPS} -- spin 20000 2>&1; {NEXT}""",
     "runs of BPF programs": f"""
 . ./target; target; pstat -x, -b $id -e cycles,instructions,r11,r8,r1b true >/dev/null 2>&1; {NEXT}; stop_target""",
     "a session that did not make the leader": f"""
@@ -74,6 +86,21 @@ def test_a_run_of_a_series_counts_from_zero(results):
 def test_no_leader_stays_after_a_series_or_while_its_command_is_waited_for(results):
     assert "raw_tracepoint" not in results["a series of runs"].split("# next")[0], results["a series of runs"]
     assert len(leaders(results["commands that outlast their runs"], "made")) == 2
+
+
+def test_a_session_that_joined_was_the_last_to_use_the_leader(results):
+    assert "counted by the leader of link" in results["a session that did not make the leader of cgroups"]
+
+
+@pytest.mark.parametrize("name", ["cgroups in a series", "counters that are not shared, in a series"])
+def test_a_series_without_a_kept_leader_has_its_counters_in_each_run(results, name):
+    """All counters are opened anew in each run, and no run starves."""
+    lines = [line.split(",") for line in results[name].split("# next")[0].splitlines() if "%" in line]
+    counted = {fields[2]: fields for fields in lines}
+    assert list(counted) == CGROUPS.split(","), results[name]
+    assert all(fields[-3] == "100.00" for fields in lines) and "never got" not in results[name], results[name]
+    # the same in each run
+    assert "0.00%" in counted["instructions:u"], results[name]
 
 
 def test_each_run_of_a_series_has_its_counters(results):

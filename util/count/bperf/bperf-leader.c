@@ -5,10 +5,8 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "bpf_skel/bperf_leader.skel.h"
@@ -31,42 +29,18 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /* ---- the end of one ---- */
 
-/* Takes those events out of the map that keep a counter from others. Returns how many there were. */
-static int take_out_events(const struct bperf_leader *leader)
-{
-	const struct bperf_info *info = &leader->info;
-	int found = 0;
-
-	for (__u32 row = 0; leader->of_pstat && row < info->nr_events; row++) {
-		for (__u32 cpu = 0; info->plan[row].how >= BPERF_SIBLING && cpu < info->nr_cpus; cpu++) {
-			__u32 key = row * info->nr_cpus + cpu;
-
-			found += !bpf_map_delete_elem(leader->events_fd, &key);
-		}
-	}
-	return found;
-}
-
-/*
- * The kernel drops the events that were taken out of a map after a grace period, in a work item that it starts a tick later. Nothing tells when
- * that was done; a tick is 10 ms at most.
- */
-static void wait_for_kernel(void)
-{
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(30000);
-	usleep(20000);
-}
-
 /* Nobody uses the leader any more, and what is counted next finds the counters free. */
 static void give_counters_back(const struct bperf_leader *leader)
 {
+	const struct bperf_info *info = &leader->info;
+	uint64_t rows = 0;
+
 	if (!leader->link_id || leader->events_fd < 0 || !shared_link__is_gone(leader->link_id))
 		return;
-	held_events__disable(&leader->held);
-	/* some of them may have been opened by another session */
-	if (take_out_events(leader) > leader->held.nr)
-		wait_for_kernel();
+	for (uint32_t row = 0; leader->of_pstat && row < info->nr_events; row++)
+		if (info->plan[row].how >= BPERF_SIBLING)
+			rows |= 1ULL << row;
+	held_events__release(&leader->held, leader->events_fd, rows, info->nr_cpus);
 }
 
 void bperf_leader__close(struct bperf_leader *leader)

@@ -16,10 +16,12 @@
  * on_switch and its rows are this session's alone, or those of a leader that others use too (see cgroup-session.h).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -32,6 +34,7 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/share/held-events.h"
 #include "util/count/share/shared-link.h"
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
@@ -302,10 +305,32 @@ static void tell_faults(const struct cgroup_group *priv)
 		   f.nested);
 }
 
+/*
+ * Closes the programs. If nobody uses them any more, their events release the hardware counters, also if another
+ * session has opened the events.
+ */
+static void close_object(struct cgroup_group *priv)
+{
+	static const struct held_events none;
+	const struct cgroup_sizes sizes = priv->object.sizes;
+	uint32_t link_id = shared_link__id(priv->object.switch_fd);
+	bool is_joined = priv->session && !priv->object.skel;
+	int events_fd = is_joined && sizes.nr_timed ? fcntl(priv->object.events_fd, F_DUPFD_CLOEXEC, 0) : -1;
+
+	cgroup_object__close(&priv->object);
+	if (priv->session && !shared_link__is_gone(link_id))
+		; /* others still use it */
+	else if (is_joined && events_fd >= 0)
+		held_events__release(&none, events_fd, ((1ULL << sizes.nr_timed) - 1) << sizes.nr_plain, sizes.nr_cpus);
+	else
+		event_fds__give_counters_back(priv->fds);
+	if (events_fd >= 0)
+		close(events_fd);
+}
+
 static void by_cgroup__close(struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
-	uint32_t link_id;
 
 	if (!priv)
 		return;
@@ -314,10 +339,7 @@ static void by_cgroup__close(struct backend_group *group)
 	if (priv->was_on && priv->follow)
 		tell_lost_groups(priv);
 	cgroup_follow__free(priv->follow);
-	link_id = cgroup_object__links(&priv->object).on_switch;
-	cgroup_object__close(&priv->object);
-	if (!priv->session || shared_link__is_gone(link_id))
-		event_fds__give_counters_back(priv->fds);
+	close_object(priv);
 	if (priv->session)
 		cgroup_group__leave();
 	cgroup_session__free(priv->session);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/share/held-events.h"
 
+#include <bpf/bpf.h>
 #include <fcntl.h>
+#include <linux/membarrier.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "perf-sys.h"
@@ -36,6 +39,40 @@ void held_events__disable(const struct held_events *held)
 {
 	for (int i = 0; i < held->nr; i++)
 		perf_sys__disable(held->fds[i]);
+}
+
+/* Deletes the rows of the map. Returns the number of events that were there. */
+static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
+{
+	int found = 0;
+
+	for (uint32_t row = 0; row < 64; row++) {
+		for (uint32_t cpu = 0; rows >> row & 1 && cpu < nr_cpus; cpu++) {
+			uint32_t key = row * nr_cpus + cpu;
+
+			found += !bpf_map_delete_elem(map_fd, &key);
+		}
+	}
+	return found;
+}
+
+/*
+ * The kernel releases the events that were deleted from a map after a grace period, in a work item that it starts a
+ * tick later. Nothing reports when that is done; a tick is 10 ms at most.
+ */
+static void wait_for_kernel(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(30000);
+	usleep(20000);
+}
+
+void held_events__release(const struct held_events *held, int map_fd, uint64_t rows, uint32_t nr_cpus)
+{
+	held_events__disable(held);
+	/* other sessions may have opened some of them */
+	if (take_out(map_fd, rows, nr_cpus) > held->nr)
+		wait_for_kernel();
 }
 
 void held_events__close(struct held_events *held)

@@ -7,6 +7,8 @@
 #ifndef PSTAT_COUNT_HELD_EVENTS_H
 #define PSTAT_COUNT_HELD_EVENTS_H
 
+#include <stdint.h>
+
 /* A zeroed struct holds no events. */
 struct held_events {
 	int nr;
@@ -19,6 +21,12 @@ void held_events__add(struct held_events *held, int fd);
 void held_events__move(struct held_events *to, struct held_events *from);
 /* Makes all held events release their hardware counters. From then on they count for nobody. */
 void held_events__disable(const struct held_events *held);
+/*
+ * Makes all events of a leader that nobody uses any more release their hardware counters before it returns: at once
+ * those that are held, and after a wait for the kernel those that other sessions have opened. The events are in the
+ * map @map_fd, [row × @nr_cpus + CPU id]; @rows has a bit for each row that occupies a counter.
+ */
+void held_events__release(const struct held_events *held, int map_fd, uint64_t rows, uint32_t nr_cpus);
 /* Closes the copies. */
 void held_events__close(struct held_events *held);
 
