@@ -245,7 +245,8 @@ def test_a_signal_is_answered_while_lines_are_read(theirs, run_theirs):
         wait_until_counting(pstat)
         time.sleep(0.2)
         pstat.send_signal(signal.SIGINT)
-        wait_for("its child reads", lambda: pathlib.Path(f"/proc/{pstat.pid}/task/{pstat.pid}/children").read_text(encoding="ascii"))
+        # besides the child that opens files
+        wait_for("its child reads", lambda: len(proc_text(pstat.pid, f"task/{pstat.pid}/children").split()) == 2)
         pstat.send_signal(signal.SIGTERM)
         begun = time.monotonic()
         out, err = pstat.communicate(timeout=PATIENCE)
@@ -341,7 +342,7 @@ def test_deleted_mappings_leave_descriptors_for_others(run_theirs, theirs):
     with start("profile", "-j", *SAMPLING, "-p", f"{process.pid},{other.pid}") as pstat:
         wait_until_counting(pstat)
         assert len(os.listdir(f"/proc/{pstat.pid}/fd")) < 400
-        time.sleep(0.3)
+        time.sleep(1)  # 3000 files are opened before it samples
         pstat.send_signal(signal.SIGINT)
         out, err = pstat.communicate(timeout=PATIENCE)
     assert pstat.returncode == -signal.SIGINT
@@ -367,3 +368,63 @@ def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_thei
         assert functions(rows, meant) & set("abc") and not functions(rows, forged), rows
     finally:
         shutil.rmtree(trusted)
+
+
+@pytest.fixture
+def stuck(tmp_path):
+    """Mounts a file system that can stop answering, and starts its program. Yields the path, the server and the program."""
+    folder = tmp_path / "stuck"
+    folder.mkdir()
+    try:
+        server = subprocess.Popen([sys.executable, pathlib.Path(__file__).parent / "stuck_fs.py", folder, WORKLOADS / "spin"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if server.stdout.readline() != "ready\n":
+            pytest.skip(f"probe: FUSE: {server.communicate()[1].strip().splitlines()[-1]}")
+        program = subprocess.Popen([folder / "program", "1000000000000"])
+        wait_for("it runs", lambda: os.readlink(f"/proc/{program.pid}/exe") == str(folder / "program"))
+        yield folder / "program", server, program
+        program.kill()
+    finally:
+        # this ends the connection, and with it all that waits
+        server.kill()
+        server.communicate()
+        LIBC.umount2(os.fsencode(folder), 2)
+    program.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize("silence", [signal.SIGUSR1, signal.SIGUSR2], ids=["all", "open"])
+def test_a_signal_is_answered_while_a_file_system_does_not_answer(stuck, silence, number):
+    _, server, program = stuck
+    server.send_signal(silence)
+    with tempfile.TemporaryFile() as out:
+        pstat = subprocess.Popen([PSTAT, "profile", *SAMPLING, "-p", str(program.pid)], stdin=subprocess.DEVNULL, stdout=out,
+                                 stderr=out, preexec_fn=default_signals)
+        try:
+            wait_for("a child opens the file", lambda: children_that_wait(pstat.pid))
+            begun = time.monotonic()
+            pstat.send_signal(number)
+            pstat.wait(PATIENCE)
+        finally:
+            server.kill()  # otherwise, a pstat that waits itself could not be killed
+            end(pstat)
+    # 50 ms pass before pstat stops; without an answer, it would wait for seconds
+    assert time.monotonic() - begun < 1
+
+
+def children_that_wait(pid):
+    """Processes that wait for an answer of a FUSE server."""
+    return [kid for kid in proc_text(pid, f"task/{pid}/children").split() if "request_wait" in proc_text(kid, "wchan")]
+
+
+def test_files_on_a_file_system_that_does_not_answer_are_skipped(stuck):
+    """The profile ends by itself, and the program's samples are in it."""
+    path, server, program = stuck
+    rows, *_ = profile("-p", program.pid, "--timeout", 300)
+    before = functions(rows, path)
+    assert before
+    server.send_signal(signal.SIGUSR1)
+    rows, messages, _, took = profile("-p", program.pid, "--timeout", 300)
+    assert messages.count("its file system has not answered for 2 seconds") == 1, messages
+    assert sum(row["samples"] for row in rows) > 0 and not before & functions(rows, path), rows
+    assert took < 20, took

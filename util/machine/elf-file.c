@@ -101,6 +101,8 @@ const char *elf_file__strerror(int err)
 		return "a signal arrived before it was read";
 	case -ENOEXEC:
 		return "it is not an ELF file";
+	case -ETIMEDOUT:
+		return "its file system does not answer";
 	default:
 		return strerror(-err);
 	}

@@ -41,10 +41,10 @@ void mapped_file__let_go(struct mapped_file *file);
 void mapped_file__free(struct mapped_file *file);
 
 /*
- * Opens the file for reading. Returns a descriptor or -errno: -ESTALE if another file is at its path now; -ENOEXEC if
- * there is no regular file.
+ * Opens the file, or a copy of it, for reading, and fills the file's status in *@st. Returns a descriptor or -errno:
+ * -ESTALE if another file is at its path now; -ENOEXEC if there is no regular file; see also far_file__open().
  */
-int mapped_file__open(const struct mapped_file *file);
+int mapped_file__open(const struct mapped_file *file, struct stat *st);
 
 /* Does the file belong to root or to the effective user? */
 bool mapped_file__is_trusted(const struct mapped_file *file);

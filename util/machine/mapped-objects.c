@@ -13,6 +13,7 @@
 #include "util/base/number.h"
 #include "util/base/sysfs.h"
 #include "util/machine/build-id.h"
+#include "util/machine/far-file.h"
 #include "util/machine/mapped-bounds.h"
 #include "util/machine/mapped-file.h"
 #include "util/machine/memory-shares.h"
@@ -79,6 +80,7 @@ void mapped_objects__free(struct mapped_objects *objects)
 	free(objects->by_id);
 	mapped_bounds__free(objects->bounds);
 	process_maps__free(objects->maps);
+	far_file__end();
 	free(objects);
 }
 

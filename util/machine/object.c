@@ -85,12 +85,9 @@ bool object__is_trusted(const struct object *object)
 /* Returns a descriptor of the object's file, or -errno. */
 static int open_fd(const struct object *object, struct stat *st)
 {
-	int fd;
-
 	if (!object->file.is_found)
 		return object->path ? regular_file__open(object->path, st) : -ENOENT;
-	fd = mapped_file__open(&object->file);
-	return fd >= 0 && fstat(fd, st) ? -errno : fd;
+	return mapped_file__open(&object->file, st);
 }
 
 /* The file of that path may be another one by now: an upgrade, or a program that was built again. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Maps that are pinned in a BPF file system, through which sessions find each other's leaders. They hold ids only,
- * which keep nothing alive, and everything that they say has to be checked: see shared-link.h.
+ * Maps that are pinned in a BPF file system, through which sessions find each other's leaders.
+ * They hold ids only, which keep nothing alive, and everything that they say has to be checked:
+ * see shared-link.h.
  */
 #ifndef PSTAT_COUNT_PINNED_MAP_H
 #define PSTAT_COUNT_PINNED_MAP_H
@@ -20,9 +21,10 @@ struct pinned_map_kind {
 };
 
 /*
- * Opens the map that is pinned at @path, or makes and pins it. Mounts a bpffs at /sys/fs/bpf if the path is there and
- * none is mounted. Only root and the effective user can have pinned the map. Returns its fd, and the size of its keys
- * in *@key_size; or TRUSTED_PATH_REFUSED or another -errno, with the reason and advice in @why.
+ * Opens the map that is pinned at @path, or makes and pins it. Mounts a bpffs at /sys/fs/bpf if
+ * the path is there and none is mounted. Only root and the effective user can have pinned the
+ * map. Returns its fd, and the size of its keys in *@key_size; or TRUSTED_PATH_REFUSED or another
+ * -errno, with the reason and advice in @why.
  */
 int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size, struct strbuf *why);
 

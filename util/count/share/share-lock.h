@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lock under which sessions look for leaders of others and make missing ones. It belongs to the process: two
- * threads of one process do not exclude each other.
+ * The lock under which sessions look for leaders of others and make missing ones. It belongs to
+ * the process: two threads of one process do not exclude each other.
  */
 #ifndef PSTAT_COUNT_SHARE_LOCK_H
 #define PSTAT_COUNT_SHARE_LOCK_H
@@ -15,9 +15,10 @@ struct share_lock {
 #define SHARE_LOCK_NONE ((struct share_lock){ .fd = -1 })
 
 /*
- * Takes the lock. Waits for sessions that hold it and are running: at most one minute for each and five minutes in
- * total. Waits less than a second for a session that is stopped. If the wait ends without the lock, pstat warns and
- * continues, so the code that follows must be correct without the lock too.
+ * Takes the lock. Waits for sessions that hold it and are running: at most one minute for each
+ * and five minutes in total. Waits less than a second for a session that is stopped. If the wait
+ * ends without the lock, pstat warns and continues, so the code that follows must be correct
+ * without the lock too.
  */
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);

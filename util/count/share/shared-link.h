@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Leaders of other sessions and tools. A pinned map has the id of a leader's link at a tracepoint, which keeps nothing
- * alive and may be anything: anybody with CAP_SYS_ADMIN can write it, and ids of dead links are used again after 2^31
- * others. Whoever opens a leader therefore checks the link, its program, and the user who loaded the program.
+ * Leaders of other sessions and tools. A pinned map has the id of a leader's link at a
+ * tracepoint, which keeps nothing alive and may be anything: anybody with CAP_SYS_ADMIN can write
+ * it, and ids of dead links are used again after 2^31 others. Whoever opens a leader therefore
+ * checks the link, its program, and the user who loaded the program.
  */
 #ifndef PSTAT_COUNT_SHARED_LINK_H
 #define PSTAT_COUNT_SHARED_LINK_H
@@ -28,9 +29,10 @@ struct shared_link {
 };
 
 /*
- * Opens the link @id and its program. Returns 0; -ENOENT if the link is gone; TRUSTED_PATH_REFUSED if neither root nor
- * the effective user has loaded the program; -EINVAL if the link is not of @kind; or another -errno. The reason is in
- * @why, except for -ENOENT. On error nothing stays open.
+ * Opens the link @id and its program. Returns 0; -ENOENT if the link is gone;
+ * TRUSTED_PATH_REFUSED if neither root nor the effective user has loaded the program; -EINVAL if
+ * the link is not of @kind; or another -errno. The reason is in @why, except for -ENOENT. On
+ * error nothing stays open.
  */
 int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link, struct strbuf *why);
 /* Adds to @why that the link is not of @kind because of @reason. Returns -EINVAL. */
@@ -38,7 +40,10 @@ int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const 
 
 /* The id of the link that is open as @fd, or 0. */
 uint32_t shared_link__id(int fd);
-/* True if the link @id no longer exists. False also if the kernel does not tell whether it exists. */
+/*
+ * True if the link @id no longer exists. False also if the kernel does not tell whether it
+ * exists.
+ */
 bool shared_link__is_gone(uint32_t id);
 
 /* ---- its maps ---- */
