@@ -133,9 +133,10 @@ static void add_table(struct row_writer *w, const struct column *columns, int ev
 static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
 	const struct code_row *row, *end;
+	const struct code_row *last = report->nr_code ? report->code + report->nr_code : NULL;
 
-	for (row = report->code; row < report->code + report->nr_code; row = end) {
-		for (end = row; end < report->code + report->nr_code; end++)
+	for (row = report->code; row < last; row = end) {
+		for (end = row; end < last; end++)
 			if (end->sums.event.nr != row->sums.event.nr || end->prog != row->prog)
 				break;
 		if (row->sums.event.nr != event)
