@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * count-self [EVENT]: what sorting numbers costs, told by the program itself; see pstat-self(3).
+ * count-self [EVENT]: measures its own cost of sorting numbers. See pstat-self(3).
  *
  *	cc count-self.c $(pkg-config --cflags --libs pstat-self) -o count-self
  */
@@ -47,7 +47,8 @@ int main(int argc, char **argv)
 		errx(1, "%s", pstat_self_error());
 
 	first = read_count(self);
-	begin = read_count(self); /* what reading itself costs is between these two */
+	/* the cost of reading is the difference between these two reads */
+	begin = read_count(self);
 	sort_numbers();
 	end = read_count(self);
 

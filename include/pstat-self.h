@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A program that counts itself: what its own threads have counted of a perf event, by a system call of some thousand instructions,
- * without perf events of its own. The counters are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on this
- * machine; where nobody has them open yet, the first who asks opens them, once per CPU, for all.
+ * Lets a program count itself: a read returns what the calling thread has counted of a perf event.
+ * It is one system call of a few thousand instructions, and needs no perf events of the program's
+ * own. The counters are those that `pstat --bpf-counters` and `perf stat --bpf-counters` share on
+ * this machine. If nobody has opened them yet, the first program that asks opens them for all, once
+ * per CPU.
  *
  *	struct pstat_self_config config = { sizeof(config) };
  *	struct pstat_self_count begin, end;
@@ -17,7 +19,7 @@
  *	printf("%llu\n", (unsigned long long)(end.value - begin.value));
  *	pstat_self_close(self);
  *
- * Calls return 0 or a negative errno. See pstat-self(3).
+ * pstat_self_open() and pstat_self_read() return 0 or a negative errno. See pstat-self(3).
  */
 #ifndef PSTAT_SELF_H
 #define PSTAT_SELF_H
@@ -29,60 +31,90 @@
 extern "C" {
 #endif
 
-/* Of this header. What is added later is added at the end of the structs, and what is there stays. */
+/*
+ * Version of this header. Later versions add members only at the end of the structs, and keep the
+ * existing ones.
+ */
 #define PSTAT_SELF_VERSION 1
 
-/* Threads of a process that have read at least once, and have not ended. */
+/*
+ * The number of threads of a process that can count: threads that have read at least once and have
+ * not ended.
+ */
 #define PSTAT_SELF_THREADS 4096
 
-struct perf_event_attr; /* of <linux/perf_event.h> */
+struct perf_event_attr; /* defined in <linux/perf_event.h> */
 struct pstat_self;
 
-/* What to count. What is not given is 0. */
+/* What to count. Set unused members to 0. */
 struct pstat_self_config {
-	size_t size; /* of this struct, as the program was compiled */
-	const char *
-		event; /* one, as `pstat stat -e` takes it: "cycles", "instructions:u", "msr/tsc/", "sched:sched_waking" */
+	size_t size; /* sizeof(struct pstat_self_config) when the program was compiled */
 	/*
-	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned and exclusive; nothing else may be
-	 * set. As perf leaves exclude_guest set, those who name the event find the same counter if it is set here.
+	 * the name of one event, as for `pstat stat -e`: "cycles", "instructions:u", "msr/tsc/",
+	 * "sched:sched_waking"
+	 */
+	const char *event;
+	/*
+	 * Instead of a name: its size, type, config to config3, exclude bits, precise_ip, pinned
+	 * and exclusive. Nothing else may be set. Set exclude_guest to share the counter with users
+	 * who name the event, because perf sets it too.
 	 */
 	const struct perf_event_attr *attr;
-	const char *map; /* where the shared counters are found; NULL: /sys/fs/bpf/perf_attr_map */
-};
-
-/* Since a moment before the thread's first read: what a read gives means something by the difference to another one of the same thread. */
-struct pstat_self_count {
-	uint64_t value;	  /* of the event */
-	uint64_t enabled; /* ns that the thread ran while the event was there to be counted … */
-	uint64_t running; /* … and while it had a counter: less when there are more events than counters */
+	/* path of the pinned map of shared counters; NULL: /sys/fs/bpf/perf_attr_map */
+	const char *map;
 };
 
 /*
- * Counts the event for this process: for any of its threads, those to come too. *@self is for all of them, and lives until it is
- * closed. Needs CAP_SYS_ADMIN; reading needs nothing from Linux 5.19 on, and before that CAP_BPF unless
- * kernel.unprivileged_bpf_disabled is 0. Takes some 10 ms, and may open files in /proc and /sys. Where RLIMIT_NOFILE leaves no room for
- * some files for each CPU it is raised meanwhile, and put back unless another thread has set it since. -EINVAL: no such event, or a config
- * that makes no sense; -EPERM: this user may not; -EOPNOTSUPP: this kernel cannot, or this event has no running count of a thread;
- * -ENODEV: this machine does not have it; or another one.
+ * The counts of a thread since shortly before its first read. Only the difference between two reads
+ * of the same thread is meaningful.
+ */
+struct pstat_self_count {
+	uint64_t value;	  /* the event's count */
+	uint64_t enabled; /* ns in which the thread ran while the event was open */
+	/*
+	 * ns of these in which the event had a counter; less than `enabled` if there are more
+	 * events than counters
+	 */
+	uint64_t running;
+};
+
+/*
+ * Counts the event for all threads of this process, including threads that start later. *@self
+ * serves all of them and is valid until it is closed.
+ *
+ * Opening needs CAP_SYS_ADMIN. Reading needs no privilege since Linux 5.19; before that, it needs
+ * CAP_BPF unless kernel.unprivileged_bpf_disabled is 0. Opening takes about 10 ms, and may open
+ * files in /proc and /sys. If RLIMIT_NOFILE leaves no room for a few files for each CPU, it is
+ * raised meanwhile. It is restored afterwards, unless another thread has changed it since.
+ *
+ * Returns 0; -EINVAL: there is no such event, or the config is invalid; -EPERM: the user has no
+ * permission; -EOPNOTSUPP: not supported by this kernel, or the event has no running count for a
+ * thread; -ENODEV: this machine does not have the event; or another -errno.
  */
 int pstat_self_open(const struct pstat_self_config *config, struct pstat_self **self);
 
 /*
- * The count of the thread that calls. Needs no lock; after the first read of a thread signal handlers may call it too.
- * -ESTALE: @self was opened before a fork, in the parent; -EPERM: the process may not call bpf(2) any more; -ENODATA: the event is
- * not open on the CPU that the thread is on, which has come online since; -EAGAIN: too many threads; -EBUSY: others were reading on
- * this CPU each time it was tried.
+ * Reads the count of the calling thread. It needs no lock. After the first read of a thread, its
+ * signal handlers may call it, too. Returns 0; -ESTALE: @self was opened by the parent before a
+ * fork; -EPERM: the process may no longer call bpf(2); -ENODATA: the event is not open on the
+ * current CPU, which came online after the event was opened; -EAGAIN: there are too many threads;
+ * -EBUSY: other readings on this CPU disturbed every attempt; or another -errno.
  */
 int pstat_self_read(struct pstat_self *self, struct pstat_self_count *count);
 
-/* No other thread may be reading with it. NULL is fine. With the last that uses them the counters go. */
+/*
+ * Closes @self, which may be NULL. No other thread may be reading with it. When the last user
+ * closes the counters, they are removed.
+ */
 void pstat_self_close(struct pstat_self *self);
 
-/* What the last call of this thread that failed says about it, and what to do; warnings of an open that did not; else "". */
+/*
+ * Returns the reason for the last failed call of this thread, and what to do; or the warnings of a
+ * successful open; or "".
+ */
 const char *pstat_self_error(void);
 
-/* PSTAT_SELF_VERSION of the library. */
+/* Returns PSTAT_SELF_VERSION of the library. */
 int pstat_self_version(void);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
 
 /* ---- by its attr ---- */
 
-/* What says which event it is. */
+/* Copies the members that select the event. */
 static void copy_event(union perf_attr *to, const union perf_attr *from)
 {
 	const struct perf_event_attr *attr = &from->attr;
@@ -93,7 +93,7 @@ static int add_named(struct evlist *evlist, const char *name)
 	return err;
 }
 
-/* ---- can a thread's count of it be told? ---- */
+/* ---- does a thread have a count of it? ---- */
 
 static int check_event(const struct evlist *evlist, const char *name)
 {

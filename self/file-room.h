@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Room for more open files for a while, in a process whose limit is another's affair (RLIMIT_NOFILE). */
+/* Raises the limit on open files (RLIMIT_NOFILE) for a while, in a process that owns the limit. */
 #ifndef PSTAT_SELF_FILE_ROOM_H
 #define PSTAT_SELF_FILE_ROOM_H
 
@@ -7,13 +7,16 @@
 #include <sys/resource.h>
 
 struct file_room {
-	struct rlimit before, raised; /* the same when it was not raised */
+	struct rlimit before, raised; /* equal to `before` if the limit was not raised */
 };
 
-/* Raises the limit if there is not room for @wanted files besides those that are open, or else for @needed; the kernel says if that fails. */
+/*
+ * Raises the limit so that @wanted files can be opened in addition to those that are open; if that
+ * is not possible, @needed files. If both fail, a later open reports the error.
+ */
 void file_room__take(struct file_room *room, uint64_t wanted, uint64_t needed);
 
-/* As it was before, unless the limit is not any more what it was raised to: then somebody else has set it. */
+/* Restores the limit, unless somebody else has changed it since file_room__take(). */
 void file_room__give_back(const struct file_room *room);
 
 #endif

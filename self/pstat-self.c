@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The calls of the library. What they do is elsewhere:
+ * The functions of the library. The work is done elsewhere:
  *
  *	config ─ event ─► evsel ─ unit ─► a leader, found or made, followed once for the process
- *					file-room: the limit on open files, raised for as long as that takes
+ *					file-room: the limit on open files, raised meanwhile
  *	read: thread (its slot) ─► bperf_self__look() ─► the thread's count
  *
- * Opening and closing are done by one thread at a time. Reading takes no lock.
+ * Only one thread at a time opens or closes. Reading takes no lock.
  */
 #include "include/pstat-self.h"
 
@@ -51,7 +51,9 @@ static void in_parent(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* What the parent opened is the parent's, and would stay as long as the child. */
+/*
+ * The child must not keep what the parent opened, because it would stay open as long as the child.
+ */
 static void in_child(void)
 {
 	self_unit__let_go_all();
@@ -66,9 +68,12 @@ static void init(void)
 		init_err = -pthread_atfork(before_fork, in_parent, in_child);
 }
 
-/* ---- the calls ---- */
+/* ---- functions of the library ---- */
 
-/* As much of it as the caller and this know; what this does not know must not be asked for. */
+/*
+ * Copies the part of the config that both the caller and this library know. The part that this
+ * library does not know must be zero.
+ */
 static int take_config(struct pstat_self_config *to, const struct pstat_self_config *from)
 {
 	const char *bytes = (const char *)from;
@@ -89,7 +94,7 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 	return 0;
 }
 
-/* What the first call of the process got of the C library. */
+/* Checks the result of init(), which the first open of the process calls. */
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)

@@ -12,12 +12,15 @@
 
 #include "bpf_skel/bperf_self.h"
 
-/* By slot: id of its thread, 0: nobody's. */
+/* Slot → id of its thread; 0: the slot is free. */
 static _Atomic pid_t owners[BPERF_SELF_THREADS];
-/* Where a free one is looked for: the slot of a thread that is just ending is not the next to be given away. */
+/*
+ * Where the search for a free slot starts. It advances, so that the slot of a thread that is just
+ * ending is not reused at once.
+ */
 static atomic_uint next;
 static pthread_key_t at_end;
-/* of this thread, plus 1: 0 has none */
+/* slot of this thread, plus 1; 0: none */
 static __thread int own;
 
 static void give_back(void *slot)
@@ -43,7 +46,7 @@ static int take_free(pid_t tid)
 	return -EAGAIN;
 }
 
-/* Those that ended without the C library's knowledge. */
+/* Frees the slots of threads that ended without the knowledge of the C library. */
 static void sweep(void)
 {
 	pid_t pid = getpid();
@@ -67,7 +70,7 @@ static int take(void)
 	}
 	if (slot < 0)
 		return slot;
-	/* without memory for this sweep() finds it later */
+	/* if there is no memory for this, sweep() frees the slot later */
 	pthread_setspecific(at_end, (void *)(uintptr_t)(slot + 1));
 	own = slot + 1;
 	return slot;

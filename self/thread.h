@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The slots of this process's threads: a number for each that has read, below BPERF_SELF_THREADS, its own until it ends. */
+/*
+ * The slots of this process's threads. Each thread that has read has a number below
+ * BPERF_SELF_THREADS, which it keeps until it ends.
+ */
 #ifndef PSTAT_SELF_THREAD_H
 #define PSTAT_SELF_THREAD_H
 
-/* To be called once before any other, with no other thread in it. 0 or -errno. */
+/*
+ * Call this once before the other functions, while no other thread uses them. Returns 0 or -errno.
+ */
 int self_thread__init(void);
 
-/* That of the calling thread, or -EAGAIN. Takes locks or memory only the first time. */
+/*
+ * Returns the slot of the calling thread, or -EAGAIN if there is none left. Only the first call of
+ * a thread takes locks or memory.
+ */
 int self_thread__slot(void);
 
-/* In the child of a fork: there is one thread, and it has none. */
+/*
+ * Releases all slots in the child of a fork. The child has a single thread, which then has no slot.
+ */
 void self_thread__forget_all(void);
 
 #endif

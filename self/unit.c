@@ -22,21 +22,22 @@
 
 struct self_unit {
 	struct self_unit *next;
-	uint32_t link_id; /* of its leader */
+	uint32_t link_id; /* id of the leader's link */
 	int users;
 	struct bperf_self *self;
 };
 
 static struct self_unit *units;
 
-/* A group of one event, as the library of pstat opens them. */
+/* A group of one event, in the form in which pstat's own code opens events. */
 struct opening {
-	struct backend_group group; /* first: its address is this one's */
+	/* must be first, because the group's address is cast to this struct */
+	struct backend_group group;
 	struct evsel *evsel;
 	struct counts *counts;
 	struct bperf_group bperf;
 	int unit_of;
-	/* what comes of it */
+	/* the results */
 	struct self_unit *unit;
 	int row;
 };
@@ -52,7 +53,7 @@ static struct self_unit *find_unit(uint32_t link_id)
 	return unit;
 }
 
-/* How all that can be asked of the leader is read. */
+/* Follows the leader, so that each of its events that can be asked for can be read. */
 static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel, struct bperf_self **self)
 {
 	struct bperf_plan other = { .how = (__u8)bperf_events__how_of_other(evsel) };
@@ -87,7 +88,7 @@ static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel
 	return 0;
 }
 
-/* A leader for the event has been found or made. */
+/* Called when a leader for the event was found or made. */
 static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 {
 	struct opening *opening = (struct opening *)group;
@@ -145,7 +146,7 @@ static void opening__free(struct opening *opening)
 	cpumap__free(opening->bperf.possible);
 }
 
-/* Nobody counts it, and why has been noted when it was tried. */
+/* Logs why nobody can count the event, as noted by the attempt to open it. Returns -errno. */
 static int tell_unsupported(const struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
@@ -159,7 +160,7 @@ static int tell_unsupported(const struct opening *opening)
 	return !err || err == -ENOENT || err == -ENXIO ? -ENODEV : err;
 }
 
-/* The counter must count what was asked for. */
+/* Checks that the counter counts what was asked for. */
 static int check_counter(const struct opening *opening)
 {
 	if (!opening->unit)
@@ -193,7 +194,10 @@ static int open_shared(struct opening *opening, const char *path)
 			pr_err("%s: %s", opening->evsel->name, why.text);
 	}
 	if (!err) {
-		/* of a new leader, which may have to take over what another has; BPF keeps them afterwards */
+		/*
+		 * a new leader may have to replace another leader and its events; BPF keeps the
+		 * files open afterwards
+		 */
 		file_room__take(&room, nr_cpus * (BPERF_MAX_SHARED + 1), nr_cpus);
 		err = bperf_share__open(&opening->group, map);
 		file_room__give_back(&room);

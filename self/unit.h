@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The leaders that this process follows: each is followed once, whatever the number of handles for its events. All calls but
- * self_unit__look() are made by one thread at a time.
+ * The leaders that this process follows. Each is followed once, regardless of the number of handles
+ * for its events. Only one thread at a time may call these functions, except self_unit__look().
  */
 #ifndef PSTAT_SELF_UNIT_H
 #define PSTAT_SELF_UNIT_H
@@ -11,8 +11,9 @@ struct self_unit;
 struct reading;
 
 /*
- * The unit that counts @evsel, on a leader found through the map at @path or made, and in *@row which of its events that is. Put it when
- * it is not needed any more. 0 or -errno, told.
+ * Finds or makes a leader for @evsel through the map at @path, and follows it. *@row is the event's
+ * row in the leader. Release *@unit with self_unit__put(). Returns 0, or -errno after logging the
+ * reason.
  */
 int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit **unit, int *row);
 void self_unit__put(struct self_unit *unit);
@@ -20,7 +21,7 @@ void self_unit__put(struct self_unit *unit);
 /* See bperf_self__look(). */
 int self_unit__look(const struct self_unit *unit, int slot, int row, struct reading *to);
 
-/* In the child of a fork: none can be used any more, and none is found. */
+/* Drops all units in the child of a fork. Handles of the parent cannot be used there. */
 void self_unit__let_go_all(void);
 
 #endif

@@ -16,7 +16,7 @@ static __thread struct {
 	char text[1024];
 } words;
 
-/* One message a line; what does not fit is left out. */
+/* Appends a message on its own line. Text that does not fit is dropped. */
 static void add(enum log_level level, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;

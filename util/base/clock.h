@@ -9,7 +9,7 @@
 
 struct timeval;
 
-/* ns of CLOCK_MONOTONIC. */
+/* Returns the time of CLOCK_MONOTONIC in ns. */
 uint64_t clock__now(void);
 
 uint64_t timeval__ns(const struct timeval *tv);

@@ -2,7 +2,10 @@
 #ifndef PSTAT_BASE_CLOSE_OTHERS_H
 #define PSTAT_BASE_CLOSE_OTHERS_H
 
-/* For a child process: closes all fds >= @from, except the @nr fds in @kept. Entries of -1 are ignored. */
+/*
+ * For a child process: closes all fds >= @from, except the @nr fds in @kept. Entries of -1 are
+ * ignored.
+ */
 void close_others(int from, const int *kept, int nr);
 
 #endif

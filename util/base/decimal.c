@@ -15,7 +15,8 @@
 
 void decimal__add(struct strbuf *sb, double value, int decimals)
 {
-	char text[DBL_MAX_10_EXP + DECIMALS_MAX + 16]; /* the locale's point may be some bytes long */
+	/* the locale's decimal point may have several bytes */
+	char text[DBL_MAX_10_EXP + DECIMALS_MAX + 16];
 	const char *point = localeconv()->decimal_point, *at;
 
 	if (decimals > DECIMALS_MAX)

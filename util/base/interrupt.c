@@ -8,7 +8,9 @@
 
 #define PATIENCE_NS (50 * NSEC_PER_MSEC)
 
-/* The static variable is shared by all callers, because pending signals belong to the process too. */
+/*
+ * The static variable is shared by all callers, because pending signals belong to the process too.
+ */
 bool interrupt__is_due(void)
 {
 	static uint64_t since_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * JSON objects, written into a strbuf in the form `{"key" : value, "key" : [value, value]}`. What comes out is valid
- * JSON in UTF-8, whatever goes in: strings are escaped, bytes that are no UTF-8 become U+FFFD, and numbers that are not
- * finite become 0.
+ * Writes JSON objects into a strbuf in the form `{"key" : value, "key" : [value, value]}`. The
+ * output is valid JSON in UTF-8 for any input: strings are escaped, bytes that are not valid UTF-8
+ * become U+FFFD, and numbers that are not finite become 0.
  */
 #ifndef PSTAT_BASE_JSON_WRITER_H
 #define PSTAT_BASE_JSON_WRITER_H
@@ -14,23 +14,29 @@ struct strbuf;
 
 struct json_writer {
 	struct strbuf *sb; /* not owned */
-	bool first;	   /* no key yet in this object */
+	bool first;	   /* the object has no key yet */
 };
 
 void json__begin(struct json_writer *w, struct strbuf *sb);
 void json__end(struct json_writer *w);
 
 void json__string(struct json_writer *w, const char *key, const char *value);
-/* @value is a number, true or false. */
+/* Writes the number as a string, for readers that must not round it: "key" : "1.500000". */
 void json__raw(struct json_writer *w, const char *key, const char *value);
 void json__uint(struct json_writer *w, const char *key, uint64_t value);
 void json__fixed(struct json_writer *w, const char *key, double value, int decimals);
-/* The number as a string, for readers that must not round it: "key" : "1.500000". */
+/* Writes seconds and nanoseconds as one number with nine decimal places. */
 void json__fixed_string(struct json_writer *w, const char *key, double value, int decimals);
-/* Seconds and their billionths as one number, all nine places of it. */
+/*
+ * An array consists of json__open_array(), its elements and json__close_array(). Write an element
+ * that is an object with @inner, and end it with json__end().
+ */
 void json__time(struct json_writer *w, const char *key, uint64_t sec, uint32_t nsec);
 
-/* An array: open, its elements, close. An element that is an object is written by @inner, and ended with json__end(). */
+/*
+ * An array: open, its elements, close. An element that is an object is written by @inner, and ended
+ * with json__end().
+ */
 void json__open_array(struct json_writer *w, const char *key);
 void json__element_uint(struct json_writer *w, uint64_t value);
 void json__element_object(struct json_writer *w, struct json_writer *inner);

@@ -75,7 +75,7 @@ static void print_lines(enum log_level level, const char *text)
 void log__print(enum log_level level, const char *fmt, ...)
 {
 	struct strbuf text = STRBUF_INIT;
-	char begin[256]; /* of a text that there is no memory for */
+	char begin[256]; /* the beginning of a text for which there is no memory */
 	va_list ap;
 
 	if (!log__enabled(level))
@@ -103,7 +103,7 @@ static void vprint_plain(enum log_level level, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT, clean = STRBUF_INIT;
 
-	/* whoever set a sink wants to know what failed, and nothing else of what perf prints */
+	/* a sink is for errors; it does not get the other lines that perf prints */
 	if (!log__enabled(level) || (log_sink && level != LOG_ERROR))
 		return;
 	strbuf__vaddf(&text, fmt, ap);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one place where messages to the user leave the program. The exceptions are errors in perf's own words, which
- * have no prefix: those for events (parse-error.h) and for unknown metrics. Messages go to stderr. Each begins with
- * "pstat: ", and continuation lines (after a newline inside one message) are indented to align with the first. Names
- * in messages can come from any user, so control characters other than tab are printed as '?'.
+ * The one place where messages to the user leave the program. The exceptions are errors in perf's
+ * own words, which have no prefix: those for events (parse-error.h) and for unknown metrics.
+ * Messages go to stderr. Each begins with "pstat: ", and continuation lines (after a newline inside
+ * one message) are indented to align with the first. Names in messages can come from any user, so
+ * control characters other than tab are printed as '?'.
  *
  * Scripts look for the name of an event on stderr and take each line that has it for a row of
  * counts. Messages of the level LOG_WARNING that can appear next to a report therefore say "the
@@ -15,39 +16,45 @@
 #include <stdbool.h>
 
 enum log_level {
-	LOG_ERROR,   /* what stops the command */
-	LOG_WARNING, /* the figures are not quite what was asked for */
-	LOG_INFO,    /* -v */
-	LOG_DEBUG,   /* -vv, with libbpf's own messages */
+	LOG_ERROR,   /* errors that stop the command */
+	LOG_WARNING, /* the figures are not exactly what was asked for */
+	LOG_INFO,    /* printed with -v */
+	LOG_DEBUG,   /* printed with -vv, together with libbpf's own messages */
 };
 
-/* Messages above @level are dropped. The start value is LOG_WARNING. Set once, from the options. */
+/* Messages above @level are dropped. The default is LOG_WARNING. Set it once, from the options. */
 void log__set_level(enum log_level level);
 bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tells it; -ENOMEM. */
+/* Logs "out of memory" and returns -ENOMEM. */
 int log__out_of_memory(void);
 
-/* For a message that names the value of an option: @value, or '' where that is empty. */
+/* For messages that contain the value of an option: returns @value, or '' if it is empty. */
 const char *log__value(const char *value);
 
-/* How many errors were printed so far: has a step that failed said why? */
+/*
+ * Returns the number of errors printed so far. It shows whether a step that failed has given the
+ * reason.
+ */
 unsigned int log__nr_errors(void);
 
 /*
- * Prints a line as it is, without "pstat: ", because perf prints it so, and scripts wait for it. It counts as a
- * warning. If there is a sink, the line is dropped.
+ * Prints the text without the "pstat: " prefix, because scripts match perf's exact output. It
+ * counts as a warning. If there is a sink, the text is dropped.
  */
 void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for a line of another level. A sink gets errors. */
+/*
+ * Prints the text without a prefix, as log__plain() does, at any level. A sink gets the text only
+ * at the level LOG_ERROR.
+ */
 void log__plain_at(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Messages that are not above @level go to @sink, and not to stderr: for a library, whose program decides what is said where. NULL: to
- * stderr again.
+ * Sends the messages up to the current level to @sink instead of stderr. For a library, whose
+ * program decides which messages appear where. NULL restores stderr.
  */
 void log__set_sink(void (*sink)(enum log_level level, const char *text));
 

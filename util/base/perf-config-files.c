@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The thin part of util/base/perf-config.h: which files count, and what is in them. */
+/*
+ * The part of util/base/perf-config.h that reads files: which files apply, and what they contain.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,10 +16,10 @@
 
 #define FILE_MAX (1 << 20) /* far more than people write */
 
-/* How a file came to be read. */
+/* Why a file is read. */
 enum origin {
-	ORIGIN_NAMED,  /* by PERF_CONFIG */
-	ORIGIN_SYSTEM, /* there for all users, who cannot help it */
+	ORIGIN_NAMED,  /* PERF_CONFIG names it */
+	ORIGIN_SYSTEM, /* it applies to all users, who may be unable to change it */
 	ORIGIN_HOME,
 };
 
@@ -27,8 +29,8 @@ struct reader {
 };
 
 /*
- * Opens a configuration file. A path below a home directory may lead to anything, because the directory can belong to
- * another user (sudo keeps HOME). So only a regular file is opened there.
+ * Opens a configuration file. A path below a home directory may lead to anything, because the
+ * directory can belong to another user (sudo keeps HOME). So only a regular file is opened there.
  */
 static int open_path(const char *path, enum origin origin)
 {
@@ -43,7 +45,7 @@ static int open_path(const char *path, enum origin origin)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The file's fd, or -errno; -EPERM for one that is someone else's. */
+/* Returns the file's descriptor, or -errno: -EPERM if the file belongs to another user. */
 static int open_file(const char *path, enum origin origin)
 {
 	int fd = open_path(path, origin), err;
@@ -54,7 +56,7 @@ static int open_file(const char *path, enum origin origin)
 	err = fstat(fd, &st) ? -errno : 0;
 	if (!err && origin == ORIGIN_HOME && st.st_uid && st.st_uid != geteuid())
 		err = -EPERM;
-	/* a pipe's other end may still be writing; only the open must not wait for one */
+	/* O_NONBLOCK was only for open(): reads must wait for the writer of a pipe */
 	if (!err && fcntl(fd, F_SETFL, 0))
 		err = -errno;
 	if (err)
@@ -115,7 +117,10 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 	strbuf__free(&why);
 }
 
-/* Is @name set to what is true? A word that is neither true nor false was meant to switch something. */
+/*
+ * Returns whether the variable @name is set to a true value. A value that is not a boolean counts
+ * as true, because it was meant to set something.
+ */
 static bool env_says(const char *name)
 {
 	const char *value = getenv(name);

@@ -16,12 +16,12 @@ struct parser {
 	const char *file;
 	const char *at, *end;
 	int line;
-	struct strbuf section; /* "stat." */
+	struct strbuf section; /* with a dot at the end: "stat." */
 	struct strbuf name, value;
 	struct strbuf *why;
 };
 
-/* ---- characters: the same under every locale ---- */
+/* ---- characters: the same meaning in every locale ---- */
 
 static bool is_blank(int c)
 {
@@ -86,7 +86,7 @@ __attribute__((format(printf, 3, 4))) static int fail(struct parser *p, int line
 	return -EINVAL;
 }
 
-/* @c as a message shows it. */
+/* Returns how a message shows the character @c. */
 static const char *show(int c, char text[16])
 {
 	if (c == END || c == '\n')
@@ -97,7 +97,7 @@ static const char *show(int c, char text[16])
 
 /* ---- sections ---- */
 
-/* [section "sub"], from the quote to the bracket. */
+/* Parses the rest of [section "sub"], from the quote to the bracket. */
 static int parse_subsection(struct parser *p)
 {
 	int line = p->line, c = next(p);
@@ -146,7 +146,7 @@ static int parse_section(struct parser *p)
 
 /* ---- settings ---- */
 
-/* What stands behind a backslash; END for what may not. */
+/* Returns the character for an escape sequence, or END if the escape is invalid. */
 static int unescape(int c)
 {
 	switch (c) {
@@ -164,7 +164,7 @@ static int unescape(int c)
 	}
 }
 
-/* The backslash and what it stands for. */
+/* Parses an escape sequence and adds its character to the value. */
 static int add_escape(struct parser *p, int line)
 {
 	int c, meant;
@@ -184,7 +184,10 @@ static int add_escape(struct parser *p, int line)
 	return 0;
 }
 
-/* A backslash and the end of its line stand for nothing: no space is owed before them. */
+/*
+ * Returns whether the next two characters are a backslash and a newline. They stand for nothing, so
+ * no space is added before them.
+ */
 static bool joins_lines(const struct parser *p)
 {
 	struct parser behind = *p;
@@ -324,7 +327,9 @@ int perf_config__bool(const char *value, bool *is_true)
 			}
 		}
 	}
-	/* one out of range is none that is 0, whatever strtol makes of it */
+	/*
+	 * strtol() returns a nonzero limit for a number that is out of range, which is true as well
+	 */
 	number = strtol(value, &end, 0);
 	if (end == value || is_blank((unsigned char)*value) || *value == '\n')
 		return -EINVAL;

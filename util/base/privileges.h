@@ -9,18 +9,18 @@
 #include <stdbool.h>
 
 /*
- * Does this process have a seccomp filter, as in many containers and services? The filter may refuse what the kernel
- * would allow.
+ * Returns whether this process has a seccomp filter, as in many containers and services. The filter
+ * may refuse what the kernel would allow.
  */
 bool privileges__are_filtered(void);
 
-/* Does this process have every privilege that the kernel asks for when events are opened? */
+/* Returns whether this process has every privilege that the kernel requires for opening events. */
 bool privileges__allow_events(void);
 
 /*
- * After bpf() failed with EPERM: the reason, and what the user can do about it. Both are clauses
- * without a full stop. @by_id: the call opened a program by its id, which needs CAP_SYS_ADMIN;
- * otherwise it loaded a program.
+ * Return the reason why bpf() failed with EPERM, and what the user can do about it. Both are
+ * clauses without a full stop. @by_id: the call opened a program by its id, which needs
+ * CAP_SYS_ADMIN; otherwise it loaded a program.
  */
 const char *privileges__bpf_reason(bool by_id);
 const char *privileges__bpf_advice(bool by_id);

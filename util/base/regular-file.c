@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 /*
- * Opens @path with O_PATH below @dir, which serves as its root. Before Linux 5.6, only the last part of the path is
- * checked for being a symbolic link.
+ * Opens @path with O_PATH below @dir, which serves as its root. Before Linux 5.6, only the last
+ * part of the path is checked for being a symbolic link.
  */
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
@@ -31,8 +31,8 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 }
 
 /*
- * Does the file's file system store data? Reading files of procfs and sysfs can have side effects, and files of
- * tracefs, debugfs and cgroups have no size.
+ * Does the file's file system store data? Reading files of procfs and sysfs can have side effects,
+ * and files of tracefs, debugfs and cgroups have no size.
  */
 static bool keeps_data(int fd, const struct stat *st)
 {
@@ -68,8 +68,8 @@ int regular_file__read_from(int named)
 }
 
 /*
- * Opens @path again where /proc is missing. Without /proc pstat knows no mapped files of other users, so @path comes
- * from the user who runs pstat.
+ * Opens @path again where /proc is missing. Without /proc pstat knows no mapped files of other
+ * users, so @path comes from the user who runs pstat.
  */
 static int open_again(const char *path, const struct stat *st)
 {

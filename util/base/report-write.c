@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A signal often comes from a terminal that also sends it to the reader. A reader that only has to finish its work gets this time. */
+/*
+ * Time in ms for a reader that only has to finish its work. A signal often comes from a terminal
+ * that also sends it to the reader.
+ */
 #define PATIENCE_MSEC 50
 
 static int open_signals(void)
@@ -24,7 +27,10 @@ static int open_signals(void)
 	return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* Waits for at most @timeout ms. A file that has an error is ready too: the write then reports the error. */
+/*
+ * Waits for at most @timeout ms. A file that has an error is ready too: the write then reports the
+ * error.
+ */
 static bool is_ready(int fd, int timeout)
 {
 	struct pollfd file = { .fd = fd, .events = POLLOUT };
@@ -32,17 +38,20 @@ static bool is_ready(int fd, int timeout)
 	return poll(&file, 1, timeout) != 0;
 }
 
-/* Waits until @fd takes PIPE_BUF bytes. Returns 0, or -EINTR if a signal is pending and @fd does not become ready. */
+/*
+ * Waits until @fd accepts PIPE_BUF bytes. Returns 0, or -EINTR if a signal is pending and @fd does
+ * not become ready.
+ */
 static int wait_for_room(int fd)
 {
-	/* once pstat has given up, later messages need no patience */
+	/* once pstat has given up, later messages do not wait */
 	static bool gave_up;
 	struct pollfd fds[] = { { .fd = fd, .events = POLLOUT }, { .events = POLLIN } };
 	int err = 0;
 
 	if (is_ready(fd, 0))
 		return 0;
-	/* without a signalfd (-1) the wait is only for the file */
+	/* without a signalfd (-1), it waits only for the file */
 	fds[1].fd = open_signals();
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;

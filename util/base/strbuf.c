@@ -17,7 +17,8 @@ static bool strbuf__grow(struct strbuf *sb, size_t extra)
 	char *text;
 
 	if (extra >= SIZE_MAX / 4 - sb->len)
-		sb->failed = true; /* no memory has that much, and the doubling below would overflow */
+		/* there is never that much memory, and the doubling below would overflow */
+		sb->failed = true;
 	if (sb->failed)
 		return false;
 	if (need <= sb->room)
@@ -54,7 +55,7 @@ void strbuf__addc(struct strbuf *sb, char c)
 	strbuf__add(sb, &c, 1);
 }
 
-/* Most texts fit into the room that is there: those are formatted once. */
+/* Formats once if the text fits into the free room, as most texts do. */
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 {
 	size_t free_room = sb->room ? sb->room - sb->len : 0;
@@ -88,8 +89,9 @@ void strbuf__addf(struct strbuf *sb, const char *fmt, ...)
 }
 
 /*
- * Returns the length of the control character at @s in bytes: C0, DEL, C1 in UTF-8, or a C1 byte that is not part of a
- * UTF-8 character. Returns 0 if there is none; *@len is then the number of bytes that can be printed.
+ * Returns the length of the control character at @s in bytes: C0, DEL, C1 in UTF-8, or a C1 byte
+ * that is not part of a UTF-8 character. Returns 0 if there is none; *@len is then the number of
+ * bytes that can be printed.
  */
 static size_t control_len(const char *s, size_t *len)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A string that grows. Always NUL-terminated; `text` is never NULL once initialised with STRBUF_INIT. An allocation that
- * fails marks the buffer and drops what is added from then on: check strbuf__failed() once, at the end.
+ * A string that grows. It is always NUL-terminated; `text` is never NULL after STRBUF_INIT. If an
+ * allocation fails, the buffer is marked and all text added later is dropped. So it is enough to
+ * check strbuf__failed() once, at the end.
  */
 #ifndef PSTAT_BASE_STRBUF_H
 #define PSTAT_BASE_STRBUF_H
@@ -12,8 +13,8 @@
 
 struct strbuf {
 	char *text;
-	size_t len;  /* without the NUL */
-	size_t room; /* 0: text is not owned yet */
+	size_t len;  /* without the terminating NUL */
+	size_t room; /* 0: `text` is not allocated yet */
 	bool failed;
 };
 
@@ -30,10 +31,10 @@ void strbuf__addc(struct strbuf *sb, char c);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /*
- * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that is not part of a
- * UTF-8 character). Names come from the owner of the program, process or file, and control characters could move a
- * terminal's cursor or reprogram it. All text that pstat writes, except JSON, goes through one of these functions,
- * whether the output is a terminal or a file.
+ * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that
+ * is not part of a UTF-8 character). Names come from the owner of the program, process or file, and
+ * control characters could move a terminal's cursor or reprogram it. All text that pstat writes,
+ * except JSON, goes through one of these functions, whether the output is a terminal or a file.
  */
 void strbuf__add_clean(struct strbuf *sb, const char *s);
 /* Adds @len bytes of @s as strbuf__add_clean() does. A NUL counts as a control character too. */
@@ -48,7 +49,10 @@ static inline bool strbuf__failed(const struct strbuf *sb)
 	return sb->failed;
 }
 
-/* Hands the text over: the caller frees it; the buffer is empty again. NULL when an allocation had failed. */
+/*
+ * Returns the text, which the caller frees, and empties the buffer. Returns NULL if an allocation
+ * failed.
+ */
 char *strbuf__detach(struct strbuf *sb);
 
 #endif

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most half full, so that a search ends soon: the next place is tried where another one is. */
+/*
+ * An open-addressing hash table with linear probing. It is at most half full, so that searches are
+ * short.
+ */
 struct string_set {
 	char **places;
-	size_t nr, room; /* room is a power of two */
+	size_t nr, room; /* `room` is a power of two */
 };
 
 struct string_set *string_set__new(void)

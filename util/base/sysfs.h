@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Small text files of sysfs, procfs and tracefs, below roots that a test can put elsewhere.
- */
+/* Reads small text files of sysfs, procfs and tracefs, below roots that a test can replace. */
 #ifndef PSTAT_BASE_SYSFS_H
 #define PSTAT_BASE_SYSFS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the kernel's file systems are. Strings are not owned; sysroots__host() points at this machine's. */
+/*
+ * The roots of the kernel's file systems. The strings are not owned. sysroots__host() returns this
+ * machine's roots.
+ */
 struct sysroots {
 	const char *sysfs;   /* /sys */
 	const char *procfs;  /* /proc */
@@ -17,28 +18,29 @@ struct sysroots {
 
 const struct sysroots *sysroots__host(void);
 
-/* Whose processes the directories /proc/PID describe. */
+/* The PID namespace that the directories /proc/PID describe. */
 enum procfs_tasks {
-	PROCFS_OWN,	/* those of this process's PID namespace */
+	PROCFS_OWN,	/* the PID namespace of this process */
 	PROCFS_MISSING, /* procfs is not mounted */
-	/* those of another PID namespace: the same id there means another process */
+	/* another PID namespace: an id there refers to another process */
 	PROCFS_FOREIGN,
 };
 
 enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots);
 
 /*
- * Returns the directory that contains the processes by their ids in this PID namespace. If there is none, returns a
- * path below which nothing exists.
+ * Returns the directory that contains the processes by their ids in this PID namespace. If there is
+ * none, returns a path below which nothing exists.
  */
 const char *sysroots__tasks(const struct sysroots *roots);
 
-/* For messages: why the processes' directories are unusable, and what to do about it. */
+/* For messages: returns why the processes' directories are unusable, and what to do about it. */
 const char *procfs_tasks__why_not(enum procfs_tasks tasks);
 
 /*
- * Read the file @root/@path whole, at most @size - 1 bytes, NUL-terminated, trailing white space cut.
- * Returns the length, or -errno; -EFBIG when the file is longer than that, -EINVAL when it holds a NUL byte.
+ * Reads the whole file @root/@path into @buf as a NUL-terminated string without trailing white
+ * space. Returns the length, or -errno: -EFBIG if the file has more than @size - 1 bytes, -EINVAL
+ * if it contains a NUL byte.
  */
 int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 
@@ -46,8 +48,8 @@ int sysfs__read(const char *root, const char *path, char *buf, size_t size);
 int sysfs__read_until(const char *root, const char *path, const char *end, char *buf, size_t size);
 
 /*
- * Reads a file that holds one decimal, hexadecimal (0x) or octal number. Errors as sysfs__read(), and -EINVAL if the
- * file holds something else.
+ * Reads a file that contains one decimal, hexadecimal (0x) or octal number. Returns the errors of
+ * sysfs__read(), and -EINVAL or -ERANGE from number__parse_u64().
  */
 int sysfs__read_u64(const char *root, const char *path, uint64_t *value);
 

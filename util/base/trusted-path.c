@@ -50,7 +50,9 @@ static int check_dir(int fd, const char *path, struct strbuf *why)
 	return !err && others_may_write(&st) && !(st.st_mode & S_ISVTX) ? refuse_mode(&st, path, why) : err;
 }
 
-/* Opens the directory @name in @parent and closes @parent. @path is the whole path, for messages. */
+/*
+ * Opens the directory @name in @parent and closes @parent. @path is the whole path, for messages.
+ */
 static int open_next(int parent, const char *name, const char *path, struct strbuf *why)
 {
 	int fd = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

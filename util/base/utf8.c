@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/base/utf8.h"
 
-/* One row of table 3-7 of the Unicode standard: for a range of first bytes, the second bytes that may follow. */
+/*
+ * One row of table 3-7 of the Unicode standard: for a range of first bytes, the second bytes that
+ * may follow.
+ */
 struct utf8_row {
 	unsigned char first_lo, first_hi;
 	unsigned char second_lo, second_hi;
