@@ -8,7 +8,7 @@
  * user space:                    └► replaces events, still disabled ──┘      └► enables them
  *
  * Between hold and begin the leader takes no reading on the CPU. Otherwise it would see the new
- * zero as a difference to the old count. Any session can load these programs with the maps of any
+ * zero as a drop from the old count. Any session can load these programs with the maps of any
  * leader of this version. Before a CPU goes offline or comes online, only `look` is loaded.
  */
 #include "vmlinux.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The leader of shared counters. At each context switch it reads the perf events of the CPU, and
- * stores the differences to the last reading. Its followers run right after it (fexit), and
- * attribute the differences to the task that has just run.
+ * stores the changes since the last reading. Its followers run right after it (fexit), and
+ * attribute these changes to the task that has just run.
  *
  *	sched_switch ──► on_switch: read ─► totals, differences ─► diff maps (perf's followers)
  *	test run     ──►                                  └──────► (pstat's followers read here)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Counts perf events by cgroup. At a context switch between tasks of different slots, it reads the
- * counters of the CPU, and charges the differences to the last reading to the outgoing slot.
+ * counters of the CPU, and charges the changes since the last reading to the outgoing slot.
  *
  *	switch A ─► A	nothing is read
  *	switch A ─► B	now = all counters; row[A] += now - last; last = now; B runs from here on

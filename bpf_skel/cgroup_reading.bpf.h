@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads all counters of a CPU, and charges the differences to the last reading to slots. */
+/* Reads all counters of a CPU, and charges the changes since the last reading to slots. */
 #ifndef PSTAT_CGROUP_READING_BPF_H
 #define PSTAT_CGROUP_READING_BPF_H
 
