@@ -13,9 +13,9 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
-#include "util/report/metric-file.h"
-#include "util/report/metric-table.h"
-#include "util/report/metric-vendor.h"
+#include "util/metric/metric-file.h"
+#include "util/metric/metric-table.h"
+#include "util/metric/metric-vendor.h"
 
 /* ---- which ---- */
 

@@ -14,11 +14,11 @@
 #include "util/event/evlist.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-#include "util/report/metric-file.h"
+#include "util/metric/metric-file.h"
 #include "util/machine/machine-view.h"
-#include "util/report/metric-set.h"
-#include "util/report/metric-table.h"
-#include "util/report/metric-vendor.h"
+#include "util/metric/metric-set.h"
+#include "util/metric/metric-table.h"
+#include "util/metric/metric-vendor.h"
 
 /* The user's file comes after the vendor's metrics and replaces those of the same name. */
 static int make_table(struct stat_metrics *metrics, const struct event_env *env)

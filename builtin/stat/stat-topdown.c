@@ -10,7 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-table.h"
 
 /* The beginnings of the groups' names, preferred first. The level follows. */
 static const char *const families[] = { "TopdownL", "PipelineL" };

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/report/metric-expr.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

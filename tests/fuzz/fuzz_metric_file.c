@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "util/base/strbuf.h"
-#include "util/report/metric-file.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-file.h"
+#include "util/metric/metric-table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

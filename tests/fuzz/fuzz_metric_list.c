@@ -10,10 +10,10 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
-#include "util/report/metric-file.h"
+#include "util/metric/metric-file.h"
 #include "util/machine/machine-view.h"
-#include "util/report/metric-set.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-set.h"
+#include "util/metric/metric-table.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -15,8 +15,8 @@
 #include "util/event/vendor.h"
 #include "util/machine/cpuid.h"
 #include "util/machine/pmu.h"
-#include "util/report/metric-table.h"
-#include "util/report/metric-vendor.h"
+#include "util/metric/metric-table.h"
+#include "util/metric/metric-vendor.h"
 
 #define LINES_MAX 256
 

@@ -16,8 +16,8 @@
 #include <strings.h>
 
 #include "util/base/strbuf.h"
-#include "util/report/metric-expr.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-table.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

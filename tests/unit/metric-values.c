@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/report/metric-expr.h"
-#include "util/report/metric-file.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-file.h"
+#include "util/metric/metric-table.h"
 
 #define GIVEN_MAX 256
 

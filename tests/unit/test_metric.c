@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "util/report/metric.h"
+#include "util/metric/metric.h"
 
 #define HW PERF_TYPE_HARDWARE
 #define CYCLES HW, PERF_COUNT_HW_CPU_CYCLES

@@ -13,8 +13,8 @@
 
 #include "tests/unit/metric-expr-env.h"
 #include "util/base/strbuf.h"
-#include "util/report/metric-expr.h"
-#include "util/report/metric-lexer.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-lexer.h"
 
 static void expect_error(const char *name, const char *text, const char *metric, size_t column, const char *reason)
 {

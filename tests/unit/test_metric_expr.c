@@ -15,8 +15,8 @@
 #include "tests/unit/metric-expr-rows.h"
 #include "tests/unit/use-locale.h"
 #include "util/base/strbuf.h"
-#include "util/report/metric-expr.h"
-#include "util/report/metric-lexer.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-lexer.h"
 
 /* ---- values ---- */
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "util/base/strbuf.h"
-#include "util/report/metric-file.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-file.h"
+#include "util/metric/metric-table.h"
 
 #define EXAMPLE "tests/data/metrics/example.json"
 

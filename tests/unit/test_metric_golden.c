@@ -11,8 +11,8 @@
 #include "util/base/sysfs.h"
 #include "util/event/parse-events.h"
 #include "util/machine/machine-view.h"
-#include "util/report/metric-set.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-set.h"
+#include "util/metric/metric-table.h"
 
 #define NR_CPUS 3
 #define NR_THREADS 2
@@ -225,8 +225,9 @@ static void thresholds_show_in_colour_on_a_terminal(void **state)
 	struct output_config config = { .format = &output_std, .color = true };
 	struct stat_rows rows = { .unit_width = 4 };
 	struct row_metric metric = {
-		.unit = (char *)"m", .has_value = true, .asked_for = true, .value = 2, .width = 8, .decimals = 2
+		.unit = "m", .has_value = true, .asked_for = true, .value = 2, .width = 8, .decimals = 2
 	};
+	struct metric_row metrics = { 0 };
 	struct aggr_id id = { .mode = AGGR_GLOBAL };
 	struct sink s;
 
@@ -235,8 +236,10 @@ static void thresholds_show_in_colour_on_a_terminal(void **state)
 	rows.rows[0].enabled = rows.rows[0].running = 1;
 	for (enum metric_level level = METRIC_GOOD; level <= METRIC_BAD; level++) {
 		metric.level = level;
-		assert_int_equal(stat_row__add_metric(&rows.rows[0], &metric), 0);
+		assert_int_equal(metric_row__add(&metrics, &metric), 0);
 	}
+	rows.rows[0].metrics = metrics.metrics;
+	rows.rows[0].nr_metrics = metrics.nr;
 	sink__open(&s, config);
 	output__rows(s.output, &rows);
 	sink__expect(&s, "                 0      cs                               # \033[32m    2.00\033[m m          "

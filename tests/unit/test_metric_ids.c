@@ -11,8 +11,8 @@
 
 #include "tests/unit/metric-expr-env.h"
 #include "util/base/strbuf.h"
-#include "util/report/metric-expr.h"
-#include "util/report/metric-ids.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-ids.h"
 
 static void expect_order(const struct metric_ids *ids, const char *expected)
 {

@@ -9,8 +9,8 @@
 #include "util/base/sysfs.h"
 #include "util/event/parse-events.h"
 #include "util/machine/machine-view.h"
-#include "util/report/metric-set.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-set.h"
+#include "util/metric/metric-table.h"
 
 static const struct sysroots nowhere = { "/nonexistent", "/nonexistent", "/nonexistent" };
 static const struct event_env events = { .roots = &nowhere };

@@ -189,12 +189,15 @@ static void add_metric(struct stat_rows *rows, const char *name, bool asked_for,
 {
 	const struct aggr_id id = { .mode = AGGR_GLOBAL };
 	const struct row_metric metric = {
-		.unit = (char *)name, .has_value = true, .asked_for = asked_for, .value = value, .decimals = 2
+		.unit = name, .has_value = true, .asked_for = asked_for, .value = value, .decimals = 2
 	};
 	struct stat_row *row = stat_rows__add(rows, &id, "instructions", "", NULL);
+	struct metric_row metrics = { 0 };
 
 	assert_non_null(row);
-	assert_int_equal(stat_row__add_metric(row, &metric), 0);
+	assert_int_equal(metric_row__add(&metrics, &metric), 0);
+	row->metrics = metrics.metrics;
+	row->nr_metrics = metrics.nr;
 }
 
 static void a_metric_that_was_asked_for_keeps_its_name_as_key(void **state)

@@ -13,8 +13,8 @@
 #include "tests/unit/test_event_roots.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
-#include "util/report/metric-json.h"
-#include "util/report/metric-table.h"
+#include "util/metric/metric-json.h"
+#include "util/metric/metric-table.h"
 
 static void set_cpu(const struct fake_roots *fake, const char *cpuid)
 {

@@ -12,8 +12,8 @@
 #include "util/machine/cgroup.h"
 #include "util/report/aggr.h"
 #include "util/report/cells.h"
-#include "util/report/metric-set.h"
-#include "util/report/metric.h"
+#include "util/metric/metric-set.h"
+#include "util/metric/metric.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 
@@ -130,7 +130,9 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	struct aggr_id id = cells->config->aggr->ids[aggr % cells->shape.aggrs];
 	const char *cgroup = name_subject(cells, event, aggr / cells->shape.aggrs, &id);
 	struct strbuf name = STRBUF_INIT;
+	struct metric_row metrics = { 0 };
 	struct stat_row *row = NULL;
+	int err;
 
 	if (!is_shown(cells, evsel, cell))
 		return 0;
@@ -150,5 +152,10 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
 	row->no_count = evsel->default_metric && !cells->config->metric_only;
-	return metric__add(source, evsel, aggr, row);
+	metrics.value = row->value;
+	metrics.counted = row->state == ROW_COUNTED;
+	err = metric__add(source, evsel, aggr, &metrics);
+	row->metrics = metrics.metrics;
+	row->nr_metrics = metrics.nr;
+	return err;
 }

@@ -11,7 +11,7 @@
 #include "util/report/aggr.h"
 #include "util/report/cell-row.h"
 #include "util/report/cells.h"
-#include "util/report/metric.h"
+#include "util/metric/metric.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 

@@ -7,7 +7,7 @@
 
 static void stat_row__clear(struct stat_row *row)
 {
-	stat_row__drop_metrics(row);
+	free(row->metrics);
 	free(row->event);
 	free(row->unit);
 	free(row->cgroup);
@@ -48,35 +48,6 @@ struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id
 	}
 	rows->nr++;
 	return row;
-}
-
-int stat_row__add_metric(struct stat_row *row, const struct row_metric *metric)
-{
-	struct row_metric *metrics = realloc(row->metrics, sizeof(*metrics) * (size_t)(row->nr_metrics + 1));
-	char *unit = strdup(metric->unit), *heading = metric->heading ? strdup(metric->heading) : NULL;
-
-	if (metrics)
-		row->metrics = metrics;
-	if (!metrics || !unit || (metric->heading && !heading)) {
-		free(unit);
-		free(heading);
-		return -ENOMEM;
-	}
-	metrics[row->nr_metrics] = *metric;
-	metrics[row->nr_metrics].heading = heading;
-	metrics[row->nr_metrics++].unit = unit;
-	return 0;
-}
-
-void stat_row__drop_metrics(struct stat_row *row)
-{
-	for (int i = 0; i < row->nr_metrics; i++) {
-		free(row->metrics[i].unit);
-		free(row->metrics[i].heading);
-	}
-	free(row->metrics);
-	row->metrics = NULL;
-	row->nr_metrics = 0;
 }
 
 int stat_rows__make_hists(struct stat_rows *rows, int nr)

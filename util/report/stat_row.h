@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "util/machine/aggr-mode.h"
+#include "util/metric/metric-row.h"
 #include "util/report/hist.h"
 
 /*
@@ -33,28 +34,6 @@ struct aggr_id {
 	uint32_t prog_id;
 };
 
-/* How loud a metric is: a terminal may show it in colour. */
-enum metric_level {
-	METRIC_PLAIN,
-	METRIC_NOTABLE,
-	METRIC_HIGH,
-	METRIC_SEVERE,
-	METRIC_GOOD, /* of a metric with a threshold of its own: it is not reached … */
-	METRIC_BAD,  /* … it is */
-};
-
-struct row_metric {
-	char *unit;	/* "insn per cycle"; owned by the row */
-	char *heading;	/* printed above it; owned by the row; NULL without */
-	bool has_value; /* false: there was nothing to divide by, and only the unit is known */
-	bool asked_for; /* by name: it is shown even without a value */
-	double value;
-	int width; /* of the figure for people, without the suffix */
-	int decimals;
-	char suffix; /* '%', ' ' or NUL: stands behind the figure for people, in its column */
-	enum metric_level level;
-};
-
 enum row_state {
 	ROW_COUNTED,
 	ROW_NOT_COUNTED,   /* it never ran */
@@ -74,7 +53,7 @@ struct stat_row {
 	double noise;	  /* of several runs: deviation in percent of the mean */
 	uint64_t enabled; /* ns */
 	uint64_t running; /* ns */
-	struct row_metric *metrics;
+	struct row_metric *metrics; /* the list is owned, the strings in it are not */
 	int nr_metrics;
 	bool no_count; /* only metrics with headings are printed, not the count */
 };
@@ -96,10 +75,6 @@ struct stat_rows {
  */
 struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event, const char *unit,
 				const char *cgroup);
-
-/* Adds @metric with a copy of its unit. 0 or -ENOMEM. */
-int stat_row__add_metric(struct stat_row *row, const struct row_metric *metric);
-void stat_row__drop_metrics(struct stat_row *row);
 
 /* Makes room for @nr distributions, which are empty. 0 or -ENOMEM. */
 int stat_rows__make_hists(struct stat_rows *rows, int nr);

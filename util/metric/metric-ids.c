@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/metric/metric-ids.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/metric/metric-ops.h"
+
+/* ---- a set ---- */
+
+#define BITS_MIN 2
+
+#define NO_PROG (-1)
+
+struct metric_id {
+	struct metric_id *next; /* in its bucket */
+	const char *name;
+	int prog; /* of a metric: its program in the expression; NO_PROG: an event */
+};
+
+/* There is no bucket as long as nothing was added. Afterwards, there are 1 << bits of them. */
+struct metric_ids {
+	struct metric_id **buckets;
+	int bits;
+	int nr;
+};
+
+struct metric_ids *metric_ids__new(void)
+{
+	return calloc(1, sizeof(struct metric_ids));
+}
+
+static size_t nr_buckets(const struct metric_ids *ids)
+{
+	return ids->buckets ? (size_t)1 << ids->bits : 0;
+}
+
+void metric_ids__free(struct metric_ids *ids)
+{
+	if (!ids)
+		return;
+	for (size_t i = 0; i < nr_buckets(ids); i++) {
+		struct metric_id *id = ids->buckets[i], *next;
+
+		for (; id; id = next) {
+			next = id->next;
+			free(id);
+		}
+	}
+	free(ids->buckets);
+	free(ids);
+}
+
+/* The upper bits of the product of the name's hash and 2^64 divided by the golden ratio. */
+static size_t bucket_of(const char *name, int bits)
+{
+	uint64_t hash = 0;
+
+	for (; *name; name++)
+		hash = hash * 31 + (uint64_t)*name;
+	return (size_t)((hash * 11400714819323198485u) >> (64 - bits));
+}
+
+static void push(struct metric_id **bucket, struct metric_id *id)
+{
+	id->next = *bucket;
+	*bucket = id;
+}
+
+static int grow(struct metric_ids *ids)
+{
+	int bits = ids->buckets ? ids->bits + 1 : BITS_MIN;
+	struct metric_id **buckets = calloc((size_t)1 << bits, sizeof(struct metric_id *));
+
+	if (!buckets)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr_buckets(ids); i++) {
+		struct metric_id *id = ids->buckets[i], *next;
+
+		for (; id; id = next) {
+			next = id->next;
+			push(&buckets[bucket_of(id->name, bits)], id);
+		}
+	}
+	free(ids->buckets);
+	ids->buckets = buckets;
+	ids->bits = bits;
+	return 0;
+}
+
+/* Where the pointer to the id is stored, or NULL if the name is not in the set. */
+static struct metric_id **find(const struct metric_ids *ids, const char *name)
+{
+	struct metric_id **at;
+
+	if (!ids->buckets)
+		return NULL;
+	for (at = &ids->buckets[bucket_of(name, ids->bits)]; *at; at = &(*at)->next)
+		if (!strcmp((*at)->name, name))
+			return at;
+	return NULL;
+}
+
+static int add(struct metric_ids *ids, const char *name, int prog)
+{
+	struct metric_id *id;
+
+	if (find(ids, name))
+		return 0;
+	/* at most three quarters of the buckets, rounded as perf does it */
+	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
+		return -ENOMEM;
+	id = malloc(sizeof(*id));
+	if (!id)
+		return -ENOMEM;
+	*id = (struct metric_id){ .name = name, .prog = prog };
+	push(&ids->buckets[bucket_of(name, ids->bits)], id);
+	ids->nr++;
+	return 0;
+}
+
+int metric_ids__add(struct metric_ids *ids, const char *name)
+{
+	return add(ids, name, NO_PROG);
+}
+
+static void drop(struct metric_ids *ids, const char *name)
+{
+	struct metric_id **at = find(ids, name), *id = at ? *at : NULL;
+
+	if (!id)
+		return;
+	*at = id->next;
+	free(id);
+	ids->nr--;
+}
+
+int metric_ids__nr(const struct metric_ids *ids)
+{
+	return ids->nr;
+}
+
+/* Lists the ids themselves. */
+static void list_ids(const struct metric_ids *ids, struct metric_id *list)
+{
+	for (size_t i = 0; i < nr_buckets(ids); i++)
+		for (const struct metric_id *id = ids->buckets[i]; id; id = id->next)
+			*list++ = *id;
+}
+
+void metric_ids__list(const struct metric_ids *ids, const char **names)
+{
+	for (size_t i = 0; i < nr_buckets(ids); i++)
+		for (const struct metric_id *id = ids->buckets[i]; id; id = id->next)
+			*names++ = id->name;
+}
+
+/*
+ * Makes one set of two, and frees the other. NULL is an empty set. The smaller set is added to the
+ * larger one, or the second to the first. Returns 0 or -ENOMEM.
+ */
+static int unite(struct metric_ids **first, struct metric_ids *second)
+{
+	struct metric_ids *to = *first, *from = second;
+	int err = 0;
+
+	if (!to || !from) {
+		*first = to ? to : from;
+		return 0;
+	}
+	if (to->nr < from->nr) {
+		to = second;
+		from = *first;
+	}
+	for (size_t i = 0; i < nr_buckets(from); i++)
+		for (const struct metric_id *id = from->buckets[i]; !err && id; id = id->next)
+			err = add(to, id->name, id->prog);
+	metric_ids__free(from);
+	*first = to;
+	return err;
+}
+
+/* ---- the set of a program ---- */
+
+static int make_one(const char *name, int prog, struct metric_ids **ids)
+{
+	*ids = metric_ids__new();
+	return *ids ? add(*ids, name, prog) : -ENOMEM;
+}
+
+/* Runs a step on a stack of sets instead of values. @top is the last set. */
+static int run_step(const struct metric_expr *expr, const struct metric_step *step, struct metric_ids ***top)
+{
+	int err;
+
+	switch (step->op) {
+	case MOP_NUMBER:
+		*++*top = NULL;
+		return 0;
+	case MOP_EVENT:
+	case MOP_SOURCES:
+		return make_one(expr->events[step->index], NO_PROG, ++*top);
+	case MOP_METRIC:
+		return make_one(expr->progs[step->index].name, step->index, ++*top);
+	case MOP_NEGATE:
+		return 0;
+	case MOP_SELECT:
+		--*top;
+		err = unite(*top, (*top)[1]);
+		if (err)
+			return err;
+		/* fall through */
+	default:
+		--*top;
+		return unite(*top, (*top)[1]);
+	}
+}
+
+/* The events and metrics in the text of one metric. *@ids is NULL if there are none. */
+static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_ids **ids)
+{
+	const struct metric_prog *p = &expr->progs[prog];
+	struct metric_ids **stack = calloc((size_t)p->nr_steps + 1, sizeof(struct metric_ids *));
+	struct metric_ids **top = stack;
+	int err = stack ? 0 : -ENOMEM;
+
+	*ids = NULL;
+	for (int i = 0; !err && i < p->nr_steps; i++)
+		err = run_step(expr, &p->steps[i], &top);
+	if (!err)
+		*ids = stack[1];
+	/* after an error, what is not united may be anywhere below the top */
+	for (int i = 1; err && stack && &stack[i] <= top; i++)
+		metric_ids__free(stack[i]);
+	free(stack);
+	return err;
+}
+
+/* ---- the set of a metric and of those that it refers to ---- */
+
+static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct metric_ids **all);
+
+/* Replaces the metrics in the set by what they are made of: first, all of them are dropped. */
+static int resolve(const struct metric_expr *expr, bool *seen, struct metric_ids **all)
+{
+	int nr = (*all)->nr, err = 0;
+	struct metric_id *list = calloc((size_t)nr + 1, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	list_ids(*all, list);
+	for (int i = 0; i < nr; i++)
+		if (list[i].prog != NO_PROG)
+			drop(*all, list[i].name);
+	for (int i = 0; !err && i < nr; i++) {
+		if (list[i].prog == NO_PROG || seen[list[i].prog])
+			continue;
+		seen[list[i].prog] = true;
+		err = add_prog(expr, list[i].prog, seen, all);
+	}
+	free(list);
+	return err;
+}
+
+static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct metric_ids **all)
+{
+	struct metric_ids *own;
+	int err = ids_of_prog(expr, prog, &own);
+
+	if (err)
+		return err;
+	/* the new set comes first: it is kept if both have the same size */
+	err = unite(&own, *all);
+	*all = own;
+	return err ?: resolve(expr, seen, all);
+}
+
+int metric_ids__of_expr(const struct metric_expr *expr, struct metric_ids **ids)
+{
+	bool *seen = calloc((size_t)expr->nr_progs, sizeof(*seen));
+	int err = -ENOMEM;
+
+	*ids = metric_ids__new();
+	if (seen && *ids)
+		err = add_prog(expr, 0, seen, ids);
+	free(seen);
+	if (err) {
+		metric_ids__free(*ids);
+		*ids = NULL;
+	}
+	return err;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/metric/metric-make.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/decimal.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/base/sysfs.h"
+#include "util/event/evlist.h"
+#include "util/event/parse-events.h"
+#include "util/machine/machine-view.h"
+#include "util/metric/metric-chosen.h"
+#include "util/metric/metric-event.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-ids.h"
+#include "util/metric/metric-set.h"
+#include "util/metric/metric-table.h"
+
+/* Compiling one metric. */
+struct chooser {
+	const struct metric_set_config *config;
+	const struct metric_def *def;
+};
+
+/* ---- what an expression may ask ---- */
+
+static const struct metric_def *find_metric(void *ctx, const char *name)
+{
+	const struct chooser *chooser = ctx;
+
+	return metric_table__find(chooser->config->table, name, chooser->def->pmu);
+}
+
+static int find_literal(void *ctx, const char *name, double *value)
+{
+	const struct chooser *chooser = ctx;
+
+	return machine_view__literal(chooser->config->machine, name, value);
+}
+
+static bool has_event(void *ctx, const char *event)
+{
+	const struct chooser *chooser = ctx;
+	struct event_env env = *chooser->config->events;
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct strbuf text = STRBUF_INIT;
+	struct evlist *evlist = evlist__new();
+	bool found;
+
+	env.probing = true;
+	metric_event__add(event, NULL, &text);
+	found = evlist && !strbuf__failed(&text) && !parse_events(evlist, text.text, &env, &error);
+	parse_error__free(&error);
+	strbuf__free(&text);
+	evlist__free(evlist);
+	return found;
+}
+
+static bool is_cpu(void *ctx, const char *cpuid)
+{
+	const struct chooser *chooser = ctx;
+
+	return machine_view__is_cpu(chooser->config->machine, cpuid);
+}
+
+/* ---- one metric ---- */
+
+static int compile(const struct metric_set_config *config, const struct metric_def *def, bool threshold,
+		   struct metric_expr **expr, struct strbuf *why)
+{
+	struct chooser chooser = { .config = config, .def = def };
+	struct metric_env env = {
+		.find = find_metric,
+		.literal = find_literal,
+		.has_event = has_event,
+		.is_cpu = is_cpu,
+		.ctx = &chooser,
+	};
+	struct metric_error error = METRIC_ERROR_INIT;
+	int err =
+		metric_expr__compile(def->name, threshold ? def->threshold : def->expr, threshold, &env, expr, &error);
+
+	if (err == -EINVAL)
+		metric_error__format(&error, why);
+	metric_error__free(&error);
+	return err;
+}
+
+/* ---- events ---- */
+
+int metric_chosen__list_events(struct metric_chosen *metric)
+{
+	int nr = metric_ids__nr(metric->ids);
+
+	free(metric->events);
+	metric->nr_events = metric->nr_counters = 0;
+	metric->events = calloc((size_t)nr + 1, sizeof(*metric->events));
+	if (!metric->events)
+		return -ENOMEM;
+	metric_ids__list(metric->ids, metric->events);
+	metric->nr_events = nr;
+	for (int i = 0; i < nr; i++)
+		metric->nr_counters += !metric_event__is_tool(metric->events[i]);
+	return 0;
+}
+
+/*
+ * A threshold refers to its metric, so it needs the metric's events, too. perf counts them in the
+ * order that the threshold gives them.
+ */
+static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
+{
+	bool by_threshold = metric->threshold && !config->no_threshold;
+	const struct metric_expr *expr = metric->expr;
+	int err = metric_ids__of_expr(by_threshold ? metric->threshold : expr, &metric->ids);
+
+	/* a threshold in a file of the user's might not refer to its metric */
+	for (int i = 0; !err && i < metric_expr__nr_events(expr); i++)
+		err = metric_ids__add(metric->ids, metric_expr__event(expr, i));
+	return err ?: metric_chosen__list_events(metric);
+}
+
+static int find_event(const struct metric_chosen *metric, const char *name)
+{
+	for (int i = 0; i < metric->nr_events; i++)
+		if (!strcmp(metric->events[i], name))
+			return i;
+	return -1;
+}
+
+/*
+ * Fills @places with the place of each event of @expr. Returns 0, -ENOENT if one is missing, or
+ * -ENOMEM.
+ */
+static int find_places(const struct metric_chosen *metric, const struct metric_expr *expr, int **places)
+{
+	int nr = metric_expr__nr_events(expr);
+
+	*places = calloc((size_t)nr + 1, sizeof(**places));
+	if (!*places)
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++) {
+		(*places)[i] = find_event(metric, metric_expr__event(expr, i));
+		if ((*places)[i] < 0)
+			return -ENOENT;
+	}
+	return 0;
+}
+
+int metric_chosen__find_places(struct metric_chosen *metric)
+{
+	int err = find_places(metric, metric->expr, &metric->expr_events);
+
+	if (err || !metric->threshold)
+		return err;
+	err = find_places(metric, metric->threshold, &metric->threshold_events);
+	if (err != -ENOENT)
+		return err;
+	metric_expr__free(metric->threshold);
+	metric->threshold = NULL;
+	return 0;
+}
+
+/* ---- scale and group ---- */
+
+/* Of "100%": 100 and "%". Without a figure it is 1 of the whole. */
+static int read_scale(struct metric_chosen *metric, const char *text)
+{
+	size_t len = strspn(text, "0123456789.+-");
+
+	/* 1e3x: the exponent; 1erg: none */
+	if ((text[len] | 32) == 'e') {
+		size_t digits = len + 1 + strspn(text + len + 1, "+-");
+
+		if (text[digits] >= '0' && text[digits] <= '9')
+			len = digits + strspn(text + digits, "0123456789");
+	}
+	metric->scale = decimal__parse(text, len);
+	if (!isfinite(metric->scale)) {
+		metric->scale = 1.0;
+		len = 0;
+	}
+	metric->unit = strdup(text + len);
+	return metric->unit ? 0 : -ENOMEM;
+}
+
+static bool has_watchdog(const struct metric_set_config *config)
+{
+	uint64_t on;
+
+	return !sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &on) && on;
+}
+
+/* Does the metric's constraint forbid a group while the watchdog is on? */
+static bool needs_watchdog_off(const struct metric_set_config *config, const struct metric_def *def)
+{
+	return def->grouping == METRIC_NO_GROUP_WATCHDOG ||
+	       (def->grouping == METRIC_NO_GROUP_THRESHOLD && !config->no_threshold);
+}
+
+/* Decides whether the events of @metric become a group. */
+static void choose_group(const struct metric_set_config *config, const char *asked, struct metric_chosen *metric)
+{
+	const struct metric_def *def = metric->def;
+	double smt;
+
+	if (config->no_group || metric_names__has(def->no_group_for, asked) || def->grouping == METRIC_NO_GROUP)
+		return;
+	if (def->grouping == METRIC_NO_GROUP_SMT) {
+		metric->grouped = machine_view__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
+		return;
+	}
+	metric->kept_apart = needs_watchdog_off(config, def) && has_watchdog(config);
+	metric->grouped = !metric->kept_apart;
+	if (metric->kept_apart)
+		log__plain("Not grouping metric %s's events.\n", def->name);
+}
+
+/* ---- all of it ---- */
+
+static bool set_text(char **to, const char *from)
+{
+	*to = from ? strdup(from) : NULL;
+	return !from || *to;
+}
+
+int metric_chosen__make(const struct metric_set_config *config, const struct metric_wanted *wanted,
+			struct metric_chosen *metric, struct strbuf *why)
+{
+	const struct metric_def *def = wanted->def;
+	const char *modifier = wanted->modifier;
+	struct strbuf label = STRBUF_INIT;
+	bool copied;
+	int err;
+
+	*metric = (struct metric_chosen){ .def = def, .scale = 1.0 };
+	choose_group(config, wanted->asked, metric);
+	strbuf__adds(&label, def->name);
+	if (modifier)
+		strbuf__addf(&label, ":%s", modifier);
+	metric->label = strbuf__detach(&label);
+	copied = set_text(&metric->modifier, modifier);
+	copied = set_text(&metric->pmu, wanted->pmu) && copied && metric->label;
+	err = copied ? 0 : -ENOMEM;
+	if (!err && def->scale)
+		err = read_scale(metric, def->scale);
+	err = err ?: compile(config, def, false, &metric->expr, why);
+	if (!err && def->threshold)
+		err = compile(config, def, true, &metric->threshold, why);
+	return err ?: add_events(config, metric);
+}
+
+void metric_chosen__clear(struct metric_chosen *metric)
+{
+	free(metric->events);
+	metric_ids__free(metric->ids);
+	free(metric->expr_events);
+	free(metric->threshold_events);
+	free(metric->indices);
+	free(metric->label);
+	free(metric->shown_as);
+	free(metric->heading);
+	free(metric->modifier);
+	free(metric->pmu);
+	free(metric->unit);
+	metric_expr__free(metric->expr);
+	metric_expr__free(metric->threshold);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/metric/metric-set.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/evlist.h"
+#include "util/event/evsel.h"
+#include "util/metric/metric-chosen.h"
+#include "util/metric/metric-expr.h"
+#include "util/metric/metric-row.h"
+#include "util/metric/metric.h"
+
+#define NS_PER_SEC 1e9
+
+/* Adds up all aggregates of the subject that @aggr is of. */
+static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
+{
+	int first = aggr - aggr % source->per_subject;
+	const uint64_t *counts = &source->counts[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)first];
+	double all = 0.0;
+
+	for (int i = 0; i < source->per_subject; i++)
+		all += evsel__count(evsel, counts[i]);
+	return all;
+}
+
+/* Times of the whole command belong to each of its aggregates. */
+static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
+{
+	switch (evsel->tool) {
+	case TOOL_DURATION_TIME:
+		return source->wall_ns > 0.0 ? source->wall_ns / NS_PER_SEC : NAN;
+	case TOOL_RUN_CNT:
+		return sum(source, evsel, aggr);
+	case TOOL_FACT:
+	case TOOL_HWMON:
+	case TOOL_DRM:
+		return sum(source, evsel, aggr) * evsel->scale;
+	default:
+		return sum(source, evsel, aggr) / NS_PER_SEC;
+	}
+}
+
+static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
+{
+	int nr = 1;
+
+	for (int i = evsel->idx; (i = evlist__next_merged(evlist, evsel->idx, i)) >= 0;)
+		nr++;
+	return nr;
+}
+
+static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_value *value)
+{
+	size_t cell = (size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr;
+
+	value->sources = sources_of(source->evlist, evsel);
+	if (evsel->tool != TOOL_NONE)
+		value->value = tool_value(source, evsel, aggr);
+	else
+		value->value = source->known[cell] ? (double)source->counts[cell] : NAN;
+}
+
+/* @values are those of all events of a metric, @places says which of them @expr needs. NaN without memory. */
+static double evaluate(struct metric_expr *expr, const int *places, const struct metric_value *values)
+{
+	int nr = metric_expr__nr_events(expr);
+	struct metric_value *own = calloc((size_t)nr + 1, sizeof(*own));
+	double result = NAN;
+
+	for (int i = 0; own && i < nr; i++)
+		own[i] = values[places[i]];
+	if (own)
+		result = metric_expr__eval(expr, own);
+	free(own);
+	return result;
+}
+
+static enum metric_level level_of(const struct metric_chosen *metric, const struct metric_value *values)
+{
+	double result;
+
+	if (!metric->threshold)
+		return METRIC_PLAIN;
+	result = evaluate(metric->threshold, metric->threshold_events, values);
+	if (isnan(result))
+		return METRIC_PLAIN;
+	return result != 0.0 ? METRIC_BAD : METRIC_GOOD;
+}
+
+static int add_one(const struct metric_chosen *metric, const struct metric_value *values, struct metric_row *row)
+{
+	double value = evaluate(metric->expr, metric->expr_events, values) * metric->scale;
+	struct row_metric shown = {
+		.unit = metric->shown_as,
+		.heading = metric->heading,
+		.asked_for = true,
+		.has_value = isfinite(value),
+		.value = isfinite(value) ? value : 0.0,
+		.width = 8,
+		.decimals = metric->unit ? 1 : 2,
+		.level = isfinite(value) ? level_of(metric, values) : METRIC_PLAIN,
+	};
+
+	return metric_row__add(row, &shown);
+}
+
+/* The event of the first uncore PMU, if @evsel is the same event of another PMU; otherwise @evsel. */
+static const struct evsel *first_pmu(const struct evsel *evsel)
+{
+	return evsel->is_uncore && evsel->merge_into ? evsel->merge_into : evsel;
+}
+
+/*
+ * Without merging, the rows of each uncore PMU show the metric, too. Returns the event of the PMU of
+ * @shown that is the same as @event of the first PMU, or @event if it is an event of another PMU.
+ */
+static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
+				       const struct evsel *shown)
+{
+	const struct evsel *first = first_pmu(shown);
+
+	if (first == shown || !event->pmu_name || strcmp(event->pmu_name, first->pmu_name))
+		return event;
+	for (int i = event->idx; (i = evlist__next_merged(evlist, event->idx, i)) >= 0;)
+		if (!strcmp(evlist->entries[i]->pmu_name, shown->pmu_name))
+			return evlist->entries[i];
+	return event;
+}
+
+static bool is_shown_at(const struct metric_chosen *metric, const struct evsel *evsel)
+{
+	return metric->shown_at == first_pmu(evsel)->idx;
+}
+
+bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel)
+{
+	for (int i = 0; set && i < set->nr; i++)
+		if (is_shown_at(&set->metrics[i], evsel))
+			return true;
+	return false;
+}
+
+int metric_set__add(struct metric_set *set, const struct metric_source *source, const struct evsel *evsel, int aggr,
+		    struct metric_row *row)
+{
+	int err = 0;
+
+	/* the last first, as perf has it */
+	for (int i = set->nr - 1; !err && i >= 0; i--) {
+		const struct metric_chosen *metric = &set->metrics[i];
+		struct metric_value *values;
+
+		if (!is_shown_at(metric, evsel))
+			continue;
+		values = calloc((size_t)metric->nr_events + 1, sizeof(*values));
+		if (!values)
+			return -ENOMEM;
+		for (int j = 0; j < metric->nr_events; j++) {
+			const struct evsel *event = source->evlist->entries[metric->indices[j]];
+
+			fill(source, of_same_pmu(source->evlist, event, evsel), aggr, &values[j]);
+		}
+		err = add_one(metric, values, row);
+		free(values);
+	}
+	return err;
+}
