@@ -36,6 +36,7 @@ struct opening {
 	struct evsel *evsel;
 	struct counts *counts;
 	struct bperf_group bperf;
+	struct strbuf why;
 	int unit_of;
 	/* the results */
 	struct self_unit *unit;
@@ -114,7 +115,7 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 	struct bperf_group *bperf = &opening->bperf;
 	int err;
 
-	*opening = (struct opening){ .evsel = (struct evsel *)evsel, .unit_of = -1, .row = -1 };
+	*opening = (struct opening){ .evsel = (struct evsel *)evsel, .why = STRBUF_INIT, .unit_of = -1, .row = -1 };
 	bperf->unit_of = &opening->unit_of;
 	bperf->follow = follow;
 	err = cpumap__online(sysroots__host(), &bperf->online);
@@ -128,11 +129,11 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 	if (!opening->counts)
 		return log__out_of_memory();
 	opening->group = (struct backend_group){
-
 		.nr = 1,
 		.evsels = &opening->evsel,
 		.counts = &opening->counts,
 		.cpus = bperf->online,
+		.why = &opening->why,
 		.priv = bperf,
 	};
 	return 0;
@@ -144,6 +145,7 @@ static void opening__free(struct opening *opening)
 	counts__free(opening->counts);
 	cpumap__free(opening->bperf.online);
 	cpumap__free(opening->bperf.possible);
+	strbuf__free(&opening->why);
 }
 
 /* Logs why nobody can count the event, as noted by the attempt to open it. Returns -errno. */
@@ -215,6 +217,8 @@ int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit
 	int err = opening__init(&opening, evsel);
 
 	err = err ?: open_shared(&opening, path);
+	if (opening.why.len)
+		pr_err("%s", opening.why.text);
 	opening__free(&opening);
 	if (err && opening.unit)
 		self_unit__put(opening.unit);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "util/base/clock.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
@@ -54,7 +54,7 @@ static int cputime__open(struct backend_group *group, const struct stat_config *
 
 	group->priv = priv;
 	if (!priv)
-		return log__out_of_memory();
+		return -ENOMEM;
 	priv->cfg = cfg;
 	priv->ns_per_tick = 1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK);
 	priv->nr_threads = nr_threads;
@@ -106,16 +106,10 @@ static int read_cpus(struct backend_group *group)
 
 	snprintf(path, sizeof(path), "%s/stat", root);
 	file = fopen(path, "re");
-	if (!file) {
-		err = -errno;
-		pr_err("cannot read %s: %s", path, strerror(-err));
-		return err;
-	}
-	err = read_lines(group, file);
-	if (err)
-		pr_err("cannot read %s: %s", path, strerror(-err));
-	fclose(file);
-	return err;
+	err = file ? read_lines(group, file) : -errno;
+	if (file)
+		fclose(file);
+	return reason__set(group->why, err, "cannot read %s: %s", path, strerror(-err));
 }
 
 /* Reads fields 14 and 15. The name before them can contain anything, but ends at the last ')'. */

@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 
 #include "util/base/clock.h"
-#include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/tool-figure.h"
@@ -30,7 +29,7 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 
 	group->priv = priv;
 	if (!priv)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int event = 0; event < group->nr; event++)
 		priv->figures[event].fd = -1;
 	for (int event = 0; event < group->nr; event++) {
@@ -39,7 +38,7 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 		int err = tool_figure__open(&priv->figures[event], evsel, cfg, &why);
 
 		if (err == -ENOMEM)
-			return log__out_of_memory();
+			return -ENOMEM;
 		if (err)
 			counts__set_unsupported(group->counts[event], err, why);
 	}

@@ -39,7 +39,7 @@ enum backend_threads {
 	THREADS_UNUSED,
 };
 
-/* Every call returns 0 or a negative errno and has then told the user why, unless said otherwise. */
+/* Calls store the reason of an error in group->why (reason.h). */
 struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
@@ -54,7 +54,7 @@ struct counter_backend {
 	bool is_native;
 	/* The kernel removes the backend's events from a task at some execs: see exec-loss.h. */
 	bool loses_at_exec;
-	/* Can this kernel do it? -errno and the reason in @why_not when it cannot; tells the user nothing itself. NULL: each can. */
+	/* Can this kernel do it? -errno and the reason in @why_not when it cannot. NULL: each can. */
 	int (*probe)(struct strbuf *why_not);
 	/*
 	 * An event that the machine cannot count is no failure: its counts are marked unsupported and the others go on.
@@ -117,6 +117,8 @@ struct backend_group {
 	const struct cpumap *online; /* all CPUs that are online, also those that are not in `cpus` */
 	struct subjects *subjects;   /* columns of the counts, those of `set`; NULL: see threads */
 	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
+	struct strbuf *why;		 /* where a call that fails stores the reason */
+	struct strbuf *perf_words;	 /* what perf prints in this case, which scripts match: printed before @why */
 	void *priv;			 /* the backend's own; NULL until open and after close and suspend */
 	void *kept;			 /* likewise; NULL but from suspend to open or close */
 };

@@ -10,6 +10,7 @@
 
 #include "util/base/log.h"
 #include "util/base/privileges.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
 #define INSN_MOV_R0_0                                                     \
@@ -223,7 +224,7 @@ int bpf_util__probe_trampoline(struct strbuf *why_not)
 	return err;
 }
 
-int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name)
+int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name, struct strbuf *why)
 {
 	__u32 key = (__u32)(row * nr_cpus + cpu_id);
 	int err;
@@ -231,6 +232,5 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 	if (fd < 0 || !bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY))
 		return 0;
 	err = -errno;
-	pr_err("%s on CPU %d: BPF cannot read this event: %s", name, cpu_id, strerror(-err));
-	return err;
+	return reason__set(why, err, "%s on CPU %d: BPF cannot read this event: %s", name, cpu_id, strerror(-err));
 }

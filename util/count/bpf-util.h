@@ -46,9 +46,9 @@ int bpf_util__load_perf_event(void);
 
 /*
  * Puts a perf event of CPU @cpu_id into a map of them, [row × nr_cpus + CPU id]; @nr_cpus is the largest possible id + 1. Nothing to do when
- * @fd is -1: it is not open there. 0 or -errno, told by its @name.
+ * @fd is -1: it is not open there.
  */
-int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name);
+int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name, struct strbuf *why);
 
 /* Programs that pstat loads to try something have names that begin so. */
 #define OWN_PROG_PREFIX "pstat_"

@@ -66,6 +66,8 @@ static void init_groups(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
 		g->groups[i].set = &g->set;
+		g->groups[i].why = &g->why;
+		g->groups[i].perf_words = &g->perf_words;
 		g->groups[i].cpus = is_per_cpu(g, backends[i]) ? g->cpus : g->no_cpus;
 	}
 }
@@ -188,6 +190,7 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 	if (g) {
 		g->evlist = evlist;
 		g->cfg = cfg;
+		g->why = g->perf_words = (struct strbuf)STRBUF_INIT;
 		err = make_cpus(g);
 	}
 	if (!err)
@@ -222,5 +225,7 @@ void groups__free(struct groups *g)
 	online_cpus__free(&g->online);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
+	strbuf__free(&g->perf_words);
+	strbuf__free(&g->why);
 	free(g);
 }

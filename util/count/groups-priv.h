@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
@@ -20,7 +21,8 @@ struct groups {
 	struct cpumap *cpus;	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
-	struct online_cpus online; /* zeroed until the first open, and if nothing is counted per CPU */
+	struct online_cpus online;     /* zeroed until the first open, and if nothing is counted per CPU */
+	struct strbuf why, perf_words; /* those of the groups */
 	struct counts_set set;
 	struct subjects subjects;     /* of set, if any are told apart */
 	struct hist_rows hist;	      /* of set, with --hist */

@@ -25,15 +25,21 @@ static bool group__is_used(const struct backend_group *group)
 }
 
 /*
- * Returns @err after logging it if the step has not done so, which happens when there is no memory. Logs nothing if a
- * signal ended the step, because pstat is about to die from it.
+ * Prints why a step has failed, and returns @err. Prints nothing if a signal ended the step, because pstat is about to
+ * die from it.
  */
 static int told(const struct backend_group *group, const char *step, unsigned int nr_errors, int err)
 {
-	if (err == -EINTR && wakeups__is_asked_to_end())
+	if (!err || (err == -EINTR && wakeups__is_asked_to_end()))
 		return err;
-	if (err && log__nr_errors() == nr_errors)
+	if (group->perf_words->len)
+		log__plain_at(LOG_ERROR, "Error:\n%s\n", group->perf_words->text);
+	if (group->why->len)
+		pr_err("%s", group->why->text);
+	else if (log__nr_errors() == nr_errors)
 		pr_err("%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
+	strbuf__reset(group->perf_words);
+	strbuf__reset(group->why);
 	return err;
 }
 

@@ -139,7 +139,7 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
 			err = bpf_util__put_event(map_fd, row, nr_cpus, group->cpus->ids[cpu],
 						  event_fds__get(events->fds, event, cpu, 0),
-						  group->evsels[event]->name);
+						  group->evsels[event]->name, group->why);
 	}
 	return err ?: event_fds__enable(events->fds);
 }

@@ -49,6 +49,7 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 
 	fd_group->cpus = group->cpus;
 	fd_group->online = group->online;
+	fd_group->why = group->why;
 	fd_group->nr = 0;
 	for (int event = 0; event < priv->nr_events; event++) {
 		priv->fd_events[event] = -1;
@@ -86,7 +87,7 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
 			err = bpf_util__put_event(priv->object.events_fd, row, nr_cpus, group->cpus->ids[cpu],
 						  event_fds__get(priv->fds, priv->fd_events[event], cpu, 0),
-						  group->evsels[event]->name);
+						  group->evsels[event]->name, group->why);
 	}
 	return err;
 }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "perf-sys.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds-table.h"
 #include "util/count/subjects.h"
@@ -47,7 +47,7 @@ int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 		return 0;
 	*clocks = malloc(sizeof(int) * (size_t)fds->nr_cpus);
 	if (!*clocks)
-		return log__out_of_memory();
+		return -ENOMEM;
 	memset(*clocks, -1, sizeof(int) * (size_t)fds->nr_cpus);
 	attr.attr.type = PERF_TYPE_SOFTWARE;
 	attr.attr.size = PERF_ATTR_SIZE;
@@ -59,12 +59,12 @@ int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 		if (fd == -ENODEV) /* the CPU went offline: nothing is enabled there */
 			continue;
 		if (fd < 0) {
-			pr_err("%s: cannot start the clock of control groups on CPU %d, without which counts are "
-			       "scaled wrong: %s",
-			       cgroup->name, id, strerror(-fd));
 			cgroup_clock__stop(fds, *clocks);
 			*clocks = NULL;
-			return fd;
+			return reason__set(fds->group->why, fd,
+					   "%s: cannot start the clock of control groups on CPU %d, without which "
+					   "counts are scaled wrong: %s",
+					   cgroup->name, id, strerror(-fd));
 		}
 		(*clocks)[cpu] = fd;
 	}

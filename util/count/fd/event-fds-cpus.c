@@ -16,6 +16,8 @@
 
 #include "perf-sys.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
+#include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/fd/cgroup-clock.h"
 #include "util/count/fd/event-fds-table.h"
@@ -61,7 +63,7 @@ static int make_bases(struct event_fds *fds)
 
 	if (!fds->bases)
 		fds->bases = calloc(nr + 1, sizeof(*fds->bases));
-	return fds->bases ? 0 : log__out_of_memory();
+	return fds->bases ? 0 : -ENOMEM;
 }
 
 static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *ctx)
@@ -115,21 +117,22 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 	const struct evsel *evsel = fds->group->evsels[event];
 	struct event_place at;
 	union perf_attr attr;
-	int refused;
+	struct strbuf why = STRBUF_INIT;
+	int err;
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
 	/* if the CPU went offline while its events were being opened, those opened so far are dead, too */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
-	refused = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at);
-	if (!refused)
-		return;
-	if (refused != -EDOTDOT)
+	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
+	if (err) {
 		pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not counted there: %s",
 			(part ? part * fds->group->set->nr : 0) + evsel->idx + 1, fds->group->cpus->ids[cpu],
-			strerror(abs(refused)));
-	give_up_group(fds, event, part, cpu);
+			why.len ? why.text : strerror(-err));
+		give_up_group(fds, event, part, cpu);
+	}
+	strbuf__free(&why);
 }
 
 static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *ctx)
@@ -148,9 +151,9 @@ static int join_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *c
 
 static int enable_cpu(struct event_fds *fds, int cpu)
 {
-	int err = 0;
+	for (int event = 0; event < fds->group->nr; event++) {
+		int err = 0;
 
-	for (int event = 0; !err && event < fds->group->nr; event++) {
 		for (int thread = 0; !err && thread < fds->nr_threads; thread++) {
 			int fd = event_fds__get(fds, event, cpu, thread);
 
@@ -158,10 +161,11 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 				err = perf_sys__enable(fd);
 		}
 		if (err)
-			pr_err("%s: cannot enable the event on CPU %d, which came online: %s",
-			       fds->group->evsels[event]->name, fds->group->cpus->ids[cpu], strerror(-err));
+			return reason__set(fds->group->why, err,
+					   "%s: cannot enable the event on CPU %d, which came online: %s",
+					   fds->group->evsels[event]->name, fds->group->cpus->ids[cpu], strerror(-err));
 	}
-	return err;
+	return 0;
 }
 
 /*
@@ -185,7 +189,7 @@ static int enable_joined(struct event_fds *fds, const bool *joined)
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx)
 {
 	bool *joined = calloc((size_t)fds->nr_cpus + 1, sizeof(bool)), any = false;
-	int err = joined ? 0 : log__out_of_memory();
+	int err = joined ? 0 : -ENOMEM;
 
 	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++) {
 		bool offline = event_fds__is_offline(fds, cpu, online);

@@ -9,6 +9,7 @@
 
 #include "perf-sys.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -23,9 +24,6 @@
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
-
-/* An errno that no open returns: the reason was told already. */
-#define TOLD (-EDOTDOT)
 
 static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
@@ -62,16 +60,6 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 	return at->group_fd >= 0;
 }
 
-static int refuse_filter(const struct evsel *evsel, int err)
-{
-	struct strbuf why = STRBUF_INIT;
-
-	event_filter__explain(&why, sysroots__host(), evsel, err);
-	pr_err("%s", why.text);
-	strbuf__free(&why);
-	return TOLD;
-}
-
 /* Did CPU @cpu_id go offline since the CPUs were listed? */
 static bool has_gone(int cpu_id)
 {
@@ -86,7 +74,7 @@ static bool has_gone(int cpu_id)
 }
 
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, union perf_attr *attr,
-			   struct event_place *at)
+			   struct event_place *at, struct strbuf *why)
 {
 	struct backend_group *group = fds->group;
 	struct counts *counts = group->counts[event];
@@ -112,11 +100,13 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, 
 			return 0;
 		}
 		if (fd < 0)
-			return open_error__is_unsupported(fd) ? -fd : fd;
+			return fd;
 		*event_fds__slot(fds, event, cpu, thread) = fd;
 		err = evsel->filter ? perf_sys__set_filter(fd, evsel->filter) : 0;
-		if (err)
-			return refuse_filter(evsel, err);
+		if (err) {
+			event_filter__explain(why, sysroots__host(), evsel, err);
+			return err;
+		}
 	}
 	return 0;
 }
@@ -129,11 +119,11 @@ static int event_fds__open_event(struct event_fds *fds, int event, int part, str
 
 	event_fds__fill_attr(fds, event, &attr);
 	for (int cpu = 0; !err && cpu < fds->nr_cpus; cpu++)
-		err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, at);
+		err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, at, fds->group->why);
 	return err;
 }
 
-/* 0 or -ENOMEM, told. */
+/* Returns 0 or -ENOMEM. */
 static int mark_unsupported(const struct event_fds *fds, int event, int part, int failed_with,
 			    const struct event_place *at)
 {
@@ -148,7 +138,7 @@ static int mark_unsupported(const struct event_fds *fds, int event, int part, in
 	else
 		err = counts__set_column_unsupported(counts, part, failed_with, why.text);
 	strbuf__free(&why);
-	return err ? log__out_of_memory() : 0;
+	return err;
 }
 
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part);
@@ -189,27 +179,6 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 	return err;
 }
 
-static int refuse_event(const struct evsel *evsel, int err, const struct event_place *at)
-{
-	struct strbuf why = STRBUF_INIT;
-
-	open_error__explain(&why, evsel, err, at);
-	pr_err("%s", why.text);
-	strbuf__free(&why);
-	return err;
-}
-
-/* Prints what perf prints if the leader of a group is not supported, and then the reason. */
-static int refuse_leader(const struct evsel *evsel, int err, const struct event_place *at)
-{
-	struct strbuf text = STRBUF_INIT;
-
-	open_error__explain_like_perf(&text, evsel, err, at);
-	log__plain_at(LOG_ERROR, "Error:\n%s\n", text.text);
-	strbuf__free(&text);
-	return refuse_event(evsel, err, at);
-}
-
 /*
  * Must the leader of this group be supported? perf does not have pstat's own metrics, and the user did
  * not ask for default metrics, so their groups do not keep other events from being counted.
@@ -224,8 +193,7 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
 /*
  * Opens the events from @first to before @end, which are one group. An event that is refused is
  * marked as unsupported, and pstat tries the events after it, too, so that the rows of all events
- * that the machine cannot count say so. Returns the number of refused events, or -errno after
- * logging the reason. Sets *@too_big and returns 0 if a weak group has to be broken up.
+ * that the machine cannot count say so. Returns the number of refused events, or -errno. Sets *@too_big and returns 0 if a weak group has to be broken up.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {
@@ -236,18 +204,23 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 	for (int event = first; event < end; event++) {
 		int err = fds->leaders[event] < 0 ? 0 : event_fds__open_event(fds, event, part, &at);
 
-		if (err == TOLD)
-			return -EINVAL;
-		if (err < 0)
-			return refuse_event(group->evsels[event], err, &at);
 		if (!err)
 			continue;
-		*too_big = err == EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group && !part;
+		if (group->why->len)
+			return err;
+		if (!open_error__is_unsupported(err)) {
+			open_error__explain(group->why, group->evsels[event], err, &at);
+			return err;
+		}
+		*too_big = err == -EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group && !part;
 		if (*too_big)
 			return 0;
-		if (event == fds->leaders[event] && needs_leader(fds, first, end))
-			return refuse_leader(group->evsels[event], -err, &at);
-		if (mark_unsupported(fds, event, part, -err, &at))
+		if (event == fds->leaders[event] && needs_leader(fds, first, end)) {
+			open_error__explain_like_perf(group->perf_words, group->evsels[event], err, &at);
+			open_error__explain(group->why, group->evsels[event], err, &at);
+			return err;
+		}
+		if (mark_unsupported(fds, event, part, err, &at))
 			return -ENOMEM;
 		nr_refused++;
 		if (event == fds->leaders[event])
@@ -256,7 +229,7 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 	return nr_refused;
 }
 
-/* Opens a group as a whole or not at all. Returns 0, or -errno after logging the reason. */
+/* Opens a group as a whole or not at all. */
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part)
 {
 	struct backend_group *group = fds->group;
@@ -391,12 +364,11 @@ static int make_room(const struct event_fds *fds)
 	most *= (uint64_t)event_fds__column(fds, 1);
 	err = fd_limit__make_room(places + fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds), &needed,
 				  &allowed);
-	if (err)
-		pr_err("%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
-		       " open files are needed, and this process may have %" PRIu64 "\n"
-		       "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
-		       nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
-	return err;
+	return reason__set(fds->group->why, err,
+			   "%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
+			   " open files are needed, and this process may have %" PRIu64 "\n"
+			   "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
+			   nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
 }
 
 /*
@@ -433,10 +405,7 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		fds->nr_threads = group->threads && !group->subjects ? group->threads->nr : fds->nr_parts;
 		err = event_fds__alloc(fds);
 	}
-	if (err)
-		log__out_of_memory();
-	else
-		err = make_room(fds);
+	err = err ?: make_room(fds);
 	for (int event = 0; !err && event < group->nr; event++)
 		warn_of_offline(fds, event);
 	err = err ?: event_fds__open_all(fds);

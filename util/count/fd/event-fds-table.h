@@ -12,6 +12,7 @@
 struct backend_group;
 struct cpumap;
 struct event_place;
+struct strbuf;
 union perf_attr;
 
 struct event_fds {
@@ -61,12 +62,12 @@ bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struc
 /* Closes what is open of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
- * Opens @event on one CPU in the columns of @part. Returns 0; a positive errno if the
- * machine cannot count the event; or -errno if counting cannot begin (-EDOTDOT if the reason was already logged). Sets
- * *@at to the last place that was tried. Opens nothing on an offline CPU: see is_off.
+ * Opens @event on one CPU in the columns of @part. Returns 0, or -errno: with a reason in @why if the
+ * kernel refused the filter of the open event, otherwise without. Sets *@at to the last place that was
+ * tried. Opens nothing on an offline CPU: see is_off.
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx, union perf_attr *attr,
-			   struct event_place *at);
+			   struct event_place *at, struct strbuf *why);
 /* The attr that the event is opened with: the evsel's, and how it is to be counted. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);
 

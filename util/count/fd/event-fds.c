@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "perf-sys.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
@@ -109,10 +109,9 @@ static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int 
 			int fd = fds->leaders[event] == event ? event_fds__get(fds, event, cpu, thread) : -1;
 			int err = fd < 0 ? 0 : turn(fd);
 
-			if (!err)
-				continue;
-			pr_err("%s: cannot %s the event: %s", group->evsels[event]->name, verb, strerror(-err));
-			return err;
+			if (err)
+				return reason__set(group->why, err, "%s: cannot %s the event: %s",
+						   group->evsels[event]->name, verb, strerror(-err));
 		}
 	}
 	return 0;
@@ -224,10 +223,9 @@ static int event_fds__read_column(struct event_fds *fds, int event, int thread)
 
 		if (err == -ENODATA)
 			continue;
-		if (err) {
-			pr_err("%s: cannot read the event: %s", group->evsels[event]->name, strerror(-err));
-			return err;
-		}
+		if (err)
+			return reason__set(group->why, err, "%s: cannot read the event: %s", group->evsels[event]->name,
+					   strerror(-err));
 		counts__set(group->counts[event], cpu, thread, &total);
 	}
 	return 0;
@@ -256,11 +254,9 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 		if (!evsel->symbol_file)
 			continue;
 		err = elf_symbol__load_bias(sysroots__host(), pid, evsel->symbol_file, &bias);
-		if (err) {
-			pr_err("%s: cannot find where %s was loaded: %s", evsel->name, evsel->symbol_file,
-			       strerror(-err));
-			return err;
-		}
+		if (err)
+			return reason__set(group->why, err, "%s: cannot find where %s was loaded: %s", evsel->name,
+					   evsel->symbol_file, strerror(-err));
 		event_fds__fill_attr(fds, event, &attr);
 		attr.attr.bp_addr += bias;
 		/* the exec has enabled it */
@@ -268,11 +264,9 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 			attr.attr.enable_on_exec = attr.attr.disabled = 0;
 		event_fds__for_each(fds, event, fd) {
 			err = event_open__move(fd, &attr);
-			if (err) {
-				pr_err("%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
-				       (unsigned long long)attr.attr.bp_addr, strerror(-err));
-				return err;
-			}
+			if (err)
+				return reason__set(group->why, err, "%s: cannot move the breakpoint to 0x%llx: %s",
+						   evsel->name, (unsigned long long)attr.attr.bp_addr, strerror(-err));
 		}
 	}
 	return 0;

@@ -34,7 +34,7 @@ struct event_open_how {
  * (with a weightier reason under -v); a group of events is opened whole or not at all, or, when it is weak, event by
  * event then. Where the user may not count the kernel (perf_event_paranoid), events without modifiers count user space only,
  * and their counts say so.
- * 0, or -errno after telling the user what stopped it; *@fds is then NULL.
+ * If it fails, *@fds is NULL. This function and those below store the reason of an error in @group->why.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **fds);
 void event_fds__close(struct event_fds *fds);
@@ -46,8 +46,7 @@ int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thre
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Start or stop every event that is not a sibling: siblings follow. With enable_on_exec the first start is left to the kernel. 0 or -errno,
- * told.
+ * Start or stop every event that is not a sibling: siblings follow. With enable_on_exec the first start is left to the kernel.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
@@ -66,35 +65,33 @@ void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
  * The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are.
- * 0 or -errno, told.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
  * event_fds__follow_cpus() calls this for each CPU that changed. If @online, events were opened on a CPU that came
  * online, and are about to be enabled if the others are. Otherwise, the events of a CPU that went offline are about to
- * be closed. Returns 0, or -errno after logging the reason; an error ends event_fds__follow_cpus().
+ * be closed. An error ends event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 
 /*
  * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in @online and keeps their
  * counts. Opens the missing events on the CPUs of @online, and enables them there if they are enabled elsewhere. pstat
- * warns of an event that cannot be opened on a CPU and does not count it there. @fn may be NULL. Returns 0, or -errno
- * after logging the reason.
+ * warns of an event that cannot be opened on a CPU and does not count it there. @fn may be NULL.
  */
 int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
 
 /*
  * Reads the total of @event on a CPU: the counts of the open fd and of those that were closed when the CPU went
- * offline. Returns 0; -ENODATA if the event never counted there or lost its counter; or another -errno. Logs nothing.
+ * offline. Returns 0; -ENODATA if the event never counted there or lost its counter; or another -errno, without a reason.
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread, struct reading *total);
 
-/* One fd of event_fds__get(). 0 or -errno, untold; -ENODATA for a pinned event that lost its counter. */
+/* One fd of event_fds__get(). Returns 0 or -errno without a reason; -ENODATA for a pinned event that lost its counter. */
 int event_fds__read_fd(int fd, struct reading *reading);
 
-/* Reads the totals of all fds into the group's counts. Returns 0, or -errno after logging the reason. */
+/* Reads the totals of all fds into the group's counts. */
 int event_fds__read(struct event_fds *fds);
 
 #endif

@@ -65,6 +65,7 @@ int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 
 	if (one) {
 		one->events = events;
+		one->group.why = why;
 		one->group.cpus = one->cpu = cpumap__any();
 	}
 	if (one && one->cpu) {
@@ -106,7 +107,7 @@ int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpu
 		const struct one_cpu_event *event = &one->events[i];
 
 		err = bpf_util__put_event(map_fd, event->row, nr_cpus, one->cpu->ids[0],
-					  event_fds__get(one->fds, i, 0, 0), event->evsel->name);
+					  event_fds__get(one->fds, i, 0, 0), event->evsel->name, one->group.why);
 		if (!err && event->row < 64)
 			*put |= 1ULL << event->row;
 	}

@@ -20,8 +20,8 @@ struct one_cpu_event {
 
 /*
  * Opens all of @events, @nr of them, on CPU @cpu_id. They start disabled. The members of an event group must be
- * adjacent. @events must outlive the result. Returns 0, or -errno and the reason in @why: -ENODEV if the CPU is
- * offline.
+ * adjacent. @events and @why, where the result stores the reason of all errors, must outlive it. Returns 0 or -errno:
+ * -ENODEV if the CPU is offline.
  */
 int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr, struct one_cpu_events **out,
 			 struct strbuf *why);
@@ -29,13 +29,11 @@ int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
 void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
- * Replaces the events in the map @map_fd with these. Sets one bit in *@put for each row that was replaced. Returns 0,
- * or -errno after logging the reason.
+ * Replaces the events in the map @map_fd with these. Sets one bit in *@put for each row that was replaced.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
 /* Adds copies of the fds to @held. */
 void one_cpu_events__hold(const struct one_cpu_events *one, struct held_events *held);
-/* Enables the events. Returns 0, or -errno after logging the reason. */
 int one_cpu_events__enable(struct one_cpu_events *one);
 
 #endif

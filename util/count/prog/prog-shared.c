@@ -56,7 +56,7 @@ int prog_shared__put_events(const struct prog_shape *shape, const struct backend
 
 		if (event->kind == PROG_PLAIN || event->kind == PROG_TIMED)
 			err = bpf_util__put_event(shape->events_map, event->number, shape->nr_cpus,
-						  group->cpus->ids[cpu], fd, group->evsels[i]->name);
+						  group->cpus->ids[cpu], fd, group->evsels[i]->name, group->why);
 	}
 	return err;
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/base/reason.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+
+int reason__set(struct strbuf *why, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err || !why || why->len)
+		return err;
+	va_start(ap, fmt);
+	strbuf__vaddf(why, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+const char *reason__text(const struct strbuf *why, int err)
+{
+	if (why->len)
+		return why->text;
+	return err == -ENOMEM ? "out of memory" : strerror(-err);
+}
