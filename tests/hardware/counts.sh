@@ -14,13 +14,27 @@ count()
 	awk -F';' '!/^#/ && NF { print $1 }' "$work/csv"
 }
 
-# difference TOOL ARGS: how much more instructions 2 * TURNS take than TURNS
+median()
+{
+	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+# median_of_three TOOL ARGS: where the kernel puts stack and libraries changes the cost of the start
+# by a few instructions from run to run
+median_of_three()
+{
+	for _ in 1 2 3; do
+		count "$@"
+	done | median
+}
+
+# difference TOOL ARGS: how many more instructions 2 * TURNS take than TURNS
 difference()
 {
 	tool=$1
 	shift
-	one=$(count "$tool" "$@" "${workload}spin" $TURNS)
-	two=$(count "$tool" "$@" "${workload}spin" $((2 * TURNS)))
+	one=$(median_of_three "$tool" "$@" "${workload}spin" $TURNS)
+	two=$(median_of_three "$tool" "$@" "${workload}spin" $((2 * TURNS)))
 	case $one$two in
 	*[!0-9]* | '') echo "${one:-$(tail -n 1 "$work/log")}" ;;
 	*) echo $((two - one)) ;;
@@ -51,11 +65,6 @@ check_exact()
 		result DIFFERS exact "$how: $TURNS turns are $found instructions, and must be $expected"
 	   fi ;;
 	esac
-}
-
-median()
-{
-	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
 # Are five counts of pstat and five of perf the same, as far as they vary?
