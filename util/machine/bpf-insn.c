@@ -8,9 +8,9 @@
 
 #include "util/base/strbuf.h"
 
-/* Newer than the headers of some distributions. */
+/* Modes that the headers of some distributions lack. */
 #define MODE_SIGNED 0x80 /* BPF_MEMSX */
-/* Put in by the verifier: loads that may fault. */
+/* BPF_PROBE_MEMSX: the verifier inserts it for loads that may fault. */
 #define MODE_PROBE_SIGNED 0x40
 
 #define OP_OF(code) ((code) >> 4 & 0xf)
@@ -131,7 +131,7 @@ static bool add_load(const struct bpf_insn *insn, struct strbuf *sb)
 	return true;
 }
 
-/* A constant of 64 bits, in two slots, or what stood for one. */
+/* A 64-bit constant, or a reference to a map. It occupies two slots. */
 static void add_wide(const struct bpf_insn *insn, struct strbuf *sb)
 {
 	uint64_t value = (uint32_t)insn[0].imm | (uint64_t)(uint32_t)insn[1].imm << 32;

@@ -12,7 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/machine/bpf-prog.h"
 
-/* What bpf_prog_info says of one program, in arrays that are filled by a second call. */
+/* The bpf_prog_info of one program. A second call fills the arrays. */
 struct tables {
 	struct bpf_prog_info info;
 	__u64 *ksyms;
@@ -36,7 +36,7 @@ static __u64 pointer(const void *p)
 	return (__u64)(unsigned long)p;
 }
 
-/* Into the arrays, as long as they were said to be. */
+/* Fills the arrays, which have the lengths that the first call returned. */
 static int tables__fill(struct tables *tables, int fd, struct bpf_code *code)
 {
 	struct bpf_prog_info *info = &tables->info;
@@ -81,7 +81,7 @@ static int tables__read(struct tables *tables, int fd, struct bpf_code *code)
 	    !code->insns)
 		return -ENOMEM;
 	err = tables__fill(tables, fd, code);
-	/* blinded constants are not shown to everyone */
+	/* the kernel shows programs with blinded constants only to users who may see addresses */
 	code->nr_insns = err || !info->xlated_prog_insns ? 0 : info->xlated_prog_len / sizeof(struct bpf_insn);
 	return err;
 }
@@ -100,7 +100,7 @@ static int take_func(struct bpf_code *code, const struct tables *tables, const s
 {
 	struct bpf_code_func *func = &code->funcs[nr];
 	const struct bpf_prog_info *info = &tables->info;
-	/* one for each function, or for none */
+	/* func_info has an entry for each function, or is empty */
 	bool named = code->btf && info->nr_func_info == code->nr_funcs;
 	char number[32];
 
@@ -154,7 +154,7 @@ static int by_addr(const void *left, const void *right)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* Its place, or -1. */
+/* Returns the index of the function at @addr, or -1. */
 static int func_at(const struct bpf_code *code, uint64_t addr)
 {
 	for (uint32_t i = 0; i < code->nr_funcs; i++)
@@ -193,7 +193,7 @@ static int take_lines(struct bpf_code *code, const struct tables *tables)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- reading ---- */
 
 static int explain(const struct bpf_prog *prog, int err, struct strbuf *why)
 {

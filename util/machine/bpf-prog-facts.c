@@ -9,7 +9,10 @@
 #include "util/base/sysfs.h"
 #include "util/machine/bpf-prog.h"
 
-/* The ids of the maps; their number may have changed since it was asked for only by growing (BPF_PROG_BIND_MAP). */
+/*
+ * Reads the ids of the maps. Since @nr was read, their number can only have grown
+ * (BPF_PROG_BIND_MAP).
+ */
 static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_facts *facts)
 {
 	struct bpf_prog_info info = { .nr_map_ids = nr };
@@ -25,8 +28,9 @@ static int read_maps(const struct bpf_prog *prog, uint32_t nr, struct bpf_prog_f
 }
 
 /*
- * Is the BTF of that id a program's, and not the kernel's or one of its modules? Of a program that is attached to another one
- * the kernel tells no BTF, as it is the link that knows the other then (kernel/bpf/syscall.c, bpf_prog_get_target_btf).
+ * Returns whether @btf_id is the BTF of a program, and not of the kernel or a module. 0 is a
+ * program's BTF: once a program is attached to another one, the kernel reports no BTF id, because
+ * the link holds the target (kernel/bpf/syscall.c, bpf_prog_get_target_btf).
  */
 static bool is_btf_of_prog(uint32_t btf_id)
 {

@@ -16,7 +16,7 @@ static int add(struct prog_holders *holders, uint32_t prog, uint32_t holder)
 {
 	struct prog_holder *pairs = holders->pairs;
 
-	if (!(holders->nr & (holders->nr - 1))) { /* it is full at each power of two */
+	if (!(holders->nr & (holders->nr - 1))) { /* full: the capacity is a power of two */
 		pairs = realloc(pairs, sizeof(*pairs) * (size_t)(holders->nr ? holders->nr * 2 : 1));
 		if (!pairs)
 			return -ENOMEM;
@@ -70,7 +70,7 @@ const struct prog_holder *prog_holders__of(const struct prog_holders *holders, u
 
 /* ---- processes ---- */
 
-/* What the line "prog_id:" of a program's or a link's fdinfo says; 0 without one. */
+/* Returns the number after "prog_id:" in the fdinfo of a program or link, or 0. */
 static uint32_t prog_of_fdinfo(const struct sysroots *roots, uint32_t pid, const char *fd)
 {
 	char path[64], text[1024], *line;
@@ -100,7 +100,7 @@ static uint32_t prog_of_perf_event(uint32_t pid, const char *fd)
 	return prog;
 }
 
-/* The program that process @pid holds by its open file @fd, or 0. */
+/* Returns the id of the program that process @pid holds by its file descriptor @fd, or 0. */
 static uint32_t prog_of_fd(const struct sysroots *roots, uint32_t pid, int fds, const char *fd)
 {
 	char target[64];
@@ -124,7 +124,7 @@ static int add_process(const struct sysroots *roots, uint32_t pid, struct prog_h
 	snprintf(path, sizeof(path), "%s/%u/fd", roots->procfs, pid);
 	dir = opendir(path);
 	if (!dir)
-		return 0; /* it is gone, or somebody else's */
+		return 0; /* the process is gone, or another user's */
 	while (!err && (entry = readdir(dir))) {
 		uint32_t prog = *entry->d_name == '.' ? 0 : prog_of_fd(roots, pid, dirfd(dir), entry->d_name);
 
@@ -158,7 +158,7 @@ int prog_holders__processes(const struct sysroots *roots, struct prog_holders *h
 
 /* ---- prog arrays ---- */
 
-/* The programs in the prog array @id; other maps have none. One that is gone meanwhile is no error. */
+/* Adds the programs in the map @id if it is a prog array. Ignores a map that no longer exists. */
 static int add_map(uint32_t id, struct prog_holders *holders)
 {
 	struct bpf_map_info info = {};

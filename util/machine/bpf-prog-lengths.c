@@ -9,7 +9,7 @@
 #include "util/machine/bpf-prog.h"
 #include "util/machine/kernel-code.h"
 
-/* Of one program: arrays of [nr]. */
+/* The functions of one program. The arrays have @nr elements. */
 struct lengths {
 	__u32 nr;
 	__u64 *starts;
@@ -56,7 +56,7 @@ int bpf_prog_lengths__add(struct kernel_code *code)
 		int fd = bpf_prog_get_fd_by_id(id);
 
 		if (fd < 0) {
-			err = errno == ENOENT ? 0 : -errno; /* it is being unloaded */
+			err = errno == ENOENT ? 0 : -errno; /* the program was unloaded meanwhile */
 			continue;
 		}
 		err = add_program(code, fd);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long the machine code of every function of the BPF programs is that are loaded now. */
+/* The length of the machine code of each function of the BPF programs that are loaded now. */
 #ifndef PSTAT_MACHINE_BPF_PROG_LENGTHS_H
 #define PSTAT_MACHINE_BPF_PROG_LENGTHS_H
 
 struct kernel_code;
 
-/* Adds them to @code, which is complete then. 0; -EPERM, -EACCES when this user is not told; -ENOMEM, or another -errno. */
+/*
+ * Adds all lengths to @code and marks it as complete. Returns 0; -EPERM or -EACCES if this user may
+ * not see them; -ENOMEM; or another -errno.
+ */
 int bpf_prog_lengths__add(struct kernel_code *code);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF links of the system: which programs are attached by a link, and which functions freplace programs replace.
+ * The BPF links of the system: programs that a link attaches, and functions that freplace programs
+ * replace.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_LINKS_H
 #define PSTAT_MACHINE_BPF_PROG_LINKS_H
@@ -9,8 +10,8 @@
 #include <stdint.h>
 
 struct prog_link {
-	uint32_t prog; /* id of the program that is attached */
-	/* id of the program whose function it replaces (freplace); 0 for other types of links */
+	uint32_t prog; /* id of the attached program */
+	/* id of the program whose function is replaced (freplace); 0 for other types of links */
 	uint32_t replaced_prog;
 	uint32_t replaced_func; /* BTF id of the replaced function, in the BTF of its program */
 };
@@ -22,18 +23,21 @@ struct prog_links {
 };
 
 /*
- * Reads all links that exist now. Returns 0; -EPERM without CAP_SYS_ADMIN; or another -errno. On error, @links is
- * empty.
+ * Reads all links that exist now. Returns 0; -EPERM without CAP_SYS_ADMIN; or another -errno. On
+ * error, @links is empty.
  */
 int prog_links__read(struct prog_links *links);
 void prog_links__free(struct prog_links *links);
 
-/* Is the program attached by a link? Attachments without a link, for example by netlink or ioctl, cannot be seen. */
+/*
+ * Returns whether a link attaches the program. Other attachments, for example by netlink or ioctl,
+ * are not visible.
+ */
 bool prog_links__attach(const struct prog_links *links, uint32_t prog);
 
 /*
- * Returns the id of the freplace program that replaces the function with the BTF id @func of @prog, or 0 if there is
- * none.
+ * Returns the id of the freplace program that replaces the function with the BTF id @func of @prog,
+ * or 0.
  */
 uint32_t prog_links__replacer(const struct prog_links *links, uint32_t prog, uint32_t func);
 

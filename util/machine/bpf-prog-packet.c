@@ -8,7 +8,7 @@
 
 #include "util/machine/bpf-prog.h"
 
-/* By what the kernel makes of the context of each type (linux/bpf_types.h). */
+/* The kernel's type of the context decides (linux/bpf_types.h). */
 static enum bpf_prog_packet packet_of_type(uint32_t type)
 {
 	switch (type) {
@@ -38,7 +38,7 @@ static const struct btf_type *without_modifiers(const struct btf *btf, __u32 id)
 	return type;
 }
 
-/* Is the first argument of @func a pointer to a struct @name? */
+/* Returns whether the first argument of @func is a pointer to struct @name. */
 static bool takes(const struct btf *btf, __u32 func, const char *name)
 {
 	const struct btf_type *type = btf__type_by_id(btf, func);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs that run on packets, and whether tracing programs can get at these. */
+/* Programs that run on packets, and whether tracing programs can access these packets. */
 #ifndef PSTAT_MACHINE_BPF_PROG_PACKET_H
 #define PSTAT_MACHINE_BPF_PROG_PACKET_H
 
 struct bpf_prog;
 
 enum bpf_prog_packet {
-	BPF_PROG_NO_PACKET,	 /* its type has none */
-	BPF_PROG_PACKET_UNKNOWN, /* its type has one, but its BTF does not say that its first argument is the context */
-	BPF_PROG_PACKET_XDP,	 /* struct xdp_md, which is the kernel's xdp_buff */
-	BPF_PROG_PACKET_SKB,	 /* struct __sk_buff, which is its sk_buff */
+	BPF_PROG_NO_PACKET, /* programs of this type have no packet */
+	/* the type has a packet, but BTF does not show that the first argument is the context */
+	BPF_PROG_PACKET_UNKNOWN,
+	BPF_PROG_PACKET_XDP, /* struct xdp_md, in the kernel xdp_buff */
+	BPF_PROG_PACKET_SKB, /* struct __sk_buff, in the kernel sk_buff */
 };
 
 /*
- * What the function that is meant has. To fentry and fexit a context is a pointer with a type only where the function's BTF has that of
- * its user space side; of a void * they see a number (kernel/bpf/btf.c, btf_ctx_access).
+ * Returns how fentry and fexit programs see the context of the function prog->func. They see a
+ * typed pointer only if the function's BTF declares the type that user space has for the context.
+ * They see a void * as a number (kernel/bpf/btf.c, btf_ctx_access).
  */
 enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog);
 

@@ -79,7 +79,7 @@ static int not_an_id(const char *text, struct strbuf *why)
 	return -EINVAL;
 }
 
-/* ID or ID:FUNCTION. */
+/* Parses ID or ID:FUNCTION. */
 static int parse_id(struct prog_selector *selector, struct strbuf *why)
 {
 	char *digits = strdup(selector->text), *colon = digits ? strchr(digits, ':') : NULL;
@@ -155,7 +155,7 @@ static int add_word(struct prog_selection *selection, const char *word, struct s
 	return err;
 }
 
-/* Copies a word to @word and returns where it ends: a comma or the NUL. */
+/* Copies a selector to @word and returns its end, a comma or NUL. */
 static const char *next_word(const char *at, struct strbuf *word)
 {
 	strbuf__reset(word);

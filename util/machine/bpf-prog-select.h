@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which BPF programs are meant, in words:
+ * Selectors of BPF programs (the argument of -b), separated by commas:
  *
- *	42			the program of that id
- *	42:FUNCTION		a function of it
- *	name:GLOB		those of that name, whole or as the kernel cuts it
- *	tag:HEX			those of that tag, 16 digits
- *	pinned:PATH		the one that is pinned there
- *	type:NAME		those of that type
- *	all			all that there are
+ *	42		the program with this id
+ *	42:FUNCTION	a function of this program
+ *	name:GLOB	programs by name, full or as cut by the kernel
+ *	tag:HEX		programs by tag, 16 digits
+ *	pinned:PATH	the program pinned at this path
+ *	type:NAME	programs of this type
+ *	all		all loaded programs
  *
- * in a list between commas; a comma in a word is written \,. What is read here is text: no program is looked for.
+ * A comma inside a selector is written "\,". The functions here only parse text. They do not look
+ * programs up.
  */
 #ifndef PSTAT_MACHINE_BPF_PROG_SELECT_H
 #define PSTAT_MACHINE_BPF_PROG_SELECT_H
@@ -33,24 +34,31 @@ enum prog_select {
 
 struct prog_selector {
 	enum prog_select by;
-	char *text;  /* as it was given */
-	uint32_t id; /* by id */
-	char *word;  /* what stands behind the colon: a function's name (by id; NULL without), GLOB, PATH */
-	uint8_t tag[BPF_PROG_TAG_SIZE]; /* by tag */
-	uint64_t types;			/* by type: bit 1 << type for each */
+	char *text;  /* as given */
+	uint32_t id; /* PROG_SELECT_ID */
+	/* the text after the colon: FUNCTION (NULL if absent), GLOB or PATH */
+	char *word;
+	uint8_t tag[BPF_PROG_TAG_SIZE]; /* PROG_SELECT_TAG */
+	uint64_t types;			/* PROG_SELECT_TYPE: 1 << type for each type */
 };
 
-/* In the order given; the same word twice is there once. */
+/* Selectors in the order given, without duplicates. */
 struct prog_selection {
 	int nr;
 	struct prog_selector *selectors;
 };
 
-/* 0 and *@selection; -EINVAL, and in @why which word is wrong, and why; -ENOMEM. */
+/*
+ * Returns 0 and sets *@selection; -EINVAL, with the wrong selector and the reason in @why; or
+ * -ENOMEM.
+ */
 int prog_selection__parse(const char *list, struct prog_selection **selection, struct strbuf *why);
 void prog_selection__free(struct prog_selection *selection);
 
-/* Is it a word for programs that one has to look for, which may be none, many, and others a little later? */
+/*
+ * Returns whether the selector must be searched for. It can match any number of programs, and this
+ * number can change.
+ */
 static inline bool prog_selector__is_pattern(const struct prog_selector *selector)
 {
 	return selector->by != PROG_SELECT_ID && selector->by != PROG_SELECT_PINNED;

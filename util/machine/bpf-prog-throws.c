@@ -19,8 +19,8 @@
 /* ---- bpf_throw() of this kernel ---- */
 
 /*
- * How a call of bpf_throw() appears in a translated program. Depending on the architecture, the instruction contains
- * the function's BTF id or its distance to __bpf_call_base.
+ * How a call of bpf_throw() appears in a translated program. Depending on the architecture, the
+ * instruction contains the function's BTF id or its distance to __bpf_call_base.
  */
 struct throw_call {
 	int32_t btf_id; /* 0: this kernel has no exceptions */
@@ -35,7 +35,7 @@ static int find_btf_id(const struct sysroots *roots, struct throw_call *call)
 	int err = kernel_btf__open(roots, &btf);
 
 	if (err)
-		return err == -ENOENT ? 0 : err; /* without the function in BTF no program can call it */
+		return err == -ENOENT ? 0 : err; /* without BTF no program can call the function */
 	err = kernel_btf__find(btf, &type, 1);
 	call->btf_id = (int32_t)type.id;
 	kernel_btf__close(btf);
@@ -113,7 +113,10 @@ static bool calls_kernel(const struct bpf_insn *insn)
 	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_KFUNC_CALL;
 }
 
-/* Returns the index of the function that the instruction calls, or passes to the kernel as a callback. 0: none. */
+/*
+ * Returns the index of the function that the instruction calls, or passes to the kernel as a
+ * callback. Returns 0 if there is none.
+ */
 static __u32 callee_of(const struct bpf_insn *insn)
 {
 	if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL)
@@ -129,8 +132,8 @@ static bool throws(const struct bpf_insn *insn, const struct throw_call *call)
 }
 
 /*
- * Does the instruction call a function that is known to throw? No instruction calls the main function, whose index is
- * 0.
+ * Returns whether the instruction calls a function that is known to throw. No instruction calls the
+ * main function, whose index is 0.
  */
 static bool calls_thrower(const struct translated *t, __u32 insn)
 {
@@ -155,7 +158,10 @@ static bool spread(struct translated *t, const struct throw_call *call)
 	return found;
 }
 
-/* Does the kernel hide the calls? If the user may not see addresses, it shows all calls as calls of 0. */
+/*
+ * Returns whether the kernel hides the calls. To users who may not see addresses, it shows every
+ * call as a call of 0.
+ */
 static bool is_hidden(const struct translated *t, const struct throw_call *call)
 {
 	for (__u32 i = 0; i < t->nr; i++)

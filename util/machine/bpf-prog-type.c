@@ -7,7 +7,10 @@
 
 #define BIT(type) (1ULL << (type))
 
-/* By the numbers of enum bpf_prog_type, part of the kernel's ABI: those that the build's headers lack are here too. */
+/*
+ * Indexed by enum bpf_prog_type, which is part of the kernel's ABI. The headers may lack the newest
+ * types.
+ */
 static const char *const names[] = {
 	"unspec",
 	"socket_filter",
@@ -45,7 +48,7 @@ static const char *const names[] = {
 };
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* Words that users and libbpf's sections have for them. */
+/* Other names that users and libbpf's section names use. */
 static const struct {
 	const char *name;
 	uint64_t types;

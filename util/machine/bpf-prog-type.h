@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The types of BPF programs by name. */
+/* The names of the types of BPF programs. */
 #ifndef PSTAT_MACHINE_BPF_PROG_TYPE_H
 #define PSTAT_MACHINE_BPF_PROG_TYPE_H
 
@@ -8,13 +8,16 @@
 
 struct strbuf;
 
-/* Adds the name of @type (enum bpf_prog_type); "type 99" for one that is newer than this table. */
+/* Adds the name of @type (enum bpf_prog_type), or "type 99" if it is newer than the table. */
 void bpf_prog_type__add_name(uint32_t type, struct strbuf *sb);
 
-/* The types that @name stands for, bit 1 << type for each; 0 when it is none. "cgroup" and "tc" are several. */
+/*
+ * Returns the types called @name as a mask of 1 << type, or 0 if there is none. "cgroup" and "tc"
+ * mean several types.
+ */
 uint64_t bpf_prog_type__parse(const char *name);
 
-/* The @nr-th name that parse knows, or NULL behind the last. */
+/* Returns the @nr-th name that bpf_prog_type__parse() accepts, or NULL after the last. */
 const char *bpf_prog_type__known(size_t nr);
 
 #endif

@@ -33,7 +33,7 @@ static void explain(struct strbuf *why, uint32_t id, int err)
 		strbuf__addf(why, "BPF program %u cannot be read: %s", id, strerror(-err));
 }
 
-/* Of a program that is open as @fd, which belongs to *@out from then on. */
+/* Reads the program @fd into *@out, which owns @fd from then on. On error, @fd is closed. */
 static int look_at(int fd, struct bpf_prog **out)
 {
 	struct bpf_prog *prog = calloc(1, sizeof(*prog));
@@ -74,7 +74,10 @@ int bpf_prog__peek(uint32_t id, struct bpf_prog **out, struct strbuf *why)
 	return err;
 }
 
-/* Maps and links are pinned in the same way: 0 when @fd is a program, else -EINVAL and it is closed. */
+/*
+ * Maps and links can be pinned too. Returns 0 if @fd is a program; otherwise closes it and returns
+ * -EINVAL.
+ */
 static int expect_prog(int fd)
 {
 	char link[64], target[64] = "";
@@ -118,7 +121,7 @@ void bpf_prog__close(struct bpf_prog *prog)
 
 /* ---- names ---- */
 
-/* The functions of a program in the order of their instructions: the first is the main one. */
+/* The functions of a program in the order of their instructions. The first is the main function. */
 struct funcs {
 	__u32 nr;
 	struct bpf_func_info *infos;
@@ -224,7 +227,7 @@ int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *
 	return err;
 }
 
-/* ---- looking for them ---- */
+/* ---- search ---- */
 
 int bpf_prog__next_id(uint32_t id, uint32_t *next)
 {

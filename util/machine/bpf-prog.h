@@ -11,47 +11,61 @@
 struct bpf_prog_info;
 struct strbuf;
 
-/* One loaded program, held open: it stays as long as this does. */
+/* One loaded program. The fd keeps it loaded. */
 struct bpf_prog {
 	uint32_t id;
 	int fd;
 	uint32_t type;			/* enum bpf_prog_type */
-	uint8_t tag[BPF_PROG_TAG_SIZE]; /* of its instructions */
+	uint8_t tag[BPF_PROG_TAG_SIZE]; /* hash of the instructions */
 	uint32_t btf_id;		/* 0 without BTF */
-	bool jited;			/* compiled; else it is interpreted */
+	bool jited;			/* compiled to machine code; otherwise interpreted */
 	uint64_t load_time;		/* CLOCK_BOOTTIME, ns */
-	char *cut_name;			/* the kernel's 15 characters of its name */
+	char *cut_name;			/* the name cut to 15 characters by the kernel */
 
-	/* once they have been read (bpf_prog__read_func): */
-	char *name; /* the whole name of its main function, or without BTF cut_name; "main:function" for another */
-	char *func; /* name of the function that is meant, by default the main one; NULL without BTF */
-	uint32_t func_btf_id; /* BTF id of that in its own BTF; 0 without BTF */
+	/* The following fields are set by bpf_prog__read_func(). */
+	/*
+	 * full name of the main function, or cut_name without BTF; "main:function" for another
+	 * function
+	 */
+	char *name;
+	/* name of the function to count, by default the main one; NULL without BTF */
+	char *func;
+	uint32_t func_btf_id; /* BTF id of func in the program's own BTF; 0 without BTF */
 	bool func_is_main;
-	/* the function's linkage in BTF; the kernel lets freplace replace only global functions */
+	/* linkage of func in BTF; the kernel lets freplace replace only global functions */
 	bool func_is_global;
 };
 
 /*
- * Opens a program and looks at what costs little. 0 and *@prog; -ENOENT when no program has @id, or there is nothing at @path,
- * -EPERM when this user may not open programs by id, or another -errno; the reason in words, and what to do, is added to @why.
+ * Opens a program and reads the facts that are cheap to read. Returns 0 and sets *@prog; -ENOENT if
+ * no program has this @id, or nothing is pinned at @path; -EPERM if this user may not open programs
+ * by id; or another -errno. On error, adds the reason and what to do to @why.
  */
 int bpf_prog__peek(uint32_t id, struct bpf_prog **prog, struct strbuf *why);
 int bpf_prog__peek_pinned(const char *path, struct bpf_prog **prog, struct strbuf *why);
 void bpf_prog__close(struct bpf_prog *prog);
 
-/* What the kernel says of the program @fd; arrays of @info that have room are filled. 0 or -errno. */
+/*
+ * Reads what the kernel knows about the program @fd. Fills the arrays of @info that have room.
+ * Returns 0 or -errno.
+ */
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info);
 
 /*
- * Looks names up in the program's BTF, if it has any, for @func, or for its main function with NULL. 0; -ENOENT when it has no
- * such function, or another -errno, the reason in @why.
+ * Reads the names of @func (NULL: the main function) from the program's BTF, if it has any. Returns
+ * 0; -ENOENT if the program has no such function; or another -errno. On error, adds the reason to
+ * @why.
  */
 int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *why);
 
-/* The id of the next program behind @id: 0 and *@next, -ENOENT when there is none, -EPERM. They come in rising order. */
+/*
+ * Sets *@next to the lowest program id above @id. Returns 0; -ENOENT if there is none; or -EPERM.
+ */
 int bpf_prog__next_id(uint32_t id, uint32_t *next);
 
-/* Is @prog one that @selector, a pattern, means? May read its names. */
+/*
+ * Returns whether @prog matches @selector, which must be a pattern. May read the program's names.
+ */
 bool bpf_prog__matches(struct bpf_prog *prog, const struct prog_selector *selector);
 
 #endif

@@ -13,8 +13,8 @@
 #include "util/machine/cgroup-list.h"
 
 /*
- * Returns the length of the longest prefix of @path that fits into one system call and ends at a slash, or the whole
- * length if the path is short.
+ * Returns the length of the longest prefix of @path that fits into one system call and ends at a
+ * slash, or the whole length if the path is short.
  */
 static size_t part_len(const char *path)
 {
@@ -68,8 +68,8 @@ static bool is_child(const struct dirent *entry)
 }
 
 /*
- * Pushes the children of @path onto the stack @waiting, the first child on top. A cgroup that no longer exists has
- * none.
+ * Pushes the children of @path onto the stack @waiting, the first child on top. A cgroup that no
+ * longer exists has no children.
  */
 static int push_children(const char *mount, const char *path, struct cgroup_list *waiting, struct cgroup_list *list)
 {

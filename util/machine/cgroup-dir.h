@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The directories of cgroups. Users can nest cgroups to any depth, so a path can be longer than the PATH_MAX of one
- * system call, and a tree can be deeper than the number of file descriptors.
+ * The directories of cgroups. Users can nest cgroups to any depth, so a path can be longer than the
+ * PATH_MAX of one system call, and a tree can be deeper than the number of file descriptors.
  */
 #ifndef PSTAT_MACHINE_CGROUP_DIR_H
 #define PSTAT_MACHINE_CGROUP_DIR_H
 
-/* In bytes. Lists omit cgroups with longer paths, because a list holds the whole path of each cgroup. */
+/*
+ * In bytes. Lists omit cgroups with longer paths, because a list stores the whole path of each
+ * cgroup.
+ */
 #define CGROUP_PATH_MOST 65536
 
 struct cgroup_list;
 
 /*
- * Opens the directory @path below @mount, in several steps if the path is longer than one system call accepts. Returns
- * a file descriptor (O_RDONLY) or -errno.
+ * Opens the directory @path below @mount, in several steps if the path is longer than one system
+ * call accepts. Returns a file descriptor (O_RDONLY) or -errno.
  */
 int cgroup_dir__open(const char *mount, const char *path);
 
 /*
- * Adds the root ("/") and all cgroups below @mount to the empty @list. Each cgroup follows its parent, and siblings
- * are sorted by name. Only one directory is open at a time. Counts omitted cgroups in @list->too_long. Returns 0 or
- * -errno.
+ * Adds the root ("/") and all cgroups below @mount to the empty @list. Each cgroup follows its
+ * parent, and siblings are sorted by name. Only one directory is open at a time. Counts omitted
+ * cgroups in @list->too_long. Returns 0 or -errno.
  */
 int cgroup_dir__list(const char *mount, struct cgroup_list *list);
 

@@ -14,7 +14,7 @@
 
 int cgroup_list__add(struct cgroup_list *list, const char *name)
 {
-	if (!(list->nr & (list->nr - 1))) { /* room grows by powers of two */
+	if (!(list->nr & (list->nr - 1))) { /* full: the capacity is a power of two */
 		size_t room = list->nr ? (size_t)list->nr * 2 : 1;
 		char **names = realloc(list->names, sizeof(*names) * room);
 
@@ -41,7 +41,7 @@ bool cgroup_list__has_patterns(const char *text)
 
 struct place {
 	char **name;
-	int nr; /* in the list */
+	int nr; /* index in the list */
 };
 
 static int compare_places(const void *left, const void *right)
@@ -51,7 +51,7 @@ static int compare_places(const void *left, const void *right)
 	return strcmp(*a->name, *b->name) ?: a->nr - b->nr;
 }
 
-/* Of those that are the same the first is kept. */
+/* Removes duplicates and keeps the first of each. */
 static int drop_repeated(struct cgroup_list *list)
 {
 	struct place *places = calloc((size_t)list->nr + 1, sizeof(*places));
@@ -100,10 +100,16 @@ struct cgroup_patterns {
 	} * words;
 };
 
-/* Compiled, a\{n\} is n times a: nested ones take memory and time without end. This many are less than 0.1 s. */
+/*
+ * A compiled regex contains n copies of a for a\{n\}, so nested repetitions can take unlimited
+ * memory and time. Compiling this number of copies takes less than 0.1 s.
+ */
 #define REPEATED_MAX (1 << 16)
 
-/* What the repetition counts of @word come to when each is in the other. There are none with a comma, which separates words. */
+/*
+ * Returns whether the product of all repetition counts in @word exceeds REPEATED_MAX, as if each
+ * were nested in the next. No count contains a comma, because commas separate words.
+ */
 static bool repeats_too_often(const char *word)
 {
 	unsigned long long product = 1;
@@ -190,7 +196,7 @@ void cgroup_patterns__free(struct cgroup_patterns *p)
 	free(p);
 }
 
-/* ---- the list as it is written ---- */
+/* ---- the argument of --for-each-cgroup ---- */
 
 static int find_matching(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
 			 struct strbuf *why)

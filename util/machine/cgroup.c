@@ -15,16 +15,16 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cgroup-dir.h"
 
-/* Of the root of each hierarchy, and of no other group in it. */
+/* The id of the root of each hierarchy. */
 #define ROOT_ID 1
 
-/* The id is what the file handle of a directory is made of (kernfs_node.id; since 5.5). */
+/* The file handle of a directory consists of the id (kernfs_node.id, since 5.5). */
 union id_handle {
 	struct file_handle head;
 	char room[sizeof(struct file_handle) + sizeof(uint64_t)];
 };
 
-/* Where the hierarchy is mounted: the first of v1's, else the first of v2. 0 or -errno. */
+/* Finds the first mount of v1's perf_event hierarchy, otherwise the first mount of v2. */
 static int find_mount(const struct sysroots *roots, struct cgroup_mount *mount)
 {
 	char path[PATH_MAX];
@@ -68,7 +68,6 @@ void cgroup_mount__free(struct cgroup_mount *mount)
 	mount->dir = NULL;
 }
 
-/* @name without what changes nothing; ".." goes up one. A new string or NULL. */
 char *cgroup__path(const char *name)
 {
 	char *path = malloc(strlen(name) + 2);
@@ -92,7 +91,10 @@ char *cgroup__path(const char *name)
 	return path;
 }
 
-/* Does @name go up to above the mount on its way? What lies there is no group, or none that the mount shows. */
+/*
+ * Returns whether @name passes through a directory above the mount. Nothing there is a cgroup that
+ * the mount shows.
+ */
 static bool leads_out(const char *name)
 {
 	int depth = 0;
@@ -109,7 +111,9 @@ static bool leads_out(const char *name)
 	return depth < 0;
 }
 
-/* File systems that have no handles, as in tests, have an inode number. */
+/*
+ * Reads the cgroup's id. File systems without handles, which tests use, have only an inode number.
+ */
 static int read_id(int fd, uint64_t *id)
 {
 	union id_handle handle = { .head.handle_bytes = sizeof(uint64_t) };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Control groups by the names that users give them: paths below the mount of the hierarchy that perf events know, which is
- * v1's perf_event where it is mounted, and else v2's.
+ * cgroups by the names that users give them: paths below the mount of the hierarchy that perf
+ * events use. This is the perf_event hierarchy of v1 if it is mounted, otherwise the hierarchy of
+ * v2.
  */
 #ifndef PSTAT_MACHINE_CGROUP_H
 #define PSTAT_MACHINE_CGROUP_H
@@ -12,13 +13,16 @@
 struct strbuf;
 struct sysroots;
 
-/* Held open: the fd stays good when the directory is removed. */
+/* An open cgroup. The fd stays valid when the directory is removed. */
 struct cgroup {
-	char *name;  /* as given */
-	char *path;  /* below the mount, without "//", "/./" and "/../": "" for the root, else "/a/b" */
-	int fd;	     /* of its directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: let go */
-	uint64_t id; /* as the kernel and BPF know it: no other group of the hierarchy has had it since boot */
-	bool v1;     /* of the perf_event hierarchy; else of v2's */
+	char *name; /* as given */
+	/* below the mount, without "//", "/./" and "/../": "" for the root, otherwise "/a/b" */
+	char *path;
+	/* the directory, for perf_event_open(2) with PERF_FLAG_PID_CGROUP; -1: closed */
+	int fd;
+	/* as the kernel and BPF programs see it; not reused in the hierarchy until reboot */
+	uint64_t id;
+	bool v1; /* in the perf_event hierarchy of v1, not in that of v2 */
 };
 
 /* Where the hierarchy is mounted. */
@@ -27,24 +31,34 @@ struct cgroup_mount {
 	bool v1;
 };
 
-/* 0 and @mount; -ENODEV when none is mounted (@roots->procfs/mounts tells), or another -errno, with the reason added to @why. */
+/*
+ * Finds the hierarchy in @roots->procfs/mounts. Returns 0 and fills @mount; -ENODEV if none is
+ * mounted; or another -errno. On error, adds the reason to @why.
+ */
 int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount, struct strbuf *why);
 void cgroup_mount__free(struct cgroup_mount *mount);
 
 /*
- * 0 and *@cgroup; -ENOENT and the like when the hierarchy has no group @name, or ".." in it leads out of the hierarchy, -ENOTDIR when
- * that is something else, or another -errno, with the reason added to @why; -ENOMEM, without it.
+ * Opens the cgroup @name. Returns 0 and sets *@cgroup; -ENOENT if it does not exist or ".." leads
+ * out of the hierarchy; -ENOTDIR if it is not a directory; or another -errno. On error, adds the
+ * reason to @why, except for -ENOMEM.
  */
 int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup, struct strbuf *why);
-/* Returns the path of the group @name, as struct cgroup has it, or NULL without memory. The caller frees it. */
+/*
+ * Returns the path of the cgroup @name in the form of cgroup->path, or NULL without memory. The
+ * caller frees it.
+ */
 char *cgroup__path(const char *name);
-/* 0 and *@id of the group @name; -errno. */
+/* Reads the id of the cgroup @name. Returns 0 or -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
-/* Is the mounted group the root of its hierarchy? In a cgroup namespace, or with a part of it mounted, there are groups above. */
+/*
+ * Returns whether the mounted cgroup is the root of its hierarchy. It is not in a cgroup namespace,
+ * or if only a part of the hierarchy is mounted.
+ */
 bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);
 
-/* What knows a group by its id needs no open file for it. */
+/* Closes the fd of a cgroup that is only identified by its id from now on. */
 void cgroup__let_go(struct cgroup *cgroup);
 
 #endif

@@ -49,8 +49,8 @@ void code_names__free(struct code_names *names)
 }
 
 /*
- * Returns the set's own copy of @string, truncated to LONGEST_NAME. A name in another user's file can be as long as
- * the file.
+ * Returns the set's own copy of @string, truncated to LONGEST_NAME, because a name in another
+ * user's file can be as long as the file.
  */
 static const char *keep_string(struct code_names *names, const char *string)
 {
@@ -64,7 +64,7 @@ static const char *keep_string(struct code_names *names, const char *string)
 	return string_set__get(names->strings, cut);
 }
 
-/* Makes the strings of @name those of the set. */
+/* Replaces the strings of @name by copies in the set. */
 static int keep(struct code_names *names, struct code_name *name)
 {
 	const char **strings[] = { &name->function, &name->object, &name->file };

@@ -47,7 +47,10 @@ bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event
 	return p == end && p > digits;
 }
 
-/* Accepts messages that begin with "onli" or "offl". Only CPUs and memory blocks send these, and rarely. */
+/*
+ * Accepts messages that begin with "onli" or "offl". Only CPUs and memory blocks send these, and
+ * rarely.
+ */
 static int filter_messages(int fd)
 {
 	struct sock_filter code[] = {

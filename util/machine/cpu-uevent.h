@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The messages (uevents) with which the kernel announces that CPUs went offline or came back (drivers/base/core.c,
- * lib/kobject_uevent.c). Any user may listen. The kernel sends them after the change, and only to network namespaces
- * that belong to the initial user namespace. It sends none for CPUs that go offline because the system is suspended.
+ * Reads the kernel's messages (uevents) about CPUs that go offline or come online
+ * (drivers/base/core.c, lib/kobject_uevent.c). Any user may listen. The kernel sends them after the
+ * change, and only to network namespaces that belong to the initial user namespace. It sends none
+ * when suspend takes CPUs offline.
  */
 #ifndef PSTAT_MACHINE_CPU_UEVENT_H
 #define PSTAT_MACHINE_CPU_UEVENT_H
@@ -16,15 +17,22 @@ struct cpu_uevent {
 };
 
 /*
- * Parses a message of @len bytes. Only its first part is needed: "offline@/devices/system/cpu/cpu1" and a NUL byte.
- * Returns false for messages about anything other than CPUs.
+ * Parses a message of @len bytes, of which it needs only the first part:
+ * "offline@/devices/system/cpu/cpu1" and a NUL byte. Returns false if the message is not about a
+ * CPU.
  */
 bool cpu_uevent__parse(const char *message, size_t len, struct cpu_uevent *event);
 
-/* Returns a non-blocking socket, or -errno. A filter in the kernel drops most messages that are not about CPUs. */
+/*
+ * Returns a non-blocking socket, or -errno. A filter in the kernel drops most messages that are not
+ * about CPUs.
+ */
 int cpu_uevent__open(void);
 
-/* Returns 1 and *@event; 0 if there are no more messages; or -errno: -ENOBUFS if the kernel had to drop messages. */
+/*
+ * Returns 1 and sets *@event; 0 if there are no more messages; or -errno: -ENOBUFS if the kernel
+ * had to drop messages.
+ */
 int cpu_uevent__receive(int fd, struct cpu_uevent *event);
 
 #endif

@@ -17,7 +17,7 @@
 #define MIDR_REVISION(midr) ((midr)&0xf)
 #define MIDR_MODEL(midr) ((midr) & ~0xf0000fULL)
 
-/* How many times '*', '+' and '?' may stand in a pattern. */
+/* The largest number of '*', '+' and '?' in a pattern. */
 #define REPEATS_MAX 8
 
 static bool read_field(const struct sysroots *roots, const char *key, char *value, size_t size)
@@ -94,8 +94,9 @@ static int nr_dashes(const char *text)
 }
 
 /*
- * Repetition can cost any amount of time and memory: a count does, each '+' after a group doubles
- * what is in the group, and so do references to groups. No mapfile has more than a few '+' and '*'.
+ * Repetition can cost any amount of time and memory: through counts, through each '+' after a
+ * group, which doubles the cost of the group, and through references to groups. No mapfile uses
+ * more than a few '+' and '*'.
  */
 static bool is_expensive(const char *pattern)
 {
@@ -128,7 +129,7 @@ bool cpuid__matches(const struct cpuid *id, const char *pattern)
 
 	if (!strncmp(id->text, "0x", 2))
 		return matches_midr(id->text, pattern);
-	/* three dashes: the stepping counts too */
+	/* with three hyphens, the stepping must match too */
 	strcpy(text, id->text);
 	if (nr_dashes(pattern) != 3 && strrchr(text, '-'))
 		*strrchr(text, '-') = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which models of CPU the machine has, in the words that the vendors' event files use for them. */
+/* Identifies the models of the machine's CPUs in the form that the vendors' event files use. */
 #ifndef PSTAT_MACHINE_CPUID_H
 #define PSTAT_MACHINE_CPUID_H
 
@@ -8,26 +8,32 @@
 struct sysroots;
 
 #define CPUID_LEN 64
-#define CPUID_MODELS_MAX 8 /* more than any machine has */
+#define CPUID_MODELS_MAX 8 /* no machine has as many models */
 
 struct cpuid {
-	char text[CPUID_LEN]; /* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1, 0x… */
-	int cpu;	      /* one that is of this model; -1: all are */
+	/* x86: VENDOR-FAMILY-MODEL-STEPPING, the last two in hexadecimal; arm64: MIDR_EL1, 0x… */
+	char text[CPUID_LEN];
+	int cpu; /* a CPU of this model; -1: all CPUs have it */
 };
 
-/* Fills at most @max of @ids, each model once; their number: 0 when neither /proc/cpuinfo nor sysfs tells. */
+/*
+ * Fills at most @max entries of @ids, one for each model. Returns their number, or 0 if neither
+ * /proc/cpuinfo nor sysfs identifies the CPU.
+ */
 int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
- * Does @pattern, the first column of a mapfile.csv or what strcmp_cpuid_str() asks in a metric, mean this model? As perf takes it
- * (strcmp_cpuid_str() in its arch/.../util/header.c): on x86 it is an extended regular expression for the whole text, without the stepping
- * unless three hyphens stand in it; on arm64 a MIDR, of which a later variant and revision are the same model.
+ * Returns whether @pattern, from the first column of a mapfile.csv or from strcmp_cpuid_str() in a
+ * metric, matches the model, by perf's rules (strcmp_cpuid_str() in perf's arch/.../util/header.c).
+ * On x86, it is an extended regular expression for the whole text, without the stepping unless the
+ * pattern has three hyphens. On arm64, it is a MIDR, which also matches later variants and
+ * revisions.
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 
 /*
- * Does @pattern, an extended regular expression, match all of @text? False if the pattern is
- * malformed or could be expensive.
+ * Returns whether @pattern, an extended regular expression, matches all of @text. Returns false if
+ * the pattern is malformed or could be expensive to match.
  */
 bool cpuid__matches_whole(const char *pattern, const char *text);
 

@@ -16,7 +16,7 @@
 #include "util/base/decimal.h"
 #include "util/base/sysfs.h"
 
-#define LINE_SIZE 8192 /* the flags of x86 are longer than a page */
+#define LINE_SIZE 8192 /* the line with the flags is longer than 4096 bytes on x86 */
 
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size)
 {
@@ -45,7 +45,7 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 
 /* ---- the time stamp counter ---- */
 
-/* Leaf 0x15: the counter's ratio to a crystal, and the crystal's frequency. */
+/* Leaf 0x15 has the ratio of the counter to a crystal, and the frequency of the crystal. */
 static int ask_cpu(double *hz)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -60,7 +60,7 @@ static int ask_cpu(double *hz)
 	return -ENODATA;
 }
 
-/* time_mult and time_shift make ns of the counter (linux/perf_event.h). */
+/* time_mult and time_shift convert the counter to ns (linux/perf_event.h). */
 static int ask_kernel(double *hz)
 {
 	union perf_attr attr = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the kernel tells of the CPUs, by the first one. */
+/* Facts about the CPUs from the kernel and from CPUID. */
 #ifndef PSTAT_MACHINE_CPUINFO_H
 #define PSTAT_MACHINE_CPUINFO_H
 
@@ -7,12 +7,16 @@
 
 struct sysroots;
 
-/* The value of the first line "@key : value" of /proc/cpuinfo, cut to @size. 0; -ENODATA when there is none, or -errno. */
+/*
+ * Reads the value of the first line "@key : value" of /proc/cpuinfo, cut to @size. Returns 0;
+ * -ENODATA if there is no such line; or -errno.
+ */
 int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, size_t size);
 
 /*
- * How often the time stamp counter of an x86 CPU counts in a second: what CPUID says, or else the kernel (the user page of
- * a perf event), or in a virtual machine /proc/cpuinfo, whose MHz are the counter's there. 0 and *@hz; -ENODATA.
+ * Reads the frequency of the time stamp counter of an x86 CPU from the first source that has it:
+ * CPUID; the kernel (user page of a perf event); or, in a virtual machine, /proc/cpuinfo, whose
+ * "cpu MHz" is the counter's frequency there. Returns 0 and sets *@hz, or -ENODATA.
  */
 int cpuinfo__tsc_frequency(const struct sysroots *roots, double *hz);
 

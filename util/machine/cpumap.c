@@ -15,7 +15,7 @@ static struct cpumap *cpumap__alloc(int room)
 	return calloc(1, sizeof(struct cpumap) + sizeof(int) * (size_t)(room > 0 ? room : 1));
 }
 
-/* A decimal CPU id at *@pos; moves *@pos behind it. */
+/* Parses a decimal CPU id at *@pos and moves *@pos past it. */
 static int parse_id(const char **pos)
 {
 	const char *p = *pos;
@@ -32,7 +32,7 @@ static int parse_id(const char **pos)
 	return id;
 }
 
-/* What stands at @at makes no list. @err; the reason goes to @why, if it is not NULL. */
+/* Adds the reason why the text @at is not a list to @why, if that is not NULL. Returns @err. */
 static int refuse(const char *at, int err, struct strbuf *why)
 {
 	if (why && err == -ERANGE)
@@ -42,7 +42,10 @@ static int refuse(const char *at, int err, struct strbuf *why)
 	return err;
 }
 
-/* The largest id of @list. Notes each in @set, if it is not NULL. -EINVAL or -ERANGE, and why. */
+/*
+ * Returns the largest id in @list, and marks each id in @set, if that is not NULL. Returns -EINVAL
+ * or -ERANGE with the reason in @why.
+ */
 static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 {
 	const char *p = list;
@@ -69,7 +72,7 @@ static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 			memset(set + first, 1, (size_t)(last - first + 1));
 		if (last > largest)
 			largest = last;
-		/* a comma may follow the last id, as in perf */
+		/* perf accepts a comma after the last id too */
 		if (!*p++ || !*p)
 			return largest;
 	}

@@ -20,7 +20,7 @@
 /* The largest number of devices of a process, and of pairs of a driver and a key. */
 #define MINORS_MAX 256
 #define SEEN_MAX 1024
-/* Bytes of one line in fdinfo. */
+/* Size of the buffer for a line of fdinfo. */
 #define LINE_SIZE 256
 
 /* If one prefix begins with another, the longer one is first. */
@@ -54,13 +54,10 @@ bool drm_clients__is_event_name(const char *name)
 
 /* ---- processes and their open devices ---- */
 
-/*
- * Called for each open device of a process. @file is its fdinfo. A result other than 0 ends the
- * walk.
- */
+/* Handles the fdinfo @file of one open device. A result other than 0 ends the walk. */
 typedef int (*fdinfo_fn)(FILE *file, void *arg);
 
-/* Opens @root/@path as fopen(3) does, but does not wait for the file if it is no regular file. */
+/* Opens a file like fopen(3), but does not block if it is not a regular file. */
 static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 {
 	char path[PATH_MAX];
@@ -75,7 +72,10 @@ static FILE *open_fdinfo(const char *root, const char *pid, const char *fd)
 	return file;
 }
 
-/* Returns true if @minors has @minor already; adds it otherwise. */
+/*
+ * Returns whether @minors contains @number, and adds it if not. Larger numbers than the set can
+ * hold count as known.
+ */
 static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 {
 	bool known = number >= MINORS_MAX || minors[number];
@@ -86,8 +86,8 @@ static bool is_known(unsigned char minors[MINORS_MAX], unsigned int number)
 }
 
 /*
- * Is @fd, in a directory /proc/PID/fd, a DRM device that is not in @minors yet? Only the kernel's
- * memory is asked, because pstat would hang if it asked a file server that does not respond.
+ * Returns whether @fd, in a directory /proc/PID/fd, is a DRM device that is not in @minors yet.
+ * AT_STATX_DONT_SYNC keeps pstat from hanging if a file server does not respond.
  */
 static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_MAX])
 {
@@ -207,7 +207,7 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg)
 	return err;
 }
 
-/* `name` NULL: any event of the PMU. */
+/* If `name` is NULL, any event of the PMU matches. */
 struct search {
 	const char *pmu, *name;
 	struct drm_event *event;
@@ -238,7 +238,7 @@ bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu)
 	return !drm_clients__find(roots, pmu, NULL, &event);
 }
 
-/* ---- figures ---- */
+/* ---- values ---- */
 
 static uint64_t number_of(const char *value)
 {

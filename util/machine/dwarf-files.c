@@ -73,7 +73,9 @@ static bool read_link(int fd, struct common_link *link)
 	return found;
 }
 
-/* Is @path, which contains no symbolic links, below one of the directories @dirs? */
+/*
+ * Returns whether @path, which contains no symbolic links, is below one of the directories @dirs.
+ */
 static bool is_below(const char *path, const char *dirs)
 {
 	char dir[PATH_MAX], real[PATH_MAX];
@@ -106,7 +108,10 @@ static bool has_build_id(int fd, const struct build_id *id)
 	return build_id__is_set(&found) && build_id__equal(&found, id);
 }
 
-/* Opens the common file. The path in @link is absolute, or relative to the directory of the file @of. */
+/*
+ * Opens the common file. The path in @link is absolute, or relative to the directory of the file
+ * @of.
+ */
 static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)
 {
 	char path[2 * PATH_MAX], real[PATH_MAX];

@@ -13,29 +13,30 @@
 #include "util/machine/dwarf-files.h"
 #include "util/machine/libdw.h"
 
-/* One file in one libdwfl session, at the addresses that libdwfl gives it: `bias` over those that it is linked for. */
+/* One file in one libdwfl session. libdwfl's addresses are the link-time addresses plus `bias`. */
 struct dwarf_lines {
 	const struct libdw *dw;
 	Dwfl_Callbacks callbacks;
-	struct dwarf_files files; /* the descriptors that libdwfl has not asked for yet */
+	struct dwarf_files files; /* the descriptors that libdwfl has not taken yet */
 	Dwfl *dwfl;
 	Dwfl_Module *module; /* owned by dwfl */
 	GElf_Addr bias;
-	struct strbuf path; /* of the last line that was found */
+	struct strbuf path; /* path of the line found last */
 
-	/* by address, all compilation units; read when an address was not found by itself */
+	/* all compilation units by address; read when libdwfl does not find an address */
 	bool units_read;
 	struct unit_range {
 		Dwarf_Addr start, end;
 		Dwarf_Die unit;
-		Dwarf_Addr bias; /* of these addresses over the unit's own */
+		/* difference between these addresses and the addresses in the unit */
+		Dwarf_Addr bias;
 	} * units;
 	size_t nr_units, room;
 };
 
 /*
- * Callbacks for libdwfl. Its own callbacks ask servers for debug files, and open any path that a file names. These
- * only return files that were opened before.
+ * Callbacks for libdwfl. Its own callbacks ask servers for debug files, and open any path that a
+ * file names. These return only files that are already open.
  */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
@@ -67,8 +68,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 }
 
 /*
- * Returns -ENOMEM if libdw failed for lack of memory, otherwise @err. libdw reports that failure only as text, which
- * is in English because pstat loads no message catalogs.
+ * Returns -ENOMEM if libdw failed for lack of memory, otherwise @err. libdw reports that failure
+ * only as text, which is in English because pstat loads no message catalogs.
  */
 static int error_or_no_memory(const struct libdw *dw, int err)
 {
@@ -140,7 +141,7 @@ void dwarf_lines__free(struct dwarf_lines *lines)
 	free(lines);
 }
 
-/* ---- files without .debug_aranges, as clang makes them ---- */
+/* ---- files without .debug_aranges, such as those from clang ---- */
 
 static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
 {
@@ -185,7 +186,7 @@ static void read_units(struct dwarf_lines *lines)
 	lines->units_read = true;
 }
 
-/* Units do not overlap. */
+/* Finds the unit by binary search, because units do not overlap. */
 static const struct unit_range *find_unit(struct dwarf_lines *lines, Dwarf_Addr address)
 {
 	size_t low = 0, high;
@@ -213,7 +214,10 @@ static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
 
 /* ---- searches ---- */
 
-/* 0 and the file, as the compiler was told it, the line, and the folder that it ran in. */
+/*
+ * Finds the line number, the file name as passed to the compiler, and the directory in which the
+ * compiler ran. Returns 0 or -ENOENT.
+ */
 static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number, const char **folder)
 {
 	const struct libdw *dw = lines->dw;
@@ -248,7 +252,7 @@ int dwarf_lines__find(struct dwarf_lines *lines, uint64_t address, struct source
 		return error_or_no_memory(lines->dw, -ENOENT);
 	if (found->line <= 0)
 		return -ENOENT;
-	/* a compiler that was told a relative path tells where it ran */
+	/* a relative file name starts at the compiler's directory */
 	if (*file == '/')
 		folder = NULL;
 	strbuf__reset(&lines->path);

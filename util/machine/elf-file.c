@@ -25,8 +25,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for as many sections and segments as the headers announce, so their numbers are checked
- * first.
+ * libelf allocates memory for the numbers of sections and segments in the headers, so these are
+ * checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {
@@ -129,7 +129,7 @@ int elf_file__names(const struct elf_file *file, GElf_Word section, struct elf_n
 	if (!data || !data->d_buf)
 		return -ENODATA;
 	*names = (struct elf_names){ .text = data->d_buf, .size = data->d_size };
-	/* text after the last NUL cannot contain the end of a name */
+	/* a name must end with a NUL, so the text after the last NUL is ignored */
 	while (names->size && names->text[names->size - 1])
 		names->size--;
 	return names->size ? 0 : -ENODATA;
@@ -185,7 +185,7 @@ int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 	return err;
 }
 
-/* The build id among the notes of @data. */
+/* Finds the build id among the notes of @data. */
 static bool find_in_notes(Elf_Data *data, struct build_id *id)
 {
 	size_t name_at, desc_at, at = 0;
@@ -207,10 +207,10 @@ static bool find_in_notes(Elf_Data *data, struct build_id *id)
 
 int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 {
-	uint64_t room = ELF_MOST_NOTE_BYTES; /* bytes left, for all notes together */
+	uint64_t room = ELF_MOST_NOTE_BYTES; /* bytes left for all notes */
 	size_t nr = 0;
 
-	/* segments, not sections: those can be stripped, and it is segments that the kernel looks into */
+	/* read segments, because sections can be stripped, and the kernel reads segments too */
 	*id = (struct build_id){ .len = 0 };
 	if (elf_getphdrnum(file->elf, &nr))
 		return -ENOENT;

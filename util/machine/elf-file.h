@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An ELF program or library, as far as a search for symbols needs it. The file may belong to another user and contain
- * anything. So the sizes of its tables are checked before libelf reads them, and the file is never mapped, because its
- * owner can truncate it at any time.
+ * Reads the parts of an ELF program or library that a search for symbols needs. The file may belong
+ * to another user and contain anything. So the sizes of its tables are checked before libelf reads
+ * them, and the file is never mapped, because its owner can truncate it at any time.
  */
 #ifndef PSTAT_MACHINE_ELF_FILE_H
 #define PSTAT_MACHINE_ELF_FILE_H
@@ -15,8 +15,8 @@
 struct build_id;
 
 /*
- * Limits. A file that exceeds one is refused with -E2BIG. Programs of 1 GB with all their symbols are within these
- * limits.
+ * Limits. A file that exceeds one is refused with -E2BIG. Programs of 1 GB with all their symbols
+ * are within the limits.
  */
 #define ELF_MOST_SECTIONS 16384
 #define ELF_MOST_SEGMENTS 1024
@@ -41,27 +41,30 @@ struct elf_symbol_seen {
 	const char *name; /* points into @names; never empty */
 	const struct elf_names *names;
 	const GElf_Sym *symbol;
-	const GElf_Shdr *section; /* section of the symbol; NULL if its section number is not in the file */
+	/* NULL if the file has no section with the symbol's section number */
+	const GElf_Shdr *section;
 };
 
 /*
- * Opens the ELF file @path. Returns 0; -ENOEXEC if it is not a regular file, or not an ELF program, library or debug
- * file in this machine's byte order; -E2BIG; or the -errno of opening it. Close the file only after success.
+ * Opens the ELF file @path. Returns 0; -ENOEXEC if it is not a regular file, or not an ELF program,
+ * library or debug file in this machine's byte order; -E2BIG; or the -errno of opening it. Close
+ * the file only after success.
  */
 int elf_file__open(struct elf_file *file, const char *path);
-/* Does the same for the open descriptor @fd. Takes ownership of @fd, even on error. */
+/* Like elf_file__open(), for the open descriptor @fd. Takes ownership of @fd, even on error. */
 int elf_file__open_fd(struct elf_file *file, int fd);
 void elf_file__close(struct elf_file *file);
 
 /* Returns a description of an error that an elf_file__ function returned. */
 const char *elf_file__strerror(int err);
 
-/* 0, or -ENOENT when the file has none. */
+/* Reads the build id. Returns 0, or -ENOENT if the file has none. */
 int elf_file__build_id(const struct elf_file *file, struct build_id *id);
 
 /*
- * Calls @each for each symbol of the tables of @type (SHT_SYMTAB or SHT_DYNSYM) that has an address in this file.
- * Returns 0; -ENODATA if there is no such table; -E2BIG; or -EINTR when a signal asks pstat to end.
+ * Calls @each for each symbol of the tables of @type (SHT_SYMTAB or SHT_DYNSYM) that has an address
+ * in this file. Returns 0; -ENODATA if there is no such table; -E2BIG; or -EINTR if a signal asks
+ * pstat to end.
  */
 int elf_file__each_symbol(const struct elf_file *file, GElf_Word type,
 			  void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg);
@@ -81,14 +84,14 @@ struct elf_segments {
 };
 
 /*
- * Reads the segments. Returns 0; -ENOENT if no part of the file is loaded; or -ENOMEM. The caller frees
- * @segments->segments with free().
+ * Reads the segments. Returns 0; -ENOENT if no part of the file is loaded; or -ENOMEM. The caller
+ * frees @segments->segments with free().
  */
 int elf_file__segments(const struct elf_file *file, struct elf_segments *segments);
 
 /*
- * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment loads that offset; -EACCES
- * if only segments that are not executable load it.
+ * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment loads
+ * that offset; or -EACCES if only non-executable segments load it.
  */
 int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset, uint64_t *address);
 

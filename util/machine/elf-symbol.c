@@ -14,7 +14,7 @@
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
 
-/* The path of the debug file with the same build id, as distributions install them; empty without. */
+/* Finds the installed debug file with the same build id. @path is "" if there is none. */
 static void debug_path(const struct elf_file *file, char *path, size_t size)
 {
 	struct build_id id;
@@ -24,7 +24,7 @@ static void debug_path(const struct elf_file *file, char *path, size_t size)
 		*path = '\0';
 }
 
-/* .symtab, that of the debug file, or else .dynsym. */
+/* Reads .symtab, otherwise .symtab of the debug file, otherwise .dynsym. */
 static int each_best(const char *path, bool *relative, void (*each)(const struct elf_symbol_seen *seen, void *arg),
 		     void *arg)
 {
@@ -52,8 +52,8 @@ static int each_best(const char *path, bool *relative, void (*each)(const struct
 struct search {
 	const char *name;
 	struct elf_symbol *symbol;
-	int err;	/* -ENOENT until one is found */
-	bool is_global; /* the one that was found */
+	int err;	/* -ENOENT until a symbol is found */
+	bool is_global; /* of the symbol found so far */
 };
 
 static void compare(const struct elf_symbol_seen *seen, void *arg)
@@ -68,7 +68,7 @@ static void compare(const struct elf_symbol_seen *seen, void *arg)
 	if (search->err != -ENOENT && is_global == search->is_global && sym->st_value == search->symbol->address)
 		return; /* an alias, or the same symbol again */
 	if (search->err != -ENOENT && search->is_global)
-		return; /* a local one does not hide a global one */
+		return; /* a global symbol takes precedence over a local one */
 	if (search->err != -ENOENT && !is_global) {
 		search->err = -EEXIST;
 		return;
@@ -129,11 +129,11 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 	each_best(file, &relative, tell_name, &names);
 }
 
-/* Where the kernel put the program headers (getauxval(3)). */
+/* Reads where the kernel loaded the program headers (getauxval(3)). */
 static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *address)
 {
 	char path[PATH_MAX];
-	uint64_t pair[2]; /* of unsigned long: 64-bit programs only */
+	uint64_t pair[2]; /* two unsigned long of a 64-bit program */
 	int fd, err = -ENODATA;
 
 	snprintf(path, sizeof(path), "%s/%d/auxv", sysroots__tasks(roots), pid);
@@ -164,7 +164,7 @@ int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *p
 	if (file.header.e_type == ET_EXEC)
 		goto out;
 	err = gelf_getclass(file.elf) == ELFCLASS64 && !elf_getphdrnum(file.elf, &nr) ? 0 : -EOPNOTSUPP;
-	/* the program headers lie in the part of the file that some segment loads */
+	/* one segment loads the part of the file that contains the program headers */
 	for (size_t i = 0; !err && i < nr && !found; i++) {
 		GElf_Phdr segment;
 

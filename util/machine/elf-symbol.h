@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Addresses of a program's symbols, out of its ELF file and, when that was stripped, the debug file that belongs to it. */
+/*
+ * Addresses of a program's symbols, from its ELF file or, if that is stripped, from its debug file.
+ */
 #ifndef PSTAT_MACHINE_ELF_SYMBOL_H
 #define PSTAT_MACHINE_ELF_SYMBOL_H
 
@@ -10,25 +12,28 @@
 struct sysroots;
 
 struct elf_symbol {
-	uint64_t address; /* as linked: the load address comes on top when `relative` */
-	uint64_t size;	  /* 0: not known */
+	uint64_t address; /* link-time address; the load address must be added if `relative` */
+	uint64_t size;	  /* 0: unknown */
 	bool relative;	  /* the file can be loaded anywhere (PIE) */
 };
 
 /*
- * The symbol @name of the program @file. 0; -ENOENT: it has none of that name; -EEXIST: several, at different addresses; -ENOEXEC: no ELF
- * file; -ENODATA: it has no symbols at all; -EOPNOTSUPP: a thread's own variable, which has no one address; else -errno of opening it.
+ * Finds the symbol @name of the program @file. Returns 0; -ENOENT if it has no such symbol; -EEXIST
+ * if it has several at different addresses; -ENOEXEC if it is not an ELF file; -ENODATA if it has
+ * no symbols; -EOPNOTSUPP for a thread-local variable, which has an address in each thread; or the
+ * -errno of opening it.
  */
 int elf_symbol__find(const char *file, const char *name, struct elf_symbol *symbol);
-/* In words, @err of the above. */
+/* Returns a description of an error of elf_symbol__find(). */
 const char *elf_symbol__strerror(int err);
 
-/* Calls @each for the name of every symbol with an address. */
+/* Calls @each for the name of each function and variable. */
 void elf_symbol__for_each(const char *file, void (*each)(const char *name, void *arg), void *arg);
 
 /*
- * What comes on top of the addresses of the program that @pid runs: 0 unless it can be loaded anywhere. @file is that program's. 0 or
- * -errno. Known from the exec on, before the program's first instruction.
+ * Computes the load bias of @file, the program that @pid runs: the difference between run-time and
+ * link-time addresses, which is 0 unless the program is a PIE. It is known from the exec on, before
+ * the first instruction. Returns 0 or -errno.
  */
 int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *file, uint64_t *bias);
 

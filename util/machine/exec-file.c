@@ -20,7 +20,8 @@
 #include "util/base/sysfs.h"
 
 /*
- * BINPRM_BUF_SIZE of linux/binfmts.h: the kernel looks for the interpreter of a script only in this number of bytes.
+ * BINPRM_BUF_SIZE of linux/binfmts.h: the kernel searches this number of bytes for the interpreter
+ * of a script.
  */
 #define SCRIPT_HEAD 256
 /* The number of nested interpreters that the kernel follows: exec_binprm() in fs/exec.c. */
@@ -52,7 +53,10 @@ bool exec_file__find(const char *name, char *file, size_t size)
 	}
 }
 
-/* Fills @interpreter from the first line of a script. Returns false if @file is not a script or cannot be read. */
+/*
+ * Fills @interpreter from the first line of a script. Returns false if @file is not a script or
+ * cannot be read.
+ */
 static bool find_interpreter(const char *file, char *interpreter, size_t size)
 {
 	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -92,7 +96,7 @@ static bool own_capabilities(uint64_t *permitted, uint64_t *effective)
 	return true;
 }
 
-/* Does the file have capabilities that this process does not have? */
+/* Returns whether the file has capabilities that this process does not have. */
 static bool has_more_capabilities(const char *file)
 {
 	struct vfs_ns_cap_data data = { 0 };
@@ -129,7 +133,7 @@ static enum exec_change program_change(const char *file)
 	return faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) && errno == EACCES ? EXEC_UNREADABLE : EXEC_SAME;
 }
 
-/* With fs.suid_dumpable=1 every program may dump core, and so keeps its events. */
+/* With fs.suid_dumpable=1, every program may dump core, and so keeps its events. */
 static bool all_dump_core(const struct sysroots *roots)
 {
 	char text[16];

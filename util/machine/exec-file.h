@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds the file that a command's name refers to, and what executing it does to the events that count the process. */
+/*
+ * Finds the file that a command's name refers to, and how its exec affects the events that count
+ * the process.
+ */
 #ifndef PSTAT_MACHINE_EXEC_FILE_H
 #define PSTAT_MACHINE_EXEC_FILE_H
 
@@ -9,7 +12,8 @@
 struct sysroots;
 
 /*
- * Finds the program @name as execvp(3) does. Returns false if there is none, or if its path does not fit into @file.
+ * Finds the program @name like execvp(3). Returns false if there is none, or if its path does not
+ * fit into @file.
  */
 bool exec_file__find(const char *name, char *file, size_t size);
 
@@ -22,10 +26,11 @@ enum exec_change {
 };
 
 /*
- * Returns what the exec of @file by this process changes so that the kernel removes the events of the process.
- * begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump core for its user.
- * commit_creds() in kernel/cred.c decides that by the credentials, and would_dump() in fs/exec.c by the permission to
- * read the file. Returns EXEC_SAME if the events stay, or if nothing is known.
+ * Returns the change by which the exec of @file makes the kernel remove the events of this process.
+ * begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump core
+ * for its user. commit_creds() in kernel/cred.c decides that by the credentials, and would_dump()
+ * in fs/exec.c by the permission to read the file. Returns EXEC_SAME if the events stay, or if this
+ * is unknown.
  */
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file);
 
@@ -33,7 +38,8 @@ enum exec_change exec_file__change(const struct sysroots *roots, const char *fil
 const char *exec_change__name(enum exec_change change);
 
 /*
- * Does the exec give the process new privileges that it would not get while a user without CAP_SYS_PTRACE traces it?
+ * Returns whether the exec gives the process privileges that it would not get while a user without
+ * CAP_SYS_PTRACE traces it.
  */
 bool exec_change__needs_untraced(enum exec_change change);
 

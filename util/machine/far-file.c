@@ -22,25 +22,25 @@
 #include "util/base/log.h"
 #include "util/machine/elf-file.h"
 
-/* A child that has said nothing for this time is left behind. */
+/* A child that does not answer for this time is abandoned. */
 #define PATIENCE_S 2
-/* How often the parent looks for signals while it waits. */
+/* Interval at which the waiting parent checks for signals. */
 #define POLL_MS 10
 #define COPY_CHUNK (1 << 20)
-/* Of a file, and of all files that a child copies. */
+/* The limits in bytes for one copy, and for all copies by one child. */
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
-/* File systems that did not answer. After this number, no file is opened any more. */
+/* The limit of file systems that did not respond. Once it is reached, no more files are opened. */
 #define MOST_DEAD 4
 
-/* linux/magic.h does not have these. */
+/* linux/magic.h lacks these. */
 #define XFS_MAGIC 0x58465342
 #define EXFAT_MAGIC 0x2011bab0
 #define ZFS_MAGIC 0x2fc12fc1
 #define BCACHEFS_MAGIC 0xca451a4e
 #define NTFS3_MAGIC 0x7366746e
 
-/* As it goes through the socket. */
+/* The message that is sent to the child. */
 struct question {
 	enum regular_file_links links;
 	uint64_t inode;
@@ -50,7 +50,7 @@ struct question {
 };
 
 struct answer {
-	int err; /* -EINPROGRESS: the child is copying, and another answer follows */
+	int err; /* -EINPROGRESS: the child is still copying and will send another answer */
 	struct stat st;
 	struct build_id id;
 };
@@ -79,7 +79,9 @@ static void send_answer(int socket, const struct answer *answer, int fd)
 		_exit(0);
 }
 
-/* Is the file on a file system that no other machine and no process serves? */
+/*
+ * Returns whether the file is on a file system that neither another machine nor a process serves.
+ */
 static bool is_local(int fd)
 {
 	static const unsigned int local[] = {
@@ -103,7 +105,7 @@ static bool is_local(int fd)
  */
 static int copy_file(int socket, int fd, const struct stat *st)
 {
-	static long long copied; /* by this child */
+	static long long copied; /* bytes copied by this child */
 	const struct answer alive = { .err = -EINPROGRESS };
 	long long most = COPIES_MAX - copied < COPY_MAX ? COPIES_MAX - copied : COPY_MAX, size = 0;
 	int copy = st->st_size > most ? -1 : memfd_create("pstat-file", MFD_CLOEXEC), err = 0;
@@ -136,8 +138,8 @@ static void read_build_id(int fd, struct build_id *id)
 }
 
 /*
- * Opens what is named, and passes it on or copies it. Returns a descriptor, -1 if none is needed,
- * or another -errno.
+ * Opens the file @named, and copies it if necessary. Returns a descriptor, -1 if none is needed, or
+ * another -errno.
  */
 static int open_named(int socket, const struct question *question, int named, struct answer *answer)
 {
@@ -179,8 +181,8 @@ static void serve_one(int socket, const struct question *question)
 }
 
 /*
- * The child may be left behind, so it keeps neither counters nor the output open. The parent
- * closing the socket ends it.
+ * The child may be abandoned, so it closes all counters and outputs. It ends when the parent closes
+ * the socket.
  */
 static _Noreturn void run_child(int socket)
 {
@@ -201,12 +203,12 @@ static _Noreturn void run_child(int socket)
 
 /* ---- in the parent ---- */
 
-/* The child serves one call at a time, whoever calls. */
+/* The child serves one request at a time. */
 static struct {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* 0: not running */
 	int socket;
 	int nr_dead;
-	dev_t dead[MOST_DEAD]; /* devices of file systems that did not answer; 0: unknown */
+	dev_t dead[MOST_DEAD]; /* devices of file systems that did not respond; 0: unknown */
 } child;
 
 static int start_child(void)
@@ -240,7 +242,7 @@ void far_file__end(void)
 	child.pid = 0;
 }
 
-/* A child that the kernel does not let go ends when its file system answers or is unmounted. */
+/* A child that is blocked in the kernel ends when its file system responds or is unmounted. */
 static void leave_child(void)
 {
 	close(child.socket);

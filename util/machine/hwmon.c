@@ -15,7 +15,7 @@
 #define CLASS "class/hwmon"
 
 /*
- * The units that are printed, and their scale to the files' units
+ * The printed units, and the factors from the units of the files
  * (Documentation/hwmon/sysfs-interface.rst).
  */
 static const struct sensor_type {
@@ -41,7 +41,7 @@ static const struct sensor_type {
 #define NUMBER_LEN_MAX 9
 
 /*
- * Splits "temp2…" into type, number and rest. For "temp_…", the number is -1 and the rest begins
+ * Splits "temp2…" into type, number and rest. For "temp_…", sets the number to -1; the rest begins
  * after '_'.
  */
 static const struct sensor_type *split(const char *name, long *number, const char **rest)
@@ -69,8 +69,8 @@ bool hwmon__is_event_name(const char *name)
 }
 
 /*
- * Makes a name of @prefix and @text, in lower case and without characters that separate words in
- * event strings.
+ * Joins @prefix and @text to a name in lower case. Replaces characters that separate words in event
+ * strings.
  */
 static void make_name(char *name, size_t size, const char *prefix, const char *text)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sensors, as /sys/class/hwmon shows them (Documentation/ABI/testing/sysfs-class-hwmon). Since
- * Linux 6.14, perf stat shows each chip as a PMU and each file <type><number>_input as an event
- * of it:
+ * Sensors in /sys/class/hwmon (Documentation/ABI/testing/sysfs-class-hwmon). Since Linux 6.14, perf
+ * stat shows each chip as a PMU, and each file <type><number>_input as an event of it:
  *
- *	hwmon0/name		"coretemp"		the PMU is hwmon_coretemp, and also hwmon0
- *	hwmon0/temp2_input	"43500"			the event is temp2
- *	hwmon0/temp2_label	"Core 0"		… and also temp_core_0
+ *	hwmon0/name		"coretemp"	the PMU is hwmon_coretemp, and also hwmon0
+ *	hwmon0/temp2_input	"43500"		the event is temp2
+ *	hwmon0/temp2_label	"Core 0"	the event is also temp_core_0
  *
- * The kernel has no perf events for sensors: pstat reads the value from the file.
+ * The kernel has no perf events for sensors, so pstat reads the value from the file.
  */
 #ifndef PSTAT_MACHINE_HWMON_H
 #define PSTAT_MACHINE_HWMON_H
@@ -19,35 +18,35 @@ struct sysroots;
 
 #define HWMON_NAME_SIZE 160
 
-/* An event of a chip. `unit` and `what` are constants. */
+/* An event of a chip. `unit` and `what` point to constants. */
 struct hwmon_event {
 	char pmu[HWMON_NAME_SIZE];	  /* "hwmon_coretemp" */
 	char directory[32];		  /* "hwmon0" */
 	char name[32];			  /* "temp2" */
 	char label_name[HWMON_NAME_SIZE]; /* "temp_core_0"; "" without a label */
-	char label[128];		  /* "Core 0"; "" without one */
-	const char *unit;		  /* "'C"; "" for an event without unit */
-	double scale;			  /* value in that unit = number in the file * scale */
+	char label[128];		  /* "Core 0"; "" without a label */
+	const char *unit;		  /* "'C"; "" without a unit */
+	double scale;			  /* value in this unit = number in the file * scale */
 	const char *what;		  /* "Temperature" */
 };
 
-/* Returns true if events of hwmon PMUs can have this name. Does not read files. */
+/* Returns whether events of hwmon PMUs can have this name. Does not read files. */
 bool hwmon__is_event_name(const char *name);
 
 /*
- * Calls @each for each event, sorted by chip, type and number, and stops at the first result that
- * is not 0. Returns that result, 0 at the end, or -ENOMEM.
+ * Calls @each for each event, sorted by chip, type and number. Stops at the first result that is
+ * not 0 and returns it. Otherwise, returns 0 or -ENOMEM.
  */
 typedef int (*hwmon_fn)(const struct hwmon_event *event, void *arg);
 int hwmon__for_each(const struct sysroots *roots, hwmon_fn each, void *arg);
 
-/* Returns true if there is a chip whose PMU has the name @pmu. */
+/* Returns whether a chip's PMU has the name @pmu. */
 bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
 
 /*
- * Finds the event @name of the PMU @pmu. A name with a number is accepted for every chip: the text
+ * Finds the event @name of the PMU @pmu. A name with a number is accepted for every chip: text
  * after the number is ignored, and opening the sensor shows whether it exists. Returns 0; -ENOENT
- * if there is no such PMU or label; -ENOMEM.
+ * if there is no such PMU or label; or -ENOMEM.
  */
 int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name, struct hwmon_event *event);
 

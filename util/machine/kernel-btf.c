@@ -15,10 +15,10 @@
 
 #include "util/base/sysfs.h"
 
-/* Structs within structs, without a name of their own: how deep, and how many are looked into for one member. */
+/* The maximum depth of anonymous structs, and how many of them are searched for one member. */
 #define NESTING_MAX 8
 #define NAMELESS_MAX 256
-/* Bits of a struct. The kernel's largest have some 100,000. */
+/* The largest offset in bits. The kernel's largest structs have about 100,000 bits. */
 #define OFFSET_MAX (1 << 24)
 
 struct kernel_btf {
@@ -30,7 +30,7 @@ struct kernel_btf {
 	const char *types, *types_end;
 };
 
-/* The kernel lets the file be mapped since 6.16. */
+/* Reads the file. Before Linux 6.16, it cannot be mapped. */
 static int read_all(struct kernel_btf *btf, int fd)
 {
 	size_t len = 0;
@@ -70,7 +70,7 @@ static int load(struct kernel_btf *btf, int fd)
 	return 0;
 }
 
-/* True for @len bytes from @start that lie in the file. */
+/* Returns whether the @len bytes from @start are within the file. */
 static bool is_inside(const struct kernel_btf *btf, uint64_t start, uint64_t len)
 {
 	return start <= btf->size && len <= btf->size - start;
@@ -131,7 +131,7 @@ static const char *string_at(const struct kernel_btf *btf, uint32_t offset)
 	return offset < btf->strings_len ? btf->strings + offset : "";
 }
 
-/* Bytes that stand behind a struct btf_type; -1 for a kind that is not known. */
+/* Returns the number of bytes after a struct btf_type, or -1 if its kind is unknown. */
 static long extra_bytes(const struct btf_type *type)
 {
 	long vlen = BTF_INFO_VLEN(type->info);
@@ -171,7 +171,10 @@ static long extra_bytes(const struct btf_type *type)
 	}
 }
 
-/* The type behind @type, the first for NULL; NULL at the end, or where the file makes no sense. */
+/*
+ * Returns the type after @type, or the first type for NULL. Returns NULL at the end, or if the file
+ * is malformed.
+ */
 static const struct btf_type *next_type(const struct kernel_btf *btf, const struct btf_type *type)
 {
 	const char *next = btf->types;
@@ -190,7 +193,10 @@ static const struct btf_type *next_type(const struct kernel_btf *btf, const stru
 	return extra >= 0 && extra <= btf->types_end - (const char *)(type + 1) ? type : NULL;
 }
 
-/* Each string is there once: the types of that name have its offset. 0: no type has it. */
+/*
+ * Returns the offset of the string @name, or 0 if there is none. Each string occurs once, so all
+ * types of this name have this offset.
+ */
 static uint32_t find_string(const struct kernel_btf *btf, const char *name)
 {
 	size_t len = strlen(name) + 1;
@@ -240,7 +246,9 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 	return type;
 }
 
-/* In bits. *@left: how many nameless ones may still be looked into. */
+/*
+ * Returns the offset in bits. *@left is the number of anonymous structs that may still be searched.
+ */
 static int member_offset(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth,
 			 int *left)
 {

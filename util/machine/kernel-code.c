@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By their start. Those that are loaded do not overlap. */
+/* Sorted by start. Ranges that are loaded at the same time do not overlap. */
 struct kernel_code {
 	struct kernel_code_range *ranges;
 	size_t nr, room;
-	uint64_t longest; /* bytes, of any */
+	uint64_t longest; /* length of the longest range in bytes */
 	uint64_t begin, now;
 	bool complete;
 };
@@ -33,7 +33,10 @@ void kernel_code__free(struct kernel_code *code)
 	free(code);
 }
 
-/* The first that may reach behind @address: none is longer than the longest. */
+/*
+ * Returns the index of the first range that may end after @address, because no range is longer than
+ * `longest`.
+ */
 static size_t place_of(const struct kernel_code *code, uint64_t address)
 {
 	size_t low = 0, high = code->nr;
@@ -49,7 +52,7 @@ static size_t place_of(const struct kernel_code *code, uint64_t address)
 	return low;
 }
 
-/* The first from @place on that has something of [start, end); the number of them all when there is none. */
+/* Returns the index of the first range from @place on that overlaps [start, end), or code->nr. */
 static size_t next_in(const struct kernel_code *code, size_t place, uint64_t start, uint64_t end)
 {
 	for (; place < code->nr && code->ranges[place].start < end; place++)
@@ -80,7 +83,7 @@ static int grow(struct kernel_code *code)
 	return 0;
 }
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start, uint64_t end, const char *name)
 {
 	char *copy = name ? strdup(name) : NULL;
@@ -99,7 +102,7 @@ static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start
 	return &code->ranges[place];
 }
 
-/* The one of that name, made if there is none. NULL without memory. */
+/* Returns the range with this name, which is added if necessary. Returns NULL without memory. */
 static struct kernel_code_range *get(struct kernel_code *code, uint64_t start, uint64_t end, const char *name)
 {
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
@@ -119,7 +122,7 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 
 	if (end <= start)
 		return 0;
-	/* that they were unloaded was not told */
+	/* the record of their unloading was lost */
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end))
 		end_life(&code->ranges[i], time);
@@ -140,7 +143,7 @@ int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, 
 	if (!range)
 		return -ENOMEM;
 	if (!range->since && !range->lived)
-		range->since = code->begin; /* it was there before */
+		range->since = code->begin; /* loaded before the observation began */
 	end_life(range, time);
 	return 0;
 }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which Linux this is: for what no probe tells, as the versions of vendors' kernels say little of what was taken into them. */
+/*
+ * The kernel's version, for facts that no probe can determine. The version of a vendor's kernel
+ * says little about its backports.
+ */
 #ifndef PSTAT_MACHINE_KERNEL_RELEASE_H
 #define PSTAT_MACHINE_KERNEL_RELEASE_H
 
 #include <stdbool.h>
 
-/* Is it @major.@minor or later? Not where it does not say. */
+/*
+ * Returns whether this kernel is @major.@minor or later. Returns false if the version is
+ * unreadable.
+ */
 bool kernel_release__is_since(int major, int minor);
-/* The same of a release: "6.12.3-arch1". */
+/* Returns whether @release ("6.12.3-arch1") is @major.@minor or later. */
 bool kernel_release__reaches(const char *release, int major, int minor);
 
 #endif

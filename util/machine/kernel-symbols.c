@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A line of kallsyms is `ADDRESS TYPE NAME[\t[MODULE]]`, and there are 100 000 to 200 000 of them. No sizes are told: a function goes up to
- * the next symbol, whatever that is. BPF programs come and go: behind one may lie what was unloaded since. So they end where kernel_code says, and
- * trampolines, of which it knows no more than the new ones, with their page.
+ * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It has no sizes, so a
+ * function ends at the next symbol of any type. After a BPF program there may be a gap that another
+ * program has left. So programs end where kernel_code says. Trampolines, of which kernel_code knows
+ * only the new ones, end with their page.
  */
 #include "util/machine/kernel-symbols.h"
 
@@ -19,21 +20,24 @@
 #include "util/machine/kernel-code.h"
 #include "util/machine/symbol-table.h"
 
-/* Between the modules, and behind the last program, nothing is: no function is as long as that. */
+/* No function is longer than this. The gaps between modules and after the last program are. */
 #define LONGEST_FUNCTION (1 << 20)
 
-/* In the table a module's function is `NAME\t[MODULE]`, as it is in the file; what is no code is NO_CODE. */
+/*
+ * Names of the table have kallsyms' form, NAME or `NAME\t[MODULE]`. Symbols that are not code are
+ * NO_CODE.
+ */
 #define NO_CODE ""
 
 #define BPF "bpf"
 
 struct kernel_symbols {
-	const struct kernel_code *code; /* not owned; NULL: none */
+	const struct kernel_code *code; /* not owned; may be NULL */
 	struct symbol_table *table;
 	char name[1024], object[128];
 };
 
-/* _text and _stext stand where the first function does: who looks for it does not mean them. */
+/* _text and _stext have the address of the first function, whose own name is preferred. */
 static int rank_of(const char *name)
 {
 	return *name != '_' && *name != '.' && *name != '$';
@@ -51,7 +55,7 @@ static int add_line(struct kernel_symbols *symbols, char *line)
 	type = end[1];
 	symbol.name = strchr("tTwW", type) ? end + 3 : NO_CODE;
 	symbol.rank = symbol.name == end + 3 ? rank_of(end + 3) : -1;
-	/* per-CPU variables have small numbers for addresses */
+	/* addresses of per-CPU variables are small numbers */
 	return symbol.address ? symbol_table__add(symbols->table, &symbol) : 0;
 }
 
@@ -91,7 +95,7 @@ int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code 
 	}
 	err = read_lines(symbols, file);
 	if (!err && !symbol_table__nr(symbols->table))
-		err = ftell(file) > 0 ? -EACCES : -ENODATA; /* all of them are shown as 0 */
+		err = ftell(file) > 0 ? -EACCES : -ENODATA; /* all addresses are shown as 0 */
 out:
 	if (file)
 		fclose(file);
@@ -124,7 +128,7 @@ void kernel_symbols__free(struct kernel_symbols *symbols)
 	free(symbols);
 }
 
-/* Is @address in the BPF program or trampoline that begins at @start? */
+/* Returns whether @address is in the BPF program or trampoline that begins at @start. */
 static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint64_t address)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -132,11 +136,14 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 
 	if (range && range->start == start)
 		return address < range->end;
-	/* where lengths of programs are not told, no more is known than of other functions */
+	/*
+	 * if lengths of programs are hidden, a program ends at the next symbol, like other
+	 * functions
+	 */
 	return !symbols->code || !kernel_code__is_complete(symbols->code) || start / page == address / page;
 }
 
-/* In kallsyms. */
+/* Finds the function in kallsyms. */
 static int find_listed(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found)
 {
 	const struct symbol *symbol = symbol_table__find(symbols->table, address);

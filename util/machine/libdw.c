@@ -25,7 +25,7 @@ const struct libdw *libdw__load(void)
 
 static const struct {
 	const char *name;
-	size_t at; /* in struct libdw */
+	size_t at; /* offset in struct libdw */
 } members[] = {
 #define LIBDW_MEMBER(name) { #name, offsetof(struct libdw, name) },
 	LIBDW_FUNCTIONS(LIBDW_MEMBER)
@@ -39,13 +39,16 @@ static bool look_up(void *library, struct libdw *functions)
 
 		if (!function)
 			return false;
-		/* as POSIX has it: C knows no way from a pointer to a function's */
+		/*
+		 * C has no conversion from an object pointer to a function pointer, so the bytes
+		 * are copied, as POSIX allows
+		 */
 		memcpy((char *)functions + members[i].at, &function, sizeof(function));
 	}
 	return true;
 }
 
-/* A library stays loaded until the end: so do its functions here. */
+/* Loads the library once. It stays loaded until pstat ends. */
 const struct libdw *libdw__load(void)
 {
 	static struct libdw functions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libdw, loaded when source lines are first asked for: it and the two libraries that it needs would be a sixth of what a count of `true`
- * costs, and nothing else needs them. A static pstat has it in itself.
+ * Loads libdw when source lines are first needed. Loading it and the two libraries that it needs
+ * would add a sixth to the cost of counting `true`. A static pstat contains libdw.
  */
 #ifndef PSTAT_MACHINE_LIBDW_H
 #define PSTAT_MACHINE_LIBDW_H
@@ -32,14 +32,17 @@
 	F(dwfl_report_end)              \
 	F(dwfl_report_offline)
 
-/* Its functions, under their own names. */
+/* Pointers to libdw's functions, under their own names. */
 struct libdw {
 #define LIBDW_MEMBER(name) __typeof__(name) *name;
 	LIBDW_FUNCTIONS(LIBDW_MEMBER)
 #undef LIBDW_MEMBER
 };
 
-/* The same one each time, for as long as pstat runs; NULL when it cannot be loaded: the first time that is warned of. */
+/*
+ * Returns the functions, which stay valid until pstat ends. Returns NULL if libdw cannot be loaded,
+ * and warns the first time.
+ */
 const struct libdw *libdw__load(void);
 
 #endif

@@ -21,8 +21,8 @@ const struct libpfm *libpfm__load(struct strbuf *why)
 #define LIBRARY "libpfm.so.4"
 
 /*
- * Stores the function @name in *@function. C does not convert pointers to objects into pointers to
- * functions, so the bytes are copied, as POSIX allows.
+ * Stores the function @name in *@function. C has no conversion from an object pointer to a function
+ * pointer, so the bytes are copied, as POSIX allows.
  */
 static bool look_up(void *library, const char *name, void *function)
 {

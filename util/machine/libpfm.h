@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libpfm4 knows the events of many CPUs under the names that the CPUs' manuals use. It is loaded at
- * run time when --pfm-events is used, and not needed to build pstat.
+ * libpfm4 knows the events of many CPUs by the names in the CPUs' manuals. It is loaded at run time
+ * for --pfm-events, and not needed to build pstat.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H
@@ -10,22 +10,25 @@ struct perf_event_attr;
 struct strbuf;
 
 /*
- * PFM_PLM0 | PFM_PLM3 of perfmon/pfmlib.h: count in the kernel and in user space, unless the
- * name has modifiers that choose one of them.
+ * PFM_PLM0 | PFM_PLM3 of perfmon/pfmlib.h: count in the kernel and in user space, unless modifiers
+ * in the name choose one of them.
  */
 #define LIBPFM_KERNEL_AND_USER (0x01 | 0x08)
 
 struct libpfm {
 	/*
-	 * pfm_get_perf_event_encoding(3): sets type, config and the fields for the modifiers of
-	 * @name in @attr. The library's struct may be larger than this program's. @full_name and
-	 * @index may be NULL. Returns 0, or an error code for the member strerror().
+	 * pfm_get_perf_event_encoding(3): sets the fields of @attr for @name and its modifiers. The
+	 * library's struct may be larger than this program's. @full_name and @index may be NULL.
+	 * Returns 0, or an error code for strerror().
 	 */
 	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr, char **full_name, int *index);
 	const char *(*strerror)(int error);
 };
 
-/* Loads and initializes the library. NULL, with the reason in @why, if that is not possible. */
+/*
+ * Loads and initializes the library. Returns NULL, with the reason in @why, if that is not
+ * possible.
+ */
 const struct libpfm *libpfm__load(struct strbuf *why);
 
 #endif

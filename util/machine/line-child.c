@@ -45,8 +45,8 @@ static rlim_t address_space_now(void)
 }
 
 /*
- * Closes all other descriptors: the child keeps neither the counters nor the maps of its parent, and discards what
- * libdw prints.
+ * Closes all other descriptors. The child keeps none of its parent's counters and maps, and
+ * discards what libdw prints.
  */
 static void keep_only(const struct dwarf_files *files, int socket)
 {
@@ -58,7 +58,7 @@ static void keep_only(const struct dwarf_files *files, int socket)
 	close_others(3, kept, sizeof(kept) / sizeof(kept[0]));
 }
 
-/* From here on the child cannot open files, because its limit on descriptors is 0. */
+/* Afterwards, the child cannot open files, because its limit of descriptors is 0. */
 static void give_up_privileges(rlim_t address_space)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -70,7 +70,10 @@ static void give_up_privileges(rlim_t address_space)
 	set_limit(RLIMIT_FSIZE, 0);
 	set_limit(RLIMIT_NOFILE, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	/* ^in a user namespace that does not map these ids, the child keeps its user, but without capabilities */
+	/*
+	 * in a user namespace that does not map these ids, the child keeps its user, but loses its
+	 * capabilities
+	 */
 	if (!geteuid() && !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
 	    setresuid(NOBODY, NOBODY, NOBODY))
 		_exit(0); /* do not continue with the user id of root and the group id of nobody */

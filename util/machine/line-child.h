@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The child process of line-reader.h, and the protocol between the two. */
+/* The child process of line-reader.h, and the protocol between parent and child. */
 #ifndef PSTAT_MACHINE_LINE_CHILD_H
 #define PSTAT_MACHINE_LINE_CHILD_H
 
@@ -12,8 +12,8 @@ struct dwarf_files;
 #define LINE_CHILD_NO_MEMORY 1
 
 /*
- * The reply to an address. @len bytes of a path follow. The child sends a first reply before any request, in which
- * @err is the result of dwarf_lines__open().
+ * The reply to an address, followed by @len bytes of a path. The child sends a first reply before
+ * any request. Its @err is the result of dwarf_lines__open().
  */
 struct line_reply {
 	int32_t err;

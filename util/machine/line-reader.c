@@ -25,11 +25,11 @@
 #include "util/machine/line-child.h"
 
 /*
- * The maximum number of children. Beyond it, the child that was asked least recently is ended, and started again when
- * it is needed.
+ * The maximum number of children. Beyond it, the child that was asked least recently is ended. It
+ * is started again when needed.
  */
 #define MOST_CHILDREN 8
-/* The limit in real time: a child that waits for a disk uses no CPU time. */
+/* The limit in real time, because a child that waits for a disk uses no CPU time. */
 #define MOST_WAIT_NS (60 * NSEC_PER_SEC)
 #define POLL_MSEC 10
 
@@ -40,7 +40,7 @@ struct line_reader {
 	const char *debug_dirs; /* not owned */
 	pid_t child;		/* 0: not running */
 	int socket;
-	uint64_t asked_ns; /* when the child was last asked (clock__now(), ns) */
+	uint64_t asked_ns; /* time of the last question to the child (clock__now(), ns) */
 	bool failed;	   /* there are no lines, or pstat has reported why they cannot be read */
 	struct string_set *files;
 
@@ -172,7 +172,7 @@ static int start_child(struct line_reader *reader)
 		return -ENOENT;
 	}
 	make_place(reader);
-	fflush(NULL); /* otherwise the child could write the contents of its copy of a buffer again */
+	fflush(NULL); /* otherwise the child could write buffered output a second time */
 	reader->child = fork();
 	if (!reader->child)
 		line_child__run(&files, sockets[1]);
@@ -203,8 +203,8 @@ static void report_end(struct line_reader *reader, int status)
 }
 
 /*
- * Reads exactly @size bytes. Returns 0; -EINTR when a signal asks pstat to end; -EPIPE if the child has ended; or
- * -ETIMEDOUT.
+ * Reads exactly @size bytes. Returns 0; -EINTR if a signal asks pstat to end; -EPIPE if the child
+ * has ended; or -ETIMEDOUT.
  */
 static int receive(const struct line_reader *reader, void *to, size_t size)
 {
@@ -231,8 +231,8 @@ static int receive(const struct line_reader *reader, void *to, size_t size)
 }
 
 /*
- * Receives the answer to one address. The DWARF data may have taken control of the child, so nothing in the answer is
- * trusted.
+ * Receives the answer to one address. Nothing in it is trusted, because the DWARF data may have
+ * taken control of the child.
  */
 static int receive_line(struct line_reader *reader, char path[static LINE_PATH_SIZE], int *line)
 {
@@ -250,7 +250,10 @@ static int receive_line(struct line_reader *reader, char path[static LINE_PATH_S
 	return reply.err || reply.line <= 0 || !*path ? -ENOENT : 0;
 }
 
-/* Asks the child for the line of @address. Returns 0, -ENOENT, or another error if the child cannot answer. */
+/*
+ * Asks the child for the line of @address. Returns 0, -ENOENT, or another error if the child cannot
+ * answer.
+ */
 static int ask(struct line_reader *reader, uint64_t address, char path[static LINE_PATH_SIZE], int *line)
 {
 	int err = 0;
@@ -258,7 +261,7 @@ static int ask(struct line_reader *reader, uint64_t address, char path[static LI
 	if (!reader->child) {
 		err = start_child(reader);
 		err = err ?: receive_line(reader, path, line);
-		/* the file has no table of lines, or the first reply says that there are none */
+		/* the file has no line table, or the first reply says that there are no lines */
 		if (err == -ENOENT)
 			reader->failed = true;
 		if (err)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads the source lines of one file with libdw, in a separate process. DWARF data of another user can make libdw
- * crash, or use any amount of time and memory. So a child process reads the data. It has no privileges and cannot open
- * files, and it is killed when it exceeds its limits or when a signal arrives:
+ * Reads the source lines of one file with libdw in a child process, because another user's DWARF
+ * data can make libdw crash, or use any amount of time and memory. The child has no privileges and
+ * cannot open files. It is killed when it exceeds its limits or when a signal arrives. Answers are
+ * kept, because addresses are looked up repeatedly:
  *
- * line_reader__find ──► address ──► child: dwarf-lines ──► line ──► kept here, because addresses are looked up repeatedly
+ *	line_reader__find ──► address ──► child: dwarf-lines ──► line ──► answers
  */
 #ifndef PSTAT_MACHINE_LINE_READER_H
 #define PSTAT_MACHINE_LINE_READER_H
@@ -20,16 +21,16 @@ struct source_line;
 #define LINE_READER_CPU_SECONDS 10
 
 /*
- * Takes ownership of @fd, the program @name with the build id @id. Looks for its debug file in @debug_dirs. Returns 0;
- * -ENOMEM; or the -errno of creating a process. The child starts at the first search.
+ * Takes ownership of @fd, the program @name with the build id @id. Searches @debug_dirs for its
+ * debug file. Returns 0 or -ENOMEM. The child starts at the first search.
  */
 int line_reader__new(const char *name, int fd, const struct build_id *id, const char *debug_dirs,
 		     struct line_reader **reader);
 void line_reader__free(struct line_reader *reader);
 
 /*
- * Finds the line of @address, a link-time address. The file name in *@line is valid as long as the reader. Returns 0,
- * or -ENOENT if no line is known.
+ * Finds the line of @address, a link-time address. The file name in *@line is valid as long as the
+ * reader. Returns 0, or -ENOENT if the line is unknown.
  */
 int line_reader__find(struct line_reader *reader, uint64_t address, struct source_line *line);
 

@@ -18,7 +18,7 @@
 #include "util/machine/pmus.h"
 #include "util/machine/topology.h"
 
-/* How far two CPUs have to be the same to be in the same one. */
+/* The units that two CPUs can share. */
 enum place_level {
 	PACKAGE,
 	DIE,
@@ -59,7 +59,7 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 	return level < CORE || (a->cluster == b->cluster && a->core == b->core);
 }
 
-/* CPUs that are the first of their package, die or core. */
+/* Counts packages, dies or cores by their first CPU. */
 static int count(const struct places *places, enum place_level level)
 {
 	int nr = 0;
@@ -101,7 +101,7 @@ static bool is_core_wide(const struct machine_view *machine, const struct places
 
 /* ---- the facts ---- */
 
-/* Besides the numbers of places, which are asked for by their place_level. */
+/* Other arguments of of_places(), besides a place_level. */
 enum { SMT_ON = CORE + 1, CORE_WIDE };
 
 static int of_places(const struct machine_view *machine, int what, double *value)
@@ -140,7 +140,7 @@ static int tsc_frequency(const struct machine_view *machine, int unused, double 
 	return cpuinfo__tsc_frequency(machine->roots, value);
 }
 
-/* Of the first core PMU. */
+/* Reads the slots of the first core PMU. */
 static int slots(const struct machine_view *machine, int unused, double *value)
 {
 	struct pmus *pmus = pmus__new(machine->roots);
@@ -245,7 +245,7 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 	return fact < 0 ? -ENOENT : machine_view__fact(machine, fact, value);
 }
 
-/* Which of several kinds of CPU it is that is asked about: as with perf, that of the first core PMU. */
+/* Returns the model of the first core PMU's CPU, as perf does. */
 static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids, int nr)
 {
 	struct pmus *pmus = pmus__new(roots);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Facts about the machine and the counted CPUs: numbers of CPUs and cores, the model of the CPU.
+ * Facts about the machine and the counted CPUs, such as numbers of CPUs and the model of the CPU.
  */
 #ifndef PSTAT_MACHINE_MACHINE_VIEW_H
 #define PSTAT_MACHINE_MACHINE_VIEW_H
@@ -19,23 +19,23 @@ struct machine_view {
 };
 
 /*
- * Facts about the machine that the kernel does not count. Metrics use them as #literals, and they
- * are events of the PMU "tool": num_cpus (the highest id that is present, plus one),
- * num_cpus_online, num_cores, num_dies, num_packages, smt_on, core_wide (1 if all threads of each
- * counted core are counted), target_cpu (1 if CPUs are counted, not tasks), system_tsc_freq (Hz,
- * x86), slots (per cycle, arm64) and has_pmem (1 if the firmware describes persistent memory).
+ * Facts that the kernel does not count. Metrics use them as #literals, and the PMU "tool" has them
+ * as events: num_cpus (the highest present id plus one), num_cpus_online, num_cores, num_dies,
+ * num_packages, smt_on, core_wide (1 if all threads of each counted core are counted), target_cpu
+ * (1 if CPUs are counted, not tasks), system_tsc_freq (Hz, x86), slots (per cycle, arm64) and
+ * has_pmem (1 if the firmware describes persistent memory).
  */
 
 /* Returns the number of the fact @name, ignoring case, or -1 if there is none. */
 int machine_fact__find(const char *name, size_t len);
-/* Returns the name of fact @fact, and NULL after the last fact. */
+/* Returns the name of @fact, or NULL after the last fact. */
 const char *machine_fact__name(int fact);
-/* Returns a sentence that describes fact @fact. */
+/* Returns a description of @fact. */
 const char *machine_fact__help(int fact);
-/* Returns true if the tools of this architecture have fact @fact as an event. */
+/* Returns whether @fact is an event on this architecture. */
 bool machine_fact__is_event(int fact);
 /*
- * Stores fact @fact in *@value. Returns 0, -ENODATA if the machine does not provide it, or
+ * Stores the value of @fact in *@value. Returns 0; -ENODATA if the machine does not provide it; or
  * -ENOMEM.
  */
 int machine_view__fact(const struct machine_view *machine, int fact, double *value);
@@ -47,8 +47,8 @@ int machine_view__fact(const struct machine_view *machine, int fact, double *val
 int machine_view__literal(const struct machine_view *machine, const char *name, double *value);
 
 /*
- * Does @cpuid match the machine's CPU (strcmp_cpuid_str; see cpuid__matches())? If there are
- * several kinds of core, uses the CPU of the first core PMU.
+ * Returns whether @cpuid matches the machine's CPU (strcmp_cpuid_str; see cpuid__matches()). If
+ * there are several kinds of core, the CPU of the first core PMU counts.
  */
 bool machine_view__is_cpu(const struct machine_view *machine, const char *cpuid);
 

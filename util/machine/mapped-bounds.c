@@ -17,7 +17,7 @@ struct mapped_bounds {
 	unsigned int files, kept;
 	size_t path_bytes;
 	bool warned_of_files, warned_of_kept, warned_of_ranges;
-	/* usage by process; a process whose pid has the same remainder resets the tally */
+	/* usage by process; a process with the same remainder of its pid resets the tally */
 	struct tally {
 		pid_t pid;
 		unsigned int files, kept;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits how many files that processes map as code pstat keeps track of, because any user can map any number. There
- * are limits for one process and for all processes together. pstat reports the first process that exceeds a limit.
+ * Limits the number of mapped files that pstat keeps track of, because any user can map any number
+ * as code. The limits apply to one process and to all processes together. pstat reports the first
+ * process that exceeds a limit.
  */
 #ifndef PSTAT_MACHINE_MAPPED_BOUNDS_H
 #define PSTAT_MACHINE_MAPPED_BOUNDS_H
@@ -12,13 +13,16 @@
 
 struct mapped_bounds;
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL without memory. */
 struct mapped_bounds *mapped_bounds__new(void);
 void mapped_bounds__free(struct mapped_bounds *bounds);
 
-/* Is there room for one more file of the process @pid, whose path has @len bytes? If so, reserves it. */
+/*
+ * Reserves room for one more file of the process @pid, whose path has @len bytes. Returns whether
+ * there is room.
+ */
 bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len);
-/* May one more file of the process @pid be kept open? If so, counts it. */
+/* Returns whether one more file of the process @pid may be kept open, and counts it. */
 bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid);
 /* Reports that process-maps.h has no room for a mapping of the process @pid. */
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid);

@@ -15,9 +15,9 @@
 #include "util/machine/far-file.h"
 #include "util/machine/mapped-objects.h"
 
-/* A file to which a path leads. */
+/* The result of opening a path that may lead to the file. */
 struct candidate {
-	int err; /* 0, or -errno: there is none */
+	int err; /* 0, or -errno of opening it */
 	struct far_file far;
 };
 
@@ -52,7 +52,7 @@ static int take(struct mapped_file *file, const struct candidate *candidate, con
 	return path && !file->path ? -ENOMEM : 0;
 }
 
-/* Checks whether the path still leads to the mapped file. */
+/* Uses the mapping's path if it still leads to the mapped file. */
 static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping, const struct candidate *mapped,
 			       struct build_id *id)
 {
@@ -71,8 +71,8 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 }
 
 /*
- * Used if the mapped file cannot be seen. The file at the path must have the build id that was reported, or at least
- * the inode.
+ * Uses the mapping's path if the mapped file is not accessible. The file there must have the
+ * reported build id, or at least the inode.
  */
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping, struct build_id *id)
 {
@@ -92,8 +92,9 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
 }
 
 /*
- * Looks below the root directory of the process, which may belong to another mount namespace. That path is valid only
- * as long as the process, so the file stays open. Without a descriptor, its functions have no names.
+ * Searches below the root directory of the process, which may belong to another mount namespace.
+ * That path is valid only as long as the process, so the file stays open. Without a descriptor, its
+ * functions have no names.
  */
 static int find_below_root(struct mapped_file *file, const struct sysroots *roots, const struct mapping *mapping,
 			   struct build_id *id)
@@ -128,10 +129,11 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots, co
 	snprintf(way, sizeof(way), "%s/%d/map_files/%llx-%llx", sysroots__tasks(roots), mapping->pid,
 		 (unsigned long long)mapping->start, (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, &request);
-	/* for example, it is a device, or nothing at all can be had from it */
+	/* for example, it is a device, or its file system does not respond */
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;
-	is_seen = has_id(&mapped, id); /* otherwise, the process has mapped another file there meanwhile */
+	/* otherwise, the process has mapped another file there meanwhile */
+	is_seen = has_id(&mapped, id);
 	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) : find_alike_by_path(file, mapping, id);
 	if (!err && !file->is_found && is_seen) {
 		err = take(file, &mapped, way, id);

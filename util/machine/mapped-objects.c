@@ -23,16 +23,17 @@
 #define DELETED " (deleted)"
 
 /*
- * The files that processes have mapped as code. A file is identified by its path and build id or, if no build id was
- * reported, by path, device and inode. If no path leads to the file (it was deleted, or belongs to another mount
- * namespace), it is kept open, because the path through /proc/PID is valid only as long as the process.
+ * The files that processes have mapped as code. A file is identified by its path and build id or,
+ * if no build id was reported, by path, device and inode. If no path leads to the file (it was
+ * deleted, or belongs to another mount namespace), it is kept open, because the path through
+ * /proc/PID is valid only as long as the process.
  */
 struct mapped_objects {
 	const struct sysroots *roots;
 	const char *debug_dirs;
 	struct known {
 		struct object *object;
-		char *path; /* as /proc shows it */
+		char *path; /* as in /proc */
 		unsigned int major, minor;
 		uint64_t inode;	    /* 0: not reported */
 		struct build_id id; /* as reported */
@@ -140,7 +141,7 @@ static const struct known *known_at(const struct mapped_objects *objects, size_t
 	return &objects->known[place - 1];
 }
 
-/* Returns the entry of the build id in by_id, or the empty entry at which to insert it. */
+/* Returns the entry of the build id in by_id, or the empty entry where it belongs. */
 static size_t *place_of_id(const struct mapped_objects *objects, const struct build_id *id)
 {
 	size_t at = hash_id(id) & (objects->nr_places - 1);
@@ -152,8 +153,8 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 }
 
 /*
- * Adds the file at @place to by_id. The first of several files with the same build id is used, except that a user's
- * file never takes the place of a system file.
+ * Adds the file at @place to by_id. The first of several files with one build id is used, but a
+ * system file replaces another user's file.
  */
 static void index_id(struct mapped_objects *objects, size_t place)
 {
@@ -227,7 +228,7 @@ struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const
 	return place ? known_at(objects, place)->object : NULL;
 }
 
-/* Returns the file of @mapping if it is already known, otherwise NULL. */
+/* Returns the file of @mapping if it is known, otherwise NULL. */
 static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping)
 {
 	static const struct build_id none;
@@ -256,7 +257,7 @@ static bool is_file(const char *path)
 	return path[0] == '/' && path[1] != '/';
 }
 
-/* "/tmp/x (deleted)" is what was at /tmp/x. */
+/* Returns the name without " (deleted)". */
 static char *name_of(const char *path)
 {
 	size_t len = strlen(path), cut = strlen(DELETED);
@@ -280,7 +281,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 		err = -ENOMEM;
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
-	/* a file that is not kept open is opened through the process, if that still runs */
+	/* a file that is not kept open is opened through the process while that exists */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__let_go(&file);
 	if (!err)
@@ -293,7 +294,7 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 	return known->object ? 0 : -ENOMEM;
 }
 
-/* Finds or adds the file of @mapping. *@object is NULL if there is no room for it. */
+/* Finds or adds the file of @mapping. Sets *@object to NULL if there is no room for it. */
 static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping, struct object **object)
 {
 	struct known known = { .major = mapping->major, .minor = mapping->minor, .inode = mapping->inode };
@@ -337,7 +338,10 @@ void mapped_objects__end(struct mapped_objects *objects, pid_t pid)
 	process_maps__end(objects->maps, pid);
 }
 
-/* A line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`, all but the inode hexadecimal. */
+/*
+ * Parses a line of /proc/PID/maps: `START-END PERMISSIONS OFFSET MAJOR:MINOR INODE PATH`. All
+ * numbers but the inode are hexadecimal.
+ */
 static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 {
 	unsigned long long start, end, offset, inode;
@@ -391,7 +395,7 @@ int mapped_objects__add_all(struct mapped_objects *objects)
 			continue;
 		err = mapped_objects__add_process(objects, (pid_t)pid);
 		if (err != -ENOMEM)
-			err = 0; /* it has ended meanwhile, or is none of ours */
+			err = 0; /* the process has ended, or belongs to another user */
 	}
 	closedir(dir);
 	return err;

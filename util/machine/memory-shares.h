@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits the memory that pstat spends on the files of each user, so that one user's files cannot use up the memory for
- * the files of others.
+ * Limits the memory that pstat spends on the files of each user, so that one user's files cannot
+ * use up the memory for the files of others.
  */
 #ifndef PSTAT_MACHINE_MEMORY_SHARES_H
 #define PSTAT_MACHINE_MEMORY_SHARES_H
@@ -11,7 +11,7 @@
 
 #define MEMORY_SHARE (256 << 20) /* bytes for each user */
 #define MEMORY_SHARE_TEXT "256 MB"
-#define MEMORY_SHARE_USERS 8 /* all further users share one more such amount */
+#define MEMORY_SHARE_USERS 8 /* all further users together have one more share */
 
 struct memory_shares {
 	struct memory_share {
@@ -22,8 +22,8 @@ struct memory_shares {
 };
 
 /*
- * Reserves @bytes of the share of @uid. Files of root and of the effective user have no limit. Returns 0, or -EDQUOT
- * without reserving anything.
+ * Reserves @bytes of the share of @uid. Files of root and of the effective user have no limit.
+ * Returns 0, or -EDQUOT without reserving anything.
  */
 int memory_shares__take(struct memory_shares *shares, uid_t uid, size_t bytes);
 

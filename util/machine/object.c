@@ -90,7 +90,10 @@ static int open_fd(const struct object *object, struct stat *st)
 	return mapped_file__open(&object->file, st);
 }
 
-/* The file of that path may be another one by now: an upgrade, or a program that was built again. */
+/*
+ * Opens the file. Returns -ESTALE if another file is at its path now, for example after an upgrade
+ * or a new build.
+ */
 static int open_elf(struct object *object, struct elf_file *elf, struct stat *st)
 {
 	struct build_id id;
@@ -103,7 +106,7 @@ static int open_elf(struct object *object, struct elf_file *elf, struct stat *st
 		elf_file__close(elf);
 		return -ESTALE;
 	}
-	object->id = id; /* with its length, which the kernel does not tell */
+	object->id = id; /* includes its length, which the kernel does not report */
 	return 0;
 }
 
@@ -117,7 +120,7 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (!object->symbols)
 		return -ENOMEM;
 	err = symbol_table__add_elf(object->symbols, elf, has_debug ? debug : NULL);
-	/* even without functions there may be stubs of the PLT */
+	/* a file without functions can have PLT stubs */
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)
@@ -129,7 +132,10 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	return bound ?: err;
 }
 
-/* Warns if another user's file exceeds a limit. Does not warn of stripped files, which are common. */
+/*
+ * Warns if another user's file exceeds a limit. Does not warn about stripped files, which are
+ * common.
+ */
 static void report_unread(const struct object *object)
 {
 	int err = object->symbols_err;
@@ -146,7 +152,7 @@ static void open_once(struct object *object)
 
 	if (object->opened)
 		return;
-	/* leave it for a later call: a report that a signal cut short may not be the last one */
+	/* try again later: the report that a signal has cut short may not be the last one */
 	if (interrupt__is_due())
 		return;
 	object->opened = true;
@@ -183,7 +189,7 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 	place->offset = place->address - symbol->address;
 }
 
-/* Opens the object's file again, because its lines are read in a separate process. */
+/* Opens the file again for the process that reads its lines. */
 static void open_lines(struct object *object)
 {
 	struct stat st;

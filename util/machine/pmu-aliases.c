@@ -13,12 +13,12 @@
 #include "util/machine/pmu-files.h"
 #include "util/machine/pmu.h"
 
-/* sysfs gives a page at most. */
+/* A file in sysfs has at most one page. */
 #define FILE_MAX 4096
 
 struct pmu_alias_file {
-	struct pmu_alias alias; /* its strings are owned */
-	int err;		/* 1: not read yet; else the result of reading it */
+	struct pmu_alias alias; /* owns its strings */
+	int err;		/* 1: not read yet; otherwise the result of reading it */
 };
 
 void pmu_aliases__free(struct pmu_aliases *aliases)
@@ -71,7 +71,7 @@ static void read_list(struct pmu_aliases *aliases, const struct pmu_files *files
 		qsort(aliases->list, (size_t)aliases->nr, sizeof(*aliases->list), compare_events);
 }
 
-/* As the kernel writes it, whatever the locale says about the decimal point. 0 or -EINVAL. */
+/* Parses a number with a decimal point under every locale. Returns 0, -EINVAL or -ENOMEM. */
 static int parse_scale(const char *text, double *scale)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -92,7 +92,7 @@ static int read_event_file(const struct pmu_files *files, const char *event, con
 	return pmu_files__read(files, file, buf, size);
 }
 
-/* A file that says only 1, when it is there. */
+/* Returns whether the file exists and contains "1". */
 static bool read_flag(const struct pmu_files *files, const char *event, const char *suffix)
 {
 	char buf[16];
@@ -143,7 +143,7 @@ int pmu_aliases__find(struct pmu_aliases *aliases, const struct pmu_files *files
 		return -ENOENT;
 	if (event->err > 0) {
 		event->err = read_event(files, &event->alias);
-		/* The name is listed, so "no such event" would be wrong. */
+		/* the name is listed, so -ENOENT would be wrong */
 		if (event->err == -ENOENT)
 			event->err = -EIO;
 	}

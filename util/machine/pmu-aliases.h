@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The named events of a PMU, files in its folder "events": which there are, and what each stands for, read when it is asked for. */
+/*
+ * The named events of a PMU: the files in its directory "events". A file is read when its event is
+ * first needed.
+ */
 #ifndef PSTAT_MACHINE_PMU_ALIASES_H
 #define PSTAT_MACHINE_PMU_ALIASES_H
 
@@ -9,16 +12,16 @@ struct pmu_alias;
 struct pmu_alias_file;
 struct pmu_files;
 
-/* Zeroed is not read yet. */
+/* A zeroed struct is not read yet. */
 struct pmu_aliases {
-	struct pmu_alias_file *list; /* sorted, without regard to case */
+	struct pmu_alias_file *list; /* sorted, ignoring case */
 	int nr;
 	bool is_read;
 };
 
 void pmu_aliases__free(struct pmu_aliases *aliases);
 
-/* As pmu__find_alias() and pmu__alias_name(). */
+/* See pmu__find_alias() and pmu__alias_name(). */
 int pmu_aliases__find(struct pmu_aliases *aliases, const struct pmu_files *files, const char *name,
 		      struct pmu_alias *alias);
 const char *pmu_aliases__name(struct pmu_aliases *aliases, const struct pmu_files *files, int i);

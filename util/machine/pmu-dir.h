@@ -3,13 +3,16 @@
 #ifndef PSTAT_MACHINE_PMU_DIR_H
 #define PSTAT_MACHINE_PMU_DIR_H
 
-/* Sorted by strcmp, without those that begin with a dot. All zero is empty. */
+/* Sorted by strcmp(3), without names that begin with a dot. A zeroed struct is empty. */
 struct dir_names {
 	int nr;
 	char **names;
 };
 
-/* @root/@path. 0; -errno of opendir(3); -E2BIG for more than 65536 names; -ENOMEM. @dir is empty unless it returns 0. */
+/*
+ * Reads @root/@path. Returns 0; the -errno of opendir(3); -E2BIG for more than 65536 names; or
+ * -ENOMEM. On error, @dir is empty.
+ */
 int dir_names__read(struct dir_names *dir, const char *root, const char *path);
 void dir_names__free(struct dir_names *dir);
 

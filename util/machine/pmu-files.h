@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The folder of a PMU in sysfs. */
+/* The directory of a PMU in sysfs. */
 #ifndef PSTAT_MACHINE_PMU_FILES_H
 #define PSTAT_MACHINE_PMU_FILES_H
 
@@ -9,16 +9,22 @@
 struct dir_names;
 struct sysroots;
 
-/* Nothing is owned. */
+/* Does not own anything. */
 struct pmu_files {
-	const struct sysroots *roots; /* NULL: there is no folder */
+	const struct sysroots *roots; /* NULL: there is no directory */
 	const char *name;
 };
 
-/* As sysfs__read(), of a file of the folder. -ENOENT without a folder, -ENAMETOOLONG. */
+/*
+ * Reads a file of the directory like sysfs__read(). Also returns -ENOENT without a directory, and
+ * -ENAMETOOLONG.
+ */
 int pmu_files__read(const struct pmu_files *files, const char *file, char *buf, size_t size);
 bool pmu_files__has(const struct pmu_files *files, const char *file);
-/* The names in a folder of it, none when there is no such; dir_names__free() is due. */
+/*
+ * Lists the subdirectory @dir. The list is empty if it does not exist. Call dir_names__free()
+ * afterwards.
+ */
 void pmu_files__list(const struct pmu_files *files, const char *dir, struct dir_names *names);
 
 #endif

@@ -6,7 +6,10 @@
 
 #include "util/machine/pmu.h"
 
-/* "config", "config1" … and the colon, at *@text; the number of the word, or -EINVAL. Moves *@text behind it. */
+/*
+ * Parses "config:" or "config1:" to "config3:" at *@text and moves *@text past it. Returns the
+ * number of the word, or -EINVAL.
+ */
 static int parse_word(const char **text)
 {
 	const char *p = *text + strlen("config");
@@ -20,7 +23,7 @@ static int parse_word(const char **text)
 	return word;
 }
 
-/* A bit number, 0 to 63, or -EINVAL. */
+/* Parses a bit number at *@text and moves *@text past it. Returns 0 to 63, or -EINVAL. */
 static int parse_bit(const char **text)
 {
 	const char *p = *text;

@@ -17,18 +17,18 @@
 #include "util/machine/pmu-files.h"
 #include "util/machine/pmu-format.h"
 
-/* sysfs gives a page at most. */
+/* A file in sysfs has at most one page. */
 #define FILE_MAX 4096
 
 struct pmu {
-	struct pmu_files files; /* named as it is */
+	struct pmu_files files; /* its `name` is the PMU's */
 	char *name;
 	int load_err; /* 1: not loaded yet */
 	const char *bad_file;
 	uint32_t type;
 	struct cpumap *cpus;
 	bool is_uncore;
-	int is_core; /* -1: not known yet */
+	int is_core; /* -1: unknown */
 	bool second_name_read;
 	char *second_name;
 	bool identifier_read;
@@ -84,7 +84,9 @@ void pmu__free(struct pmu *pmu)
 	free(pmu);
 }
 
-/* A file that is not there says nothing; one that cannot be understood is an error. An empty one stands for no CPU given. */
+/*
+ * Reads a list of CPUs. A file that is missing or empty sets no CPUs; a malformed one is an error.
+ */
 static int load_cpus(struct pmu *pmu, const char *file)
 {
 	char buf[CPU_LIST_SIZE];
@@ -202,8 +204,9 @@ size_t pmu_name__stem_len(const char *name)
 }
 
 /*
- * @name is @stem with a number behind it: stem7, stem_7; in hexadecimal (as some have it, by physical address) three digits or more, so
- * that no word at the end is taken for one.
+ * Returns whether @name is @stem, or @stem and a number: stem7, stem_7. A hexadecimal number, which
+ * some PMUs have for a physical address, must have at least three digits, so that few words look
+ * like one.
  */
 static bool is_numbered(const char *name, const char *stem)
 {
@@ -232,7 +235,7 @@ static const char *skip_uncore(const char *name)
 	return strncmp(name, "uncore_", 7) ? name : name + 7;
 }
 
-/* A pattern says itself whether "uncore_" belongs to it: uncore_* is not every PMU. */
+/* A glob must contain "uncore_" only to exclude other PMUs: uncore_* does not match every PMU. */
 static bool name_matches(const char *name, const char *pattern)
 {
 	if (strpbrk(pattern, "*?["))

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One PMU as the kernel shows it under /sys/bus/event_source/devices/NAME (Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
+ * One PMU in sysfs, /sys/bus/event_source/devices/NAME
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-*):
  *
  *	type		number for perf_event_attr.type
- *	format/TERM	which bits of which config word TERM sets: "config1:0-7,32-35"
- *	events/EVENT	terms of a named event: "event=0x3c,umask=0x1"; beside it EVENT.unit .scale .snapshot .per-pkg
- *	identifier	which revision of the hardware an uncore PMU is
- *	cpumask, cpus	CPUs on which to open: one per package or the like; those that have this kind of core
+ *	format/TERM	the bits of the config words that TERM sets: "config1:0-7,32-35"
+ *	events/EVENT	terms of a named event: "event=0x3c,umask=0x1";
+ *			optional files: EVENT.unit, .scale, .snapshot and .per-pkg
+ *	identifier	hardware revision of an uncore PMU
+ *	cpumask		CPUs on which to open events, for example one per package
+ *	cpus		CPUs that have this kind of core
  *
- * Files are read when they are asked for first, each once.
+ * Each file is read once, when it is first needed.
  */
 #ifndef PSTAT_MACHINE_PMU_H
 #define PSTAT_MACHINE_PMU_H
@@ -21,69 +24,88 @@ struct cpumap;
 struct pmu;
 struct sysroots;
 
-/* @words[n] is the mask of bits in config (0), config1 to config3; a value's bits go there from the lowest up, config first. */
+/*
+ * @words[n] is a mask of bits in config (n = 0) or config1 to config3. A value fills these bits
+ * from the lowest up, beginning with config.
+ */
 struct pmu_format {
 	uint64_t words[4];
-	int width; /* bits in all of them, 1 to 256 */
+	int width; /* number of bits in all words, 1 to 256 */
 };
 
-/* Strings belong to the PMU. */
+/* The PMU owns the strings. */
 struct pmu_alias {
 	const char *name;
 	const char *terms;
-	const char *unit; /* "" without */
-	double scale;	  /* 0 without */
+	const char *unit; /* "" if there is none */
+	double scale;	  /* 0 if there is none */
 	bool snapshot;
 	bool per_pkg;
 };
 
-/* Reads nothing yet; whether there is such a PMU shows in pmu__load(). NULL without memory. */
+/* Does not read anything. pmu__load() shows whether the PMU exists. Returns NULL without memory. */
 struct pmu *pmu__new(const struct sysroots *roots, const char *name);
-/* The core PMU of a machine that shows none: name "cpu", type PERF_TYPE_RAW, no formats, no events. */
+/*
+ * Returns a core PMU for a machine that has none in sysfs: name "cpu", type PERF_TYPE_RAW, no
+ * formats, no events.
+ */
 struct pmu *pmu__new_placeholder(void);
 bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
- * Type and CPUs. 0; -ENOENT, -EINVAL, -ERANGE … when a file is missing or holds something else, and then pmu__bad_file() says which.
- * The getters below it are of use after it has returned 0.
+ * Reads type and CPUs. Returns 0; or -ENOENT, -EINVAL, -ERANGE or another -errno if a file is
+ * missing or malformed, which pmu__bad_file() then names. Before using the getters below, call
+ * pmu__load() successfully.
  */
 int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
 uint32_t pmu__type(const struct pmu *pmu);
-/* From cpumask or cpus; NULL when the PMU has neither: any CPU. Belongs to the PMU. */
+/*
+ * Returns the CPUs in cpumask or cpus. NULL means any CPU: the PMU has neither file. The PMU owns
+ * the map.
+ */
 const struct cpumap *pmu__cpus(const struct pmu *pmu);
-/* It has a cpumask: it counts a package or the like. */
+/* Returns whether the PMU has a cpumask, because it counts a package or a similar unit. */
 bool pmu__is_uncore(const struct pmu *pmu);
-/* Its events can stand in any group: they are counted in software, or with no counter of their own. */
+/*
+ * Returns whether the PMU's events fit into any group, because they are counted in software or need
+ * no counter of their own.
+ */
 bool pmu__is_software(const struct pmu *pmu);
 
-/* These need no load. */
+/* The following functions do not need pmu__load(). */
 const char *pmu__name(const struct pmu *pmu);
-/* "cpu", s390's "cpum_cf", or a PMU with a file "cpus". */
+/* True for "cpu", s390's "cpum_cf", and any PMU with a file "cpus". */
 bool pmu__is_core(struct pmu *pmu);
-/* How long @name, a PMU's, is without the decimal number at its end. */
+/* Returns the length of the PMU name @name without the decimal number at its end. */
 size_t pmu_name__stem_len(const char *name);
-/* The second name that some PMUs have (file "alias"), or NULL. */
+/* Returns the second name that some PMUs have (file "alias"), or NULL. */
 const char *pmu__second_name(struct pmu *pmu);
 /* Returns the file "identifier", which names the hardware revision of an uncore PMU, or NULL. */
 const char *pmu__identifier(struct pmu *pmu);
 /*
- * Is @pattern a name of it, one of its names without a number at the end (uncore_imc or imc for uncore_imc_0), or a glob for
- * one? "uncore_" may be left out.
+ * Returns whether @pattern is a name of the PMU, a name without its final number (uncore_imc or imc
+ * for uncore_imc_0), or a glob that matches a name. The prefix "uncore_" may be omitted.
  */
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 
-/* 0 and *@format; -ENOENT when there is no such term; -EINVAL when its file makes no sense, -errno when it cannot be read. */
+/*
+ * Returns 0 and sets *@format; -ENOENT if there is no such term; -EINVAL if its file is malformed;
+ * or -errno if the file cannot be read.
+ */
 int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *format);
-/* 0 and *@alias; -ENOENT when there is no such event; else why its files cannot be used. Case does not matter. */
+/*
+ * Finds an event, ignoring case. Returns 0 and sets *@alias; -ENOENT if there is no such event; or
+ * the error of its files.
+ */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
- * The bits of config to config3 that formats of the PMU have; all zero in a word that none has, and in all when a format cannot be
- * understood.
+ * Sets the bits of config to config3 that any format of the PMU uses. Sets all to 0 if a format is
+ * malformed.
  */
 void pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
-/* Names, in order, until NULL. */
+/* Return the names in order, and NULL after the last. */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
 

@@ -95,7 +95,7 @@ int pmus__nr_core(const struct pmus *pmus)
 
 /*
  * Tries to open cycles of the PMU with @type for this thread: first without restrictions, then with
- * those that unprivileged users (perf_event_paranoid) and Apple's driver need.
+ * the restrictions that unprivileged users (perf_event_paranoid) and Apple's driver need.
  */
 static bool opens_cycles(uint32_t type)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mapped ranges of processes. Each process has a chain of layers: its own ranges, below them the ranges of its
- * parent, and so on. A fork only adds a reference to the layers of the parent. A process that maps something while its
- * layer is shared gets a layer of its own on top. Each layer has a sorted list. The latest mappings are kept in a
- * short unsorted list until merging them is worthwhile, so that neither a search nor an addition has to scan all
- * ranges.
+ * The mapped ranges of processes. Each process has a chain of layers: its own ranges, below them
+ * the ranges of its parent, and so on. A fork only adds a reference to the parent's layers. A
+ * process that maps something while its layer is shared gets its own layer on top. Each layer has a
+ * sorted list. The latest mappings are in a short unsorted list until merging them is worthwhile,
+ * so neither a search nor an addition scans all ranges.
  */
 #include "util/machine/process-maps.h"
 
@@ -19,7 +19,7 @@
 struct layer {
 	unsigned int refs;
 	struct layer *below;	     /* owns a reference; NULL: none */
-	struct mapped_range *buffer; /* has room for `room` ranges */
+	struct mapped_range *buffer; /* room for `room` ranges */
 	/* points into buffer, with free space at both ends; sorted by address, without overlaps */
 	struct mapped_range *sorted;
 	size_t nr, room;
@@ -31,12 +31,12 @@ struct layer {
 struct process_maps {
 	struct process {
 		pid_t pid;
-		uint64_t ended; /* as which one; 0: it has not */
+		uint64_t ended; /* position among the ended processes, from 1; 0: still running */
 		struct layer *top;
 	} * processes;
 	int nr;
 	uint64_t nr_ended;
-	size_t nr_ranges; /* number of ranges in all layers */
+	size_t nr_ranges; /* in all layers */
 };
 
 struct process_maps *process_maps__new(void)
@@ -80,8 +80,9 @@ static struct mapped_range part_of(const struct mapped_range *range, uint64_t st
 }
 
 /*
- * Writes all of @above, and the parts of @below that @above does not cover, to @out, which has room for @nr_below + 2
- * * @nr_above ranges. Both lists are sorted and without overlaps, and so is the result. Returns its length.
+ * Writes all of @above, and the parts of @below that @above does not cover, to @out, which has room
+ * for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and without overlaps.
+ * Returns the length of the result.
  */
 static size_t overlay(const struct mapped_range *below, size_t nr_below, const struct mapped_range *above,
 		      size_t nr_above, struct mapped_range *out)
@@ -156,7 +157,10 @@ static int merge_recent(struct process_maps *maps, struct layer *layer)
 	return 0;
 }
 
-/* Makes room at both ends of the sorted ranges: /proc lists ranges upwards, and mmap() places them downwards. */
+/*
+ * Makes room at both ends of the sorted ranges, because /proc lists ranges upwards, and mmap()
+ * places them downwards.
+ */
 static int make_room(struct layer *layer)
 {
 	size_t before = (size_t)(layer->sorted - layer->buffer), room = 3 * layer->nr + 16;
@@ -176,7 +180,10 @@ static int make_room(struct layer *layer)
 	return 0;
 }
 
-/* Is @range adjacent to the sorted ranges, with no other mapping added since? */
+/*
+ * Returns whether @range can be added at an end of the sorted ranges, because there are no recent
+ * ranges.
+ */
 static bool is_beside(const struct layer *layer, const struct mapped_range *range)
 {
 	return !layer->nr_recent &&
@@ -269,8 +276,8 @@ static int put_above(struct process_maps *maps, struct layer *to, struct layer *
 }
 
 /*
- * Makes one layer, *@flat, with the ranges of @top and of all layers below it. Its own lower layer is @below, to which
- * it gets a reference. @top is unchanged.
+ * Sets *@flat to a layer with the ranges of @top and of all layers below it. The new layer is on
+ * top of @below, to which it holds a reference. @top is unchanged.
  */
 static int flatten(struct process_maps *maps, struct layer *top, struct layer *below, struct layer **flat)
 {
@@ -281,7 +288,7 @@ static int flatten(struct process_maps *maps, struct layer *top, struct layer *b
 		return -ENOMEM;
 	if (below)
 		below->refs++;
-	/* from the lowest layer to the highest; there are few */
+	/* from the lowest layer to the highest; there are few layers */
 	for (struct layer *done = NULL, *layer; !err && done != top; done = layer) {
 		layer = top;
 		while (layer->below != done)
@@ -306,7 +313,7 @@ static int depth_of(const struct layer *layer)
 
 /* ---- processes ---- */
 
-/* Where the process is, or would be. */
+/* Returns the index of the process, or the index where it belongs. */
 static int place_of(const struct process_maps *maps, pid_t pid)
 {
 	int low = 0, high = maps->nr;
@@ -335,7 +342,7 @@ static struct process *make_process(struct process_maps *maps, pid_t pid)
 	int place = place_of(maps, pid);
 
 	if (process && process->ended) {
-		/* the id is another one's now */
+		/* another process has this id now */
 		layer__put(maps, process->top);
 		*process = (struct process){ .pid = pid };
 	}
@@ -351,7 +358,7 @@ static struct process *make_process(struct process_maps *maps, pid_t pid)
 	return process;
 }
 
-/* Returns a layer that @process may change. */
+/* Gives @process a top layer that no other process uses. Returns 0, -ENOMEM or -E2BIG. */
 static int own_layer(struct process_maps *maps, struct process *process)
 {
 	struct layer *layer = process->top;
@@ -405,7 +412,10 @@ int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child)
 	return 0;
 }
 
-/* All at once, of the older half of those that have ended: each is moved seldom. */
+/*
+ * Drops all processes that ended before the last ENDED_KEPT ones. Called rarely, because it moves
+ * all entries.
+ */
 static void drop_ended(struct process_maps *maps)
 {
 	int kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What processes have mapped as code, by process and address. */
+/* The ranges that processes have mapped as code, by process and address. */
 #ifndef PSTAT_MACHINE_PROCESS_MAPS_H
 #define PSTAT_MACHINE_PROCESS_MAPS_H
 
@@ -12,30 +12,42 @@ struct process_maps;
 
 struct mapped_range {
 	uint64_t start, end;
-	uint64_t offset;       /* of start, in the file */
+	uint64_t offset;       /* of `start`, in the file */
 	struct object *object; /* not owned */
 };
 
 /*
- * The maximum number of ranges of one process: twice what the kernel permits at one time (vm.max_map_count). Beyond
- * it, the oldest ranges are dropped.
+ * The maximum number of ranges of one process: twice what the kernel permits at one time
+ * (vm.max_map_count). Beyond it, no range is added.
  */
 #define MOST_RANGES (1 << 17)
 /* The maximum number of ranges of all processes: 80 MB. Beyond it, no range is added. */
 #define MOST_RANGES_OF_ALL (1 << 21)
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 struct process_maps *process_maps__new(void);
 void process_maps__free(struct process_maps *maps);
 
-/* Adds @range in place of any ranges that it overlaps. Returns 0, -ENOMEM, or -E2BIG beyond MOST_RANGES_OF_ALL. */
+/*
+ * Adds @range, which replaces any ranges that it overlaps. Returns 0; -ENOMEM; or -E2BIG beyond one
+ * of the limits.
+ */
 int process_maps__add(struct process_maps *maps, pid_t pid, const struct mapped_range *range);
-/* @child gets those of @parent too; where it has its own they are found. 0 or -ENOMEM. */
+/*
+ * Gives @child the ranges of @parent. The ranges that @child already has take precedence. Returns 0
+ * or -ENOMEM.
+ */
 int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child);
-/* It has ended: its ranges are kept until ENDED_KEPT others have ended after it. */
+/*
+ * Records that the process has ended. Its ranges are kept until at least ENDED_KEPT more processes
+ * have ended.
+ */
 void process_maps__end(struct process_maps *maps, pid_t pid);
 #define ENDED_KEPT 16384
-/* NULL when nothing is known to be there. Valid until the next change. */
+/*
+ * Finds the range at @address. Returns NULL if none is known. The result is valid until the next
+ * change.
+ */
 const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The functions of an ELF file. */
+/* Reads the functions of an ELF file. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,17 +8,20 @@
 #include "util/machine/symbol-table.h"
 
 /*
- * Symbols point into one copy of the file's table of names: each name can be as long as the whole table, and many symbols can have the same
- * one, or a part of it.
+ * Symbols point into one copy of the file's table of names, because a name can be as long as the
+ * table, and many symbols can share a name or a part of it.
  */
 struct collected {
 	struct symbol_table *table;
-	const char *file_names, *names; /* the table of names, and the copy of it */
+	const char *file_names, *names; /* the file's table of names, and its copy */
 	size_t nr;
 	int err;
 };
 
-/* Of several names of one function the one that others call it by; a weak one is mostly the library's alias of its own. */
+/*
+ * Ranks the names of one function. The name that other files use is preferred. A weak name is
+ * usually the library's own alias.
+ */
 static int rank_of(const GElf_Sym *symbol)
 {
 	switch (GELF_ST_BIND(symbol->st_info)) {
@@ -41,8 +44,9 @@ static const char *keep_name(struct collected *collected, const struct elf_symbo
 }
 
 /*
- * Assembly code has functions of no type: labels, of no size either, and of the mapping symbols of arm64 ($x) the name says it. A function
- * without a size (_init) ends where its section does: what follows is another section's, such as the PLT.
+ * Collects a symbol if it is a function. Symbols without a type are labels of assembly code or
+ * arm64's mapping symbols ($x). A function without a size (_init) ends with its section, because
+ * the next section, such as the PLT, contains other code.
  */
 static void collect(const struct elf_symbol_seen *seen, void *arg)
 {
@@ -55,7 +59,7 @@ static void collect(const struct elf_symbol_seen *seen, void *arg)
 	if (collected->err || (type != STT_FUNC && type != STT_GNU_IFUNC))
 		return;
 	if (seen->section && !(seen->section->sh_flags & SHF_EXECINSTR))
-		return; /* no code is there */
+		return; /* the section contains no code */
 	if (seen->section && !added.size) {
 		uint64_t end = seen->section->sh_addr + seen->section->sh_size;
 
@@ -77,7 +81,7 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 	return err == -ENODATA ? 0 : err;
 }
 
-/* What is wrong with a debug file is no error: its functions are missing. */
+/* Ignores errors of the debug file, whose functions are then missing. */
 static int add_debug_file(struct collected *collected, const char *debug)
 {
 	struct elf_file file;

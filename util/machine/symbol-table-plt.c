@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The procedure linkage table has no symbols. Each of its stubs jumps to an address that it loads from the global offset table, and a
- * relocation names the symbol whose address the dynamic linker stores there:
+ * The stubs of the procedure linkage table have no symbols. Each stub jumps to an address that it
+ * loads from the global offset table. A relocation names the symbol whose address the dynamic
+ * linker stores there:
  *
  *	.plt, .plt.sec, .plt.got, .iplt:
- *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► symbol `memcpy`: the stub is memcpy@plt
+ *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
  *
- * So the stubs' instructions are read, whatever the order of the stubs is. A lazy stub of x86-64 with IBT has only the relocation's number.
+ * So the instructions of the stubs are decoded, in whatever order they are. A lazy stub of x86-64
+ * with IBT contains only the number of its relocation.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,28 +20,31 @@
 #include "util/machine/elf-file.h"
 #include "util/machine/symbol-table.h"
 
-/* The most of a file: a name is cut behind it, and what lies behind the last byte or stub has no name. */
+/* Limits for one file. Longer names are cut. Stubs beyond a limit have no names. */
 #define NAME_SIZE 1024
 #define MOST_STUBS 65536
 #define MOST_RELOCATION_BYTES (ELF_MOST_SYMBOLS * sizeof(Elf64_Rela))
-/* Of .rela.dyn, which serves few stubs (.plt.got): to read the 24 MB of a large library takes longer than all of its symbols. */
+/*
+ * The limit for .rela.dyn, which serves few stubs (.plt.got). Reading the 24 MB of a large library
+ * takes longer than reading all its symbols.
+ */
 #define MOST_DYNAMIC_BYTES (4 << 20)
-#define STUB_SIZE 16 /* where the section does not say it */
+#define STUB_SIZE 16 /* if the section header does not give the size */
 
 struct slot {
 	uint64_t got;
-	uint64_t symbol; /* number in the symbol table; 0: none */
+	uint64_t symbol; /* index in the symbol table; 0: none */
 	int64_t addend;
-	size_t number; /* in its relocation section */
-	bool is_lazy;  /* it is of the PLT's own relocations */
+	size_t number; /* index in its relocation section */
+	bool is_lazy;  /* belongs to the PLT's own relocations */
 };
 
 struct plt {
 	const struct elf_file *file;
 	struct symbol_table *table;
-	struct slot *slots; /* by got */
+	struct slot *slots; /* sorted by got */
 	size_t nr_slots;
-	size_t *lazy; /* by number: the place in slots */
+	size_t *lazy; /* [number of a lazy slot]: index in slots */
 	size_t nr_lazy;
 	Elf_Data *symbols;
 	struct elf_names names;
@@ -97,7 +102,10 @@ static uint32_t word_at(const unsigned char *code)
 	return word;
 }
 
-/* `jmp *DISPLACEMENT(%rip)` somewhere in the stub, or else `push $NUMBER` of the relocation. */
+/*
+ * Finds `jmp *DISPLACEMENT(%rip)` anywhere in the stub, otherwise `push $NUMBER` with the number of
+ * the relocation.
+ */
 static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size, uint64_t address)
 {
 	const struct slot *found = NULL;
@@ -129,7 +137,7 @@ static int add_x86(struct plt *plt, const unsigned char *code, size_t size, cons
 
 #define ARM64_BTI_C 0xd503245fu
 
-/* `adrp xN, PAGE; ldr x17, [xN, #OFFSET]`: the address that is loaded from. */
+/* Decodes `adrp xN, PAGE; ldr x17, [xN, #OFFSET]` and sets *@got to the address of the load. */
 static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got)
 {
 	uint32_t adrp = word_at(code), ldr = word_at(code + 4);
@@ -193,7 +201,7 @@ static bool fills_slot(const struct elf_file *file, const GElf_Rela *rela)
 	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT || type == R_AARCH64_IRELATIVE;
 }
 
-/* The relocations of one section; they all are of the one dynamic symbol table. */
+/* Reads the relocations of one section. All refer to the same dynamic symbol table. */
 static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, bool is_lazy)
 {
 	const uint64_t most = is_lazy || plt->relocations_left < MOST_DYNAMIC_BYTES ? plt->relocations_left :
@@ -226,7 +234,7 @@ static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header
 	return 0;
 }
 
-/* Stubs are found by the address of their slot, and by the number of their relocation. */
+/* Sorts slots by address, and indexes the lazy ones by the number of their relocation. */
 static int order_slots(struct plt *plt)
 {
 	if (plt->nr_slots)
@@ -270,7 +278,7 @@ static int take_relocations(struct plt *plt, Elf_Scn *section, const GElf_Shdr *
 
 static int take_stubs(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
-	/* lld puts the stubs of functions that are chosen at start (ifunc) into .iplt */
+	/* lld puts the stubs of indirect functions (ifunc) into .iplt */
 	bool known = !strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") ||
 		     !strcmp(name, ".plt.bnd") || !strcmp(name, ".iplt");
 

@@ -8,7 +8,10 @@
 
 #include "util/base/interrupt.h"
 
-/* Names lie in blocks, which never move. A block has room for many names, or one text that many symbols share. */
+/*
+ * Names are in blocks, which never move. A block contains many names, or one text that many symbols
+ * share.
+ */
 #define BLOCK_SIZE 65536
 
 struct block {
@@ -107,7 +110,10 @@ int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 	return added.name ? symbol_table__add_kept(table, &added) : -ENOMEM;
 }
 
-/* Enough to be in one order always; names of other users can be as long as a file, and equal for most of it. */
+/*
+ * The number of characters that are compared. It suffices for a stable order. Other users' names
+ * can be as long as a file, and mostly equal.
+ */
 #define COMPARED 256
 
 static int by_address(const void *a, const void *b)
@@ -123,7 +129,7 @@ static int by_address(const void *a, const void *b)
 	return x->name == y->name ? 0 : strncmp(x->name, y->name, COMPARED);
 }
 
-/* So many symbols are sorted or merged in a few ms. */
+/* Sorting or merging this number of symbols takes a few ms. */
 #define PIECE 16384
 
 /* Merges the sorted [@from, @middle) and [@middle, @end) into @to. */
@@ -138,7 +144,10 @@ static void merge(const struct symbol *from, const struct symbol *middle, const 
 	memcpy(to, right, sizeof(*to) * (size_t)(end - right));
 }
 
-/* Sorts pieces and merges them. Returns 0; or -EINTR if a signal ended the work: the symbols are then all there, in any order. */
+/*
+ * Sorts pieces and merges them. Returns 0, or -EINTR if a signal asks pstat to end. In that case,
+ * all symbols are still there in any order.
+ */
 static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 {
 	struct symbol *from = table->symbols, *to = spare, *merged;
@@ -168,7 +177,7 @@ static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 	return err;
 }
 
-/* Returns 0; or -EINTR if a signal ended the work (util/base/interrupt.h). */
+/* Returns 0, or -EINTR if a signal asks pstat to end (util/base/interrupt.h). */
 static int sort(struct symbol_table *table)
 {
 	struct symbol *spare = NULL;

@@ -35,7 +35,7 @@ int threadmap__add(struct threadmap *map, pid_t tid)
 	return 0;
 }
 
-/* What the line @field of /proc/@tid/status says. 0 or -errno. */
+/* Reads the line @field of /proc/@tid/status. Returns 0 or -errno. */
 static int read_status(const struct sysroots *roots, pid_t tid, const char *field, char *value, size_t size)
 {
 	char path[64], status[8192], *rest = status, *line;
@@ -55,7 +55,10 @@ static int read_status(const struct sysroots *roots, pid_t tid, const char *fiel
 	return -EINVAL;
 }
 
-/* One that has ended and that its parent has not waited for yet: it is listed, but nothing can be counted of it. */
+/*
+ * Returns whether the thread has ended but is still listed, because its parent has not waited for
+ * it. It cannot be counted.
+ */
 static bool is_zombie(const struct sysroots *roots, pid_t tid)
 {
 	char state[32];
@@ -63,7 +66,7 @@ static bool is_zombie(const struct sysroots *roots, pid_t tid)
 	return !read_status(roots, tid, "State", state, sizeof(state)) && (state[0] == 'Z' || state[0] == 'X');
 }
 
-/* Adds the threads of process @pid. -ESRCH when there is none. */
+/* Adds the threads of process @pid. Returns -ESRCH if there is no such process. */
 static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap *map)
 {
 	char path[PATH_MAX];
@@ -87,7 +90,10 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	return map->nr == before || (map->nr == before + 1 && is_zombie(roots, pid)) ? -ESRCH : 0;
 }
 
-/* Does a process or thread @tid exist in this PID namespace, even if /proc does not show it? */
+/*
+ * Returns whether a process or thread @tid exists in this PID namespace, even if /proc does not
+ * show it.
+ */
 static bool is_there(pid_t tid)
 {
 	return !kill(tid, 0) || errno == EPERM;
@@ -97,10 +103,10 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 {
 	char path[PATH_MAX];
 
-	/* its directory in /proc is needed only for its name */
+	/* only its name would be read from /proc */
 	if (sysroots__procfs_tasks(roots) != PROCFS_OWN)
 		return is_there(tid) ? threadmap__add(map, tid) : -ESRCH;
-	/* /proc/TID is there for every thread, though only the leaders are listed */
+	/* /proc/TID exists for every thread, though /proc lists only the leaders of processes */
 	snprintf(path, sizeof(path), "%s/%d", roots->procfs, tid);
 	if (access(path, F_OK))
 		return errno == ENOENT ? -ESRCH : -errno;
@@ -153,8 +159,8 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	if (!words || !*map)
 		err = -ENOMEM;
 	/*
-	 * like perf, accept blanks before an id and a comma after the last one: `tr '\n' ,` writes
-	 * such lists
+	 * like perf, accept blanks before an id, and a comma after the last one, which `tr '\n' ,`
+	 * writes
 	 */
 	while (!err && (word = strsep(&rest, ",")))
 		if (*word || rest || !(*map)->nr)
@@ -196,7 +202,7 @@ int threadmap__all(const struct sysroots *roots, struct threadmap **map)
 			continue;
 		err = add_process(roots, (pid_t)pid, *map);
 		if (err == -ESRCH)
-			err = 0; /* it has ended meanwhile */
+			err = 0; /* the process has ended meanwhile */
 	}
 	closedir(dir);
 	if (err) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The threads to count, by id, in the order of /proc; a place in the list is the thread index of counts. */
+/*
+ * The ids of the threads to count, in the order of /proc. The index in the list is the thread index
+ * of counts.
+ */
 #ifndef PSTAT_MACHINE_THREADMAP_H
 #define PSTAT_MACHINE_THREADMAP_H
 
@@ -16,29 +19,30 @@ struct threadmap {
 };
 
 /*
- * All threads of the processes in @list ("12,3456"), or just the threads named in it.
- * 0 and *@map; -EINVAL (no list of ids), -ERANGE (an id that no process can have), -ESRCH (one that none has), -ENOMEM;
- * in the first three cases @why says in words which id it is.
+ * Build a map of all threads of the processes in @list ("12,3456"), or of the threads in @list.
+ * Return 0 and set *@map; -EINVAL if it is not a list of ids; -ERANGE if no process can have an id;
+ * -ESRCH if no process has it; or -ENOMEM. The first three errors add the reason, which names the
+ * id, to @why.
  */
 int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
 int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
 
-/* Every thread of every process. 0 or -errno. */
+/* Lists every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);
 
-/* The name that @tid has now, as /proc shows it; "" when the thread is gone. */
+/* Reads the current name of @tid, or "" if the thread no longer exists. */
 void threadmap__comm(const struct sysroots *roots, pid_t tid, char *comm, size_t size);
 
-/* Just @tid, or none at all. NULL without memory. */
+/* Return a map with only @tid, and an empty map. NULL without memory. */
 struct threadmap *threadmap__one(pid_t tid);
 struct threadmap *threadmap__new(void);
 void threadmap__free(struct threadmap *map);
 
 bool threadmap__has(const struct threadmap *map, pid_t tid);
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int threadmap__add(struct threadmap *map, pid_t tid);
 
-/* The id of the process that @tid is a thread of, or -errno. */
+/* Returns the id of the process to which @tid belongs, or -errno. */
 pid_t threadmap__process_of(const struct sysroots *roots, pid_t tid);
 
 #endif

@@ -10,11 +10,11 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cpumap.h"
 
-#define CACHES_MAX 16 /* index directories of one CPU */
+#define CACHES_MAX 16 /* maximum number of index directories of one CPU */
 
 struct topology {
-	int nr;			   /* CPU ids below this are in the table */
-	struct cpu_place places[]; /* by CPU id */
+	int nr;			   /* the table has the CPU ids below this one */
+	struct cpu_place places[]; /* indexed by CPU id */
 };
 
 static const struct cpu_place nowhere = {
@@ -26,7 +26,10 @@ static const struct cpu_place nowhere = {
 	.cache = -1,
 };
 
-/* A small signed number: the kernel writes -1 for ids it does not know. @missing when there is none. */
+/*
+ * Reads a small signed number. The kernel writes -1 for unknown ids. Returns @missing if there is
+ * no number.
+ */
 static int read_id(const struct sysroots *roots, const char *path, int missing)
 {
 	char text[32], *end;
@@ -46,7 +49,10 @@ static int read_cpu_id(const struct sysroots *roots, int cpu, const char *file, 
 	return read_id(roots, path, missing);
 }
 
-/* The lowest CPU of the list that @path holds, @cpu itself when it tells nothing. */
+/*
+ * Returns the lowest CPU in the list that the file @path contains, or @cpu if the file is
+ * unreadable.
+ */
 static int read_lowest(const struct sysroots *roots, const char *path, int cpu)
 {
 	struct cpumap *map;
@@ -118,7 +124,7 @@ static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus, s
 	}
 	for (int i = 0; i < nodes->nr; i++) {
 		snprintf(path, sizeof(path), "devices/system/node/node%d/cpulist", nodes->ids[i]);
-		err = cpumap__read(roots, path, &of_node); /* empty: memory only */
+		err = cpumap__read(roots, path, &of_node); /* empty for a node with memory only */
 		if (err == -ENOMEM) {
 			cpumap__free(nodes);
 			return err;

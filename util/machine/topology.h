@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where each CPU stands in the machine, as sysfs tells it: package, die, cluster, core, NUMA node, shared cache. */
+/*
+ * The place of each CPU in the machine, from sysfs: package, die, cluster, core, NUMA node, shared
+ * cache.
+ */
 #ifndef PSTAT_MACHINE_TOPOLOGY_H
 #define PSTAT_MACHINE_TOPOLOGY_H
 
 struct cpumap;
 struct sysroots;
 
-/* For the cache argument of topology__read(), which else is a level. */
-#define TOPOLOGY_NO_CACHE (-1) /* do not read the caches: that is many files */
-#define TOPOLOGY_LAST_CACHE 0  /* the highest level that each CPU has */
+/* Special values of topology__read()'s argument @cache. Other values are levels. */
+#define TOPOLOGY_NO_CACHE (-1) /* do not read the caches, which have many files */
+#define TOPOLOGY_LAST_CACHE 0  /* the highest level of each CPU */
 
 /*
- * -1 where the kernel does not know; die and cluster are 0 then (kernels before they were told apart), and so is the node
- * of a machine without NUMA. A die's id is unique in its socket, a core's and a cluster's in their die.
+ * Unknown ids are -1, with two exceptions: die and cluster are 0 if the kernel does not report
+ * them, and node is 0 on a machine without NUMA. The id of a die is unique in its socket. The ids
+ * of cores and clusters are unique in their die.
  */
 struct cpu_place {
 	int socket;
@@ -20,25 +24,25 @@ struct cpu_place {
 	int cluster;
 	int core;
 	int node;
-	int cache_level; /* 0 when no cache was asked for, or the CPU has none */
-	int cache;	 /* lowest CPU that shares it, -1: none of that level */
+	int cache_level; /* 0 if no cache was requested, or the CPU has none */
+	int cache;	 /* lowest CPU that shares the cache; -1: no cache of that level */
 };
 
 struct topology;
 
 /*
- * The places of @cpus. 0; -ENODATA when not one of the CPUs has a cache of the level asked for, or -ENOMEM.
- * An id of -1 ("any CPU") and CPUs without files have no known place.
+ * Reads the places of @cpus. Returns 0; -ENODATA if none of the CPUs has a cache of the requested
+ * level; or -ENOMEM. The place of id -1 ("any CPU") and of CPUs without files is unknown.
  */
 int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache, struct topology **topology);
 /*
- * Reads the topology of CPU @cpu again, because the CPU may have come online. Pass the same @cache as to the first
- * read. @cpu must not exceed the highest id of the first read. Returns 0 or -ENOMEM.
+ * Reads the place of CPU @cpu again, because the CPU may have come online. @cache must be as in the
+ * first read. @cpu must not exceed the highest id of the first read. Returns 0 or -ENOMEM.
  */
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache);
 void topology__free(struct topology *topology);
 
-/* Never NULL: the place of a CPU that was not read is all -1. */
+/* Never returns NULL. All ids of a CPU that was not read are -1. */
 const struct cpu_place *topology__place(const struct topology *topology, int cpu);
 
 #endif
