@@ -97,7 +97,10 @@ static error_t parse_with_clean_messages(const struct argp *argp, int argc, char
 
 int command__words(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
 {
-	static const struct argp_option options[] = { { NULL, 'h', NULL, 0, "as --help", -1 }, { 0 } };
+	static const struct argp_option options[] = {
+		{ NULL, 'h', NULL, 0, "same as --help", -1 },
+		{ 0 },
+	};
 	const struct argp_child own[] = { { argp, 0, NULL, 0 }, { 0 } };
 	const struct argp common = { .options = options, .parser = parse_common, .children = own };
 	int err;
@@ -185,8 +188,9 @@ int command__events_dir(const char *given, const char **dir)
 	err = all && *all ? open_dir(all) : 0;
 	if (!err)
 		return 0;
-	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\nthe vendors' events have no names here", *dir,
-		strerror(-err));
+	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\nthe names of the vendors' "
+		"events are unknown",
+		*dir, strerror(-err));
 	*dir = NULL;
 	return 0;
 }

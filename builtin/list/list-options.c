@@ -22,21 +22,36 @@ enum {
 };
 
 static const struct argp_option options_table[] = {
-	{ "check", OPT_CHECK, NULL, 0, "try to open each event; print why it fails", 0 },
-	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "check", OPT_CHECK, NULL, 0, "try to open each event, and print why if it fails", 0 },
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ "desc", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "no-desc", OPT_NO_DESC, NULL, 0, "names without descriptions", 0 },
-	{ "long-desc", 'v', NULL, 0, "long descriptions, encodings and the fields of tracepoints", 0 },
-	{ "details", OPT_DETAILS, NULL, 0, "encodings of events, expressions of metrics", 0 },
-	{ "deprecated", OPT_DEPRECATED, NULL, 0, "deprecated events too", 0 },
-	{ "unit", OPT_UNIT, "PMU", 0, "list only the events of this PMU; a name or a pattern", 0 },
-	{ "cputype", OPT_CPUTYPE, "TYPE", 0, "like --unit, for a kind of core: core, atom", 0 },
-	{ "raw-dump", OPT_RAW_DUMP, NULL, 0, "names only, separated by spaces, for scripts", 0 },
-	{ "output", 'o', "FILE", 0, "write to FILE", 0 },
-	{ "debug", OPT_DEBUG, NULL, 0, "print what could not be read; given twice: debug messages", 0 },
+	{ "no-desc", OPT_NO_DESC, NULL, 0, "print names without descriptions", 0 },
+	{ "long-desc", 'v', NULL, 0,
+	  "also print long descriptions, encodings, "
+	  "and the fields of tracepoints",
+	  0 },
+	{ "details", OPT_DETAILS, NULL, 0,
+	  "also print the encodings of events "
+	  "and the expressions of metrics",
+	  0 },
+	{ "deprecated", OPT_DEPRECATED, NULL, 0, "also list deprecated events", 0 },
+	{ "unit", OPT_UNIT, "PMU", 0,
+	  "list only the events of this PMU, "
+	  "which can be a name or a pattern",
+	  0 },
+	{ "cputype", OPT_CPUTYPE, "TYPE", 0,
+	  "list only the events of "
+	  "this kind of core: core, atom",
+	  0 },
+	{ "raw-dump", OPT_RAW_DUMP, NULL, 0, "print only names, for scripts", 0 },
+	{ "output", 'o', "FILE", 0, "write to FILE instead of standard output", 0 },
+	{ "debug", OPT_DEBUG, NULL, 0,
+	  "print which files could not be read; "
+	  "if given twice, also debug messages",
+	  0 },
 	{ "events-dir", OPT_EVENTS_DIR, "DIR", 0,
 	  "folder of the vendors' event files; default: $PSTAT_EVENTS or the installed files", 0 },
-	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "metrics as vendors publish them for perf (JSON)", 0 },
+	{ "metrics-file", OPT_METRICS_FILE, "FILE", 0, "file of metrics in perf's JSON format", 0 },
 	{ 0 }
 };
 
@@ -147,9 +162,15 @@ static const struct command_words command_line = {
 	.options = options_table,
 	.take_option = take_option,
 	.take_word = take_word,
-	.args_doc = "[GLOB|hw|sw|cache|tool|pmu|vendor|raw|tracepoint|sdt|pfm|metrics|metricgroup…]",
-	.doc = "List the events that have a name on this machine, by kind; or the metrics of -M, or their groups.\v"
-	       "GLOB is a pattern for names, or a part of one: pstat list 'sched:*'",
+	.args_doc = "[GLOB|KIND...]",
+	.doc = "List the events of this machine. GLOB selects names that match it or "
+	       "contain it. KIND is hw, sw, cache, tool, pmu, vendor, raw, tracepoint, sdt, pfm, "
+	       "metrics, or metricgroup.\n\n"
+	       "Examples:\n"
+	       "  pstat list hw              the events of the CPU's counters\n"
+	       "  pstat list 'sched:*'       the tracepoints of the scheduler\n"
+	       "  pstat list --check hw      which events can be opened, and why others cannot\n"
+	       "  pstat list metrics         the metrics of -M\n",
 };
 
 int list_options__parse(struct list_options *options, int argc, char **argv)
@@ -163,7 +184,7 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	if (code)
 		return code;
 	if (options->style.check && (options->metrics || options->groups) && !options->subject_given) {
-		pr_err("%s and --check do not go together: only events can be opened",
+		pr_err("%s and --check cannot be combined: only events can be opened",
 		       options->groups ? "metricgroup" : "metrics");
 		return EXIT_CONFLICT;
 	}

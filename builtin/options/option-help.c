@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What argp prints about the options: --help, --usage, and what is wrong with a word. */
+/* Lets argp print --help, --usage, and the messages about words that are no options. */
 #include <argp.h>
 
 #include "builtin/builtin.h"
@@ -14,39 +14,53 @@ static const struct {
 	const char *of[2]; /* by enum option_command */
 	int group;
 } headings[SECTION_NR] = {
-	[WHAT] = { { "What to count:", "What takes the samples:" }, 1 },
-	[WHOM] = { { "Whom to count (without any: COMMAND, or else all CPUs until SIGINT):",
-		     "Whom to sample (without any: COMMAND, or else all CPUs until SIGINT):" },
+	[WHAT] = { { "What to count:", "What to sample:" }, 1 },
+	[WHOM] = { { "Whom to count (default: COMMAND; without a command, all CPUs until SIGINT):",
+		     "Whom to sample (default: COMMAND; without a command, all CPUs until "
+		     "SIGINT):" },
 		   2 },
-	[ROWS] = { { "A row for each (without any: one for all):" }, 3 },
+	[ROWS] = { { "Rows (default: one row for everything):" }, 3 },
 	[WHEN] = { { "When and how often:", "When:" }, 4 },
-	[METRICS] = { { "Metrics:" }, 4 },
-	[SHOW] = { { "How to show it:", "How to show it:" }, 5 },
-	[ELSE] = { { "Else:" }, -1 },
+	[METRICS] = { { "Metrics:" }, 5 },
+	[SHOW] = { { "How to show it:", "How to show it:" }, 6 },
+	[ELSE] = { { "Other options:" }, -1 },
 };
 
 static const char stat_doc[] =
-	"Count perf events: of a command, of tasks, of CPUs, or inside BPF programs.\v"
-	"With -b the counts are those of the time between the start and the end of each run of the "
-	"programs; a COMMAND then only says for how long. Example:\n\n"
-	"  pstat -b 42 -I 1000 -e run_cnt,cycles,instructions\n\n"
-	"Other commands, each with its own --help: pstat profile (where the time goes), pstat list "
-	"(events), pstat progs (BPF programs).\n";
+	"Count performance events of commands, tasks, CPUs, or BPF programs.\n\n"
+	"Commands (`pstat COMMAND --help` prints the options of each):\n"
+	"  stat       count events; the default: `pstat ls` means `pstat stat ls`\n"
+	"  profile    show where in the code events occur\n"
+	"  list       list the events and metrics of this machine\n"
+	"  progs      list the loaded BPF programs\n"
+	"  help       show the manual page of a command\n"
+	"  version    print the version\n\n"
+	"Examples:\n"
+	"  pstat ls                                count the default events of `ls`\n"
+	"  pstat -e cycles,instructions -p 1234    count two events of a process\n"
+	"  pstat -a -I 1000                        count all CPUs, every second\n"
+	"  pstat -b 42 -e run_cnt,cycles           count the runs of BPF program 42\n\v"
+	"With -b, pstat counts from the start to the end of each run of the programs; COMMAND only "
+	"determines for how long.\n";
 
 static const char profile_doc[] =
-	"Sample perf events with a BPF program that adds up in the kernel where they fall.\v"
-	"By function, and with --folded by stack: of the kernel, and of users' programs that keep "
-	"frame pointers. With -b only samples in these BPF programs and in what they call are "
-	"kept, by function and source line; a COMMAND then only says for how long. Examples:\n\n"
-	"  pstat profile -F 997 --folded -o stacks -- ./program\n"
-	"  pstat profile -b 42 -F 997 --annotate -- sleep 10\n";
+	"Sample events, and print the functions, source lines or stacks in which they occur.\n\n"
+	"Examples:\n"
+	"  pstat profile -- make                          the functions of a command\n"
+	"  pstat profile -p 1234 --lines --timeout 5000   the source lines of a process\n"
+	"  pstat profile --folded -o stacks -- make       stacks for a flame graph\n"
+	"  pstat profile -b 42 --annotate -- sleep 10     the source of a BPF program\n\v"
+	"Stacks include functions of user programs only if these keep frame pointers. With "
+	"-b, only "
+	"samples in these BPF programs, and in the functions that they call, are kept; "
+	"COMMAND only "
+	"determines for how long.\n";
 
 static struct argp_option *add_section(struct argp_option *to, enum option_command of, enum option_section section)
 {
 	const char *heading = headings[section].of[of];
 
-	/* argp prints the heading of the metrics itself, because they are a parser of their own */
-	if (heading && section != METRICS)
+	if (heading)
 		*to++ = (struct argp_option){ .doc = heading, .group = headings[section].group };
 	for_each_option_row(row) {
 		const char *help = option_row__help(row, of);
@@ -59,7 +73,7 @@ static struct argp_option *add_section(struct argp_option *to, enum option_comma
 				.arg = row->arg,
 				.flags = flags | (section == HIDDEN ? OPTION_HIDDEN : 0),
 				.doc = help,
-				.group = section == METRICS ? 0 : headings[section].group,
+				.group = headings[section].group,
 			};
 	}
 	return to;
@@ -79,7 +93,7 @@ static void add_negatives(struct argp_option *to, char (*names)[OPTION_NAME_MAX]
 	}
 }
 
-/* Stores nothing: option_words__read() has stored all words before the one that is wrong. */
+/* Stores nothing, because option_words__read() has stored all words before the wrong one. */
 static error_t accept_word(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
@@ -91,13 +105,11 @@ static error_t accept_word(int key, char *arg, struct argp_state *state)
 int option_words__explain(enum option_command command, int argc, char **argv)
 {
 	struct argp_option shown[OPTION_ROWS_MAX + SECTION_NR] = {}, *end = shown;
-	struct argp_option metrics[OPTION_ROWS_MAX] = {}, hidden[2 * OPTION_ROWS_MAX] = {};
+	struct argp_option hidden[2 * OPTION_ROWS_MAX] = {};
 	char names[OPTION_ROWS_MAX][OPTION_NAME_MAX];
 	int code;
-	const struct argp of_metrics = { .options = metrics, .parser = accept_word };
 	const struct argp of_hidden = { .options = hidden, .parser = accept_word };
 	const struct argp_child children[] = {
-		{ &of_metrics, 0, headings[METRICS].of[OF_STAT], headings[METRICS].group },
 		{ &of_hidden, 0, NULL, 0 },
 		{ 0 },
 	};
@@ -110,9 +122,7 @@ int option_words__explain(enum option_command command, int argc, char **argv)
 	};
 
 	for (enum option_section section = WHAT; section < SECTION_NR; section++)
-		if (section != METRICS)
-			end = add_section(end, command, section);
-	add_section(metrics, command, METRICS);
+		end = add_section(end, command, section);
 	add_negatives(add_section(hidden, command, HIDDEN), names);
 	code = command__words(&argp, argc, argv, ARGP_IN_ORDER, NULL);
 	if (code)

@@ -36,7 +36,7 @@ static bool breaks(const struct raw_options *raw, const struct option_row *row, 
 	if (rule->kind == RULE_CONFLICT) {
 		option_row__format(row, one);
 		option_row__format(other, two);
-		pr_err("%s and %s do not go together: %s", one, two, rule->why);
+		pr_err("%s and %s cannot be combined: %s", one, two, rule->why);
 	} else {
 		pr_err("%s", rule->why);
 	}

@@ -26,7 +26,7 @@
 #include "util/report/prog-row.h"
 
 static const struct argp_option options_table[] = {
-	{ "json", 'j', NULL, 0, "as JSON", 0 },
+	{ "json", 'j', NULL, 0, "print JSON", 0 },
 	{ 0 },
 };
 
@@ -60,9 +60,10 @@ static const struct command_words command_line = {
 	.options = options_table,
 	.take_option = take_option,
 	.take_word = take_word,
-	.args_doc = "[GLOB|ID|name:GLOB|tag:HEX|type:NAME|pinned:PATH…]",
-	.doc = "List the BPF programs that are loaded, and whether `pstat -b` can count them here.\v"
-	       "GLOB is a pattern for names: pstat progs 'xdp_*'",
+	.args_doc = "[GLOB|ID|name:GLOB|tag:HEX|type:NAME|pinned:PATH...]",
+	.doc = "List the loaded BPF programs, and whether `pstat -b` can count them.\v"
+	       "GLOB is a pattern for names. Example:\n\n"
+	       "  pstat progs 'xdp_*'\n",
 };
 
 struct progs {

@@ -2,6 +2,7 @@
 """pstat help."""
 import os
 import pathlib
+import re
 
 import pytest
 
@@ -69,7 +70,14 @@ def test_without_the_page_of_the_library_its_header_is_named(man, monkeypatch):
     monkeypatch.setenv("MAN_STATUS", "16")
     done = run("help", "self")
     assert (done.returncode, done.stdout) == (FAILED, "")
-    assert done.stderr == "pstat: help self: the page pstat-self(3) is not installed\n       read it in the header, pstat-self.h\n"
+    assert done.stderr == "pstat: help self: the page pstat-self(3) is not installed\n       read the header pstat-self.h instead\n"
+
+
+def test_the_help_lists_the_commands_before_the_options():
+    shown = run("--help").stdout.split("\n What to count:\n")[0]
+    listed = re.findall(r"^  ([a-z]+)  +\S", shown, re.M)
+    assert listed[:6] == [*COMMANDS, "help", "version"]
+    assert [line for line in shown.splitlines() if line.startswith("  pstat -b ")]
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=str)
@@ -96,7 +104,7 @@ def test_a_command_whose_name_begins_so_is_counted(scratch):
 def test_what_is_no_command_is_refused_with_those_there_are(man):
     done = run("help", "record")
     assert (done.returncode, done.stdout) == (USAGE, "")
-    assert done.stderr == f"pstat: help record: there is no such command: there are {', '.join(COMMANDS)}, help, version\n"
+    assert done.stderr == f"pstat: help record: there is no such command: the commands are {', '.join(COMMANDS)}, help, version\n"
     assert run("help", "stat", "list").returncode == USAGE
     assert not man.exists()
 
