@@ -36,8 +36,8 @@ void count_end__tell_loss(const char *name, const struct exec_loss *loss, const 
 	else
 		log__print(level,
 			   "%s: used the CPU for %.2f ms, but only %.2f ms of this were counted: the kernel removes "
-			   "the events "
-			   "of a process that executes a setuid, setgid or unreadable program\n%s",
+			   "the events of a process that executes a setuid, setgid or "
+			   "unreadable program\n%s",
 			   name, used, counted, advice);
 }
 
@@ -45,8 +45,9 @@ void count_end__tell_missed(uint64_t intervals, enum log_level level)
 {
 	if (intervals)
 		log__print(level,
-			   "%" PRIu64
-			   " intervals were missed: pstat was late by more than one; a longer -I misses fewer",
+			   "%" PRIu64 " intervals were missed, because pstat was late by more "
+			   "than one: "
+			   "a longer -I misses fewer",
 			   intervals);
 }
 

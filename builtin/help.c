@@ -63,7 +63,7 @@ static int no_such_command(const char *name)
 
 	for (const struct command *command = commands; command->name; command++)
 		strbuf__addf(&names, "%s%s", names.len ? ", " : "", command->name);
-	pr_err("help %s: there is no such command: there are %s", log__value(name), names.text);
+	pr_err("help %s: there is no such command: the commands are %s", log__value(name), names.text);
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }
@@ -75,7 +75,8 @@ static int show_library(void)
 
 	if (show_page(page))
 		return 0;
-	pr_err("help self: the page pstat-self(3) is not installed\nread it in the header, pstat-self.h");
+	pr_err("help self: the page pstat-self(3) is not installed\nread the header "
+	       "pstat-self.h instead");
 	return EXIT_FAILED;
 }
 
@@ -91,7 +92,7 @@ int cmd_help(int argc, char **argv)
 	char page[32] = "pstat";
 
 	if (argc > 2) {
-		pr_err("help %s %s: one command at a time", argv[1], argv[2]);
+		pr_err("help %s %s: give only one command", argv[1], argv[2]);
 		return EXIT_USAGE;
 	}
 	if (argc < 2 || *argv[1] == '-')

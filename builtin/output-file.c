@@ -58,7 +58,7 @@ int output_file__close(struct output_file *out)
 	int err = out->file && fclose(out->file) ? -errno : 0;
 
 	if (err && !out->failed)
-		pr_err("-o %s: cannot be written: %s", out->path, strerror(-err));
+		pr_err("-o %s: cannot write the file: %s", out->path, strerror(-err));
 	out->failed |= err != 0;
 	if (out->made && (!out->begun || (out->failed && is_empty(out->path))))
 		unlink(out->path);

@@ -47,15 +47,16 @@ static int add_attr(struct evlist *evlist, const struct perf_event_attr *attr)
 	char name[64];
 
 	if (attr->size < PERF_ATTR_SIZE_VER0 || attr->size > sizeof(given)) {
-		pr_err("attr.size is %u: it is to be sizeof(struct perf_event_attr)", attr->size);
+		pr_err("attr.size is %u, but must be sizeof(struct perf_event_attr)", attr->size);
 		return -EINVAL;
 	}
 	memcpy(&given, attr, attr->size);
 	copy_event(&event, &given);
 	given.attr.size = PERF_ATTR_SIZE;
 	if (memcmp(&given, &event, sizeof(event)) != 0) {
-		pr_err("the attr asks for more than an event: only type, config to config3, the exclude bits, "
-		       "precise_ip, pinned and exclusive may be set");
+		pr_err("the attr has members that do not select an event: only type, config "
+		       "to config3, "
+		       "the exclude bits, precise_ip, pinned and exclusive may be set");
 		return -EINVAL;
 	}
 	evsel = evsel__new();
@@ -93,7 +94,7 @@ static int add_named(struct evlist *evlist, const char *name)
 	return err;
 }
 
-/* ---- does a thread have a count of it? ---- */
+/* ---- can it be counted for a thread? ---- */
 
 static int check_event(const struct evlist *evlist, const char *name)
 {
@@ -101,15 +102,15 @@ static int check_event(const struct evlist *evlist, const char *name)
 	const char *why = NULL;
 
 	if (evlist->nr != 1) {
-		pr_err("%s: %d events: one is to be given, and others to other calls", name, evlist->nr);
+		pr_err("%s: names %d events: give each event in a call of its own", name, evlist->nr);
 		return -EINVAL;
 	}
 	if (evsel->tool != TOOL_NONE)
-		why = "it is no perf event";
+		why = "it is not a perf event";
 	else if (evsel->snapshot)
-		why = "its value is no running count";
+		why = "its value is not a running count";
 	else if (evsel->is_uncore)
-		why = "it counts a package, not what a thread does there";
+		why = "it counts a whole package, not a thread";
 	if (!why)
 		return 0;
 	pr_err("%s: %s", evsel->name, why);
@@ -125,8 +126,9 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ou
 	if (!evlist)
 		return log__out_of_memory();
 	if (!config->event == !config->attr) {
-		pr_err("%s is to be given: the name of an event, or its attr",
-		       config->event ? "one of the two" : "one");
+		pr_err("give the name of an event or its attr%s", config->event ? ", but not "
+										  "both" :
+										  "");
 		err = -EINVAL;
 	} else {
 		err = config->event ? add_named(evlist, config->event) : add_attr(evlist, config->attr);

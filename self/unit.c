@@ -63,8 +63,9 @@ static int follow_leader(const struct bperf_leader *leader, const struct evsel *
 		return bperf_self__follow(leader, leader->info.plan, self);
 	if (leader->events_fd >= 0 && leader->before_fd >= 0)
 		return bperf_self__follow(leader, &other, self);
-	pr_err("%s: the leader of link %u has not the maps that perf's have: what a thread has counted since its last "
-	       "reading cannot be told",
+	pr_err("%s: the leader of link %u lacks the maps of perf's leaders, which are needed "
+	       "to read what a thread "
+	       "has counted",
 	       evsel->name, leader->link_id);
 	return -EPROTO;
 }
@@ -168,14 +169,15 @@ static int check_counter(const struct opening *opening)
 	if (!opening->unit)
 		return tell_unsupported(opening);
 	if (opening->counts->left_out & LEFT_OUT_KERNEL) {
-		pr_err("%s: this user may count what the kernel does only with CAP_PERFMON: ask for %s:u",
-		       opening->evsel->name, opening->evsel->name);
+		pr_err("%s: counting the kernel needs CAP_PERFMON: use %s:u instead", opening->evsel->name,
+		       opening->evsel->name);
 		return -EACCES;
 	}
 	if (bperf_self__has(opening->unit->self, opening->row))
 		return 0;
-	pr_err("%s: the leader of link %u has it behind %d others, where it cannot be asked for", opening->evsel->name,
-	       opening->unit->link_id, BPERF_MAX_SHARED);
+	pr_err("%s: the leader of link %u has more than %d events, and this event is beyond "
+	       "the limit",
+	       opening->evsel->name, opening->unit->link_id, BPERF_MAX_SHARED);
 	return -EPROTO;
 }
 

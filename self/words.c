@@ -55,17 +55,22 @@ static const char *words_of_read(int err)
 {
 	switch (err) {
 	case -ESTALE:
-		return "the counter was opened before a fork, for the process that forked: open it in the child again";
+		return "the counter was opened before a fork and belongs to the parent: open "
+		       "it again in the child";
 	case -ENODATA:
-		return "the event cannot be read on this CPU, which may have come online since its counters were "
-		       "opened\nwhen nobody uses them any more, who opens the event next counts there too";
+		return "the event cannot be read on this CPU, which may have come online "
+		       "after its counters were "
+		       "opened\nafter all users have closed the counters, the next open also "
+		       "counts on this CPU";
 	case -EPERM:
 		return "this process may not call bpf(): a seccomp filter refuses it, or, before Linux 5.19, "
-		       "kernel.unprivileged_bpf_disabled is not 0\nkeep CAP_BPF, or allow bpf() there";
+		       "kernel.unprivileged_bpf_disabled is not 0\nkeep CAP_BPF, or allow "
+		       "bpf() in the filter";
 	case -EAGAIN:
-		return "more threads of this process read their counts than there is room for";
+		return "too many threads of this process read their counts: there are no free "
+		       "slots";
 	case -EBUSY:
-		return "others took readings on this CPU each time that it was tried: read again";
+		return "other readings on this CPU disturbed every attempt: read again";
 	default:
 		return NULL;
 	}

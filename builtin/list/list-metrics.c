@@ -68,7 +68,7 @@ static void add_text(const struct list_metrics_options *options, const struct me
 	}
 	strbuf__addc(sb, '\n');
 	if (def->threshold) {
-		add_line(sb, "worth a look: ", def->threshold);
+		add_line(sb, "threshold: ", def->threshold);
 		strbuf__addc(sb, '\n');
 	}
 	if (def->groups) {

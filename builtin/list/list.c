@@ -85,8 +85,10 @@ static int list_one(const struct listed_event *event, void *arg)
 		return print(list, event, NULL, "");
 	/* closing one waits until no CPU can be inside it */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
-		pr_info("each tracepoint takes the kernel some 30 ms to close: `pstat list --check GLOB` for a few of "
-			"them");
+		pr_info("the kernel needs about 30 ms to close each tracepoint: `pstat list "
+			"--check GLOB` checks only "
+			"some "
+			"of them");
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);
@@ -117,7 +119,7 @@ static void print_missing(const struct list_options *options, struct vendor *ven
 	for (int i = 0; i < options->query.nr_globs; i++)
 		pr_warn("no event matches %s", options->globs[i]);
 	if (!options->query.nr_globs && !*notes)
-		pr_warn("this machine has no events of that kind%s%s", missing ? "\n" : "", missing ?: "");
+		pr_warn("this machine has no events of this kind%s%s", missing ? "\n" : "", missing ?: "");
 }
 
 /* Sets *@unit to the name of the PMU of a kind of core, to be freed. Returns 0 or an exit code. */
@@ -220,13 +222,13 @@ static int list(const struct list_options *options)
 	if (options->output)
 		file = fopen(options->output, "we");
 	if (!file) {
-		pr_err("-o %s: the file cannot be written: %s", log__value(options->output), strerror(errno));
+		pr_err("-o %s: cannot write the file: %s", log__value(options->output), strerror(errno));
 		vendor__free(vendor);
 		return EXIT_FAILED;
 	}
 	code = list_all(options, vendor, file);
 	if (options->output && fclose(file) && !code) {
-		pr_err("-o %s: the file cannot be written: %s", options->output, strerror(errno));
+		pr_err("-o %s: cannot write the file: %s", options->output, strerror(errno));
 		code = EXIT_FAILED;
 	}
 	print_notes(LOG_WARNING, vendor__notes(vendor));

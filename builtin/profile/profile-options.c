@@ -49,8 +49,8 @@ static int check_freq(const struct sampling *sampling)
 	    sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_sample_rate", &most) ||
 	    sampling->freq <= most)
 		return 0;
-	pr_err("-F %" PRIu64 ": this machine allows %" PRIu64 " samples a second\n"
-	       "give less, or raise sysctl kernel.perf_event_max_sample_rate",
+	pr_err("-F %" PRIu64 ": the kernel allows at most %" PRIu64 " samples per second\n"
+	       "give a lower frequency, or raise the sysctl kernel.perf_event_max_sample_rate",
 	       sampling->freq, most);
 	return EXIT_USAGE;
 }
@@ -75,7 +75,7 @@ static int settle_stacks(const struct raw_options *raw, struct profile_options *
 	int code;
 
 	if (options->folded && options->stat.count.interval_ns && !options->stat.json && !options->stat.csv_separator) {
-		pr_err("--folded has no place for the time of intervals: add -j or -x, or leave -I out");
+		pr_err("--folded has no column for the time of -I: add -j or -x, or omit -I");
 		return EXIT_CONFLICT;
 	}
 	code = check_debug_dirs(raw->debug_dirs);
@@ -141,14 +141,17 @@ static int refuse_event(const struct evsel *evsel, const char *why)
 static int check_event(const struct profile_options *options, const struct evsel *evsel)
 {
 	if (evsel->tool != TOOL_NONE)
-		return refuse_event(evsel, "it is pstat's own, and nothing happens when it counts");
+		return refuse_event(evsel, "pstat reads its value itself, and the kernel "
+					   "cannot sample it");
 	if (evsel->tracepoint)
-		return refuse_event(evsel, "a tracepoint runs BPF programs of another kind, which see no address\n"
+		return refuse_event(evsel, "the BPF programs of tracepoints do not receive "
+					   "the address of the code\n"
 					   "try -e cpu-clock");
 	if (evsel->bpf_counter)
-		return refuse_event(evsel, "modifier b is for counters that BPF shares: leave it out");
+		return refuse_event(evsel, "the modifier b is only for counting: omit it");
 	if (options->sampling.progs && evsel->attr.attr.exclude_kernel)
-		return refuse_event(evsel, "BPF programs run in the kernel, and with modifier u it is left out");
+		return refuse_event(evsel, "BPF programs run in the kernel, which the "
+					   "modifier u excludes");
 	return 0;
 }
 
@@ -214,7 +217,8 @@ static int settle_profile_events(struct raw_options *raw, const struct profile_o
 		evlist__for_each(stat->evlist, evsel)
 			code = code ?: check_event(options, evsel);
 	if (!code && options->folded && !is_one_event(stat->evlist) && !stat->json && !stat->csv_separator) {
-		pr_err("--folded has no place for the names of several events: add -j or -x, or give one event");
+		pr_err("--folded has no column for the name of the event: add -j or -x, or "
+		       "give only one event");
 		code = EXIT_CONFLICT;
 	}
 	return code ?: name_core_pmus(stat->evlist);

@@ -71,7 +71,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	err = profile_report__make_stacks(report);
 	why = stack_namer__kernel_error(p->namer);
 	if (why && !p->has_warned)
-		pr_warn("functions of the kernel are not known: %s", why);
+		pr_warn("the functions of the kernel are unknown: %s", why);
 	p->has_warned = why;
 	p->is_cut = interrupt__is_due();
 	if (!err && p->is_cut)

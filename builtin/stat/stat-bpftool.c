@@ -39,12 +39,12 @@ static int take_duration(struct raw_options *raw, const char *text)
 
 	if (!text || number__parse_uint(text, 1, DURATION_MAX, &seconds)) {
 		pr_err("duration %s: the time in seconds must be a whole number from 1 to %d\n"
-		       "a command of that name stands behind --",
+		       "to run a command of this name, write it after --",
 		       log__value(text ?: ""), DURATION_MAX);
 		return EXIT_USAGE;
 	}
 	if (option_words__given(raw, "--timeout")) {
-		pr_err("duration %s and --timeout do not go together: both say for how long", text);
+		pr_err("duration %s and --timeout cannot be combined: both limit the time", text);
 		return EXIT_CONFLICT;
 	}
 	snprintf(raw->duration, sizeof(raw->duration), "%llu000", (unsigned long long)seconds);
@@ -57,8 +57,8 @@ static int take_metrics(struct raw_options *raw, char **words)
 	for (char **word = words; *word; word++) {
 		if (is_metric(*word))
 			continue;
-		pr_err("duration: '%s' is none of the metrics of bpftool prog profile, which may stand behind it\n"
-		       "give events by -e, and a command behind --",
+		pr_err("duration: '%s' is not a metric of bpftool prog profile\n"
+		       "give other events with -e, and a command after --",
 		       *word);
 		return EXIT_USAGE;
 	}

@@ -74,7 +74,9 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 	int code;
 
 	if (event >= options->evlist->nr) {
-		pr_err("-G %s: there is no event left for it: the first group is for the first event, and so on", name);
+		pr_err("-G %s: there are more cgroups than events: the first cgroup is for "
+		       "the first event, and so on",
+		       name);
 		return EXIT_USAGE;
 	}
 	code = find_cgroup(options, name, &cgroup);
@@ -100,7 +102,7 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 	int code = words ? 0 : command__out_of_memory();
 
 	if (!code && !options->evlist->nr) {
-		pr_err("-G %s: name events before it (-e): the group is for those", log__value(list));
+		pr_err("-G %s: give the events (-e) before -G", log__value(list));
 		code = EXIT_USAGE;
 	}
 	if (!code && *given == 1)
@@ -130,8 +132,10 @@ static int make_room(int nr)
 
 	if (!fd_limit__make_room((uint64_t)nr, &needed, &allowed))
 		return 0;
-	pr_err("--for-each-cgroup: %d control groups: %llu open files are needed, and this process may have %llu\n"
-	       "raise the limit (ulimit -n %llu), or use --bpf-counters, which needs none for a control group",
+	pr_err("--for-each-cgroup: %d cgroups need %llu open files, but this process may open "
+	       "only %llu\n"
+	       "raise the limit (ulimit -n %llu), or use --bpf-counters, which needs no file "
+	       "per cgroup",
 	       nr, (unsigned long long)needed, (unsigned long long)allowed, (unsigned long long)needed);
 	return EXIT_FAILED;
 }
@@ -145,9 +149,9 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 	if (err)
 		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
 	else if (list->too_long)
-		pr_warn("--for-each-cgroup: left out the cgroups whose paths are longer than %d bytes (number: %d), "
-			"and "
-			"all cgroups below them",
+		pr_warn("--for-each-cgroup: left out the cgroups whose paths are longer than "
+			"%d bytes "
+			"(number: %d), and all cgroups below them",
 			CGROUP_PATH_MOST, list->too_long);
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
@@ -218,7 +222,9 @@ int stat_cgroups__for_each(struct raw_options *raw)
 			cgroup__let_go(options->opened_cgroups[options->nr_cgroups - 1]);
 	}
 	if (!code && !options->nr_cgroups) {
-		pr_err("--for-each-cgroup %s: all the control groups that it found have gone", raw->for_each_cgroup);
+		pr_err("--for-each-cgroup %s: all matching cgroups were removed before the "
+		       "count began",
+		       raw->for_each_cgroup);
 		code = EXIT_USAGE;
 	}
 	options->count.each_cgroup = options->opened_cgroups;

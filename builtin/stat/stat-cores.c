@@ -30,7 +30,7 @@ static int refuse_cputype(const struct raw_options *raw, struct pmus *pmus)
 
 	for (int i = 0; i < pmus__nr_core(pmus); i++)
 		strbuf__addf(&names, "%s%s", i ? ", " : "", pmu__name(pmus__get(pmus, i)));
-	pr_err("--cputype %s is not supported: this machine has no PMU of that name\n"
+	pr_err("--cputype %s is not supported: this machine has no PMU of this name\n"
 	       "its core PMUs: %s",
 	       log__value(raw->cputype), names.text);
 	strbuf__free(&names);
@@ -44,7 +44,7 @@ int settle_cputype(struct raw_options *raw)
 	int code = 0;
 
 	if (raw->pmu_filter_late) {
-		pr_err("--pmu-filter %s must stand before the events and metrics\n"
+		pr_err("--pmu-filter %s must precede the events and metrics\n"
 		       "give it before the first -e or -M",
 		       log__value(raw->pmu_filter));
 		return EXIT_USAGE;
@@ -52,7 +52,7 @@ int settle_cputype(struct raw_options *raw)
 	if (!raw->cputype)
 		return 0;
 	if (raw->cputype_late) {
-		pr_err("--cputype %s must stand before the events\n"
+		pr_err("--cputype %s must precede the events\n"
 		       "give it before the first -e",
 		       log__value(raw->cputype));
 		return EXIT_USAGE;

@@ -157,9 +157,9 @@ static int add_filter(struct raw_options *raw, const char *filter, int first)
 		return EXIT_FAILED;
 	}
 	pr_err("--filter '%s': %s", filter,
-	       first < evlist->nr ?
-		       "none of the events of the -e before it is a tracepoint, and only these have fields" :
-		       "it is about the tracepoints of the -e before it: give it behind that");
+	       first < evlist->nr ? "a filter needs a tracepoint, and the preceding -e has none" :
+				    "a filter applies to the tracepoints of the preceding -e: "
+				    "give -e first");
 	return EXIT_USAGE;
 }
 
@@ -268,11 +268,12 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	const char *why = NULL;
 
 	if (options->count.progs)
-		why = "-b reads the counters by programs of its own";
+		why = "-b has its own BPF programs that read the counters";
 	else if (options->cgroups && options->cgroups[evsel->idx])
-		why = "counters that BPF shares are not told apart by control group";
+		why = "shared counters cannot be limited to a cgroup";
 	else if (!evsel->leader->bpf_counter)
-		why = "either all events of a group are counted through BPF or none: put the b behind the group";
+		why = "BPF must count all events of a group or none: put the modifier b after "
+		      "the group";
 	if (why)
 		pr_err("%s: modifier b: %s", evsel->name, why);
 	return why ? EXIT_CONFLICT : 0;
@@ -295,8 +296,9 @@ static int settle_bpf_events(struct raw_options *raw)
 			continue;
 		nr++;
 		if (evsel->leader->bpf_counter && !evsel->bpf_counter) {
-			pr_err("%s: either all events of a group are counted through BPF or none: put the b behind the "
-			       "group",
+			pr_err("%s: BPF must count all events of a group or none: put the "
+			       "modifier b "
+			       "after the group",
 			       evsel->name);
 			return EXIT_CONFLICT;
 		}
@@ -340,9 +342,10 @@ static int check_cpu_terms(const struct stat_options *options)
 		if (cfg->progs)
 			why = "-b counts runs on all CPUs";
 		else if (cfg->bpf_counters || evsel->bpf_counter)
-			why = "counters that BPF shares count on all CPUs";
+			why = "shared counters count on all CPUs";
 		else if (stat_config__per_task(cfg) && evsel->pmu_cpus->nr > 1)
-			why = "a task can be counted on one CPU or on all: give -a, or an event for each CPU";
+			why = "a task can be counted on one CPU or on all CPUs: give -a, or "
+			      "one event for each CPU";
 		if (why) {
 			pr_err("%s: term cpu: %s", evsel->name, why);
 			return EXIT_CONFLICT;
@@ -390,7 +393,8 @@ int settle_events(struct raw_options *raw)
 		code = stat_cgroups__for_each(raw);
 	code = code ?: add_words(raw);
 	if (!code && raw->for_each_cgroup && !options->evlist->nr) {
-		pr_err("-n and --for-each-cgroup do not go together: no events are counted: give -e too");
+		pr_err("-n and --for-each-cgroup cannot be combined: no events are counted: "
+		       "give -e too");
 		return EXIT_CONFLICT;
 	}
 	warn_about_files(raw);

@@ -48,7 +48,7 @@ static int run(const char *option, const char *command, const sigset_t *mask, co
 	if (!status)
 		return 0;
 	if (status < 0)
-		pr_err("%s '%s': cannot be waited for: %s%s", option, command, strerror(-status), consequence);
+		pr_err("%s '%s': cannot wait for it: %s%s", option, command, strerror(-status), consequence);
 	else if (WIFSIGNALED(status))
 		pr_err("%s '%s': ended by signal %d%s", option, command, WTERMSIG(status), consequence);
 	else
@@ -58,7 +58,7 @@ static int run(const char *option, const char *command, const sigset_t *mask, co
 
 int stat_hooks__before(const struct stat_options *options, const sigset_t *mask)
 {
-	int err = run("--pre", options->pre, mask, ": this run is skipped");
+	int err = run("--pre", options->pre, mask, ": this repetition is skipped");
 
 	if (!err && options->sync)
 		sync();

@@ -46,8 +46,9 @@ static bool is_file_command(const struct raw_options *raw)
 
 static int refuse_file_command(const struct raw_options *raw)
 {
-	pr_err("stat %s: pstat counts, and keeps no files of samples\n"
-	       "use -o, -x or -j to keep counts, or `-- %s` to run a command of that name",
+	pr_err("stat %s: pstat does not record samples in files\n"
+	       "use `pstat profile` to see where events occur, -o, -x or -j to keep counts, "
+	       "or `-- %s` to run a command of this name",
 	       raw->to->count.argv[0], raw->to->count.argv[0]);
 	return EXIT_USAGE;
 }

@@ -46,10 +46,10 @@ int settle_hist(struct raw_options *raw)
 	if (names.len)
 		names.text[names.len - 2] = '\0';
 	if (*raw->hist)
-		pr_err("--hist=%s: this is none of the events that are counted: %s\nadd it to -e", raw->hist,
-		       names.len ? names.text : "there are none");
+		pr_err("--hist=%s: this event is not counted (counted: %s)\nadd it to -e", raw->hist,
+		       names.len ? names.text : "none");
 	else
-		pr_err("--hist needs an event of which the runs have counts: give -e too");
+		pr_err("--hist needs an event that is counted in each run: give -e too");
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }
@@ -61,14 +61,15 @@ static int refuse_event(const struct raw_options *raw, const char *name)
 	struct strbuf names = STRBUF_INIT;
 
 	if (!name) {
-		pr_err("--outliers %s needs an event of which the runs have counts: give -e too, or name '%s', as in "
+		pr_err("--outliers %s needs an event that is counted in each run: give -e "
+		       "too, or name '%s', as in "
 		       "--outliers 50us,%s",
 		       raw->outliers, OUTLIER_TIME, OUTLIER_TIME);
 		return EXIT_USAGE;
 	}
 	add_names(raw, &names);
-	pr_err("--outliers %s: '%s' is none of the events that are counted: %s%s\nadd it to -e", raw->outliers, name,
-	       names.text, OUTLIER_TIME);
+	pr_err("--outliers %s: '%s' is not counted (counted: %s%s)\nadd it to -e", raw->outliers, name, names.text,
+	       OUTLIER_TIME);
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }
@@ -85,9 +86,8 @@ static int settle_percentile(const struct raw_options *raw, const struct outlier
 
 	if (!spec->by_percentile || !hist || hist == spec->evsel || (is_clock(hist) && is_clock(spec->evsel)))
 		return 0;
-	pr_err("--outliers %s and --hist do not go together: a percentile is of the distribution, and there is one: "
-	       "name the "
-	       "same event in both",
+	pr_err("--outliers %s and --hist cannot be combined: there is only one histogram, and the "
+	       "percentile comes from it: name the same event in both",
 	       raw->outliers);
 	return EXIT_CONFLICT;
 }
@@ -98,7 +98,7 @@ static int settle_event(const struct raw_options *raw, const char *name, struct 
 	if (!spec->evsel && (!name || strcmp(name, OUTLIER_TIME) != 0))
 		return refuse_event(raw, name);
 	if (spec->has_unit && !is_clock(spec->evsel)) {
-		pr_err("--outliers %s: %s counts no time: give a number without a unit", raw->outliers,
+		pr_err("--outliers %s: %s does not count time: give a number without a unit", raw->outliers,
 		       spec->evsel->name);
 		return EXIT_USAGE;
 	}

@@ -37,7 +37,7 @@ static int open_log_fd(struct stat_output *out)
 	err = -errno;
 	if (fd >= 0)
 		close(fd);
-	pr_err("--log-fd %d: cannot be written to: %s", out->options->log_fd, strerror(-err));
+	pr_err("--log-fd %d: cannot write: %s", out->options->log_fd, strerror(-err));
 	return err;
 }
 
@@ -72,7 +72,7 @@ static int close_log(const struct stat_output *out)
 	int err = fclose(out->file) ? -errno : 0;
 
 	if (err && !out->to.failed)
-		pr_err("--log-fd: cannot be written: %s", strerror(-err));
+		pr_err("--log-fd: cannot write: %s", strerror(-err));
 	return err;
 }
 

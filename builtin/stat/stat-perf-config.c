@@ -27,7 +27,8 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 {
 	if (!perf_config__bool(item->value, value))
 		return true;
-	pr_warn("%s:%d: %s = %s is not used: it is true or false", item->file, item->line, item->name, item->value);
+	pr_warn("%s:%d: %s = %s is ignored: the value must be true or false", item->file, item->line, item->name,
+		item->value);
 	return false;
 }
 
@@ -94,17 +95,17 @@ static const char *why_native(const struct raw_options *raw, const struct evsel 
 	const struct evsel *other;
 
 	if (raw->to->count.progs)
-		return "-b reads the counters by programs of its own";
+		return "-b has its own BPF programs that read the counters";
 	if (is_of_cgroup(raw, evsel))
-		return "counters that BPF shares are not told apart by control group";
+		return "shared counters cannot be limited to a cgroup";
 	if (evsel->snapshot)
-		return "its value is no running count, and has no differences to share";
+		return "its value is not a running count that BPF could subtract from";
 	if (evsel->is_uncore && stat_config__per_task(&raw->to->count))
-		return "it counts a package, not what a task does there";
+		return "it counts a whole package, not a task";
 	evlist__for_each(raw->to->evlist, other)
 		if (other->leader == evsel->leader && other->tool == TOOL_NONE && !other->bpf_counter &&
 		    !is_named(raw, other))
-			return "its group has others, which the setting does not name";
+			return "its group contains events that the setting does not name";
 	return NULL;
 }
 
@@ -148,10 +149,10 @@ void share_events_of_config(struct raw_options *raw)
 			continue;
 		why = why_group_native(raw, evsel->leader) ?: why_no_bpf(&probed);
 		if (why)
-			pr_info("%s: not counted through BPF, though %s says so: %s", evsel->name, raw->bpf_events_from,
-				why);
+			pr_info("%s: not counted through BPF, although %s names it: %s", evsel->name,
+				raw->bpf_events_from, why);
 		else
-			pr_info("%s: counted through BPF, as %s says", evsel->name, raw->bpf_events_from);
+			pr_info("%s: counted through BPF, because %s names it", evsel->name, raw->bpf_events_from);
 		evsel->bpf_counter = !why;
 	}
 	strbuf__free(&probed.why_not);

@@ -213,7 +213,7 @@ int stat_report__new(const struct stat_options *options, struct stat_report **ou
 	}
 	stat_report__free(r);
 	if (err == -ENODATA) {
-		pr_err("--per-cache: this machine's CPUs have no cache of that level");
+		pr_err("--per-cache: the CPUs of this machine have no cache of this level");
 		return EXIT_USAGE;
 	}
 	if (cpus_err && cpus_err != -ENOMEM)

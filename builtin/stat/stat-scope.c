@@ -6,7 +6,7 @@
 
 static int refuse_pair(const char *one, const char *other, const char *why)
 {
-	pr_err("%s and %s do not go together: %s", one, other, why);
+	pr_err("%s and %s cannot be combined: %s", one, other, why);
 	return EXIT_CONFLICT;
 }
 
@@ -30,13 +30,12 @@ static int settle_cpu_modes(const struct raw_options *raw)
 	if (!mode || !stat_config__per_task(&raw->to->count) || raw->all_bpf)
 		return 0;
 	if (raw->to->pid_text || raw->to->tid_text)
-		return refuse_pair(
-			raw->to->pid_text ? "-p" : "-t", option_row__format(mode, name),
-			"a task is counted wherever it runs, and no CPU is told apart, unless all events are "
-			"counted through BPF (--bpf-counters)");
-	return refuse_pair(
-		option_row__format(mode, name), "COMMAND alone",
-		"it is for counting CPUs: give -a or -C too, or count all events through BPF (--bpf-counters)");
+		return refuse_pair(raw->to->pid_text ? "-p" : "-t", option_row__format(mode, name),
+				   "the counts of a task are not kept for each CPU, unless "
+				   "all events are "
+				   "counted through BPF (--bpf-counters)");
+	return refuse_pair(option_row__format(mode, name), "COMMAND by itself",
+			   "give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
 
 int settle_scope(struct raw_options *raw)
@@ -52,9 +51,10 @@ int settle_scope(struct raw_options *raw)
 	/* with -r, perf prints the error in the first run and counts the other events in all runs */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))
-		return refuse_pair(cgroups, "COMMAND alone", "it is for counting CPUs: give -a or -C too");
+		return refuse_pair(cgroups, "COMMAND by itself", "give -a or -C too");
 	if (cfg->aggr_mode == AGGR_THREAD && stat_config__counts_command(cfg))
-		return refuse_pair("--per-thread", "COMMAND alone",
-				   "the threads to tell apart are those of now: give -p, -t or -a too");
+		return refuse_pair("--per-thread", "COMMAND by itself",
+				   "the rows are for threads that exist at the start: give "
+				   "-p, -t or -a too");
 	return 0;
 }

@@ -58,7 +58,7 @@ struct series {
 static int made(int err)
 {
 	if (err)
-		pr_err("the counts cannot be shown: %s", strerror(-err));
+		pr_err("cannot prepare the counts for printing: %s", strerror(-err));
 	return err;
 }
 
@@ -135,13 +135,15 @@ static void tell_missed(const struct series *s, const char *which, uint64_t miss
 
 	if (missed && missed < runs)
 		log__print(notice_level(s->options),
-			   "%s: could not be opened in %llu of %llu runs: the mean is of the others\n"
-			   "-v says why",
+			   "%s: could not be opened in %llu of %llu repetitions, which are "
+			   "not in the mean\n"
+			   "-v prints the reason",
 			   which, (unsigned long long)missed, (unsigned long long)runs);
 	/* the output of a single run already shows that it was not counted */
 	if (waited && runs > 1)
 		log__print(notice_level(s->options),
-			   "%s: never got a counter in %llu of %llu runs, which are not in the mean\n"
+			   "%s: never got a counter in %llu of %llu repetitions, which are "
+			   "not in the mean\n"
 			   "count fewer events at once, or end other tools that use counters",
 			   which, (unsigned long long)waited, (unsigned long long)runs);
 }
@@ -164,8 +166,9 @@ static void tell_missed_runs(const struct series *s)
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
-		pr_warn("--metric-only: no metric of these events has a value here\n"
-			"name metrics with -M (`pstat list metrics`), or leave --metric-only out to see the counts");
+		pr_warn("--metric-only: no metric of these events has a value\n"
+			"select metrics with -M (`pstat list metrics`), or omit --metric-only "
+			"to see the counts");
 }
 
 static int show_total(struct series *s, const struct session_end *end)
@@ -275,10 +278,11 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 	const struct stat_config *cfg = &options->count;
 
 	if (cfg->delay_ns && !end->signal)
-		log__print(notice_level(options), "the end came before the delay of -D was over: nothing was counted");
+		log__print(notice_level(options), "the count ended during the delay of -D: "
+						  "nothing was counted");
 	if (cfg->start_disabled && !cfg->control)
-		log__print(notice_level(options),
-			   "-D -1 begins disabled, and only --control enables events: nothing was counted");
+		log__print(notice_level(options), "with -D -1, only --control enables the "
+						  "events: nothing was counted");
 }
 
 /*

@@ -26,13 +26,15 @@ static void find_process(struct stat_symbols *symbols, const struct threadmap *t
 
 	for (int i = 1; i < threads->nr; i++) {
 		if (process_of(threads->tids[i]) != pid) {
-			source->why_not = "there are several processes, each with its own: count one of them";
+			source->why_not = "each of several processes has its own address for "
+					  "it: count "
+					  "only one process";
 			return;
 		}
 	}
 	snprintf(symbols->file, sizeof(symbols->file), "%s/%d/exe", sysroots__tasks(sysroots__host()), pid);
 	if (elf_symbol__load_bias(sysroots__host(), pid, symbols->file, &source->bias)) {
-		source->why_not = "it is not to be seen where the process' program lies in memory";
+		source->why_not = "pstat cannot see where the program of the process is in memory";
 		return;
 	}
 	source->file = symbols->file;
@@ -47,9 +49,9 @@ void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *
 	if (cfg->threads)
 		find_process(symbols, cfg->threads);
 	else if (!stat_config__counts_command(cfg))
-		source->why_not =
-			"there is no one program: its address means something else in each process that runs on a "
-			"CPU. Count a command, or a process with -p";
+		source->why_not = "the address has a different meaning in each process that "
+				  "runs on a "
+				  "CPU. Count a command, or a process with -p";
 	else if (exec_file__find(cfg->argv[0], symbols->file, sizeof(symbols->file)))
 		source->file = symbols->file;
 	else

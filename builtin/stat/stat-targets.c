@@ -38,7 +38,8 @@ static int settle_follow(const struct raw_options *raw)
 	for (int i = 0; i < progs->nr; i++)
 		if (prog_selector__is_pattern(&progs->selectors[i]))
 			return 0;
-	pr_err("--follow and -b %s do not go together: no other program will have that id: give name:, tag:, type: or "
+	pr_err("--follow and -b %s cannot be combined: no later program can have this ID: "
+	       "give name:, tag:, type: or "
 	       "all",
 	       raw->to->prog_text);
 	return EXIT_CONFLICT;
@@ -73,7 +74,7 @@ static int settle_cpus(struct raw_options *raw)
 			struct strbuf list = STRBUF_INIT;
 
 			cpumap__format(online, &list);
-			pr_err("-C %s: CPU %d is not online: these are: %s", raw->to->cpu_text,
+			pr_err("-C %s: CPU %d is not online: the online CPUs are %s", raw->to->cpu_text,
 			       options->count.cpus->ids[i], list.text);
 			strbuf__free(&list);
 			code = EXIT_USAGE;
@@ -106,7 +107,7 @@ static void warn_of_no_names(void)
 	enum procfs_tasks tasks = sysroots__procfs_tasks(sysroots__host());
 
 	if (tasks != PROCFS_OWN)
-		pr_warn("--per-thread: the names of the threads are not known: %s", procfs_tasks__why_not(tasks));
+		pr_warn("--per-thread: the names of the threads are unknown: %s", procfs_tasks__why_not(tasks));
 }
 
 /* --per-thread without a list of tasks: every thread that there is. */

@@ -33,7 +33,7 @@ int check_delay(struct raw_options *raw, const char *text)
 	}
 	if (number__parse_option(text, 0, WEEK_MS, &cfg->delay_ns)) {
 		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, or -1 to begin when "
-		       "told to",
+		       "--control enables the events",
 		       log__value(text), WEEK_MS);
 		return EXIT_USAGE;
 	}
@@ -45,7 +45,8 @@ static int settle_table(const struct raw_options *raw)
 {
 	if (!raw->to->table || raw->to->runs > 1)
 		return 0;
-	pr_err("--table and -r %s do not go together: it lists the runs of a series: give -r 2 or more",
+	pr_err("--table and -r %s cannot be combined: --table compares repetitions: give -r 2 "
+	       "or more",
 	       option_words__given(raw, "-r"));
 	return EXIT_CONFLICT;
 }
@@ -70,7 +71,7 @@ int check_cache_level(struct raw_options *raw, const char *text)
 	if (text == option_no_value)
 		return 0;
 	if (number__parse_uint(text + (*text == 'L' || *text == 'l'), 1, CACHE_LEVEL_MAX, &level)) {
-		pr_err("--per-cache=%s: the level of a cache is L1 to L%d", log__value(text), CACHE_LEVEL_MAX);
+		pr_err("--per-cache=%s: the level of a cache must be L1 to L%d", log__value(text), CACHE_LEVEL_MAX);
 		return EXIT_USAGE;
 	}
 	raw->to->cache_level = (int)level;
@@ -80,13 +81,13 @@ int check_cache_level(struct raw_options *raw, const char *text)
 int check_log_fd(struct raw_options *raw, const char *text)
 {
 	uint64_t fd = 0;
-	int code = settle_number("--log-fd", text, 0, INT_MAX, "the number of the open file", &fd);
+	int code = settle_number("--log-fd", text, 0, INT_MAX, "the file descriptor", &fd);
 
 	if (code || !fd) /* as in perf, 0 is none */
 		return code;
 	raw->to->log_fd = (int)fd;
 	if (fcntl(raw->to->log_fd, F_GETFD) < 0) {
-		pr_err("--log-fd %s: no file is open there", text);
+		pr_err("--log-fd %s: this file descriptor is not open", text);
 		return EXIT_USAGE;
 	}
 	return 0;

@@ -84,7 +84,7 @@ def test_a_level_that_no_cache_has_is_refused():
     if not missing:
         pytest.skip("probe: /sys/devices/system/cpu/cpu0/cache: caches of all four levels")
     done = run("-a", f"--per-cache=L{missing}", "true")
-    assert (done.returncode, done.stderr) == (USAGE, "pstat: --per-cache: this machine's CPUs have no cache of that level\n")
+    assert (done.returncode, done.stderr) == (USAGE, "pstat: --per-cache: the CPUs of this machine have no cache of this level\n")
 
 
 # ---- threads ----

@@ -174,7 +174,7 @@ def test_a_distribution_is_of_an_event_that_is_counted(bpf_prog):
     done = run("-b", bpf_prog(), "-e", "run_cnt,cs,task-clock", "--hist=cycles", "true")
     assert done.returncode == native.USAGE
     assert done.stderr.splitlines() == [
-        "pstat: --hist=cycles: this is none of the events that are counted: cs, task-clock",
+        "pstat: --hist=cycles: this event is not counted (counted: cs, task-clock)",
         "       add it to -e",
     ]
     done = run("-b", bpf_prog(), "-e", "run_cnt", "--hist", "true")

@@ -28,7 +28,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
-COMMANDS = re.search("there are (.*), help, version$", run("help", "what").stderr.strip())[1].split(", ")
+COMMANDS = re.search("the commands are (.*), help, version$", run("help", "what").stderr.strip())[1].split(", ")
 
 
 def offered(line):

@@ -261,7 +261,7 @@ def test_a_command_that_ends_before_the_delay_does_not_wait_for_it():
     done = run("-D", 60000, "-e", "cs", "sh", "-c", "exit 3")
     assert time.monotonic() - began < PATIENCE / 2
     assert done.returncode == 3
-    assert "the end came before the delay of -D was over: nothing was counted" in done.stderr
+    assert "the count ended during the delay of -D: nothing was counted" in done.stderr
     assert std_count(done.stderr, "cs") is None
 
 
@@ -299,7 +299,7 @@ def test_why_nothing_was_enabled_stands_in_no_row(options):
 
 
 def test_a_count_that_nothing_can_enable_says_so(controlled):
-    words = "pstat: -D -1 begins disabled, and only --control enables events: nothing was counted\n"
+    words = "pstat: with -D -1, only --control enables the events: nothing was counted\n"
     done = run("-D", -1, "-e", "cs", "true")
     assert done.returncode == 0 and words in done.stderr
     pstat = controlled("-D", -1, "-a", "-e", "cs")

@@ -85,7 +85,7 @@ def test_a_file_system_that_is_full_only_at_the_end_is_an_error(args):
     args = [*args[:-1], "-o", "out", args[-1]]
     calls = len(re.findall(r"^call fclose ", run(args).log, re.M))
     done = run(args, f"fclose:{calls}:{errno.ENOSPC}")
-    assert done.code == FAILED and re.search(r"^pstat: -o out: cannot be written: No space left", done.err, re.M), done
+    assert done.code == FAILED and re.search(r"^pstat: -o out: cannot write the file: No space left", done.err, re.M), done
 
 
 def test_an_event_that_could_not_be_tried_is_not_one_for_cpus_alone():

@@ -78,7 +78,7 @@ def test_each_pair_is_as_the_manual_says(one):
         if refused(one, other):
             done = run(*line([one, other]), "true")
             told = done.stderr.splitlines()
-            right = (done.returncode == CONFLICT and len(told) == 1 and "do not go together" in told[0] and
+            right = (done.returncode == CONFLICT and len(told) == 1 and "cannot be combined" in told[0] and
                      all(re.search(rf"(?<!\S){name}(?!\S)", told[0]) for name in (one, other)))
         else:
             options, impossible = complete([one, other])
@@ -93,7 +93,7 @@ def test_each_pair_is_as_the_manual_says(one):
 def test_what_is_for_cpus_is_refused_with_a_command_by_itself(one):
     done = run(*line([one]), "true")
     assert done.returncode == CONFLICT
-    assert done.stderr.startswith(f"pstat: {one} and COMMAND alone do not go together")
+    assert done.stderr.startswith(f"pstat: {one} and COMMAND by itself cannot be combined")
 
 
 @pytest.mark.parametrize("one, needed", NEEDS.items())

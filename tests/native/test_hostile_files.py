@@ -160,7 +160,7 @@ def test_perfs_configuration_is_read_from_a_regular_file_only(theirs, tmp_path, 
     watch = Watch(target)
     done = run("stat", "-e", "task-clock", "true", locale={"LC_ALL": "C", "HOME": str(theirs)})
     assert not watch.opened()
-    assert done.returncode == 0 and f"pstat: {link} is not a regular file: its settings are not used" in done.stderr, done.stderr
+    assert done.returncode == 0 and f"pstat: {link} is not a regular file: its settings are ignored" in done.stderr, done.stderr
 
 
 # Exchanges two files as fast as it can (RENAME_EXCHANGE).

@@ -134,7 +134,7 @@ def test_a_name_that_nothing_has_is_told():
 
 def test_a_kind_that_has_no_events_is_told():
     assert run("list", "vendor").stderr == (
-        "pstat: this machine has no events of that kind\n"
+        "pstat: this machine has no events of this kind\n"
         "       the names of vendors' events are not installed\n"
         "       install the package pstat-events, or run `make install-events` in pstat's source\n")
 
@@ -210,7 +210,7 @@ def test_the_list_goes_to_the_file_of_o(tmp_path):
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         assert (tmp_path / "list").read_text(encoding="ascii") == run("list", *words).stdout
     done = run("list", "--output", tmp_path / "none" / "list", "hw")
-    assert done.returncode == FAILED and "the file cannot be written: No such file" in done.stderr
+    assert done.returncode == FAILED and "cannot write the file: No such file" in done.stderr
     done = run("list", "-o", "/dev/full")
     assert done.returncode == FAILED and "No space left on device" in done.stderr
 

@@ -176,7 +176,7 @@ def test_intervals_have_values_of_their_own(live):
 
 
 def test_a_report_without_a_metric_says_so_to_people():
-    words = "pstat: --metric-only: no metric of these events has a value here\n"
+    words = "pstat: --metric-only: no metric of these events has a value\n"
     args = ["--metric-only", "-e", "cs,task-clock", "true"]
     assert words in run(*args).stderr and words in run("-o", "file", *args).stderr
     for options in (["-x,"], ["-j"], ["--quiet"]):
@@ -273,9 +273,9 @@ def test_each_group_that_is_listed_is_taken():
 
 @pytest.mark.parametrize("words, code, told", [
     (["metricgroup", "--check"], CONFLICT,
-     "metricgroup and --check do not go together: only events can be opened"),
+     "metricgroup and --check cannot be combined: only events can be opened"),
     (["metrics", "--check"], CONFLICT,
-     "metrics and --check do not go together: only events can be opened"),
+     "metrics and --check cannot be combined: only events can be opened"),
     (["sdt"], 0, "sdt: markers in programs are not supported"),
     (["pfm"], 0, "pfm: the events of libpfm4 are not listed"),
 ])
@@ -294,7 +294,7 @@ def test_what_list_writes_as_json_is_a_file_of_metrics(tmp_path):
 
 def test_list_folds_long_descriptions():
     text = listed("-v", "--metrics-file", str(EXAMPLE), "ex_share_backend")
-    assert "worth a look: ex_share_backend > 0.2" in text
+    assert "threshold: ex_share_backend > 0.2" in text
     assert all(len(line) < 80 for line in text.splitlines() if "[" in line)
 
 
@@ -308,7 +308,7 @@ def test_list_writes_nothing_of_a_file_that_moves_the_cursor(tmp_path):
     clean = "?]0;odd??2J"
     assert text.splitlines()[-7:] == [
         f"  odd{clean}", f"       [{clean}", f"        {word}]", f"       [more{clean}]", f"       page\\-faults?+ 1   in 1x{clean}",
-        "       worth a look: odd >?1", f"       groups: G{clean}"]
+        "       threshold: odd >?1", f"       groups: G{clean}"]
     assert listed("--no-desc", "--metrics-file", str(path), "odd*") == f"odd{clean}\n"
 
 

@@ -91,8 +91,8 @@ def test_what_has_nothing_to_do_is_no_error_in_a_configuration(config):
 
 
 @pytest.mark.parametrize("text, line, why", [
-    ("[stat]\nbig-num = off\n\nbad line\n", 4, "= is missing behind 'bad': a setting is written NAME = VALUE"),
-    ("[stat]\nbig-num = off\n[stat\n", 3, "the line's end in a section's name: ] ends it"),
+    ("[stat]\nbig-num = off\n\nbad line\n", 4, "= is missing after 'bad': a setting is written NAME = VALUE"),
+    ("[stat]\nbig-num = off\n[stat\n", 3, "the end of the line in a section's name: ] must end the name"),
     ("[stat]\nbig-num = off\nx = \"y\n", 3, "the quotes of a value are not closed"),
 ])
 def test_a_bad_line_is_told_and_what_stands_before_it_holds(config, german, text, line, why):
@@ -100,7 +100,7 @@ def test_a_bad_line_is_told_and_what_stands_before_it_holds(config, german, text
     done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
     assert done.returncode == 0
     assert done.stderr.startswith(f"pstat: {path}:{line}: {why}\n"
-                                  "       what stands in this file from there on is not used\n\n Performance counter")
+                                  "       the rest of this file is ignored\n\n Performance counter")
     assert re.search(r"^ +\d{4,} +page-faults", done.stderr, re.M), done.stderr
 
 
@@ -108,7 +108,7 @@ def test_a_value_that_is_neither_true_nor_false_is_told_and_not_used(config, ger
     path = config("[stat]\nbig-num = off\nbig-num = perhaps\n")
     done = run("-e", "page-faults", *workload("faults", FAULTS), locale=german)
     assert done.returncode == 0
-    assert messages(done) == [f"{path}:3: stat.big-num = perhaps is not used: it is true or false"]
+    assert messages(done) == [f"{path}:3: stat.big-num = perhaps is ignored: the value must be true or false"]
     assert re.search(r"^ +\d{4,} +page-faults", done.stderr, re.M), done.stderr
 
 
@@ -118,7 +118,7 @@ def test_a_named_file_that_cannot_be_read_is_told(monkeypatch, name, why):
     monkeypatch.setenv("PERF_CONFIG", name)
     done = run("-e", "page-faults", "true")
     assert done.returncode == 0
-    assert messages(done) == [f"PERF_CONFIG={name} cannot be read: {why}: its settings are not used"]
+    assert messages(done) == [f"PERF_CONFIG={name} cannot be read: {why}: its settings are ignored"]
 
 
 def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
@@ -128,9 +128,9 @@ def test_a_home_that_is_closed_to_this_user_is_no_news(config, as_nobody):
     home = {"HOME": str(path.parent), "PERF_CONFIG_NOSYSTEM": "1"}
     assert not messages(as_nobody("-e", "page-faults:u", "true", **home))
     told = messages(as_nobody("-v", "-e", "page-faults:u", "true", **home))
-    assert f"{path} may not be read by this user: its settings are not used" in told
+    assert f"this user may not read {path}: its settings are ignored" in told
     told = messages(as_nobody("-e", "page-faults:u", "true", PERF_CONFIG=str(path)))
-    assert told == [f"PERF_CONFIG={path} cannot be read: Permission denied: its settings are not used"]
+    assert told == [f"PERF_CONFIG={path} cannot be read: Permission denied: its settings are ignored"]
 
 
 def test_a_file_of_someone_else_is_told_and_not_read(config):
@@ -141,7 +141,7 @@ def test_a_file_of_someone_else_is_told_and_not_read(config):
         pytest.skip(f"probe: chown to another user: {error}")
     done = run("-e", "page-faults", "true")
     assert done.returncode == 0
-    assert messages(done) == [f"{path} belongs neither to this user nor to root: its settings are not used"]
+    assert messages(done) == [f"{path} belongs to neither this user nor root: its settings are ignored"]
 
 
 def test_quiet_says_nothing_of_it(config):
@@ -161,9 +161,9 @@ def bpf(own_pins):
 
 
 def shared(done):
-    """What -v says of events that are named: {event: why not, or None}."""
-    found = re.findall(r"^pstat: (\S+): (?:not counted through BPF, though \S+ says so: (.*)|counted through BPF, as \S+ says)$",
-                       done.stderr, re.M)
+    """The named events in the messages of -v, each with the reason why it is not shared, or None."""
+    found = re.findall(r"^pstat: (\S+): (?:not counted through BPF, although \S+ names it: (.*)|"
+                       r"counted through BPF, because \S+ names it)$", done.stderr, re.M)
     return [(event, why or None) for event, why in found]
 
 
@@ -171,7 +171,7 @@ def test_events_that_are_named_are_counted_through_bpf(config, bpf):
     path = config("[stat]\nbpf-counter-events = cs , page-faults\n")
     done = run("-v", "-x,", "-e", "page-faults,page-faults:u,cs,task-clock", *workload("faults", FAULTS))
     assert done.returncode == 0, done.stderr
-    assert f"pstat: page-faults: counted through BPF, as {path}:2 says\n" in done.stderr
+    assert f"pstat: page-faults: counted through BPF, because {path}:2 names it\n" in done.stderr
     assert shared(done) == [("page-faults", None), ("cs", None)]
     values = csv_values("".join(line + "\n" for line in done.stderr.splitlines() if not re.match(r"pstat: |\S+: \d", line)))
     # both count the same program; it has a few faults besides
@@ -198,14 +198,14 @@ def test_a_later_setting_is_the_stronger(config, bpf):
 def test_a_group_is_counted_through_bpf_when_all_of_it_is_named(config, bpf):
     config("[stat]\nbpf-counter-events = cs,page-faults\n")
     done = run("-v", "-e", "{cs,page-faults},{task-clock,cs},{page-faults,faults}", "true")
-    why = "its group has others, which the setting does not name"
+    why = "its group contains events that the setting does not name"
     assert done.returncode == 0, done.stderr
     assert shared(done) == [("cs", None), ("page-faults", None), ("cs", why), ("page-faults", why)]
 
 
 def test_control_groups_are_left_to_the_kernel(config):
     config("[stat]\nbpf-counter-events = cs\n")
-    why = "counters that BPF shares are not told apart by control group"
+    why = "shared counters cannot be limited to a cgroup"
     for option in ("-G", "--for-each-cgroup"):
         done = run("-v", "-a", "-e", "cs", option, "/", "--timeout", 50)
         assert done.returncode == 0, done.stderr
@@ -215,7 +215,7 @@ def test_control_groups_are_left_to_the_kernel(config):
 def test_bpf_programs_are_counted_as_ever(config, bpf_prog):
     config("[stat]\nbpf-counter-events = task-clock\n")
     done = run("-v", "-b", bpf_prog(), "-e", "task-clock", "--timeout", 50)
-    assert ("task-clock", "-b reads the counters by programs of its own") in shared(done)
+    assert ("task-clock", "-b has its own BPF programs that read the counters") in shared(done)
     assert done.returncode != CONFLICT, done.stderr
 
 

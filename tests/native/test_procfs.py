@@ -54,7 +54,7 @@ def test_a_nonexistent_process_is_reported_as_missing(machine):
 def test_a_thread_is_not_shown_with_the_name_of_another(machine):
     go, reason = machine
     done = go(f"{BUSY} & {{}} -t $! --per-thread -e task-clock --timeout 100; kill $!")
-    assert f"the names of the threads are not known: {reason}" in done.stderr
+    assert f"the names of the threads are unknown: {reason}" in done.stderr
     assert re.search(r"^ +-\d+ +[\d.]+ msec task-clock", done.stderr, re.M)
 
 

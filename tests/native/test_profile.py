@@ -238,17 +238,17 @@ def test_a_task_is_sampled_in_the_program_only(running):
     (USAGE, ["-F", "fast"], "whole number"),
     (USAGE, ["-F", "4000000000"], "perf_event_max_sample_rate"),
     (USAGE, ["-c", "-1"], "whole number"),
-    (CONFLICT, ["-F", "9", "-c", "9"], "-F and -c do not go together"),
+    (CONFLICT, ["-F", "9", "-c", "9"], "-F and -c cannot be combined"),
     (CONFLICT, ["--annotate"], "give -b too"),
     (USAGE, ["--map-size", "0"], "from 1 to"),
     (CONFLICT, ["-x,", "-j"], "choose one format"),
-    (CONFLICT, ["-p", "1", "-G", "/"], "or those of a list"),
+    (CONFLICT, ["-p", "1", "-G", "/"], "or the tasks of a list"),
     (CONFLICT, ["--interval-count", "3"], "give -I too"),
     (USAGE, ["-b", "nonsense"], "is no id of a BPF program"),
     (USAGE, ["-b", "4294967295"], "no BPF program has the id"),
     (USAGE, ["-b", "name:there_is_none"], "no such BPF program"),
     (USAGE, ["-b", "1", "-e", "cpu-clock:u"], "BPF programs run in the kernel"),
-    (USAGE, ["-e", "duration_time"], "pstat's own"),
+    (USAGE, ["-e", "duration_time"], "pstat reads its value itself"),
     (USAGE, ["-e", "cpu-clock:b"], "modifier b"),
     (USAGE, ["-e", "no-such-event"], "no-such-event"),
 ])
@@ -272,7 +272,7 @@ def test_a_control_group_is_sampled_alone(cgroup, spawn):
 
 def test_a_tracepoint_is_refused(madvise):
     done = run("profile", "-e", madvise, "true")
-    assert done.returncode == USAGE and "programs of another kind" in done.stderr
+    assert done.returncode == USAGE and "do not receive the address" in done.stderr
 
 
 def test_a_command_that_is_not_there(scratch):

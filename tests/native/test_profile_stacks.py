@@ -407,8 +407,8 @@ def test_what_does_not_go_together_is_refused():
     for args, status, words in (
             (("--folded", "-b", 1), CONFLICT, "--folded is for stacks"),
             (("--lines", "-b", 1), CONFLICT, "--lines is for stacks"),
-            (("--folded", "-I", 100, "true"), CONFLICT, "no place for the time of intervals"),
-            (("--folded", "-e", "cpu-clock,task-clock", "true"), CONFLICT, "no place for the names of several events"),
+            (("--folded", "-I", 100, "true"), CONFLICT, "no column for the time of -I"),
+            (("--folded", "-e", "cpu-clock,task-clock", "true"), CONFLICT, "no column for the name of the event"),
             (("--stack-map-size", 0, "true"), USAGE, "--stack-map-size 0: ")):
         done = run("profile", *args)
         assert done.returncode == status and words in done.stderr, (args, done.stderr)

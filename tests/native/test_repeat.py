@@ -141,7 +141,7 @@ def test_the_hooks_are_not_counted(madvise):
 def test_a_run_whose_hook_before_fails_is_skipped():
     """perf 6.12 also exits with 0, and its row says <not supported>."""
     done = run("-r", 2, "--pre", "exit 7", "-x,", "-e", "cs", "touch", "it-ran")
-    reason = "pstat: --pre 'exit 7': failed with exit code 7: this run is skipped\n"
+    reason = "pstat: --pre 'exit 7': failed with exit code 7: this repetition is skipped\n"
     assert done.returncode == 0
     assert done.stderr == 2 * reason + "<not counted>,,cs,0.00%,0,100.00,,\n"
     assert not os.path.exists("it-ran")
@@ -151,7 +151,7 @@ def test_a_run_whose_hook_before_fails_is_skipped():
 def test_the_other_runs_are_counted(failing):
     hook = f"echo >>hooks; test $(wc -l <hooks) != {failing}"
     done = run("-r", 3, "--pre", hook, "-e", "cs:u,cs:b", "sh", "-c", "echo >>ran")
-    assert done.returncode == 0 and done.stderr.count("this run is skipped") == 1
+    assert done.returncode == 0 and done.stderr.count("this repetition is skipped") == 1
     assert "(2 of 3 runs)" in done.stderr
     assert count_lines("ran") == 2 and count_lines("hooks") == 3
 

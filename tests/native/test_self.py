@@ -77,8 +77,8 @@ def test_a_program_outside_counts_or_says_why_not(example):
 
 def test_what_makes_no_sense_is_refused_before_the_kernel_is_asked():
     for event, words in {"instrctions": "error -22\nevent syntax error: 'instrctions'",
-                         "cycles,instructions": "error -22\ncycles,instructions: 2 events",
-                         "user_time": "error -95\nuser_time: it is no perf event"}.items():
+                         "cycles,instructions": "error -22\ncycles,instructions: names 2 events",
+                         "user_time": "error -95\nuser_time: it is not a perf event"}.items():
         done = run(*workload("self-count", "cost", event, 1))
         assert done.returncode == 1 and done.stdout.startswith(words), done.stdout
         assert done.stderr == "", "a library prints nothing"

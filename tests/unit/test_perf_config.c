@@ -98,7 +98,8 @@ static void the_last_line_needs_no_end(void **state)
 	(void)state;
 	expect("[a]", "");
 	expect("[a]\nb=", "2 a.b=;");
-	expect("[a]\nb=x\\", "F:2: a backslash before the line's end in a value: \\\\ is a backslash");
+	expect("[a]\nb=x\\", "F:2: a backslash before the end of the line in a value: write "
+			     "\\\\ for a backslash");
 	expect("#", "");
 	expect("[a]\nb=x\r", "2 a.b=x;");
 }
@@ -108,29 +109,33 @@ static void a_bad_line_is_named_with_its_reason(void **state)
 	static const struct {
 		const char *text, *why;
 	} bad[] = {
-		{ "x = 1", "F:1: 'x' stands in no section: write [stat], or another, in a line before it" },
-		{ "\n[", "F:2: a section has no name" },
-		{ "[]", "F:1: a section has no name" },
-		{ "[ a]", "F:1: a section has no name" },
-		{ "[a", "F:1: the line's end in a section's name: ] ends it" },
-		{ "[a\n]", "F:1: the line's end in a section's name: ] ends it" },
-		{ "[a/b]", "F:1: '/' in a section's name: ] ends it" },
-		{ "[a\x81]", "F:1: byte 0x81 in a section's name: ] ends it" },
-		{ "[a b]", "F:1: behind a section's name stands ] or a name in quotes: [section \"name\"]" },
-		{ "[a ]", "F:1: behind a section's name stands ] or a name in quotes: [section \"name\"]" },
+		{ "x = 1", "F:1: 'x' is in no section: write a line such as [stat] before it" },
+		{ "\n[", "F:2: the name of a section is missing" },
+		{ "[]", "F:1: the name of a section is missing" },
+		{ "[ a]", "F:1: the name of a section is missing" },
+		{ "[a", "F:1: the end of the line in a section's name: ] must end the name" },
+		{ "[a\n]", "F:1: the end of the line in a section's name: ] must end the name" },
+		{ "[a/b]", "F:1: '/' in a section's name: ] must end the name" },
+		{ "[a\x81]", "F:1: byte 0x81 in a section's name: ] must end the name" },
+		{ "[a b]", "F:1: a section's name must be followed by ] or by a name in "
+			   "quotes: [section \"name\"]" },
+		{ "[a ]", "F:1: a section's name must be followed by ] or by a name in "
+			  "quotes: [section \"name\"]" },
 		{ "[a \"b]\n", "F:1: the quotes in a section's name are not closed" },
 		{ "[a \"b\\", "F:1: the quotes in a section's name are not closed" },
-		{ "[a \"b\" ]", "F:1: ] is missing behind the section's name" },
-		{ "[a]\n1 = 2", "F:2: '1' begins neither a [section] nor a setting" },
-		{ "[a]\n\n = 2", "F:3: '=' begins neither a [section] nor a setting" },
-		{ "[a]\n\x01", "F:2: byte 0x01 begins neither a [section] nor a setting" },
-		{ "[a]\nb", "F:2: = is missing behind 'b': a setting is written NAME = VALUE" },
-		{ "[a]\nB c = 1", "F:2: = is missing behind 'b': a setting is written NAME = VALUE" },
-		{ "[a]\nb\n= 1", "F:2: = is missing behind 'b': a setting is written NAME = VALUE" },
+		{ "[a \"b\" ]", "F:1: ] is missing after the section's name" },
+		{ "[a]\n1 = 2", "F:2: '1' cannot begin a section or a setting" },
+		{ "[a]\n\n = 2", "F:3: '=' cannot begin a section or a setting" },
+		{ "[a]\n\x01", "F:2: byte 0x01 cannot begin a section or a setting" },
+		{ "[a]\nb", "F:2: = is missing after 'b': a setting is written NAME = VALUE" },
+		{ "[a]\nB c = 1", "F:2: = is missing after 'b': a setting is written NAME = "
+				  "VALUE" },
+		{ "[a]\nb\n= 1", "F:2: = is missing after 'b': a setting is written NAME = VALUE" },
 		{ "[a]\nb = \"x\n", "F:2: the quotes of a value are not closed" },
 		{ "[a]\nb = \"x", "F:2: the quotes of a value are not closed" },
 		{ "[a]\nb = \"x\\\n\\\n", "F:2: the quotes of a value are not closed" },
-		{ "[a]\nb = x\\y", "F:2: a backslash before 'y' in a value: \\\\ is a backslash" },
+		{ "[a]\nb = x\\y", "F:2: a backslash before 'y' in a value: write \\\\ for a "
+				   "backslash" },
 	};
 
 	(void)state;
@@ -141,17 +146,20 @@ static void a_bad_line_is_named_with_its_reason(void **state)
 static void bytes_that_are_no_text_are_refused(void **state)
 {
 	(void)state;
-	expect_bytes("[a]\nb=x\0y", 9, "F:2: a NUL byte in a value");
+	expect_bytes("[a]\nb=x\0y", 9, "F:2: a value contains a NUL byte");
 	expect_bytes("[a \"x\0\"]", 8, "F:1: the quotes in a section's name are not closed");
-	expect_bytes("[a]\nb\0=1", 8, "F:2: = is missing behind 'b': a setting is written NAME = VALUE");
-	expect_bytes("[a]\n\0", 5, "F:2: byte 0x00 begins neither a [section] nor a setting");
+	expect_bytes("[a]\nb\0=1", 8,
+		     "F:2: = is missing after 'b': a setting is written NAME "
+		     "= VALUE");
+	expect_bytes("[a]\n\0", 5, "F:2: byte 0x00 cannot begin a section or a setting");
 	expect_bytes("#\0\n[a]\nb=1", 10, "3 a.b=1;");
 }
 
 static void what_stands_before_a_bad_line_is_taken(void **state)
 {
 	(void)state;
-	expect("[a]\nb=1\nbad line\nc=2", "2 a.b=1;F:3: = is missing behind 'bad': a setting is written NAME = VALUE");
+	expect("[a]\nb=1\nbad line\nc=2", "2 a.b=1;F:3: = is missing after 'bad': a setting "
+					  "is written NAME = VALUE");
 }
 
 static void words_and_numbers_are_true_or_false(void **state)

@@ -185,7 +185,7 @@ def test_the_event_of_a_package_is_opened_again_if_it_ended_with_its_cpu(results
 
 def test_a_cpu_that_the_user_named_must_be_online(results):
     assert results["-C of a CPU that is offline"] == (
-        "pstat: -C 0-1: CPU 1 is not online: these are: 0\nstatus 129\n")
+        "pstat: -C 0-1: CPU 1 is not online: the online CPUs are 0\nstatus 129\n")
 
 
 def test_a_cpu_may_go_offline_and_come_back_at_any_time_of_the_start(results):

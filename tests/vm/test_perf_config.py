@@ -25,7 +25,7 @@ def test_sessions_share_the_events_that_the_users_file_names():
     assert statuses.split() == ["second:", "0", "1", "first:", "0"], text
     said, after = re.split(r"^0$", "pstat: " + said, maxsplit=1, flags=re.M)
     for event in ("task-clock", "cs"):
-        assert f"pstat: {event}: counted through BPF, as /root/.perfconfig:2 says" in said
+        assert f"pstat: {event}: counted through BPF, because /root/.perfconfig:2 names it" in said
     assert said.count("counted through BPF") == 2
     # the first made it
     assert "made the leader" not in said and re.search(r"^ +\d+ +page-faults ", said, re.M)

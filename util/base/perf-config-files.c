@@ -88,13 +88,13 @@ static void tell_unread(const char *path, enum origin origin, int err)
 	if (origin != ORIGIN_NAMED && (err == -ENOENT || err == -ENOTDIR))
 		return;
 	if (origin == ORIGIN_HOME && err == -EPERM)
-		pr_warn("%s belongs neither to this user nor to root: its settings are not used", path);
+		pr_warn("%s belongs to neither this user nor root: its settings are ignored", path);
 	else if (origin == ORIGIN_HOME && err == -ENOEXEC)
-		pr_warn("%s is not a regular file: its settings are not used", path);
+		pr_warn("%s is not a regular file: its settings are ignored", path);
 	else if (origin != ORIGIN_NAMED && err == -EACCES)
-		pr_info("%s may not be read by this user: its settings are not used", path);
+		pr_info("this user may not read %s: its settings are ignored", path);
 	else
-		pr_warn("%s%s cannot be read: %s: its settings are not used", named, path, strerror(-err));
+		pr_warn("%s%s cannot be read: %s: its settings are ignored", named, path, strerror(-err));
 }
 
 static void read_file(const struct reader *reader, const char *path, enum origin origin)
@@ -109,7 +109,7 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 	} else {
 		err = perf_config__parse(path, text.text, text.len, reader->take, reader->data, &why);
 		if (err == -EINVAL)
-			pr_warn("%s\nwhat stands in this file from there on is not used", why.text);
+			pr_warn("%s\nthe rest of this file is ignored", why.text);
 		else if (err)
 			tell_unread(path, origin, err);
 	}

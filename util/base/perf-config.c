@@ -90,7 +90,7 @@ __attribute__((format(printf, 3, 4))) static int fail(struct parser *p, int line
 static const char *show(int c, char text[16])
 {
 	if (c == END || c == '\n')
-		return "the line's end";
+		return "the end of the line";
 	snprintf(text, 16, c > ' ' && c < 0x7f ? "'%c'" : "byte 0x%02x", c);
 	return text;
 }
@@ -103,7 +103,9 @@ static int parse_subsection(struct parser *p)
 	int line = p->line, c = next(p);
 
 	if (c != '"')
-		return fail(p, line, "behind a section's name stands ] or a name in quotes: [section \"name\"]");
+		return fail(p, line,
+			    "a section's name must be followed by ] or by a name in quotes: "
+			    "[section \"name\"]");
 	strbuf__addc(&p->section, '.');
 	while ((c = peek(p)) != '"') {
 		if (c == '\\') {
@@ -116,7 +118,7 @@ static int parse_subsection(struct parser *p)
 	}
 	next(p);
 	if (peek(p) != ']')
-		return fail(p, line, "] is missing behind the section's name");
+		return fail(p, line, "] is missing after the section's name");
 	return 0;
 }
 
@@ -130,12 +132,12 @@ static int parse_section(struct parser *p)
 	while (is_name_char(peek(p)) || peek(p) == '.')
 		strbuf__addc(&p->section, to_lower(next(p)));
 	if (!p->section.len)
-		return fail(p, line, "a section has no name");
+		return fail(p, line, "the name of a section is missing");
 	if (is_blank(peek(p))) {
 		skip_blanks(p);
 		err = parse_subsection(p);
 	} else if (peek(p) != ']') {
-		err = fail(p, line, "%s in a section's name: ] ends it", show(peek(p), text));
+		err = fail(p, line, "%s in a section's name: ] must end the name", show(peek(p), text));
 	}
 	if (err)
 		return err;
@@ -178,7 +180,10 @@ static int add_escape(struct parser *p, int line)
 	}
 	meant = unescape(c);
 	if (meant == END)
-		return fail(p, line, "a backslash before %s in a value: \\\\ is a backslash", show(c, text));
+		return fail(p, line,
+			    "a backslash before %s in a value: write \\\\ for a "
+			    "backslash",
+			    show(c, text));
 	strbuf__addc(&p->value, (char)meant);
 	next(p);
 	return 0;
@@ -209,7 +214,7 @@ static int parse_value(struct parser *p, int line)
 	strbuf__reset(&p->value);
 	while (!err && !ends_value(c = peek(p), quoted)) {
 		if (!c)
-			return fail(p, line, "a NUL byte in a value");
+			return fail(p, line, "a value contains a NUL byte");
 		if (is_blank(c) && !quoted) {
 			spaced = p->value.len > 0;
 			next(p);
@@ -244,11 +249,15 @@ static int parse_setting(struct parser *p, perf_config_fn take, void *data)
 	while (is_name_char(peek(p)))
 		strbuf__addc(&p->name, to_lower(next(p)));
 	if (!p->section.len)
-		return fail(p, item.line, "'%s' stands in no section: write [stat], or another, in a line before it",
+		return fail(p, item.line,
+			    "'%s' is in no section: write a line such as [stat] "
+			    "before it",
 			    p->name.text);
 	skip_blanks(p);
 	if (peek(p) != '=')
-		return fail(p, item.line, "= is missing behind '%s': a setting is written NAME = VALUE",
+		return fail(p, item.line,
+			    "= is missing after '%s': a setting is written NAME "
+			    "= VALUE",
 			    p->name.text + p->section.len);
 	next(p);
 	err = parse_value(p, item.line);
@@ -279,7 +288,7 @@ static int parse_all(struct parser *p, perf_config_fn take, void *data)
 		else if (is_letter(c))
 			err = parse_setting(p, take, data);
 		else
-			err = fail(p, p->line, "%s begins neither a [section] nor a setting", show(c, text));
+			err = fail(p, p->line, "%s cannot begin a section or a setting", show(c, text));
 	}
 	return err;
 }
