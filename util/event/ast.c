@@ -12,7 +12,10 @@ void ast__free(struct ast *ast)
 	*ast = (struct ast){ 0 };
 }
 
-/* One more of @size bytes in an array that doubles. The numbers are bounded by the parser far below INT_MAX. */
+/*
+ * Adds one element of @size bytes to an array that doubles when it is full. The parser limits the
+ * numbers to values far below INT_MAX.
+ */
 static void *add(void **array, int *nr, int *room, size_t size)
 {
 	if (*nr == *room) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an event string says, before anything of the machine is known. Three flat arrays: groups are runs of events, events own
- * runs of terms. Spans point into the string that was parsed, which must live as long.
+ * A parsed event string, before names are resolved on the machine. It has three flat arrays: a
+ * group refers to consecutive events, and an event to consecutive terms. Spans point into the
+ * parsed string, which must outlive the AST.
  *
  *	{cs,cpu/event=0x3c,name=x/u}:D,tsc
- *	groups:	[0,2) braces D				[2,3) no braces
- *	events:	cs	cpu(terms [0,2)) u		tsc
- *	terms:	event=0x3c	name=x
+ *	groups: [0,2) braces D    [2,3) no braces
+ *	events: cs cpu(terms [0,2)) u  tsc
+ *	terms:	event=0x3c name=x
  */
 #ifndef PSTAT_EVENT_AST_H
 #define PSTAT_EVENT_AST_H
@@ -17,7 +18,7 @@
 #include "util/event/lexer.h"
 #include "util/event/modifiers.h"
 
-/* Bounds on one string; beyond them it is refused, so that no string costs much time or memory. */
+/* Limits for one string, so that no string costs much time or memory. */
 #define AST_EVENTS_MAX 16384
 #define AST_TERMS_MAX 64 /* of one event */
 
@@ -35,35 +36,39 @@ struct ast_term {
 };
 
 enum ast_kind {
-	AST_NAME,	/* a word, `name`: of a table, a cache event, or an event of some PMU */
-	AST_PMU,	/* `name`/terms/: a PMU, a pattern for PMUs, or an event of some PMU with more terms */
-	AST_NUMERIC,	/* type:config, and rNNN, whose type is PERF_TYPE_RAW */
-	AST_TRACEPOINT, /* `name`:`event`, each may be a pattern */
+	AST_NAME, /* `name`: a fixed name, a cache event, or an event of any PMU */
+	/* `name`/terms/: a PMU, a pattern for PMUs, or an event of any PMU with more terms */
+	AST_PMU,
+	AST_NUMERIC,	/* type:config; or rNNN, which has the type PERF_TYPE_RAW */
+	AST_TRACEPOINT, /* `name`:`event`; both may be patterns */
 	AST_BREAKPOINT, /* mem:`name`[/len][:rwx] */
 };
 
 struct ast_event {
 	enum ast_kind kind;
-	struct span text;  /* all of it, with modifiers and the spaces around it; column: without spaces */
-	struct span name;  /* name, PMU, system, or the address as written */
+	/*
+	 * whole event with modifiers and surrounding spaces; `column` is after the leading spaces
+	 */
+	struct span text;
+	struct span name;  /* name, PMU, tracepoint system, or address */
 	struct span event; /* of a tracepoint */
 	uint32_t type;
 	uint64_t config;
-	bool has_address; /* the breakpoint's `name` was a number, `address` */
+	bool has_address; /* the breakpoint's `name` is the number `address` */
 	uint64_t address;
-	uint64_t len; /* 0: the default of its access */
+	uint64_t len; /* 0: default of the access type */
 	bool len_given;
-	uint32_t access; /* HW_BREAKPOINT_R, W, X; 0: the default */
-	bool slashes;	 /* name// differs from name */
+	uint32_t access; /* HW_BREAKPOINT_R, W, X; 0: default */
+	bool slashes;	 /* distinguishes name// from name */
 	int first_term, nr_terms;
-	bool modified; /* a modifier word stood there */
+	bool modified; /* the event has modifiers */
 	struct modifiers mod;
 };
 
 struct ast_group {
 	bool braces;
 	int first_event, nr_events;
-	struct modifiers mod; /* all zero without */
+	struct modifiers mod; /* zeroed if there are none */
 };
 
 struct ast {
@@ -76,7 +81,7 @@ struct ast {
 
 void ast__free(struct ast *ast);
 
-/* Room for one more, zeroed, and counted. NULL without memory. */
+/* Add one zeroed element. Return NULL without memory. */
 struct ast_event *ast__add_event(struct ast *ast);
 struct ast_term *ast__add_term(struct ast *ast);
 struct ast_group *ast__add_group(struct ast *ast);

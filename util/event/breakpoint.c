@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mem:ADDRESS and mem:SYMBOL. A symbol is one of the program that is counted. Where a program can be loaded anywhere (PIE), a command's
- * address is known from its exec on: the event then keeps the file's name, and the session moves the breakpoint when the command
- * stands before its first instruction.
+ * Resolves mem:ADDRESS and mem:SYMBOL. The symbol belongs to the counted program. If that is a PIE,
+ * the addresses of a command are known only after its exec. In this case, the event keeps the name
+ * of the file, and the session sets the address before the command's first instruction.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,10 @@
 #include "util/event/terms.h"
 #include "util/machine/elf-symbol.h"
 
-/* What hardware executes is watched in the size of an instruction pointer, but on arm64 in that of an instruction. */
+/*
+ * Returns the length for an access. Breakpoints on execution have the size of a long, but on arm64
+ * that of an instruction.
+ */
 static uint64_t default_len(uint32_t access)
 {
 #ifdef __aarch64__
@@ -35,7 +38,7 @@ static bool is_len(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* The most that hardware watches of a variable of @size bytes. */
+/* Returns the largest length that fits into a variable of @size bytes. */
 static unsigned int len_within(uint64_t size)
 {
 	unsigned int len = 8;
@@ -45,7 +48,10 @@ static unsigned int len_within(uint64_t size)
 	return len;
 }
 
-/* As many bytes as the variable has, or what was asked for. A symbol of no size (of assembler code) is watched as an address is. */
+/*
+ * Sets the length to the size of the variable unless the user gave one. A symbol without a size,
+ * from assembly code, keeps the default length.
+ */
 static int set_len(struct resolver *r, const struct ast_event *event, const char *name, uint64_t size,
 		   struct perf_event_attr *attr)
 {
@@ -136,7 +142,7 @@ int resolve_breakpoint__event(struct resolver *r, const struct ast_event *event)
 		evsel__free(evsel);
 		return err;
 	}
-	/* What perf prints of an address ends at the slash before the length. */
+	/* as in perf, the name of an address event ends before the slash and the length */
 	if (event->len_given && event->has_address && !event->slashes)
 		name.len = (size_t)((char *)memchr(name.s, '/', name.len) - name.s);
 	return resolver__add(r, event, evsel, &name);

@@ -16,7 +16,7 @@
 
 #define LIST_SIZE 256
 
-/* Copies the CPUs of @pmu. *@cpus stays NULL if the PMU is not limited to certain CPUs. */
+/* Copies the CPUs of @pmu. *@cpus stays NULL if the PMU counts on all CPUs. */
 static int cpus_of(struct pmu *pmu, struct cpumap **cpus)
 {
 	int err = pmu__load(pmu);
@@ -43,7 +43,7 @@ static int find_cpus(struct resolver *r, const char *text, struct cpumap **cpus)
 	return err == -ENOMEM ? err : err ? -ENOENT : 0;
 }
 
-/* The first of @cpus that is not in @of, or -1. */
+/* Returns the first of @cpus that is not in @of, or -1. */
 static int first_missing(const struct cpumap *cpus, const struct cpumap *of)
 {
 	for (int i = 0; i < cpus->nr; i++)
@@ -58,8 +58,8 @@ static int check_cpus(struct resolver *r, const struct cpumap *cpus, size_t colu
 	int missing, err = cpumap__possible(r->env->roots, &possible);
 
 	/*
-	 * if the machine does not list its CPUs, any number is accepted: opening the event shows
-	 * whether the CPU exists
+	 * If the machine does not list its CPUs, any number is accepted. Opening the event shows
+	 * whether the CPU exists.
 	 */
 	if (err)
 		return err == -ENOMEM ? err : 0;
@@ -92,7 +92,7 @@ int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t colu
 	if (err == -ENOENT)
 		return parse_error__set(r->error, column, "'%.*s' is not a CPU, a list of CPUs or a PMU",
 					SPAN_ARG(&term->value));
-	/* a PMU that counts on all CPUs does not restrict the event */
+	/* a PMU that counts on all CPUs does not limit the event */
 	if (!err && !cpus)
 		return 0;
 	if (!err)

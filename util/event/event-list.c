@@ -49,10 +49,7 @@ static bool matches_one(const char *text, const char *glob)
 	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, FNM_CASEFOLD) : strcasestr(text, glob) != NULL;
 }
 
-/*
- * Does the pattern @unit match the PMU's @name, or is @name equal to @unit with a number at its
- * end?
- */
+/* Returns whether the pattern @unit matches the PMU's @name, or @name is @unit with a number. */
 static bool is_of_unit(const char *name, const char *unit)
 {
 	size_t len = strlen(unit);
@@ -84,7 +81,7 @@ static bool is_asked_for(const struct lister *l, const struct listed_event *even
 	return false;
 }
 
-/* Gives what was left out its "" and tells it. */
+/* Replaces NULL strings by "" and calls the callback if the event is requested. */
 static int tell(struct lister *l, struct listed_event event)
 {
 	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more, &event.encoding };
@@ -152,8 +149,8 @@ static int list_cache(const char *name, uint64_t config, void *arg)
 /* ---- PMUs ---- */
 
 /*
- * Length of a PMU's name without '_' and a number at its end. Without '_' the number is part of the
- * name, as perf sees it: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
+ * Returns the length of a PMU's name without '_' and a final number. As in perf, a number without
+ * '_' is part of the name: armv8_cortex_a53 and armv8_cortex_a72 are two kinds of core.
  */
 static size_t stem_len(const char *name)
 {
@@ -182,7 +179,7 @@ static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool 
 	struct strbuf full = STRBUF_INIT, encoding = STRBUF_INIT;
 	struct pmu_alias alias = { 0 };
 
-	/* One whose files are bad has a name all the same: resolving it says what is wrong. */
+	/* an event with bad files is listed too; resolving it reports the error */
 	if (pmu__find_alias(pmu, name, &alias))
 		alias = (struct pmu_alias){ .name = name, .unit = "", .terms = NULL };
 	strbuf__addf(&full, "%.*s/%s/", len, pmu__name(pmu), name);
@@ -257,7 +254,7 @@ static int list_client(const struct drm_event *event, void *arg)
 
 /* ---- the vendors' names ---- */
 
-/* The first PMU that has it, NULL when this machine has none of the kind. */
+/* Returns the first PMU that has the event, or NULL if this machine has none. */
 static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus, const struct vendor_event *event)
 {
 	struct pmu *pmu;
@@ -278,7 +275,7 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 		struct strbuf encoding = STRBUF_INIT;
 		struct pmu *pmu = pmu_of_vendor(l, pmus, event);
 
-		/* several models of core have it: one name for all of them */
+		/* several models of core have the event; list it once */
 		if (!strcmp(event->name, last))
 			continue;
 		last = event->name;
@@ -350,7 +347,7 @@ static int list_tracepoint(struct lister *l, const char *system, const char *nam
 	snprintf(path, sizeof(path), "%s/events/%s/%s/id", l->env->roots->tracefs, system, name);
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	event.name = full;
-	/* What has no id (enable, filter; tracepoints for tracing alone) is nothing that counts. */
+	/* without an id (enable, filter, tracepoints only for tracing), it cannot be counted */
 	if (!is_asked_for(l, &event) || access(path, F_OK))
 		return 0;
 	if (l->query->details)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events that have a name on this machine. Read from the name tables, sysfs, tracefs and the vendors' files; nothing is opened. */
+/*
+ * Lists the named events of this machine from the name tables, sysfs, tracefs and the vendors'
+ * files. Does not open events.
+ */
 #ifndef PSTAT_EVENT_EVENT_LIST_H
 #define PSTAT_EVENT_EVENT_LIST_H
 
@@ -13,46 +16,53 @@ enum event_kind {
 	EVENT_SOFTWARE,
 	EVENT_CACHE,
 	EVENT_TOOL,
-	EVENT_PMU,    /* an event that a PMU has in sysfs */
-	EVENT_VENDOR, /* one of the vendors' files */
-	EVENT_FORM,   /* no event: how to write one by numbers */
+	EVENT_PMU,    /* event of a PMU in sysfs */
+	EVENT_VENDOR, /* event in the vendors' files */
+	EVENT_FORM,   /* not an event, but how to write one by numbers */
 	EVENT_TRACEPOINT,
 	NR_EVENT_KINDS,
 };
 
-/* "Hardware event". */
+/* Returns the name of the kind, such as "Hardware event". */
 const char *event_kind__name(enum event_kind kind);
 
-/* Strings live until the callback returns; none is NULL unless said. */
+/*
+ * The strings are valid during the callback. They are "" if there is none, and NULL only where this
+ * is stated.
+ */
 struct listed_event {
 	enum event_kind kind;
-	const char *name;     /* as -e takes it */
-	const char *alias;    /* another name for the same; NULL without */
-	const char *pmu;      /* sysfs name; NULL without */
-	const char *topic;    /* the vendor's file, a tracepoint's system; "" without */
-	const char *unit;     /* of what is printed; "" without */
-	double scale;	      /* 0: as counted */
-	const char *brief;    /* what it counts; "" when nobody says */
-	const char *more;     /* the long description, or a tracepoint's fields (only with `details`); "" without */
-	const char *encoding; /* "cpu/event=0x3c/"; "" without */
+	const char *name;     /* as for -e */
+	const char *alias;    /* another name of the event, or NULL */
+	const char *pmu;      /* name in sysfs, or NULL */
+	const char *topic;    /* topic in the vendor's file, or system of a tracepoint */
+	const char *unit;     /* of the printed value */
+	double scale;	      /* factor for the printed value; 0: none */
+	const char *brief;    /* what it counts */
+	const char *more;     /* long description, or, with `details`, the fields of a tracepoint */
+	const char *encoding; /* "cpu/event=0x3c/" */
 	bool deprecated;
 };
 
 struct event_query {
-	unsigned int kinds; /* bits of enum event_kind */
+	unsigned int kinds; /* mask of 1 << enum event_kind */
 	const char *const
-		*globs;	  /* the name, alias, PMU or topic matches one of them, or contains it; case does not matter */
-	int nr_globs;	  /* 0: all */
-	const char *unit; /* a pattern: leave out events of other PMUs; NULL: list all */
-	bool details;	  /* read tracepoints' fields too */
-	bool deprecated;  /* list deprecated events too */
+		/*
+		 * the name, alias, PMU or topic must match one of these or contain it, ignoring
+		 * case
+		 */
+		*globs;
+	int nr_globs;	  /* 0: list all events */
+	const char *unit; /* pattern: omit events of other PMUs; NULL: any PMU */
+	bool details;	  /* read the fields of tracepoints */
+	bool deprecated;  /* include deprecated events */
 };
 
 /*
- * Calls @each for every event that is asked for, kind by kind; stops at the first result that is not 0 and returns it. 0 at the
- * end. What could not be read (tracefs is not mounted) goes to @notes, a line each; of the vendors' files vendor__notes() tells it.
- * Of events that several PMUs of one name and different numbers have, one is told, under the name without a number, which stands
- * for all of them.
+ * Calls @each for every requested event, one kind after another. Stops at the first result that is
+ * not 0 and returns it; otherwise, returns 0. Adds a line to @notes for each source that could not
+ * be read, such as tracefs. vendor__notes() does so for vendors' files. If PMUs that differ only in
+ * their final number have the same event, it is listed once, under the PMU name without the number.
  */
 int event_list__for_each(const struct event_env *env, const struct event_query *query, struct strbuf *notes,
 			 int (*each)(const struct listed_event *event, void *arg), void *arg);

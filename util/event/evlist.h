@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of one command, in the order of their rows. The leader is the first event of its
- * group. The members of a group follow it, with only events in between that were removed from the
+ * group. The other members follow it. Between them there are only events that were removed from the
  * group (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
@@ -18,12 +18,12 @@ struct evlist {
 struct evlist *evlist__new(void);
 void evlist__free(struct evlist *evlist);
 
-/* Takes @evsel over, also when it fails: 0 or -ENOMEM. */
+/* Takes ownership of @evsel, even on error. Returns 0 or -ENOMEM. */
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /*
- * Returns the index of the next event after @after whose count the output adds to the event at
- * index @into; -1 if there are no more. Only events of its group, and events that are added to
- * others, are in between.
+ * Returns the index of the next event after @after whose count is added to the event at index @into
+ * in the output, or -1. Between these events there are only events of the same group, and merged
+ * events.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
 /* Frees the events from index @nr on. */

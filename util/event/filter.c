@@ -51,7 +51,7 @@ int event_filter__add(struct evlist *evlist, int first, const char *filter)
 
 static bool has_field(const struct tp_format *format, const char *name, size_t len)
 {
-	/* what the kernel adds to each tracepoint's own (trace_events.c, __generic_field; trace_events_filter.c) */
+	/* fields of every tracepoint (trace_events.c, __generic_field; trace_events_filter.c) */
 	static const char *const generic[] = { "CPU", "cpu", "COMM", "comm", "stacktrace", "STACKTRACE" };
 	const char *field;
 
@@ -65,8 +65,9 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
 }
 
 /*
- * The first word of the filter that stands where a field belongs, which is left of an operator, and is no field. Strings in quotes,
- * numbers and what stands right of an operator are values. NULL: every field is there, something else is wrong.
+ * Returns the first word of the filter that should be a field and is not, or NULL if something else
+ * is wrong. Fields are left of an operator. Quoted strings, numbers and words right of an operator
+ * are values.
  */
 static const char *find_unknown_field(const struct tp_format *format, const char *filter, size_t *len)
 {
@@ -75,7 +76,7 @@ static const char *find_unknown_field(const struct tp_format *format, const char
 	bool value = false;
 
 	while (*p) {
-		*len = *p == '.' ? 0 : strspn(p, word); /* whatever letters the locale has */
+		*len = *p == '.' ? 0 : strspn(p, word); /* do not depend on the locale's letters */
 		if (*p == '"' || *p == '\'') {
 			const char *end = strchr(p + 1, *p);
 
@@ -87,7 +88,7 @@ static const char *find_unknown_field(const struct tp_format *format, const char
 			p += *len;
 			value = false;
 		} else {
-			/* && and || end a condition; a single & is "has these bits" */
+			/* && and || end a condition; a single & tests bits */
 			if (!strncmp(p, "&&", 2) || !strncmp(p, "||", 2)) {
 				value = false;
 				p++;

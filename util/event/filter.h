@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* --filter: conditions on the fields of tracepoints, in the kernel's own language (Documentation/trace/events.rst). */
+/*
+ * --filter: conditions on the fields of tracepoints, in the kernel's syntax
+ * (Documentation/trace/events.rst).
+ */
 #ifndef PSTAT_EVENT_FILTER_H
 #define PSTAT_EVENT_FILTER_H
 
@@ -9,14 +12,14 @@ struct strbuf;
 struct sysroots;
 
 /*
- * Adds @filter to the tracepoint events of @evlist from index @first on: both conditions must hold when one has a filter already.
- * 0; -ENOENT when there is no tracepoint among them; -ENOMEM.
+ * Adds @filter to the tracepoints in @evlist from index @first on. An event with two filters must
+ * meet both. Returns 0; -ENOENT if there is no tracepoint; or -ENOMEM.
  */
 int event_filter__add(struct evlist *evlist, int first, const char *filter);
 
 /*
- * The kernel refused @evsel's filter with @err (negative): adds why, in words, to @sb: a field that the tracepoint does not have is
- * named, with a mark under it, and those that it has.
+ * Explains in @sb why the kernel refused @evsel's filter with the negative errno @err. Marks a
+ * field that the tracepoint does not have, and lists its fields.
  */
 void event_filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel, int err);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Not the functions of <ctype.h>: they follow the locale. */
+/* The functions of <ctype.h> depend on the locale. */
 static bool is_alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -86,7 +86,7 @@ struct token lexer__next(struct lexer *lexer, enum lex_mode mode)
 	if (lexer->pos == first) {
 		token.kind = punctuation(lexer->text[first]);
 		lexer->pos += token.kind != TOK_END;
-		/* the rest of a UTF-8 character, so that a message shows it whole */
+		/* include the rest of a UTF-8 character, so that a message shows it whole */
 		while (token.kind == TOK_BAD && (lexer->text[lexer->pos] & 0xc0) == 0x80)
 			lexer->pos++;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Cuts an event string into tokens. What may stand inside a word depends on where it is, so the parser says what it expects; the
- * lexer itself keeps nothing but its place. White space between tokens means nothing.
+ * Splits an event string into tokens. The characters of a word depend on its place, so the parser
+ * passes the mode. The lexer's only state is its position. White space between tokens is ignored.
  */
 #ifndef PSTAT_EVENT_LEXER_H
 #define PSTAT_EVENT_LEXER_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A piece of the string that was lexed: not owned, not NUL-terminated. `column` counts from 0. */
+/* A part of the string. Does not own it, and is not NUL-terminated. Columns count from 0. */
 struct span {
 	const char *s;
 	size_t len;
@@ -19,20 +19,20 @@ struct span {
 enum token_kind {
 	TOK_END,
 	TOK_WORD,
-	TOK_QUOTED,	  /* '…': the span is what stands between the quotes */
-	TOK_UNTERMINATED, /* a quote that nothing closes: the span is the rest */
+	TOK_QUOTED,	  /* '…': the span is the text between the quotes */
+	TOK_UNTERMINATED, /* a quote that is not closed; the span is the rest */
 	TOK_COMMA,
 	TOK_COLON,
 	TOK_SLASH,
 	TOK_EQUALS,
 	TOK_OPEN,  /* { */
 	TOK_CLOSE, /* } */
-	TOK_BAD,   /* a character that has no place here */
+	TOK_BAD,   /* any other character */
 };
 
 enum lex_mode {
-	LEX_EVENT,   /* names of events, PMUs, tracepoints: letters, digits, _ - . * ? [ ] ! */
-	LEX_TERM,    /* between slashes: also : + @ and the like */
+	LEX_EVENT,   /* names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] ! */
+	LEX_TERM,    /* between slashes: all printable ASCII characters but , / = ' { } */
 	LEX_ADDRESS, /* after mem: also + $ @ */
 };
 
@@ -51,16 +51,19 @@ struct lexer {
 		.text = (string) \
 	}
 
-/* The next token and the place behind it. At the end it gives TOK_END for ever. */
+/* Returns the next token and moves past it. At the end, always returns TOK_END. */
 struct token lexer__next(struct lexer *lexer, enum lex_mode mode);
-/* The same without moving on. */
+/* Returns the next token without moving. */
 struct token lexer__peek(const struct lexer *lexer, enum lex_mode mode);
 
 bool span__is(const struct span *span, const char *name);
-/* Copies to @buf as a C string; false, with @buf empty, when it does not fit in @size bytes. */
+/*
+ * Copies the span to @buf as a C string. Returns false, with @buf empty, if it does not fit into
+ * @size bytes.
+ */
 bool span__copy(const struct span *span, char *buf, size_t size);
 
-/* How much of a span a message shows: "%.*s" takes the two of it. Long ones are cut. */
+/* Arguments for "%.*s" that show at most SPAN_SHOWN characters of a span in a message. */
 #define SPAN_SHOWN 64
 #define SPAN_ARG(span) (int)((span)->len < SPAN_SHOWN ? (span)->len : SPAN_SHOWN), (span)->s
 

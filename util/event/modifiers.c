@@ -85,7 +85,10 @@ int modifiers__parse(const struct span *word, struct modifiers *mod, struct pars
 	return 0;
 }
 
-/* Of u, k and h: the first of them says "nothing else", the others "and this". */
+/*
+ * Applies u, k and h. The first of them excludes all other levels, and each further one adds its
+ * level.
+ */
 static void apply_levels(const struct modifiers *mod, struct perf_event_attr *attr)
 {
 	if (!(mod->bits & (MOD_USER | MOD_KERNEL | MOD_HV)))
@@ -100,7 +103,10 @@ static void apply_levels(const struct modifiers *mod, struct perf_event_attr *at
 		attr->exclude_hv = 0;
 }
 
-/* G and H in the same way; and what counts user space alone, or precisely, leaves guests out unless they were named. */
+/*
+ * Applies G and H in the same way as u, k and h. Events that count precisely, or user space only,
+ * exclude guests unless G or H was given.
+ */
 static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)
 {
 	struct perf_event_attr *attr = &evsel->attr.attr;

@@ -10,10 +10,10 @@
 
 #define HW(id) .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_##id
 #define SW(id) .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_##id
-/* The tool counts these by itself; a dummy event stands in for them. */
+/* pstat counts these itself. The attr is that of a dummy event. */
 #define TOOL(id) SW(DUMMY), .tool = TOOL_##id
 
-/* Since 5.13; older headers do not have it. */
+/* Since Linux 5.13; older headers lack it. */
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11
 
 const struct event_name event_names[] = {
@@ -58,7 +58,10 @@ const struct event_name *event_name__find(const struct span *name)
 	return NULL;
 }
 
-/* A part of a cache event's name, by the number that perf_event_open(2) gives it; the first spellings are the common ones. */
+/*
+ * A part of a cache event's name, with its number in perf_event_open(2). The first spelling of each
+ * number is the common one.
+ */
 struct spelling {
 	const char *text;
 	unsigned int id;
@@ -128,7 +131,10 @@ static const unsigned char cache_operations[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_NODE] = READ | WRITE | PREFETCH,
 };
 
-/* The longest spelling that *@rest begins with, ended by a '-' or the end; moves *@rest behind it and that '-'. NULL: none. */
+/*
+ * Returns the longest spelling at the start of *@rest that is followed by '-' or the end, or NULL.
+ * Moves *@rest past it and the '-'.
+ */
 static const struct spelling *take(const struct spelling *table, struct span *rest)
 {
 	const struct spelling *best = NULL;
@@ -153,7 +159,10 @@ static const struct spelling *take(const struct spelling *table, struct span *re
 	return best;
 }
 
-/* The metrics of `bpftool prog profile` that are cache events; cycles and instructions are names of events as they are. */
+/*
+ * The cache events among the metrics of `bpftool prog profile`. Its cycles and instructions are
+ * also names of events.
+ */
 static const struct {
 	const char *name;
 	uint64_t config;
@@ -216,7 +225,7 @@ int cache_name__decode(const struct span *name, uint64_t *config, const char **w
 	return 0;
 }
 
-/* The row of @id that stands first in its table. */
+/* Returns the first spelling of @id. */
 static const char *common_spelling(const struct spelling *table, unsigned int id)
 {
 	while (table->id != id)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The event names that need no sysfs: hardware, software, hardware caches, tool events. */
+/* Names of events that do not depend on sysfs: hardware, software, cache and tool events. */
 #ifndef PSTAT_EVENT_NAMES_H
 #define PSTAT_EVENT_NAMES_H
 
@@ -10,29 +10,34 @@
 struct span;
 
 struct event_name {
-	const char *name;  /* the one that is printed first in lists */
-	const char *alias; /* NULL when there is none */
-	uint32_t type;	   /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; a tool event's has no meaning */
+	const char *name;  /* printed first in lists */
+	const char *alias; /* or NULL */
+	/* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE; meaningless for tool events */
+	uint32_t type;
 	uint64_t config;
 	enum tool_event tool;
 	const char *help;
 };
 
-/* Ends with a row whose name is NULL. */
+/* The last row has a NULL name. */
 extern const struct event_name event_names[];
 
-/* The row of a name or alias, or NULL. Names are case-sensitive, as in the kernel's own tools. */
+/* Returns the row of a name or alias, or NULL. Names are case-sensitive, as in perf. */
 const struct event_name *event_name__find(const struct span *name);
 
 /*
- * The name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or CACHE-RESULT-OP, in any of their
- * spellings; or one of bpftool's names. What is left out is "loads" and "refs". @config is PERF_TYPE_HW_CACHE's (perf_event_open(2)).
- * 0; -ENOENT when it begins with no cache's name or goes on with something else; -EINVAL when the cache has no such
- * operation, or two operations or two results are named, and *@why says which.
+ * Decodes the name of a hardware cache event: CACHE, CACHE-OP, CACHE-RESULT, CACHE-OP-RESULT or
+ * CACHE-RESULT-OP, in any spelling, or a name of bpftool. The defaults are "loads" and "refs".
+ * @config is for PERF_TYPE_HW_CACHE (perf_event_open(2)). Returns 0; -ENOENT if the name is not a
+ * cache event; -EINVAL, with the reason in *@why, if the cache does not have the operation, or the
+ * name has two operations or two results.
  */
 int cache_name__decode(const struct span *name, uint64_t *config, const char **why);
 
-/* Calls @each for the common spelling of every cache event. Stops at the first result that is not 0 and returns it. */
+/*
+ * Calls @each for the common spelling of every cache event. Stops at the first result that is not 0
+ * and returns it.
+ */
 int cache_name__for_each(int (*each)(const char *name, uint64_t config, void *arg), void *arg);
 
 #endif

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are nobody's slip of the finger; it bounds the work. */
+/* Longer names are ignored, which limits the work. */
 #define LEN_MAX 96
-/* Beside a near one, those that are further by more than this say nothing. */
+/* The largest difference between the distances of the best and the worst name kept. */
 #define SPREAD 1
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
@@ -16,7 +16,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return a < c ? a : c;
 }
 
-/* '-' and '_' are one character here, and case does not matter. */
+/* Ignores case, and treats '_' like '-'. */
 static char fold(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -24,7 +24,7 @@ static char fold(char c)
 	return c == '_' ? '-' : c;
 }
 
-/* Optimal string alignment: rows of the classic table, of which the last three are kept. */
+/* Optimal string alignment distance. Keeps only the last three rows of the table. */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	unsigned int rows[3][LEN_MAX + 1];

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The few names that come nearest to a misspelt one, by edit distance (a swap of neighbours is one edit). */
+/*
+ * Finds names that are similar to a misspelt one, by edit distance. Swapping two adjacent
+ * characters is one edit.
+ */
 #ifndef PSTAT_EVENT_NEAR_NAMES_H
 #define PSTAT_EVENT_NEAR_NAMES_H
 
 #define NEAR_NAMES_MAX 3
 
-/* All zero is empty. The nearest first; of equal ones that which was offered first. Names are owned. */
+/*
+ * Names by distance, then by the order in which they were offered. The struct owns the names.
+ * Zeroed: empty.
+ */
 struct near_names {
 	int nr;
 	unsigned int distance[NEAR_NAMES_MAX];
 	char *names[NEAR_NAMES_MAX];
 };
 
-/* Keeps @candidate if it is near enough to @wanted (a third of its length) and nearer than one of those kept. */
+/*
+ * Keeps @candidate if its distance to @wanted is at most a third of @wanted's length, and it is
+ * among the best.
+ */
 void near_names__offer(struct near_names *near, const char *wanted, const char *candidate);
 void near_names__free(struct near_names *near);
 

@@ -6,7 +6,10 @@
 #include <stdio.h>
 
 #define LEAD "event syntax error: '"
-/* Of a long string this much is shown, and this much of it before the column; what is cut is marked with "..". */
+/*
+ * The maximum number of characters shown of a long string, and before the column. ".." marks the
+ * cuts.
+ */
 #define SHOWN 58
 #define SHOWN_BEFORE 13
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Event strings, as -e takes them, to evsels. This is the face of the event layer:
+ * Converts event strings, the arguments of -e, to evsels. This is the interface of the event level:
  *
  *	text ─ lexer.h, parser.h ─► ast.h ─ resolve.h ─► evlist.h of evsel.h
- *	         names.h: those that need no machine; modifiers.h
- *	            tp-format.h, filter.h: tracepoints; vendor.h: names that CPU vendors give
+ *	         names.h: names that do not depend on the machine; modifiers.h
+ *	            tp-format.h, filter.h: tracepoints; vendor.h: vendors' names
  *
- * event-list.h goes the other way: it lists the names. pfm-events.h is for names of libpfm4 (see
- * util/machine/libpfm.h).
+ * event-list.h lists the names. pfm-events.h is for names of libpfm4 (see util/machine/libpfm.h).
  */
 #ifndef PSTAT_EVENT_PARSE_EVENTS_H
 #define PSTAT_EVENT_PARSE_EVENTS_H
@@ -21,30 +20,31 @@ struct evlist;
 struct sysroots;
 struct vendor;
 
-/* Where mem:SYMBOL looks. Nothing is owned. */
+/* Where mem:SYMBOL is looked up. Does not own anything. */
 struct symbol_source {
-	const char *file;    /* the ELF file of the command or process; NULL: there is none */
-	const char *why_not; /* without a file: what to do, in words */
-	bool running;	     /* it runs already, with its symbols at their address + bias */
+	const char *file;    /* ELF file of the command or process, or NULL */
+	const char *why_not; /* without a file: advice for the user */
+	bool running;	     /* the program runs already, so symbols are at their address + bias */
 	uint64_t bias;
 };
 
-/* What the meaning of a name depends on. Nothing is owned. */
+/* Everything besides the string that determines the events. Does not own anything. */
 struct event_env {
 	const struct sysroots *roots;
-	struct vendor *vendor; /* the vendors' events; read when a name is not found otherwise; NULL: none */
-	const struct symbol_source *symbols; /* NULL: as with a source without a file */
-	/* --pmu-filter: a pattern for the PMUs of events that do not name a PMU; NULL: any PMU */
+	/* vendors' events, read when a name is not found elsewhere; or NULL */
+	struct vendor *vendor;
+	const struct symbol_source *symbols; /* NULL: there is no file */
+	/* --pmu-filter: pattern for the PMUs of events that do not name one; NULL: any */
 	const char *pmu_filter;
 	const char *cputype_pmu; /* --cputype: the PMU of events that do not name one; NULL: any */
-	bool bpf_prog;		 /* run_cnt has a meaning: -b was given */
+	bool bpf_prog;		 /* -b was given, so run_cnt can be counted */
 	bool quiet_regroup;	 /* pstat made the groups: do not warn when they change */
-	bool probing;		 /* errors are not printed: do not look for similar names */
+	bool probing;		 /* errors are not printed: do not search for similar names */
 };
 
 /*
- * Adds the events of one -e argument to @evlist. 0; -EINVAL: it cannot be taken, and @error (whatever it held before) says why
- * and where; -ENOMEM. On failure @evlist is as it was.
+ * Adds the events of one -e argument to @evlist. Returns 0; -EINVAL with the reason in @error,
+ * which is reset first; or -ENOMEM. On error, @evlist is unchanged.
  */
 int parse_events(struct evlist *evlist, const char *text, const struct event_env *env, struct parse_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The part between slashes, and what both parser files need. */
+/* Parses terms, and has the functions that both parser files need. */
 #include <errno.h>
 
 #include "util/event/parse-error.h"

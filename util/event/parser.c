@@ -8,7 +8,9 @@
 #include "util/event/names.h"
 #include "util/event/parse-error.h"
 
-/* rNNN: one to sixteen hexadecimal digits. So `read` is the raw event 0xead, as it is for perf. */
+/*
+ * Parses rNNN, with one to sixteen hexadecimal digits. As in perf, `read` is the raw event 0xead.
+ */
 static bool is_raw(const struct span *word, uint64_t *config)
 {
 	uint64_t n = 0;
@@ -77,7 +79,10 @@ static int parse_slashes(struct parser *p, struct ast_event *event)
 	return parser__unexpected(p, &close, "',' or '/'");
 }
 
-/* ":rwx" behind an address. What follows r, w and x in the same word is modifiers, and is left to be read again. */
+/*
+ * Parses ":rwx" after an address. Letters after r, w and x in the same word are modifiers and left
+ * for later.
+ */
 static int parse_access(struct parser *p, struct ast_event *event)
 {
 	struct lexer ahead = p->lexer;
@@ -102,7 +107,7 @@ static int parse_access(struct parser *p, struct ast_event *event)
 	return 0;
 }
 
-/* The letters that stand directly behind :rwx, without a colon of their own. */
+/* Parses modifiers, which may follow :rwx without a colon. */
 static int parse_breakpoint_modifiers(struct parser *p, struct ast_event *event)
 {
 	struct token token = lexer__peek(&p->lexer, LEX_EVENT);
@@ -131,7 +136,7 @@ static int parse_breakpoint(struct parser *p, struct ast_event *event)
 		return -EINVAL;
 	event->has_address = !err;
 
-	/* A slash and a digit are a length; terms begin with a letter. */
+	/* after a slash, a digit begins a length, and a letter begins terms */
 	ahead = p->lexer;
 	if (lexer__next(&ahead, LEX_EVENT).kind == TOK_SLASH) {
 		token = lexer__next(&ahead, LEX_EVENT);
@@ -171,7 +176,9 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	return 0;
 }
 
-/* `name:event`, when the name is none of ours and the second word is more than modifiers. */
+/*
+ * Recognizes `name:event` if the name is not a fixed one and the second word is not all modifiers.
+ */
 static bool take_tracepoint(struct parser *p, struct ast_event *event)
 {
 	struct lexer ahead = p->lexer;
@@ -222,8 +229,8 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 
 /*
  * Sets the text of an event that begins at @start and ends before the lexer's position. As in perf,
- * spaces around an event belong to its name. They do not if there is other white space, too: perf
- * then prints a line feed in the row.
+ * spaces around an event belong to its name. If there is other white space too, they do not: perf
+ * would print a line feed in the row.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {
@@ -311,7 +318,7 @@ static int parse_group(struct parser *p, const struct token *open)
 	return parse_group_modifiers(p, group);
 }
 
-/* An event, or a group, with a name before it or without. The name is the user's own note. */
+/* Parses an event or a group. A group can have a name, which is ignored. */
 static int parse_item(struct parser *p)
 {
 	struct lexer ahead = p->lexer;

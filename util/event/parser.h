@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Event strings to an AST. It knows the fixed names and the grammar, and nothing of the machine.
+ * Parses event strings to an AST. Knows the fixed names and the grammar, but nothing about the
+ * machine.
  *
- *	list	   = item { "," item }
- *	item	   = event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
- *	event	   = spec [ terms ] [ letters, directly behind the slash, or ":" [ letters ] ]
- *	spec	   = name | rHEX | type ":" config | system ":" name | "mem:" address [ "/" length ] [ ":" rwx ]
- *	terms	   = "/" [ term { "," term } ] "/"
- *	term	   = name [ "=" ( number | word | quoted ) ]
+ *	list	= item { "," item }
+ *	item	= event | [ name ] "{" event { "," event } "}" [ ":" [ letters ] ]
+ *	event	= spec [ terms ] [ letters, directly after the slash, or ":" [ letters ] ]
+ *	spec	= name | rHEX | type ":" config | system ":" name
+ *		| "mem:" address [ "/" length ] [ ":" rwx ]
+ *	terms	= "/" [ term { "," term } ] "/"
+ *	term	= name [ "=" ( number | word | quoted ) ]
  */
 #ifndef PSTAT_EVENT_PARSER_H
 #define PSTAT_EVENT_PARSER_H
@@ -18,24 +20,33 @@
 
 struct parse_error;
 
-/* @ast is filled (empty at the start). 0; -EINVAL with @error set; -ENOMEM. The caller frees @ast in any case. */
+/*
+ * Fills the empty @ast. Returns 0; -EINVAL with @error set; or -ENOMEM. The caller always frees
+ * @ast.
+ */
 int parser__parse_list(const char *text, struct ast *ast, struct parse_error *error);
 
-/* The same for terms alone, as sysfs writes them for a PMU's event: they become @ast->terms. */
+/*
+ * Parses terms in the form of sysfs' events into @ast->terms. Otherwise, works like
+ * parser__parse_list().
+ */
 int parser__parse_terms(const char *text, struct ast *ast, struct parse_error *error);
 
-/* What the parser's files share. */
+/* Shared by the files of the parser. */
 struct parser {
 	struct lexer lexer;
 	struct ast *ast;
 	struct parse_error *error;
 };
 
-/* Terms up to the token after the last; their number in *@nr. Ends at what is no comma. */
+/* Parses terms until there is no comma after a term. Sets *@nr to their number. */
 int parser__terms(struct parser *p, int *nr);
-/* "unexpected …", by what stands there. Returns -EINVAL. */
+/* Sets the error "'TOKEN' where EXPECTED was expected". Returns -EINVAL. */
 int parser__unexpected(struct parser *p, const struct token *token, const char *expected);
-/* Decimal or 0x hexadecimal, all of @span. 0; -EINVAL: no number, nothing said; -ERANGE: over 64 bits, @error set. */
+/*
+ * Parses all of @span as a decimal or hexadecimal (0x) number. Returns 0; -EINVAL, without setting
+ * @error, if it is not a number; -ERANGE, with @error set, if it exceeds 64 bits.
+ */
 int parser__number(const struct span *span, uint64_t *value, struct parse_error *error);
 
 #endif

@@ -15,7 +15,7 @@
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 
-/* A newer library may have a larger struct perf_event_attr and write beyond ours. */
+/* A newer library may have a larger struct perf_event_attr and write beyond this one. */
 union large_attr {
 	union perf_attr attr;
 	char room[512];
@@ -27,7 +27,7 @@ struct pfm_parser {
 	const char *text; /* the whole argument, for messages */
 	struct strbuf *why;
 	bool in_group;
-	struct evsel *leader; /* of the group; NULL before its first event */
+	struct evsel *leader; /* leader of the open group; NULL before its first event */
 };
 
 /* Encodes one event. @name has no braces or commas. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Event strings of --pfm-events: the names that libpfm4 gives to events, separated by commas.
- * Braces enclose groups.
+ * Event strings of --pfm-events: event names of libpfm4, separated by commas. Braces enclose
+ * groups.
  */
 #ifndef PSTAT_EVENT_PFM_EVENTS_H
 #define PSTAT_EVENT_PFM_EVENTS_H
@@ -11,8 +11,9 @@ struct evlist;
 struct strbuf;
 
 /*
- * Adds the events of @text to @evlist. Returns 0; -EINVAL if @text is wrong, and -ELIBACC if the
- * library cannot be loaded, both with the reason in @why; -ENOMEM. On failure @evlist is unchanged.
+ * Adds the events of @text to @evlist. Returns 0; -EINVAL if @text is malformed, or -ELIBACC if the
+ * library cannot be loaded, both with the reason in @why; or -ENOMEM. On error, @evlist is
+ * unchanged.
  */
 int parse_pfm_events(struct evlist *evlist, const char *text, const struct event_env *env, struct strbuf *why);
 

@@ -15,7 +15,7 @@
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
 
-/* rNNN or r0xNNN between slashes: one to sixteen hexadecimal digits. */
+/* Parses rNNN or r0xNNN between slashes, with one to sixteen hexadecimal digits. */
 static bool is_raw(const struct ast_term *term, uint64_t *config)
 {
 	char text[20];
@@ -33,8 +33,8 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 }
 
 /*
- * software/context-switches/: perf accepts such names since Linux 6.18, and its default metrics use
- * them.
+ * Handles software/context-switches/. perf accepts such names since Linux 6.18, and its default
+ * metrics use them.
  */
 static bool set_software(struct pmu_event *pe, const struct event_name *row)
 {
@@ -47,7 +47,7 @@ static bool set_software(struct pmu_event *pe, const struct event_name *row)
 	return true;
 }
 
-/* cpu/cycles/, cpu/L1-dcache-loads/: a generic event, on this core PMU. */
+/* Handles a generic event on this core PMU, such as cpu/cycles/ or cpu/L1-dcache-loads/. */
 static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 {
 	struct perf_event_attr *attr = &pe->evsel->attr.attr;
@@ -74,7 +74,7 @@ static bool set_generic(struct pmu_event *pe, const struct ast_term *term)
 	return true;
 }
 
-/* Those that set whole words; they are done with then. */
+/* Applies terms that set whole words, and marks them as used. */
 static int apply_words(struct pmu_event *pe)
 {
 	for (int i = 0; i < pe->nr_flat; i++) {
@@ -95,7 +95,7 @@ static int apply_words(struct pmu_event *pe)
 	return 0;
 }
 
-/* "event,umask": for messages. The caller frees. */
+/* Lists "event,umask" for messages. The caller frees @sb. */
 static void list_formats(struct pmu *pmu, struct strbuf *sb)
 {
 	const char *name;
@@ -126,7 +126,10 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 	return -EINVAL;
 }
 
-/* The value of a term that sysfs leaves open ("?"): another term of the same name gives it. */
+/*
+ * Finds the value of a term whose value sysfs leaves open ("?"). The user gives it in another term
+ * of that name.
+ */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {
 	for (int i = 0; i < pe->nr_flat; i++) {
@@ -192,7 +195,7 @@ static int apply_formats(struct pmu_event *pe)
 	union perf_attr *attr = &pe->evsel->attr;
 	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2, attr->v8.config3 };
 
-	/* What is left open first: it takes the terms that it gets its values from. */
+	/* terms with "?" come first, because they use up the terms with their values */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {
 			struct flat_term *flat = &pe->flat[i];
@@ -210,7 +213,10 @@ static int apply_formats(struct pmu_event *pe)
 	return 0;
 }
 
-/* config= and raw codes can set bits that no format of the PMU has: the kernel ignores or refuses them. */
+/*
+ * Warns if config= or a raw code sets bits that are in no format of the PMU. The kernel ignores or
+ * refuses them.
+ */
 static void warn_of_unknown_bits(struct pmu_event *pe)
 {
 	const union perf_attr *attr = &pe->evsel->attr;

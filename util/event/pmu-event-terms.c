@@ -33,7 +33,10 @@ static int push(struct pmu_event *pe, const struct ast_term *term, size_t column
 	return 0;
 }
 
-/* Unit, scale and the rest may come from one event of several that are named, each from one only. */
+/*
+ * Takes unit, scale and snapshot. If the user names several events of the PMU, at most one may
+ * provide each of these.
+ */
 static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t column)
 {
 	struct evsel *evsel = pe->evsel;
@@ -77,7 +80,10 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
 	return err ?: take_info(pe, alias, column);
 }
 
-/* A name of the vendor's; of ours, which are asked for far more often, none is looked up in the files. -ENOENT when it is none. */
+/*
+ * Adds a vendor's event. Fixed names, which are much more frequent, are not looked up in the files.
+ * Returns -ENOENT if there is no such event.
+ */
 static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event, size_t column)
 {
 	const struct vendor_event *found;
@@ -135,7 +141,7 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 	else if (term->kind == TERM_PLAIN && !generic_term__is(term) &&
 		 pmu_event__find_format(pe, &term->name, &format) == -ENOENT)
 		err = pmu_event__add_alias(pe, &term->name, term->name.column);
-	/* a PMU's own event of a generic name is that event for whoever makes metrics of it */
+	/* remember the generic event that a core PMU's own event stands for; metrics use it */
 	if (!err && term->kind == TERM_PLAIN && pmu__is_core(pe->pmu)) {
 		const struct event_name *row = event_name__find(&term->name);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An event of one PMU: its terms to an attr.
+ * Converts the terms of a PMU's event to an attr.
  *
  *	terms of the event ── pmu-event-terms.c ──► flat terms ── pmu-event-attr.c ──► attr, unit, scale
  *
- * The terms are laid out flat first: one that names an event of the PMU is replaced by what sysfs, or a vendor's file, says that it
- * stands for. Then those that set a whole word (config=, a raw code, a generic hardware event) are applied, and on top of them those
- * that set the bits of a format.
+ * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
+ * vendor's file. Then terms that set a whole word are applied (config=, a raw code, a generic
+ * hardware event), and finally terms that set the bits of a format.
  */
 #ifndef PSTAT_EVENT_PMU_EVENT_H
 #define PSTAT_EVENT_PMU_EVENT_H
@@ -21,17 +21,17 @@ struct pmu;
 struct pmu_format;
 struct resolver;
 
-/* A term, and where in the user's string it came from. */
+/* A term and its place in the user's string. */
 struct flat_term {
 	struct ast_term term;
 	size_t column;	     /* of the term */
-	size_t value_column; /* of its value */
-	const char *event;   /* the PMU's event that it comes from, or NULL */
-	bool by_vendor;	     /* and that is of a vendor's file, not of sysfs */
+	size_t value_column; /* of the term's value */
+	const char *event;   /* event of the PMU from which the term comes, or NULL */
+	bool by_vendor;	     /* this event is from a vendor's file, not from sysfs */
 	bool used;
 };
 
-/* Zeroed but for the first four is an event without terms; the table of flat terms is its own, to be freed. */
+/* Set the first four fields and zero the rest. Owns `flat`, which the caller frees. */
 struct pmu_event {
 	struct resolver *r;
 	const struct ast_event *event;
@@ -43,15 +43,18 @@ struct pmu_event {
 	bool software_name; /* a term is the name of a software event */
 };
 
-/* Adds what the event of the PMU that is named @name (at @column of the user's string) stands for. -ENOENT when there is none. */
+/*
+ * Adds the terms of the PMU's event @name, which is at @column of the user's string. Returns
+ * -ENOENT if there is no such event.
+ */
 int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t column);
-/* Adds @term of the event itself. */
+/* Adds a term of the event itself. */
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
-/* Sets pe->evsel's attr from the flat terms. */
+/* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);
-/* All: 0; -EINVAL and the resolver's error is set; -ENOMEM. */
+/* The three functions above also return 0; -EINVAL with the resolver's error set; or -ENOMEM. */
 
-/* The format of the PMU that is named @name. 0, -ENOENT, or another -errno when its file cannot be used. */
+/* Finds the PMU's format @name. Returns 0; -ENOENT; or another -errno if its file is unusable. */
 int pmu_event__find_format(const struct pmu_event *pe, const struct span *name, struct pmu_format *format);
 
 #endif

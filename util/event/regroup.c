@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Puts the events of one list into groups that the kernel accepts, and sorts them by group:
+ * Changes the groups of a list to groups that the kernel accepts, and sorts the events by group:
  *
- *	as written				as opened
+ *	as written			as opened
  *	──────────────────────────────────────────────────────────────────────
- *	{cycles,imc/clockticks/,cs}		{cycles,cs} {imc/clockticks/}
- *	cs,topdown-retiring,slots		cs {slots,topdown-retiring}
- *	{topdown-retiring,cycles,slots}		{slots,topdown-retiring,cycles}
+ *	{cycles,imc/clockticks/,cs}	{cycles,cs} {imc/clockticks/}
+ *	cs,topdown-retiring,slots	cs {slots,topdown-retiring}
+ *	{topdown-retiring,cycles,slots}	{slots,topdown-retiring,cycles}
  *
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
- * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group that
- * `slots` leads. So topdown events that are not in a group are put into one, at the place of the
- * first of them. In each group `slots` moves to the front, followed by the topdown events.
+ * kernel opens them only in a group that `slots` leads (intel_pmu_hw_config() in
+ * arch/x86/events/intel/core.c). So topdown events outside groups are put into one group, at the
+ * place of the first of them. In each group, `slots` moves to the front, followed by the topdown
+ * events.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,28 +35,29 @@
 
 /* The order of events in a group that has topdown events. */
 enum rank {
-	RANK_SLOTS, /* leads */
+	RANK_SLOTS, /* leader */
 	RANK_TOPDOWN,
-	RANK_SLOTS_NAME, /* another event with `slots` in its name: perf groups it, too */
+	RANK_SLOTS_NAME, /* another event with `slots` in its name, which perf groups too */
 	RANK_OTHER,
 };
 
 struct member {
 	struct evsel *evsel;
 	const struct evsel *old_leader; /* as written */
-	bool grouped;			/* with others, as written */
-	const char *pmu;		/* name of its group's PMU; "" if no PMU has its type */
+	bool grouped;			/* was written in a group of several events */
+	const char *pmu;		/* PMU of its group; "" if no PMU has the event's type */
 	bool software;
-	enum rank rank;		      /* RANK_OTHER: it does not have to be in a group */
-	int place;		      /* where its group is in the list */
-	int order;		      /* where it was in the list, as written */
-	bool weak, pinned, exclusive; /* modifiers of its group; the last two: of its first event only */
+	enum rank rank; /* RANK_OTHER: need not be in a group */
+	int place;	/* index of its group in the list */
+	int order;	/* index in the list as written */
+	/* modifiers of its group; pinned and exclusive: only in its first event */
+	bool weak, pinned, exclusive;
 };
 
 struct members {
 	struct member *all;
 	int nr;
-	bool has_topdown; /* there are topdown events outside the groups that the user wrote */
+	bool has_topdown; /* there are topdown events outside groups */
 };
 
 /* ---- single events ---- */
@@ -99,7 +101,7 @@ static bool is_topdown_metric(const struct evsel *evsel)
 	return code >= CONFIG_TOPDOWN_FIRST && (code & 0xff) == 0;
 }
 
-/* Decides by code or by name. Does not read the PMU, so it is cheap for other events. */
+/* Decides by code or name. Does not read the PMU, which keeps other events cheap. */
 static enum rank rank_of(const struct evsel *evsel)
 {
 	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
@@ -115,7 +117,7 @@ static enum rank rank_of(const struct evsel *evsel)
 	return strcasestr(evsel->name, "topdown") ? RANK_TOPDOWN : RANK_OTHER;
 }
 
-/* Does its PMU have topdown metrics? Then it has the event `slots`, too. */
+/* Returns whether the event's PMU has topdown metrics, and therefore the event `slots`. */
 static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 {
 	struct pmu *pmu = pmus__find(pmus, evsel->pmu_name ?: "cpu");
@@ -134,7 +136,7 @@ static bool needs_work(const struct evlist *evlist, int first)
 	return false;
 }
 
-/* Topdown events outside of groups belong where the first of them is. */
+/* Topdown events outside groups go to the place of the first of them. */
 static void set_places(struct members *members, int first)
 {
 	int place = -1;
@@ -151,7 +153,7 @@ static void set_places(struct members *members, int first)
 	}
 }
 
-/* Software events go where the first other event of their group is, so that they split nothing. */
+/* Software events go to the first other event of their group, so that they split nothing. */
 static void place_software(struct members *members)
 {
 	for (int i = 0; i < members->nr; i++) {
@@ -211,9 +213,9 @@ static bool same_group(const struct members *all, const struct member *a, const 
 }
 
 /*
- * Puts the event into the group of @leader, which carries the modifiers of the group. If a group is
- * split, each part of it is weak if the group is, but only the part with the group's first event is
- * pinned or exclusive (as in perf).
+ * Puts the event into the group of @leader, which carries the group's modifiers. As in perf, each
+ * part of a split weak group is weak, but only the part with the group's first event is pinned or
+ * exclusive.
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {
@@ -271,7 +273,7 @@ int regroup__events(struct resolver *r, int first)
 	}
 	describe(&members, pmus, &r->evlist->entries[first]);
 	qsort(members.all, (size_t)members.nr, sizeof(*members.all), compare);
-	/* perf prints this text, but not if a pattern for PMUs has become many events */
+	/* perf prints this text unless a pattern for PMUs was expanded */
 	if (apply(&members, r->evlist, first) && !r->wildcard && !r->env->quiet_regroup)
 		log__plain("WARNING: events were regrouped to match PMUs\n");
 	free(members.all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names that a name which is nowhere may have been meant for. */
+/* Suggests names for an unknown name. */
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static int offer_cache_name(const char *name, uint64_t config, void *arg)
 }
 
 /*
- * Vendors' names look like inst_retired.any or l1d_cache. In Linux only tracepoints have such
+ * Vendors' names look like inst_retired.any or l1d_cache. Elsewhere, only tracepoints have such
  * names.
  */
 static bool looks_like_vendor_name(const char *name)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmu/terms/ and names that a PMU has as its event: which PMUs they are opened on. */
+/* Finds the PMUs on which pmu/terms/ and events of PMUs are opened. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 
-/* @alias: an event of the PMU that is meant besides the terms, or NULL. */
+/* @alias: an event of the PMU that is added to the terms, or NULL. */
 static int configure(struct pmu_event *pe, const struct span *alias)
 {
 	int err = alias ? pmu_event__add_alias(pe, alias, alias->column) : 0;
@@ -57,7 +57,10 @@ static int add_on(struct resolver *r, const struct ast_event *event, struct pmu 
 	return err;
 }
 
-/* The same event on several PMUs is one row of output, except where the PMUs are the kinds of core of a hybrid machine. */
+/*
+ * Merges the same event of several PMUs into one row, unless they are the core PMUs of a hybrid
+ * machine.
+ */
 static void merge(struct resolver *r, int first)
 {
 	struct evsel *head = NULL;
@@ -76,7 +79,10 @@ static void merge(struct resolver *r, int first)
 	}
 }
 
-/* Tries the event on each PMU that @wants says; those that cannot take it are passed over as long as one can. -ENOENT: none wanted. */
+/*
+ * Tries the event on each PMU that @wants accepts. Errors are ignored if at least one PMU accepts
+ * the event. Returns -ENOENT if @wants accepts none.
+ */
 static int add_on_each(struct resolver *r, const struct ast_event *event, const struct span *alias,
 		       bool (*wants)(struct resolver *r, struct pmu *pmu, const char *name))
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of PMUs that only exist in pstat, which reads the figures itself.
+ * Events of PMUs that exist only in pstat, which reads the figures itself.
  *
  *	tool/num_cpus/, num_cpus		facts about the machine (machine-view.h), and the times of names.h
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
@@ -27,12 +27,12 @@
 
 #define NAME_SIZE 256
 
-/* The values from which an evsel of such a PMU is made. */
+/* The properties of an evsel of such a PMU. */
 struct figure {
 	enum tool_event tool;
 	int fact;
 	const char *pmu;
-	const char *source; /* NULL without */
+	const char *source; /* or NULL */
 	const char *unit;
 	double scale;
 	const char *name; /* NULL: as the user wrote it */
@@ -72,7 +72,7 @@ static int add(struct resolver *r, const struct ast_event *event, const struct f
 		evsel__free(evsel);
 		return err;
 	}
-	/* set after the terms, because a term config1= must not choose another fact */
+	/* set last, because a term config1= must not choose another fact */
 	evsel->attr.attr.config1 = figure->tool == TOOL_FACT ? (uint64_t)figure->fact : 0;
 	return resolver__add(r, event, evsel, &event->text);
 }
@@ -133,7 +133,7 @@ static int add_of_hwmon(struct resolver *r, const struct ast_event *event, const
 	return add(r, event, &figure);
 }
 
-/* @pmu: NULL for any PMU. */
+/* @pmu: NULL means any PMU. */
 static int add_of_drm(struct resolver *r, const struct ast_event *event, const char *pmu, const char *name)
 {
 	struct drm_event client;
@@ -146,7 +146,7 @@ static int add_of_drm(struct resolver *r, const struct ast_event *event, const c
 	return add(r, event, &figure);
 }
 
-/* Collects the events of @pmu whose names are similar to @name. */
+/* Collects names of @pmu's events that are similar to @name. */
 struct offer {
 	struct near_names *near;
 	const char *pmu, *name;
@@ -202,12 +202,12 @@ static bool is_pmu(const struct resolver *r, const char *name)
 
 struct bare_name {
 	struct resolver *r;
-	const struct ast_event *event; /* NULL: only count the sensors of that name */
+	const struct ast_event *event; /* NULL: only count the sensors with this name */
 	const char *text;
 	int nr;
 };
 
-/* If several sensors have the name, the PMU is made part of each event's name. */
+/* If several sensors have the name, the event's name includes the PMU. */
 static int take_sensor(const struct hwmon_event *sensor, void *arg)
 {
 	char name[2 * HWMON_NAME_SIZE], source[SOURCE_SIZE];
@@ -252,7 +252,7 @@ int resolve_tool__name(struct resolver *r, const struct ast_event *event)
 	return err;
 }
 
-/* NAME/TERMS/ where NAME is an event and not a PMU: the terms must be generic ones. */
+/* Resolves NAME/TERMS/ if NAME is an event, not a PMU. Only generic terms are allowed. */
 static int add_name_with_terms(struct resolver *r, const struct ast_event *event)
 {
 	for (int i = 0; i < event->nr_terms; i++)
@@ -275,8 +275,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
 }
 
 /*
- * Returns the term of @event that names an event of @pmu. Returns NULL, with the error set, if
- * there is no such term, or if there are others that are not generic terms.
+ * Returns the term of @event that names an event of @pmu. Returns NULL with the error set if there
+ * is none, or if there are other terms that are not generic.
  */
 static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event, const char *pmu)
 {

@@ -29,8 +29,8 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
 }
 
 /*
- * Adds an event that type and config identify. @pmu counts it and is loaded; NULL if the kernel
- * chooses one.
+ * Adds an event of this type and config. @pmu, which is loaded, counts it. NULL: the kernel chooses
+ * the PMU.
  */
 static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
 		     enum tool_event tool, struct pmu *pmu, const struct span *name)
@@ -43,7 +43,7 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 		return -ENOMEM;
 	evsel->tool = tool;
 	err = generic_terms__apply_all(r, event, evsel);
-	/* perf adds the PMU even to a name from name=, because the event is for all PMUs */
+	/* perf adds the PMU even to a name from name=, because the event is for all core PMUs */
 	evsel->name_given = false;
 	if (!err && pmu)
 		err = resolver__set_pmu(r, evsel, pmu);
@@ -83,13 +83,15 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 						"PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
 						pmu__bad_file(pmu), strerror(-err));
 		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu, name);
-		/* a core PMU that has none of the CPUs of cpu= is left out */
+		/* omit a core PMU that has none of the CPUs in cpu= */
 		err = err == -ENXIO ? 0 : err;
 	}
 	return err ?: r->evlist->nr > first ? 0 : refuse_filter(r, event);
 }
 
-/* If the kernel accepts no PMU types, it uses the PMU of the CPU; for a task, the first PMU. */
+/*
+ * If the kernel does not accept PMU types, it uses the PMU of the CPU, or for a task the first PMU.
+ */
 static int add_hardware(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -103,7 +105,7 @@ static int add_hardware(struct resolver *r, const struct ast_event *event, uint6
 	return add_plain(r, event, PERF_TYPE_HARDWARE, config, TOOL_NONE, NULL, &event->text);
 }
 
-/* A core PMU that has an event of that name itself is asked for that one. */
+/* If the only core PMU has its own event of that name, uses that. */
 static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t config)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -121,9 +123,7 @@ static int add_cache(struct resolver *r, const struct ast_event *event, uint64_t
 	return add_plain(r, event, PERF_TYPE_HW_CACHE, config, TOOL_NONE, NULL, &event->name);
 }
 
-/*
- * Adds an event that the user gave by numbers: the PMU of that type counts it, on the PMU's CPUs.
- */
+/* Adds an event that the user gave by numbers. The PMU of that type counts it on the PMU's CPUs. */
 static int add_numeric(struct resolver *r, const struct ast_event *event)
 {
 	struct pmus *pmus = resolver__pmus(r);
@@ -134,9 +134,7 @@ static int add_numeric(struct resolver *r, const struct ast_event *event)
 			 &event->text);
 }
 
-/*
- * Does --pmu-filter leave out the event? It treats software events as events of the PMU "software".
- */
+/* Returns whether --pmu-filter excludes the event. Software events belong to the PMU "software". */
 static bool is_filtered(struct resolver *r, const struct event_name *row)
 {
 	struct pmus *pmus = row->tool == TOOL_NONE && r->env->pmu_filter ? resolver__pmus(r) : NULL;
@@ -213,10 +211,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event, bool
 	return err;
 }
 
-/*
- * Makes the group as the user wrote it. regroup__events() later turns it into groups that the
- * kernel accepts.
- */
+/* Makes the group as the user wrote it. regroup__events() adapts it later. */
 static void set_leader(const struct evlist *evlist, int first)
 {
 	struct evsel *leader = evlist->entries[first];

@@ -73,8 +73,8 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	if (!evsel->pmu_name || (cpus && !evsel->pmu_cpus))
 		return -ENOMEM;
 	/*
-	 * the driver of a package's PMU moves events between CPUs; a core PMU counts on its own
-	 * CPUs only
+	 * an uncore PMU's driver moves events to its own CPUs, but a core PMU counts only on its
+	 * CPUs
 	 */
 	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) : 0;
 }

@@ -19,9 +19,9 @@ enum effect {
 	SET_NAME,
 	SET_PERCORE,
 	SET_CPU,
-	NO_EFFECT, /* says something to a sampler, nothing to a counter */
-	UNLISTED,  /* like NO_EFFECT, but perf stat refuses it, so messages do not offer it */
-	NOT_HERE,  /* makes sense only with samples */
+	NO_EFFECT, /* concerns only sampling */
+	UNLISTED,  /* like NO_EFFECT, but perf stat refuses it, so messages do not list it */
+	NOT_HERE,  /* refused, because it needs samples */
 };
 
 static const struct row {

@@ -12,14 +12,14 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
-/* The largest that a kernel has are some tens of kB: tables of symbols for printing. */
+/* The kernel's largest files have tens of kB, because of tables of symbols for printing. */
 #define FILE_MAX (256 << 10)
-/* Begins the part after the fields, up to the end of the file. */
+/* Begins the last part of the file, after the fields. */
 #define PRINT_FMT "print fmt:"
 
 struct tp_format {
 	struct tep_handle *tep;
-	struct tep_event *event; /* tep owns it */
+	struct tep_event *event; /* owned by `tep` */
 };
 
 static bool skip(const char **p, const char *text)
@@ -41,8 +41,9 @@ static bool skip_number(const char **p)
 }
 
 /*
- * "unsigned long flags", "struct page * page", "char comm[16]": words and stars, a length behind the last word; and where the record
- * has but the place of an array, "__data_loc char[] name".
+ * Skips words and stars with an optional array length, such as "unsigned long flags", "struct page
+ * * page" and "char comm[16]". Where the record contains only the location of an array, the
+ * declaration is "__data_loc char[] name".
  */
 static bool skip_declaration(const char **p)
 {
@@ -66,7 +67,9 @@ static bool skip_declaration(const char **p)
 	return words > 1 && !is_located;
 }
 
-/* A line that says where a field is, as kernel/trace/trace_events.c (f_show) writes it. */
+/*
+ * Returns whether @line describes a field in the form of f_show() in kernel/trace/trace_events.c.
+ */
 static bool is_field(const char *line)
 {
 	const char *p = line;
@@ -78,8 +81,9 @@ static bool is_field(const char *line)
 }
 
 /*
- * Only the list of fields is of use here, and only lines that are as a kernel writes them go to the library, which leaks memory over
- * others. What stands behind the list says how to print a record, with functions that a parser need not know.
+ * Passes only fields to the library, and only lines in the kernel's form, because the library leaks
+ * memory for other lines. The rest describes how to print a record, with functions that the library
+ * may not know.
  */
 static void add_fields(struct strbuf *sb, char *text)
 {
@@ -111,8 +115,8 @@ static int parse(struct tp_format *format, const char *system, char *text)
 }
 
 /*
- * Reads up to PRINT_FMT only: each read(2) waits for event_mutex, which a process that closes tracepoints holds most
- * of the time.
+ * Reads only up to PRINT_FMT, because each read(2) waits for event_mutex, which a process that
+ * closes tracepoints holds most of the time.
  */
 static int read_format(const struct sysroots *roots, const char *system, const char *name, char *text)
 {
@@ -163,8 +167,8 @@ const char *tp_format__field(const struct tp_format *format, int i)
 }
 
 /*
- * Adds the name of the field that @line declares, which is_field() has accepted: its last word, without an array
- * length.
+ * Adds the name of the field that @line declares: its last word, without an array length.
+ * is_field() has accepted @line.
  */
 static void add_name(struct strbuf *sb, const char *line, const char *lead)
 {
@@ -178,7 +182,9 @@ static void add_name(struct strbuf *sb, const char *line, const char *lead)
 	strbuf__addf(sb, "%s%.*s", lead, (int)(end - begin), begin);
 }
 
-/* The fields of this tracepoint are between two empty lines, after the fields that all tracepoints have. */
+/*
+ * The fields of this tracepoint are between two empty lines, after the fields of all tracepoints.
+ */
 static void add_names(struct strbuf *sb, char *text)
 {
 	char *rest = text, *line;
@@ -191,7 +197,7 @@ static void add_names(struct strbuf *sb, char *text)
 	}
 }
 
-/* Does not use libtraceevent, with which `pstat list -j` would need six times as many instructions. */
+/* Does not use libtraceevent, because `pstat list -j` would need six times as many instructions. */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name, struct strbuf *sb)
 {
 	char *text = malloc(FILE_MAX);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fields that a tracepoint records, out of its `format` file in tracefs (read by libtraceevent). */
+/*
+ * The fields that a tracepoint records, from its `format` file in tracefs, parsed by libtraceevent.
+ */
 #ifndef PSTAT_EVENT_TP_FORMAT_H
 #define PSTAT_EVENT_TP_FORMAT_H
 
@@ -9,14 +11,23 @@ struct strbuf;
 struct sysroots;
 struct tp_format;
 
-/* 0; -errno when its file cannot be read (-ENOENT: no such tracepoint), -EINVAL when it makes no sense; -ENOMEM. */
+/*
+ * Returns 0; -errno if the file cannot be read (-ENOENT: no such tracepoint); -EINVAL if it is
+ * malformed; or -ENOMEM.
+ */
 int tp_format__new(const struct sysroots *roots, const char *system, const char *name, struct tp_format **format);
 void tp_format__free(struct tp_format *format);
 
-/* Names of the fields, in order, until NULL: those of this tracepoint, then those that all have (common_pid …). */
+/*
+ * Returns the names of the fields in order: those of this tracepoint, then those of all tracepoints
+ * (common_pid, ...). Returns NULL after the last.
+ */
 const char *tp_format__field(const struct tp_format *format, int i);
 
-/* Adds "prev_comm, prev_pid, …", the fields of this tracepoint; nothing when the file is of no use. */
+/*
+ * Adds the fields of this tracepoint, "prev_comm, prev_pid, …". Adds nothing if the file is
+ * unusable.
+ */
 void tp_format__describe(const struct sysroots *roots, const char *system, const char *name, struct strbuf *sb);
 
 #endif

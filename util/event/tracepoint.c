@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* system:name, by the number that tracefs has for it: events/SYSTEM/NAME/id (Documentation/trace/events.rst). */
+/*
+ * Resolves system:name to the number in events/SYSTEM/NAME/id of tracefs
+ * (Documentation/trace/events.rst).
+ */
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -23,7 +26,7 @@ static bool is_glob(const char *name)
 	return strpbrk(name, "*?[");
 }
 
-/* tracefs itself is missing or closed: that comes before any question of names. */
+/* Reports that tracefs is missing or unreadable, before any error about names. */
 static int explain_tracefs(const struct resolver *r, const struct ast_event *event, int err)
 {
 	const char *tracefs = r->env->roots->tracefs;
@@ -49,13 +52,16 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
 	dir_names__free(&dir);
 }
 
-/* Systems that are there once someone has made a probe in them: perf probe's, and those of kprobe_events and uprobe_events without a name. */
+/*
+ * Returns whether @system exists only after a probe was created: systems of perf probe, and the
+ * default systems of kprobe_events and uprobe_events.
+ */
 static bool is_of_probes(const char *system)
 {
 	return !strncmp(system, "probe", 5) || !strcmp(system, "kprobes") || !strcmp(system, "uprobes");
 }
 
-/* Which of the two names is wrong. */
+/* Reports which of the two names is unknown. */
 static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
 {
 	char path[PATH_MAX];
@@ -85,7 +91,7 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 	return -EINVAL;
 }
 
-/* 0; -ENOENT and nothing said when there is no such tracepoint. */
+/* Returns 0, or -ENOENT without an error text if there is no such tracepoint. */
 static int add_one(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
 {
 	char path[2 * NAME_MAX + 16], full[2 * NAME_MAX + 4];
@@ -117,7 +123,7 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	return resolver__add(r, event, evsel, &(struct span){ .s = full, .len = strlen(full) });
 }
 
-/* What stands in a system's directory and has no id (enable, filter) is no tracepoint. */
+/* Files of a system's directory without an id (enable, filter) are not tracepoints. */
 static int add_matching(struct resolver *r, const struct ast_event *event, const char *system, const char *pattern)
 {
 	char path[NAME_MAX + 16];

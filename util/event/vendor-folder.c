@@ -14,12 +14,12 @@
 #include "util/machine/cpuid.h"
 #include "util/machine/pmu-dir.h"
 
-/* The largest files that vendors publish have a few MB. */
+/* The largest published files have a few MB. */
 #define FILE_MAX (32 << 20)
 
 struct vendor_folder {
 	const char *dir;
-	json_t *standards; /* object: the architecture's events and metrics by lower-case name */
+	json_t *standards; /* architecture's events and metrics by lower-case name */
 	vendor_object_fn each;
 	void *arg;
 	struct strbuf *notes;
@@ -27,7 +27,7 @@ struct vendor_folder {
 
 /*
  * Returns the array in a file, owned by the caller. Returns NULL if the file describes groups of
- * metrics, and NULL with a note if it cannot be read.
+ * metrics, or, with a note, if it cannot be read.
  */
 static json_t *read_array(struct vendor_folder *folder, const char *path)
 {
@@ -46,7 +46,7 @@ static json_t *read_array(struct vendor_folder *folder, const char *path)
 	}
 	events = json_is_object(root) ? json_object_get(root, "Events") : root;
 	if (!json_is_array(events))
-		events = NULL; /* an object with descriptions of groups of metrics */
+		events = NULL; /* describes groups of metrics */
 	json_incref(events);
 	json_decref(root);
 	return events;
@@ -67,10 +67,7 @@ static const json_t *find_standard(const struct vendor_folder *folder, const jso
 	return json_object_get(folder->standards, key);
 }
 
-/*
- * Is it a JSON file? Then sets @topic to the topic of its events, which perf makes from the name:
- * "floating point".
- */
+/* Returns whether @name is a JSON file, and derives @topic from it like perf: "floating point". */
 static bool is_json(const char *name, char *topic, size_t size)
 {
 	size_t len = strlen(name);
@@ -164,8 +161,8 @@ static int read_standards(struct vendor_folder *folder)
 }
 
 /*
- * Returns FOLDER, cut out of the line "PATTERN,VERSION,FOLDER,TYPE", if the pattern matches @id;
- * otherwise NULL.
+ * Returns FOLDER from the line "PATTERN,VERSION,FOLDER,TYPE" if the pattern matches @id, otherwise
+ * NULL.
  */
 static const char *folder_for(char *line, const struct cpuid *id)
 {

@@ -13,19 +13,20 @@ struct cpuid;
 struct json_t;
 struct strbuf;
 
-/* Valid during the callback only. */
+/* Valid only during the callback. */
 struct vendor_object {
 	const struct json_t *object;
-	const struct json_t *standard; /* the architecture's object that it refers to, or NULL */
-	const char *topic;	       /* NULL: the object has it as "Topic" */
-	int cpu;		       /* a CPU of the model; -1: all CPUs are of this model */
+	/* architecture's object to which the object refers, or NULL */
+	const struct json_t *standard;
+	const char *topic; /* NULL: given by the object's "Topic" */
+	int cpu;	   /* a CPU of the model; -1: all CPUs */
 };
 
 typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);
 
 /*
- * Calls @each for all objects of the models @ids, until it returns a value other than 0, which is
- * then returned. Otherwise returns 0, or -errno if @dir cannot be read or memory runs out. Adds a
+ * Calls @each for all objects of the models @ids. Stops at the first result that is not 0 and
+ * returns it. Otherwise, returns 0, or -errno if @dir cannot be read or memory runs out. Adds a
  * line to @notes for each file that cannot be read.
  */
 int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids, vendor_object_fn each, void *arg,

@@ -20,8 +20,8 @@ struct source {
 };
 
 /*
- * Returns the object's own value of @key, or NULL. Some files have numbers, which are printed to
- * @buf of 24 bytes.
+ * Returns the object's own value of @key, or NULL. Prints numbers, which some files have, to @buf
+ * of 24 bytes.
  */
 static const char *own_value(const json_t *object, const char *key, char *buf)
 {
@@ -39,7 +39,7 @@ static const char *value(const struct source *source, const char *key, char *buf
 	return own_value(source->object, key, buf) ?: own_value(source->standard, key, buf);
 }
 
-/* The first of a list, decimal, octal or 0x. 0 and *@number; -EINVAL. */
+/* Parses the first number of a list: decimal, octal or 0x. Returns 0 or -EINVAL. */
 static int parse_number(const char *text, uint64_t *number)
 {
 	char *end;
@@ -51,7 +51,7 @@ static int parse_number(const char *text, uint64_t *number)
 	return errno || (*end && *end != ',' && *end != ' ') ? -EINVAL : 0;
 }
 
-/* -ENOENT when the key is not there. */
+/* Returns -ENOENT if the key is missing. */
 static int number_of(const struct source *source, const char *key, uint64_t *number)
 {
 	char buf[24];
@@ -60,7 +60,10 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 	return text && *text ? parse_number(text, number) : -ENOENT;
 }
 
-/* The terms that keys stand for, in perf's order; 0 says the same as nothing. A sampling period says nothing to a counter. */
+/*
+ * The terms for keys, in perf's order. 0 means the same as a missing key. Sampling periods are
+ * ignored.
+ */
 static const struct {
 	const char *key, *term;
 } fields[] = {
@@ -71,7 +74,7 @@ static const struct {
 	{ "ThreadMask", "threadmask" },
 };
 
-/* Model-specific registers that a term of the core PMU sets. */
+/* Model-specific registers for which the core PMU has a term. */
 static const struct {
 	uint64_t msr;
 	const char *term;
@@ -82,7 +85,7 @@ static const struct {
 	{ 0x3f7, "frontend" },
 };
 
-/* Intel's fixed counters: the kernel knows them by these codes, the files by those of the counters. */
+/* Intel's fixed counters. The kernel uses these codes, and the files contain other codes. */
 static const struct {
 	const char *name, *terms;
 } fixed[] = {
@@ -157,7 +160,7 @@ static int add_terms(const struct source *source, struct strbuf *sb)
 	return add_msr(source, sb);
 }
 
-/* Units whose PMU is not "uncore_" and the unit in lower case. */
+/* Units whose PMU is not named "uncore_" and the unit in lower case. */
 static const struct {
 	const char *unit, *pmu;
 } units[] = {
@@ -199,7 +202,7 @@ static char *pmu_of(const char *unit)
 	return name;
 }
 
-/* "6.1e-5MiB": a number, if there is one, and a word. */
+/* Parses "6.1e-5MiB": an optional number and a word. */
 static int set_unit(struct vendor_event *event, const char *text)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -216,7 +219,7 @@ static int set_unit(struct vendor_event *event, const char *text)
 	return event->unit ? 0 : -ENOMEM;
 }
 
-/* Returns the length of the first @len bytes of @text without @suffix at their end. */
+/* Returns the length of the first @len bytes of @text without @suffix at the end. */
 static size_t without(const char *text, size_t len, const char *suffix)
 {
 	size_t cut = strlen(suffix);
@@ -225,9 +228,8 @@ static size_t without(const char *text, size_t len, const char *suffix)
 }
 
 /*
- * Returns the text of @key without the full stop at its end, and with the notes that perf appends:
- * errata, and whether the event can or must be sampled precisely. Returns "" if the object has no
- * such text.
+ * Returns the text of @key without its full stop, or "" if it is missing. Appends the same notes as
+ * perf: errata, and whether the event can or must be sampled precisely.
  */
 static char *own_description(const json_t *object, const char *key)
 {
@@ -289,7 +291,7 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (!strcmp(fixed[i].name, event->name))
 			strbuf__adds(&sb, fixed[i].terms);
-	/* the terms of an architecture's event are the same in all models */
+	/* an architecture's event has the same terms in all models */
 	if (!sb.len)
 		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } : source, &sb);
 	event->terms = strbuf__detach(&sb);

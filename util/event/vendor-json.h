@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One event of a vendor's JSON file. */
+/* Converts events of vendors' JSON files. */
 #ifndef PSTAT_EVENT_VENDOR_JSON_H
 #define PSTAT_EVENT_VENDOR_JSON_H
 
@@ -10,14 +10,14 @@ struct json_t;
 struct vendor_event;
 
 /*
- * Fills @event, which is empty, from @object. Values that @object does not have come from
- * @standard: the architecture's event that it refers to, or NULL. @topic is NULL if the object has
- * a "Topic". Returns 0; -ENOENT if the object is a metric and not an event; -EINVAL if a number in
- * it is malformed; -ENOMEM. In every case the caller calls vendor_json__free().
+ * Fills the empty @event from @object. Missing values come from @standard, the architecture's event
+ * to which the object refers, or NULL. @topic is NULL if the object has a "Topic". Returns 0;
+ * -ENOENT if the object is a metric; -EINVAL if a number is malformed; or -ENOMEM. The caller
+ * always calls vendor_json__free().
  */
 int vendor_json__event(const struct json_t *object, const struct json_t *standard, const char *topic,
 		       struct vendor_event *event);
-/* Copies @text in lower case, whatever the locale. Returns false if @buf is too short. */
+/* Copies @text in lower case, independent of the locale. Returns false if @buf is too short. */
 bool vendor_json__lower(const char *text, char *buf, size_t size);
 void vendor_json__free(struct vendor_event *event);
 

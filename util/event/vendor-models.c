@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the vendors' files are, and which models in them are this machine's CPUs; messages. */
+/*
+ * Finds the vendors' files and the models of this machine's CPUs in them, and keeps the messages.
+ */
 #include "util/event/vendor-priv.h"
 
 #include <errno.h>
@@ -34,7 +36,7 @@ const char *vendor__new_notes(struct vendor *vendor)
 
 /* ---- finding the files ---- */
 
-/* Makes DIR/NAME vendor->path. Is there such a file? */
+/* Sets vendor->path to DIR/NAME. Returns whether the file exists. */
 static bool try_path(struct vendor *vendor, const char *dir, const char *name)
 {
 	char *path;
@@ -47,7 +49,8 @@ static bool try_path(struct vendor *vendor, const char *dir, const char *name)
 }
 
 /*
- * Sets @dir to ../share/pstat/events, relative to the executable's folder. Does that folder exist?
+ * Sets @dir to ../share/pstat/events, relative to the executable's folder. Returns whether it
+ * exists.
  */
 static bool find_installed(const struct vendor *vendor, char *dir, size_t size)
 {
@@ -75,7 +78,7 @@ static void open_pack(struct vendor *vendor)
 {
 	int err = vendor_pack__open(vendor->path, &vendor->pack, &vendor->notes), number;
 
-	/* other errors are in the notes */
+	/* other errors are in the notes already */
 	if (err == -ENOENT || err == -ENOMEM)
 		vendor__note_error(vendor, err);
 	for (int i = 0; !err && i < vendor->nr_ids; i++) {

@@ -16,20 +16,20 @@
 
 #define FIRST_LINE "pstat events 1\n"
 
-/* More than ten times the size of the files made from Linux 6.12. */
+/* Limits, more than ten times the size of the files made from Linux 6.12. */
 #define FILE_MAX (16 << 20)
 #define HEAD_MAX (1 << 20)
 #define BLOCK_MAX (1 << 20)
 #define TOTAL_MAX (128 << 20)
 
 struct block {
-	const char *kind, *key; /* point into the head */
+	const char *kind, *key; /* point into `head` */
 	uint32_t offset, packed, size;
 };
 
 struct model {
 	int number;
-	const char *pattern; /* points into the head */
+	const char *pattern; /* points into `head` */
 };
 
 struct vendor_pack {
@@ -40,7 +40,7 @@ struct vendor_pack {
 	int nr_blocks;
 	struct model *models;
 	int nr_models;
-	int inflated; /* the block that @text holds, or -1 */
+	int inflated; /* index of the block in `text`, or -1 */
 	char *text;
 	size_t text_len;
 	char *packed; /* room for a compressed block */
@@ -83,7 +83,7 @@ static int read_head(struct vendor_pack *pack, struct strbuf *why)
 	return refuse(why, "the lines at its beginning have no end");
 }
 
-/* Takes a decimal number of at most @max and the space after it. */
+/* Parses a decimal number of at most @max and the space after it. */
 static int take_number(char **at, uint32_t max, uint32_t *number)
 {
 	char *end;
@@ -259,7 +259,7 @@ static int read_block(struct vendor_pack *pack, const struct block *block)
 	return 0;
 }
 
-/* Keeps the last block that was read, because the next name is often in it, too. */
+/* Keeps the last block, because the next name is often in it too. */
 static int inflate_block(struct vendor_pack *pack, int i, struct strbuf *why)
 {
 	int err;
@@ -283,7 +283,7 @@ static int compare_key(const struct vendor_record *record, const char *key)
 	return order ?: (record->key_len > len) - (record->key_len < len);
 }
 
-/* Splits the line that begins at @at and ends at @end; -EINVAL if it has less than three parts. */
+/* Splits the line from @at to @end. Returns -EINVAL if it has fewer than three parts. */
 static int split(const char *at, const char *end, struct vendor_record *record)
 {
 	const char *tab = memchr(at, '\t', (size_t)(end - at)), *second;
@@ -311,7 +311,8 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 	for (const char *end; !err && at < stop; at = end + 1) {
 		struct vendor_record record;
 
-		end = memchr(at, '\n', (size_t)(stop - at)); /* never NULL: see inflate_block() */
+		/* never NULL: read_block() has checked that the text ends with a newline */
+		end = memchr(at, '\n', (size_t)(stop - at));
 		if (split(at, end, &record)) {
 			strbuf__addf(why, "a record after '%s' makes no sense\n", pack->blocks[i].key);
 			return -EINVAL;
@@ -322,7 +323,10 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 	return err;
 }
 
-/* May a record with @key be in block @i? Records with the same key can be in several blocks. */
+/*
+ * Returns whether block @i may have a record with @key. Records with the same key can be in several
+ * blocks.
+ */
 static int may_have(const struct vendor_pack *pack, int i, const char *key)
 {
 	const struct block *block = &pack->blocks[i], *next = block + 1;

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file of vendors' events and metrics, written by scripts/pack-events. There is one file for each
+ * Files of vendors' events and metrics, written by scripts/pack-events. There is one file for each
  * architecture, because most models share most of their events.
  *
- *	pstat events 1                                 the format's version
- *	from Linux 6.12.117                            where the events come from
- *	model NUMBER PATTERN                           which CPUs are this model, as in mapfile.csv
+ *	pstat events 1                                 version of the format
+ *	from Linux 6.12.117                            origin of the events
+ *	model NUMBER PATTERN                           CPUs of this model, as in mapfile.csv
  *	block KIND OFFSET PACKED SIZE KEY              sorted by KIND and KEY
  *	                                               an empty line
  *	<the blocks, each compressed by zlib>
  *
- * OFFSET is counted from the end of the empty line, PACKED and SIZE are the bytes before and after
- * decompression, and KEY is the key of the block's first record. A block consists of records that
- * are sorted by key:
+ * OFFSET is counted from the end of the empty line. PACKED and SIZE are the bytes before and after
+ * decompression. KEY is the key of the block's first record. A block consists of records that are
+ * sorted by key:
  *
  *	KEY <tab> NUMBER,NUMBER... <tab> JSON <newline>
  *
- * The numbers are the models that have this record; 0 means every machine with a PMU that fits
- * "Compat" in the JSON object. KIND says what the JSON is:
+ * The numbers are the models that have this record. 0 means every machine with a PMU that matches
+ * "Compat" in the JSON object. KIND determines the JSON value:
  *
  *	event	an object of the vendor's file; the key is its EventName in lower case
  *	group	a string that describes the group of metrics that the key names
  *	metric	an object of the vendor's file; the key is its MetricName in lower case
  *
- * The objects of events and metrics have two more keys: "Topic", and, if there is an
- * "ArchStdEvent", "Standard": the architecture's object that it refers to.
+ * Objects of events and metrics have two more keys: "Topic", and, if there is an "ArchStdEvent",
+ * "Standard" with the architecture's object to which it refers.
  *
- * To find a name, a reader decompresses only the blocks that may have it. Everything in a file is
- * checked before it is used, because the file may come from anybody.
+ * A reader decompresses only the blocks that may contain a name. It checks everything before using
+ * it, because anyone may have written the file.
  */
 #ifndef PSTAT_EVENT_VENDOR_PACK_H
 #define PSTAT_EVENT_VENDOR_PACK_H
@@ -42,34 +42,34 @@ struct vendor_pack;
 #define VENDOR_PACK_GROUP "group"
 #define VENDOR_PACK_METRIC "metric"
 
-/* The number that means every model. */
+/* The number of every model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
-/* Valid during the callback only. */
+/* Valid only during the callback. */
 struct vendor_record {
-	const char *key, *models, *json; /* not terminated */
+	const char *key, *models, *json; /* not NUL-terminated */
 	size_t key_len, models_len, json_len;
 };
 
 /*
- * Opens the file and reads the lines at its beginning. Returns 0; -ENOENT if there is no such file;
- * another -errno, with a line in @why, if the file is unusable; -ENOMEM.
+ * Opens the file and reads the lines at its beginning. Returns 0; -ENOENT if it does not exist;
+ * another -errno, with a line in @why, if it is unusable; or -ENOMEM.
  */
 int vendor_pack__open(const char *path, struct vendor_pack **pack, struct strbuf *why);
 void vendor_pack__free(struct vendor_pack *pack);
 
-/* Returns the number of the first model that matches @id, or -ENOENT if there is none. */
+/* Returns the number of the first model that matches @id, or -ENOENT. */
 int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
 
 /*
- * Calls @each for the records of @kind with the key @key (NULL: all records of @kind), for all
- * models, until it returns a value other than 0, which is then returned. Otherwise returns 0;
- * -EINVAL or another -errno, with a line in @why, if a block is damaged; -ENOMEM.
+ * Calls @each for the records of @kind with the key @key (NULL: any key), for all models. Stops at
+ * the first result that is not 0 and returns it. Otherwise, returns 0; -EINVAL or another -errno,
+ * with a line in @why, if a block is damaged; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
 			  int (*each)(const struct vendor_record *record, void *arg), void *arg, struct strbuf *why);
 
-/* Returns 1 if @model, a number, is one of the record's models; otherwise 0. */
+/* Returns 1 if the number @model is one of the record's models, otherwise 0. */
 int vendor_record__has_model(const struct vendor_record *record, int model);
 
 #endif

@@ -98,9 +98,7 @@ static int add_event(const struct vendor_object *object, void *arg)
 	return err == -EINVAL || err == -ENOENT ? 0 : err;
 }
 
-/*
- * Returns the index of the first of the first @nr events whose name is not less than @name, or @nr.
- */
+/* Returns the index of the first of @nr events whose name is not less than @name, or @nr. */
 static int search(const struct vendor *vendor, int nr, const char *name)
 {
 	int low = 0;
