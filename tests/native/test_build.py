@@ -87,7 +87,7 @@ def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_
     files = {name.removesuffix(".gz") for name in files_under(tmp_path)}
     assert files_under(installed) <= files
     assert files - files_under(installed) == {f"usr/share/doc/pstat/{name}" for name in
-                                              ("README.md", "changelog", "copyright", "design.txt", "examples.txt", "performance.txt")}
+                                              ("ARCHITECTURE.md", "README.md", "changelog", "copyright", "examples.txt", "performance.txt")}
     said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
     assert all(line.split()[1] == "root/root" for line in said("dpkg-deb", "-c", package).splitlines())
     needed = {line.split()[4].strip("[]") for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()

@@ -137,7 +137,7 @@ wait $!
 }
 
 # fentry and fexit that are attached to a program that runs on another CPU meanwhile, and let go again, bring Linux on arm64 down, in these
-# guests at least, whoever does it (see design.txt). So there only what needs a second CPU has one: its programs run when they are asked to.
+# guests at least, whoever does it (see util/count/prog/NOTES.md). So there only what needs a second CPU has one: its programs run when they are asked to.
 ON_TWO = ("a CPU", "a CPU that comes", "other options")
 
 
