@@ -2,7 +2,7 @@
 /*
  * Converts the terms of a PMU's event to an attr.
  *
- *	terms of the event ── pmu-event-terms.c ──► flat terms ── pmu-event-attr.c ──► attr, unit, scale
+ *	terms ── pmu-event-terms.c ──► flat terms ── pmu-event-attr.c ──► attr, unit, scale
  *
  * First, a term that names an event of the PMU is replaced by the event's terms from sysfs or a
  * vendor's file. Then terms that set a whole word are applied (config=, a raw code, a generic

@@ -2,7 +2,7 @@
 /*
  * Events of PMUs that exist only in pstat, which reads the figures itself.
  *
- *	tool/num_cpus/, num_cpus		facts about the machine (machine-view.h), and the times of names.h
+ *	tool/num_cpus/, num_cpus		facts (machine-view.h), times (names.h)
  *	hwmon_coretemp/temp1/, temp_core_0	sensors (hwmon.h)
  *	drm_i915/drm-engine-render/		use of graphics devices (drm-clients.h)
  */
