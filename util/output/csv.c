@@ -2,11 +2,12 @@
 /*
  * Fields between separators, without a heading:
  *
- *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event [cgroup] [noise%] running percent metric metric-unit
+ *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event
+ *		[cgroup] [noise%] running percent metric metric-unit
  *
- * The second and later metrics of a row are each on a line of their own, below the first. A row of
- * default metrics has no count: its first line has noise, running, percent, empty fields, and the
- * heading unless it was already printed. Below the rows, a bucket of a distribution:
+ * The second and later metrics of a row are on separate lines below it. A row of default metrics
+ * has no count. Its first line has noise, running, percent, empty fields, and the heading unless
+ * that was printed before. A bucket of a distribution, below the rows:
  *
  *	[time or "summary"] [program's id and name] runs unit event "hist" low high
  */
@@ -20,7 +21,10 @@
 #include "util/output/row-writer.h"
 #include "util/report/stat_row.h"
 
-/* Fields between the aggregate and the metric that a line of a second metric leaves empty, without the cgroup's. */
+/*
+ * The number of empty fields between aggregate and metric in the line of a second metric, without
+ * the cgroup's field.
+ */
 #define FIELDS_SKIPPED 4
 
 static void add_sep(struct output_state *state)
@@ -106,10 +110,7 @@ static void add_metric(struct output_state *state, const struct row_metric *metr
 		add_field(state, metric->unit + strspn(metric->unit, " "));
 }
 
-/*
- * Begins the line of a row's second or later metric. As in perf's output, it never begins with
- * "summary".
- */
+/* Begins the line of a row's second or later metric. As in perf, it never begins with "summary". */
 static void begin_metric_line(struct output_state *state, const struct stat_row *row)
 {
 	strbuf__addc(&state->text, '\n');
@@ -183,7 +184,7 @@ static void csv_data(struct output_state *state, const struct column *columns, c
 	strbuf__addc(&state->text, '\n');
 }
 
-/* ---- metrics only: each field, the last too, ends with a separator ---- */
+/* ---- metrics only: each field, including the last, ends with a separator ---- */
 
 static void csv_metric_heading(struct output_state *state, const struct metric_columns *columns)
 {

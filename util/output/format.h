@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between the stream and the formats: what a format has to do, and what it may see. */
+/* The interface between the stream and the formats. */
 #ifndef PSTAT_OUTPUT_FORMAT_H
 #define PSTAT_OUTPUT_FORMAT_H
 
@@ -18,55 +18,58 @@ struct row_metric;
 struct stat_hist;
 struct stat_row;
 
-/* What the formats read, and the text that they add to. */
+/* The state that formats read, and the text to which they add. */
 struct output_state {
-	struct output_config config; /* separator never NULL, runs at least 1 */
-	struct strbuf text;	     /* written and emptied by the stream */
-	int unit_width;		     /* of the rows at hand */
-	int prog_width;		     /* the same */
-	const struct timespec *time; /* of the interval at hand, else NULL */
+	struct output_config config; /* separator is never NULL, runs is at least 1 */
+	struct strbuf text;	     /* the stream writes and empties it */
+	int unit_width;		     /* of the current rows */
+	int prog_width;		     /* of the current rows */
+	const struct timespec *time; /* time of the current interval, or NULL */
 	bool outliers;		     /* a single run has been printed */
-	char heading[128];	     /* of default metrics: the last one that was printed */
+	char heading[128];	     /* last printed heading of default metrics */
 };
 
-/* Each adds whole lines to state->text. A function that is NULL has nothing to add. */
+/* Each function adds whole lines to state->text. It may be NULL. */
 struct output_format {
-	bool has_comments; /* a line may begin with # */
+	bool has_comments; /* lines may begin with # */
 	void (*head)(struct output_state *state, const struct output_head *head);
-	void (*columns)(struct output_state *state); /* above the rows of intervals, now and then */
+	void (*columns)(struct output_state *state); /* heading of intervals, printed repeatedly */
 	void (*row)(struct output_state *state, const struct stat_row *row);
 	/*
-	 * A row of --hist or --outliers; NULL: runs.c shows them to people. @has_time: its line begins as
-	 * those of counts do.
+	 * Adds a row of --hist or --outliers. NULL: runs.c shows them. @has_time: the line begins
+	 * like a line of counts.
 	 */
 	void (*data)(struct output_state *state, const struct column *columns, const void *row, bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
-	/* with --metric-only, instead of row: the columns' names, and a line of values; @first is a row of the line */
+	/*
+	 * With --metric-only, instead of row(): add the names of the columns, and a line of values.
+	 * @first is any row of the line.
+	 */
 	void (*metric_heading)(struct output_state *state, const struct metric_columns *columns);
 	void (*metric_line)(struct output_state *state, const struct stat_row *first,
 			    const struct metric_columns *columns);
 };
 
 /*
- * The aggregate's name: "S0-D1", "CPU3", "comm-12"; empty for rows of the whole. @counted: the number of readings in it
- * stands behind the name.
+ * Adds the name of the aggregate: "S0-D1", "CPU3", "comm-12"; nothing for the whole machine. Sets
+ * *@counted to whether the number of CPUs follows the name.
  */
 void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *counted);
 
-/* Is metric @i of @row the first one below its heading? */
+/* Returns whether metric @i of @row is the first below its heading. */
 bool format__begins_heading(const struct stat_row *row, int i);
-/*
- * Returns the heading of @metric if it has to be printed; NULL if it equals the last one that was
- * printed.
- */
+/* Returns the heading of @metric, or NULL if it was printed last. */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
-/* For people: a distribution, and what --outliers shows, with a heading above the first run. */
+/* Add a distribution, a single run (with a heading above the first), and the sums of --outliers. */
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist);
 void runs__add_outlier(struct output_state *state, const struct outlier_row *row);
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot);
 
-/* 100 × running / enabled with the fraction cut off; 100 when the event was never enabled or always ran. */
+/*
+ * Returns 100 × running / enabled without the fraction; 100 if the event was never enabled or
+ * always running.
+ */
 double format__whole_percent(const struct stat_row *row);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One object a row; a second metric of a row stands in an object of its own behind it. */
+/* Writes each row as an object, and each further metric of the row as another object. */
 #include "util/base/json-writer.h"
 #include "util/output/format.h"
 #include "util/output/metric-only.h"
@@ -13,7 +13,7 @@ static const char *const aggr_keys[AGGR_MODE_NR] = {
 	[AGGR_CACHE] = "cache", [AGGR_CORE] = "core",	  [AGGR_NODE] = "node", [AGGR_THREAD] = "thread",
 };
 
-/* A CPU is its bare number here, where the key names it. */
+/* Adds the aggregate. A CPU is a number without "CPU", because the key is "cpu". */
 static void add_aggr(struct json_writer *w, const struct stat_row *row)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -52,7 +52,7 @@ static void begin(struct json_writer *w, struct output_state *state, const struc
 	add_aggr(w, row);
 }
 
-/* NULL: the row has none. */
+/* @metric is NULL if the row has no metric. */
 static void add_metric(struct json_writer *w, const struct row_metric *metric)
 {
 	if (metric && metric->asked_for && !metric->has_value)
@@ -103,7 +103,7 @@ static void add_counts(struct json_writer *w, struct output_state *state, const 
 		add_metric(w, NULL);
 }
 
-/* Prints an object with the heading before default metrics, unless it equals the last heading. */
+/* Adds an object with the heading of default metrics, unless it was printed last. */
 static void add_heading(struct json_writer *w, struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
@@ -139,7 +139,7 @@ static void json_data(struct output_state *state, const struct column *columns, 
 {
 	struct json_writer w;
 
-	(void)has_time; /* only rows of intervals have one */
+	(void)has_time; /* begin_object() adds the time of an interval */
 	begin_object(&w, state);
 	row_json__add(&w, columns, row);
 	end(&w);
@@ -162,7 +162,7 @@ static void json_metric_line(struct output_state *state, const struct stat_row *
 			continue;
 		strbuf__reset(&key);
 		strbuf__adds(&key, column->name);
-		if (column->number > 1) /* no key twice in an object */
+		if (column->number > 1) /* keys must be unique in an object */
 			strbuf__addf(&key, " #%d", column->number);
 		json__fixed_string(&w, key.text, column->metric->value, column->metric->decimals);
 		any = true;

@@ -7,7 +7,9 @@
 #include "util/output/format.h"
 #include "util/report/stat_row.h"
 
-/* What a wall clock or the unit alone says makes no column, as perf has it. */
+/*
+ * Returns whether the metric has a column. As in perf, rates per second and "CPUs utilized" do not.
+ */
 static bool is_column(const struct row_metric *metric)
 {
 	return !strstr(metric->unit, "/sec") && !strstr(metric->unit, "CPUs utilized");
@@ -23,7 +25,7 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	       one->prog == two->prog && !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
-/* The row after those that make a line with @first. */
+/* Returns the index after the rows that share a line with @first. */
 static int end_of_line(const struct stat_rows *rows, int first)
 {
 	int end = first + 1;
@@ -42,8 +44,8 @@ static void add_name(const struct stat_row *row, const struct row_metric *metric
 }
 
 /*
- * The number of a new column: what was asked for keeps its name, whatever else has it, and those that stand beside counts come behind. So
- * these make room.
+ * Returns the number of a new column. Requested metrics come first among equal names, so the
+ * numbers of others increase.
  */
 static int next_number(struct metric_columns *columns, const char *name, bool asked_for)
 {
@@ -62,7 +64,10 @@ static int next_number(struct metric_columns *columns, const char *name, bool as
 	return number;
 }
 
-/* The next column of that name that has no metric in this line yet; a new one at the end when there is none. */
+/*
+ * Returns the first column with this name that has no metric in the current line, or a new column.
+ * NULL without memory.
+ */
 static struct metric_column *take(struct metric_columns *columns, const char *name, bool asked_for)
 {
 	struct metric_column *bigger, *column;

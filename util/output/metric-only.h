@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --metric-only: a line for each aggregate and cgroup, a column for each metric. The columns are those of all lines together,
- * so that a value stands under its name also where others are missing.
+ * --metric-only: a line for each aggregate and cgroup, and a column for each metric of any line, so
+ * that values stay below their names if others are missing.
  */
 #ifndef PSTAT_OUTPUT_METRIC_ONLY_H
 #define PSTAT_OUTPUT_METRIC_ONLY_H
@@ -13,10 +13,12 @@ struct row_metric;
 struct stat_rows;
 
 struct metric_column {
-	char *name;	/* the metric's unit, with the event's name where it would mean nothing alone */
-	bool asked_for; /* by name (-M) */
-	int number;	/* 1, or which of several columns of that name; those that were asked for come first */
-	const struct row_metric *metric; /* of the line at hand; NULL when it has no value there */
+	/* unit of the metric, after the event's name if the unit is ambiguous */
+	char *name;
+	bool asked_for; /* requested by name (-M) */
+	/* from 1, among columns with the same name; requested metrics come first */
+	int number;
+	const struct row_metric *metric; /* in the current line; NULL without a value */
 };
 
 struct metric_columns {
@@ -24,9 +26,11 @@ struct metric_columns {
 	int nr;
 };
 
-/* Adds the text of @rows, and with @heading the columns' names before it, in the state's format. */
+/*
+ * Adds the text of @rows in the state's format, after the names of the columns if @heading is set.
+ */
 void metric_only__add(struct output_state *state, const struct stat_rows *rows, bool heading);
-/* Is there a figure in any column? */
+/* Returns whether any column has a value. */
 bool metric_only__has_values(const struct stat_rows *rows);
 
 #endif

@@ -18,7 +18,7 @@
 struct output {
 	struct output_state state;
 	int intervals; /* since the last heading */
-	int err;       /* of the first write that failed */
+	int err;       /* of the first failed write */
 };
 
 static int output__flush(struct output *output)
@@ -32,7 +32,7 @@ static int output__flush(struct output *output)
 	return output->err;
 }
 
-/* A line and an empty one. The date has the form of ctime(3), whatever the locale. */
+/* Adds the line and an empty line. The date has the format of ctime(3) in every locale. */
 static void add_started(struct output *output)
 {
 	char date[32];
@@ -89,7 +89,7 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 	}
 }
 
-/* @heading: the names of the columns of --metric-only are due. */
+/* @heading: add the names of the columns of --metric-only. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
 	output->state.unit_width = rows->unit_width;
@@ -111,7 +111,7 @@ int output__rows(struct output *output, const struct stat_rows *rows)
 	return output__flush(output);
 }
 
-/* Adds the heading of intervals when it is time for one: true. */
+/* Adds the heading of intervals if it is due. Returns whether it is. */
 static bool add_columns(struct output *output, const struct stat_rows *rows)
 {
 	const struct output_config *config = &output->state.config;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CSV and JSON are the same in every locale; tables have numbers as the locale writes them. */
+/* CSV and JSON are the same in every locale. Tables use the locale's number format. */
 #include "util/output/row-writer.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static bool is_text(const struct column *column)
 	       column->kind == COLUMN_MADE;
 }
 
-/* Returns the text of the row or column, or of @made. Numbers are the same in every locale. */
+/* Returns the text of a value, which may be in @made. Numbers are the same in every locale. */
 static const char *text_of(const struct column *column, const void *row, struct strbuf *made)
 {
 	const char *text;
@@ -112,7 +112,7 @@ static void add_field(struct fields *to, const struct column *column, const void
 	to->sb->failed |= strbuf__failed(&to->made);
 }
 
-/* The elements of a list are fields like the others. */
+/* Adds the fields, with the elements of lists as further fields. */
 static void add_fields(struct fields *to, const struct column *column, const void *row)
 {
 	const void *item;
@@ -218,7 +218,7 @@ static void json_end(struct row_writer *w)
 
 /* ---- tables ---- */
 
-/* The last columns of a wider table are aligned as one. */
+/* The maximum number of columns to align. Further columns count as one. */
 #define ALIGNED_MAX 16
 
 static void add_remark(struct row_writer *w, const struct column *column, const void *row)
@@ -259,7 +259,7 @@ static bool is_cell(const struct column *column)
 	return column->in & IN_TABLE && column->kind != COLUMN_REMARK;
 }
 
-/* Returns the next column of a table from @column on, or NULL. */
+/* Returns the first column of a table from @column on, or NULL. */
 static const struct column *next_cell(const struct column *column)
 {
 	while (column->kind != COLUMN_END && !is_cell(column))
@@ -297,7 +297,7 @@ static void table_row(struct row_writer *w, const struct column *columns, const 
 	}
 }
 
-/* Finds the lengths of the longest cells, in bytes. A tab or newline ends a cell. */
+/* Finds the lengths of the longest cells in bytes. A tab or newline ends a cell. */
 static void find_widths(const char *lines, size_t *widths)
 {
 	size_t nr = 0;
@@ -312,7 +312,7 @@ static void find_widths(const char *lines, size_t *widths)
 	}
 }
 
-/* A cell at the end of its line is written as it is. */
+/* Aligns all cells but the last of each line. */
 static void table_end(struct row_writer *w)
 {
 	size_t widths[ALIGNED_MAX] = { 0 }, nr = 0;
@@ -334,7 +334,10 @@ static void table_end(struct row_writer *w)
 
 /* ---- folded ---- */
 
-/* Rows of the same frames, such as those of two processes of one name, become one line. */
+/*
+ * Flushes the last stack. Adjacent rows with equal frames, for example of two processes of one
+ * name, become one line.
+ */
 static void flush_stack(struct row_writer *w)
 {
 	if (w->lines.len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Writes the rows of any report, which columns describe (util/report/column.h). */
+/* Writes rows of any report, which columns describe (util/report/column.h). */
 #ifndef PSTAT_OUTPUT_ROW_WRITER_H
 #define PSTAT_OUTPUT_ROW_WRITER_H
 
@@ -15,11 +15,11 @@ struct row_writer;
 
 /* For people: a heading, and rows whose columns are aligned when the table ends. */
 extern const struct row_format row_table;
-/* A line a row, fields between separators, and no heading. */
+/* One line per row, fields between separators, no heading. */
 extern const struct row_format row_csv;
-/* An object a line, or with row_writer.is_array one array of objects. */
+/* One object per line, or, with row_writer.is_array, one array of objects. */
 extern const struct row_format row_json;
-/* Stacks as flame-graph tools read them: `comm;outermost;…;innermost COUNT`. */
+/* Stacks for flame graph tools: `comm;outermost;…;innermost COUNT`. */
 extern const struct row_format row_folded;
 
 struct row_format {
@@ -30,29 +30,32 @@ struct row_format {
 
 struct row_writer {
 	const struct row_format *format;
-	struct strbuf *text;   /* the output is appended here; it fails if the writer fails */
+	struct strbuf *text;   /* receives the output; fails if the writer fails */
 	const char *separator; /* CSV */
 	bool is_array;	       /* JSON */
 	bool is_interval;      /* CSV and JSON: each row begins with the time */
 	uint64_t time_ns;
 
-	/* For the formats; zeroed at first. */
+	/* Private to the formats; zeroed at first. */
 	int nr;		     /* rows since the beginning */
-	struct strbuf lines; /* tables: rows that are not aligned yet; folded: the last stack */
-	unsigned int right;  /* tables: a bit for each column that is on the right */
+	struct strbuf lines; /* tables: rows not aligned yet; folded: the last stack */
+	unsigned int right;  /* tables: bit mask of right-aligned columns */
 	uint64_t count;	     /* folded: samples of the last stack */
 };
 
-/* The writer's fields are set, and `lines` is STRBUF_INIT. @columns make the heading of a table. */
+/*
+ * Begins the output. All fields of the writer are set, and `lines` is STRBUF_INIT. The heading of a
+ * table comes from @columns.
+ */
 void row_writer__begin(struct row_writer *w, const struct column *columns);
-/* Rows of one table may have other columns than the heading. */
+/* Adds a row, whose columns may differ from those of the heading. */
 void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
-/* Writes @nr rows of @size bytes. */
+/* Adds @nr rows of @size bytes. */
 void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr, size_t size);
-/* The writer can begin again after this. Frees what it has allocated. */
+/* Ends the output and frees what the writer has allocated. The writer can begin again. */
 void row_writer__end(struct row_writer *w);
 
-/* Appends the fields of @row, with @separator between them and no newline. */
+/* Adds the fields of @row with @separator between them, but no newline. */
 void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns, const void *row);
 /* Adds the members of @row to the object that @w has begun. */
 void row_json__add(struct json_writer *w, const struct column *columns, const void *row);

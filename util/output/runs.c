@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What -b shows people of runs besides counts: distributions with bars, and single runs. */
+/* Shows distributions (with bars) and single runs of -b to people. */
 #include <inttypes.h>
 
 #include "util/base/clock.h"
@@ -10,8 +10,8 @@
 /* ---- distributions ---- */
 
 #define BAR_WIDTH 40
-#define MOST_LINES 40 /* beyond this number of lines, several buckets share one line */
-#define GAP_MIN 3     /* this number of empty buckets in a row share one line */
+#define MOST_LINES 40 /* with more lines, several buckets share one line */
+#define GAP_MIN 3     /* this number of adjacent empty buckets shares one line */
 #define FIGURE_WIDTH 16
 
 static void add_figure(struct output_state *state, const struct stat_hist *hist, double value)
@@ -37,7 +37,7 @@ static void add_percentiles(struct output_state *state, const struct stat_hist *
 	strbuf__adds(&state->text, "\n\n");
 }
 
-/* @per buckets from @first on as one. */
+/* Returns @per buckets from @first on as one bucket. */
 static struct hist_bucket merged(const struct stat_hist *hist, int first, int per)
 {
 	struct hist_bucket all = hist->buckets[first];
@@ -61,7 +61,7 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 	return most;
 }
 
-/* A bucket with runs has one mark at least. */
+/* A bucket with runs has at least one mark. */
 static void add_bar(struct output_state *state, const struct stat_hist *hist, const struct hist_bucket *bucket,
 		    uint64_t most)
 {
@@ -77,7 +77,7 @@ static void add_bar(struct output_state *state, const struct stat_hist *hist, co
 	strbuf__adds(&state->text, "|\n");
 }
 
-/* Returns the number of empty lines from bucket @first on, with @per buckets to a line. */
+/* Returns the number of empty lines from bucket @first on, with @per buckets per line. */
 static int empty_lines(const struct stat_hist *hist, int first, int per)
 {
 	int nr = 0;
@@ -87,7 +87,7 @@ static int empty_lines(const struct stat_hist *hist, int first, int per)
 	return nr;
 }
 
-/* Returns the number of lines from bucket @first on that are printed as one; at least 1. */
+/* Returns the number of lines from bucket @first on that are printed as one, at least 1. */
 static int lines_at(const struct stat_hist *hist, int first, int per)
 {
 	int empty = empty_lines(hist, first, per);
@@ -104,7 +104,7 @@ static int count_lines(const struct stat_hist *hist, int per)
 	return nr;
 }
 
-/* Returns the smallest number of buckets to a line that keeps the distribution within MOST_LINES. */
+/* Returns the smallest number of buckets per line that keeps the distribution within MOST_LINES. */
 static int buckets_per_line(const struct stat_hist *hist)
 {
 	int per = 1;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* For people: columns, and the locale's own decimal point and thousands. Control characters show as '?'. */
+/*
+ * The format for people: columns, and the locale's number format. Control characters appear as '?'.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +19,11 @@
 #define TID_WIDTH 7
 #define NUMBER_WIDTH 4
 #define PROG_ID_WIDTH 6
-#define COLUMN_WIDTH 20	 /* of --metric-only */
+#define COLUMN_WIDTH 20	 /* with --metric-only */
 #define NO_AGGR_INDENT 8 /* of a second metric's line with -A */
 #define COUNTS_WIDTH 49	 /* of all columns before a metric */
 
-/* How the aggregate's column looks: its width, and the word above it. */
+/* The column of the aggregate: its width, and the word above it. */
 static const struct {
 	int width;
 	const char *word;
@@ -44,7 +46,7 @@ static void add_spaces(struct output_state *state, size_t nr)
 	strbuf__addf(&state->text, "%*s", (int)nr, "");
 }
 
-/* At the left of a column of @width, or over its end. */
+/* Adds left-aligned text. Text that is wider than the column is not cut. */
 static void add_left(struct output_state *state, const char *text, size_t width)
 {
 	size_t start = state->text.len, len;
@@ -123,7 +125,7 @@ static void add_count(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->event, EVENT_WIDTH);
 }
 
-/* Colours take no room in the column. */
+/* Colour codes do not count as width. */
 static void add_figure(struct output_state *state, const struct row_metric *metric)
 {
 	const char *color = state->config.color ? level_colors[metric->level] : "";
@@ -183,7 +185,7 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
 }
 
-/* Begins a line of default metrics. The heading, if it is new, is in the columns of the counts. */
+/* Begins a line of default metrics. A new heading is in the columns of the counts. */
 static void begin_heading(struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
@@ -226,7 +228,7 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 
 /* ---- metrics only ---- */
 
-/* As perf has it: names over one that is wider than the columns push their figures a place further. */
+/* As in perf, a name that is wider than the column moves its values by one more place. */
 static size_t column_width(const struct metric_column *column)
 {
 	size_t len = strlen(column->name);
@@ -234,7 +236,9 @@ static size_t column_width(const struct metric_column *column)
 	return len > COLUMN_WIDTH ? len + 1 : COLUMN_WIDTH;
 }
 
-/* As perf has it too: a figure that could be coloured leaves room for the colour, also where none is shown. */
+/*
+ * As in perf, a value that could be coloured leaves room for the colour codes even without colour.
+ */
 static size_t color_width(const struct output_state *state, const struct row_metric *metric)
 {
 	const char *color = level_colors[metric->level];
@@ -334,7 +338,10 @@ static void std_columns(struct output_state *state)
 		strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts", state->unit_width, "unit");
 }
 
-/* Two digits more than the deviation has zeros behind the point; all nine when there is no deviation. */
+/*
+ * Returns two digits more than the deviation has zeros after the point, or nine without a
+ * deviation.
+ */
 static int decimals_for(double deviation)
 {
 	int digits = 2;
@@ -346,13 +353,13 @@ static int decimals_for(double deviation)
 	return digits;
 }
 
-/* A '#' for each started 5 % that a run is off the mean, and one more. */
+/* Returns one '#', and another one for each full 5 % by which a run deviates from the mean. */
 static int bar_length(double run, double mean)
 {
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;
 }
 
-/* Its headings stand where the figures below them begin. */
+/* Adds the table of --table. Its headings begin where the values below them begin. */
 static void add_table(struct output_state *state, const struct output_foot *foot, int decimals)
 {
 	int figure = snprintf(NULL, 0, "%.*f", decimals, foot->elapsed);

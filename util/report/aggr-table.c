@@ -8,7 +8,7 @@ void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_sh
 {
 	size_t had = (size_t)from->aggrs * size, want = (size_t)to->aggrs * size;
 	size_t all = (size_t)events * (size_t)to->subjects * want;
-	char *table = calloc(all + 1, 1); /* not of 0 bytes: NULL would look like no memory */
+	char *table = calloc(all + 1, 1); /* never 0 bytes, for which calloc() may return NULL */
 
 	for (size_t event = 0; table && old && event < (size_t)events; event++)
 		for (size_t subject = 0; subject < (size_t)from->subjects; subject++)

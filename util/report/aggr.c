@@ -10,7 +10,7 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/topology.h"
 
-/* How far down the tree socket → die → cluster → core the id of a mode goes. */
+/* The last level of socket → die → cluster → core in the ids of a mode. */
 enum depth {
 	DEPTH_NONE,
 	DEPTH_SOCKET,
@@ -122,7 +122,7 @@ static struct aggr_map *aggr_map__global(void)
 	return map;
 }
 
-/* The rows of AGGR_NONE keep the order of the CPUs, wherever those stand; all others are sorted by place. */
+/* Sorts the rows by place, except in AGGR_NONE, where they keep the order of the CPUs. */
 struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, const struct topology *topology)
 {
 	struct aggr_map *map;
@@ -169,8 +169,8 @@ static int make_room_for_cpu(struct aggr_map *map, int cpu)
 }
 
 /*
- * Does @id belong to the aggregate @place? With AGGR_NONE only the CPU id matters, because the rest of the place may
- * have been read while the CPU was offline.
+ * Returns whether @id belongs to the aggregate @place. With AGGR_NONE only the CPU id matters,
+ * because the rest of the place may have been read while the CPU was offline.
  */
 static bool is_place_of(const struct aggr_id *place, const struct aggr_id *id)
 {
@@ -190,7 +190,7 @@ int aggr_map__add_cpu(struct aggr_map *map, int cpu, const struct topology *topo
 	if (err)
 		return err;
 	map->of_cpu[cpu] = place;
-	/* with one row for each CPU, the row gets the place of its CPU now */
+	/* in AGGR_NONE, the row gets the current place of its CPU */
 	map->ids[place] = id;
 	if (place == map->nr)
 		map->nr++;

@@ -18,10 +18,10 @@
 #include "util/report/stat_row.h"
 
 /*
- * Returns the PMU that is printed with the event's name, or NULL. perf stat prints a PMU for each event
- * that its parser found on one: software, cache and raw events, but not generic hardware events,
- * tracepoints and the events that perf adds by itself (parse_events_add_numeric() and __add_event() of
- * Linux 6.12). If an event of a PMU has the term name=, the name is printed unchanged.
+ * Returns the PMU that is printed with the event's name, or NULL. perf stat prints the PMU of each
+ * event for which its parser found one: software, cache and raw events, but not generic hardware
+ * events, tracepoints and perf's default events (parse_events_add_numeric() and __add_event() of
+ * Linux 6.12). If a PMU's event has the term name=, the name is printed unchanged.
  */
 static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 {
@@ -29,7 +29,9 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 		return NULL;
 	if (evsel->is_core_pmu)
 		return evsel->pmu_name;
-	/* like perf (6.16 and later), print the name of an event with the term cpu= unchanged */
+	/*
+	 * as in perf 6.16 and later, the name of an event with the term cpu= is printed unchanged
+	 */
 	if (evsel->is_default || evsel->tool != TOOL_NONE || evsel->cpus_given)
 		return NULL;
 	if (evsel->pmu_name)
@@ -44,15 +46,18 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
 	}
 }
 
-/* On hybrid machines perf stat prints the cache events of -d without their PMU, each name twice. */
+/*
+ * On hybrid machines, perf stat prints the cache events of -d without their PMU, so each name
+ * appears twice.
+ */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
 	return evsel->is_core_pmu && !(evsel->is_default && evsel->attr.attr.type == PERF_TYPE_HW_CACHE);
 }
 
 /*
- * Adds the event's name. The modifiers for what is left out belong to the name, so they are inside
- * of `PMU/NAME/`. The PMU is added if the names of several PMUs' events could be equal.
+ * Adds the event's name. It includes the modifiers for the parts that are left out, so these are
+ * inside `PMU/NAME/`. The PMU is added if events of several PMUs could have the same name.
  */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {
@@ -83,9 +88,9 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * An uncore event, or an event with the term cpu=, has no row in an aggregate for which it does not
- * count. All other events have a row in each aggregate, as with perf stat: events of one kind of
- * core are <not counted> on the other cores.
+ * An uncore event, or an event with the term cpu=, has no row in an aggregate in which it does not
+ * count. As in perf stat, all other events have a row in each aggregate: events of one kind of core
+ * are <not counted> on the other cores.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {
@@ -105,7 +110,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
-/* Names the subject of the row: the program in @id, and the cgroup in the result, which is NULL without one. */
+/* Sets the program of the row in @id, and returns the cgroup or NULL. */
 static const char *name_subject(const struct cells *cells, int event, int number, struct aggr_id *id)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;

@@ -14,7 +14,7 @@
 #include "util/report/cells.h"
 #include "util/report/report.h"
 
-/* What it would have counted had it run all the time that it was enabled. */
+/* Extrapolates the value to the time for which the event was enabled. */
 static void scale(struct reading *reading)
 {
 	if (!reading->running)
@@ -38,7 +38,10 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 	cell->starved |= starved && aggr_mode__is_by_cpu(cells->config->aggr->mode);
 }
 
-/* A per-package event: did a CPU before @cpu_idx count for the same die? One that never ran does not. */
+/*
+ * Returns whether a CPU before @cpu_idx has counted a per-package event for the same die. A CPU on
+ * which it never ran does not count.
+ */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts, reading_fn read, int cpu_idx,
 			       int column)
 {
@@ -59,8 +62,8 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 }
 
 /*
- * True if the CPU was online at some time. The counts have rows for all possible CPUs, because any of them could have
- * come online.
+ * Returns whether the CPU was online at some time. The counts have rows for all possible CPUs,
+ * because any of them may come online.
  */
 static bool is_seen(const struct counts_set *set, int cpu_id)
 {
@@ -80,7 +83,7 @@ static void hide_unseen(struct cells *cells, const struct counts_set *set)
 
 /*
  * Marks the aggregates that contain a CPU of the event's PMU or of its term cpu=. With -C, the
- * event may be open on other CPUs: the PMU's driver then moves it.
+ * event may be open on other CPUs, and then the PMU's driver moves it.
  */
 static void cover(struct cells *cells, int event)
 {
@@ -105,7 +108,10 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 	for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++) {
 		int err = counts__err(counts, cgroup);
 
-		/* if only its group could not be opened, the event is supported, but was not counted */
+		/*
+		 * -ECANCELED: only another event of its group failed to open, so it is not counted,
+		 * but supported
+		 */
 		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
 	}
 	cells->left_out[event] = counts->left_out;

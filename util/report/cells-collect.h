@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counts to cells: readings are scaled and added up by aggregate, and what is counted twice or shows as one is merged. */
+/* Converts counts to cells: scales readings, adds them up by aggregate, and merges cells. */
 #ifndef PSTAT_REPORT_CELLS_COLLECT_H
 #define PSTAT_REPORT_CELLS_COLLECT_H
 
@@ -10,7 +10,9 @@ struct cells;
 /* counts__total() or counts__delta() */
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
 
-/* Instead of what there is in the cells, what @read says of @set, whose events are the evlist's. */
+/*
+ * Replaces the contents of the cells by what @read returns for @set, which has the evlist's events.
+ */
 void cells__collect(struct cells *cells, const struct counts_set *set, reading_fn read);
 
 #endif

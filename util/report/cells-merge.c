@@ -43,9 +43,8 @@ static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 }
 
 /*
- * Sets the count of a percore event on each CPU to the sum over all CPUs of the core. Metrics of
- * other events divide by this sum. Without --percore-show-thread, only the first CPU of a core has
- * a row.
+ * Sets the count of a percore event on each CPU to the sum over its core, because metrics of other
+ * events divide by it. Without --percore-show-thread, only the first CPU of a core has a row.
  */
 static void share_within_cores(const struct cells *cells, struct cell *of_subject)
 {
@@ -64,7 +63,7 @@ static void share_within_cores(const struct cells *cells, struct cell *of_subjec
 	}
 }
 
-/* Of a percore event the first CPU of a core shows what all of them counted. */
+/* Adds the counts of a percore event to the cell of each core's first CPU. */
 static void merge_threads_of_cores(const struct cells *cells, struct cell *of_subject)
 {
 	const struct aggr_id *ids = cells->config->aggr->ids;

@@ -21,10 +21,9 @@
 struct shown {
 	int subject;
 	int prog;    /* number of its program */
-	double size; /* what the first event counted in its cgroup */
+	double size; /* count of the first event in its cgroup */
 };
 
-/* Each event's aggregates together. */
 static int add_by_event(const struct cells *cells, const struct metric_source *source, int first, int end,
 			struct stat_rows *rows)
 {
@@ -36,7 +35,6 @@ static int add_by_event(const struct cells *cells, const struct metric_source *s
 	return err;
 }
 
-/* Each aggregate's events together. */
 static int add_by_aggr(const struct cells *cells, const struct metric_source *source, int first, int end,
 		       struct stat_rows *rows)
 {
@@ -71,7 +69,7 @@ static double subject_size(const struct cells *cells, int subject)
 	return size;
 }
 
-/* --top: keeps the largest cgroups. All programs have the same ones, in the same order. */
+/* --top: keeps the largest cgroups. All programs have the same cgroups in the same order. */
 static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
@@ -157,7 +155,7 @@ static bool has_cgroups(const struct subjects *subjects)
 	return subjects && (subjects->kind == SUBJECT_CGROUP || subjects->nr_cgroups);
 }
 
-/* What the metrics of the rows are made of. */
+/* Returns the values from which metrics are computed. */
 static struct metric_source metric_source(struct cells *cells, double wall_ns)
 {
 	for (size_t i = 0; i < cells__nr(cells); i++) {

@@ -10,7 +10,8 @@
 
 int cells__init(struct cells *cells, const struct report_config *config)
 {
-	size_t events = (size_t)config->evlist->nr + 1; /* no table of 0 bytes: its NULL would look like no memory */
+	/* never 0 bytes, for which calloc() may return NULL */
+	size_t events = (size_t)config->evlist->nr + 1;
 
 	*cells = (struct cells){ .config = config };
 	cells->left_out = calloc(events, sizeof(*cells->left_out));

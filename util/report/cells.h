@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of one moment, added up: a cell for each event and aggregate, with readings scaled and duplicates merged. Shared by the
- * files that make a report of counts:
+ * Counts added up: a cell for each event and aggregate, with scaled readings and merged duplicates.
  *
- *	report.c	runs and intervals: what is taken for the cells, and the means of runs
+ *	report.c	runs and intervals: fills the cells, computes means
  *	cells-collect.c	counts to cells
- *	cells-merge.c	cells that show as one: of several PMUs, of a core's threads
+ *	cells-merge.c	cells that are shown as one: of several PMUs, of a core's threads
  *	cells-rows.c	cells to rows, in their order
  *	cell-row.c	one cell to its row: name, state, value, metrics
  */
@@ -24,48 +23,50 @@ struct report_config;
 /* One event in one aggregate: of a run, of an interval, or the mean of all runs. */
 struct cell {
 	struct reading sum; /* scaled */
-	int nr;		    /* readings in it */
-	bool covered;	    /* the aggregate has one of the CPUs for which the event counts */
-	bool starved;	    /* some CPU's counter never got onto the PMU: a sum without it would lie */
-	bool hidden;	    /* shown as a part of another cell */
-	double noise;	    /* percent */
+	int nr;		    /* number of readings */
+	bool covered;	    /* the aggregate has a CPU on which the event counts */
+	/* the event never had a counter on some CPU, so the sum would be too small */
+	bool starved;
+	bool hidden;  /* shown as a part of another cell */
+	double noise; /* in percent */
 };
 
 /*
- * Zeroed with a config it has no aggregates yet: see cells__grow(). All tables are its own. If subjects are told apart, an
- * event's cells are [subject][aggregate].
+ * Owns all tables. Has no aggregates until cells__grow() is called. The cells of an event are
+ * [subject][aggregate].
  */
 struct cells {
 	const struct report_config *config;
 	struct aggr_shape shape;
-	int nr_aggr;		 /* cells of an event, of all subjects */
-	int nr_cgroups;		 /* see subjects__cgroups() */
-	struct cell *cells;	 /* [event * nr_aggr + cell of the event] */
-	double *runs;		 /* as cells: of BPF programs; NULL until counts come with such runs */
-	bool counts_runs;	 /* the last counts did */
-	bool *unsupported;	 /* [event * nr_cgroups + cgroup] of the last counts seen */
-	unsigned char *left_out; /* [event] of the last counts seen: bits of enum left_out */
-	bool *nowhere;		 /* [event]: the target has no CPU of its PMU, so it has no rows */
-	uint64_t *counts;	 /* as cells: their values, for the metrics */
-	bool *known;		 /* the same: the cell was counted */
+	int nr_aggr;	    /* cells of an event, for all subjects */
+	int nr_cgroups;	    /* see subjects__cgroups() */
+	struct cell *cells; /* [event * nr_aggr + cell of the event] */
+	/* like cells: runs of BPF programs; NULL until counts include runs */
+	double *runs;
+	bool counts_runs;	 /* the latest counts include runs */
+	bool *unsupported;	 /* [event * nr_cgroups + cgroup], of the latest counts */
+	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
+	/* [event]: the target has no CPU of the event's PMU, so there are no rows */
+	bool *nowhere;
+	uint64_t *counts; /* like cells: values for the metrics */
+	bool *known;	  /* like cells: the value is known */
 };
 
-/* 0 or -ENOMEM; to be freed either way. @config must outlive it. */
+/* Returns 0 or -ENOMEM. Call cells__free() in both cases. @config must outlive the cells. */
 int cells__init(struct cells *cells, const struct report_config *config);
 void cells__free(struct cells *cells);
 
-/* Gives it more subjects and aggregates, which have counted nothing. 0 or -ENOMEM. */
+/* Adds subjects and aggregates without counts. Returns 0 or -ENOMEM. */
 int cells__grow(struct cells *cells, const struct aggr_shape *shape);
-/* To be called before anything is collected. 0 or -ENOMEM. */
+/* Call this before collecting. Returns 0 or -ENOMEM. */
 int cells__set_cgroups(struct cells *cells, int nr_cgroups);
 
-/* From now on counts come with runs of BPF programs. 0 or -ENOMEM. */
+/* Call this when counts begin to include runs of BPF programs. Returns 0 or -ENOMEM. */
 int cells__keep_runs(struct cells *cells);
 
-/* How many cells there are. */
 size_t cells__nr(const struct cells *cells);
 struct cell *cells__at(const struct cells *cells, int event, int aggr);
-/* Could the event not be opened for the subject, or the cgroup, of that number? */
+/* Returns whether the event could not be opened for the subject or cgroup with this number. */
 bool cells__is_unsupported(const struct cells *cells, int event, int subject);
 
 #endif

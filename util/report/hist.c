@@ -10,7 +10,7 @@
 #include "util/event/evsel.h"
 
 struct hist_sums {
-	uint64_t max; /* of all counts that were added */
+	uint64_t max; /* of all added counts */
 	uint64_t runs;
 	uint64_t buckets[HIST_BUCKETS];
 };
@@ -64,7 +64,7 @@ uint64_t hist_sums__percentile(const struct hist_sums *sums, double share)
 	return bucket < 0 ? 0 : most_in(sums, bucket);
 }
 
-/* From the first bucket that is not empty to behind the last. */
+/* Finds the range from the first bucket with runs to the end of the last one. */
 static void find_range(const struct hist_sums *sums, int *first, int *end)
 {
 	*first = *end = 0;

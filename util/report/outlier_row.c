@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Single runs, a line each. In CSV:
+ * Single runs, one per line. In CSV:
  *
- *	outlier time cpu pid comm id prog value unit event [value unit event]... ["packet" length bytes-in-hex]
+ *	outlier time cpu pid comm id prog value unit event [value unit event]...
+ *		["packet" length bytes-in-hex]
  *	outliers all N streamed N suppressed N lost N
  */
 #include "util/report/outlier_row.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A single run of a BPF program as it is shown (--outliers), and what became of all of them. Nothing is owned. */
+/*
+ * A single run of a BPF program (--outliers), and the sums of all. The structs do not own anything.
+ */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
 
@@ -10,46 +12,46 @@
 
 struct strbuf;
 
-/* In place of a count of an event that had no counter during the run. */
+/* Replaces the count of an event that had no counter during the run. */
 #define OUTLIER_NOT_COUNTED "<not counted>"
 
 struct outlier_row_count {
 	const char *event;
 	const char *unit; /* "ns" or "" */
 	uint64_t value;
-	bool counted; /* else it had no counter during the run */
+	bool counted; /* otherwise the event had no counter during the run */
 };
 
 struct outlier_row {
-	uint64_t time_ns; /* since the start of the count */
+	uint64_t time_ns; /* since the counting began */
 	int cpu;
 	int pid, tid;
 	const char *comm;
 	uint32_t prog_id;
 	const char *prog;
-	const char *passed; /* the event that it was chosen by */
+	const char *passed; /* the event that selected the run */
 	const struct outlier_row_count *counts;
 	int nr_counts;
-	bool has_packet; /* packets were asked for */
+	bool has_packet; /* packets were requested */
 	const uint8_t *packet;
-	uint32_t packet_bytes; /* there are of it */
-	uint32_t packet_len;   /* it had */
+	uint32_t packet_bytes; /* bytes in `packet` */
+	uint32_t packet_len;   /* length of the whole packet */
 };
 
 struct outlier_foot {
-	const char *passed; /* as above */
-	uint64_t all;	    /* runs that have passed: the sum of the others */
+	const char *passed; /* the event that selected the runs */
+	uint64_t all;	    /* runs that were selected: the sum of the following three */
 	uint64_t streamed;
 	uint64_t suppressed;
 	uint64_t lost;
-	uint32_t rate; /* by which they were suppressed, a second */
+	uint32_t rate; /* maximum runs per second, beyond which they are suppressed */
 };
 
-/* Columns for programs; tables of single runs have lines of their own (util/output/runs.c). */
+/* Columns for CSV and JSON. util/output/runs.c shows single runs to people. */
 extern const struct column outlier_row_columns[];
 extern const struct column outlier_foot_columns[];
 
-/* Adds the packet's bytes in hexadecimal. @row: struct outlier_row */
+/* Adds the packet's bytes in hexadecimal. @row is a struct outlier_row. */
 void outlier_row__add_packet(const void *row, struct strbuf *sb);
 
 #endif

@@ -23,30 +23,33 @@
 #include "util/report/stat_row.h"
 #include "util/report/stats.h"
 
-/* The same cell over all runs. */
+/* One cell over all runs. */
 struct series {
 	struct stats value;
-	uint64_t enabled; /* summed up */
+	uint64_t enabled; /* sum over the runs */
 	uint64_t running;
 	struct cell last;
 };
 
 struct report {
 	struct report_config config;
-	struct cells cells;    /* of what is at hand: a run, an interval, the mean of all runs */
-	struct series *series; /* as cells.cells */
-	double *run_sums;      /* as cells.runs, of the runs that are in the value */
-	int *missed;	       /* [event * cells.nr_cgroups + cgroup]: runs in which it could not be opened */
-	int *waited;	       /* likewise: runs in which it never got a counter in some aggregate */
+	struct cells cells;    /* of a run, of an interval, or the mean of all runs */
+	struct series *series; /* like cells.cells */
+	double *run_sums;      /* like cells.runs, for the runs that are included in the mean */
+	/* [event * cells.nr_cgroups + cgroup]: runs in which the event could not be opened */
+	int *missed;
+	/* like missed: runs in which the event never got a counter in some aggregate */
+	int *waited;
 	struct stats elapsed;
 	int nr_seen; /* number of CPUs that have places */
 	int nr_hists;
-	struct hist_sums **hists;	 /* of the runs, by program where they are told apart */
+	/* of the runs, for each program if there are several subjects */
+	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* of an interval */
-	const struct hist_rows *hist_of; /* the counts that came last with distributions, else NULL */
+	const struct hist_rows *hist_of; /* the latest counts with distributions, or NULL */
 };
 
-/* Returns the place of an event and a cgroup in tables like `missed`. */
+/* Returns the place of an event and a cgroup in `missed` and `waited`. */
 static size_t run_place(const struct report *report, int event, int subject)
 {
 	int nr_cgroups = report->cells.nr_cgroups;
@@ -54,7 +57,10 @@ static size_t run_place(const struct report *report, int event, int subject)
 	return (size_t)event * (size_t)nr_cgroups + (size_t)(subject % nr_cgroups);
 }
 
-/* Gives a new subject the runs before it: it counted nothing in them, but pstat's own times are the same for all. */
+/*
+ * Gives a new subject the earlier runs: with counts of 0, except for pstat's own times, which are
+ * the same for all.
+ */
 static void begin_late(struct report *report, int event, int subject)
 {
 	size_t nr = (size_t)report->cells.shape.aggrs;
@@ -69,7 +75,7 @@ static void begin_late(struct report *report, int event, int subject)
 		series[aggr].value.n = report->elapsed.n - (uint64_t)report->missed[run_place(report, event, subject)];
 }
 
-/* Makes room for all subjects and aggregates that there are now. 0 or -ENOMEM. */
+/* Makes room for all current subjects and aggregates. Returns 0 or -ENOMEM. */
 static int report__grow(struct report *report)
 {
 	const struct aggr_map *aggr = report->config.aggr;
@@ -134,7 +140,7 @@ void report__free(struct report *report)
 	free(report);
 }
 
-/* Makes room for the runs that the counts come with. 0 or -ENOMEM. */
+/* Makes room for runs of BPF programs if the counts include them. Returns 0 or -ENOMEM. */
 static int take_runs(struct report *report, const struct counts_set *set)
 {
 	const struct aggr_shape none = { 0, 0 };
@@ -146,7 +152,7 @@ static int take_runs(struct report *report, const struct counts_set *set)
 	return cells__keep_runs(&report->cells);
 }
 
-/* There may be subjects now that were not there before. 0 or -ENOMEM. */
+/* Takes the subjects of the counts, which may be new. Returns 0 or -ENOMEM. */
 static int take_subjects(struct report *report, const struct counts_set *set)
 {
 	int nr_cgroups = subjects__cgroups(set->subjects);
@@ -155,7 +161,7 @@ static int take_subjects(struct report *report, const struct counts_set *set)
 	return nr_cgroups == report->cells.nr_cgroups ? 0 : report__set_cgroups(report, nr_cgroups);
 }
 
-/* Gives places to CPUs that came online. Returns 0 or -errno. */
+/* Adds CPUs that came online. Returns 0 or -errno. */
 static int take_cpus(struct report *report, const struct counts_set *set)
 {
 	if (!report->config.place_cpus || !set->seen || set->seen->nr == report->nr_seen)
@@ -164,7 +170,7 @@ static int take_cpus(struct report *report, const struct counts_set *set)
 	return report->config.place_cpus(report->config.place_ctx, set->seen);
 }
 
-/* Makes room for all that the counts have and the report has not seen yet. Returns 0 or -errno. */
+/* Makes room for everything new in the counts. Returns 0 or -errno. */
 static int report__take(struct report *report, const struct counts_set *set)
 {
 	return take_cpus(report, set) ?: take_subjects(report, set) ?: report__grow(report) ?: take_runs(report, set);
@@ -189,7 +195,7 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 	return 0;
 }
 
-/* Is it open for the cgroup, or one that shows as a part of it? */
+/* Returns whether the event, or one that is merged into it, is open for the cgroup. */
 static bool is_open(const struct report *report, const struct counts_set *set, int event, int cgroup)
 {
 	for (int i = event; i >= 0; i = evlist__next_merged(report->config.evlist, event, i))
@@ -198,15 +204,18 @@ static bool is_open(const struct report *report, const struct counts_set *set, i
 	return false;
 }
 
-/* Was the event enabled without ever getting a counter? Its value 0 then means nothing. */
+/*
+ * Returns whether the event was enabled but never got a counter, so that its value 0 is
+ * meaningless.
+ */
 static bool has_waited(const struct cell *cell)
 {
 	return cell->starved || (cell->sum.enabled && !cell->sum.running);
 }
 
 /*
- * Adds what an event counted in a run to its statistics. A run in which the event could not be opened, or never got a
- * counter, does not enter its mean. Returns false if the event never got a counter.
+ * Adds the event's count in a run to its statistics. Ignores a run in which the event could not be
+ * opened or never got a counter. Returns false if it never got a counter.
  */
 static bool add_cell(struct report *report, int event, int aggr, bool open)
 {
@@ -227,7 +236,7 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 	return true;
 }
 
-/* Adds a run to the event's statistics in a cgroup, or, if cgroups are not told apart, in all of them. */
+/* Adds a run to the event's statistics in a cgroup, or in all subjects without cgroups. */
 static void add_event(struct report *report, const struct counts_set *set, int event, int cgroup)
 {
 	bool open = is_open(report, set, event, cgroup), waited = false;
@@ -289,7 +298,7 @@ static void set_mean(const struct evsel *evsel, const struct series *series, str
 	cell->noise = stats__percent(stats__deviation(&series->value), fabs(evsel__count(evsel, cell->sum.value)));
 }
 
-/* Fills the cells with the means of the runs; of a single run exactly with what it counted. */
+/* Fills the cells with the means of the runs, or with the exact counts of a single run. */
 static void average(struct report *report)
 {
 	for (size_t i = 0; i < cells__nr(&report->cells); i++) {
@@ -311,7 +320,7 @@ static void average(struct report *report)
 			report->cells.unsupported[i] = false;
 }
 
-/* ---- to rows ---- */
+/* ---- rows ---- */
 
 static int fill_hist(const struct report *report, const struct hist_sums *sums, const struct hist_rows *of, int prog,
 		     struct stat_rows *rows)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What was counted, as it will be shown: one row an event and aggregate, every figure final. Rows know no evsel and no
- * format; the output knows nothing but rows.
+ * The result of a report: one row per event and aggregate. Rows do not depend on evsels and
+ * formats, and the output depends only on rows.
  */
 #ifndef PSTAT_REPORT_STAT_ROW_H
 #define PSTAT_REPORT_STAT_ROW_H
@@ -14,8 +14,9 @@
 #include "util/report/hist.h"
 
 /*
- * What a row is the sum of. Only the fields of its mode mean something: socket, die and so on down to the one that it is
- * named after; node; cpu; comm and tid. AGGR_NONE with percore set is a core, not a CPU, and with cpu -1 a task.
+ * What a row is the sum of. Only the fields of its mode are valid: socket, die and so on down to
+ * the unit of the mode; node; cpu; comm and tid. AGGR_NONE with percore is a core, not a CPU; with
+ * cpu -1, it is a task.
  */
 struct aggr_id {
 	enum aggr_mode mode;
@@ -24,62 +25,62 @@ struct aggr_id {
 	int die;
 	int cluster;
 	int cache_level;
-	int cache; /* lowest CPU that shares it; -1: none of that level */
+	int cache; /* lowest CPU that shares the cache; -1: no cache of that level */
 	int core;
 	int cpu;
 	bool percore;
 	int tid;
-	char comm[64];	  /* kernel workers show more than the task's 15 characters */
-	const char *prog; /* of any mode: the BPF program that it is of, NULL for all; owned by the aggr map */
+	char comm[64];	  /* longer than the task's 15 characters, for kernel workers */
+	const char *prog; /* BPF program, with any mode; NULL: all; owned by the subjects */
 	uint32_t prog_id;
 };
 
 enum row_state {
 	ROW_COUNTED,
-	ROW_NOT_COUNTED,   /* it never ran */
-	ROW_NOT_SUPPORTED, /* it could not be opened */
+	ROW_NOT_COUNTED,   /* the event never ran */
+	ROW_NOT_SUPPORTED, /* the event could not be opened */
 };
 
-/* Strings are owned. */
+/* Owns its strings. */
 struct stat_row {
 	struct aggr_id id;
-	int nr_aggr; /* readings added up in it */
+	int nr_aggr; /* number of readings in the sum */
 	char *event;
-	char *unit;   /* "" without */
-	char *cgroup; /* NULL without */
+	char *unit;   /* "" without a unit */
+	char *cgroup; /* or NULL */
 	enum row_state state;
-	double value;	  /* of the unit, scaled; means something when counted */
-	bool fraction;	  /* shown with two decimals */
-	double noise;	  /* of several runs: deviation in percent of the mean */
-	uint64_t enabled; /* ns */
-	uint64_t running; /* ns */
-	struct row_metric *metrics; /* the list is owned, the strings in it are not */
+	double value;		    /* scaled, in the unit; valid if the event was counted */
+	bool fraction;		    /* shown with two decimals */
+	double noise;		    /* standard error of several runs, in percent of the mean */
+	uint64_t enabled;	    /* in ns */
+	uint64_t running;	    /* in ns */
+	struct row_metric *metrics; /* owned, without the strings in it */
 	int nr_metrics;
-	bool no_count; /* only metrics with headings are printed, not the count */
+	bool no_count; /* print only metrics with headings, not the count */
 };
 
-/* The rows of one report in the order of printing. Zeroed is empty. */
+/* The rows of one report in the order of printing. A zeroed struct is empty. */
 struct stat_rows {
 	struct stat_row *rows;
 	int nr;
 	int room;
-	struct stat_hist *hists; /* one for each program, or one for all; none where they were not asked for */
+	struct stat_hist *hists; /* one for each program, or one for all; empty if not requested */
 	int nr_hists;
-	int unit_width; /* the widest unit of the events that count, 4 at least */
-	int prog_width; /* the longest name of a program, 0 without */
+	int unit_width; /* widest unit of the supported events, at least 4 */
+	int prog_width; /* longest name of a program, or 0 */
 };
 
 /*
- * A new row at the end, with copies of the strings (@cgroup may be NULL), or NULL without memory. The pointer is good
- * until the next row is added.
+ * Adds a row with copies of the strings (@cgroup may be NULL). Returns NULL without memory. The
+ * pointer is valid until the next row is added.
  */
 struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event, const char *unit,
 				const char *cgroup);
 
-/* Makes room for @nr distributions, which are empty. 0 or -ENOMEM. */
+/* Makes room for @nr empty distributions. Returns 0 or -ENOMEM. */
 int stat_rows__make_hists(struct stat_rows *rows, int nr);
 
-/* Empties the list and keeps its memory for the next interval. */
+/* Empties the list, but keeps its memory. */
 void stat_rows__reset(struct stat_rows *rows);
 void stat_rows__free(struct stat_rows *rows);
 

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Mean and spread of a series, one value at a time, without keeping the values (Welford's method). */
+/* Mean and standard error of a series, without storing the values (Welford's method). */
 #ifndef PSTAT_REPORT_STATS_H
 #define PSTAT_REPORT_STATS_H
 
 #include <stdint.h>
 
-/* Zeroed is empty. */
+/* A zeroed struct is empty. */
 struct stats {
 	uint64_t n;
 	double mean;
-	double m2; /* sum of the squared distances from the mean */
+	double m2; /* sum of squared distances from the mean */
 };
 
 void stats__add(struct stats *stats, double value);
 
-/* The standard error of the mean: the deviation of the values over the root of their number; 0 with fewer than two. */
+/*
+ * Returns the standard error of the mean: the standard deviation divided by the square root of n,
+ * or 0 if n < 2.
+ */
 double stats__deviation(const struct stats *stats);
 
-/* 100 × @deviation / @mean; 0 where the mean is 0. */
+/* Returns 100 × @deviation / @mean, or 0 if the mean is 0. */
 double stats__percent(double deviation, double mean);
 
 #endif

@@ -25,7 +25,7 @@ struct view {
 	struct profile_prog prog;
 	const struct bpf_code *code;
 	uint32_t nr_spots;
-	struct spot *spots; /* sorted by address; has room for all */
+	struct spot *spots; /* sorted by address; room for all */
 	bool failed;	    /* out of memory */
 };
 
@@ -51,7 +51,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	struct code_row *bigger = report->code;
 	int nr = report->nr_code;
 
-	if (!(nr & (nr - 1))) /* it is full at each power of two */
+	if (!(nr & (nr - 1))) /* full: the capacity is a power of two */
 		bigger = realloc(bigger, sizeof(*bigger) * (size_t)(nr ? nr * 2 : 1));
 	v->failed |= !bigger;
 	if (!bigger)
@@ -63,7 +63,7 @@ static struct code_row *add_row(struct view *v, enum code_row_kind kind, int fun
 	return &bigger[nr];
 }
 
-/* @is_first: no inner frame has already counted these samples in the row's total. */
+/* @is_first: no inner frame has added these samples to the row's total. */
 static void add_spot(struct code_row *row, const struct spot *spot, bool is_first)
 {
 	if (spot->place.is_self)
@@ -81,7 +81,7 @@ static int by_source(const void *left, const void *right)
 	return strcmp(a->file, b->file) ?: a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Merges the rows from @first on that are of one line. */
+/* Merges the rows of the same line from @first on. */
 static void merge_lines(struct profile_report *report, int first)
 {
 	struct code_row *rows = report->code + first;
@@ -123,8 +123,8 @@ static void add_source(struct view *v, int func)
 /* ---- a function without source ---- */
 
 /*
- * Adds the instructions of @line. It is unknown which of them a sample belongs to, so the first
- * gets all samples.
+ * Adds the instructions of @line. The first gets all samples, because the exact instruction is
+ * unknown.
  */
 static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int line)
 {
@@ -137,7 +137,7 @@ static void add_insns(struct view *v, int func, uint32_t first, uint32_t nr, int
 		if (!i && line >= 0)
 			sum_line(v, line, row);
 		if (v->code->insns[first + i].code == (BPF_LD | BPF_IMM | BPF_DW))
-			i++; /* it has two slots */
+			i++; /* it occupies two slots */
 	}
 }
 
@@ -189,7 +189,7 @@ static void add_func(struct view *v, int func)
 	add_code(v, func);
 }
 
-/* ---- all of it ---- */
+/* ---- programs ---- */
 
 static void collect_spots(struct view *v)
 {
@@ -285,7 +285,7 @@ static void add_func_name(const void *row, struct strbuf *sb)
 	strbuf__addf(sb, "function %s", ((const struct code_row *)row)->func);
 }
 
-/* Tabs become spaces, because they would end at other columns here. */
+/* Replaces tabs, which would end at other columns here, by spaces. */
 static void add_source_text(const void *row, struct strbuf *sb)
 {
 	size_t start = sb->len;

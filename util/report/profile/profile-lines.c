@@ -27,7 +27,7 @@ static struct code_row make_line(const struct profile_report *report, int event,
 	return row;
 }
 
-/* Rows are equal if they are of the same line, whichever addresses it has. */
+/* Rows are equal if they have the same line, even at different addresses. */
 static int by_place(const void *left, const void *right)
 {
 	const struct code_row *a = left, *b = right;
@@ -44,7 +44,7 @@ static int by_weight(const void *left, const void *right)
 	return profile_sums__compare(&a->sums, &b->sums, false) ?: by_place(a, b);
 }
 
-/* Adds a row for each line that the samples are in or below. */
+/* Adds a row for each line that was sampled, or that called sampled code. */
 static void add_frames(struct profile_report *report, const struct profile_frames *frames, struct sample_sum sum)
 {
 	struct profile_place places[PROFILE_MOST_FRAMES];

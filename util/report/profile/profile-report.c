@@ -13,7 +13,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* ---- what all rows have in common ---- */
+/* ---- functions for all rows ---- */
 
 struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place)
 {
@@ -101,7 +101,7 @@ static struct reading add_up(const struct counts *counts, bool delta, int *nr_fd
 	return sum;
 }
 
-/* Returns the average period of a sample, or 0 if it is unknown, because there was no sample. */
+/* Returns the average period of a sample, or 0 if it is unknown without samples. */
 static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sampling,
 			    const struct profile_totals *totals)
 {
@@ -113,9 +113,9 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
 }
 
 /*
- * Returns the number of samples that were not taken: what the event counted beyond the periods of
- * its samples. One period of each fd may still be incomplete. Clocks also count the time that
- * their modifiers exclude, so nothing is known about them.
+ * Returns the number of missed samples: what the event counted beyond the periods of its samples.
+ * One period of each fd may still be incomplete. Returns 0 for clocks with modifiers, because
+ * clocks also count the time that modifiers exclude.
  */
 static uint64_t count_missed(const struct evsel *evsel, uint64_t period, const struct profile_totals *totals,
 			     int nr_fds)
@@ -137,7 +137,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	int nr_fds;
 	struct reading reading = add_up(counts, report->is_interval, &nr_fds);
 	const struct profile_fate *fate = &event->fate;
-	/* those of the samples themselves, if the kernel gives them to the BPF program */
+	/* use the samples' own times if the kernel provides them to the BPF program */
 	bool timed = event->times.enabled && !fate->no_times;
 	uint64_t period;
 
@@ -157,7 +157,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->missed = count_missed(counts->evsel, period, totals, nr_fds);
 }
 
-/* Counts the samples that are in rows. Both kinds of key begin with the event. */
+/* Counts the samples in rows. Both kinds of key begin with the event. */
 static void add_kept(struct profile_report *report)
 {
 	const struct sample_table *samples = report->sampling->profile->samples;

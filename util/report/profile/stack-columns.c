@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the formats show of functions and stacks. */
+/* Columns of functions and stacks. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- columns of functions ---- */
 
-#define LEAST_TOTAL 5.0 /* percent */
+#define LEAST_TOTAL 5.0 /* in percent */
 
 bool symbol_row__is_in_tables(const void *row)
 {
@@ -63,8 +63,8 @@ const struct column symbol_line_columns[] = {
 /* ---- columns of stacks ---- */
 
 /*
- * Adds @name without the semicolons that divide frames, and never an empty one. It may contain
- * blanks, because readers take the number after the last blank.
+ * Adds @name with colons instead of semicolons, which separate frames, and '?' instead of an empty
+ * name. Spaces are allowed, because readers look for the number after the last space.
  */
 static void add_name(struct strbuf *sb, const char *name)
 {
@@ -155,9 +155,9 @@ const struct column stack_columns[] = {
 	{ 0 },
 };
 
-/* ---- columns of what is unknown ---- */
+/* ---- columns of losses ---- */
 
-#define MOST_OBJECTS 5 /* that are named because they have no symbols */
+#define MOST_OBJECTS 5 /* maximum number of objects without symbols that are named */
 
 /* Returns why no code of the file @name has a name, or NULL if the file can be read. */
 static const char *why_unnamed(const struct profile *profile, const char *name)

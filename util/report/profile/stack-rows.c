@@ -9,16 +9,16 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/kernel-symbols.h"
 
-/* In place of a function's name in a stack. */
+/* Replaces the names of lost frames. */
 #define STACK_LOST "[stack lost]"
 
 /* ---- names ---- */
 
 struct stack_namer {
 	struct profile_stacks *stacks;
-	struct kernel_symbols *kernel; /* NULL: not known */
-	bool read_kernel;	       /* pstat has tried to read the kernel's symbols … */
-	int kernel_err;		       /* … and this is why it could not */
+	struct kernel_symbols *kernel; /* NULL: unknown */
+	bool read_kernel;	       /* pstat has tried to read the kernel's symbols */
+	int kernel_err;		       /* error of reading them, or 0 */
 	struct code_names *names;
 };
 
@@ -31,7 +31,7 @@ struct stack_namer *stack_namer__new(const struct sampling *sampling, bool lines
 		return NULL;
 	namer->stacks = stacks;
 	namer->names = code_names__new(profile_stacks__objects(stacks), lines);
-	/* mappings that were reported after the samples were read */
+	/* handle mappings that were reported after the samples were read */
 	if (namer->names && !profile_stacks__serve(stacks))
 		return namer;
 	stack_namer__free(namer);
@@ -47,7 +47,7 @@ void stack_namer__free(struct stack_namer *namer)
 	free(namer);
 }
 
-/* Reading the kernel's symbols takes tens of ms, so only a frame of the kernel causes it. */
+/* Reads the kernel's symbols, which takes tens of ms, so only a kernel frame causes it. */
 static void read_kernel(struct stack_namer *namer)
 {
 	namer->read_kernel = true;
@@ -57,7 +57,7 @@ static void read_kernel(struct stack_namer *namer)
 
 const char *stack_namer__kernel_error(const struct stack_namer *namer)
 {
-	/* the caller warns once for all names that a signal left unknown */
+	/* the caller warns once about all names that a signal left unknown */
 	if (!namer->kernel_err || namer->kernel_err == -EINTR)
 		return NULL;
 	return kernel_symbols__strerror(namer->kernel_err);
@@ -74,8 +74,8 @@ static int find_name(struct stack_namer *namer, pid_t pid, const struct code_fra
 /* ---- one stack ---- */
 
 /*
- * Appends the names of @stack to those of @row, the innermost first. All frames after the first one
- * are addresses that calls return to.
+ * Appends the names of @stack to those of @row, the innermost first. All addresses but the first
+ * are return addresses.
  */
 static int add_names(struct stack_namer *namer, const struct profile_stack *stack, struct stack_row *row)
 {
@@ -86,7 +86,7 @@ static int add_names(struct stack_namer *namer, const struct profile_stack *stac
 	return err;
 }
 
-/* All that is known of a lost stack is @ip, its innermost frame, or nothing if @ip is 0. */
+/* Appends the only known frame of a lost stack, @ip, unless it is 0. */
 static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip, struct stack_row *row)
 {
 	struct code_frame frame = { .kind = kind, .at = ip };
@@ -108,7 +108,7 @@ static void turn_round(struct stack_row *row)
 	}
 }
 
-/* The kernel's frames are inside the user's, which called it. */
+/* The kernel's frames are inside the frames of the user code that called it. */
 static int make_stack(const struct profile *profile, struct stack_namer *namer, const struct profile_stack_key *key,
 		      struct stack_row *row, bool *is_cut)
 {
@@ -164,8 +164,8 @@ static int by_weight(const void *left, const void *right)
 }
 
 /*
- * Adds a row for the stack's frame @place, unless the function has called itself: the row of its
- * inner frame has the sample already.
+ * Adds a row for the stack's frame @place. Skips it if an inner frame is of the same function,
+ * which already has the sample.
  */
 static void add_symbol(struct profile_report *report, const struct stack_row *stack, int place)
 {
@@ -269,7 +269,7 @@ int profile_report__make_stacks(struct profile_report *report)
 	if (err)
 		return err;
 	merge_stacks(report);
-	/* finding the names has read more messages of mappings */
+	/* finding the names has read more records of mappings */
 	for (int event = 0; event < profile->nr_events; event++)
 		report->totals[event].lost_mappings =
 			profile_stacks__lost_mappings(profile->stacks, report->is_interval);
