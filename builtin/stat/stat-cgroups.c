@@ -14,28 +14,6 @@
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
-/* Makes room for the groups of all events that there are now. */
-int stat_cgroups__grow(struct stat_options *options, int nr_before)
-{
-	size_t nr = (size_t)options->evlist->nr + 1;
-	struct cgroup **cgroups = realloc(options->cgroups, sizeof(*cgroups) * nr);
-	const char **names;
-
-	if (!cgroups)
-		return command__out_of_memory();
-	options->cgroups = cgroups;
-	options->count.cgroups = cgroups;
-	names = realloc(options->cgroup_names, sizeof(*names) * nr);
-	if (!names)
-		return command__out_of_memory();
-	options->cgroup_names = names;
-	for (int event = nr_before; event < options->evlist->nr; event++) {
-		cgroups[event] = NULL;
-		names[event] = NULL;
-	}
-	return 0;
-}
-
 /* The group of that name, opened once. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
 {
@@ -62,10 +40,10 @@ static int find_cgroup(struct stat_options *options, const char *name, struct cg
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *cgroup)
+void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup)
 {
-	options->cgroups[event] = cgroup;
-	options->cgroup_names[event] = cgroup ? cgroup->name : NULL;
+	for (int event = first; event < options->evlist->nr; event++)
+		options->evlist->entries[event]->cgroup = cgroup;
 }
 
 static int give_cgroup(struct stat_options *options, const char *name, int event)
@@ -81,15 +59,8 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 	}
 	code = find_cgroup(options, name, &cgroup);
 	if (!code)
-		stat_cgroups__set(options, event, cgroup);
+		options->evlist->entries[event]->cgroup = cgroup;
 	return code;
-}
-
-/* The one name that there was is for its own event after all, as another follows. */
-static void take_back(struct stat_options *options)
-{
-	for (int event = 1; event < options->evlist->nr; event++)
-		stat_cgroups__set(options, event, NULL);
 }
 
 /*
@@ -105,16 +76,16 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 		pr_err("-G %s: give the events (-e) before -G", log__value(list));
 		code = EXIT_USAGE;
 	}
+	/* the only name until now is for its own event after all, as another follows */
 	if (!code && *given == 1)
-		take_back(options);
+		stat_cgroups__set(options, 1, NULL);
 	while (!code && (word = strsep(&rest, ","))) {
 		if (*word)
 			code = give_cgroup(options, word, *given);
 		++*given;
 	}
 	if (!code && *given == 1)
-		for (int event = 1; event < options->evlist->nr; event++)
-			stat_cgroups__set(options, event, options->cgroups[0]);
+		stat_cgroups__set(options, 1, options->evlist->entries[0]->cgroup);
 	free(words);
 	return code;
 }

@@ -270,15 +270,9 @@ static int split_groups(const struct stat_options *options)
 
 /* ---- --hybrid-merge ---- */
 
-static const struct cgroup *cgroup_of(const struct stat_options *options, const struct evsel *evsel)
+static bool is_same_event(const struct evsel *a, const struct evsel *b)
 {
-	return options->cgroups ? options->cgroups[evsel->idx] : NULL;
-}
-
-static bool is_same_event(const struct stat_options *options, const struct evsel *a, const struct evsel *b)
-{
-	return !strcmp(a->name, b->name) && a->scale == b->scale && !strcmp(a->unit, b->unit) &&
-	       cgroup_of(options, a) == cgroup_of(options, b);
+	return !strcmp(a->name, b->name) && a->scale == b->scale && !strcmp(a->unit, b->unit) && a->cgroup == b->cgroup;
 }
 
 /* Does the row of @first already contain an event of this PMU? */
@@ -302,7 +296,7 @@ static void merge_into(const struct stat_options *options, struct evsel *first)
 	for (int i = first->idx + 1; i < evlist->nr; i++) {
 		struct evsel *evsel = evlist->entries[i];
 
-		if (!evsel->is_core_pmu || evsel->merged || !is_same_event(options, first, evsel) ||
+		if (!evsel->is_core_pmu || evsel->merged || !is_same_event(first, evsel) ||
 		    has_pmu(evlist, first, evsel->pmu_name))
 			continue;
 		evsel->merged = true;

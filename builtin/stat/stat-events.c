@@ -224,7 +224,6 @@ static int add_words(struct raw_options *raw)
 
 	if (!raw->has_events && !options->null_run && !stat_metrics__any(&options->metrics))
 		code = add_defaults(raw);
-	code = code ?: stat_cgroups__grow(options, last);
 	last = options->evlist->nr;
 	for (int i = 0; !code && i < raw->nr_words; i++) {
 		const char *text = raw->words[i].text;
@@ -234,7 +233,6 @@ static int add_words(struct raw_options *raw)
 		case WORD_PFM:
 			last = options->evlist->nr;
 			code = (raw->words[i].kind == WORD_EVENT ? add_events : add_pfm_events)(raw, text);
-			code = code ?: stat_cgroups__grow(options, last);
 			break;
 		case WORD_FILTER:
 			code = add_filter(raw, text, last);
@@ -250,15 +248,12 @@ static int add_words(struct raw_options *raw)
 	if (!raw->has_events)
 		widen_scope(raw, true);
 	code = code ?: add_detailed(raw);
-	code = code ?: stat_cgroups__grow(options, last);
 	/*
 	 * as in perf, -G is for the events of -e, and not for those that -d and -M add; without -e, a
 	 * single cgroup is for all events
 	 */
-	if (raw->has_events)
-		return code;
-	for (int event = last; !code && nr_cgroups == 1 && event < options->evlist->nr; event++)
-		stat_cgroups__set(options, event, options->cgroups[0]);
+	if (!code && !raw->has_events && nr_cgroups == 1)
+		stat_cgroups__set(options, last, options->evlist->entries[0]->cgroup);
 	return code;
 }
 
@@ -269,7 +264,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 
 	if (options->count.progs)
 		why = "-b has its own BPF programs that read the counters";
-	else if (options->cgroups && options->cgroups[evsel->idx])
+	else if (evsel->cgroup)
 		why = "shared counters cannot be limited to a cgroup";
 	else if (!evsel->leader->bpf_counter)
 		why = "BPF must count all events of a group or none: put the modifier b after "
@@ -406,10 +401,6 @@ int settle_events(struct raw_options *raw)
 	if (code)
 		return code;
 	options->count.cgroup_mount = &options->cgroup_mount;
-	if (!options->nr_cgroups || options->count.each_cgroup) {
-		free(options->cgroup_names);
-		options->cgroup_names = NULL;
-		options->count.cgroups = NULL;
-	}
+	options->count.in_cgroups = options->nr_cgroups && !options->count.each_cgroup;
 	return 0;
 }

@@ -104,7 +104,5 @@ void stat_options__free(struct stat_options *options)
 		cgroup__close(options->opened_cgroups[i]);
 	free(options->opened_cgroups);
 	cgroup_mount__free(&options->cgroup_mount);
-	free(options->cgroups);
-	free(options->cgroup_names);
 	prog_selection__free(options->progs);
 }

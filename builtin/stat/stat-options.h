@@ -30,8 +30,6 @@ struct stat_options {
 	const char *cpu_text;
 	int argc;			/* of count.argv */
 	bool all_cpus;			/* -a was given */
-	struct cgroup **cgroups;	/* count.cgroups */
-	const char **cgroup_names;	/* by event, NULL for those of no control group; NULL without -G */
 	struct cgroup **opened_cgroups; /* each once */
 	int nr_cgroups;
 	struct cgroup_mount cgroup_mount; /* with cgroups */

@@ -112,7 +112,7 @@ static struct output *stream_of(struct stat_output *out)
 		.separator = options->csv_separator,
 		.aggr_mode = options->count.aggr_mode,
 		.runs = options->runs > 1 ? (int)options->runs : 1,
-		.cgroups = options->cgroup_names || stat_config__for_each_cgroup(&options->count),
+		.cgroups = options->count.in_cgroups || stat_config__for_each_cgroup(&options->count),
 		.progs = options->count.per_prog,
 		.big_num = options->big_num,
 		.metric_only = options->metrics.only,

@@ -86,7 +86,7 @@ static bool is_named(const struct raw_options *raw, const struct evsel *evsel)
 
 static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evsel)
 {
-	return raw->for_each_cgroup || (raw->to->cgroups && raw->to->cgroups[evsel->idx]);
+	return raw->for_each_cgroup || evsel->cgroup;
 }
 
 /* Why @evsel is left to the kernel, itself or for one of its group, though it is named; NULL when it is not. */

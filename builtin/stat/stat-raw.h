@@ -106,10 +106,9 @@ int settle_hist(struct raw_options *raw);
 int settle_outliers(struct raw_options *raw);
 /* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
 void share_events_of_config(struct raw_options *raw);
-/* For settle_events(): each returns 0 or the exit code, told. Makes room for the groups of the events from @nr_before on: none. */
-int stat_cgroups__grow(struct stat_options *options, int nr_before);
-void stat_cgroups__set(struct stat_options *options, int event, struct cgroup *cgroup);
-/* The names of a -G; *@given: names until now. */
+/* Gives the events from index @first on the cgroup of -G, or none. */
+void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
+/* The names of a -G; *@given: the number of names before. Returns 0, or the exit code after a message. */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
 /* Opens those of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);

@@ -185,7 +185,6 @@ static int make_report(struct stat_report *r, const struct stat_options *options
 		.place_cpus = r->placed ? place_cpus : NULL,
 		.place_ctx = r,
 		.topology = r->topology,
-		.cgroups = options->cgroup_names,
 		.core_pmu = find_core_pmu(r, &options->count),
 		.top = (int)options->top,
 		.system_wide = options->count.system_wide || options->count.all_threads,

@@ -50,14 +50,14 @@ static void check_events(const struct stat_options *options)
 		if (!evsel->name || evsel->idx != i || evsel->leader->idx > i)
 			abort();
 		has_hist |= evsel == options->count.hist;
-		if (options->cgroup_names && !options->cgroup_names[i] != !options->count.cgroups[i])
+		if (evsel->cgroup && !options->count.in_cgroups)
 			abort();
 	}
-	if (!has_hist || !options->cgroup_names != !options->count.cgroups)
+	if (!has_hist)
 		abort();
 	/* an event's cgroup, cgroups that are told apart, and those to follow exclude each other */
 	if (!options->count.each_cgroup != !options->count.nr_each_cgroup ||
-	    !!options->count.cgroups + !!options->count.each_cgroup + !!options->count.cgroup_follow > 1)
+	    options->count.in_cgroups + !!options->count.each_cgroup + !!options->count.cgroup_follow > 1)
 		abort();
 }
 

@@ -81,11 +81,10 @@ static void compare_names(const struct stat_options *options, char *lists, int c
 	if ((nr < 0 || !nr_events) != (code != 0))
 		abort();
 	for (int event = 0; !code && event < nr_events; event++) {
-		const char *name = nr == 1 ? names[0] : names[event], *given = options->cgroup_names[event];
+		const struct cgroup *cgroup = options->evlist->entries[event]->cgroup;
+		const char *name = nr == 1 ? names[0] : names[event], *given = cgroup ? cgroup->name : NULL;
 
 		if (!name || !*name ? given != NULL : !given || strcmp(name, given) != 0)
-			abort();
-		if (given && strcmp(options->count.cgroups[event]->name, given) != 0)
 			abort();
 	}
 }
@@ -94,11 +93,10 @@ static void try_cgroups(struct raw_options *raw, char *text)
 {
 	char *lists = strdup(text), *rest = lists, *list, *copy = strdup(text);
 	bool plain = is_plain(text);
-	int code, given = 0;
+	int code = 0, given = 0;
 
 	if (!lists || !copy)
 		abort();
-	code = stat_cgroups__grow(raw->to, 0);
 	while (!code && (list = strsep(&rest, "\n")))
 		code = stat_cgroups__add(raw->to, list, &given);
 	if (code && code != EXIT_USAGE)

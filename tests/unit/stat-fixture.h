@@ -20,6 +20,7 @@
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 #include "util/output/output.h"
 #include "util/report/aggr.h"
@@ -83,6 +84,21 @@ static inline struct evsel *fixture__clock(struct fixture *f)
 static inline struct evsel *fixture__faults(struct fixture *f)
 {
 	return fixture__event(f, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+}
+
+/* -G: gives each event the cgroup of that name, or none. Once all events are there. */
+static inline void fixture__in_cgroups(struct fixture *f, const char *const *names)
+{
+	static struct cgroup known[8];
+
+	for (int i = 0; i < f->evlist->nr; i++) {
+		int place = 0;
+
+		while (names[i] && known[place].name && strcmp(known[place].name, names[i]))
+			assert_true(++place < 8);
+		known[place].name = names[i] ? (char *)names[i] : known[place].name;
+		f->evlist->entries[i]->cgroup = names[i] ? &known[place] : NULL;
+	}
 }
 
 /* A column of all events, for --for-each-cgroup. To be called before the report is made. */

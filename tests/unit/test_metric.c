@@ -233,7 +233,7 @@ static void cgroups_do_not_mix(void **state)
 	fixture__event(&f, "cycles", CYCLES);
 	for (int i = 0; i < 3; i++)
 		fixture__event(&f, "instructions", INSTRUCTIONS);
-	f.config.cgroups = cgroups;
+	fixture__in_cgroups(&f, cgroups);
 	run(&f, counts);
 	expect_metric(&f, 2, 0, 0.1, "insn per cycle");
 	expect_metric(&f, 3, 0, 0.05, "insn per cycle");

@@ -111,7 +111,7 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
-	f.config.cgroups = cgroups;
+	fixture__in_cgroups(&f, cgroups);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int event = 0; event < 3; event++)
 		fixture__count(&f, event, 1000 >> event, 50);
@@ -150,7 +150,7 @@ static void a_field_that_holds_the_separator_is_quoted(void **state)
 	fixture__event(&f, "cpu/event=1,umask=2/", PERF_TYPE_RAW, 0);
 	for (int i = 0; i < 3; i++)
 		fixture__cs(&f);
-	f.config.cgroups = cgroups;
+	fixture__in_cgroups(&f, cgroups);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int i = 0; i < 4; i++)
 		fixture__count(&f, i, 1, 1);

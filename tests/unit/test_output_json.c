@@ -81,7 +81,7 @@ static void an_interval_begins_with_its_time_and_runs_have_a_variance(void **sta
 	(void)state;
 	fixture__init(&f, NULL);
 	fixture__cs(&f);
-	f.config.cgroups = cgroups;
+	fixture__in_cgroups(&f, cgroups);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 3, 733632);
 	sink__open(&sink, (struct output_config){
@@ -133,7 +133,7 @@ static void any_name_makes_valid_json(void **state)
 	(void)state;
 	fixture__init(&f, NULL);
 	fixture__event(&f, "syscalls:\"x\"", PERF_TYPE_TRACEPOINT, 5);
-	f.config.cgroups = cgroups;
+	fixture__in_cgroups(&f, cgroups);
 	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
 	for (int i = 0; i < 2; i++)
 		fixture__set(&f, 0, 0, i, 1, 9, 9);

@@ -133,7 +133,7 @@ static void cgroups_have_a_column(void **state)
 	fixture__clock(&f);
 	fixture__clock(&f);
 	fixture__clock(&f);
-	f.config.cgroups = cgroups;
+	fixture__in_cgroups(&f, cgroups);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int i = 0; i < 3; i++)
 		fixture__count(&f, i, 1092220000, 1092220000);

@@ -14,7 +14,7 @@ static bool is_read_from_procfs(const struct evsel *evsel, const struct stat_con
 		return false;
 	if (cfg->progs || stat_config__counts_command(cfg) || stat_config__for_each_cgroup(cfg))
 		return false;
-	return !cfg->cgroups || !cfg->cgroups[evsel->idx];
+	return !evsel->cgroup;
 }
 
 bool backend__wants_bpf(const struct evsel *evsel, const struct stat_config *cfg)

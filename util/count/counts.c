@@ -124,14 +124,6 @@ int counts__widen(struct counts *counts, int nr_threads)
 	return 0;
 }
 
-void counts__zero(struct counts *counts)
-{
-	size_t size = counts__size(counts) * sizeof(struct reading);
-
-	memset(counts->total, 0, size);
-	memset(counts->mark, 0, size);
-}
-
 void counts__zero_column(struct counts *counts, int column)
 {
 	for (int row = 0; row < counts->cpus->nr; row++) {
@@ -142,7 +134,10 @@ void counts__zero_column(struct counts *counts, int column)
 
 void counts__reset(struct counts *counts)
 {
-	counts__zero(counts);
+	size_t size = counts__size(counts) * sizeof(struct reading);
+
+	memset(counts->total, 0, size);
+	memset(counts->mark, 0, size);
 	counts__set_unsupported(counts, 0, NULL);
 	counts->left_out = 0;
 	counts->no_scale = false;

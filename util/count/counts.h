@@ -64,9 +64,7 @@ bool counts__is_on(const struct counts *counts, int cpu_id);
 /* Gives it more columns, which have counted nothing. 0 or -ENOMEM. */
 int counts__widen(struct counts *counts, int nr_threads);
 
-/* What was counted is forgotten; whether the event is open stays known. */
-void counts__zero(struct counts *counts);
-/* The same of one column, which a new subject gets. */
+/* Forgets what was counted in a column, which a new subject gets. */
 void counts__zero_column(struct counts *counts, int column);
 
 /* As counts__new() made it, as wide as it is: the start of another run. */

@@ -33,7 +33,7 @@ struct stat_config {
 	const struct evsel *hist; /* of -b: how its counts of a run are distributed; NULL: that was not asked for */
 	const struct outlier_spec *outliers;	 /* of -b: which single runs are told of at once; NULL: none */
 	bool no_calibrate;			 /* of -b: what the counting itself costs stays in the counts */
-	struct cgroup *const *cgroups;		 /* by event: its tasks only; NULL, or a NULL in it, for all tasks */
+	bool in_cgroups;			 /* -G: there are events of which only the tasks of a cgroup count */
 	const struct cgroup_mount *cgroup_mount; /* with cgroups */
 	/* --for-each-cgroup: the cgroups that are told apart; NULL without, and with --cgroup-follow */
 	struct cgroup *const *each_cgroup;

@@ -12,6 +12,7 @@
 
 #include "perf-sys.h"
 
+struct cgroup;
 struct cpumap;
 
 /* Events that no perf fd counts. */
@@ -69,8 +70,9 @@ struct evsel {
 	char *tracepoint;	 /* system:name, or NULL */
 	/* bp_addr is relative to where this file is loaded; NULL: bp_addr is absolute */
 	char *symbol_file;
-	char *filter; /* from --filter, or NULL */
-	char *source; /* source of a figure (see enum tool_event), or NULL */
+	char *filter;		     /* from --filter, or NULL */
+	const struct cgroup *cgroup; /* of -G: only its tasks are counted; NULL: all tasks */
+	char *source;		     /* source of a figure (see enum tool_event), or NULL */
 	/* leader of its group; the event itself if it leads or is not in a group */
 	struct evsel *leader;
 	int nr_members; /* in the leader: number of members with itself; otherwise 0 */

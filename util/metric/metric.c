@@ -135,17 +135,6 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 	       (is_core_type(b) && !two && a->generic_hw >= 0);
 }
 
-static bool same_cgroup(const struct metric_source *source, const struct evsel *a, const struct evsel *b)
-{
-	const char *one, *two;
-
-	if (!source->cgroups)
-		return true;
-	one = source->cgroups[a->idx];
-	two = source->cgroups[b->idx];
-	return one && two ? !strcmp(one, two) : one == two;
-}
-
 /* The first other event that counts @quantity under the same conditions as @evsel; NULL when there is none. */
 static const struct evsel *find(const struct metric_source *source, const struct evsel *evsel, enum quantity quantity)
 {
@@ -156,7 +145,7 @@ static const struct evsel *find(const struct metric_source *source, const struct
 			continue;
 		if (evsel__is_grouped(evsel) && other->leader != evsel->leader)
 			continue;
-		if (!same_modifiers(evsel, other) || !same_cgroup(source, evsel, other))
+		if (!same_modifiers(evsel, other) || evsel->cgroup != other->cgroup)
 			continue;
 		if (quantity == CLOCK || same_pmu(evsel, other))
 			return other;
@@ -314,7 +303,7 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 	if (!source->by_cgroup)
 		return source->runs[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr];
 	evlist__for_each(source->evlist, other)
-		if (other->tool == TOOL_RUN_CNT && same_cgroup(source, evsel, other))
+		if (other->tool == TOOL_RUN_CNT && evsel->cgroup == other->cgroup)
 			return (double)source->counts[(size_t)other->idx * (size_t)source->nr_aggr + (size_t)aggr];
 	return 0.0;
 }

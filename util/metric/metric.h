@@ -24,9 +24,8 @@ struct metric_source {
 	struct metric_set *set; /* metrics that were asked for by name, NULL without */
 	bool all;	    /* every metric that an event can have, whatever was counted: columns are made of them */
 	const double *runs; /* as counts: runs of the BPF programs, NULL without */
-	const char *const *cgroups; /* [event], NULL without cgroups */
-	bool by_cgroup;		    /* the counts are of cgroups, but `runs` are of all of them */
-	double wall_ns;		    /* 0: not known */
+	bool by_cgroup;	    /* the counts are of cgroups, but `runs` are of all of them */
+	double wall_ns;	    /* 0: not known */
 };
 
 /*

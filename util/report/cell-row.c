@@ -111,7 +111,7 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 }
 
 /* Sets the program of the row in @id, and returns the cgroup or NULL. */
-static const char *name_subject(const struct cells *cells, int event, int number, struct aggr_id *id)
+static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number, struct aggr_id *id)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	const struct subject *subject = subjects ? &subjects->list[number] : NULL;
@@ -124,7 +124,7 @@ static const char *name_subject(const struct cells *cells, int event, int number
 	}
 	if (subject && subject->cgroup)
 		return subject->cgroup->name;
-	return cells->config->cgroups ? cells->config->cgroups[event] : NULL;
+	return evsel->cgroup ? evsel->cgroup->name : NULL;
 }
 
 int cell__add_row(const struct cells *cells, const struct metric_source *source, int event, int aggr,
@@ -133,7 +133,7 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	const struct evsel *evsel = cells->config->evlist->entries[event];
 	const struct cell *cell = cells__at(cells, event, aggr);
 	struct aggr_id id = cells->config->aggr->ids[aggr % cells->shape.aggrs];
-	const char *cgroup = name_subject(cells, event, aggr / cells->shape.aggrs, &id);
+	const char *cgroup = name_subject(cells, evsel, aggr / cells->shape.aggrs, &id);
 	struct strbuf name = STRBUF_INIT;
 	struct metric_row metrics = { 0 };
 	struct stat_row *row = NULL;

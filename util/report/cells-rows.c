@@ -24,25 +24,21 @@ struct shown {
 	double size; /* count of the first event in its cgroup */
 };
 
-static int add_by_event(const struct cells *cells, const struct metric_source *source, int first, int end,
-			struct stat_rows *rows)
+/*
+ * Adds the rows of a subject. With @by_event, the aggregates of an event are together, otherwise the
+ * events of an aggregate.
+ */
+static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
+		    bool by_event, struct stat_rows *rows)
 {
-	int err = 0;
+	int events = cells->config->evlist->nr, aggrs = cells->shape.aggrs, err = 0;
+	int inner = by_event ? aggrs : events;
 
-	for (int event = 0; event < cells->config->evlist->nr && !err; event++)
-		for (int aggr = first; aggr < end && !err; aggr++)
-			err = cell__add_row(cells, source, event, aggr, rows);
-	return err;
-}
+	for (int i = 0; i < events * aggrs && !err; i++) {
+		int event = by_event ? i / inner : i % inner, aggr = by_event ? i % inner : i / inner;
 
-static int add_by_aggr(const struct cells *cells, const struct metric_source *source, int first, int end,
-		       struct stat_rows *rows)
-{
-	int err = 0;
-
-	for (int aggr = first; aggr < end && !err; aggr++)
-		for (int event = 0; event < cells->config->evlist->nr && !err; event++)
-			err = cell__add_row(cells, source, event, aggr, rows);
+		err = cell__add_row(cells, source, event, subject * aggrs + aggr, rows);
+	}
 	return err;
 }
 
@@ -94,16 +90,8 @@ static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 
 static bool has_rows(const struct subject *subject, bool interval)
 {
-	switch (subject->state) {
-	case SUBJECT_LIVE:
-	case SUBJECT_GONE:
-		return true;
-	case SUBJECT_GONE_OLD:
-		return !interval;
-	case SUBJECT_NONE:
-		break;
-	}
-	return false;
+	return subject->state == SUBJECT_LIVE || subject->state == SUBJECT_GONE ||
+	       (subject->state == SUBJECT_GONE_OLD && !interval);
 }
 
 /* Fills @shown with the subjects that have rows, in their order. Returns their number. */
@@ -150,8 +138,15 @@ static int longest_prog(const struct cells *cells)
 	return width;
 }
 
-static bool has_cgroups(const struct subjects *subjects)
+/* Are the counts of single cgroups? */
+static bool is_by_cgroup(const struct report_config *config)
 {
+	const struct subjects *subjects = config->aggr->subjects;
+	const struct evsel *evsel;
+
+	evlist__for_each(config->evlist, evsel)
+		if (evsel->cgroup)
+			return true;
 	return subjects && (subjects->kind == SUBJECT_CGROUP || subjects->nr_cgroups);
 }
 
@@ -171,8 +166,7 @@ static struct metric_source metric_source(struct cells *cells, double wall_ns)
 		.set = cells->config->metrics,
 		.all = cells->config->metric_only,
 		.runs = cells->counts_runs ? cells->runs : NULL,
-		.cgroups = cells->config->cgroups,
-		.by_cgroup = cells->config->cgroups || has_cgroups(cells->config->aggr->subjects),
+		.by_cgroup = is_by_cgroup(cells->config),
 		.wall_ns = wall_ns,
 	};
 }
@@ -183,7 +177,7 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	const struct metric_source source = metric_source(cells, wall_ns);
 	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
 	struct shown *shown = calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
-	int nr, nr_aggr = config->aggr->nr, err = 0;
+	int nr, err = 0;
 
 	stat_rows__reset(rows);
 	if (!shown)
@@ -191,11 +185,8 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
 	nr = choose_subjects(cells, interval, shown);
-	for (int i = 0; i < nr && !err; i++) {
-		int first = shown[i].subject * nr_aggr;
-
-		err = (by_event ? add_by_event : add_by_aggr)(cells, &source, first, first + nr_aggr, rows);
-	}
+	for (int i = 0; i < nr && !err; i++)
+		err = add_rows(cells, &source, shown[i].subject, by_event, rows);
 	free(shown);
 	return err;
 }

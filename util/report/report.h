@@ -30,7 +30,6 @@ struct report_config {
 	const struct evlist *evlist;
 	struct aggr_map *aggr;		 /* receives the subjects of the counts */
 	const struct topology *topology; /* may be NULL without per_pkg and percore events */
-	const char *const *cgroups;	 /* [event]: its cgroup or NULL; NULL without cgroups */
 	struct metric_set *metrics;	 /* requested metrics, or NULL */
 	const char *core_pmu;		 /* PMU on which generic hardware events count, or NULL */
 	/* --top: number of cgroups to show, with the largest counts of the first event; 0: all */

@@ -48,7 +48,7 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 		/* a command counts from its exec, and not one instruction of pstat's own child before it */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
-		.cgroups = cfg->cgroups,
+		.in_cgroups = true,
 		.needs_leaders = cfg->needs_leaders,
 		.closes_late = true,
 	};

@@ -18,23 +18,17 @@
 /* Any will do: with the clock of the CPU's group go those of all groups above it. */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {
-	const struct subjects *subjects = fds->group->subjects;
-	const struct cgroup *cgroup = NULL;
+	const struct cgroup *cgroup = fds->group->subjects ? fds->group->subjects->list[0].cgroup : NULL;
 
-	for (int event = 0; !cgroup && event < fds->group->nr; event++) {
-		if (fds->leaders[event] < 0)
-			continue;
-		if (subjects)
-			cgroup = subjects->list[0].cgroup;
-		else if (fds->how.cgroups)
-			cgroup = fds->how.cgroups[fds->group->evsels[event]->idx];
-	}
+	for (int event = 0; !cgroup && fds->how.in_cgroups && event < fds->group->nr; event++)
+		if (fds->leaders[event] >= 0)
+			cgroup = fds->group->evsels[event]->cgroup;
 	return cgroup;
 }
 
 int cgroup_clock__nr_files(const struct event_fds *fds)
 {
-	return fds->how.cgroups || fds->group->subjects ? fds->nr_cpus : 0;
+	return first_cgroup(fds) ? fds->nr_cpus : 0;
 }
 
 int cgroup_clock__start(const struct event_fds *fds, int **clocks)

@@ -38,7 +38,7 @@ static bool find_place(const struct event_fds *fds, int event, int cpu, int thre
 {
 	const struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
-	const struct cgroup *cgroup = fds->how.cgroups ? fds->how.cgroups[evsel->idx] : NULL;
+	const struct cgroup *cgroup = fds->how.in_cgroups ? evsel->cgroup : NULL;
 
 	if (group->subjects)
 		cgroup = group->subjects->list[thread].cgroup;

@@ -11,7 +11,6 @@
 #include <sys/types.h>
 
 struct backend_group;
-struct cgroup;
 struct cpumap;
 struct event_fds;
 struct reading;
@@ -20,13 +19,13 @@ struct event_open_how {
 	bool disabled; /* group leaders start disabled; their siblings follow them */
 	bool enable_on_exec;
 	bool inherit;
-	struct cgroup *const *cgroups; /* as of stat_config */
-	uint64_t sample_freq;	       /* samples a second, or … */
-	uint64_t sample_period;	       /* a sample each so many counts; both 0: none */
-	uint64_t sample_type;	       /* linux/perf_event.h: what the kernel gathers for a sample */
-	bool needs_leaders;	       /* fail if a group's leader is not supported */
-	bool closes_late;	       /* the last event of each tracepoint goes to last_close__put() */
-	uint64_t more_files;	       /* that will be opened besides: there is to be room for them too */
+	bool in_cgroups;	/* an event that has a cgroup counts only the tasks in it */
+	uint64_t sample_freq;	/* samples a second, or … */
+	uint64_t sample_period; /* a sample each so many counts; both 0: none */
+	uint64_t sample_type;	/* linux/perf_event.h: what the kernel gathers for a sample */
+	bool needs_leaders;	/* fail if a group's leader is not supported */
+	bool closes_late;	/* the last event of each tracepoint goes to last_close__put() */
+	uint64_t more_files;	/* that will be opened besides: there is to be room for them too */
 };
 
 /*

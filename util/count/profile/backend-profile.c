@@ -82,7 +82,7 @@ static int open_events(struct backend_group *group, const struct stat_config *cf
 		.disabled = true,
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
-		.cgroups = cfg->cgroups,
+		.in_cgroups = true,
 		.sample_freq = cfg->sampling->freq,
 		.sample_period = cfg->sampling->period,
 		.sample_type = sample_type_of(group),

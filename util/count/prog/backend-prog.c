@@ -190,7 +190,7 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 		return err;
 	}
-	err = prog_fds__open(group, cfg, &priv->fds);
+	err = prog_fds__open(group, &priv->fds);
 	if (!err)
 		mark_unsupported(group, &priv->list);
 	err = err ?: prog_shape__place_events(&priv->shape, group, priv->fds);

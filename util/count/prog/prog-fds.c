@@ -10,7 +10,6 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
-#include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 
 struct prog_fds {
@@ -26,24 +25,24 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Is @b the event @a, listed again for another control group? */
-static bool is_again(const struct stat_config *cfg, const struct evsel *a, const struct evsel *b)
+static bool is_again(const struct evsel *a, const struct evsel *b)
 {
-	return cfg->cgroups && cfg->cgroups[a->idx] != cfg->cgroups[b->idx] && a->tool == TOOL_NONE &&
-	       b->tool == TOOL_NONE && !memcmp(&a->attr, &b->attr, sizeof(a->attr)) && same_text(a->name, b->name) &&
+	return a->cgroup != b->cgroup && a->tool == TOOL_NONE && b->tool == TOOL_NONE &&
+	       !memcmp(&a->attr, &b->attr, sizeof(a->attr)) && same_text(a->name, b->name) &&
 	       same_text(a->filter, b->filter) && same_text(a->pmu_name, b->pmu_name) &&
 	       a->leader->nr_members == b->leader->nr_members;
 }
 
 /* The first event that is @event but for its control group. */
-static int find_first(const struct backend_group *group, const struct stat_config *cfg, int event)
+static int find_first(const struct backend_group *group, int event)
 {
 	for (int first = 0; first < event; first++)
-		if (is_again(cfg, group->evsels[first], group->evsels[event]))
+		if (is_again(group->evsels[first], group->evsels[event]))
 			return first;
 	return event;
 }
 
-static int list_events(struct prog_fds *fds, const struct backend_group *group, const struct stat_config *cfg)
+static int list_events(struct prog_fds *fds, const struct backend_group *group)
 {
 	size_t nr = (size_t)group->nr + 1;
 
@@ -57,7 +56,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group, 
 	if (!fds->firsts || !fds->places || !fds->once.evsels || !fds->once.counts)
 		return -ENOMEM;
 	for (int event = 0; event < group->nr; event++) {
-		int first = find_first(group, cfg, event);
+		int first = find_first(group, event);
 
 		fds->firsts[event] = first;
 		fds->places[event] = first < event ? fds->places[first] : fds->once.nr;
@@ -100,11 +99,11 @@ static void refuse_uncore(const struct backend_group *group)
 	}
 }
 
-int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, struct prog_fds **out)
+int prog_fds__open(struct backend_group *group, struct prog_fds **out)
 {
 	struct event_open_how how = { .disabled = false };
 	struct prog_fds *fds = calloc(1, sizeof(*fds));
-	int err = fds ? list_events(fds, group, cfg) : -ENOMEM;
+	int err = fds ? list_events(fds, group) : -ENOMEM;
 
 	*out = NULL;
 	if (err)

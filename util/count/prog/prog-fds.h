@@ -12,7 +12,7 @@ struct prog_fds;
 struct stat_config;
 
 /* As event_fds__open(). 0, or -errno, told; *@out is then NULL. */
-int prog_fds__open(struct backend_group *group, const struct stat_config *cfg, struct prog_fds **out);
+int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
 /* The fd of @event of the group on the CPU of that index, or -1 where it is not open. */

@@ -160,17 +160,17 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 	const struct cgroup *known[PROG_MAX_CGROUPS];
 	int err, more = 0;
 
-	if (!cfg->cgroups && !cfg->each_cgroup)
+	if (!cfg->in_cgroups && !cfg->each_cgroup)
 		return 0;
 	err = make_map(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32), PROG_MAX_CGROUPS, &shape->cgroups_map);
 	for (int i = 0; !err && i < cfg->nr_each_cgroup; i++)
 		err = add_cgroup(shape, cfg->each_cgroup[i]);
-	if (!cfg->cgroups) {
+	if (!cfg->in_cgroups) {
 		shape->nr_sets = shape->nr_cgroups;
 		return err;
 	}
 	for (int i = 0; !err && i < group->nr; i++) {
-		const struct cgroup *cgroup = cfg->cgroups[group->evsels[i]->idx];
+		const struct cgroup *cgroup = group->evsels[i]->cgroup;
 		int set = cgroup ? set_of(shape, known, cgroup) : 0;
 
 		err = set < 0 ? set : 0;
@@ -178,7 +178,7 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 		more |= !cgroup;
 	}
 	for (int i = 0; !err && i < group->nr; i++)
-		if (!cfg->cgroups[group->evsels[i]->idx])
+		if (!group->evsels[i]->cgroup)
 			shape->events[i].set = shape->nr_cgroups;
 	shape->nr_sets = shape->nr_cgroups + more;
 	return err;

@@ -40,7 +40,7 @@ static const char *what_is_against(const struct stat_config *cfg)
 {
 	if (cfg->threads)
 		return "they have no counts for single tasks (-p, -t)";
-	if (cfg->cgroups || stat_config__for_each_cgroup(cfg))
+	if (cfg->in_cgroups || stat_config__for_each_cgroup(cfg))
 		return "they have no counts for cgroups (-G, --for-each-cgroup)";
 	if (cfg->cpus || cfg->aggr_mode != AGGR_GLOBAL)
 		return "they are sums over all CPUs (-C, -A, --per-socket and similar options)";
