@@ -109,7 +109,7 @@ def measure(context):
     if not [case for case in asked if case.tool]:
         return None
     if not groups.mount():
-        raise OSError("no hierarchy of control groups is mounted that perf events know")
+        raise OSError("no cgroup hierarchy that perf events support is mounted")
     context.say(f"{PART}: {context.rounds} rounds on this machine")
     groups.allow_files()
     cases = list(dict.fromkeys([*NOTHING.values(), *asked, *([EMPTY_IN_ONE] if IN_ONE in asked else [])]))

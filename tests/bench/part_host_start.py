@@ -33,7 +33,7 @@ def _run(case):
     if GROUPS not in OPTIONS[name]:
         return host.cost(host.stat(tool, OPTIONS[name]))
     if not groups.mount():
-        raise host.Refused("no hierarchy of control groups is mounted that perf events know")
+        raise host.Refused("no cgroup hierarchy that perf events support is mounted")
     with groups.made(50) as names:
         return host.cost(host.stat(tool, OPTIONS[name].replace(GROUPS, ",".join(names))))
 

@@ -176,7 +176,7 @@ def cgroup():
     """Makes control groups of tests' own."""
     mount, made = cgroup_mount(), []
     if not mount or not os.access(mount, os.W_OK):
-        pytest.skip("probe: /proc/mounts has a writable hierarchy of control groups that perf events know")
+        pytest.skip("probe: /proc/mounts has a writable cgroup hierarchy that perf events support")
 
     def make(name):
         path = mount / f"pstat-test-{os.getpid()}-{name}"

@@ -256,7 +256,7 @@ def test_a_probe_that_nobody_has_made_is_told_to_be_made_first(tracefs):
             pytest.skip(f"probe: {tracefs}/events/{system}: somebody has made such probes")
         done = run("-e", f"{system}:no_such_one", "true")
         assert done.returncode == USAGE and f"unknown tracepoint system '{system}'" in done.stderr
-        assert ("A probe has to be made before it can be counted" in done.stderr) == is_of_probes
+        assert ("Create a probe before counting it" in done.stderr) == is_of_probes
 
 
 def test_what_the_kernel_allows_is_tried_as_events_are_opened(as_nobody):

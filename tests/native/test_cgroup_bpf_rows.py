@@ -113,8 +113,8 @@ def test_a_pattern_is_matched_against_all_groups(cgroup):
     assert [row[3] for row in rows] == [names[2]]
 
 
-@pytest.mark.parametrize("text, words", [("^none$", "not one of the [0-9]+ control groups below .* matches"),
-                                         ("a[", "'a\\[' is no regular expression: "), ("none", "there is no control group")])
+@pytest.mark.parametrize("text, words", [("^none$", "none of the [0-9]+ cgroups below .* matches"),
+                                         ("a[", "'a\\[' is not a regular expression: "), ("none", "there is no cgroup")])
 def test_what_finds_nothing_is_an_error_before_anything_is_counted(text, words):
     done = run("-a", "--bpf-counters", "--for-each-cgroup", text, "-e", "cs", "touch", "ran")
     assert done.returncode == USAGE and re.search(f"^pstat: --for-each-cgroup {re.escape(text)}: {words}", done.stderr)
@@ -123,7 +123,7 @@ def test_what_finds_nothing_is_an_error_before_anything_is_counted(text, words):
 
 def test_a_pattern_to_follow_is_looked_at_first_too():
     done = run("-a", "--bpf-counters", "--cgroup-follow", "--for-each-cgroup", "^a[", "-e", "cs", "touch", "ran")
-    assert done.returncode == USAGE and "'^a[' is no regular expression: " in done.stderr
+    assert done.returncode == USAGE and "'^a[' is not a regular expression: " in done.stderr
     assert not os.path.exists("ran")
 
 

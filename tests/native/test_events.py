@@ -135,9 +135,9 @@ def test_children_are_counted_through_the_filter_too(tracefs):
 @pytest.mark.parametrize("condition, words", [
     ("prv_pid == 0", ["no field 'prv_pid'", "did you mean: prev_pid", "its fields: prev_comm, prev_pid, "]),
     ("prev_pid == 0 && nxt_pid == 1", ["no field 'nxt_pid'", "\n                        ^"]),
-    ("prev_pid = 0", ["it is no condition"]),
-    ("((", ["it is no condition"]),
-    ("", ["it is no condition"]),
+    ("prev_pid = 0", ["it is not a condition"]),
+    ("((", ["it is not a condition"]),
+    ("", ["it is not a condition"]),
 ])
 def test_a_filter_that_the_kernel_refuses_is_told_with_the_event_and_the_reason(tracefs, condition, words):
     done = run("-e", "sched:sched_switch", "--filter", condition, "touch", "it-ran")
@@ -315,7 +315,7 @@ def test_the_command_with_the_symbol_is_the_one_that_is_executed(tmp_path, path)
 @pytest.mark.parametrize("event, argv, words", [
     ("mem:wached:w", ["access"], ["no symbol of", "did you mean: watched"]),
     ("mem:watched:w", ["access-fixed", "-a"], ["no one program"]),
-    ("mem:main:x", ["sh-script"], ["it is no ELF program"]),
+    ("mem:main:x", ["sh-script"], ["it is not an ELF program"]),
     ("mem:main:x", ["nowhere"], ["the command was not found"]),
     ("mem:main:x", ["true-stripped"], ["no symbol"]),
 ])

@@ -40,7 +40,7 @@ def told(args, code, *words):
     ("0x10", "0x10"), ("1 ", "1 "), ("+1", "+1"),
 ])
 def test_a_text_that_is_no_program_id_is_named_in_the_message(text, word):
-    lines = told(["-b", text], USAGE, f"-b {shown(text)}: '{word}' is no id", "from 1 to 4294967295")
+    lines = told(["-b", text], USAGE, f"-b {shown(text)}: '{word}' is not the id", "from 1 to 4294967295")
     assert "pstat progs" in lines[1]
 
 
@@ -66,7 +66,7 @@ def test_a_number_of_intervals_must_be_a_number(text):
 
 @pytest.mark.parametrize("text", ["0-", "-1", "a", "0,,", ",0", "0-0-0", "0 1", "0x0"])
 def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
-    told(["-C", text], USAGE, f"-C {text}: no list of CPUs")
+    told(["-C", text], USAGE, f"-C {text}: not a list of CPUs")
 
 
 def test_a_cpu_that_is_not_online_is_refused_with_those_that_are():

@@ -244,7 +244,7 @@ def test_a_task_is_sampled_in_the_program_only(running):
     (CONFLICT, ["-x,", "-j"], "choose one format"),
     (CONFLICT, ["-p", "1", "-G", "/"], "or the tasks of a list"),
     (CONFLICT, ["--interval-count", "3"], "give -I too"),
-    (USAGE, ["-b", "nonsense"], "is no id of a BPF program"),
+    (USAGE, ["-b", "nonsense"], "is not the id of a BPF program"),
     (USAGE, ["-b", "4294967295"], "no BPF program has the id"),
     (USAGE, ["-b", "name:there_is_none"], "no such BPF program"),
     (USAGE, ["-b", "1", "-e", "cpu-clock:u"], "BPF programs run in the kernel"),

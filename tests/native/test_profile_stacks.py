@@ -215,8 +215,8 @@ def test_without_it_the_samples_are_counted_as_unnamed(stripped):
     row = next(row for row in found["symbol"] if row["object"] == str(stripped) and not row["function"])
     assert row["samples"] == pytest.approx(losses["unnamed"], abs=5) and row["share"] > 95
     table = profile(*SAMPLING, "--", *tree(50, program=stripped))
-    assert re.search(rf"^# \d+ samples are in code whose function is not known:\n#   \d+ {stripped}: it was stripped of its "
-                     r"symbols, and there is no debug file of it$", table, re.M), table
+    assert re.search(rf"^# \d+ samples are in code whose function is unknown:\n#   \d+ {stripped}: it is stripped, and "
+                     r"its debug file is not installed$", table, re.M), table
     assert "[stripped-tree]" in profile(*SAMPLING, "--folded", "--", *tree(50, program=stripped))
 
 

@@ -190,7 +190,7 @@ def test_a_vendor_s_name_that_nothing_has_says_how_to_install_them(installed):
 
 
 @pytest.mark.parametrize("content, said", [
-    (b"", "x86.events: the lines at its beginning have no end"),
+    (b"", "x86.events: its header does not end"),
     (b"pstat events 1\nblock event 0 9 9 a\nmodel 1 .*\n\n",
      "x86.events: the block that begins with 'a' is damaged"),
 ])
@@ -241,8 +241,8 @@ def test_every_event_and_metric_of_every_model_is_what_perf_s_build_makes_of_it(
 @pytest.mark.parametrize("words", [["-e", "nosuch"], ["-d"], ["-M", "nosuch"], ["--topdown"],
                                    ["-T"], ["-e", "cs", "-M", "ipc", "-e", "faults"]], ids=" ".join)
 @pytest.mark.parametrize("spoil, reason", [
-    (lambda path: path.write_text("no pack\n", encoding="ascii"), "the lines at its beginning have no end"),
-    (lambda path: path.mkdir(), "no file, or too long a one")], ids=["text", "folder"])
+    (lambda path: path.write_text("no pack\n", encoding="ascii"), "its header does not end"),
+    (lambda path: path.mkdir(), "not a regular file, or too large")], ids=["text", "folder"])
 def test_a_packed_file_that_cannot_be_read_is_named_once(tmp_path, words, spoil, reason):
     for arch in ("x86", "arm64"):
         spoil(tmp_path / f"{arch}.events")

@@ -97,28 +97,28 @@ static void the_largest_id_is_that_of_32_bits(void **state)
 	(void)state;
 	assert_int_equal(s->selectors[0].id, UINT32_MAX);
 	prog_selection__free(s);
-	refused("4294967296", "'4294967296' is no id");
-	refused("0", "'0' is no id");
-	refused("0x10", "'0x10' is no id");
+	refused("4294967296", "'4294967296' is not the id");
+	refused("0", "'0' is not the id");
+	refused("0x10", "'0x10' is not the id");
 }
 
 static void a_bad_word_is_told_with_what_to_do(void **state)
 {
 	(void)state;
-	refused("", "'' is no id of a BPF program: ids are whole numbers from 1 to 4294967295\nsee `pstat progs`");
-	refused("5,", "'' is no id");
+	refused("", "'' is not the id of a BPF program: ids are integers from 1 to 4294967295\nsee `pstat progs`");
+	refused("5,", "'' is not the id");
 	refused("xdp_count", "write name:xdp_count for programs of that name");
-	refused("-1", "'-1' is no id");
+	refused("-1", "'-1' is not the id");
 	refused("5:", "'5:': the function's name is missing");
-	refused(":f", "':f' is no id");
+	refused(":f", "':f' is not the id");
 	refused("name:", "'name:': a pattern of names is missing");
 	refused("pinned:", "'pinned:': the path is missing");
-	refused("tag:12", "'12' is no tag of a BPF program: a tag has 16 hexadecimal digits");
-	refused("tag:0123456789abcdeg", "is no tag");
-	refused("tag:0123456789abcdef0", "is no tag");
-	refused("type:xpd", "'xpd' is no type of BPF programs\nthese are: socket_filter kprobe sched_cls");
-	refused("type:", "'' is no type");
-	refused("ALL", "'ALL' is no id");
+	refused("tag:12", "'12' is not the tag of a BPF program: a tag has 16 hexadecimal digits");
+	refused("tag:0123456789abcdeg", "is not the tag");
+	refused("tag:0123456789abcdef0", "is not the tag");
+	refused("type:xpd", "'xpd' is not a type of BPF programs\nthe types are: socket_filter kprobe sched_cls");
+	refused("type:", "'' is not a type");
+	refused("ALL", "'ALL' is not the id");
 }
 
 static void types_have_the_names_that_are_parsed(void **state)

@@ -91,7 +91,7 @@ static void v1_perf_event_comes_first(void **state)
 
 	(void)state;
 	expect_open(&roots, "one");
-	expect_refused(&roots, "two", -ENOENT, "there is no control group");
+	expect_refused(&roots, "two", -ENOENT, "there is no cgroup");
 	fake_tree__free(&tree);
 }
 

@@ -100,16 +100,17 @@ static void expressions_are_basic_ones(void **state)
 {
 	(void)state;
 	expect("^web/\\(one\\|two\\)$", "[web/one][web/two]");
-	expect_refused("web|db", -ENOENT, "not one of the 10 control groups");
+	expect_refused("web|db", -ENOENT, "none of the 10 cgroups");
 }
 
 static void no_match_and_no_pattern_are_errors(void **state)
 {
 	(void)state;
-	expect_refused("^nothing$", -ENOENT, "not one of the 10 control groups");
-	expect_refused("\\(w\\{32767\\}\\)\\{32767\\}", -EINVAL, "repeats parts of it too often: 65536 times at most");
-	expect_refused("[", -EINVAL, "'[' is no regular expression: ");
-	expect_refused("^web,\\(", -EINVAL, "'\\(' is no regular expression: ");
+	expect_refused("^nothing$", -ENOENT, "none of the 10 cgroups");
+	expect_refused("\\(w\\{32767\\}\\)\\{32767\\}", -EINVAL,
+		       "repeats parts too often: the product of all counts may be at most 65536");
+	expect_refused("[", -EINVAL, "'[' is not a regular expression: ");
+	expect_refused("^web,\\(", -EINVAL, "'\\(' is not a regular expression: ");
 }
 
 int main(void)

@@ -76,12 +76,12 @@ static void what_is_wrong_with_a_list_is_told(void **state)
 	static const struct {
 		const char *list, *why;
 	} bad[] = {
-		{ "", "no list of CPUs: write it as 0-3,8" },
-		{ "x", "no list of CPUs: write it as 0-3,8" },
-		{ "0,,", "no list of CPUs: write it as 0-3,8" },
-		{ "0-", "no list of CPUs: write it as 0-3,8" },
-		{ "0-1-2", "no list of CPUs: write it as 0-3,8" },
-		{ "0,x,3-1", "no list of CPUs: write it as 0-3,8" },
+		{ "", "not a list of CPUs: write it as 0-3,8" },
+		{ "x", "not a list of CPUs: write it as 0-3,8" },
+		{ "0,,", "not a list of CPUs: write it as 0-3,8" },
+		{ "0-", "not a list of CPUs: write it as 0-3,8" },
+		{ "0-1-2", "not a list of CPUs: write it as 0-3,8" },
+		{ "0,x,3-1", "not a list of CPUs: write it as 0-3,8" },
 		{ "1-0", "1-0 runs backwards: write it as 0-1" },
 		{ "0-3,9-8", "9-8 runs backwards: write it as 8-9" },
 		{ "65536", "CPU 65536: ids are at most 65535" },

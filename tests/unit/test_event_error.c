@@ -40,7 +40,7 @@ static void test_the_mark_stands_under_the_column(void **state)
 	expect("cs:uu", "event syntax error: 'cs:uu'\n"
 			"                         \\___ duplicate modifier 'u' (user)\n");
 	expect("", "event syntax error: ''\n"
-		   "                     \\___ no event is named\n");
+		   "                     \\___ no event is given\n");
 	expect("msr/tsc/,msr/irperf/,cs",
 	       "event syntax error: 'msr/tsc/,msr/irperf/,cs'\n"
 	       "                                  \\___ unknown term 'irperf' for pmu 'msr'\n\n"

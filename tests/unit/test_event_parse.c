@@ -52,7 +52,7 @@ static void test_missing_tracefs_is_said(void **state)
 
 	(void)state;
 	snprintf(expected, sizeof(expected),
-		 "0: tracepoints are not to be seen in %s (No such file or directory): mount -t tracefs tracefs %s",
+		 "0: tracepoints are not available in %s (No such file or directory): mount -t tracefs tracefs %s",
 		 bare.tracefs, bare.tracefs);
 	check(&bare, &row);
 }

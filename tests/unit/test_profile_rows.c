@@ -169,11 +169,10 @@ static void what_became_of_all_samples(void **state)
 	       "# the event had a counter for 25.00% of the time\n");
 	expect(&row_csv, profile_totals_columns, &totals, "total,cpu-clock,1,2,3,0,6,7,9,20,5,11,5,8\n");
 	expect(&row_table, profile_losses_columns, &totals,
-	       "# 1 stacks are lost: others have their places in the map (--stack-map-size)\n"
+	       "# 1 stacks are lost: other stacks have taken their places in the map (--stack-map-size)\n"
 	       "# 2 stacks are lost: the map is full (--stack-map-size)\n"
 	       "# 3 stacks are lost: the kernel could not walk them\n"
-	       "# 4 messages of new mappings were lost: functions of programs that began then may not "
-	       "be known\n");
+	       "# 4 records of new mappings were lost: functions of programs started then may be unknown\n");
 	expect(&row_json, profile_losses_columns, &totals,
 	       "{\"kind\" : \"stacks\", \"event\" : \"cpu-clock\", \"collided\" : 1, \"no-room\" : 2, "
 	       "\"failed\" : 3, \"cut\" : 0, \"unnamed\" : 0, \"lost-mappings\" : 4}\n");

@@ -180,14 +180,14 @@ static void test_what_cannot_be_read_is_noted(void **state)
 	(void)state;
 	check_notes("server", "tests/data/vendor/x86", "broken.json:1: ");
 	check_notes("server", "tests/data/vendor/x86", "empty.json:1: ");
-	check_notes("server", "tests/data/vendor/x86", "core: event 'bad.code' cannot be understood\n");
-	check_notes("server", "tests/data/vendor/x86", "core: event 'without a name' cannot be understood\n");
+	check_notes("server", "tests/data/vendor/x86", "core: event 'bad.code' is malformed\n");
+	check_notes("server", "tests/data/vendor/x86", "core: event 'without a name' is malformed\n");
 	check_notes("server", "tests/data", "tests/data/mapfile.csv: No such file or directory\n");
 	check_notes("arm64", "tests/data/vendor/x86", "has no events for this CPU (0x00000000410fd034)\n");
-	check_notes("bare", "tests/data/vendor/x86", "the model of this machine's CPU is not known\n");
+	check_notes("bare", "tests/data/vendor/x86", "the model of this machine's CPU is unknown\n");
 	check_notes("server", "/nonexistent", "No such file or directory\n");
-	check_notes("server", packed_dir, "x86.events: event 'bad.code' cannot be understood\n");
-	check_notes("bare", packed_dir, "the model of this machine's CPU is not known\n");
+	check_notes("server", packed_dir, "x86.events: event 'bad.code' is malformed\n");
+	check_notes("bare", packed_dir, "the model of this machine's CPU is unknown\n");
 	check_notes("server", NULL, "");
 }
 

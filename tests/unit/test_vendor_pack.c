@@ -144,19 +144,18 @@ static void a_file_that_is_not_a_pack_is_refused(void **state)
 	static const struct {
 		const char *text, *why;
 	} rows[] = {
-		{ "", "the lines at its beginning have no end" },
-		{ "pstat events 1\n", "the lines at its beginning have no end" },
+		{ "", "its header does not end" },
+		{ "pstat events 1\n", "its header does not end" },
 		{ "[{}]\n\n", "it does not begin with \"pstat events 1\"" },
 		{ "pstat events 2\n\n", "it does not begin with \"pstat events 1\"" },
-		{ "pstat events 1\nblock event 1 2\n\n", "a line at its beginning makes no sense" },
+		{ "pstat events 1\nblock event 1 2\n\n", "a line of its header is malformed" },
 		{ "pstat events 1\nblock\n\n", NULL },
-		{ "pstat events 1\nblock \n\n", "a line at its beginning makes no sense" },
-		{ "pstat events 1\nblock event -1 2 3 a\n\n", "a line at its beginning makes no sense" },
-		{ "pstat events 1\nblock event 0 2 9999999 a\n\n", "a line at its beginning makes no sense" },
-		{ "pstat events 1\nblock event 99999999999999999999 2 3 a\n\n",
-		  "a line at its beginning makes no sense" },
-		{ "pstat events 1\nmodel 0 x\n\n", "a line at its beginning makes no sense" },
-		{ "pstat events 1\nmodel x\n\n", "a line at its beginning makes no sense" },
+		{ "pstat events 1\nblock \n\n", "a line of its header is malformed" },
+		{ "pstat events 1\nblock event -1 2 3 a\n\n", "a line of its header is malformed" },
+		{ "pstat events 1\nblock event 0 2 9999999 a\n\n", "a line of its header is malformed" },
+		{ "pstat events 1\nblock event 99999999999999999999 2 3 a\n\n", "a line of its header is malformed" },
+		{ "pstat events 1\nmodel 0 x\n\n", "a line of its header is malformed" },
+		{ "pstat events 1\nmodel x\n\n", "a line of its header is malformed" },
 		{ "pstat events 1\nfrom elsewhere\n\n", NULL },
 	};
 
@@ -188,7 +187,7 @@ static void a_file_that_unpacks_to_too_much_is_refused(void **state)
 		strbuf__addf(&file, "block event 0 1024 1048576 %03d\n", i);
 	strbuf__addc(&file, '\n');
 	assert_int_equal(open_bytes(file.text, file.len, &pack, &why), -EINVAL);
-	assert_non_null(strstr(why.text, "it is too long when it is unpacked"));
+	assert_non_null(strstr(why.text, "it is too large after decompression"));
 	strbuf__free(&file);
 	strbuf__free(&why);
 }
@@ -206,7 +205,7 @@ static void what_is_no_regular_file_is_refused(void **state)
 	snprintf(path, sizeof(path), "%s/fifo", tree.root);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(vendor_pack__open(path, &pack, &why), -EINVAL);
-	assert_non_null(strstr(why.text, "fifo: no file, or too long a one\n"));
+	assert_non_null(strstr(why.text, "fifo: not a regular file, or too large\n"));
 	strbuf__free(&why);
 }
 
@@ -254,9 +253,9 @@ static void records_that_make_no_sense_are_refused(void **state)
 	static const struct {
 		const char *text, *why;
 	} rows[] = {
-		{ "k\n", "a record after 'k' makes no sense\n" },
-		{ "k\t1\n", "a record after 'k' makes no sense\n" },
-		{ "\n", "a record after 'k' makes no sense\n" },
+		{ "k\n", "a record after 'k' is malformed\n" },
+		{ "k\t1\n", "a record after 'k' is malformed\n" },
+		{ "\n", "a record after 'k' is malformed\n" },
 		{ "k\t1\t{}", "the block that begins with 'k' is damaged\n" },
 	};
 

@@ -133,4 +133,4 @@ def test_stacks_of_the_kernel_have_names(results):
 def test_addresses_that_the_kernel_hides_are_told(results):
     text = results["kernel hidden"]
     assert "the functions of the kernel are unknown: the kernel shows no addresses (kernel.kptr_restrict" in text
-    assert re.search(r"^# \d+ samples are in code whose function is not known:\n#   \d+ kernel$", text, re.M), text
+    assert re.search(r"^# \d+ samples are in code whose function is unknown:\n#   \d+ kernel$", text, re.M), text

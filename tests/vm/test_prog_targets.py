@@ -243,7 +243,7 @@ def test_a_word_that_means_none_is_refused_and_nothing_is_left(results):
     assert text.count("-b name:none: no such BPF program is loaded") == 2
     assert re.search(r"-b \d+:none: program \d+ has no function 'none'\n +its functions are: three three_sub\n", text)
     assert "-b pinned:/sys/fs/bpf/none: nothing is pinned at /sys/fs/bpf/none" in text
-    assert "what is pinned at /sys/fs/bpf/amap is no BPF program" in text
+    assert "the object pinned at /sys/fs/bpf/amap is not a BPF program" in text
     assert text.splitlines().count("129") == 5
     assert text.splitlines()[-1] == "nothing is left"
 
@@ -376,7 +376,7 @@ def test_a_program_that_tail_calls_can_enter_is_marked(results):
     text = results["in a prog array"]
     assert re.search(r"-b \d+ \(one\): no run was seen; the program is in a prog array", text)
     assert not re.search(r"\(two\): not one run", text)
-    assert re.search(r"yes, but no runs that a tail call enters; in prog array \d+$", text, re.M)
+    assert re.search(r"yes, except runs that a tail call enters; in prog array \d+$", text, re.M)
 
 
 def test_each_program_and_control_group_has_a_row(results):

@@ -83,11 +83,12 @@ static int explain_symbol(struct resolver *r, const struct ast_event *event, con
 	const struct symbol_source *source = r->env->symbols;
 
 	if (!source || !source->file)
-		return parse_error__set(r->error, event->name.column, "'%s' is no address, and for a symbol %s", name,
+		return parse_error__set(r->error, event->name.column,
+					"'%s' is not an address, and cannot be a symbol: %s", name,
 					source && source->why_not ? source->why_not :
 								    "there is no program: count a command, or a "
 								    "process with -p");
-	parse_error__set(r->error, event->name.column, "'%s' is no address, and no symbol of %s: %s", name,
+	parse_error__set(r->error, event->name.column, "'%s' is neither an address nor a symbol of %s: %s", name,
 			 source->file, elf_symbol__strerror(err));
 	if (err == -ENOENT)
 		elf_symbol__for_each(source->file, offer_name, &(struct offer){ &r->error->near, name });

@@ -142,7 +142,7 @@ void event_filter__explain(struct strbuf *sb, const struct sysroots *roots, cons
 	if (unknown)
 		explain_field(sb, format, evsel->filter, unknown, len);
 	else
-		strbuf__adds(sb, "it is no condition on the tracepoint's fields, as in "
+		strbuf__adds(sb, "it is not a condition on the tracepoint's fields, such as "
 				 "prev_pid == 0 && prev_comm != \"swapper\"");
 	if (format)
 		add_fields(sb, format);

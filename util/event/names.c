@@ -17,10 +17,10 @@
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11
 
 const struct event_name event_names[] = {
-	{ "cpu-cycles", "cycles", HW(CPU_CYCLES), .help = "CPU cycles at the frequency of the moment" },
+	{ "cpu-cycles", "cycles", HW(CPU_CYCLES), .help = "CPU cycles at the current frequency" },
 	{ "instructions", NULL, HW(INSTRUCTIONS), .help = "retired instructions" },
-	{ "cache-references", NULL, HW(CACHE_REFERENCES), .help = "accesses to the last-level cache, as a rule" },
-	{ "cache-misses", NULL, HW(CACHE_MISSES), .help = "misses of the last-level cache, as a rule" },
+	{ "cache-references", NULL, HW(CACHE_REFERENCES), .help = "accesses to the last-level cache on most CPUs" },
+	{ "cache-misses", NULL, HW(CACHE_MISSES), .help = "misses of the last-level cache on most CPUs" },
 	{ "branch-instructions", "branches", HW(BRANCH_INSTRUCTIONS), .help = "retired branches" },
 	{ "branch-misses", NULL, HW(BRANCH_MISSES), .help = "mispredicted branches" },
 	{ "bus-cycles", NULL, HW(BUS_CYCLES), .help = "cycles of the bus" },
@@ -37,7 +37,7 @@ const struct event_name event_names[] = {
 	{ "cpu-migrations", "migrations", SW(CPU_MIGRATIONS), .help = "tasks moved to another CPU" },
 	{ "minor-faults", NULL, SW(PAGE_FAULTS_MIN), .help = "page faults without disk I/O" },
 	{ "major-faults", NULL, SW(PAGE_FAULTS_MAJ), .help = "page faults with disk I/O" },
-	{ "alignment-faults", NULL, SW(ALIGNMENT_FAULTS), .help = "unaligned accesses that the kernel mended" },
+	{ "alignment-faults", NULL, SW(ALIGNMENT_FAULTS), .help = "unaligned accesses that the kernel handled" },
 	{ "emulation-faults", NULL, SW(EMULATION_FAULTS), .help = "instructions that the kernel emulated" },
 	{ "dummy", NULL, SW(DUMMY), .help = "counts nothing" },
 	{ "bpf-output", NULL, SW(BPF_OUTPUT), .help = "data sent by BPF programs" },

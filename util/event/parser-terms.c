@@ -13,7 +13,7 @@ int parser__unexpected(struct parser *p, const struct token *token, const char *
 	case TOK_END:
 		return parse_error__set(p->error, span->column, "the string ends where %s was expected", expected);
 	case TOK_UNTERMINATED:
-		return parse_error__set(p->error, span->column - 1, "a quote that nothing closes");
+		return parse_error__set(p->error, span->column - 1, "the quote is not closed");
 	case TOK_QUOTED:
 		return parse_error__set(p->error, span->column - 1, "a quoted word where %s was expected", expected);
 	default:

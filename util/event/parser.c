@@ -160,7 +160,7 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 
 	if (token.kind != TOK_COLON)
 		return parse_error__set(p->error, event->name.column,
-					"a number alone is no event: TYPE:CONFIG, or rHEX for a raw one");
+					"a number is not an event: write TYPE:CONFIG, or rHEX for a raw event");
 	if (type > UINT32_MAX)
 		return parse_error__set(p->error, event->name.column, "the type '%.*s' does not fit in 32 bits",
 					SPAN_ARG(&event->name));
@@ -255,7 +255,7 @@ static int parse_event(struct parser *p)
 	int err;
 
 	if (token.kind == TOK_OPEN)
-		return parse_error__set(p->error, token.span.column, "a group cannot stand inside a group");
+		return parse_error__set(p->error, token.span.column, "a group cannot contain a group");
 	if (token.kind == TOK_CLOSE)
 		return parse_error__set(p->error, token.span.column, "'}' where an event was expected");
 	if (token.kind != TOK_WORD)
@@ -348,7 +348,7 @@ int parser__parse_list(const char *text, struct ast *ast, struct parse_error *er
 	int err;
 
 	if (lexer__peek(&p.lexer, LEX_EVENT).kind == TOK_END)
-		return parse_error__set(error, 0, "no event is named");
+		return parse_error__set(error, 0, "no event is given");
 	do {
 		err = parse_item(&p);
 		if (err)

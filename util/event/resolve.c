@@ -205,7 +205,7 @@ static int resolve_event(struct resolver *r, const struct ast_event *event, bool
 		err = parse_error__set(r->error, event->name.column, "its PMU has none of the CPUs in cpu=");
 	if (!err && member && (event->mod.bits & (MOD_PINNED | MOD_EXCLUSIVE)))
 		err = parse_error__set(r->error, event->mod.column,
-				       "modifiers D and e are for a whole group: on its first event, or behind '}'");
+				       "modifiers D and e are for a whole group: on its first event, or after '}'");
 	for (int i = first; i < r->evlist->nr && !err && event->modified; i++)
 		err = modifiers__apply(&event->mod, r->evlist->entries[i], r->error);
 	return err;

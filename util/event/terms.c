@@ -85,7 +85,7 @@ int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t 
 	uint64_t number = term->number;
 
 	if (row->effect == NOT_HERE)
-		return parse_error__set(error, column, "term '%s' says how to sample; pstat counts", row->name);
+		return parse_error__set(error, column, "term '%s' is for sampling; pstat counts", row->name);
 	if (row->effect == SET_NAME)
 		return set_name(term, column, evsel, error);
 	if (row->effect == SET_PERCORE)

@@ -32,12 +32,13 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 	const char *tracefs = r->env->roots->tracefs;
 
 	if (err == -EACCES || err == -EPERM)
-		return parse_error__set(r->error, event->name.column,
-					"no permission to read tracepoints in %s: root can, or allows it to all (mount "
-					"-o remount,mode=755 %s)",
-					tracefs, tracefs);
+		return parse_error__set(
+			r->error, event->name.column,
+			"no permission to read tracepoints in %s: run pstat as root, or allow it to all users (mount "
+			"-o remount,mode=755 %s)",
+			tracefs, tracefs);
 	return parse_error__set(r->error, event->name.column,
-				"tracepoints are not to be seen in %s (%s): mount -t tracefs tracefs %s", tracefs,
+				"tracepoints are not available in %s (%s): mount -t tracefs tracefs %s", tracefs,
 				strerror(-err), tracefs);
 }
 
@@ -73,9 +74,8 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 	dir_names__free(&dir);
 	r->error->see_list = true;
 	if (is_of_probes(system))
-		strbuf__adds(&r->error->hint,
-			     "A probe has to be made before it can be counted: perf probe, or by hand in "
-			     "kprobe_events or uprobe_events of tracefs");
+		strbuf__adds(&r->error->hint, "Create a probe before counting it: with perf probe, or in kprobe_events "
+					      "or uprobe_events of tracefs");
 	snprintf(path, sizeof(path), "events/%s", system);
 	if (!is_glob(system) && !dir_names__read(&dir, r->env->roots->tracefs, path)) {
 		dir_names__free(&dir);
@@ -104,9 +104,10 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	if (err == -ENOENT || err == -ENOTDIR)
 		return -ENOENT;
 	if (err == -EACCES || err == -EPERM)
-		return parse_error__set(r->error, event->event.column,
-					"no permission to read %s/%s: root can, or allows it to all (chmod a+r)",
-					r->env->roots->tracefs, path);
+		return parse_error__set(
+			r->error, event->event.column,
+			"no permission to read %s/%s: run pstat as root, or allow it to all users (chmod a+r)",
+			r->env->roots->tracefs, path);
 	if (err)
 		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)",
 					r->env->roots->tracefs, path, strerror(-err));
@@ -174,7 +175,7 @@ int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
 	int err;
 
 	if (!span__copy(&event->name, system, sizeof(system)) || !span__copy(&event->event, name, sizeof(name)))
-		return parse_error__set(r->error, event->name.column, "a tracepoint's name is never that long");
+		return parse_error__set(r->error, event->name.column, "the name of the tracepoint is too long");
 	if (name[0] == '.')
 		return parse_error__set(r->error, event->event.column, "a tracepoint cannot begin with '.'");
 	err = add_systems(r, event, system, name);

@@ -36,7 +36,7 @@ static json_t *read_array(struct vendor_folder *folder, const char *path)
 	struct stat st;
 
 	if (!stat(path, &st) && (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX)) {
-		strbuf__addf(folder->notes, "%s: no file, or too long a one\n", path);
+		strbuf__addf(folder->notes, "%s: not a regular file, or too large\n", path);
 		return NULL;
 	}
 	root = json_load_file(path, 0, &error);

@@ -137,7 +137,7 @@ void vendor__prepare(struct vendor *vendor)
 	if (vendor->ids)
 		vendor->nr_ids = cpuid__read(vendor->roots, vendor->ids, CPUID_MODELS_MAX);
 	if (!vendor->nr_ids && vendor->dir != vendor_installed)
-		strbuf__adds(&vendor->notes, "the model of this machine's CPU is not known\n");
+		strbuf__adds(&vendor->notes, "the model of this machine's CPU is unknown\n");
 	find_files(vendor, dir);
 	if (vendor->path && vendor->ids)
 		return;

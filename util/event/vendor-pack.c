@@ -80,7 +80,7 @@ static int read_head(struct vendor_pack *pack, struct strbuf *why)
 		if (pack->head_len < room || strlen(grown) < pack->head_len)
 			break;
 	}
-	return refuse(why, "the lines at its beginning have no end");
+	return refuse(why, "its header does not end");
 }
 
 /* Parses a decimal number of at most @max and the space after it. */
@@ -159,8 +159,8 @@ static int parse_head(struct vendor_pack *pack, struct strbuf *why)
 	for (int i = 0; i < pack->nr_blocks; i++)
 		total += pack->blocks[i].size;
 	if (err == -EINVAL)
-		return refuse(why, "a line at its beginning makes no sense");
-	return err ?: total > TOTAL_MAX ? refuse(why, "it is too long when it is unpacked") : 0;
+		return refuse(why, "a line of its header is malformed");
+	return err ?: total > TOTAL_MAX ? refuse(why, "it is too large after decompression") : 0;
 }
 
 static int open_file(struct vendor_pack *pack, const char *path, struct strbuf *why)
@@ -171,7 +171,7 @@ static int open_file(struct vendor_pack *pack, const char *path, struct strbuf *
 	if (pack->fd < 0 || fstat(pack->fd, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX)
-		return refuse(why, "no file, or too long a one");
+		return refuse(why, "not a regular file, or too large");
 	return 0;
 }
 
@@ -314,7 +314,7 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 		/* never NULL: read_block() has checked that the text ends with a newline */
 		end = memchr(at, '\n', (size_t)(stop - at));
 		if (split(at, end, &record)) {
-			strbuf__addf(why, "a record after '%s' makes no sense\n", pack->blocks[i].key);
+			strbuf__addf(why, "a record after '%s' is malformed\n", pack->blocks[i].key);
 			return -EINVAL;
 		}
 		if (!key || !compare_key(&record, key))

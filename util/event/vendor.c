@@ -90,7 +90,7 @@ static int add_event(const struct vendor_object *object, void *arg)
 		return 0;
 	}
 	if (err == -EINVAL)
-		strbuf__addf(&vendor->notes, "%s: event '%s' cannot be understood\n", object->topic ?: vendor->path,
+		strbuf__addf(&vendor->notes, "%s: event '%s' is malformed\n", object->topic ?: vendor->path,
 			     event->name ?: "without a name");
 	if (event)
 		vendor_json__free(event);

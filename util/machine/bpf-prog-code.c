@@ -199,12 +199,12 @@ static int explain(const struct bpf_prog *prog, int err, struct strbuf *why)
 {
 	if (err == -ENOEXEC)
 		strbuf__addf(why,
-			     "program %u is interpreted: it has no machine code to take samples of\n"
-			     "compile programs (sysctl net.core.bpf_jit_enable=1) and load it again",
+			     "program %u is interpreted: it has no machine code to sample\nenable the JIT compiler "
+			     "(sysctl net.core.bpf_jit_enable=1) and load it again",
 			     prog->id);
 	else if (err == -EACCES)
 		strbuf__addf(why,
-			     "the kernel does not tell where the code of program %u is (EACCES: addresses are hidden)\n"
+			     "the kernel hides the address of program %u from this user (EACCES)\n"
 			     "run pstat as root, with kernel.kptr_restrict below 2",
 			     prog->id);
 	else if (err)

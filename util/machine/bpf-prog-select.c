@@ -16,9 +16,10 @@ static int parse_tag(struct prog_selector *selector, struct strbuf *why)
 	char byte[5] = "0x";
 
 	if (strlen(hex) != 2 * sizeof(selector->tag) || hex[strspn(hex, "0123456789abcdefABCDEF")]) {
-		strbuf__addf(why,
-			     "'%s' is no tag of a BPF program: a tag has %zu hexadecimal digits\nsee `pstat progs`",
-			     hex, 2 * sizeof(selector->tag));
+		strbuf__addf(
+			why,
+			"'%s' is not the tag of a BPF program: a tag has %zu hexadecimal digits\nsee `pstat progs`",
+			hex, 2 * sizeof(selector->tag));
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < sizeof(selector->tag); i++) {
@@ -38,7 +39,7 @@ static int parse_type(struct prog_selector *selector, struct strbuf *why)
 	selector->types = bpf_prog_type__parse(selector->word);
 	if (selector->types)
 		return 0;
-	strbuf__addf(why, "'%s' is no type of BPF programs\nthese are:", selector->word);
+	strbuf__addf(why, "'%s' is not a type of BPF programs\nthe types are:", selector->word);
 	for (size_t nr = 0; (known = bpf_prog_type__known(nr)); nr++)
 		strbuf__addf(why, " %s", known);
 	return -EINVAL;
@@ -48,7 +49,7 @@ static int parse_text(struct prog_selector *selector, struct strbuf *why)
 {
 	if (*selector->word)
 		return 0;
-	strbuf__addf(why, "'%s': %s is missing behind the colon", selector->text,
+	strbuf__addf(why, "'%s': %s is missing after the colon", selector->text,
 		     selector->by == PROG_SELECT_PINNED ? "the path" : "a pattern of names");
 	return -EINVAL;
 }
@@ -71,7 +72,7 @@ static bool is_like_a_name(const char *text)
 
 static int not_an_id(const char *text, struct strbuf *why)
 {
-	strbuf__addf(why, "'%s' is no id of a BPF program: ids are whole numbers from 1 to %u\n", text, UINT32_MAX);
+	strbuf__addf(why, "'%s' is not the id of a BPF program: ids are integers from 1 to %u\n", text, UINT32_MAX);
 	if (is_like_a_name(text))
 		strbuf__addf(why, "write name:%s for programs of that name; see `pstat progs`", text);
 	else
@@ -94,7 +95,7 @@ static int parse_id(struct prog_selector *selector, struct strbuf *why)
 		selector->word = strdup(colon + 1);
 		err = selector->word ? 0 : -ENOMEM;
 		if (!err && !*selector->word) {
-			strbuf__addf(why, "'%s': the function's name is missing behind the colon", selector->text);
+			strbuf__addf(why, "'%s': the function's name is missing after the colon", selector->text);
 			err = -EINVAL;
 		}
 	}

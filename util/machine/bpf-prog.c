@@ -102,7 +102,7 @@ int bpf_prog__peek_pinned(const char *path, struct bpf_prog **out, struct strbuf
 	if (err == -ENOENT)
 		strbuf__addf(why, "nothing is pinned at %s", path);
 	else if (err == -EINVAL)
-		strbuf__addf(why, "what is pinned at %s is no BPF program", path);
+		strbuf__addf(why, "the object pinned at %s is not a BPF program", path);
 	else
 		strbuf__addf(why, "%s: cannot be opened: %s", path, strerror(-err));
 	return err;
@@ -216,7 +216,7 @@ int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *
 	if (prog->btf_id) {
 		err = read_names(prog, func, why);
 	} else if (func) {
-		strbuf__addf(why, "program %u has no BTF, which would name its functions", prog->id);
+		strbuf__addf(why, "program %u has no BTF, so its functions have no names", prog->id);
 		return -ENOENT;
 	} else {
 		prog->name = strdup(prog->cut_name);

@@ -134,7 +134,7 @@ static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, 
 	if (!p->words[p->nr].name)
 		return -ENOMEM;
 	if (is_regex && repeats_too_often(word)) {
-		strbuf__addf(why, "'%s' repeats parts of it too often: %d times at most, all counts multiplied", word,
+		strbuf__addf(why, "'%s' repeats parts too often: the product of all counts may be at most %d", word,
 			     REPEATED_MAX);
 		free(p->words[p->nr].name);
 		return -EINVAL;
@@ -143,7 +143,7 @@ static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, 
 		err = regcomp(&p->words[p->nr].regex, word, REG_NOSUB);
 		if (err) {
 			regerror(err, &p->words[p->nr].regex, text, sizeof(text));
-			strbuf__addf(why, "'%s' is no regular expression: %s", word, text);
+			strbuf__addf(why, "'%s' is not a regular expression: %s", word, text);
 			free(p->words[p->nr].name);
 			return -EINVAL;
 		}
@@ -210,7 +210,7 @@ static int find_matching(const struct cgroup_mount *mount, const char *text, str
 		if (cgroup_patterns__match(patterns, all.names[i]))
 			err = cgroup_list__add(list, all.names[i]);
 	if (!err && !list->nr) {
-		strbuf__addf(why, "not one of the %d control groups below %s matches", all.nr, mount->dir);
+		strbuf__addf(why, "none of the %d cgroups below %s matches", all.nr, mount->dir);
 		err = -ENOENT;
 	}
 	list->by_pattern = true;

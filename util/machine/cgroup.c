@@ -56,7 +56,7 @@ int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 	err = find_mount(roots, mount);
 	if (err)
 		strbuf__addf(why,
-			     "no hierarchy of control groups is mounted that perf events know (%s)\n"
+			     "no cgroup hierarchy that perf events support is mounted (%s)\n"
 			     "mount -t cgroup2 none /sys/fs/cgroup",
 			     strerror(-err));
 	return err;
@@ -136,13 +136,13 @@ static int open_dir(const char *mount, const char *name, int *fd, struct strbuf 
 	int err = 0;
 
 	if (leads_out(name)) {
-		strbuf__addf(why, "%s is no control group: it leads out of the hierarchy at %s", name, mount);
+		strbuf__addf(why, "%s is not a cgroup: it leads out of the hierarchy at %s", name, mount);
 		return -ENOENT;
 	}
 	*fd = cgroup_dir__open(mount, name);
 	if (*fd < 0) {
 		err = *fd;
-		strbuf__addf(why, "there is no control group %s/%s", mount, name);
+		strbuf__addf(why, "there is no cgroup %s/%s", mount, name);
 		if (err != -ENOENT)
 			strbuf__addf(why, ": %s", strerror(-err));
 	}
@@ -166,7 +166,7 @@ int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgro
 	if (!err) {
 		err = read_id(cgroup->fd, &cgroup->id);
 		if (err)
-			strbuf__addf(why, "the id of the control group %s cannot be read: %s", name, strerror(-err));
+			strbuf__addf(why, "cannot read the id of the cgroup %s: %s", name, strerror(-err));
 	}
 	if (err)
 		cgroup__close(cgroup);

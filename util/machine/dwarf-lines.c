@@ -180,7 +180,7 @@ static void read_units(struct dwarf_lines *lines)
 	while (!err && (unit = lines->dw->dwfl_module_nextcu(lines->module, unit, &bias)))
 		err = add_unit(lines, unit, bias);
 	if (err)
-		pr_warn("out of memory for the compilation units of a file: source lines of it are missing");
+		pr_warn("out of memory for the compilation units of a file: its source lines are missing");
 	if (lines->nr_units)
 		qsort(lines->units, lines->nr_units, sizeof(*lines->units), by_start);
 	lines->units_read = true;

@@ -95,13 +95,13 @@ const char *elf_symbol__strerror(int err)
 	case -ENOENT:
 		return "it has no symbol of that name";
 	case -EEXIST:
-		return "it has several of that name, each of its own source file: give the address";
+		return "it has several symbols of that name in different source files: give the address";
 	case -ENOEXEC:
-		return "it is no ELF program (a script? name the program that runs it)";
+		return "it is not an ELF program (a script? name its interpreter)";
 	case -ENODATA:
-		return "it was stripped of its symbols, and there is no debug file of it";
+		return "it is stripped, and its debug file is not installed";
 	case -EOPNOTSUPP:
-		return "each thread has one of its own, at an address of its own";
+		return "it is thread-local: each thread has its own address";
 	default:
 		return elf_file__strerror(err);
 	}

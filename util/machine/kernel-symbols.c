@@ -114,7 +114,7 @@ const char *kernel_symbols__strerror(int err)
 		       "kernel.kptr_restrict=1` lets root see them";
 	case -ENODATA:
 	case -ENOENT:
-		return "this kernel does not tell its symbols (CONFIG_KALLSYMS)";
+		return "this kernel does not provide its symbols (CONFIG_KALLSYMS)";
 	default:
 		return strerror(-err);
 	}

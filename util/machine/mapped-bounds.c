@@ -47,7 +47,7 @@ static void warn_once(bool *warned, pid_t pid, const char *what, unsigned int of
 {
 	if (!*warned)
 		pr_warn("process %d, and perhaps others: %s (the limits are %u for one process and %u for all)\n"
-			"functions in what exceeds these limits have no names",
+			"functions beyond these limits have no names",
 			pid, what, of_process, of_all);
 	*warned = true;
 }

@@ -217,9 +217,9 @@ const char *object__why_no_symbols(const struct object *object)
 	case 0:
 		return NULL;
 	case -ESTALE:
-		return "another file is there now, of another build id";
+		return "another file with a different build id is there now";
 	case -ENODATA:
-		return "it was stripped of its symbols, and there is no debug file of it";
+		return "it is stripped, and its debug file is not installed";
 	case -EDQUOT:
 		return "the symbols of its owner's files need more than " MEMORY_SHARE_TEXT " of memory";
 	default:

@@ -47,7 +47,7 @@ void object__find(struct object *object, uint64_t offset, struct code_place *pla
 int object__find_line(struct object *object, const struct code_place *place, struct source_line *line);
 
 /*
- * Returns the reason why no functions are known ("it was stripped of its symbols …"). Returns NULL
+ * Returns the reason why no functions are known ("it is stripped …"). Returns NULL
  * if some are known, or if there was no search yet.
  */
 const char *object__why_no_symbols(const struct object *object);

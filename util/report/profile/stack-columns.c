@@ -180,7 +180,7 @@ static void add_unnamed(const void *row, struct strbuf *sb)
 	int named = 0;
 
 	if (losses->unnamed)
-		strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is not known:\n", losses->unnamed);
+		strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is unknown:\n", losses->unnamed);
 	for (int i = 0; losses->unnamed && i < report->nr_symbols && named < MOST_OBJECTS; i++) {
 		const struct symbol_row *symbol = &report->symbols[i];
 		const char *why;
@@ -222,12 +222,11 @@ const struct column profile_losses_columns[] = {
 	LOSS("cut", cut),
 	LOSS("unnamed", unnamed),
 	LOSS("lost-mappings", lost_mappings),
-	REMARK(collided, "stacks are lost: others have their places in the map (--stack-map-size)"),
+	REMARK(collided, "stacks are lost: other stacks have taken their places in the map (--stack-map-size)"),
 	REMARK(no_stack_room, "stacks are lost: the map is full (--stack-map-size)"),
 	REMARK(failed, "stacks are lost: the kernel could not walk them"),
 	COLUMN_REMARK_BY(add_cut),
-	REMARK(lost_mappings, "messages of new mappings were lost: functions of programs that "
-			      "began then may not be known"),
+	REMARK(lost_mappings, "records of new mappings were lost: functions of programs started then may be unknown"),
 	COLUMN_REMARK_BY(add_unnamed),
 	{ 0 },
 };
