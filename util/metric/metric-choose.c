@@ -20,7 +20,7 @@
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 
-/* ---- which are meant ---- */
+/* ---- definitions that a name means ---- */
 
 static bool is_meant(const struct metric_def *def, const char *name)
 {
@@ -88,7 +88,9 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 		      struct metric_set *set, struct strbuf *why)
 {
 	int before = set->nr, err = add_metric(config, wanted, set, why);
-	/* as in perf, a vendor's metric without a PMU uses the event of the first PMU that has it */
+	/*
+	 * as in perf, a vendor's metric without a PMU uses the event of the first PMU that has it
+	 */
 	bool of_vendor = !wanted->def->own && !wanted->def->line;
 
 	if (!err && !of_vendor && !wanted->pmu && has_core_events(&set->metrics[before]))
@@ -96,7 +98,7 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 	return err;
 }
 
-/* Does --cputype leave out the metric, because it is for another PMU? */
+/* Returns whether --cputype excludes the metric, because it is for another PMU. */
 static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return config->events->cputype_pmu && def->pmu && strcmp(def->pmu, config->events->cputype_pmu);
@@ -104,7 +106,7 @@ static bool is_filtered(const struct metric_set_config *config, const struct met
 
 /* ---- names ---- */
 
-/* The groups of a metric are offered too. */
+/* Also offers the groups of metrics. */
 static void offer_names(struct near_names *near, const struct metric_table *table, const char *wanted)
 {
 	for (int i = 0; i < metric_table__nr(table); i++) {
@@ -118,7 +120,7 @@ static void offer_names(struct near_names *near, const struct metric_table *tabl
 	}
 }
 
-/* The first line is perf's. */
+/* The first line is the same as perf's. */
 static int explain_unknown(const struct metric_table *table, const char *name, struct strbuf *why)
 {
 	struct near_names near = { 0 };
@@ -137,8 +139,8 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 }
 
 /*
- * The order of the definitions in perf's tables (tools/perf/pmu-events/jevents.py). Metrics without
- * a PMU are for the PMU default_core there.
+ * Orders definitions like perf's tables (tools/perf/pmu-events/jevents.py), where metrics without a
+ * PMU are for the PMU default_core.
  */
 static int compare_defs(const void *a, const void *b)
 {
@@ -149,8 +151,8 @@ static int compare_defs(const void *a, const void *b)
 }
 
 /*
- * Groups of a vendor have the same metrics as in perf, so pstat's own metrics are left out of them.
- * Own metrics with this name stay. Returns the number of remaining definitions.
+ * Removes pstat's own metrics from a vendor's group, which then has the same metrics as in perf.
+ * Keeps own metrics with this name. Returns the number of remaining definitions.
  */
 static int drop_own(const char *name, const struct metric_def **defs, int nr)
 {
@@ -197,9 +199,9 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 	return nr ? err : explain_unknown(config->table, name, why);
 }
 
-/* ---- the order in which they take their events ---- */
+/* ---- the order in which events are added ---- */
 
-/* perf sorts metrics with a stable sort, twice at most. */
+/* A stable sort, which perf uses too. */
 static void sort(struct metric_set *set, int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
 {
 	for (int i = 1; i < set->nr; i++) {
@@ -218,8 +220,8 @@ static int compare_sizes(const struct metric_chosen *left, const struct metric_c
 }
 
 /*
- * Metrics with many events come first, so that others can share their groups. Of metrics with the
- * same number of events, the one that was named last comes first, as in perf.
+ * Metrics with many events come first, so that others can share their groups. As in perf, of
+ * metrics with the same number of events, the one named last comes first.
  */
 static void sort_by_size(struct metric_set *set)
 {
@@ -233,8 +235,8 @@ static void sort_by_size(struct metric_set *set)
 }
 
 /*
- * Sorts by heading and then by name, both descending: the metrics are shown in the reverse order,
- * as by perf.
+ * Sorts by heading, then by name, both descending, because metrics are shown in reverse order, as
+ * in perf.
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
 {
@@ -246,7 +248,7 @@ void metric_choose__sort_defaults(struct metric_set *set)
 	sort(set, compare_headings);
 }
 
-/* Prints perf's advice once for all metrics. */
+/* Prints the same advice as perf, once for all metrics. */
 static void advise_on_watchdog(const struct metric_set *set)
 {
 	bool any = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/metric/metric-expr.h"
 
-/* Of a long expression only what stands around the column. */
+/* The parts of a long expression that are shown before the column, and in total. */
 #define SHOWN_BEFORE 60
 #define SHOWN 100
 

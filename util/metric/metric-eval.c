@@ -10,7 +10,7 @@ static double truth(double x)
 	return x != 0.0;
 }
 
-/* Known from one side alone where that decides it. */
+/* The result is known if one operand decides it. */
 static double logic(enum metric_op op, double x, double y)
 {
 	double decides = op == MOP_OR ? 1.0 : 0.0;
@@ -46,7 +46,10 @@ static double divide(enum metric_op op, double x, double y)
 	if (op == MOP_D_RATIO)
 		return y == 0.0 ? 0.0 : x / y;
 	if (op == MOP_MODULO) {
-		/* of whole numbers, and the sign is the first's, as C has it; of those that have no such type there is no value */
+		/*
+		 * integer remainder with the sign of @x, as in C; NaN if an operand does not fit
+		 * into the type
+		 */
 		if (!(fabs(x) < 0x1p127) || !(fabs(y) < 0x1p127) || (__int128)y == 0)
 			return NAN;
 		return (double)((__int128)x % (__int128)y);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From an expression to steps, in one pass: each rule below leaves its operand's steps at the end of the program, and says
- * where they begin and whether their value is known already; an operator whose operands are known takes their steps away
- * again and leaves a number. So what is never needed is gone before anyone asks for the events.
+ * Compiles an expression to steps in one pass. Each rule below leaves the steps of its operand at
+ * the end of the program. It records where they begin, and whether their value is known. If all
+ * operands of an operator are known, their steps are replaced by a number. So steps that are never
+ * needed are gone before the events are listed.
  *
- *	1 + 2 * cs		3 ? known : not		steps
+ *	1 + 2 * cs	operand		steps
  *	────────────────────────────────────────────────────
- *	1			known 1			1
- *	2			known 2			1 2
- *	cs			not known		1 2 cs
- *	2 * cs			not known		1 2 cs *
- *	1 + 2 * cs		not known		1 2 cs * +
+ *	1		known		1
+ *	2		known		1 2
+ *	cs		unknown		1 2 cs
+ *	2 * cs		unknown		1 2 cs *
+ *	1 + 2 * cs	unknown		1 2 cs * +
  */
 #include "util/metric/metric-expr.h"
 
@@ -212,7 +213,7 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 		return metric_steps__fail(c, s, s->token.column, "unknown literal '%.*s'", TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
-	/* what a machine does not tell has no value: of many expressions that side is never taken */
+	/* NaN if the machine does not provide it; many expressions never choose that side */
 	err = metric_steps__add_known(c, s, err ? NAN : value, result);
 	advance(s);
 	return err;
@@ -235,7 +236,10 @@ static int parse_two(struct metric_compiler *c, struct metric_source_text *s, en
 	return err ?: metric_steps__add_operator(c, s, op, &x, &y, result);
 }
 
-/* source_count(EVENT), has_event(EVENT), strcmp_cpuid_str(CPUID): of a word, not of a value. */
+/*
+ * Parses source_count(EVENT), has_event(EVENT) and strcmp_cpuid_str(CPUID), whose argument is a
+ * word and not a value.
+ */
 static int parse_asking(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
 {
 	enum metric_token_kind function = s->token.kind;
@@ -324,7 +328,7 @@ static int find_operator(enum metric_token_kind token)
 	return i;
 }
 
-/* Operators of @rank and tighter ones; each binds to the left. */
+/* Parses left-associative operators of at least the precedence @rank. */
 static int parse_operators(struct metric_compiler *c, struct metric_source_text *s, int rank,
 			   struct metric_operand *result)
 {
@@ -361,7 +365,7 @@ static int parse_choice(struct metric_compiler *c, struct metric_source_text *s,
 	return err;
 }
 
-/* ---- the whole ---- */
+/* ---- compiling ---- */
 
 int metric_expr__compile(const char *name, const char *text, bool threshold, const struct metric_env *env,
 			 struct metric_expr **result, struct metric_error *error)

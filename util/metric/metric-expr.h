@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The expressions of metrics, in the language that the vendors' files for perf are written in (tools/perf/util/expr.y):
+ * Expressions of metrics, in the language of the vendors' files for perf (tools/perf/util/expr.y):
  *
- *	value if condition else other		the other may be such a choice again
- *	| ^ & (truth: 0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)	from loose to tight, left to right
- *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 where y is 0
+ *	value if condition else other	`other` may contain another choice
+ *	| ^ & (0 or 1)   < > <= >= == != (0 or 1)   + -   * / %   -x   (x)
+ *					by increasing precedence; left-associative
+ *	min(x, y)   max(x, y)   d_ratio(x, y): x / y, or 0 if y is 0
  *	source_count(EVENT)   has_event(EVENT)   strcmp_cpuid_str(CPUID)
  *	1.5e-3   NaN   #literal   EVENT   METRIC
  *
- * What is missing has no value (NaN): an event that was not counted, a division by zero, a result that no double holds. Whatever
- * is made of it has no value either, but for: 0 & x is 0; 1 | x is 1; d_ratio(x, 0) is 0; of a choice only the side that is taken
- * matters, and when that is not known both must be the same.
+ * A missing value is NaN: an event that was not counted, a division by zero, or a result that is
+ * too large for a double. An operation on NaN results in NaN, except: 0 & x is 0; 1 | x is 1;
+ * d_ratio(x, 0) is 0; a choice has the value of the chosen side, or, if the condition is NaN, the
+ * value of both sides if they are equal.
  *
- * An expression is compiled once, on one machine: what is known then is computed then, and the events of a side of a choice
- * that is never taken are not needed. Metrics that it refers to are compiled with it, each once.
+ * An expression is compiled once, on one machine. Known values are computed then, and events of a
+ * side that is never chosen are not needed. Metrics that it refers to are compiled with it, each
+ * once.
  */
 #ifndef PSTAT_METRIC_EXPR_H
 #define PSTAT_METRIC_EXPR_H
@@ -26,28 +29,32 @@
 struct metric_def;
 struct metric_expr;
 
-/* Bounds, so that no file costs much time, memory or stack. */
-#define METRIC_DEPTH_MAX 200   /* parentheses, choices and metrics inside each other */
-#define METRIC_STEPS_MAX 65536 /* operands and operators, those of the metrics referred to included */
+/* Limits, so that no file costs much time, memory or stack. */
+#define METRIC_DEPTH_MAX 200   /* nested parentheses, choices and metrics */
+#define METRIC_STEPS_MAX 65536 /* operands and operators, including those of other metrics */
 #define METRIC_EVENTS_MAX 1024
 
-/* What the words of an expression mean on this machine. A function that is NULL knows nothing. */
+/* The meaning of words on this machine. Functions may be NULL if there is nothing to find. */
 struct metric_env {
-	/* The metric of that name, or NULL: then the name is an event's. */
+	/* Returns the metric @name, or NULL if the name is an event's. */
 	const struct metric_def *(*find)(void *ctx, const char *name);
-	/* 0 and *@value; -ENOENT for a literal that nobody knows; -ENODATA for one that this machine does not tell. */
+	/*
+	 * Returns 0 and sets *@value; -ENOENT for an unknown literal; or -ENODATA if this machine
+	 * does not provide it.
+	 */
 	int (*literal)(void *ctx, const char *name, double *value);
 	bool (*has_event)(void *ctx, const char *event);
 	bool (*is_cpu)(void *ctx, const char *cpuid);
 	void *ctx;
 };
 
-/* Why an expression was refused, and where. */
+/* The reason why an expression was refused, and the place in it. */
 struct metric_error {
-	struct strbuf metric; /* whose expression it is: that of a metric referred to, perhaps */
-	struct strbuf expr;   /* its text */
-	size_t column;	      /* in it, from 0 */
-	struct strbuf reason; /* one line without full stop */
+	/* metric that has the expression, possibly one that was referred to */
+	struct strbuf metric;
+	struct strbuf expr;   /* text of the expression */
+	size_t column;	      /* place of the error in it, from 0 */
+	struct strbuf reason; /* one line without a full stop */
 };
 
 #define METRIC_ERROR_INIT                                                         \
@@ -56,28 +63,29 @@ struct metric_error {
 	}
 
 void metric_error__free(struct metric_error *error);
-/* What is wrong, the expression, and a mark under the column; lines without an end on the last. */
+/* Adds the reason, the expression, and a mark under the column, without a final newline. */
 void metric_error__format(const struct metric_error *error, struct strbuf *sb);
 
 /*
- * Compiles @text, the expression of the metric @name. A metric may not refer to itself, not by way of others either; @threshold:
- * this is its threshold, which does. 0 and *@expr; -EINVAL and @error filled; -ENOMEM.
+ * Compiles @text, the expression of the metric @name, or its threshold if @threshold is set. A
+ * metric may not refer to itself, even indirectly, but its threshold may refer to it. Returns 0 and
+ * sets *@expr; -EINVAL with @error filled; or -ENOMEM.
  */
 int metric_expr__compile(const char *name, const char *text, bool threshold, const struct metric_env *env,
 			 struct metric_expr **expr, struct metric_error *error);
 void metric_expr__free(struct metric_expr *expr);
 
-/* The events that it needs, in the order in which they are named first. */
+/* The events that the expression needs, in order of their first appearance. */
 int metric_expr__nr_events(const struct metric_expr *expr);
 const char *metric_expr__event(const struct metric_expr *expr, int i);
 
-/* Of an event: NaN when there is no count; and how many PMUs' events were added up in it. */
+/* The value of an event, NaN without a count; and the number of PMUs whose events were added up. */
 struct metric_value {
 	double value;
 	double sources;
 };
 
-/* @values of all its events. NaN when there is no value, and never infinite. */
+/* @values: [event]. Returns NaN if there is no value, and never infinity. */
 double metric_expr__eval(struct metric_expr *expr, const struct metric_value *values);
 
 #endif

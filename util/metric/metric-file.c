@@ -13,7 +13,7 @@
 #include "util/metric/metric-json.h"
 #include "util/metric/metric-table.h"
 
-/* A file being read: its text serves to say in which line a metric stands. */
+/* A file being read. The text is kept to find line numbers. */
 struct metric_file {
 	const char *path;
 	struct strbuf text;
@@ -43,7 +43,10 @@ static int read_text(struct metric_file *file)
 	return err ?: strbuf__failed(&file->text) ? -ENOMEM : 0;
 }
 
-/* Where the value @name stands first behind a key MetricName; 0 when it is written in another way there. */
+/*
+ * Returns the line of the first MetricName with the value @name, or 0 if it is written in another
+ * way.
+ */
 static int line_of(const struct metric_file *file, const char *name)
 {
 	const char *at = file->text.text;
@@ -106,7 +109,7 @@ static int read_metrics(struct metric_file *file)
 			     error.column);
 		return -EINVAL;
 	}
-	/* some vendors put the array under a key, beside a head */
+	/* some vendors' arrays are members of an object */
 	if (json_is_object(root))
 		array = json_object_get(root, "Metrics") ?: json_object_get(root, "Events");
 	if (!json_is_array(array)) {
@@ -119,14 +122,14 @@ static int read_metrics(struct metric_file *file)
 	return err;
 }
 
-/* ---- are the expressions any good? ---- */
+/* ---- checking the expressions ---- */
 
 static const struct metric_def *find(void *ctx, const char *name)
 {
 	return metric_table__find(ctx, name, NULL);
 }
 
-/* Which there are is known once a metric is used: that may be on another machine. */
+/* Accepts every literal, because the metric may be used on another machine. */
 static int any_literal(void *ctx, const char *name, double *value)
 {
 	(void)ctx;

@@ -18,10 +18,10 @@
 struct metric_id {
 	struct metric_id *next; /* in its bucket */
 	const char *name;
-	int prog; /* of a metric: its program in the expression; NO_PROG: an event */
+	int prog; /* program of a metric in the expression; NO_PROG for an event */
 };
 
-/* There is no bucket as long as nothing was added. Afterwards, there are 1 << bits of them. */
+/* There are 1 << bits buckets, or none before the first name is added. */
 struct metric_ids {
 	struct metric_id **buckets;
 	int bits;
@@ -54,7 +54,7 @@ void metric_ids__free(struct metric_ids *ids)
 	free(ids);
 }
 
-/* The upper bits of the product of the name's hash and 2^64 divided by the golden ratio. */
+/* Returns the upper bits of the product of the name's hash and 2^64 divided by the golden ratio. */
 static size_t bucket_of(const char *name, int bits)
 {
 	uint64_t hash = 0;
@@ -91,7 +91,7 @@ static int grow(struct metric_ids *ids)
 	return 0;
 }
 
-/* Where the pointer to the id is stored, or NULL if the name is not in the set. */
+/* Returns the place of the pointer to the id, or NULL if the name is not in the set. */
 static struct metric_id **find(const struct metric_ids *ids, const char *name)
 {
 	struct metric_id **at;
@@ -110,7 +110,7 @@ static int add(struct metric_ids *ids, const char *name, int prog)
 
 	if (find(ids, name))
 		return 0;
-	/* at most three quarters of the buckets, rounded as perf does it */
+	/* at most three quarters of the buckets, rounded as in perf */
 	if ((size_t)(ids->nr + 1) * 4 / 3 > nr_buckets(ids) && grow(ids))
 		return -ENOMEM;
 	id = malloc(sizeof(*id));
@@ -159,8 +159,8 @@ void metric_ids__list(const struct metric_ids *ids, const char **names)
 }
 
 /*
- * Makes one set of two, and frees the other. NULL is an empty set. The smaller set is added to the
- * larger one, or the second to the first. Returns 0 or -ENOMEM.
+ * Unites two sets and frees one of them. NULL is an empty set. The smaller set is added to the
+ * larger one, or, if they are equal, the second to the first. Returns 0 or -ENOMEM.
  */
 static int unite(struct metric_ids **first, struct metric_ids *second)
 {
@@ -219,7 +219,7 @@ static int run_step(const struct metric_expr *expr, const struct metric_step *st
 	}
 }
 
-/* The events and metrics in the text of one metric. *@ids is NULL if there are none. */
+/* Finds the events and metrics in the text of one metric. *@ids is NULL if there are none. */
 static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_ids **ids)
 {
 	const struct metric_prog *p = &expr->progs[prog];
@@ -232,18 +232,18 @@ static int ids_of_prog(const struct metric_expr *expr, int prog, struct metric_i
 		err = run_step(expr, &p->steps[i], &top);
 	if (!err)
 		*ids = stack[1];
-	/* after an error, what is not united may be anywhere below the top */
+	/* after an error, free all sets up to the top */
 	for (int i = 1; err && stack && &stack[i] <= top; i++)
 		metric_ids__free(stack[i]);
 	free(stack);
 	return err;
 }
 
-/* ---- the set of a metric and of those that it refers to ---- */
+/* ---- the set of a metric and of the metrics that it refers to ---- */
 
 static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct metric_ids **all);
 
-/* Replaces the metrics in the set by what they are made of: first, all of them are dropped. */
+/* Replaces the metrics in the set by their events. Drops all of them first. */
 static int resolve(const struct metric_expr *expr, bool *seen, struct metric_ids **all)
 {
 	int nr = (*all)->nr, err = 0;
@@ -272,7 +272,7 @@ static int add_prog(const struct metric_expr *expr, int prog, bool *seen, struct
 
 	if (err)
 		return err;
-	/* the new set comes first: it is kept if both have the same size */
+	/* the new set comes first, so it is kept if both have the same size */
 	err = unite(&own, *all);
 	*all = own;
 	return err ?: resolve(expr, seen, all);

@@ -23,7 +23,7 @@ static const struct {
 	{ "strcmp_cpuid_str", MTOK_STRCMP_CPUID },
 };
 
-/* The longer ones first. */
+/* If one sign begins with another, the longer one is first. */
 static const struct {
 	const char *text;
 	enum metric_token_kind kind;
@@ -39,7 +39,7 @@ static const struct {
 	{ "%", MTOK_MODULO },
 };
 
-/* Not the functions of <ctype.h>: they follow the locale. */
+/* The functions of <ctype.h> depend on the locale. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -55,7 +55,7 @@ static bool is_name(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("_.:?", c));
 }
 
-/* Characters of the number at @s, 0 when there is none. */
+/* Returns the length of the number at @s, or 0. */
 static size_t number_len(const char *s)
 {
 	size_t digits = 0, len = 0, exponent;
@@ -80,7 +80,7 @@ static size_t number_len(const char *s)
 	return exponent;
 }
 
-/* Characters of the name at @s. *@closed is false when it has an @ that nothing closes. */
+/* Returns the length of the name at @s. *@closed is false if an @ is not closed. */
 static size_t name_len(const char *s, bool *closed)
 {
 	bool inside = false;
@@ -147,7 +147,7 @@ struct metric_token metric_lexer__next(const char *text, size_t pos)
 			token.len++;
 		return token;
 	}
-	/* 1e9 is a number, 1e9x and 0x1 are names: the longer one it is */
+	/* the longer one counts: 1e9 is a number, but 1e9x and 0x1 are names */
 	number = number_len(token.s);
 	token.len = name_len(token.s, &closed);
 	if (number && number >= token.len) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Cuts the expression of a metric into tokens. White space between them means nothing. */
+/* Splits the expression of a metric into tokens. White space between tokens is ignored. */
 #ifndef PSTAT_METRIC_LEXER_H
 #define PSTAT_METRIC_LEXER_H
 
@@ -37,12 +37,12 @@ enum metric_token_kind {
 	MTOK_TIMES,
 	MTOK_DIVIDE,
 	MTOK_MODULO,
-	MTOK_BAD,      /* a character that has no place in an expression */
-	MTOK_UNCLOSED, /* an @ that no second one closes */
-	MTOK_RANGE,    /* a number that no double holds */
+	MTOK_BAD,      /* a character that is not allowed in an expression */
+	MTOK_UNCLOSED, /* an @ without a second one */
+	MTOK_RANGE,    /* a number that is too large for a double */
 };
 
-/* A piece of the text: not owned, not NUL-terminated. `column` counts from 0. */
+/* A part of the text. Does not own it, and is not NUL-terminated. Columns count from 0. */
 struct metric_token {
 	enum metric_token_kind kind;
 	const char *s;
@@ -52,13 +52,16 @@ struct metric_token {
 };
 
 /*
- * The token at @pos of @text; the next one begins at column + len. A name is made of letters, digits and _ . : ? with a
- * backslash before what else would be an operator (\- \, \=), or stands between two @, as PMUs' terms do, where all but
- * white space is taken: cpu@event=0x3c,umask=1@.
+ * Returns the token at @pos of @text. The next one begins at column + len. A name consists of
+ * letters, digits, _ . : ? and other characters after a backslash (\- \, \=). The terms of a PMU
+ * are between two @ and may contain everything but white space: cpu@event=0x3c,umask=1@.
  */
 struct metric_token metric_lexer__next(const char *text, size_t pos);
 
-/* Adds a name as it is meant: without the backslashes, and with 0 for ?, the parameter that only other machines have. */
+/*
+ * Adds a name without the backslashes. Replaces '?', a parameter that only other machines have, by
+ * 0.
+ */
 void metric_token__name(const struct metric_token *token, struct strbuf *name);
 
 #endif

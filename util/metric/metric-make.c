@@ -21,13 +21,13 @@
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 
-/* Compiling one metric. */
+/* The context of compiling one metric. */
 struct chooser {
 	const struct metric_set_config *config;
 	const struct metric_def *def;
 };
 
-/* ---- what an expression may ask ---- */
+/* ---- functions for expressions ---- */
 
 static const struct metric_def *find_metric(void *ctx, const char *name)
 {
@@ -111,7 +111,7 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 
 /*
  * A threshold refers to its metric, so it needs the metric's events, too. perf counts them in the
- * order that the threshold gives them.
+ * order of the threshold.
  */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric)
 {
@@ -119,7 +119,7 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	const struct metric_expr *expr = metric->expr;
 	int err = metric_ids__of_expr(by_threshold ? metric->threshold : expr, &metric->ids);
 
-	/* a threshold in a file of the user's might not refer to its metric */
+	/* a threshold in a user's file might not refer to its metric */
 	for (int i = 0; !err && i < metric_expr__nr_events(expr); i++)
 		err = metric_ids__add(metric->ids, metric_expr__event(expr, i));
 	return err ?: metric_chosen__list_events(metric);
@@ -134,7 +134,7 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 }
 
 /*
- * Fills @places with the place of each event of @expr. Returns 0, -ENOENT if one is missing, or
+ * Fills @places with the index of each event of @expr. Returns 0; -ENOENT if one is missing; or
  * -ENOMEM.
  */
 static int find_places(const struct metric_chosen *metric, const struct metric_expr *expr, int **places)
@@ -168,12 +168,14 @@ int metric_chosen__find_places(struct metric_chosen *metric)
 
 /* ---- scale and group ---- */
 
-/* Of "100%": 100 and "%". Without a figure it is 1 of the whole. */
+/*
+ * Splits "100%" into 100 and "%". Without a number, the scale is 1 and the whole text is the unit.
+ */
 static int read_scale(struct metric_chosen *metric, const char *text)
 {
 	size_t len = strspn(text, "0123456789.+-");
 
-	/* 1e3x: the exponent; 1erg: none */
+	/* 1e3x has an exponent, 1erg does not */
 	if ((text[len] | 32) == 'e') {
 		size_t digits = len + 1 + strspn(text + len + 1, "+-");
 
@@ -196,7 +198,7 @@ static bool has_watchdog(const struct metric_set_config *config)
 	return !sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &on) && on;
 }
 
-/* Does the metric's constraint forbid a group while the watchdog is on? */
+/* Returns whether the metric's constraint forbids a group while the watchdog is on. */
 static bool needs_watchdog_off(const struct metric_set_config *config, const struct metric_def *def)
 {
 	return def->grouping == METRIC_NO_GROUP_WATCHDOG ||
@@ -221,7 +223,7 @@ static void choose_group(const struct metric_set_config *config, const char *ask
 		log__plain("Not grouping metric %s's events.\n", def->name);
 }
 
-/* ---- all of it ---- */
+/* ---- making ---- */
 
 static bool set_text(char **to, const char *from)
 {

@@ -8,27 +8,27 @@ struct metric_def;
 struct metric_set_config;
 struct strbuf;
 
-/* A metric to be made: its definition, the name and modifier from the user, and the core PMU. */
+/* A metric to make: its definition, the user's name and modifier, and the core PMU. */
 struct metric_wanted {
 	const struct metric_def *def;
 	const char *asked;
-	const char *modifier; /* NULL without */
+	const char *modifier; /* or NULL */
 	const char *pmu;      /* NULL: any PMU that has the events */
 };
 
 /*
- * Returns 0; -EINVAL after filling @why, if the metric's expressions make no sense; or -ENOMEM. In
- * all cases, @metric has to be cleared at the end.
+ * Returns 0; -EINVAL, with the reason in @why, if the expressions are malformed; or -ENOMEM. Clear
+ * @metric in all cases.
  */
 int metric_chosen__make(const struct metric_set_config *config, const struct metric_wanted *wanted,
 			struct metric_chosen *metric, struct strbuf *why);
 void metric_chosen__clear(struct metric_chosen *metric);
 
-/* Lists the events of metric->ids. To be called after events were added there. 0 or -ENOMEM. */
+/* Lists the events of metric->ids. Call this after adding events to it. Returns 0 or -ENOMEM. */
 int metric_chosen__list_events(struct metric_chosen *metric);
 /*
- * Finds the events of the expressions in the final list of events. Without all its events, there is
- * no threshold (--metric-no-threshold). Returns 0 or -ENOMEM.
+ * Finds the events of the expressions in the final list of events. Drops the threshold if one of
+ * its events is missing (--metric-no-threshold). Returns 0 or -ENOMEM.
  */
 int metric_chosen__find_places(struct metric_chosen *metric);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between the compiler of metrics' expressions and what computes them: steps of a stack machine. */
+/* Steps of a stack machine, the compiled form of metrics' expressions. */
 #ifndef PSTAT_METRIC_OPS_H
 #define PSTAT_METRIC_OPS_H
 
 #include <stdbool.h>
 
 enum metric_op {
-	/* these add a value */
+	/* push a value */
 	MOP_NUMBER,
 	MOP_EVENT,
 	MOP_SOURCES, /* of an event */
-	MOP_METRIC,  /* result of another program of the same expression */
-	/* these take one, and add one */
+	MOP_METRIC,  /* result of another program of the expression */
+	/* pops one value and pushes one */
 	MOP_NEGATE,
-	/* these take two: x, y */
+	/* pop two values, x and y, and push one */
 	MOP_OR,
 	MOP_XOR,
 	MOP_AND,
@@ -31,7 +31,7 @@ enum metric_op {
 	MOP_MIN,
 	MOP_MAX,
 	MOP_D_RATIO,
-	/* this takes three: value, condition, other */
+	/* pops three values: value, condition, other */
 	MOP_SELECT,
 };
 
@@ -39,16 +39,16 @@ struct metric_step {
 	enum metric_op op;
 	union {
 		double number;
-		int index; /* of MOP_EVENT, MOP_SOURCES, MOP_METRIC */
+		int index; /* for MOP_EVENT, MOP_SOURCES and MOP_METRIC */
 	};
 };
 
-/* A metric's expression. Its value is what is left on the stack at the end. */
+/* A metric's expression. Its value is the last one on the stack. */
 struct metric_prog {
 	char *name;
 	struct metric_step *steps;
 	int nr_steps, room;
-	bool is_done; /* else it is being compiled: who refers to it now closes a circle */
+	bool is_done; /* false: being compiled, so a reference to it is circular */
 	double value; /* of the last evaluation */
 	bool needed;
 };
@@ -57,18 +57,23 @@ struct metric_prog {
 struct metric_expr {
 	struct metric_prog *progs;
 	int nr_progs;
-	int *order; /* of the programs: each after those that it refers to */
+	int *order; /* programs by dependency: each after those to which it refers */
 	int nr_done;
 	int nr_steps; /* of all programs */
 	char **events;
 	int nr_events;
-	double *stack; /* METRIC_STACK_MAX of them */
+	double *stack; /* METRIC_STACK_MAX elements */
 };
 
-/* More than METRIC_DEPTH_MAX levels can have pending, of which each has at most one operand a rank and two of a choice. */
+/*
+ * Enough for METRIC_DEPTH_MAX levels, each of which has at most one pending operand per precedence,
+ * and two of a choice.
+ */
 #define METRIC_STACK_MAX 4096
 
-/* The result of an operator for two operands; either may be NaN, the result may be, and is never infinite. */
+/*
+ * Returns the result of an operator. Operands and result may be NaN. The result is never infinite.
+ */
 double metric_op__apply(enum metric_op op, double x, double y);
 
 #endif

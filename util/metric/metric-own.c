@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Counts are as the kernel gives them: clocks in ns; duration_time and its like are seconds. */
+/* Clocks are in ns; duration_time, user_time and system_time are in seconds. */
 /* clang-format off */
 const struct metric_def metrics_own[] = {
 	{ .name = "ipc", .groups = "Pipeline;Summary", .expr = "instructions / cycles",

@@ -15,7 +15,7 @@
 
 #define NS_PER_SEC 1e9
 
-/* Adds up all aggregates of the subject that @aggr is of. */
+/* Adds up all aggregates of the subject that contains @aggr. */
 static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	int first = aggr - aggr % source->per_subject;
@@ -27,7 +27,7 @@ static double sum(const struct metric_source *source, const struct evsel *evsel,
 	return all;
 }
 
-/* Times of the whole command belong to each of its aggregates. */
+/* Times of the whole command apply to each of its aggregates. */
 static double tool_value(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	switch (evsel->tool) {
@@ -64,7 +64,10 @@ static void fill(const struct metric_source *source, const struct evsel *evsel, 
 		value->value = source->known[cell] ? (double)source->counts[cell] : NAN;
 }
 
-/* @values are those of all events of a metric, @places says which of them @expr needs. NaN without memory. */
+/*
+ * @values are those of all events of the metric. @places selects those that @expr needs. Returns
+ * NaN without memory.
+ */
 static double evaluate(struct metric_expr *expr, const int *places, const struct metric_value *values)
 {
 	int nr = metric_expr__nr_events(expr);
@@ -108,15 +111,15 @@ static int add_one(const struct metric_chosen *metric, const struct metric_value
 	return metric_row__add(row, &shown);
 }
 
-/* The event of the first uncore PMU, if @evsel is the same event of another PMU; otherwise @evsel. */
+/* Returns the same event of the first uncore PMU if @evsel was merged into it, otherwise @evsel. */
 static const struct evsel *first_pmu(const struct evsel *evsel)
 {
 	return evsel->is_uncore && evsel->merge_into ? evsel->merge_into : evsel;
 }
 
 /*
- * Without merging, the rows of each uncore PMU show the metric, too. Returns the event of the PMU of
- * @shown that is the same as @event of the first PMU, or @event if it is an event of another PMU.
+ * Without merging, the rows of each uncore PMU show the metric. Returns the event that corresponds
+ * to @event on the PMU of @shown, or @event if it is not an event of the first PMU.
  */
 static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct evsel *event,
 				       const struct evsel *shown)
@@ -149,7 +152,7 @@ int metric_set__add(struct metric_set *set, const struct metric_source *source, 
 {
 	int err = 0;
 
-	/* the last first, as perf has it */
+	/* in reverse order, as in perf */
 	for (int i = set->nr - 1; !err && i >= 0; i--) {
 		const struct metric_chosen *metric = &set->metrics[i];
 		struct metric_value *values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Second half of making a metric set: events for the metrics that were chosen. */
+/* The second half of making a metric set: adds events for the chosen metrics. */
 #include "util/metric/metric-set.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "util/metric/metric-make.h"
 #include "util/metric/metric-table.h"
 
-/* Names of events, of which none is owned. */
+/* Names of events, not owned. */
 struct names {
 	const char **names;
 	int nr;
@@ -44,7 +44,7 @@ static int compare_tools(const void *a, const void *b)
 	return (int)metric_event__tool(*(const char *const *)a) - (int)metric_event__tool(*(const char *const *)b);
 }
 
-/* Tool events are sorted by their kinds, as in perf. */
+/* Collects the tool events, sorted by kind as in perf. */
 static int collect_tools(const struct metric_chosen *metric, struct names *names)
 {
 	int err = 0;
@@ -57,7 +57,7 @@ static int collect_tools(const struct metric_chosen *metric, struct names *names
 	return err;
 }
 
-/* ---- events into the evlist ---- */
+/* ---- adding events to the evlist ---- */
 
 static int parse(const struct metric_set_config *config, const struct metric_chosen *metric, const char *text,
 		 struct evlist *evlist, struct strbuf *why)
@@ -66,10 +66,7 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	struct event_env env = *config->events;
 	int err;
 
-	/*
-	 * pstat's own metrics use generic events, so these have to be restricted to the metric's
-	 * PMU
-	 */
+	/* pstat's own metrics use generic events, which must be limited to the metric's PMU */
 	if (metric->def->own && metric->pmu)
 		env.cputype_pmu = metric->pmu;
 	err = parse_events(evlist, text, &env, &error);
@@ -83,7 +80,7 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	return err;
 }
 
-/* {counter,…}:W,tool,… */
+/* Adds "{counter,…}:W,tool,…". */
 static int add_events(const struct metric_set_config *config, struct metric_chosen *metric,
 		      const struct names *counters, const struct names *tools, struct evlist *evlist,
 		      struct strbuf *why)
@@ -114,7 +111,7 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	return err;
 }
 
-/* ---- which evsel is which event ---- */
+/* ---- matching evsels and events ---- */
 
 static bool same_event(const struct evsel *a, const struct evsel *b)
 {
@@ -126,7 +123,10 @@ static bool is_of_pmu(const struct evsel *evsel, const char *pmu)
 	return !pmu || !evsel->is_core_pmu || (evsel->pmu_name && !strcmp(evsel->pmu_name, pmu));
 }
 
-/* The evsel from @first on that @name stands for: what it is when it stands alone, and of the metric's PMU. -1: none. */
+/*
+ * Returns the index of the metric's evsel that @name resolves to by itself, on the metric's PMU, or
+ * -1.
+ */
 static int find_evsel(const struct metric_set_config *config, const struct metric_chosen *metric, const char *name,
 		      const struct evlist *evlist)
 {
@@ -149,8 +149,8 @@ static int find_evsel(const struct metric_set_config *config, const struct metri
 }
 
 /*
- * Sets what is printed for the metric. On hybrid machines the heading names the PMU, because each
- * kind of core has metrics of the same names.
+ * Sets the texts that are printed for the metric. On hybrid machines, the heading names the PMU,
+ * because each kind of core has metrics of the same names.
  */
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
 		       const struct evlist *evlist)
@@ -200,7 +200,9 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ? a : "", b ? b : "");
 }
 
-/* Does the group of @other have all events of @metric? It has all tool events. */
+/*
+ * Returns whether the group of @other has all counters of @metric. It always has all tool events.
+ */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
 	if (!other->owns_part || !same_text(metric->modifier, other->modifier) || !same_text(metric->pmu, other->pmu))
@@ -257,7 +259,9 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 	return err;
 }
 
-/* Makes the set of all events of metrics that are not grouped. Such metrics may all be constants. */
+/*
+ * Makes the set of all events of ungrouped metrics. It is empty if all these metrics are constants.
+ */
 static int combine(const struct metric_set_config *config, const struct metric_set *set, struct metric_ids *ids)
 {
 	int err = 0;
@@ -268,7 +272,7 @@ static int combine(const struct metric_set_config *config, const struct metric_s
 	return err;
 }
 
-/* Adds the events of all metrics that are not grouped, each once. */
+/* Adds the events of all ungrouped metrics, each once. */
 static int add_combined(const struct metric_set_config *config, struct metric_set *set, const struct names *tools,
 			struct evlist *evlist, struct strbuf *why)
 {
@@ -300,8 +304,8 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 
 /*
  * Adds the events of one metric, unless another metric has them all. Each group gets the tool
- * events of all metrics, so that more metrics can share it. A constant needs an event, too: the
- * row of this event shows it.
+ * events of all metrics, so that more metrics can share it. Even a constant needs an event, whose
+ * row shows it.
  */
 static int add_own(const struct metric_set_config *config, struct metric_set *set, struct metric_chosen *metric,
 		   const struct names *all_tools, struct evlist *evlist, struct strbuf *why)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The metrics that -M asks for: which they are, the events that they need, and what they are worth once these were counted.
+ * The metrics of -M: finds them, adds the events that they need, and computes their values from the
+ * counts.
  *
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
  *	                          └──────────────► counts of a report ─► row_metric
  *
- * A metric is shown behind the first of its events in the evlist. Metrics whose events are all among those of another one share
- * them, so that there are fewer groups for the counters to take turns in.
+ * A metric is shown in the row of the first of its events in the evlist. Metrics whose events are
+ * all among those of another metric share them, which reduces the number of groups that compete for
+ * counters.
  */
 #ifndef PSTAT_METRIC_SET_H
 #define PSTAT_METRIC_SET_H
@@ -23,47 +25,54 @@ struct metric_source;
 struct metric_table;
 struct strbuf;
 
-/* Nothing is owned; all but the table's defs may go once the set is made. */
+/* Does not own anything. Only the table's definitions must outlive the set. */
 struct metric_set_config {
 	const struct metric_table *table;
 	const struct machine_view *machine;
 	const struct event_env *events;
-	bool no_group;	   /* each event by itself */
-	bool no_merge;	   /* each metric with events of its own */
-	bool no_threshold; /* no events for thresholds alone */
+	bool no_group;	   /* do not group events */
+	bool no_merge;	   /* do not share events between metrics */
+	bool no_threshold; /* do not add events that only thresholds need */
 	bool defaults;	   /* for the report without -M: see metric_set__new_default() */
 };
 
 /*
- * Finds the metrics of @list, NAME[:MODIFIERS][,…], a name being that of a metric or of a group of metrics ("all": all of them), and adds
- * their events to the end of @evlist. 0 and *@set; -ENOENT: there is no such metric; -EINVAL: a metric makes no sense, or one
- * of its events does not here; -ENOMEM. In the first two cases @why says it, in lines without an end on the last. On failure @evlist is
- * as it was.
+ * Finds the metrics of @list, NAME[:MODIFIERS][,…], where NAME is a metric, a group of metrics, or
+ * "all", and adds their events to the end of @evlist. Returns 0 and sets *@set; -ENOENT if there is
+ * no such metric; -EINVAL if a metric is malformed or one of its events does not exist here; or
+ * -ENOMEM. The first two errors add the reason to @why, without a final newline. On error, @evlist
+ * is unchanged.
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);
 /*
- * Makes the set of metrics that the vendor wants in each report. These are the metrics of the group
- * Default, without those that show the counts of their events, because these are pstat's default
- * events. The rows show the metrics below a heading, and no counts. *@set is NULL if there are
- * none. Errors as for metric_set__new().
+ * Makes the set of metrics that the vendor wants in each report: the metrics of the group Default,
+ * without those that show the counts of their events, which are pstat's default events. The rows
+ * show the metrics below a heading, and no counts. *@set is NULL if there are none. Returns the
+ * same errors as metric_set__new().
  */
 int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist, struct metric_set **set,
 			    struct strbuf *why);
 void metric_set__free(struct metric_set *set);
 
-/* Moves the metrics of @more, whose events are in the same evlist, to @set, and frees @more. 0 or -ENOMEM. */
+/*
+ * Moves the metrics of @more, whose events are in the same evlist, to @set, and frees @more.
+ * Returns 0 or -ENOMEM.
+ */
 int metric_set__join(struct metric_set *set, struct metric_set *more);
 
 /*
- * Adds to @row, which shows @evsel in aggregate @aggr, the metrics that stand behind this event. An event that was not counted
- * has no value, tool events are in seconds, all others are as the kernel counts (clocks in ns), whatever unit they are shown in.
- * 0 or -ENOMEM.
+ * Adds the metrics that are shown with @evsel in aggregate @aggr to its @row. An event that was not
+ * counted has no value. Tool events are in seconds. All other events are in the kernel's unit
+ * (clocks in ns), whatever unit the row shows. Returns 0 or -ENOMEM.
  */
 int metric_set__add(struct metric_set *set, const struct metric_source *source, const struct evsel *evsel, int aggr,
 		    struct metric_row *row);
 
-/* Does a metric stand behind @evsel? Then its row is shown, though a tool event counted nothing. @set may be NULL. */
+/*
+ * Returns whether a metric is shown with @evsel. If so, its row is shown even if a tool event
+ * counted nothing. @set may be NULL.
+ */
 bool metric_set__is_at(const struct metric_set *set, const struct evsel *evsel);
 
 #endif

@@ -74,7 +74,7 @@ static bool is_true(const struct metric_operand *x)
 	return x->known && !isnan(x->value) && x->value != 0.0;
 }
 
-/* Whatever the other operand is, the result is known. */
+/* Returns whether one operand determines the result. */
 static bool decides(enum metric_op op, const struct metric_operand *x, const struct metric_operand *y, double *value)
 {
 	switch (op) {
@@ -108,7 +108,7 @@ int metric_steps__add_operator(struct metric_compiler *c, const struct metric_so
 	return metric_steps__add(c, s, (struct metric_step){ .op = op });
 }
 
-/* Takes away the steps from @first up to @end. */
+/* Removes the steps from @first up to @end. */
 static void cut(struct metric_prog *prog, int first, int end)
 {
 	memmove(&prog->steps[first], &prog->steps[end], sizeof(*prog->steps) * (size_t)(prog->nr_steps - end));
@@ -137,7 +137,7 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 	return 0;
 }
 
-/* Which programs and events are needed; @new_index: the events' places in the order of need, -1 for none so far. */
+/* Marks programs and events that are needed. @new_index: [event]: index by first use, or -1. */
 static void mark_needed(struct metric_expr *expr, int prog, int *new_index, int *nr)
 {
 	struct metric_prog *p = &expr->progs[prog];

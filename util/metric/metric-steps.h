@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the compiler of metrics' expressions leaves behind: steps, and on the way which of them are known already. */
+/* The compiler's output: steps, and which of their values are known. */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
 
@@ -13,11 +13,11 @@ struct metric_env;
 struct metric_error;
 struct metric_expr;
 
-/* One text that is being compiled: that of the metric itself, or of one that it refers to. */
+/* A text being compiled: of the metric itself, or of a metric to which it refers. */
 struct metric_source_text {
 	const char *name;
 	const char *text;
-	struct metric_token token; /* the next one */
+	struct metric_token token; /* the next token */
 	int prog;
 };
 
@@ -25,30 +25,34 @@ struct metric_compiler {
 	const struct metric_env *env;
 	struct metric_expr *expr;
 	struct metric_error *error;
-	const char *threshold_of; /* a threshold may refer to its metric; NULL: no threshold */
+	/* metric to which its own threshold may refer; NULL: not a threshold */
+	const char *threshold_of;
 	int depth;
 };
 
 struct metric_operand {
-	int first; /* its steps, to the end of the program */
+	int first; /* index of its first step; its steps extend to the end of the program */
 	bool known;
 	double value;
 };
 
-/* Fills the error. -EINVAL, for `return metric_steps__fail(…)`. */
+/* Fills the error. Returns -EINVAL, for `return metric_steps__fail(…)`. */
 int metric_steps__fail(struct metric_compiler *c, const struct metric_source_text *s, size_t column, const char *fmt,
 		       ...) __attribute__((format(printf, 4, 5)));
 
-/* All of these: 0; -EINVAL, told, when there are too many; -ENOMEM. */
+/*
+ * The following functions return 0; -EINVAL with the error set if there are too many steps; or
+ * -ENOMEM.
+ */
 int metric_steps__add(struct metric_compiler *c, const struct metric_source_text *s, struct metric_step step);
 int metric_steps__add_known(struct metric_compiler *c, const struct metric_source_text *s, double value,
 			    struct metric_operand *result);
 int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s, enum metric_op op, int index,
 			    struct metric_operand *result);
-/* A number in the place of all steps from @first on. */
+/* Replaces all steps from @first on by a number. */
 int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first, double value,
 			  struct metric_operand *result);
-/* The operands stand at the end, in their order. */
+/* Add an operator or a choice to the operands at the end of the program. */
 int metric_steps__add_operator(struct metric_compiler *c, const struct metric_source_text *s, enum metric_op op,
 			       const struct metric_operand *x, const struct metric_operand *y,
 			       struct metric_operand *result);
@@ -56,7 +60,7 @@ int metric_steps__add_choice(struct metric_compiler *c, const struct metric_sour
 			     const struct metric_operand *value, const struct metric_operand *condition,
 			     const struct metric_operand *other, struct metric_operand *result);
 
-/* At the end: forgets the events that nobody needs, and puts the others in the order of need. */
+/* Removes events that are not needed, and sorts the others by first use. Call this at the end. */
 int metric_steps__settle_events(struct metric_expr *expr);
 
 #endif

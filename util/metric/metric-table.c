@@ -9,10 +9,10 @@
 
 #include "util/metric/metric-own.h"
 
-/* The strings of defs are owned. */
+/* Owns the strings of the definitions. */
 struct metric_table {
 	int nr, room;
-	struct metric_def *defs; /* in the order of compare() */
+	struct metric_def *defs; /* sorted by compare() */
 };
 
 static const size_t strings[] = {
@@ -60,7 +60,7 @@ static int compare(const struct metric_def *a, const char *name, const char *pmu
 	return strcasecmp(a->name, name) ?: strcmp(a->pmu ? a->pmu : "", pmu ? pmu : "");
 }
 
-/* The place of that metric, or where it would stand. */
+/* Returns the index of the metric, or the index where it belongs. */
 static int search(const struct metric_table *table, const char *name, const char *pmu)
 {
 	int low = 0, high = table->nr;

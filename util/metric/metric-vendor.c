@@ -16,10 +16,13 @@
 struct loading {
 	struct metric_table *table;
 	const struct sysroots *roots;
-	struct pmus *pmus; /* NULL until a metric asks for a PMU's identifier */
+	struct pmus *pmus; /* NULL until a metric needs a PMU's identifier */
 };
 
-/* Does the machine have a PMU whose identifier matches @compat? */
+/*
+ * Sets *@found to whether the machine has a PMU whose identifier matches @compat. Returns 0 or
+ * -ENOMEM.
+ */
 static int has_compatible(struct loading *loading, const char *compat, bool *found)
 {
 	struct pmu *pmu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The metrics of the CPU's vendor (util/event/vendor.h) for the table that -M is looked up in. */
+/* Adds the metrics of the CPU's vendor (util/event/vendor.h) to the table for -M. */
 #ifndef PSTAT_METRIC_VENDOR_H
 #define PSTAT_METRIC_VENDOR_H
 
@@ -9,7 +9,7 @@ struct vendor;
 
 /*
  * Adds the metrics of this machine's model to @table. They replace metrics of the same name. Their
- * expressions are compiled when they are used. Invalid metrics are left out. Returns 0 or -ENOMEM.
+ * expressions are compiled when used. Invalid metrics are ignored. Returns 0 or -ENOMEM.
  */
 int metric_vendor__load(struct vendor *vendor, const struct sysroots *roots, struct metric_table *table);
 

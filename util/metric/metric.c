@@ -14,7 +14,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What an event counts, as far as metrics know it. */
+/* What an event counts, for metrics. */
 enum quantity {
 	OTHER,
 	CLOCK,
@@ -68,7 +68,7 @@ static const struct {
 	{ PERF_TYPE_HW_CACHE, LOAD_MISSES(PERF_COUNT_HW_CACHE_ITLB), ITLB_MISSES },
 };
 
-/* Shares in percent of another event, and above which of them a reader should look. */
+/* Percentages of another event, and the limits above which they are coloured. */
 static const struct share {
 	enum quantity part, whole;
 	const char *unit;
@@ -135,7 +135,9 @@ static bool same_pmu(const struct evsel *a, const struct evsel *b)
 	       (is_core_type(b) && !two && a->generic_hw >= 0);
 }
 
-/* The first other event that counts @quantity under the same conditions as @evsel; NULL when there is none. */
+/*
+ * Returns the first other event that counts @quantity under the same conditions as @evsel, or NULL.
+ */
 static const struct evsel *find(const struct metric_source *source, const struct evsel *evsel, enum quantity quantity)
 {
 	const struct evsel *other;
@@ -153,7 +155,10 @@ static const struct evsel *find(const struct metric_source *source, const struct
 	return NULL;
 }
 
-/* What find() found: clocks in ns, all else in its unit; 0 when nothing. */
+/*
+ * Returns the value of the event that find() returns, in ns for clocks, otherwise in its unit.
+ * Returns 0 if there is none.
+ */
 static double value_of(const struct metric_source *source, const struct evsel *evsel, enum quantity quantity, int aggr)
 {
 	const struct evsel *other = find(source, evsel, quantity);
@@ -273,13 +278,13 @@ static int add_shadow(const struct metric_source *source, const struct evsel *ev
 	clock_ns = value_of(source, evsel, CLOCK, aggr);
 	if (quantity == CYCLES)
 		return add_frequency(row, clock_ns);
-	/* of the clock's time in a BPF program, a rate says nothing: the count per run does */
+	/* a rate per second of BPF run time is useless; the count per run replaces it */
 	return clock_ns != 0.0 && !source->runs ? add_rate(row, clock_ns) : 0;
 }
 
 #define PER_RUN "per run"
 
-/* Stands in for a metric that has nothing to show. */
+/* Replaces metrics without a value. */
 static int add_per_run(struct metric_row *row, double runs)
 {
 	for (int i = 0; i < row->nr; i++)
@@ -289,13 +294,16 @@ static int add_per_run(struct metric_row *row, double runs)
 	return add_plain(row, PER_RUN, row->value / runs, true);
 }
 
-/* One for every event: where all metrics are shown, what has a value now and then keeps its place. */
+/* Adds the metric for every event, so that the columns of a table do not change. */
 static int add_per_run_too(struct metric_row *row, double runs)
 {
 	return add_plain(row, PER_RUN, runs > 0.0 ? row->value / runs : 0.0, runs > 0.0);
 }
 
-/* Runs that @evsel has counted; of those in a control group, an event has to tell how many there were. 0: not known. */
+/*
+ * Returns the number of runs that @evsel has counted, or 0 if it is unknown. For a cgroup, only an
+ * event run_cnt tells it.
+ */
 static double runs_of(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	const struct evsel *other;
@@ -323,7 +331,7 @@ static int add_beside(const struct metric_source *source, const struct evsel *ev
 
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_row *row)
 {
-	/* as in perf, there are no metrics beside an event that was not counted */
+	/* as in perf, an event that was not counted has no metrics */
 	bool any = source->all || row->counted;
 	int err = any && (source->all || !evsel->default_metric) ? add_beside(source, evsel, aggr, row) : 0;
 
