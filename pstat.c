@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command. Without the name of one it is `stat`, as perf users type it most. Under the name
- * perf, pstat reads its command line as perf does: builtin/stand-in.h.
+ * Runs a command. If no command is named, it is `stat`. If pstat is started under the name perf, it
+ * reads its command line as perf does: builtin/stand-in.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,11 @@
 #include "builtin/version.h"
 #include "util/base/log.h"
 
-/* A file that is opened while 0, 1 or 2 is closed gets that number, and then what is meant for the user. A command finds it closed as before. */
+/*
+ * If 0, 1 or 2 is closed, the next file that is opened gets this number, and messages for the user
+ * would be written to it. So this opens /dev/null for them. A counted command still finds them
+ * closed.
+ */
 static int fill_standard_fds(void)
 {
 	int fd;
@@ -34,8 +38,9 @@ static int fill_standard_fds(void)
 }
 
 /*
- * What was printed last, argp's help too, is still in stdio's buffer when all went well so far, and a full disk is seen when it gets
- * out. Commands that say so themselves end with another status.
+ * Flushes stdout. The end of the output, including argp's help, may still be in stdio's buffer, and
+ * only flushing it shows that a disk is full. Commands that have reported an error end with another
+ * status.
  */
 static void check_stdout(int status, void *unused)
 {
@@ -52,9 +57,9 @@ static void do_nothing(int sig)
 }
 
 /*
- * Handles SIGXFSZ. Without a handler it would end pstat; with one, a write beyond RLIMIT_FSIZE fails with EFBIG, which
- * pstat reports. The signal is caught rather than ignored, because exec resets handlers, so commands start with the
- * default action.
+ * Handles SIGXFSZ. Without a handler, it would end pstat; with one, a write beyond RLIMIT_FSIZE
+ * fails with EFBIG, which pstat reports. The signal is caught rather than ignored, because exec
+ * resets handlers, so commands start with the default action.
  */
 static void answer_file_limits(void)
 {
@@ -72,7 +77,7 @@ int main(int argc, char **argv)
 
 	if (fill_standard_fds())
 		return EXIT_FAILED;
-	/* whoever started us may have it ignored, and then nobody could be waited for */
+	/* if the parent process ignores SIGCHLD, pstat could not wait for its children */
 	signal(SIGCHLD, SIG_DFL);
 	answer_file_limits();
 	if (on_exit(check_stdout, NULL)) {

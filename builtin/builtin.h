@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The commands: each takes its own argv, argv[0] being its name, and returns the exit code. A command is a folder; read first
+ * The commands. Each takes its own argv, in which argv[0] is its name, and returns the exit code.
+ * Each command has a folder. Start reading here:
  *
- *	stat/stat.c		the steps in order, then stat/stat-raw.h: which file settles what of the command line
- *	profile/profile-run.c	the same for samples, then their rows: util/report/profile/
- *	list/list.c		events and metrics that have a name here
- *	progs/progs.c		BPF programs that are loaded
+ *	stat/stat.c		the steps in order; then stat/stat-raw.h, which lists the files that
+ *				read the command line
+ *	profile/profile-run.c	the same for samples; their rows are in util/report/profile/
+ *	list/list.c		events and metrics that this machine has names for
+ *	progs/progs.c		loaded BPF programs
  *
- * options/option-rows.h has the options of stat and profile.
- * The other files belong to no single command: command.c (the table of commands), help.c,
- * version.c, stand-in.h (pstat under the name perf), count-end.h, output-file.h.
+ * options/option-rows.h has the options of stat and profile. The other files belong to no single
+ * command: command.c (the table of commands), help.c, version.c, stand-in.h (pstat under the name
+ * perf), count-end.h, output-file.h.
  */
 #ifndef PSTAT_BUILTIN_H
 #define PSTAT_BUILTIN_H
@@ -28,7 +30,7 @@ struct command {
 /* All commands, up to one without a name. */
 extern const struct command commands[];
 
-/* NULL when there is no command of that name. */
+/* NULL if there is no command of this name. */
 const struct command *command__find(const char *name);
 
 /*
@@ -56,10 +58,13 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
  */
 int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to);
 
-/* Tells it; EXIT_FAILED. */
+/* Reports that there is no memory, and returns EXIT_FAILED. */
 int command__out_of_memory(void);
 
-/* Is @dir, the value of @option, a folder that can be read? 0, or EXIT_USAGE when it is told that it is none. */
+/*
+ * Checks that @dir, the value of @option, is a folder that can be read. Returns 0, or EXIT_USAGE
+ * after reporting that it is not.
+ */
 int command__check_dir(const char *option, const char *dir);
 /*
  * Sets *@dir to the folder of vendors' event files: @given by --events-dir, otherwise the variable
@@ -81,9 +86,9 @@ int cmd_help(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 
-/* Exit codes besides the command's own; perf's. */
-#define EXIT_USAGE 129	  /* bad option, value or event; a target, of whatever kind, that does not exist */
-#define EXIT_CONFLICT 234 /* options that do not go together */
-#define EXIT_FAILED 255	  /* refused by the kernel, an error while counting */
+/* The exit codes of perf. Other exit codes are those of the counted command. */
+#define EXIT_USAGE 129	  /* wrong option, value or event; the target does not exist */
+#define EXIT_CONFLICT 234 /* options that cannot be combined */
+#define EXIT_FAILED 255	  /* the kernel refused something, or counting failed */
 
 #endif

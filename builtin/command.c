@@ -31,7 +31,7 @@ const struct command *command__find(const char *name)
 	return NULL;
 }
 
-/* Around a command's own parser: what all of them take. */
+/* Handles the options that all commands have. It is called before the parser of the command. */
 static error_t parse_common(int key, char *arg, struct argp_state *state)
 {
 	(void)arg;
@@ -49,8 +49,8 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
 }
 
 /*
- * For fopencookie(3): writes @text to the stream @to, with '?' in place of characters that would move a terminal's
- * cursor.
+ * For fopencookie(3). Writes @text to the stream @to, with "?" in place of characters that could
+ * move the cursor of a terminal.
  */
 static ssize_t write_clean(void *to, const char *text, size_t len)
 {
@@ -75,8 +75,8 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
 }
 
 /*
- * Parses the options. argp quotes unknown options unchanged, and they may come from a script's variable. The only way
- * to filter that text in glibc is to assign to the variable stderr.
+ * Parses the options. argp quotes unknown options unchanged, and they may come from a variable of a
+ * script. The only way to filter that text in glibc is to assign to the variable stderr.
  */
 static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv, unsigned int flags,
 					 void *input)
@@ -107,13 +107,13 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
 
 	argp_err_exit_status = EXIT_USAGE;
 	err = parse_with_clean_messages(&common, argc, argv, flags, input);
-	if (err != ENOMEM) /* argp told all else */
+	if (err != ENOMEM) /* argp has reported all other errors */
 		return err ? EXIT_USAGE : 0;
 	pr_err("cannot read the command line: %s", strerror(err));
 	return EXIT_FAILED;
 }
 
-/* For argp: the input is a struct taken. */
+/* The input of parse_word(). */
 struct taken {
 	const struct command_words *words;
 	void *to;
@@ -188,8 +188,8 @@ int command__events_dir(const char *given, const char **dir)
 	err = all && *all ? open_dir(all) : 0;
 	if (!err)
 		return 0;
-	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\nthe names of the vendors' "
-		"events are unknown",
+	pr_warn("PSTAT_EVENTS=%s: the folder cannot be read: %s\n"
+		"the names of the vendors' events are unknown",
 		*dir, strerror(-err));
 	*dir = NULL;
 	return 0;

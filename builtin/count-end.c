@@ -35,9 +35,10 @@ void count_end__tell_loss(const char *name, const struct exec_loss *loss, const 
 			   name, exec_change__name(loss->change), advice);
 	else
 		log__print(level,
-			   "%s: used the CPU for %.2f ms, but only %.2f ms of this were counted: the kernel removes "
-			   "the events of a process that executes a setuid, setgid or "
-			   "unreadable program\n%s",
+			   "%s: used the CPU for %.2f ms, but only %.2f ms of this were counted: "
+			   "the kernel removes the events of a process that executes a setuid, "
+			   "setgid or unreadable program\n"
+			   "%s",
 			   name, used, counted, advice);
 }
 
@@ -46,8 +47,7 @@ void count_end__tell_missed(uint64_t intervals, enum log_level level)
 	if (intervals)
 		log__print(level,
 			   "%" PRIu64 " intervals were missed, because pstat was late by more "
-			   "than one: "
-			   "a longer -I misses fewer",
+			   "than one: a longer -I misses fewer",
 			   intervals);
 }
 
@@ -66,7 +66,7 @@ int count_end__command_code(const char *name, const struct session_end *end, boo
 		psignal(WTERMSIG(status), clean.text);
 		strbuf__free(&clean);
 	}
-	/* that was our doing, as asked */
+	/* pstat sent this signal, because of --timeout or the command stop of --control */
 	if ((end->timed_out || end->stopped) && WTERMSIG(status) == SIGTERM)
 		return 0;
 	return 128 + WTERMSIG(status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is told at the end of a count, and what it means for the exit of pstat. */
+/* What pstat prints at the end of a count, and how it exits. */
 #ifndef PSTAT_BUILTIN_COUNT_END_H
 #define PSTAT_BUILTIN_COUNT_END_H
 
@@ -11,19 +11,28 @@
 struct exec_loss;
 struct session_end;
 
-/* Tells that the command @name could not be executed, and returns the exit code that a shell has for that. */
+/*
+ * Reports that the command @name could not be executed. Returns the exit code of a shell in this
+ * case.
+ */
 int count_end__exec_failed(const char *name, int err);
-/* The exit code of a session that failed, and has told why. */
+/* The exit code of a session that failed and has reported the reason. */
 int count_end__failed(const struct session_end *end);
 /* If the kernel stopped counting the command @name, prints that at @level, followed by @advice. */
 void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice, enum log_level level);
-/* Tells at @level that so many intervals were missed, if any were. */
+/* If intervals were missed, prints their number at @level. */
 void count_end__tell_missed(uint64_t intervals, enum log_level level);
-/* The command's own exit code, and as a shell has it 128 + N for one that signal N ended. */
+/*
+ * Returns the exit code of the command. If signal N killed the command, returns 128 + N, as a shell
+ * does, and prints the name of the signal, unless @quiet.
+ */
 int count_end__command_code(const char *name, const struct session_end *end, bool quiet);
-/* The signal that ended the count, or that ended the command as well: a shell's loop around both ends by it. */
+/*
+ * Returns the signal that ended the count, or 0 if there was none. Returns 0 also if the command
+ * ended in another way than by this signal.
+ */
 int count_end__fatal_signal(const struct session_end *end);
-/* Whoever started us is told by the same signal that it was a signal that ended the count. */
+/* Ends pstat by the signal, so that the parent process (a loop in a shell, for example) sees it. */
 void count_end__die_of(int sig);
 
 #endif

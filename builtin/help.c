@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pstat help: a command's manual page, or what it says of itself where there is no man or no page. */
+/* pstat help: shows the manual page of a command, or its --help if there is no man or no page. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -26,7 +26,7 @@ static bool run_man(char **argv, const posix_spawn_file_actions_t *actions)
 	return !WIFEXITED(status) || !WEXITSTATUS(status);
 }
 
-/* Where the page is, said to nobody. */
+/* Returns whether man finds the page. Its output is discarded. */
 static bool has_page(char *page)
 {
 	char *argv[] = { (char *)"man", (char *)"-w", page, NULL };
@@ -41,7 +41,7 @@ static bool has_page(char *page)
 	return found;
 }
 
-/* False when the user has seen no page. */
+/* Returns false if no page was shown. */
 static bool show_page(char *page)
 {
 	char *argv[] = { (char *)"man", page, NULL };
@@ -49,7 +49,7 @@ static bool show_page(char *page)
 	return has_page(page) && run_man(argv, NULL);
 }
 
-/* argp prints it and ends the process. */
+/* argp prints the help and ends the process. */
 static int show_usage(const struct command *command)
 {
 	char *argv[] = { (char *)command->name, (char *)"--help", NULL };
@@ -68,19 +68,19 @@ static int no_such_command(const char *name)
 	return EXIT_USAGE;
 }
 
-/* The library is no command, and has no options to show. */
+/* The library is not a command, and has no options to show. */
 static int show_library(void)
 {
 	char page[] = "pstat-self";
 
 	if (show_page(page))
 		return 0;
-	pr_err("help self: the page pstat-self(3) is not installed\nread the header "
-	       "pstat-self.h instead");
+	pr_err("help self: the page pstat-self(3) is not installed\n"
+	       "read the header pstat-self.h instead");
 	return EXIT_FAILED;
 }
 
-/* `help help`, and what describes all: pstat(1). */
+/* Does pstat(1) describe this word? */
 static bool is_of_all(const char *name)
 {
 	return !strcmp(name, "help") || !strcmp(name, "version") || !strcmp(name, "pstat");

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The file of -o: made or opened before anything is counted, and written to only when there is something to say. */
+/*
+ * The file of -o. It is opened or created before anything is counted, and emptied only when there
+ * is something to write.
+ */
 #ifndef PSTAT_BUILTIN_OUTPUT_FILE_H
 #define PSTAT_BUILTIN_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* All zero is none. */
+/* All zero: no file. */
 struct output_file {
 	const char *path;
 	bool append;
 	FILE *file;
-	bool made; /* it was not there before */
+	bool made; /* the file did not exist before */
 	bool begun;
-	bool failed; /* not all could be written */
+	bool failed; /* an error was reported */
 };
 
-/* 0 or -errno, told. */
+/* Returns 0, or -errno after reporting the reason. */
 int output_file__open(struct output_file *out, const char *path, bool append);
-/* Before the first byte: an older file is emptied, unless it is added to. 0 or -errno, told. */
+/*
+ * Must be called before the first byte is written. Empties an existing file, unless it is appended
+ * to. Returns 0, or -errno after reporting the reason.
+ */
 int output_file__begin(struct output_file *out);
-/* Something could not be written, which is told already. */
+/* Notes that a write failed and that the error has been reported. */
 void output_file__failed(struct output_file *out);
 /*
- * One that was made is removed again when it was never begun, or got not one byte: a command that fails leaves none behind. 0 or -errno,
- * told: some file systems say only then that the disk is full.
+ * Closes the file. Removes it if it was created and nothing was written to it, so that a command
+ * that fails leaves no file behind. Returns 0, or -errno after reporting the reason: some file
+ * systems report only here that the disk is full.
  */
 int output_file__close(struct output_file *out);
 

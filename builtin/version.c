@@ -33,7 +33,7 @@ static void print_modes(void)
 	struct utsname host;
 
 	bpf_util__init();
-	log__set_level(LOG_WARNING); /* libbpf has much to say of what is loaded */
+	log__set_level(LOG_WARNING); /* at a higher level, libbpf prints what it loads */
 	if (!uname(&host))
 		printf("kernel %s %s:\n", host.release, host.machine);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * To stdout: pstat's version; with @verbose 1 the libraries' versions too, with 2 also what this
- * kernel allows, each line found by trying.
+ * Prints the version of pstat. With @verbose 1, also prints the versions of the libraries; with 2,
+ * also tests and prints what this kernel allows.
  */
 void version__print(int verbose);
 

@@ -63,9 +63,8 @@ static int follow_leader(const struct bperf_leader *leader, const struct evsel *
 		return bperf_self__follow(leader, leader->info.plan, self);
 	if (leader->events_fd >= 0 && leader->before_fd >= 0)
 		return bperf_self__follow(leader, &other, self);
-	pr_err("%s: the leader of link %u lacks the maps of perf's leaders, which are needed "
-	       "to read what a thread "
-	       "has counted",
+	pr_err("%s: the leader of link %u lacks the maps of perf's leaders, which are needed to "
+	       "read what a thread has counted",
 	       evsel->name, leader->link_id);
 	return -EPROTO;
 }
@@ -175,8 +174,8 @@ static int check_counter(const struct opening *opening)
 	}
 	if (bperf_self__has(opening->unit->self, opening->row))
 		return 0;
-	pr_err("%s: the leader of link %u has more than %d events, and this event is beyond "
-	       "the limit",
+	pr_err("%s: the leader of link %u has more than %d events, and this event is beyond the "
+	       "limit",
 	       opening->evsel->name, opening->unit->link_id, BPERF_MAX_SHARED);
 	return -EPROTO;
 }

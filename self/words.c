@@ -55,17 +55,17 @@ static const char *words_of_read(int err)
 {
 	switch (err) {
 	case -ESTALE:
-		return "the counter was opened before a fork and belongs to the parent: open "
-		       "it again in the child";
+		return "the counter was opened before a fork and belongs to the parent: open it "
+		       "again in the child";
 	case -ENODATA:
-		return "the event cannot be read on this CPU, which may have come online "
-		       "after its counters were "
-		       "opened\nafter all users have closed the counters, the next open also "
-		       "counts on this CPU";
+		return "the event cannot be read on this CPU, which may have come online after "
+		       "its counters were opened\n"
+		       "after all users have closed the counters, the next open also counts on "
+		       "this CPU";
 	case -EPERM:
-		return "this process may not call bpf(): a seccomp filter refuses it, or, before Linux 5.19, "
-		       "kernel.unprivileged_bpf_disabled is not 0\nkeep CAP_BPF, or allow "
-		       "bpf() in the filter";
+		return "this process may not call bpf(): a seccomp filter refuses it, or, before "
+		       "Linux 5.19, kernel.unprivileged_bpf_disabled is not 0\n"
+		       "keep CAP_BPF, or allow bpf() in the filter";
 	case -EAGAIN:
 		return "too many threads of this process read their counts: there are no free "
 		       "slots";

@@ -39,7 +39,7 @@ static bool is_listed(const struct list_metrics_options *options, const struct m
 
 /* ---- text ---- */
 
-/* Whoever wrote the metrics' file wrote what is shown: nothing of it is to move the cursor. */
+/* The text comes from the file of metrics, so characters that could move the cursor are removed. */
 static void add_line(struct strbuf *sb, const char *lead, const char *text)
 {
 	strbuf__addf(sb, "%*s%s", LIST_INDENT, "", lead);
@@ -119,7 +119,7 @@ static int add_metrics(const struct list_metrics_options *options, const struct 
 
 /* ---- groups ---- */
 
-/* As -M finds them: case aside, and those without any under one name. */
+/* Returns the groups as -M finds them. */
 static const char *groups_of(const struct metric_def *def)
 {
 	return def->groups ?: "No_group";
@@ -153,7 +153,7 @@ static int compare_names(const void *a, const void *b)
 	return strcasecmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted; a group stands there once for each of its metrics. */
+/* Lists the groups, sorted by name. A group occurs once for each of its metrics. */
 static int groups__find(struct groups *groups, const struct metric_table *table)
 {
 	int err = 0;

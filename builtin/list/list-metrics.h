@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `pstat list metrics` and `pstat list metricgroup`: what -M takes. */
+/* `pstat list metrics` and `pstat list metricgroup` print the names that -M accepts. */
 #ifndef PSTAT_BUILTIN_LIST_METRICS_H
 #define PSTAT_BUILTIN_LIST_METRICS_H
 
@@ -11,7 +11,7 @@ struct sysroots;
 struct vendor;
 
 struct list_metrics_options {
-	const char *const *globs; /* patterns for names and groups, or parts of them, case aside */
+	const char *const *globs; /* patterns for names and groups, ignoring case */
 	int nr_globs;		  /* 0: all metrics */
 	const char *file;	  /* of --metrics-file, or NULL */
 	struct vendor *vendor;	  /* the vendor's metrics; NULL without */

@@ -17,7 +17,7 @@ struct list_options {
 	bool metrics, groups; /* list metrics, groups of metrics */
 	bool sdt;	      /* perf's word for markers in programs; not supported */
 	bool pfm;	      /* perf's word for the events of libpfm4; not supported */
-	const char *cputype;  /* NULL without */
+	const char *cputype;  /* NULL: not given */
 	const char *output;   /* a file; NULL: standard output */
 	int debug;	      /* how often --debug was given */
 	const char *events_dir, *metrics_file;

@@ -68,7 +68,7 @@ static int flush(struct list_printer *p)
 	return err;
 }
 
-/* Of the key "Opens". */
+/* The values of the JSON key "Opens". */
 static const char *const verdict_words[] = {
 	[OPENS] = "yes",
 	[OPENS_IN_USER_SPACE] = "in user space",

@@ -17,8 +17,8 @@ struct list_style {
 	bool names_only; /* no descriptions; text only */
 	bool details;	 /* long descriptions */
 	bool encodings;	 /* encodings of events, expressions of metrics */
-	bool raw_dump;	 /* nothing but names, separated by spaces */
-	bool check;	 /* say which open */
+	bool raw_dump;	 /* print only names, separated by spaces */
+	bool check;	 /* print which events can be opened */
 };
 
 /* Where the list goes. The caller writes the brackets of the JSON array of events and metrics. */
@@ -27,12 +27,12 @@ struct list_out {
 	bool begun; /* the array has an element */
 };
 
-/* 0 or -ENOMEM. @style and @out stay the caller's. */
+/* Returns 0 or -ENOMEM. @style and @out must outlive the printer. */
 int list_printer__new(const struct list_style *style, struct list_out *out, struct list_printer **printer);
-/* @verdict NULL: nobody tried to open it. 0, -ENOMEM or -errno of writing. */
+/* @verdict is NULL if nobody tried to open the event. Returns 0, -ENOMEM, or -errno of writing. */
 int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
 			const char *why);
-/* What stands at the end. 0, -ENOMEM or -errno of writing. */
+/* Prints the end of the list. Returns 0, -ENOMEM, or -errno of writing. */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat list: the events of this machine (util/event/event-list.h), and with --check whether each opens here (util/count/fd/open-check.h);
- * list-print.c shows them. list-metrics.c lists metrics and their groups.
+ * pstat list: the events of this machine (util/event/event-list.h) and, with --check, whether they
+ * can be opened (util/count/fd/open-check.h). list-print.c prints them. list-metrics.c lists
+ * metrics and their groups.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,11 +30,11 @@ struct list {
 	struct list_printer *printer;
 	const struct list_style *style;
 	int nr;	       /* events that were printed */
-	int write_err; /* what the printer gave */
-	bool waited;   /* said that tracepoints take their time */
+	int write_err; /* 0, or the error of the printer */
+	bool waited;   /* pstat has warned that checking tracepoints takes time */
 };
 
-/* All events that the name stands for must open. */
+/* The name can stand for several events. All of them must open. */
 static enum open_verdict check_evlist(const struct evlist *evlist, struct strbuf *why)
 {
 	enum open_verdict worst = OPENS;
@@ -83,12 +84,10 @@ static int list_one(const struct listed_event *event, void *arg)
 
 	if (!list->style->check || event->kind == EVENT_FORM)
 		return print(list, event, NULL, "");
-	/* closing one waits until no CPU can be inside it */
+	/* when a tracepoint is closed, the kernel waits until no CPU is inside it */
 	if (event->kind == EVENT_TRACEPOINT && !list->waited) {
 		pr_info("the kernel needs about 30 ms to close each tracepoint: `pstat list "
-			"--check GLOB` checks only "
-			"some "
-			"of them");
+			"--check GLOB` checks only some of them");
 		list->waited = true;
 	}
 	verdict = check(list, event->name, &why);
@@ -111,7 +110,7 @@ static bool names_tracepoints(const struct list_options *options)
 	return options->subject_given && options->query.kinds & 1U << EVENT_TRACEPOINT;
 }
 
-/* Why is there nothing of what was asked for? @notes: what could not be read. */
+/* Explains why nothing was listed. @notes: files that could not be read. */
 static void print_missing(const struct list_options *options, struct vendor *vendor, const char *notes)
 {
 	const char *missing = options->query.kinds & 1U << EVENT_VENDOR ? vendor__missing(vendor) : NULL;

@@ -20,9 +20,9 @@
 #include "util/machine/bpf-prog-select.h"
 #include "util/machine/build-id.h"
 
-#define DEFAULT_FREQ 997 /* not in step with what programs do every ms */
+#define DEFAULT_FREQ 997 /* not a divisor of 1000 Hz, at which many programs do periodic work */
 #define DEFAULT_MAP_SIZE 65536
-#define DEFAULT_STACK_MAP_SIZE 8192 /* of 5 KiB each */
+#define DEFAULT_STACK_MAP_SIZE 8192 /* about 5 KiB each */
 
 /* For tests: how the BPF program is attached on kernels without links for perf events. */
 #define ATTACH_ENV "PSTAT_PROFILE_ATTACH"
@@ -40,7 +40,7 @@ static int settle_separator(const struct raw_options *raw)
 	return EXIT_USAGE;
 }
 
-/* The kernel refuses more than its limit, in a way that says nothing of it. */
+/* Checks the frequency, because the error of the kernel does not name its limit. */
 static int check_freq(const struct sampling *sampling)
 {
 	uint64_t most;
@@ -50,12 +50,12 @@ static int check_freq(const struct sampling *sampling)
 	    sampling->freq <= most)
 		return 0;
 	pr_err("-F %" PRIu64 ": the kernel allows at most %" PRIu64 " samples per second\n"
-	       "give a lower frequency, or raise the sysctl kernel.perf_event_max_sample_rate",
+	       "give a lower frequency, or raise kernel.perf_event_max_sample_rate",
 	       sampling->freq, most);
 	return EXIT_USAGE;
 }
 
-/* Each of those that are given; nothing between two colons is nothing. */
+/* Checks each folder of the list. An empty part of the list means no folder. */
 static int check_debug_dirs(const char *dirs)
 {
 	char *copy = strdup(dirs ?: ""), *rest = copy, *dir;
@@ -102,7 +102,10 @@ static int settle_sampling(const struct raw_options *raw, struct profile_options
 
 /* ---- targets ---- */
 
-/* Programs are no target of their own: samples are taken of tasks or CPUs, and these are kept. */
+/*
+ * BPF programs are not a target of a profile: tasks or CPUs are sampled, and only the samples in
+ * these programs are kept.
+ */
 static void settle_progs(struct profile_options *options)
 {
 	struct stat_config *cfg = &options->stat.count;
@@ -115,7 +118,7 @@ static void settle_progs(struct profile_options *options)
 
 /* ---- events ---- */
 
-/* Has this machine the event @name, which needs no vendor's files? */
+/* Can this machine count the event @name? The files of vendors are not read. */
 static bool has_event(const char *name)
 {
 	struct event_env env = { .roots = sysroots__host() };
@@ -141,21 +144,21 @@ static int refuse_event(const struct evsel *evsel, const char *why)
 static int check_event(const struct profile_options *options, const struct evsel *evsel)
 {
 	if (evsel->tool != TOOL_NONE)
-		return refuse_event(evsel, "pstat reads its value itself, and the kernel "
-					   "cannot sample it");
+		return refuse_event(evsel, "pstat reads its value itself, and the kernel cannot "
+					   "sample it");
 	if (evsel->tracepoint)
-		return refuse_event(evsel, "the BPF programs of tracepoints do not receive "
-					   "the address of the code\n"
+		return refuse_event(evsel, "the BPF programs of tracepoints do not receive the "
+					   "address of the code\n"
 					   "try -e cpu-clock");
 	if (evsel->bpf_counter)
 		return refuse_event(evsel, "the modifier b is only for counting: omit it");
 	if (options->sampling.progs && evsel->attr.attr.exclude_kernel)
-		return refuse_event(evsel, "BPF programs run in the kernel, which the "
-					   "modifier u excludes");
+		return refuse_event(evsel, "BPF programs run in the kernel, which the modifier u "
+					   "excludes");
 	return 0;
 }
 
-/* Before all words: a -G is for the events before it. */
+/* Adds the event before all other words, because a -G is for the events before it. */
 static void add_default_event(struct raw_options *raw)
 {
 	struct event_word word;
@@ -217,8 +220,8 @@ static int settle_profile_events(struct raw_options *raw, const struct profile_o
 		evlist__for_each(stat->evlist, evsel)
 			code = code ?: check_event(options, evsel);
 	if (!code && options->folded && !is_one_event(stat->evlist) && !stat->json && !stat->csv_separator) {
-		pr_err("--folded has no column for the name of the event: add -j or -x, or "
-		       "give only one event");
+		pr_err("--folded has no column for the name of the event: add -j or -x, or give "
+		       "only one event");
 		code = EXIT_CONFLICT;
 	}
 	return code ?: name_core_pmus(stat->evlist);

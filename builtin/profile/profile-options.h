@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The command line of `pstat profile`. Targets, events and times are words of `pstat stat` too, and settled by the same functions. */
+/*
+ * The command line of `pstat profile`. Its targets, events and times are options of `pstat stat`
+ * too, and the same functions settle them.
+ */
 #ifndef PSTAT_BUILTIN_PROFILE_OPTIONS_H
 #define PSTAT_BUILTIN_PROFILE_OPTIONS_H
 
@@ -8,18 +11,18 @@
 #include "builtin/stat/stat-options.h"
 #include "util/count/profile/profile.h"
 
-/* Made by profile_options__parse() and const from then on, but for the profile that is filled. */
+/* Made by profile_options__parse(). After that, only the profile in it changes. */
 struct profile_options {
-	struct stat_options stat; /* its count.sampling is: */
+	struct stat_options stat; /* its member count.sampling points to the next member */
 	struct sampling sampling;
 	struct profile profile; /* sampling.profile */
 	bool annotate;
-	bool folded;	  /* stack by stack */
-	bool lines;	  /* source lines of users' programs */
-	char *debug_dirs; /* of --debug-dir and the usual one; owned */
+	bool folded;	  /* print stacks */
+	bool lines;	  /* print source lines of user programs */
+	char *debug_dirs; /* the folders of --debug-dir and the default ones; owned */
 };
 
-/* 0 and @options; else the exit code, told. */
+/* Returns 0 and fills @options, or returns the exit code after reporting an error. */
 int profile_options__parse(int argc, char **argv, struct profile_options *options);
 void profile_options__free(struct profile_options *options);
 

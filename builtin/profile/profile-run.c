@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat profile, in its order:
+ * The steps of pstat profile:
  *
- *	profile-options.c	argv; its targets, events and times are settled as those of
- *				`pstat stat` are (builtin/stat/stat-raw.h)
- *	a session		whose only backend samples: util/count/profile/profile.h
- *	util/report/profile/	rows of what was sampled, and their columns
- *	a row_writer		rows to bytes: util/output/row-writer.h
+ *	profile-options.c	reads argv. Targets, events and times are settled by the functions of
+ *				`pstat stat` (builtin/stat/stat-raw.h).
+ *	a session		with a single backend, which samples: util/count/profile/profile.h
+ *	util/report/profile/	makes rows of the samples
+ *	a row_writer		writes the rows: util/output/row-writer.h
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ struct profiling {
 	struct profile_options *options;
 	struct output_file out;
 	bool begun;		   /* something was written */
-	struct stack_namer *namer; /* without -b, from the first time that something is shown */
-	bool has_warned;	   /* that the namer does not know the kernel's functions */
+	struct stack_namer *namer; /* NULL with -b, and before the first report */
+	bool has_warned;	   /* pstat has warned that the kernel's functions are unknown */
 	bool is_cut;		   /* a signal ended the namer's work early */
 };
 
@@ -58,7 +58,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	const char *why;
 	int err;
 
-	/* the next report may have the time for what a signal cut short */
+	/* look up again what a signal prevented in the last report */
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
@@ -115,7 +115,10 @@ static void add_data(const struct profile_options *options, const struct profile
 
 /* ---- tables: all rows of an event, then those of the next event ---- */
 
-/* A table of the rows of @event, without those that it need not have; or comments. */
+/*
+ * Adds a table of the rows of @event. @needs: returns false for rows that are left out; NULL: all
+ * rows.
+ */
 static void add_table(struct row_writer *w, const struct column *columns, int event, const void *rows, int nr,
 		      size_t size, bool (*needs)(const void *row))
 {
@@ -129,7 +132,7 @@ static void add_table(struct row_writer *w, const struct column *columns, int ev
 	row_writer__end(w);
 }
 
-/* A table for each program. */
+/* Adds a table for each program. */
 static void add_code(struct row_writer *w, const struct profile_report *report, int event)
 {
 	const struct code_row *row, *end;
@@ -214,7 +217,7 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 	return err;
 }
 
-/* session_interval_fn */
+/* Implements session_interval_fn. */
 static int show_interval(void *ctx, const struct session_tick *tick)
 {
 	struct profiling *p = ctx;
@@ -241,7 +244,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	end.loss.found = end.loss.change != EXEC_SAME;
 	count_end__tell_loss(end.loss.found ? cfg->argv[0] : NULL, &end.loss,
 			     "profile it with -a, which needs more privileges", LOG_WARNING);
-	/* the signal that ended the count may have arrived twice: only a signal from now on cuts the report short */
+	/* discard a second signal: only a signal that arrives from now on cuts the report short */
 	session__pending_signal(session);
 	if (!cfg->interval_ns && show(p, &end.total, false))
 		return EXIT_FAILED;

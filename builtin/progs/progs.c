@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat progs: the BPF programs that are loaded (util/machine/bpf-prog.h, -facts, -holders), and whether -b can count them here
- * (util/count/prog/prog-check.h), as rows of util/report/prog-row.h.
+ * pstat progs: the loaded BPF programs (util/machine/bpf-prog.h, -facts, -holders) and whether -b
+ * can count them (util/count/prog/prog-check.h), as rows of util/report/prog-row.h.
  */
 #include <argp.h>
 #include <ctype.h>
@@ -32,10 +32,10 @@ static const struct argp_option options_table[] = {
 
 struct progs_options {
 	bool json;
-	struct strbuf list; /* the words as one list of selectors, empty: all */
+	struct strbuf list; /* the arguments as one list of selectors; empty: all programs */
 };
 
-/* A word without a colon that is no number is a pattern of names. */
+/* A word without a colon that is not a number is a pattern for names. */
 static void take_word(void *to, char *word, struct argp_state *state)
 {
 	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) && strcmp(word, "all") != 0;
@@ -75,7 +75,7 @@ struct progs {
 	struct row_writer writer;
 };
 
-/* A program that is pinned is found by its path, once. */
+/* Returns whether @path is a pin of @prog. */
 static bool is_pinned_at(const struct bpf_prog *prog, const char *path)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -141,7 +141,10 @@ static int show(struct progs *progs, const struct bpf_prog *prog)
 	return err;
 }
 
-/* One that is gone by the time it is looked at is none. */
+/*
+ * Prints a row for the program if it is selected. A program that was unloaded in the meantime is
+ * skipped.
+ */
 static int look_at(struct progs *progs, uint32_t id)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -175,7 +178,7 @@ static int for_each_prog(struct progs *progs)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Who holds what is told as far as this user may know it. */
+/* Reads who holds the programs, as far as this user may know, and prints the rows. */
 static int list_progs(struct progs *progs)
 {
 	int err = prog_holders__processes(sysroots__host(), &progs->processes);

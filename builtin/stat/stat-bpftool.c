@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `bpftool prog profile PROG duration 10 cycles instructions` has words behind the program where pstat has a command. With -b
- * they are taken for what they are there: a command of such a name stands behind --.
+ * In `bpftool prog profile PROG duration 10 cycles instructions`, words follow the program, where
+ * pstat expects a command. With -b, pstat understands these words. A command called `duration` must
+ * be written after --.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "util/base/log.h"
 #include "util/base/number.h"
 
-#define DURATION_MAX (7 * 24 * 3600) /* seconds; as --timeout */
+#define DURATION_MAX (7 * 24 * 3600) /* in seconds; the same limit as for --timeout */
 
 static const char *const metrics[] = {
 	"cycles", "instructions", "l1d_loads", "llc_misses", "itlb_misses", "dtlb_misses"

@@ -14,7 +14,7 @@
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
-/* The group of that name, opened once. */
+/* Returns the cgroup of this name, which is opened only once. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -64,8 +64,9 @@ static int give_cgroup(struct stat_options *options, const char *name, int event
 }
 
 /*
- * Over all -G, the n-th name is for the n-th event, an empty one leaves its event out; a single one, if no second follows, is for all
- * events before it. *@given: names until now.
+ * The names of all -G options form one list. The n-th name is for the n-th event, and an empty name
+ * leaves its event out. A single name is for all events before it. *@given: the number of names so
+ * far.
  */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given)
 {
@@ -90,13 +91,13 @@ int stat_cgroups__add(struct stat_options *options, const char *list, int *given
 	return code;
 }
 
-/* BPF knows the groups by their ids, so that there may be more of them than files can be open. */
+/* Do cgroups need open files? Counting in BPF does not, because BPF knows cgroups by their IDs. */
 static bool wants_fds(const struct raw_options *raw)
 {
 	return !raw->to->count.bpf_counters;
 }
 
-/* So many groups stay open until the count ends. */
+/* Raises the limit of open files for @nr cgroups, which stay open until the count ends. */
 static int make_room(int nr)
 {
 	uint64_t needed, allowed;
@@ -128,7 +129,9 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-/* One that a pattern found may be gone meanwhile, one that was named must be there. */
+/*
+ * Opens a cgroup. @found: a pattern found it, so it is not an error if it was removed since then.
+ */
 static int open_cgroup(struct stat_options *options, const char *name, bool found)
 {
 	struct strbuf why = STRBUF_INIT;

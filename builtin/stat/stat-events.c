@@ -17,16 +17,16 @@
 #include "util/event/vendor.h"
 #include "util/machine/cpumap.h"
 
-/* What perf stat counts when nothing is said, and for BPF programs what can happen inside one. */
+/* The default events of perf stat, and the default events for BPF programs. */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"
 #define DEFAULT_CPU_EVENTS "cpu-clock,context-switches,cpu-migrations,page-faults,cycles"
 #define MORE_DEFAULT_EVENTS "instructions,branches,branch-misses"
 #define DEFAULT_PROG_EVENTS "run_cnt,task-clock,cycles,instructions"
 
-/* Of the default events too, where the CPU's PMU has them under these names. */
+/* These are default events, too, if the PMU of the CPU has events of these names. */
 static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 
-/* What each -d adds. */
+/* The events that each -d adds. */
 static const char *const detailed_events[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
@@ -144,7 +144,7 @@ static int add_defaults(struct raw_options *raw)
 	return code;
 }
 
-/* A filter belongs to the tracepoints of the -e before it, whose events begin at @first. */
+/* A filter applies to the tracepoints of the preceding -e, whose first event is @first. */
 static int add_filter(struct raw_options *raw, const char *filter, int first)
 {
 	struct evlist *evlist = raw->to->evlist;
@@ -216,7 +216,9 @@ static int add_detailed(struct raw_options *raw)
 	return code;
 }
 
-/* -e, --filter and -G as they came, the default events and those of -d. */
+/*
+ * Adds the events of -e with their filters and cgroups, the default events, and the events of -d.
+ */
 static int add_words(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
@@ -257,7 +259,7 @@ static int add_words(struct raw_options *raw)
 	return code;
 }
 
-/* An event that asks for BPF where that cannot be: among others of a group, of control groups, of BPF programs. */
+/* Refuses an event that asks for BPF where BPF cannot count it. */
 static int check_bpf_event(const struct stat_options *options, const struct evsel *evsel)
 {
 	const char *why = NULL;
@@ -274,7 +276,7 @@ static int check_bpf_event(const struct stat_options *options, const struct evse
 	return why ? EXIT_CONFLICT : 0;
 }
 
-/* Events that the modifier b or perf's configuration counts through BPF, and what goes with them. */
+/* Settles which events are counted through BPF, by the modifier b or by perf's configuration. */
 static int settle_bpf_events(struct raw_options *raw)
 {
 	const struct stat_options *options = raw->to;
@@ -292,8 +294,7 @@ static int settle_bpf_events(struct raw_options *raw)
 		nr++;
 		if (evsel->leader->bpf_counter && !evsel->bpf_counter) {
 			pr_err("%s: BPF must count all events of a group or none: put the "
-			       "modifier b "
-			       "after the group",
+			       "modifier b after the group",
 			       evsel->name);
 			return EXIT_CONFLICT;
 		}
@@ -339,8 +340,8 @@ static int check_cpu_terms(const struct stat_options *options)
 		else if (cfg->bpf_counters || evsel->bpf_counter)
 			why = "shared counters count on all CPUs";
 		else if (stat_config__per_task(cfg) && evsel->pmu_cpus->nr > 1)
-			why = "a task can be counted on one CPU or on all CPUs: give -a, or "
-			      "one event for each CPU";
+			why = "a task can be counted on one CPU or on all CPUs: give -a, or one "
+			      "event for each CPU";
 		if (why) {
 			pr_err("%s: term cpu: %s", evsel->name, why);
 			return EXIT_CONFLICT;
@@ -388,8 +389,8 @@ int settle_events(struct raw_options *raw)
 		code = stat_cgroups__for_each(raw);
 	code = code ?: add_words(raw);
 	if (!code && raw->for_each_cgroup && !options->evlist->nr) {
-		pr_err("-n and --for-each-cgroup cannot be combined: no events are counted: "
-		       "give -e too");
+		pr_err("-n and --for-each-cgroup cannot be combined: no events are counted: give "
+		       "-e too");
 		return EXIT_CONFLICT;
 	}
 	warn_about_files(raw);

@@ -23,7 +23,10 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* As system(3) does it, but for signals: pstat holds them back from itself, and not from the command. */
+/*
+ * Runs a shell command. Unlike system(3), it does not block signals in the command: pstat blocks
+ * them only in itself.
+ */
 static int run(const char *option, const char *command, const sigset_t *mask, const char *consequence)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is done around each run: --pre, --post and --sync. */
+/* The actions before and after each repetition: --pre, --post and --sync. */
 #ifndef PSTAT_BUILTIN_STAT_HOOKS_H
 #define PSTAT_BUILTIN_STAT_HOOKS_H
 

@@ -39,7 +39,10 @@ static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 	return err == -ENOMEM ? command__out_of_memory() : err ? EXIT_USAGE : 0;
 }
 
-/* The words of an unknown metric are perf's, bare. */
+/*
+ * Reports an error. If a metric is unknown, the message is the same as in perf, without the prefix
+ * "pstat: ".
+ */
 static int told(int err, const struct strbuf *why, struct vendor *vendor)
 {
 	struct strbuf clean = STRBUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `pstat stat` has to do with metrics: their options, and the events that they add. */
+/* The options of `pstat stat` for metrics, and the events that metrics add. */
 #ifndef PSTAT_BUILTIN_STAT_METRICS_H
 #define PSTAT_BUILTIN_STAT_METRICS_H
 
@@ -14,10 +14,10 @@ struct metric_set;
 struct metric_table;
 struct stat_config;
 
-/* STAT_METRICS_INIT is that of a command without these options. */
+/* STAT_METRICS_INIT is the value without any of these options. */
 struct stat_metrics {
 	struct strbuf list; /* of all -M, separated by commas */
-	bool given;	    /* there was one */
+	bool given;	    /* -M was given */
 	const char *file;   /* of --metrics-file, NULL without */
 	bool only, no_group, no_merge, no_threshold;
 	bool only_given; /* --metric-only was given: --topdown and --smi-cost do not change it */
@@ -27,7 +27,7 @@ struct stat_metrics {
 	bool defaults; /* perf's configuration asks for default metrics even without -d */
 	bool smi_cost;
 	struct metric_table *table;
-	struct metric_set *set; /* NULL without metrics */
+	struct metric_set *set; /* NULL: no metrics */
 };
 
 #define STAT_METRICS_INIT            \
@@ -35,7 +35,7 @@ struct stat_metrics {
 		.list = STRBUF_INIT, \
 	}
 
-/* Are there metrics to count? Then there are no default events. */
+/* Are metrics counted? If so, there are no default events. */
 bool stat_metrics__any(const struct stat_metrics *metrics);
 
 /*

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What takes more of an option than storing it is done once all words are known, by the functions of builtin/stat/stat-raw.h in their order. */
+/*
+ * Options that need more than storing a value are settled after all words have been read, by the
+ * functions of builtin/stat/stat-raw.h.
+ */
 #include "builtin/stat/stat-options.h"
 
 #include <stdlib.h>
@@ -47,8 +50,8 @@ static bool is_file_command(const struct raw_options *raw)
 static int refuse_file_command(const struct raw_options *raw)
 {
 	pr_err("stat %s: pstat does not record samples in files\n"
-	       "use `pstat profile` to see where events occur, -o, -x or -j to keep counts, "
-	       "or `-- %s` to run a command of this name",
+	       "use `pstat profile` to see where events occur, -o, -x or -j to keep counts, or "
+	       "`-- %s` to run a command of this name",
 	       raw->to->count.argv[0], raw->to->count.argv[0]);
 	return EXIT_USAGE;
 }

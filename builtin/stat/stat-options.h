@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The command line of `pstat stat`: argv in, a struct of settled facts out. */
+/* The settled command line of `pstat stat`. */
 #ifndef PSTAT_BUILTIN_STAT_OPTIONS_H
 #define PSTAT_BUILTIN_STAT_OPTIONS_H
 
@@ -15,8 +15,8 @@
 struct evlist;
 
 /*
- * Made by stat_options__parse() and const from then on. It owns what it
- * points at, but for strings of argv.
+ * Made by stat_options__parse() and const after that. It owns what it points to, except the strings
+ * of argv.
  */
 struct stat_options {
 	/* what is counted */
@@ -24,54 +24,55 @@ struct stat_options {
 	struct evlist *evlist;
 	struct stat_metrics metrics;
 	struct prog_selection *progs; /* count.progs */
-	const char *prog_text;	      /* of -b, -p, -t and -C, as given; NULL without */
+	const char *prog_text;	      /* the arguments of -b, -p, -t and -C; NULL: not given */
 	const char *pid_text;
 	const char *tid_text;
 	const char *cpu_text;
 	int argc;			/* of count.argv */
 	bool all_cpus;			/* -a was given */
-	struct cgroup **opened_cgroups; /* each once */
+	struct cgroup **opened_cgroups; /* without duplicates */
 	int nr_cgroups;
 	struct cgroup_mount cgroup_mount; /* with cgroups */
 	struct outlier_spec outliers;	  /* count.outliers */
-	uint64_t top;			  /* control groups with the largest counts; 0: all */
+	uint64_t top;			  /* print only this number of cgroups; 0: all */
 	struct control_spec control;	  /* count.control */
 
-	/* how often, and what is done before and after each run */
+	/* repetitions, and the actions before and after each */
 	uint64_t runs; /* 0: for ever */
 	bool null_run; /* no events, only time */
 	bool sync;
 	const char *pre; /* shell commands; NULL: none */
 	const char *post;
 
-	/* how it is added up */
+	/* rows */
 	int cache_level; /* of --per-cache; 0: the last */
 	bool no_scale;
 	bool percore_show_thread;
 
-	/* how it is shown */
-	const char *csv_separator; /* of -x, "\t" taken as a tab; NULL: no CSV */
+	/* output */
+	const char *csv_separator; /* the separator of -x, in which "\t" is a tab; NULL: no CSV */
 	bool json;
 	bool big_num;
 	bool table;
 	bool interval_clear;
 	bool summary;
 	bool hybrid_merge;
-	bool csv_summary;   /* the lines of a summary say that they are */
-	const char *output; /* of -o; NULL: stderr, or log_fd */
+	bool csv_summary;   /* the lines of a summary have a prefix */
+	const char *output; /* the file of -o; NULL: stderr or log_fd */
 	bool append;
 	int log_fd; /* -1: none */
 	bool quiet;
 	int verbose;
-	bool show_version; /* and do nothing else */
+	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/* record or report, if it is the command; with as_perf, the options were not settled then */
 	const char *file_command;
 };
 
 /*
- * 0 and @options; else the exit code, after telling the user what is wrong. Reads /sys and /proc to check what is named,
- * opens control groups, and attaches or creates nothing. --help and --usage exit from within.
+ * Returns 0 and fills @options, or returns the exit code after reporting an error. Reads /sys and
+ * /proc to check names, and opens cgroups, but attaches and creates nothing. --help and --usage end
+ * the process.
  */
 int stat_options__parse(int argc, char **argv, bool as_perf, struct stat_options *options);
 void stat_options__free(struct stat_options *options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --hist and --outliers: the distribution of runs, and which single runs are streamed. */
+/* Settles --hist and --outliers: the event of the histogram, and the runs that are printed. */
 #include <string.h>
 
 #include "builtin/builtin.h"
@@ -10,7 +10,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 
-/* The event that @name means, or the first one for NULL: what a run has a count of. */
+/* Returns the perf event with this name, or the first perf event if @name is NULL. */
 static const struct evsel *find_event(const struct raw_options *raw, const char *name)
 {
 	const struct evsel *evsel;
@@ -21,7 +21,7 @@ static const struct evsel *find_event(const struct raw_options *raw, const char 
 	return NULL;
 }
 
-/* The names of the events that runs have counts of, each followed by ", ". */
+/* Adds the names of the perf events, each followed by ", ". */
 static void add_names(const struct raw_options *raw, struct strbuf *names)
 {
 	const struct evsel *evsel;
@@ -61,9 +61,8 @@ static int refuse_event(const struct raw_options *raw, const char *name)
 	struct strbuf names = STRBUF_INIT;
 
 	if (!name) {
-		pr_err("--outliers %s needs an event that is counted in each run: give -e "
-		       "too, or name '%s', as in "
-		       "--outliers 50us,%s",
+		pr_err("--outliers %s needs an event that is counted in each run: give -e too, "
+		       "or name '%s', as in --outliers 50us,%s",
 		       raw->outliers, OUTLIER_TIME, OUTLIER_TIME);
 		return EXIT_USAGE;
 	}
@@ -79,15 +78,15 @@ static bool is_clock(const struct evsel *evsel)
 	return !evsel || evsel__is_clock(evsel);
 }
 
-/* A percentile is made from the distribution, of which there is one. */
+/* A percentile is computed from the histogram, and there is only one histogram. */
 static int settle_percentile(const struct raw_options *raw, const struct outlier_spec *spec)
 {
 	const struct evsel *hist = raw->to->count.hist;
 
 	if (!spec->by_percentile || !hist || hist == spec->evsel || (is_clock(hist) && is_clock(spec->evsel)))
 		return 0;
-	pr_err("--outliers %s and --hist cannot be combined: there is only one histogram, and the "
-	       "percentile comes from it: name the same event in both",
+	pr_err("--outliers %s and --hist cannot be combined: there is only one histogram, and "
+	       "the percentile comes from it: name the same event in both",
 	       raw->outliers);
 	return EXIT_CONFLICT;
 }

@@ -19,13 +19,16 @@
 
 struct stat_output {
 	const struct stat_options *options;
-	struct output_file to; /* with -o */
-	FILE *file;	       /* its own, that of --log-fd, or stderr */
+	struct output_file to; /* the file of -o */
+	FILE *file;	       /* the file of -o, the file of --log-fd, or stderr */
 	time_t started;
-	struct output *stream; /* NULL until the first byte */
+	struct output *stream; /* NULL before the first output */
 };
 
-/* A descriptor of its own: the file goes on where the other writes, and what it was given stays open. */
+/*
+ * Duplicates the file descriptor, so that closing the stream does not close it. Both share the
+ * position in the file.
+ */
 static int open_log_fd(struct stat_output *out)
 {
 	int fd = fcntl(out->options->log_fd, F_DUPFD_CLOEXEC, 3), err;
@@ -66,7 +69,7 @@ int stat_output__new(const struct stat_options *options, struct stat_output **re
 	return err;
 }
 
-/* Of --log-fd. */
+/* Closes the file of --log-fd. */
 static int close_log(const struct stat_output *out)
 {
 	int err = fclose(out->file) ? -errno : 0;
@@ -100,7 +103,7 @@ static int write_failed(struct stat_output *out, int err)
 	return err;
 }
 
-/* NULL with an error told. */
+/* Returns NULL after reporting an error. */
 static struct output *stream_of(struct stat_output *out)
 {
 	const struct stat_options *options = out->options;
@@ -178,7 +181,7 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows, co
 	if (!stream)
 		return -EIO;
 	fill_head(options, &head);
-	/* under the rows of intervals a summary needs no head */
+	/* a summary after the rows of intervals has no heading */
 	if (!options->count.interval_ns)
 		err = output__begin(stream, &head);
 	err = err ?: output__rows(stream, rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where and how `pstat stat` shows what was counted: the stream, its format, and what the head says. */
+/* Where and in which format `pstat stat` prints counts. */
 #ifndef PSTAT_BUILTIN_STAT_OUTPUT_H
 #define PSTAT_BUILTIN_STAT_OUTPUT_H
 
@@ -12,22 +12,27 @@ struct stat_output;
 struct stat_rows;
 
 /*
- * Opens -o's file or --log-fd's, or takes stderr. A file that was made for this and never written to is removed again by
- * stat_output__free(): a command that fails leaves none behind. 0 or -errno, told.
+ * Opens the file of -o or --log-fd, or uses stderr. stat_output__free() removes a file that was
+ * created but not written to, so that a command that fails leaves no file behind. Returns 0, or
+ * -errno after reporting the reason.
  */
 int stat_output__new(const struct stat_options *options, struct stat_output **out);
-/* 0 or -errno, told: what was written may not have got into the file. */
+/* Returns 0, or -errno after reporting the reason: data may not have reached the file. */
 int stat_output__free(struct stat_output *out);
 
 /*
- * An interval, and what was counted in all, @runs_done being the number of runs in it. The stream begins with the first call:
- * an older file of that name is emptied then, not before. 0 or -errno, told. With --quiet nothing is done.
+ * Print the rows of an interval, and the totals. @runs_done: the number of repetitions in the
+ * totals. The first call begins the stream: an existing file is emptied then, not before. Both
+ * return 0, or -errno after reporting the reason. With --quiet, they do nothing.
  */
 int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
 		       int runs_done);
 
-/* The same for a single run, and for what became of all of those at the end. */
+/*
+ * Print a single run of --outliers, and the totals of --outliers at the end. They return the same
+ * as the functions above.
+ */
 int stat_output__outlier(struct stat_output *out, const struct outlier_row *row);
 int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The settings of perf's configuration that perf stat has: stat.big-num, stat.no-csv-summary, stat.bpf-counter-events. The command
- * line is stronger, and as nobody asked for them on it, none of them is ever an error.
+ * Applies the settings of perf's configuration that perf stat has: stat.big-num,
+ * stat.no-csv-summary, stat.bpf-counter-events. The command line overrides them. A wrong setting is
+ * never an error, because the user did not give it on this command line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 struct taking {
 	struct raw_options *raw;
-	bool failed; /* for want of memory */
+	bool failed; /* an allocation failed */
 };
 
 static bool take_bool(const struct perf_config_item *item, bool *value)
@@ -32,7 +33,7 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 	return false;
 }
 
-/* Without events in it an earlier file's are none as well. */
+/* Takes the list of events. An empty list also cancels the list of an earlier file. */
 static void take_bpf_events(struct taking *taking, const struct perf_config_item *item)
 {
 	struct raw_options *raw = taking->raw;
@@ -45,7 +46,7 @@ static void take_bpf_events(struct taking *taking, const struct perf_config_item
 	taking->failed |= !raw->bpf_events || !raw->bpf_events_from;
 }
 
-/* As in perf, other names are another command's, or another version's, and no error. */
+/* As in perf, other names are ignored, because they may be for another command or version. */
 static void take_setting(void *data, const struct perf_config_item *item)
 {
 	struct taking *taking = data;
@@ -89,7 +90,7 @@ static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evse
 	return raw->for_each_cgroup || evsel->cgroup;
 }
 
-/* Why @evsel is left to the kernel, itself or for one of its group, though it is named; NULL when it is not. */
+/* Returns why a named event is not counted through BPF, or NULL if it is. */
 static const char *why_native(const struct raw_options *raw, const struct evsel *evsel)
 {
 	const struct evsel *other;
@@ -121,7 +122,10 @@ static const char *why_group_native(const struct raw_options *raw, const struct 
 	return why;
 }
 
-/* Whether this user's BPF programs run at the context switch: found by trying, once and only when it matters. */
+/*
+ * Whether BPF programs of this user can run at context switches. This is tested once, and only if
+ * it matters.
+ */
 struct probed {
 	bool done;
 	struct strbuf why_not;

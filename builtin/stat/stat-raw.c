@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events, filters and cgroups as they were given. */
+/* Keeps events, filters and cgroups in the order of the command line. */
 #include "builtin/stat/stat-raw.h"
 
 #include <stdlib.h>

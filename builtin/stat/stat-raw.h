@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Between the files that make a struct stat_options of the command line:
+ * The files that turn the command line into a struct stat_options:
  *
- *	builtin/options/	the options, and which of them do not go together: see option-rows.h
+ *	builtin/options/	the options, and which of them cannot be combined: option-rows.h
  *	stat-raw.c		-e, --filter and -G in their order
- *	stat-options.c		the order of all that follows
+ *	stat-options.c		calls the following files
  *	stat-bpftool.c		the words of `bpftool prog profile`
- *	stat-overrides.c	which option wins where perf takes both
+ *	stat-overrides.c	pairs of options of which perf ignores one
  *	stat-values.c		values that are more than a text or a number
- *	stat-perf-config.c	what perf's configuration says that the command line does not
+ *	stat-perf-config.c	settings of perf's configuration
  *	stat-targets.c		whom to count
  *	stat-events.c		what to count
  *	stat-cores.c		on which kind of core
- *	stat-cgroups.c		in which control group
- *	stat-outliers.c		the event of a distribution, and which single runs to show
- *	stat-scope.c		what is for CPUs, what for tasks
+ *	stat-cgroups.c		in which cgroup
+ *	stat-outliers.c		the event of --hist, and the runs of --outliers
+ *	stat-scope.c		options that only work for CPUs, or only for tasks
  *
  * Each settle function returns 0, or the exit code after reporting an error. They run in the order
  * above, so that the message does not depend on the order of the options.
@@ -63,12 +63,12 @@ struct raw_options {
 	bool all_bpf;	 /* every perf event is counted through BPF; known once the events are */
 	bool dashes;	 /* the command came after -- */
 	bool has_events; /* of -e and --pfm-events */
-	/* of perf's configuration: the events of stat.bpf-counter-events, NULL when it is not set, and FILE:LINE of it */
+	/* stat.bpf-counter-events of perf's configuration (NULL: not set), and its FILE:LINE */
 	char *bpf_events, *bpf_events_from;
 	char duration[24]; /* --timeout, made of bpftool's duration */
 	struct event_word *words;
 	int nr_words;
-	bool words_failed; /* without memory */
+	bool words_failed; /* an allocation failed */
 };
 
 /* The value of raw->given for @row. */
@@ -82,7 +82,7 @@ void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, c
 bool raw_options__has_word(const struct raw_options *raw, enum event_word_kind kind);
 void raw_options__free(struct raw_options *raw);
 
-/* For option-rows.c: the values of options that are no plain text or number. */
+/* For option-rows.c: checks of values that are not a plain text or number. */
 int check_delay(struct raw_options *raw, const char *text);
 int check_control(struct raw_options *raw, const char *text);
 int check_cache_level(struct raw_options *raw, const char *text);
@@ -92,7 +92,10 @@ int settle_bpftool_words(struct raw_options *raw);
 /* Drops options that others override in perf, and prints perf's message if it has one. */
 void settle_overrides(struct raw_options *raw);
 int settle_values(struct raw_options *raw);
-/* Reads @text, if it is not NULL, as a number from @min to @max; @what it is, for the message. */
+/*
+ * Reads @text as a number from @min to @max, unless it is NULL. @what describes the number in the
+ * message.
+ */
 int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value);
 int settle_perf_config(struct raw_options *raw);
 int settle_targets(struct raw_options *raw);
@@ -102,20 +105,26 @@ int settle_events(struct raw_options *raw);
 /* Carries out --hybrid-merge and checks CPUs and groups; to be called after events are parsed. */
 int settle_cores(struct raw_options *raw);
 int settle_hist(struct raw_options *raw);
-/* Once the event of --hist is known. */
+/* Must be called after settle_hist(). */
 int settle_outliers(struct raw_options *raw);
-/* Events that perf's configuration counts through BPF get evsel->bpf_counter, unless that cannot be. -v tells which and why. */
+/*
+ * Sets evsel->bpf_counter for events that perf's configuration counts through BPF, if BPF can count
+ * them. -v lists these events and the others with the reason.
+ */
 void share_events_of_config(struct raw_options *raw);
 /* Gives the events from index @first on the cgroup of -G, or none. */
 void stat_cgroups__set(struct stat_options *options, int first, const struct cgroup *cgroup);
-/* The names of a -G; *@given: the number of names before. Returns 0, or the exit code after a message. */
+/* Adds the names of a -G. *@given: the number of names so far. */
 int stat_cgroups__add(struct stat_options *options, const char *list, int *given);
-/* Opens those of --for-each-cgroup, in the order of their rows. */
+/* Opens the cgroups of --for-each-cgroup, in the order of their rows. */
 int stat_cgroups__for_each(struct raw_options *raw);
-/* Once all events are known: groups that only BPF counts by need not stay open. */
+/* Closes the cgroups that only BPF needs. Must be called when all events are known. */
 void stat_cgroups__let_go(struct stat_options *options);
 
-/* What is known only once the events are: whether it is CPUs or tasks that are counted. */
+/*
+ * Checks the options that depend on whether CPUs or tasks are counted. Must be called when all
+ * events are known.
+ */
 int settle_scope(struct raw_options *raw);
 
 #endif

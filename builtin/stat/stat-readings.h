@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* -v: what was read, before anything was made of it, in the lines that perf stat -v has for it. */
+/* -v: the values that were read, in the format of perf stat -v. */
 #ifndef PSTAT_BUILTIN_STAT_READINGS_H
 #define PSTAT_BUILTIN_STAT_READINGS_H
 
@@ -8,8 +8,10 @@
 struct counts_set;
 
 /*
- * To stderr, with -v: "EVENT: VALUE ENABLED RUNNING" of each event that is open, unscaled, times in ns, all CPUs and threads together; with
- * -vv before it "EVENT: CPU: VALUE ENABLED RUNNING" of each place it is open at, CPU -1 where it follows a task. @interval: since the last one.
+ * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
+ * unscaled values and times in ns, summed over all CPUs and threads. With -vv, prints "EVENT: CPU:
+ * VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event follows a task.
+ * @interval: the difference from the last reading.
  */
 void stat_readings__tell(const struct counts_set *set, bool interval);
 

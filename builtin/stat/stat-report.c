@@ -27,13 +27,16 @@ struct stat_report {
 	/* CPUs that were online when the topology was read; NULL: no other CPUs are counted */
 	struct cpumap *placed;
 	int cache;		   /* the cache level for which the topology was read */
-	struct topology *topology; /* NULL where nobody asks for it */
-	struct pmus *pmus;	   /* the same */
+	struct topology *topology; /* NULL if no row needs it */
+	struct pmus *pmus;	   /* NULL if no row needs them */
 	struct aggr_map *aggr;
 	struct report *report;
 };
 
-/* Tasks are counted wherever they run, unless BPF counts them CPU by CPU and the rows are CPUs' (see settle_scope()). */
+/*
+ * Does the report distinguish CPUs? The counts of tasks are for all CPUs, unless BPF counts them
+ * for each CPU (see settle_scope()).
+ */
 static bool tells_cpus_apart(const struct stat_config *cfg)
 {
 	return !stat_config__per_task(cfg) || aggr_mode__is_by_cpu(cfg->aggr_mode);
@@ -134,7 +137,7 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 	return err;
 }
 
-/* The threads by their names of now. */
+/* Makes the rows of the threads, with their current names. */
 static struct aggr_map *make_thread_map(const struct threadmap *map)
 {
 	struct aggr_thread *threads = calloc((size_t)map->nr + 1, sizeof(*threads));
@@ -163,7 +166,7 @@ static int make_aggr(struct stat_report *r, const struct stat_config *cfg)
 	return r->aggr ? 0 : -ENOMEM;
 }
 
-/* -A names the PMU of each event: the core's has to be known, where the machine has one. */
+/* Returns the name of the core PMU, because -A prints the PMU of each event, or NULL. */
 static const char *find_core_pmu(struct stat_report *r, const struct stat_config *cfg)
 {
 	struct pmu *pmu;

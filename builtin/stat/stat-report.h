@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The report that the options ask for: which counts are added up into which rows. */
+/* The report for the options: it adds up counts into rows. */
 #ifndef PSTAT_BUILTIN_STAT_REPORT_H
 #define PSTAT_BUILTIN_STAT_REPORT_H
 
@@ -7,7 +7,7 @@ struct report;
 struct stat_options;
 struct stat_report;
 
-/* 0; else the exit code, told. @options must outlive it. */
+/* Returns 0, or the exit code after reporting an error. @options must outlive the report. */
 int stat_report__new(const struct stat_options *options, struct stat_report **report);
 void stat_report__free(struct stat_report *report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What only counting CPUs has, or counting tasks. */
+/* Checks options that only work when CPUs are counted, or only when tasks are counted. */
 #include "builtin/builtin.h"
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
@@ -31,9 +31,8 @@ static int settle_cpu_modes(const struct raw_options *raw)
 		return 0;
 	if (raw->to->pid_text || raw->to->tid_text)
 		return refuse_pair(raw->to->pid_text ? "-p" : "-t", option_row__format(mode, name),
-				   "the counts of a task are not kept for each CPU, unless "
-				   "all events are "
-				   "counted through BPF (--bpf-counters)");
+				   "the counts of a task are not kept for each CPU, unless all "
+				   "events are counted through BPF (--bpf-counters)");
 	return refuse_pair(option_row__format(mode, name), "COMMAND by itself",
 			   "give -a or -C too, or count all events through BPF (--bpf-counters)");
 }
@@ -54,7 +53,7 @@ int settle_scope(struct raw_options *raw)
 		return refuse_pair(cgroups, "COMMAND by itself", "give -a or -C too");
 	if (cfg->aggr_mode == AGGR_THREAD && stat_config__counts_command(cfg))
 		return refuse_pair("--per-thread", "COMMAND by itself",
-				   "the rows are for threads that exist at the start: give "
-				   "-p, -t or -a too");
+				   "the rows are for threads that exist at the start: give -p, "
+				   "-t or -a too");
 	return 0;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- *	before ─► session__run ─► after		a run; as often as -r says, until a signal ends one
+ *	before ─► session__run ─► after		one repetition of -r
  *	              │     └──► report__add_run
  *	              └► intervals
- *	report__rows ─► output			once at the end; with -r 0 after each run
+ *	report__rows ─► output			once at the end; with -r 0 after each
  *
- * A run that a signal ended is no run like the others: it is shown only when it is the first.
+ * A signal ends the series. A repetition that a signal cut short is printed only if it is the
+ * first.
  */
 #include "builtin/stat/stat-series.h"
 
@@ -45,16 +46,16 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
-	uint64_t begun;	  /* runs, the one that counts included */
-	uint64_t runs;	  /* in the report, all in all */
-	double *seconds;  /* of each of them, for --table */
+	uint64_t begun;	  /* repetitions that have begun */
+	uint64_t runs;	  /* repetitions in the report */
+	double *seconds;  /* the time of each repetition, for --table */
 	uint64_t missed;  /* intervals */
 	bool told_loss;	  /* pstat has warned that the command was not counted */
-	int cut_short_by; /* the signal for which no other run is begun */
+	int cut_short_by; /* the signal that ended the series, or 0 */
 	int code;
 };
 
-/* What reports and series need of memory. */
+/* Reports an error of making rows. */
 static int made(int err)
 {
 	if (err)
@@ -67,7 +68,10 @@ static bool is_for_programs(const struct stat_options *options)
 	return options->csv_separator || options->json;
 }
 
-/* What the figures lack. Where they are for a program, and on stderr too, it would have to read that: then -v tells it. */
+/*
+ * The level of messages about gaps in the counts. If a program reads the rows from stderr, it would
+ * also have to read these messages, so pstat prints them only with -v.
+ */
 static enum log_level notice_level(const struct stat_options *options)
 {
 	bool feeds_a_program = is_for_programs(options) && !options->output &&
@@ -76,14 +80,17 @@ static enum log_level notice_level(const struct stat_options *options)
 	return feeds_a_program ? LOG_INFO : LOG_WARNING;
 }
 
-/* CSV and JSON have them in their fields: twice -v is needed for more. */
+/*
+ * Prints the readings for -v. CSV and JSON contain them in their fields, so pstat prints them only
+ * with -vv.
+ */
 static void tell_readings(const struct stat_options *options, const struct counts_set *set, bool interval)
 {
 	if (!is_for_programs(options) || log__enabled(LOG_DEBUG))
 		stat_readings__tell(set, interval);
 }
 
-/* session_interval_fn */
+/* Implements session_interval_fn. */
 static int show_interval(void *ctx, const struct session_tick *tick)
 {
 	struct series *s = ctx;
@@ -95,7 +102,7 @@ static int show_interval(void *ctx, const struct session_tick *tick)
 	return err ?: stat_output__interval(s->output, tick, &s->rows);
 }
 
-/* outlier_fn */
+/* Implements outlier_fn. */
 static int show_outlier(void *ctx, struct outlier *outlier)
 {
 	const struct series *s = ctx;
@@ -122,7 +129,9 @@ static const char *say_which(char *text, size_t size, int event, int nr)
 	return text;
 }
 
-/* The number of times that each event has rows. With --cgroup-follow it is not known. */
+/*
+ * Returns the number of cgroups for which each event has rows. With --cgroup-follow, it is unknown.
+ */
 static int nr_cgroups(const struct stat_options *options)
 {
 	return options->count.nr_each_cgroup ?: 1;
@@ -135,15 +144,15 @@ static void tell_missed(const struct series *s, const char *which, uint64_t miss
 
 	if (missed && missed < runs)
 		log__print(notice_level(s->options),
-			   "%s: could not be opened in %llu of %llu repetitions, which are "
-			   "not in the mean\n"
+			   "%s: could not be opened in %llu of %llu repetitions, which are not "
+			   "in the mean\n"
 			   "-v prints the reason",
 			   which, (unsigned long long)missed, (unsigned long long)runs);
 	/* the output of a single run already shows that it was not counted */
 	if (waited && runs > 1)
 		log__print(notice_level(s->options),
-			   "%s: never got a counter in %llu of %llu repetitions, which are "
-			   "not in the mean\n"
+			   "%s: never got a counter in %llu of %llu repetitions, which are not "
+			   "in the mean\n"
 			   "count fewer events at once, or end other tools that use counters",
 			   which, (unsigned long long)waited, (unsigned long long)runs);
 }
@@ -162,13 +171,13 @@ static void tell_missed_runs(const struct series *s)
 	}
 }
 
-/* Programs have an empty field, or none. */
+/* Warns that there is nothing to show. CSV and JSON have an empty field or no field. */
 static void explain_no_metric(const struct stat_options *options, const struct stat_rows *rows)
 {
 	if (options->metrics.only && !is_for_programs(options) && !metric_only__has_values(rows))
 		pr_warn("--metric-only: no metric of these events has a value\n"
-			"select metrics with -M (`pstat list metrics`), or omit --metric-only "
-			"to see the counts");
+			"select metrics with -M (`pstat list metrics`), or omit --metric-only to "
+			"see the counts");
 }
 
 static int show_total(struct series *s, const struct session_end *end)
@@ -216,13 +225,15 @@ static void add_reason(struct strbuf *sb, const struct counts *counts, const cha
 		strbuf__addf(sb, named ? "%s%s" : "%s: %s", which, rest);
 }
 
-/* When not one event could be counted, the reason is not left to -v. */
+/* If no event could be counted, prints the reason even without -v. */
 static void explain_nothing_counted(const struct stat_options *options, const struct counts_set *set)
 {
 	for (int i = 0; i < set->nr; i++)
 		if (!set->events[i]->open_err)
 			return;
-	/* that another event of its group cannot be counted is the reason of none */
+	/*
+	 * an event that failed only because of another event of its group does not have the reason
+	 */
 	for (int i = 0; i < set->nr; i++) {
 		const struct counts *counts = set->events[i];
 		struct strbuf reason = STRBUF_INIT;
@@ -256,7 +267,10 @@ static bool shows_totals(const struct stat_options *options)
 	return !options->count.interval_ns || options->summary;
 }
 
-/* What it counted goes to the report, unless a signal cut it short among whole ones. */
+/*
+ * Adds the counts of a repetition to the report, unless a signal cut it short and it is not the
+ * first.
+ */
 static int keep_run(struct series *s, const struct session_end *end)
 {
 	bool forever = !s->options->runs;
@@ -318,7 +332,7 @@ static int run_once(struct series *s, struct session_end *end)
 	return 0;
 }
 
-/* 0, or the exit code for which the series ended. */
+/* Returns 0, or the exit code of the repetition that ended the series. */
 static int run_all(struct series *s, struct session_end *end)
 {
 	int code = 0;
@@ -356,11 +370,14 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 		code = EXIT_FAILED;
 	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
 		code = EXIT_FAILED;
-	/* a last run that could not begin has told why, and has no counts */
+	/* if the last repetition could not begin, it has reported the reason and has no counts */
 	if (end.total.counts)
 		explain_nothing_counted(options, end.total.counts);
 	closing_signal = session__end(s.session);
-	/* a signal that ended the output is still pending when the session closes, and ends pstat whatever has failed because of it */
+	/*
+	 * a signal that interrupted the output is still pending, and pstat ends by it when the
+	 * session is closed
+	 */
 	*died_of = code ? closing_signal : count_end__fatal_signal(&end) ?: s.cut_short_by ?: closing_signal;
 	session__free(s.session);
 	stat_rows__free(&s.rows);

@@ -11,7 +11,7 @@
 #include "util/machine/exec-file.h"
 #include "util/machine/threadmap.h"
 
-/* The process that the thread is of; the thread's own id when it is gone. */
+/* Returns the process of the thread, or the ID of the thread if it has ended. */
 static pid_t process_of(pid_t tid)
 {
 	pid_t pid = threadmap__process_of(sysroots__host(), tid);
@@ -26,9 +26,8 @@ static void find_process(struct stat_symbols *symbols, const struct threadmap *t
 
 	for (int i = 1; i < threads->nr; i++) {
 		if (process_of(threads->tids[i]) != pid) {
-			source->why_not = "each of several processes has its own address for "
-					  "it: count "
-					  "only one process";
+			source->why_not = "each of several processes has its own address for it: "
+					  "count only one process";
 			return;
 		}
 	}
@@ -49,9 +48,8 @@ void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *
 	if (cfg->threads)
 		find_process(symbols, cfg->threads);
 	else if (!stat_config__counts_command(cfg))
-		source->why_not = "the address has a different meaning in each process that "
-				  "runs on a "
-				  "CPU. Count a command, or a process with -p";
+		source->why_not = "the address has a different meaning in each process that runs "
+				  "on a CPU. Count a command, or a process with -p";
 	else if (exec_file__find(cfg->argv[0], symbols->file, sizeof(symbols->file)))
 		source->file = symbols->file;
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which program's symbols mem:SYMBOL means, by what is counted. */
+/* Finds the program whose symbols mem:SYMBOL refers to. */
 #ifndef PSTAT_BUILTIN_STAT_SYMBOLS_H
 #define PSTAT_BUILTIN_STAT_SYMBOLS_H
 
@@ -14,7 +14,10 @@ struct stat_symbols {
 	char file[PATH_MAX];
 };
 
-/* Of the command, found as execvp(3) finds it, or of the one process. source.why_not says why there is none. */
+/*
+ * Finds the program: the command, as execvp(3) finds it, or the program of the only counted
+ * process. If there is none, source.why_not is the reason.
+ */
 void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *cfg);
 
 #endif

@@ -28,7 +28,7 @@ static int settle_progs(struct raw_options *raw)
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }
 
-/* A program that is named is the same as long as it counts. */
+/* --follow needs a pattern, because a program that is selected by its ID stays the same. */
 static int settle_follow(const struct raw_options *raw)
 {
 	const struct prog_selection *progs = raw->to->progs;
@@ -38,9 +38,8 @@ static int settle_follow(const struct raw_options *raw)
 	for (int i = 0; i < progs->nr; i++)
 		if (prog_selector__is_pattern(&progs->selectors[i]))
 			return 0;
-	pr_err("--follow and -b %s cannot be combined: no later program can have this ID: "
-	       "give name:, tag:, type: or "
-	       "all",
+	pr_err("--follow and -b %s cannot be combined: no later program can have this ID: give "
+	       "name:, tag:, type: or all",
 	       raw->to->prog_text);
 	return EXIT_CONFLICT;
 }
@@ -110,7 +109,7 @@ static void warn_of_no_names(void)
 		pr_warn("--per-thread: the names of the threads are unknown: %s", procfs_tasks__why_not(tasks));
 }
 
-/* --per-thread without a list of tasks: every thread that there is. */
+/* Implements --per-thread without -p and -t: counts all threads of the system. */
 static int settle_all_threads(struct raw_options *raw)
 {
 	struct stat_config *cfg = &raw->to->count;

@@ -32,8 +32,8 @@ int check_delay(struct raw_options *raw, const char *text)
 		return 0;
 	}
 	if (number__parse_option(text, 0, WEEK_MS, &cfg->delay_ns)) {
-		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, or -1 to begin when "
-		       "--control enables the events",
+		pr_err("-D %s: the delay in milliseconds must be a whole number from 0 to %llu, "
+		       "or -1 to begin when --control enables the events",
 		       log__value(text), WEEK_MS);
 		return EXIT_USAGE;
 	}
@@ -45,8 +45,8 @@ static int settle_table(const struct raw_options *raw)
 {
 	if (!raw->to->table || raw->to->runs > 1)
 		return 0;
-	pr_err("--table and -r %s cannot be combined: --table compares repetitions: give -r 2 "
-	       "or more",
+	pr_err("--table and -r %s cannot be combined: --table compares repetitions: give -r 2 or "
+	       "more",
 	       option_words__given(raw, "-r"));
 	return EXIT_CONFLICT;
 }
@@ -83,7 +83,7 @@ int check_log_fd(struct raw_options *raw, const char *text)
 	uint64_t fd = 0;
 	int code = settle_number("--log-fd", text, 0, INT_MAX, "the file descriptor", &fd);
 
-	if (code || !fd) /* as in perf, 0 is none */
+	if (code || !fd) /* as in perf, 0 means that the option is not used */
 		return code;
 	raw->to->log_fd = (int)fd;
 	if (fcntl(raw->to->log_fd, F_GETFD) < 0) {
@@ -101,7 +101,7 @@ int settle_values(struct raw_options *raw)
 	code = code ?: settle_table(raw);
 	if (code)
 		return code;
-	/* where it goes without -o */
+	/* stderr is the default */
 	if (to->output && !strcmp(to->output, "-")) {
 		to->output = NULL;
 		to->append = false;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat stat, in its order: options → session (counts) → report (rows) → output (bytes). Each step knows nothing of those
- * after it.
+ * The steps of pstat stat are: options → session (counts) → report (rows) → output (bytes). No step
+ * depends on a later one.
  *
  *	stat-options.c		turns argv into settled options; stat-raw.h lists the files for this
- *	stat-report.c		the report that they ask for: util/report/report.h
- *	stat-output.c		the stream that shows it: util/output/output.h
- *	stat-series.c		where all meet: runs a session (util/count/session.h) as often as -r says; stat-hooks.c around each run
- *	stat-smi.c		--smi-cost: a setting of the machine around all runs
- *	stat-metrics.c		-M and its like: options, and the events that they add
- *	stat-readings.c		-v: the readings themselves
+ *	stat-report.c		the report for the options: util/report/report.h
+ *	stat-output.c		the stream that prints it: util/output/output.h
+ *	stat-series.c		runs a session (util/count/session.h) for each repetition, with
+ *				stat-hooks.c before and after it
+ *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
+ *	stat-metrics.c		-M and similar options, and the events that they add
+ *	stat-readings.c		-v: the values that were read
  *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
  */
 
@@ -54,7 +55,7 @@ static int parse_and_run(int argc, char **argv, const char **file_command)
 	if (file_command)
 		*file_command = code ? NULL : options.file_command;
 	if (file_command && *file_command) {
-		/* another program does all of it */
+		/* another perf runs this command */
 	} else if (!code && options.show_version) {
 		version__print(options.verbose);
 	} else if (!code) {

@@ -180,10 +180,7 @@ static int add_escape(struct parser *p, int line)
 	}
 	meant = unescape(c);
 	if (meant == END)
-		return fail(p, line,
-			    "a backslash before %s in a value: write \\\\ for a "
-			    "backslash",
-			    show(c, text));
+		return fail(p, line, "a backslash before %s in a value: write \\\\ for a backslash", show(c, text));
 	strbuf__addc(&p->value, (char)meant);
 	next(p);
 	return 0;
@@ -249,15 +246,10 @@ static int parse_setting(struct parser *p, perf_config_fn take, void *data)
 	while (is_name_char(peek(p)))
 		strbuf__addc(&p->name, to_lower(next(p)));
 	if (!p->section.len)
-		return fail(p, item.line,
-			    "'%s' is in no section: write a line such as [stat] "
-			    "before it",
-			    p->name.text);
+		return fail(p, item.line, "'%s' is in no section: write a line such as [stat] before it", p->name.text);
 	skip_blanks(p);
 	if (peek(p) != '=')
-		return fail(p, item.line,
-			    "= is missing after '%s': a setting is written NAME "
-			    "= VALUE",
+		return fail(p, item.line, "= is missing after '%s': a setting is written NAME = VALUE",
 			    p->name.text + p->section.len);
 	next(p);
 	err = parse_value(p, item.line);
