@@ -204,7 +204,7 @@ def test_a_metric_whose_events_do_not_exist_is_refused(live):
 
 
 @pytest.mark.parametrize("text, where", [
-    ("[{", r":1: no JSON: "),
+    ("[{", r":1: not JSON: "),
     ('[\n{"MetricName": "a", "MetricExpr": "1 +"}]', r":2: metric a: the expression ends where a value was expected\n"
                                                      r" {7}1 \+\n {10}\^$"),
 ])

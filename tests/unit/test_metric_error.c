@@ -76,8 +76,8 @@ static void an_error_says_what_and_where(void **state)
 		{ "strcmp_cpuid_str", 16, "ends where '('" },
 		{ "#nothing", 0, "unknown literal '#nothing'" },
 		{ "1 + #", 4, "unknown literal '#'" },
-		{ "cpu@event", 0, "no second one closes" },
-		{ "a + cpu@x + b", 4, "no second one closes" },
+		{ "cpu@event", 0, "has no second @" },
+		{ "a + cpu@x + b", 4, "has no second @" },
 		{ "1 + 1e999", 4, "too large" },
 		{ "a\\", 1, "'\\' where an operator" },
 		{ "a / (b - c", 10, "ends where ')'" },
@@ -135,10 +135,10 @@ static void depth_and_length_have_bounds(void **state)
 	expect_worth("parentheses", evaluate(text.text), 7.0);
 	strbuf__reset(&text);
 	repeat(&text, "(", 100000);
-	expect_error("x", text.text, "x", METRIC_DEPTH_MAX, "levels inside each other");
+	expect_error("x", text.text, "x", METRIC_DEPTH_MAX, "nested levels");
 	strbuf__reset(&text);
 	repeat(&text, "1 if cycles else ", 100000);
-	expect_error("x", text.text, "x", 17 * METRIC_DEPTH_MAX, "levels inside each other");
+	expect_error("x", text.text, "x", 17 * METRIC_DEPTH_MAX, "nested levels");
 	strbuf__reset(&text);
 	repeat(&text, "-", 100000);
 	strbuf__adds(&text, "cycles");

@@ -59,8 +59,7 @@ static int unexpected(struct metric_compiler *c, const struct metric_source_text
 	case MTOK_END:
 		return metric_steps__fail(c, s, token->column, "the expression ends where %s was expected", expected);
 	case MTOK_UNCLOSED:
-		return metric_steps__fail(c, s, token->column, "'%.*s' has an @ that no second one closes",
-					  TOKEN_ARG(token));
+		return metric_steps__fail(c, s, token->column, "'%.*s' has no second @", TOKEN_ARG(token));
 	case MTOK_RANGE:
 		return metric_steps__fail(c, s, token->column, "the number '%.*s' is too large", TOKEN_ARG(token));
 	default:
@@ -86,8 +85,7 @@ static int expect(struct metric_compiler *c, struct metric_source_text *s, enum 
 static int go_deeper(struct metric_compiler *c, const struct metric_source_text *s)
 {
 	if (++c->depth > METRIC_DEPTH_MAX)
-		return metric_steps__fail(c, s, s->token.column, "more than %d levels inside each other",
-					  METRIC_DEPTH_MAX);
+		return metric_steps__fail(c, s, s->token.column, "more than %d nested levels", METRIC_DEPTH_MAX);
 	return 0;
 }
 

@@ -105,7 +105,7 @@ static int read_metrics(struct metric_file *file)
 		return -EINVAL;
 	}
 	if (!root) {
-		strbuf__addf(file->why, "%s:%d: no JSON: %s (column %d)", file->path, error.line, error.text,
+		strbuf__addf(file->why, "%s:%d: not JSON: %s (column %d)", file->path, error.line, error.text,
 			     error.column);
 		return -EINVAL;
 	}
@@ -113,7 +113,7 @@ static int read_metrics(struct metric_file *file)
 	if (json_is_object(root))
 		array = json_object_get(root, "Metrics") ?: json_object_get(root, "Events");
 	if (!json_is_array(array)) {
-		strbuf__addf(file->why, "%s: no array of objects with MetricName and MetricExpr", file->path);
+		strbuf__addf(file->why, "%s: not an array of objects with MetricName and MetricExpr", file->path);
 		err = -EINVAL;
 	}
 	for (size_t i = 0; !err && i < json_array_size(array); i++)

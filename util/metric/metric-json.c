@@ -71,7 +71,7 @@ int metric_json__read(const json_t *object, const json_t *standard, struct metri
 		const json_t *json = value(object, standard, keys[i].key);
 
 		if (json && !json_is_string(json))
-			return refuse(why, "no string: ", keys[i].key);
+			return refuse(why, "not a string: ", keys[i].key);
 		if (json && *json_string_value(json))
 			*(const char **)((char *)def + keys[i].field) = json_string_value(json);
 	}

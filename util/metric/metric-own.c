@@ -99,7 +99,7 @@ const struct metric_def metrics_own[] = {
 	  .scale = "1per_sec", .threshold = "major_faults_per_sec > 100",
 	  .desc = "Page faults in a second that waited for a disk" },
 	{ .name = "alignment_faults_per_sec", .groups = "Faults", .expr = "alignment\\-faults / duration_time",
-	  .scale = "1per_sec", .desc = "Unaligned accesses in a second that the kernel put right" },
+	  .scale = "1per_sec", .desc = "Unaligned accesses in a second that the kernel handled" },
 	{ .name = "emulation_faults_per_sec", .groups = "Faults", .expr = "emulation\\-faults / duration_time",
 	  .scale = "1per_sec", .desc = "Instructions in a second that the kernel emulated" },
 	{ .name = NULL },

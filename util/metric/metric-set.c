@@ -181,7 +181,7 @@ static int find_evsels(const struct metric_set_config *config, struct metric_cho
 	for (int i = 0; i < metric->nr_events; i++) {
 		metric->indices[i] = find_evsel(config, metric, metric->events[i], evlist);
 		if (metric->indices[i] < 0) {
-			strbuf__addf(why, "metric %s: no event of this machine is its %s", metric->label,
+			strbuf__addf(why, "metric %s: this machine has no event for its %s", metric->label,
 				     metric->events[i]);
 			return -EINVAL;
 		}
