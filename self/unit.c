@@ -8,6 +8,7 @@
 
 #include "self/file-room.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -55,29 +56,31 @@ static struct self_unit *find_unit(uint32_t link_id)
 }
 
 /* Follows the leader, so that each of its events that can be asked for can be read. */
-static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel, struct bperf_self **self)
+static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel, struct bperf_self **self,
+			 struct strbuf *why)
 {
 	struct bperf_plan other = { .how = (__u8)bperf_events__how_of_other(evsel) };
 
 	if (leader->of_pstat)
-		return bperf_self__follow(leader, leader->info.plan, self);
+		return bperf_self__follow(leader, leader->info.plan, self, why);
 	if (leader->events_fd >= 0 && leader->before_fd >= 0)
-		return bperf_self__follow(leader, &other, self);
-	pr_err("%s: the leader of link %u lacks the maps of perf's leaders, which are needed to "
-	       "read what a thread has counted",
-	       evsel->name, leader->link_id);
-	return -EPROTO;
+		return bperf_self__follow(leader, &other, self, why);
+	return reason__set(why, -EPROTO,
+			   "%s: the leader of link %u lacks the maps of perf's leaders, which are needed "
+			   "to read what a thread has counted",
+			   evsel->name, leader->link_id);
 }
 
-static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel, struct self_unit **out)
+static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel, struct self_unit **out,
+		    struct strbuf *why)
 {
 	struct self_unit *unit = calloc(1, sizeof(*unit));
 	int err;
 
 	*out = unit;
 	if (!unit)
-		return log__out_of_memory();
-	err = follow_leader(leader, evsel, &unit->self);
+		return -ENOMEM;
+	err = follow_leader(leader, evsel, &unit->self, why);
 	if (err) {
 		free(unit);
 		*out = NULL;
@@ -99,7 +102,7 @@ static int follow(struct backend_group *group, struct bperf_unit *bperf_unit)
 	if (!bperf_unit->nr)
 		return 0;
 	if (!unit)
-		err = add_unit(&bperf_unit->leader, opening->evsel, &unit);
+		err = add_unit(&bperf_unit->leader, opening->evsel, &unit, group->why);
 	if (err)
 		return err;
 	unit->users++;
@@ -117,17 +120,16 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 
 	*opening = (struct opening){ .evsel = (struct evsel *)evsel, .why = STRBUF_INIT, .unit_of = -1, .row = -1 };
 	bperf->unit_of = &opening->unit_of;
+	bperf->why = &opening->why;
 	bperf->follow = follow;
 	err = cpumap__online(sysroots__host(), &bperf->online);
 	err = err ?: cpumap__possible(sysroots__host(), &bperf->possible);
-	if (err) {
-		pr_err("cannot read the list of CPUs: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(&opening->why, err, "cannot read the list of CPUs: %s", strerror(-err));
 	bperf->nr_cpus = cpumap__last(bperf->possible) + 1;
 	opening->counts = counts__new_on(evsel, bperf->online, evsel->pmu_cpus, 1);
 	if (!opening->counts)
-		return log__out_of_memory();
+		return -ENOMEM;
 	opening->group = (struct backend_group){
 		.nr = 1,
 		.evsels = &opening->evsel,
@@ -148,36 +150,34 @@ static void opening__free(struct opening *opening)
 	strbuf__free(&opening->why);
 }
 
-/* Logs why nobody can count the event, as noted by the attempt to open it. Returns -errno. */
-static int tell_unsupported(const struct opening *opening)
+/* Stores why nobody can count the event, as noted by the attempt to open it. Returns -errno. */
+static int refuse_unsupported(struct opening *opening)
 {
 	const struct counts *counts = opening->counts;
 	int err = counts->open_err;
 
+	if (!err || err == -ENOENT || err == -ENXIO)
+		err = -ENODEV;
 	if (counts->why_not)
-		pr_err("%s", counts->why_not);
-	else
-		pr_err("%s: cannot be counted here%s%s", opening->evsel->name, err ? ": " : "",
-		       err ? strerror(-err) : "");
-	return !err || err == -ENOENT || err == -ENXIO ? -ENODEV : err;
+		return reason__set(&opening->why, err, "%s", counts->why_not);
+	return reason__set(&opening->why, err, "%s: cannot be counted here%s%s", opening->evsel->name,
+			   counts->open_err ? ": " : "", counts->open_err ? strerror(-counts->open_err) : "");
 }
 
 /* Checks that the counter counts what was asked for. */
-static int check_counter(const struct opening *opening)
+static int check_counter(struct opening *opening)
 {
 	if (!opening->unit)
-		return tell_unsupported(opening);
-	if (opening->counts->left_out & LEFT_OUT_KERNEL) {
-		pr_err("%s: counting the kernel needs CAP_PERFMON: use %s:u instead", opening->evsel->name,
-		       opening->evsel->name);
-		return -EACCES;
-	}
+		return refuse_unsupported(opening);
+	if (opening->counts->left_out & LEFT_OUT_KERNEL)
+		return reason__set(&opening->why, -EACCES,
+				   "%s: counting the kernel needs CAP_PERFMON: use %s:u instead", opening->evsel->name,
+				   opening->evsel->name);
 	if (bperf_self__has(opening->unit->self, opening->row))
 		return 0;
-	pr_err("%s: the leader of link %u has more than %d events, and this event is beyond the "
-	       "limit",
-	       opening->evsel->name, opening->unit->link_id, BPERF_MAX_SHARED);
-	return -EPROTO;
+	return reason__set(&opening->why, -EPROTO,
+			   "%s: the leader of link %u has more than %d events, and this event is beyond the limit",
+			   opening->evsel->name, opening->unit->link_id, BPERF_MAX_SHARED);
 }
 
 static int open_shared(struct opening *opening, const char *path)
@@ -188,13 +188,11 @@ static int open_shared(struct opening *opening, const char *path)
 	struct file_room room;
 	int err = bperf_share__probe(&why);
 
-	if (err) {
-		pr_err("%s: cannot be counted for single threads: %s%s", opening->evsel->name, why.text,
-		       err == -EPERM ? "\nrun this program as root" : "");
-	} else {
+	reason__set(&opening->why, err, "%s: cannot be counted for single threads: %s%s", opening->evsel->name,
+		    why.text, err == -EPERM ? "\nrun this program as root" : "");
+	if (!err) {
 		err = attr_map__open(path, &map, &why);
-		if (err)
-			pr_err("%s: %s", opening->evsel->name, why.text);
+		reason__set(&opening->why, err, "%s: %s", opening->evsel->name, why.text);
 	}
 	if (!err) {
 		/*
@@ -205,7 +203,8 @@ static int open_shared(struct opening *opening, const char *path)
 		err = bperf_share__open(&opening->group, map);
 		file_room__give_back(&room);
 		if (err == -EOPNOTSUPP)
-			pr_err("%s: this kernel has no BPF trampolines on this architecture", opening->evsel->name);
+			reason__set(&opening->why, err, "%s: this kernel has no BPF trampolines on this architecture",
+				    opening->evsel->name);
 	}
 	attr_map__close(map);
 	strbuf__free(&why);
@@ -218,8 +217,8 @@ int self_unit__get(const struct evsel *evsel, const char *path, struct self_unit
 	int err = opening__init(&opening, evsel);
 
 	err = err ?: open_shared(&opening, path);
-	if (opening.why.len)
-		pr_err("%s", opening.why.text);
+	if (err)
+		pr_err("%s", reason__text(&opening.why, err));
 	opening__free(&opening);
 	if (err && opening.unit)
 		self_unit__put(opening.unit);

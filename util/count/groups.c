@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/counts.h"
 #include "util/count/cpu-watch.h"
 #include "util/count/exec-loss.h"
@@ -34,10 +35,10 @@ static int told(const struct backend_group *group, const char *step, unsigned in
 		return err;
 	if (group->perf_words->len)
 		log__plain_at(LOG_ERROR, "Error:\n%s\n", group->perf_words->text);
-	if (group->why->len)
-		pr_err("%s", group->why->text);
-	else if (log__nr_errors() == nr_errors)
-		pr_err("%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
+	if (err != -ENOMEM && log__nr_errors() == nr_errors)
+		reason__set(group->why, err, "%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
+	if (group->why->len || log__nr_errors() == nr_errors)
+		pr_err("%s", reason__text(group->why, err));
 	strbuf__reset(group->perf_words);
 	strbuf__reset(group->why);
 	return err;
@@ -106,11 +107,12 @@ int groups__enable(struct groups *g)
 
 int groups__at_exec(struct groups *g, pid_t pid)
 {
+	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
-			err = g->groups[i].ops->at_exec(&g->groups[i], pid);
+			err = told(&g->groups[i], "update", nr_errors, g->groups[i].ops->at_exec(&g->groups[i], pid));
 	return err;
 }
 

@@ -25,6 +25,7 @@
 
 #include "util/base/log.h"
 #include "util/base/privileges.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -94,21 +95,20 @@ static int open_alone(struct backend_group *group)
 	for (int row = 0; !err && row < rest.open.nr; row++)
 		bperf_group__add_event(priv, unit, rest.numbers[rest.open.events[row]], row);
 	if (!err && rest.open.nr)
-		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target, &unit->follower);
+		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target, &unit->follower, priv->why);
 	bperf_rest__free(&rest);
 	return err;
 }
 
 /* What the least of it needs, said before anything is opened. */
-static int check_user(void)
+static int check_user(struct strbuf *why)
 {
-	struct strbuf why = STRBUF_INIT;
-	int err = bpf_util__probe_raw_tp(&why);
+	struct strbuf why_not = STRBUF_INIT;
+	int err = bpf_util__probe_raw_tp(&why_not);
 
-	if (err)
-		pr_err("counters cannot be read by BPF: %s\n%s, or count without BPF", why.text,
-		       privileges__bpf_advice(false));
-	strbuf__free(&why);
+	reason__set(why, err, "counters cannot be read by BPF: %s\n%s, or count without BPF", why_not.text,
+		    privileges__bpf_advice(false));
+	strbuf__free(&why_not);
 	return err;
 }
 
@@ -130,7 +130,7 @@ static int open_units(struct backend_group *group, const char *given_path)
 
 	if (bperf_share__probe(&why)) {
 		tell_not_shared(given_path, why.text);
-		err = check_user();
+		err = check_user(group->why);
 		err = err ?: open_alone(group);
 	} else if (attr_map__open(path, &map, &why)) {
 		pr_warn("counters are not shared: %s", why.text);
@@ -140,6 +140,7 @@ static int open_units(struct backend_group *group, const char *given_path)
 		err = bperf_share__open(group, map);
 		if (err == -EOPNOTSUPP) {
 			tell_not_shared(given_path, "this kernel has no BPF trampolines on this architecture");
+			strbuf__reset(group->why);
 			bperf_group__drop_units(group->priv, group->nr);
 			err = open_alone(group);
 		}
@@ -154,11 +155,9 @@ static int find_cpus(struct bperf_group *priv)
 	int err = cpumap__online(sysroots__host(), &priv->online);
 
 	err = err ?: cpumap__possible(sysroots__host(), &priv->possible);
-	if (err)
-		pr_err("cannot read the list of CPUs: %s", strerror(-err));
-	else
+	if (!err)
 		priv->nr_cpus = cpumap__last(priv->possible) + 1;
-	return err;
+	return reason__set(priv->why, err, "cannot read the list of CPUs: %s", strerror(-err));
 }
 
 static int bperf__open(struct backend_group *group, const struct stat_config *cfg)
@@ -170,7 +169,8 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 	if (priv)
 		priv->unit_of = malloc(sizeof(int) * (size_t)group->nr);
 	if (!priv || !priv->unit_of)
-		return log__out_of_memory();
+		return -ENOMEM;
+	priv->why = group->why;
 	memset(priv->unit_of, -1, sizeof(int) * (size_t)group->nr);
 	priv->target = (struct bperf_target){
 		.threads = group->threads,
@@ -182,12 +182,7 @@ static int bperf__open(struct backend_group *group, const struct stat_config *cf
 	refuse_odd_events(group);
 	err = find_cpus(priv);
 	err = err ?: open_units(group, cfg->attr_map_path);
-	if (err)
-		return err;
-	err = bperf_group__alloc(priv);
-	if (err)
-		pr_err("out of memory");
-	return err;
+	return err ?: bperf_group__alloc(priv);
 }
 
 /* ---- the rest ---- */

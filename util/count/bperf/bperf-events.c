@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bpf-util.h"
@@ -74,11 +74,10 @@ static bool is_shared(const struct bperf_events *events, const struct attr_map *
 
 static int add_row(struct bperf_events *events, int event)
 {
-	if (events->nr == BPERF_MAX_EVENTS) {
-		pr_err("%s: more events than BPF can count at once (%d)\nleave some out",
-		       events->group->evsels[event]->name, BPERF_MAX_EVENTS);
-		return -E2BIG;
-	}
+	if (events->nr == BPERF_MAX_EVENTS)
+		return reason__set(events->group->why, -E2BIG,
+				   "%s: more events than BPF can count at once (%d)\nleave some out",
+				   events->group->evsels[event]->name, BPERF_MAX_EVENTS);
 	events->plan[events->nr] = make_plan(events, event);
 	events->events[events->nr++] = event;
 	return 0;
@@ -102,8 +101,6 @@ static int number_rows(struct bperf_events *events, const struct attr_map *map)
 	for (int event = 0; !err && event < nr; event++)
 		if (!has_row[event])
 			err = add_row(events, event);
-	if (!has_row)
-		pr_err("out of memory for %d events", nr);
 	free(has_row);
 	return err;
 }

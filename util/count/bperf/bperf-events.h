@@ -14,7 +14,8 @@ struct evsel;
 struct held_events;
 
 struct bperf_events {
-	const struct backend_group *group; /* whose events these are; its cpus are those to count on */
+	const struct backend_group *
+		group; /* whose events these are; its cpus are those to count on; its `why` gets the reason of an error */
 	struct event_fds *fds;
 	int nr;					  /* that are open */
 	int nr_shared;				  /* the first of them, which others can find */
@@ -27,7 +28,7 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 
 /*
  * Opens the events of @group on its CPUs, disabled. What the machine does not have is marked unsupported in its counts and has no
- * row. Those that can be shared through @map (NULL: none) have the first rows. 0 or -errno, told.
+ * row. Those that can be shared through @map (NULL: none) have the first rows.
  */
 int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map);
 /* What BPF was given stays open there. */
@@ -35,7 +36,6 @@ void bperf_events__close(struct bperf_events *events);
 
 /*
  * Puts the perf events into the map @map_fd, at row × @nr_cpus + CPU id, and lets them count. The map holds them from then on.
- * 0 or -errno, told.
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
 

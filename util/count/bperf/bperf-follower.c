@@ -11,6 +11,7 @@
 #include "bpf_skel/bperf_follower.skel.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-events.h"
 #include "util/count/bperf/bperf-leader.h"
@@ -289,22 +290,22 @@ static int follower__new(struct bperf_follower **out, int task_state)
 	return 0;
 }
 
-/* @step: what could not be done, in words; NULL: it is not told. */
-static int fail(struct bperf_follower **follower, const char *step, int err)
+/* @step: what could not be done, in words; NULL: there is a reason, or none is needed. */
+static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
 	if (step)
-		pr_err("cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
+		reason__set(why, err, "cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
 	bperf_follower__close(*follower);
 	*follower = NULL;
 	return err;
 }
 
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
-			   const struct bperf_target *target, struct bperf_follower **out)
+			   const struct bperf_target *target, struct bperf_follower **out, struct strbuf *why)
 {
-	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
+	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
 
 	*out = NULL;
@@ -326,7 +327,7 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 	}
 	if (err == -EUSERS || err == -EOPNOTSUPP || err == -ENOTSUPP)
 		step = NULL;
-	return err ? fail(out, step, err) : 0;
+	return err ? fail(out, step, err, why) : 0;
 }
 
 /* Without tasks to tell apart, and switches to count, there is nothing to do at a switch. */
@@ -339,10 +340,10 @@ static bool needs_switches(const struct bperf_events *events, const struct bperf
 }
 
 int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct bperf_target *target,
-			  struct bperf_follower **out)
+			  struct bperf_follower **out, struct strbuf *why)
 {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
-	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state) : 0;
+	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
 
 	*out = NULL;
@@ -360,16 +361,15 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target, &step);
 	if (!err) {
-		int told = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus);
-
-		if (told)
-			return fail(out, NULL, told);
+		err = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus);
+		if (err)
+			return fail(out, NULL, err, why);
 		bperf_events__hold(events, &(*out)->held);
 		step = "attach to the context switch";
 		if (needs_switches(events, target))
 			err = attach(*out, bpf_program__attach((*out)->main));
 	}
-	return err ? fail(out, step, err) : 0;
+	return err ? fail(out, step, err, why) : 0;
 }
 
 void bperf_follower__close(struct bperf_follower *follower)

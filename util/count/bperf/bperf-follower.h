@@ -15,6 +15,7 @@
 struct bperf_events;
 struct bperf_follower;
 struct bperf_leader;
+struct strbuf;
 struct threadmap;
 
 /* Tasks that are there at once and were forked by those that are followed. */
@@ -29,14 +30,14 @@ struct bperf_target {
 };
 
 /*
- * Follows @leader: @nr of its events, @plan[].row says which. 0; untold, -EUSERS when @leader has all followers that the kernel lets it
- * have, and -EOPNOTSUPP when the kernel runs no program behind another; or another -errno, told.
+ * Follows @leader: @nr of its events, @plan[].row says which. Without a reason: -EUSERS when @leader has all followers that the
+ * kernel lets it have, and -EOPNOTSUPP when the kernel runs no program behind another.
  */
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
-			   const struct bperf_target *target, struct bperf_follower **follower);
-/* Reads @events and adds up, alone. @nr_cpus is the largest possible CPU id + 1. 0 or -errno, told. */
+			   const struct bperf_target *target, struct bperf_follower **follower, struct strbuf *why);
+/* Reads @events and adds up, alone. @nr_cpus is the largest possible CPU id + 1. */
 int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct bperf_target *target,
-			  struct bperf_follower **follower);
+			  struct bperf_follower **follower, struct strbuf *why);
 /* NULL is fine. */
 void bperf_follower__close(struct bperf_follower *follower);
 

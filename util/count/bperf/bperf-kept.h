@@ -12,7 +12,7 @@ struct bperf_kept;
 /* Takes the units that have a leader from @group, without their followers. NULL: they stay where they are, as there is no memory. */
 struct bperf_kept *bperf_kept__take(struct backend_group *group);
 
-/* Moves them from @group->kept back to @group, before it has any other unit. Returns 0 or -ENOMEM, logged. */
+/* Moves them from @group->kept back to @group, before it has any other unit. Returns 0 or -ENOMEM. */
 int bperf_kept__use(struct backend_group *group);
 
 /* Closes @group->kept. */

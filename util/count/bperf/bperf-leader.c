@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "bpf_skel/bperf_leader.skel.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
 #include "util/count/backend.h"
@@ -304,25 +304,22 @@ int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_le
 
 	*leader = BPERF_LEADER_NONE;
 	err = make(events, nr_cpus, leader, &step);
-	if (err) {
-		pr_err("cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
-		return err;
-	}
-	err = bperf_events__hand_over(events, leader->events_fd, nr_cpus);
+	reason__set(events->group->why, err, "cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
+	err = err ?: bperf_events__hand_over(events, leader->events_fd, nr_cpus);
 	if (!err)
 		bperf_events__hold(events, &leader->held);
 	return err;
 }
 
-int bperf_leader__attach(struct bperf_leader *leader)
+int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 {
 	leader->link_fd = bpf_raw_tracepoint_open(LEADER_TRACEPOINT, leader->prog_fd);
 	leader->link_id = shared_link__id(leader->link_fd);
 	if (!leader->link_id) {
 		int err = -errno;
 
-		pr_err("cannot attach to the context switch (" LEADER_TRACEPOINT "): %s", strerror(-err));
-		return err;
+		return reason__set(why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
+				   strerror(-err));
 	}
 	/* the kernel has all of it now */
 	bperf_leader_bpf__destroy(leader->skel);

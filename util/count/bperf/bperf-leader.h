@@ -53,11 +53,11 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 
 /*
  * Makes a leader of @events, which are open, with a diff map for each shared one; @nr_cpus is the largest possible CPU id + 1.
- * It is not attached yet. 0 or -errno, told; it is to be closed in either case.
+ * It is not attached yet, and is to be closed also if this fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
-/* From here on it counts, for anybody. 0 or -errno, told. */
-int bperf_leader__attach(struct bperf_leader *leader);
+/* From here on it counts, for anybody. */
+int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 
 /* What the pinned map is to say of event @row. */
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);

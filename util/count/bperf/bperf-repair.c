@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -265,8 +266,8 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit, con
 	int err = repair_on(&p, &unit->repair, online, &verdict);
 
 	if (err)
-		pr_err("cannot check on which CPUs the shared counters count: %s",
-		       verdict.why.len ? verdict.why.text : strerror(-err));
+		reason__set(group->why, err, "cannot check on which CPUs the shared counters count: %s",
+			    verdict.why.len ? verdict.why.text : strerror(-err));
 	else if (verdict.cpu_id >= 0)
 		pr_warn("event %d: not counted on CPU %d since the CPU came online: %s", verdict.evsel->idx + 1,
 			verdict.cpu_id, verdict.why.text);
@@ -310,9 +311,7 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, con
 	}
 	if (why.len)
 		pr_warn("task-clock and cpu-clock also count the time of CPUs that are offline: %s", why.text);
-	else if (err)
-		pr_err("cannot read the shared counters: %s", strerror(-err));
-	err = why.len ? 0 : err;
+	err = why.len ? 0 : reason__set(group->why, err, "cannot read the shared counters: %s", strerror(-err));
 	strbuf__free(&why);
 	free(read);
 	return err;
@@ -348,7 +347,7 @@ int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap 
 	struct cpumap *copy = cpumap__copy(online);
 
 	if (!copy)
-		return log__out_of_memory();
+		return -ENOMEM;
 	cpumap__free(priv->online);
 	priv->online = copy;
 	priv->cpus_changed = true;

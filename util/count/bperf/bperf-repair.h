@@ -22,7 +22,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 /*
  * Implements cpus_changed of struct counter_backend: the CPUs of @online are online now. pstat warns of events that it
- * cannot repair. Returns 0, or -errno after logging the reason.
+ * cannot repair.
  */
 int bperf_repair__cpus_changed(struct backend_group *group, const struct cpumap *online);
 

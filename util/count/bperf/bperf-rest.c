@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/log.h"
 #include "util/count/bperf/attr-map.h"
 #include "util/count/bperf/bperf-unit.h"
 #include "util/count/counts.h"
@@ -28,7 +27,7 @@ int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const
 	rest->group.evsels = calloc(room, sizeof(*rest->group.evsels));
 	rest->group.counts = calloc(room, sizeof(*rest->group.counts));
 	if (!rest->numbers || !rest->group.evsels || !rest->group.counts)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int event = 0; event < group->nr; event++) {
 		if (priv->unit_of[event] >= 0 || group->counts[event]->open_err)
 			continue;
@@ -47,15 +46,15 @@ static int grow(struct bperf_rest *rest, int more)
 	struct counts **counts;
 
 	if (!numbers)
-		return log__out_of_memory();
+		return -ENOMEM;
 	rest->numbers = numbers;
 	evsels = realloc(rest->group.evsels, sizeof(*evsels) * room);
 	if (!evsels)
-		return log__out_of_memory();
+		return -ENOMEM;
 	rest->group.evsels = evsels;
 	counts = realloc(rest->group.counts, sizeof(*counts) * room);
 	if (!counts)
-		return log__out_of_memory();
+		return -ENOMEM;
 	rest->group.counts = counts;
 	return 0;
 }
@@ -74,15 +73,15 @@ static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 	struct evsel *evsel = evsel__new();
 
 	if (!evsel)
-		return log__out_of_memory();
+		return -ENOMEM;
 	evsel->attr = *attr;
 	evsel->name = strdup("an event of other sessions");
 	if (!evsel->name || evlist__add(rest->adopted, evsel))
-		return log__out_of_memory();
+		return -ENOMEM;
 	rest->numbers[rest->group.nr] = -1;
 	rest->group.evsels[rest->group.nr] = evsel;
 	rest->group.counts[rest->group.nr] = counts__new(evsel, rest->group.cpus, 1);
-	return rest->group.counts[rest->group.nr++] ? 0 : log__out_of_memory();
+	return rest->group.counts[rest->group.nr++] ? 0 : -ENOMEM;
 }
 
 int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id)
@@ -92,7 +91,7 @@ int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint3
 
 	rest->adopted = rest->adopted ?: evlist__new();
 	if (!rest->adopted)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int i = 0; !err && i < nr; i++)
 		if (!has_attr(rest, &attrs[i]))
 			err = add_adopted(rest, &attrs[i]);

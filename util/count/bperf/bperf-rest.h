@@ -22,11 +22,11 @@ struct bperf_rest {
 	struct bperf_events open;
 };
 
-/* The events of @group that have no unit, to be opened on @cpus. 0 or -errno, told; bperf_rest__free() in either case. */
+/* The events of @group that have no unit, to be opened on @cpus. Call bperf_rest__free() in either case. */
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const struct cpumap *cpus);
-/* And those that @map has of the leader of @link_id. 0 or -errno, told. */
+/* And those that @map has of the leader of @link_id. */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id);
-/* Opens them, to be shared through @map (NULL: with nobody). 0, also when there are none, or -errno, told. */
+/* Opens them, to be shared through @map (NULL: with nobody). Returns 0 also if there are none. */
 int bperf_rest__open(struct bperf_rest *rest, const struct attr_map *map);
 void bperf_rest__free(struct bperf_rest *rest);
 

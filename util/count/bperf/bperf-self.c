@@ -13,7 +13,7 @@
 
 #include "bpf_skel/bperf_self.h"
 #include "bpf_skel/bperf_self.skel.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/bperf/bperf-leader.h"
 #include "util/count/bperf/task-state.h"
@@ -87,12 +87,13 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 }
 
 /* @step: what could not be done, in words. */
-static int fail(struct bperf_self **self, const char *step, int err)
+static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
 	if (err != -EUSERS && err != -EOPNOTSUPP)
-		pr_err("cannot %s the program that adds up what this process counts: %s", step, strerror(-err));
+		reason__set(why, err, "cannot %s the program that adds up what this process counts: %s", step,
+			    strerror(-err));
 	bperf_self__close(*self);
 	*self = NULL;
 	return err;
@@ -111,9 +112,10 @@ static struct bperf_self *self__new(const struct bperf_leader *leader)
 	return self;
 }
 
-int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **out)
+int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **out,
+		       struct strbuf *why)
 {
-	int task_state, err = task_state__find(sysroots__host(), &task_state);
+	int task_state, err = task_state__find(sysroots__host(), &task_state, why);
 	const char *step = "load";
 	struct bperf_self_bpf *skel;
 
@@ -122,7 +124,7 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 		return err;
 	*out = self__new(leader);
 	if (!*out)
-		return log__out_of_memory();
+		return -ENOMEM;
 	skel = bperf_self_bpf__open();
 	err = skel ? prepare(*out, leader, plan, skel) : -errno;
 	if (skel)
@@ -137,7 +139,7 @@ int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_pla
 		err = attach(*out, skel);
 	}
 	bperf_self_bpf__destroy(skel);
-	return err ? fail(out, step, err) : 0;
+	return err ? fail(out, step, err, why) : 0;
 }
 
 void bperf_self__let_go(struct bperf_self *self)

@@ -13,12 +13,14 @@ struct bperf_leader;
 struct bperf_plan;
 struct bperf_self;
 struct reading;
+struct strbuf;
 
 /*
- * Follows @leader, whose events are read as @plan[] says, for the process that calls. 0; -EUSERS, untold, when @leader has all followers that the
- * kernel lets it have; -EOPNOTSUPP, untold, without trampolines; or another -errno, told.
+ * Follows @leader, whose events are read as @plan[] says, for the process that calls. Without a reason: -EUSERS when @leader has all followers
+ * that the kernel lets it have, and -EOPNOTSUPP without trampolines.
  */
-int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **self);
+int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **self,
+		       struct strbuf *why);
 /* NULL is fine. */
 void bperf_self__close(struct bperf_self *self);
 /* Closes its fds alone, as a child may that was forked with other threads' locks held. */

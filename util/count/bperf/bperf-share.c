@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
 #include "util/count/backend.h"
@@ -75,7 +76,7 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
 				   "event %d: %s: making another leader", group->evsels[event]->idx + 1, why.text);
 		strbuf__free(&why);
-		return err == -ENOMEM ? log__out_of_memory() : 0;
+		return err == -ENOMEM ? err : 0;
 	}
 	unit = find_unit(priv, leader.link_id);
 	if (unit && unit->leader.of_pstat) {
@@ -134,14 +135,12 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 {
 	int err = bperf_leader__make(open, priv->nr_cpus, &unit->leader);
 
-	err = err ?: bperf_leader__attach(&unit->leader);
+	err = err ?: bperf_leader__attach(&unit->leader, priv->why);
 	if (err)
 		return err;
 	/* from its first reading on, a CPU has differences to tell */
 	err = bpf_settle__cpus(unit->leader.prog_fd, priv->online);
-	if (err)
-		pr_err("cannot run the leader on every CPU: %s", strerror(-err));
-	return err;
+	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s", strerror(-err));
 }
 
 /* A unit with a new leader for what is open, which is shared as far as it can be. */
@@ -212,7 +211,7 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 		plan[i].times_of = plan[i].unused = 0;
 		plan[i].row = (__u8)unit->rows[i];
 	}
-	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower);
+	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower, priv->why);
 }
 
 /* Its leader has all followers that it can have: the events are without a unit again. */
@@ -247,7 +246,7 @@ static int follow_all(struct backend_group *group, struct attr_map *map)
 	for (int i = nr; !err && i < priv->nr_units; i++)
 		err = follow(group, &priv->units[i]);
 	if (err == -EUSERS)
-		pr_err("a new leader cannot be followed: %s", strerror(E2BIG));
+		reason__set(priv->why, err, "a new leader cannot be followed: %s", strerror(E2BIG));
 	return err;
 }
 

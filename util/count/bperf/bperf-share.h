@@ -12,7 +12,7 @@ int bperf_share__probe(struct strbuf *why_not);
 
 /*
  * Gives every event of @group (of backend_bperf) that can be counted a unit with a leader: those that the map has are joined, for the others one
- * is made and put into the map. 0, -EOPNOTSUPP, untold, when this kernel cannot run followers, or another -errno, told.
+ * is made and put into the map. Returns -EOPNOTSUPP, without a reason, if this kernel cannot run followers.
  */
 int bperf_share__open(struct backend_group *group, struct attr_map *map);
 

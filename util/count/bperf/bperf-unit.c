@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -22,10 +23,8 @@ struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv)
 {
 	struct bperf_unit *units = realloc(priv->units, sizeof(*units) * ((size_t)priv->nr_units + 1));
 
-	if (!units) {
-		pr_err("out of memory");
+	if (!units)
 		return NULL;
-	}
 	priv->units = units;
 	units[priv->nr_units] = (struct bperf_unit){ .leader = BPERF_LEADER_NONE };
 	return &units[priv->nr_units++];
@@ -245,30 +244,26 @@ int bperf_group__alloc(struct bperf_group *priv)
 	return priv->values ? 0 : -ENOMEM;
 }
 
-static int tell_read_error(int err)
+/* Stores the reason if the counters could not be read. Returns @err. */
+static int check_read(const struct bperf_group *priv, int err)
 {
-	if (err)
-		pr_err("cannot read the shared counters: %s", strerror(-err));
-	return err;
+	return reason__set(priv->why, err, "cannot read the shared counters: %s", strerror(-err));
 }
 
-/* Brings what every CPU has counted up to date. 0 or -errno, told. */
+/* Brings what every CPU has counted up to date. */
 static int settle(const struct bperf_group *priv)
 {
-	for (int i = 0; i < priv->nr_units; i++) {
+	int err = 0;
+
+	for (int i = 0; !err && i < priv->nr_units; i++) {
 		const struct bperf_unit *unit = &priv->units[i];
-		int err;
 
 		if (!unit->nr)
 			continue;
 		err = bpf_settle__cpus(unit->shared ? unit->leader.prog_fd : bperf_follower__prog_fd(unit->follower),
 				       priv->online);
-		if (err) {
-			pr_err("cannot bring the counts of every CPU up to date: %s", strerror(-err));
-			return err;
-		}
 	}
-	return 0;
+	return reason__set(priv->why, err, "cannot bring the counts of every CPU up to date: %s", strerror(-err));
 }
 
 static struct bperf_faults sum_faults(const struct bperf_group *priv, const struct bperf_unit *unit)
@@ -297,7 +292,7 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 
 		if (!unit->nr || !has_state(unit))
 			continue;
-		err = tell_read_error(read_states(priv, unit));
+		err = check_read(priv, read_states(priv, unit));
 		if (!err && on && !priv->was_on)
 			unit->before = sum_faults(priv, unit);
 		if (!err && bperf_unit__counts_cpus(priv, unit))
@@ -331,7 +326,7 @@ int bperf_group__read(struct backend_group *group)
 
 	for (int i = 0; !err && i < priv->nr_units; i++)
 		if (priv->units[i].nr)
-			err = tell_read_error(read_unit(group, &priv->units[i]));
+			err = check_read(priv, read_unit(group, &priv->units[i]));
 	return err;
 }
 

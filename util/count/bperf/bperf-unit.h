@@ -17,6 +17,7 @@
 struct backend_group;
 struct bperf_cpus;
 struct cpumap;
+struct strbuf;
 
 /* Since a leader was made, on all CPUs. */
 struct bperf_faults {
@@ -40,6 +41,7 @@ struct bperf_unit {
 
 /* The backend's own of its group. */
 struct bperf_group {
+	struct strbuf *why; /* that of the backend group */
 	struct bperf_target target;
 	bool cpus_named;	 /* by -C: no others are wanted */
 	struct cpumap *online;	 /* CPUs on which leaders count; changes while counting */
@@ -52,13 +54,13 @@ struct bperf_group {
 	void *values; /* what one lookup in a map gives, of the largest */
 	bool on, was_on;
 	/*
-	 * Follows a unit's leader in place of a follower, for who counts in another way: 0, -EUSERS or -EOPNOTSUPP, untold, or another
-	 * -errno, told. NULL: a follower does.
+	 * Follows a unit's leader in place of a follower, for who counts in another way. -EUSERS and -EOPNOTSUPP have no reason.
+	 * NULL: a follower does.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
 
-/* A unit without leader and events. NULL without memory, told. Units before it may have moved. */
+/* A unit without leader and events. NULL without memory. Units before it may have moved. */
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
@@ -74,9 +76,9 @@ void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 
 /* Memory for what is read. 0 or -ENOMEM. */
 int bperf_group__alloc(struct bperf_group *priv);
-/* Switches counting, exactly at the reading that is taken for it. 0 or -errno, told. */
+/* Switches counting, exactly at the reading that is taken for it. */
 int bperf_group__switch(struct bperf_group *priv, bool on);
-/* Fills the counts of @group up to now. 0 or -errno, told. */
+/* Fills the counts of @group up to now. */
 int bperf_group__read(struct backend_group *group);
 /* What could not be counted, told. */
 void bperf_group__tell_faults(struct bperf_group *priv);

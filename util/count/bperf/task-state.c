@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-btf.h"
 #include "util/machine/kernel-release.h"
@@ -39,7 +39,7 @@ static int find_state(const struct kernel_btf *btf)
 	return offset == -ENOENT ? kernel_btf__member(btf, &task, "state") : offset;
 }
 
-int task_state__find(const struct sysroots *roots, int *offset)
+int task_state__find(const struct sysroots *roots, int *offset, struct strbuf *why)
 {
 	struct kernel_btf *btf;
 	int found;
@@ -53,14 +53,14 @@ int task_state__find(const struct sysroots *roots, int *offset)
 		kernel_btf__close(btf);
 	}
 	if (found == -ENOMEM)
-		return log__out_of_memory();
-	if (found < 0) {
-		pr_err("BPF cannot see which tasks end: where struct task_struct has its state is not known "
-		       "(%s/kernel/btf/vmlinux: %s)\n"
-		       "take a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
-		       roots->sysfs, strerror(-found));
 		return found;
-	}
+	if (found < 0)
+		return reason__set(
+			why, found,
+			"BPF cannot see which tasks end: where struct task_struct has its state is not known "
+			"(%s/kernel/btf/vmlinux: %s)\n"
+			"take a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
+			roots->sysfs, strerror(-found));
 	*offset = found;
 	return 0;
 }
