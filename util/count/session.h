@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A count from open to close, and as often again as asked: starts and ends the command, keeps the time, listens to signals and
- * to commands, and tells each interval to a callback. It knows nothing of how counts are shown.
+ * A count from open to close, repeated as often as -r asks. The session starts and ends the command,
+ * measures the time, reacts to signals and to --control, and passes each interval to a callback. It
+ * does not know how counts are shown.
  *
- *	session__run:	open ─► enable ─► wait: interval, enable, disable … ─► read ─► disable ─► close
- *			        later with -D, or when told to
+ *	session__run:  open ─► enable ─► wait: interval, enable, disable … ─► read ─► disable ─► close
+ *	                        (later with -D and --control)
  *
- * What it waits for: wakeups.h, control.h, session-command.h. What counts: groups.h, which gives each event to one of the backends
- * of backend.h. What was counted: counts.h, and for -b subjects.h, hist-counts.h, outliers.h.
+ * What it waits for: wakeups.h, control.h, session-command.h. What counts: groups.h, which gives each
+ * event to one of the backends of backend.h. What was counted: counts.h, and for -b subjects.h,
+ * hist-counts.h, outliers.h.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a running count waits for: the end of a delay, the next interval, the time limit, a signal, a command to it, the end
- * of the command that is counted or of the threads.
+ * Waits for what a running count reacts to: the end of a delay, the next interval, the time limit, a
+ * signal, a line of --control, and the end of the counted command or threads.
  *
- *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset ──► and again
+ *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
+ *	                                    ▲                                              │
+ *	                                    └──────────────────────────────────────────────┘
  */
 #ifndef PSTAT_COUNT_WAKEUPS_H
 #define PSTAT_COUNT_WAKEUPS_H

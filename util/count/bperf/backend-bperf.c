@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared counters (--bpf-counters, modifier b): per-CPU perf events, read at each context switch by a leader, added up by
- * followers for those who count tasks.
+ * Shared counters (--bpf-counters, modifier b). A leader reads per-CPU perf events at each context
+ * switch. For sessions that count tasks, followers add up the differences.
  *
- *	evsels ─► pinned map: is there a leader? ─► units ─┬─ tasks: follower ─► its totals ─────┐
- *	             └─ no: perf fds ─► a new leader ──┘    └─ CPUs: the leader's own totals ──┴─► counts
+ *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
+ *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
  *	bperf-share		finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
  *	bperf-unit		a leader and the events of this session there: bperf-leader, bperf-events, bperf-follower
@@ -13,11 +13,12 @@
  *	bperf-repair		CPUs that come and go while counters are shared, through bperf-cpus
  *	bperf-self		a process that follows a leader by itself, for self/
  *
- * Where nothing can be shared there is a single unit without a leader, whose follower reads the events itself.
+ * If nothing can be shared, there is a single unit without a leader, and its follower reads the events.
  *
- * The leader is run on every CPU when counting starts, when counts are read and before it ends, so that what is told is up to
- * that moment. Nothing but the map is pinned: links, programs, maps and events go with the last session that uses them.
- * A series of runs keeps its leaders from the first run to the last.
+ * pstat runs the leader on every CPU when counting starts, when it reads counts, and before counting
+ * ends, so that the counts are complete at that moment. Only the map is pinned. Links, programs, maps
+ * and events disappear with the last session that uses them. A series keeps its leaders from the
+ * first run to the last.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting by control group in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c): each event is opened once per
- * CPU, for however many groups.
+ * Counts cgroups in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c). Each event
+ * is opened once per CPU, for any number of cgroups.
  *
- *	evsels ─► cgroup_plan: cells ────────────────────┐
- *	  those that need a counter ─► perf fds per CPU ─┼─► on_switch ─► rows[CPU][slot] ─► sums up the tree ─► counts
- *	subjects ─► cgroup_slots: slots, parents ────────┘
+ *	evsels ─► cgroup_plan: cells ──────────────────────┐
+ *	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
+ *	subjects ─► cgroup_slots: slots, parents ──────────┘                      │
+ *	                              counts ◄── sums up the tree ◄───────────────┘
  *
  *	cgroup-plan, -slots, -members, -session			pure: what is counted where
  *	cgroup-follow						groups that come and go

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --cgroup-follow: groups take places in the list of subjects when they are made and leave them when they are removed. Subjects are
- * added until the BPF maps have no more slots.
+ * --cgroup-follow: a cgroup takes a place in the list of subjects when it is made, and leaves it when
+ * it is removed. Subjects are added until the BPF maps have no more slots.
  *
- *	none ── reserved, made ──► live ── removed ──► gone ── its last interval was shown ──► gone, old ──┐
- *	  ▲                                                                                                │
- *	  └── when no place is free, the one that has been gone for longest is given up; its counts go to the last place, which
- *	      is for all those together, and stay in the groups above it
+ *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
+ *	  ▲                                                                                        │
+ *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
+ *
+ * The counts of a cgroup that gives up its place go to the last place, which is for all such cgroups
+ * together, and stay in the cgroups above it.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H

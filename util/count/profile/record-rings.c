@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One dummy event a CPU, each with a ring buffer that the kernel writes records to:
+ * One dummy event per CPU, each with a ring buffer to which the kernel writes records:
  *
- *	header page: data_head (the kernel's), data_tail (ours)  │  data: records, the last one may go on at the beginning
+ *	header page: data_head (written by the kernel), data_tail (written here)
+ *	data pages: records; the last one may continue at the beginning
  *
- * A record ends with its time (sample_id_all), on a clock that all CPUs share. A ring is in the order of time, two of them are not, and are
- * read one after the other: what came meanwhile to those that were read first may be older than what the last ones have. So a taking ends
- * at the time when it began, and keeps what is younger for the next one.
+ * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one ring
+ * are in the order of time, but those of different rings are not. The rings are read one after the
+ * other, so a record that reaches a ring after it was read may be older than records of the next
+ * rings. A reading therefore ends at the time when it began, and leaves younger records to the next
+ * one.
  */
 #include "util/count/profile/record-rings.h"
 

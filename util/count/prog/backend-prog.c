@@ -4,9 +4,9 @@
  * bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU. The targets share them, and also the slots of
  * runs in flight.
  *
- * evsels ─► perf fds, per CPU ─► events map ◄─ fentry/fexit of target 1 ─► its totals ─┐
- *                      │                    ◄─ fentry/fexit of target 2 ─► its totals ─┴► sums ─► counts
- *                      └─ read(2) ─► times ───────────────────────────────────────────────────────┘
+ * evsels ─► perf fds per CPU ─► events map ◄─ fentry/fexit of target 1 ─► totals ─┐
+ *                     │                   ◄─ fentry/fexit of target 2 ─► totals ─┴► sums ─► counts
+ *                     └─ read(2) ─► times ─────────────────────────────────────────────────┘
  *
  * prog-list				finds the programs, with --follow also those loaded later
  * prog-settle				programs that are too new to be touched

@@ -2,9 +2,10 @@
 /*
  * Measures the cost of counting a run, with programs that pstat runs itself:
  *
- * alone:	begin ──────────── end		only the counting itself is counted: `own`
- * plain:	begin ─ call ───── end		the program calls a function, which is not counted
- * nested:	begin ─ begin end ─ end		outer + inner - plain: the cost of counting inner, `own` + `inner`
+ * alone:   begin ──────────── end    only the counting itself is counted: `own`
+ * plain:   begin ─ call ───── end    the program calls a function, which is not counted
+ * nested:  begin ─ begin end ─ end   outer + inner - plain: the cost of counting inner,
+ *                                    `own` + `inner`
  *
  * The program's own instructions for the call cancel out, because plain and nested both contain them. Each figure is the
  * median of many short batches, so that a timer tick in one of them does not matter.

@@ -5,7 +5,8 @@
  * fexit: those that have no BTF, that are interpreted, or that the kernel refuses. The statistics cover whole
  * programs, all CPUs and all tasks.
  *
- * prog_stats__use ──► prog_stats_keeper: enables the statistics ──► prog_stats of each program: start, stop, read
+ * prog_stats__use ──► prog_stats_keeper: enables the statistics
+ *                 ──► prog_stats of each program: start, stop, read
  */
 #ifndef PSTAT_COUNT_PROG_STATS_H
 #define PSTAT_COUNT_PROG_STATS_H
