@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples instead of counts: as the native way, with a BPF program that is run whenever an event has counted so much. What is asked and what
- * comes of it is in profile.h.
+ * Samples instead of counts. Opens events like the native backend, with a BPF program that runs at each
+ * sample. profile.h has the input and the results.
  *
- *	profile-sampler				the BPF side; sample-table: its map of samples, as user space has it
- *	profile-progs				-b: the programs and their code
- *	profile-stacks				without: stacks, and which files their frames are in, told by
- *	  mapping-events, mapping-records	events of mappings, and what a record of them says
- *	  record-rings, record-queue		the rings that records come in, and their order
+ *	profile-sampler				the BPF programs; sample-table: a copy of their map of samples
+ *	profile-progs				with -b: the programs and their code
+ *	profile-stacks				without -b: stacks, and the files that contain their frames
+ *	  mapping-events, mapping-records	the kernel's records of mappings
+ *	  record-rings, record-queue		the ring buffers of these records, and their order
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int probe(struct strbuf *why_not)
 	return bpf_util__probe_perf_event(why_not) ?: backend_fd.probe(why_not);
 }
 
-/* What cannot be sampled is asked for in vain: there is no other row to show beside it. */
+/* An event that cannot be sampled is an error, because the report would be empty. */
 static int expect_open(const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {
@@ -54,8 +54,9 @@ static int expect_open(const struct backend_group *group)
 }
 
 /*
- * Precise events (:p) are not where the interrupt is, and the kernel only takes a BPF program that asks for stacks at them if it has walked
- * the stack itself, as for a sample of its own (kernel/events/core.c, EPROTO).
+ * The address of a precise event (:p) is not that of the interrupt. The kernel accepts a BPF program that
+ * gets stacks at such an event only if the kernel walks the stack itself, as it does for its own samples
+ * (kernel/events/core.c, EPROTO).
  */
 static uint64_t sample_type_of(const struct backend_group *group)
 {
@@ -65,7 +66,7 @@ static uint64_t sample_type_of(const struct backend_group *group)
 	return 0;
 }
 
-/* The sampler's: a link for each fd, and at most a program with its maps for each event. */
+/* Files of the sampler: a link for each fd, and at most one program with its maps for each event. */
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
 {
@@ -124,7 +125,7 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
-	/* last, as it warns of what only matters where samples can be taken */
+	/* last, because its warnings only matter if samples can be taken */
 	return err ?: profile->stacks ? profile_stacks__watch(profile->stacks, cfg) : 0;
 }
 
@@ -194,7 +195,7 @@ static int disable(struct backend_group *group)
 	return event_fds__disable(priv->fds);
 }
 
-/* The profile keeps what was found: it is its owner's. */
+/* The results stay in the profile, which belongs to the caller. */
 static void close_group(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -207,7 +208,7 @@ static void close_group(struct backend_group *group)
 	group->priv = NULL;
 }
 
-/* Files that only lead over /proc/PID are looked at while their process is there. */
+/* Files that can only be reached through /proc/PID must be opened while their process exists. */
 static bool needs_tending(const struct stat_config *cfg)
 {
 	return !cfg->sampling->progs;

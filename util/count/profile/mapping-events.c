@@ -49,7 +49,7 @@ uint64_t mapping_events__lost(const struct mapping_events *events)
 	return events->sinks.lost;
 }
 
-/* What makes no sense is lost, and no more than that. */
+/* A record that makes no sense counts as lost; the count continues. */
 static int lose_bad(struct mapping_events *events, int err)
 {
 	if (err != -EBADMSG)

@@ -11,7 +11,7 @@
 #include "util/machine/kernel-code.h"
 #include "util/machine/mapped-objects.h"
 
-/* The kernel's records, behind the header (linux/perf_event.h). */
+/* The kernel's records after the header (linux/perf_event.h). */
 struct mmap2_record {
 	__u32 pid, tid;
 	__u64 address, len, offset;
@@ -45,7 +45,7 @@ struct lost_record {
 	__u64 id, lost;
 };
 
-/* Bytes behind the header, without the time at the end. */
+/* The number of bytes after the header, without the time at the end. */
 static size_t body_size(const struct perf_event_header *header)
 {
 	const size_t around = sizeof(*header) + sizeof(uint64_t);
@@ -53,7 +53,7 @@ static size_t body_size(const struct perf_event_header *header)
 	return header->size > around ? header->size - around : 0;
 }
 
-/* Is there a text from @at on in the body, up to its NUL? */
+/* Does the body contain a text with its NUL, starting at @at? */
 static bool has_text(const struct perf_event_header *header, size_t at)
 {
 	size_t size = body_size(header);
@@ -86,7 +86,7 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 	return mapped_objects__add(sinks->objects, &mapping);
 }
 
-/* It is told with its name and length when it goes too: so is known what was there before. */
+/* The record of an unloaded program has its name and length too, which tells what was there before. */
 static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header, uint64_t time)
 {
 	const struct ksymbol_record *record = (const void *)(header + 1);
@@ -100,7 +100,7 @@ static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event
 	return kernel_code__load(sinks->code, record->address, record->len, record->name, time);
 }
 
-/* Of a thread too. */
+/* The kernel also writes these records for threads. */
 static int take_task(struct mapping_sinks *sinks, const struct perf_event_header *header)
 {
 	const struct task_record *task = (const void *)(header + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a single record tells of mappings, processes and code in the kernel. */
+/* Reads a single record about mappings, processes, or code in the kernel. */
 #ifndef PSTAT_COUNT_MAPPING_RECORDS_H
 #define PSTAT_COUNT_MAPPING_RECORDS_H
 
@@ -9,14 +9,17 @@ struct kernel_code;
 struct mapped_objects;
 struct perf_event_header;
 
-/* To whom it is told. */
+/* What the records are added to. */
 struct mapping_sinks {
-	struct mapped_objects *objects; /* not owned, as is … */
+	struct mapped_objects *objects; /* not owned, like code */
 	struct kernel_code *code;
-	uint64_t lost; /* records that nobody took in time */
+	uint64_t lost; /* records that the kernel dropped because a ring was full */
 };
 
-/* @header is a record of header->size bytes, which end with its time. 0; -ENOMEM; -EBADMSG when it is shorter than what is in it. */
+/*
+ * @header is a record of header->size bytes, which end with its time. Returns 0; -ENOMEM; or -EBADMSG if the
+ * record is shorter than its content.
+ */
 int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header, uint64_t time);
 
 #endif

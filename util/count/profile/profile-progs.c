@@ -15,12 +15,12 @@
 #include "util/machine/bpf-prog.h"
 
 struct entry {
-	const struct bpf_prog *prog; /* of the list */
+	const struct bpf_prog *prog; /* owned by the list */
 	struct bpf_code *code;
 	int func;
 };
 
-/* A range, and whose it is. */
+/* A range of addresses and its owner. */
 struct owned_range {
 	struct profile_range range;
 	int prog, func;
@@ -35,8 +35,9 @@ struct profile_progs {
 };
 
 /*
- * The kernel keeps perf_event programs from running inside those that it runs from perf events and kprobes (bpf_prog_active,
- * kernel/trace/bpf_trace.c), so that there are no samples of them. Uprobes' programs are of the same type, and are sampled.
+ * The kernel does not run perf_event programs inside programs of perf events and kprobes (bpf_prog_active,
+ * kernel/trace/bpf_trace.c), so these cannot be sampled. Programs of uprobes have the same type, and can be
+ * sampled.
  */
 static bool may_hide_samples(const struct bpf_prog *prog)
 {
@@ -56,7 +57,10 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 	strbuf__free(&type);
 }
 
-/* *@func is the only function that is meant, or -1. It is known by its BTF id, as the names of static functions may be the same. */
+/*
+ * Sets *@func to the only function that the user selected, or to -1. The function is found by its BTF id,
+ * because static functions may have equal names.
+ */
 static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func)
 {
 	*func = -1;
@@ -99,7 +103,7 @@ static int read_all(struct profile_progs *progs)
 	for (int i = 0; !err && i < progs->list.nr; i++) {
 		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog);
 		progs->nr++;
-		/* one that a pattern found need not be compiled */
+		/* a program that a pattern found may lack JIT code */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
 			progs->nr--;
 			prog_list__drop(&progs->list, i--);

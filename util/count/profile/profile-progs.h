@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The BPF programs that -b of `pstat profile` chooses, and their code. They are held open: no other code comes to their addresses. */
+/*
+ * The BPF programs that -b of `pstat profile` selects, and their code. They are held open, so that no other
+ * code can get their addresses.
+ */
 #ifndef PSTAT_COUNT_PROFILE_PROGS_H
 #define PSTAT_COUNT_PROFILE_PROGS_H
 
@@ -13,12 +16,12 @@ struct bpf_code;
 struct profile_progs;
 struct prog_selection;
 
-/* Strings and code are the progs'. */
+/* Strings and code belong to struct profile_progs. */
 struct profile_prog {
 	uint32_t id;
 	const char *name;
 	const struct bpf_code *code;
-	int func; /* the only one that is meant (ID:FUNCTION), by its place; -1: all */
+	int func; /* index of the only selected function (ID:FUNCTION); -1: all */
 };
 
 /* The location of one frame of a sample, and which sums the sample belongs to there. */
@@ -33,14 +36,14 @@ struct profile_place {
 	bool is_first_func; /* no inner frame is in the same function */
 };
 
-/* Finds them and reads their code. 0 and *@progs, or -errno, told. */
+/* Finds the programs and reads their code. Returns 0, or -errno after logging the reason. */
 int profile_progs__find(const struct prog_selection *selection, struct profile_progs **progs);
 void profile_progs__free(struct profile_progs *progs);
 
 int profile_progs__nr(const struct profile_progs *progs);
 struct profile_prog profile_progs__at(const struct profile_progs *progs, int prog);
 
-/* The code of all that is meant, by address; the lowest and the end of the highest. */
+/* The code of all selected functions, sorted by address; the first address, and the end of the last range. */
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 

@@ -25,14 +25,14 @@
 #include "util/machine/threadmap.h"
 
 /*
- * A program serves all events, each link's cookie telling it which one it is called for; where there are no cookies there is a program
- * for each event, which knows it. They share the maps, which are those of the first.
+ * One program serves all events, and the cookie of the link identifies the event. Without cookies, each
+ * event has a program of its own. All programs share the maps of the first.
  */
 struct profile_sampler {
 	struct sampler_target target;
 	const struct sampling *sampling;
 	bool by_link;
-	int nr_cpus; /* CPU ids are below */
+	int nr_cpus; /* all CPU ids are less than this */
 	int nr_skels;
 	struct profile_bpf **skels;
 	int nr_threads;
@@ -50,7 +50,7 @@ static struct bpf_program *program_of(const struct profile_sampler *sampler, int
 	return sampler->sampling->progs ? bpf->progs.pstat_sample_progs : bpf->progs.pstat_sample_stacks;
 }
 
-/* The map of the samples themselves. */
+/* The map of samples. */
 static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 {
 	const struct profile_bpf *bpf = sampler->skels[0];
@@ -58,12 +58,12 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 	return sampler->sampling->progs ? bpf->maps.profile_lines : bpf->maps.profile_stacks;
 }
 
-/* Every map, how large it is, and of what size its values are. A map of 0 entries is not made: the other program's. */
+/* Every map with its number of entries and size of values. 0 entries: only the other program uses the map. */
 #define NR_MAPS 11
 struct map_size {
 	struct bpf_map *map;
 	uint32_t entries;
-	uint32_t value_size; /* 0: as it is declared */
+	uint32_t value_size; /* 0: as declared */
 };
 
 static void list_maps(const struct profile_sampler *sampler, const struct profile *profile,
@@ -123,7 +123,7 @@ static int share_maps(const struct profile_sampler *sampler, const struct profil
 	return err;
 }
 
-/* A copy of an event in a child has the program, and not the cookie (kernel/events/core.c, perf_event_alloc). */
+/* The copy of an event in a child has the program but not the cookie (perf_event_alloc). */
 static bool has_cookies(const struct profile_sampler *sampler)
 {
 	return sampler->by_link && !sampler->target.inherit;
@@ -190,15 +190,15 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 /* ---- attaching ---- */
 
 /*
- * Has this kernel links for perf events (5.15)? One that has looks for the event, of which there is none; one that has not refuses
- * the kind of link before.
+ * Does the kernel have links for perf events (Linux 5.15)? If so, it looks for the event, which does not
+ * exist. If not, it refuses the type of the link first.
  */
 static bool has_links(void)
 {
 	int prog = bpf_util__load_perf_event(), link, err;
 
 	if (prog < 0)
-		return true; /* and loading the program itself will tell why it cannot be */
+		return true; /* loading the real program will show the error */
 	link = bpf_link_create(prog, -1, BPF_PERF_EVENT, NULL);
 	err = link < 0 ? -errno : 0;
 	if (link >= 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that are run at each sample (bpf_skel/profile.bpf.c), attached to the open events of a backend group. They are held
- * by links, or by the events themselves, and nothing is pinned: all of it is gone when the process ends, however it ends.
+ * The BPF programs that run at each sample (bpf_skel/profile.bpf.c), attached to the open events of a
+ * backend group. Links or the events themselves hold the programs, and nothing is pinned, so the kernel
+ * removes everything when the process ends, even by SIGKILL.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -14,16 +15,16 @@ struct profile;
 struct profile_sampler;
 struct sampling;
 
-/* What is sampled: events, where they are open, and for how many of them a cookie may tell which it is. */
+/* What is sampled, and whether cookies can identify the events. */
 struct sampler_target {
 	const struct backend_group *group;
 	const struct event_fds *fds;
-	bool inherit; /* children of tasks have copies of the events, and a copy has no cookie */
+	bool inherit; /* children have copies of the events, and a copy has no cookie */
 };
 
 /*
- * Loads programs for @target and attaches them; @profile has the code of the chosen programs, or else profile.stacks. -v tells how
- * they were attached. 0 and *@sampler, or -errno, told.
+ * Loads programs for @target and attaches them. @profile has the code of the selected programs, or
+ * profile.stacks. -v prints how they were attached. Returns 0, or -errno after logging the reason.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
@@ -34,7 +35,7 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);
 
-/* Takes the running totals over. 0 or -errno, told. */
+/* Copies the running totals to the profile. Returns 0, or -errno after logging the reason. */
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile);
 
 #endif

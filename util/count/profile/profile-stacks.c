@@ -22,7 +22,7 @@
 
 #define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 
-/* Stacks of one of the kernel's maps, by id. What has an id keeps it, and so each is read once. */
+/* Stacks of one of the kernel's maps, by id. An id never gets another stack, so each is read once. */
 struct stack_copies {
 	struct copy {
 		struct code_frame *frames; /* NULL: not read */
@@ -35,9 +35,9 @@ struct profile_stacks {
 	struct stack_copies kernel, user, user_too;
 	struct mapped_objects *objects;
 	struct kernel_code *code;
-	struct mapping_events *events; /* NULL: the kernel does not tell */
+	struct mapping_events *events; /* NULL: the kernel has no such records */
 	uint64_t lost_mark;
-	char *value;		   /* of a map, as it is read */
+	char *value;		   /* a value of a map */
 	struct code_frame *frames; /* [depth] */
 };
 
@@ -50,7 +50,7 @@ static uint32_t depth_allowed(void)
 	return depth < MOST_FRAMES ? (uint32_t)depth : MOST_FRAMES;
 }
 
-/* Ids are below the power of two that the kernel makes of the size. */
+/* The kernel rounds the size of the map up to a power of two, and ids are less than this. */
 static uint32_t nr_ids(uint32_t size)
 {
 	uint32_t ids = 1;
@@ -150,7 +150,7 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 			strerror(-err));
 		err = 0;
 	}
-	/* a command's files are mapped by its exec, which is told */
+	/* the files of a command are mapped by its exec, which the kernel records */
 	if (!err && cfg->threads)
 		err = add_threads(stacks, cfg->threads);
 	else if (!err && !stat_config__counts_command(cfg))
@@ -189,7 +189,10 @@ int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_sym
 	if (err)
 		return err;
 	err = bpf_prog_lengths__add(stacks->code);
-	/* what was unloaded before that has been told by now; where lengths are not told, functions go up to the next */
+	/*
+	 * The records of programs that were unloaded before have arrived by now. A function without a length
+	 * ends where the next one begins.
+	 */
 	err = err == -ENOMEM ? err : profile_stacks__serve(stacks);
 	if (err) {
 		kernel_symbols__free(*symbols);
@@ -215,13 +218,13 @@ void profile_stacks__mark(struct profile_stacks *stacks)
 
 /* ---- stacks ---- */
 
-/* What perf puts between the kernel's addresses and the user's; precise events' stacks have it (linux/perf_event.h). */
+/* Separates the kernel's addresses from the user's in stacks of precise events (linux/perf_event.h). */
 static bool is_marker(uint64_t ip)
 {
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* What the map of the kernel's stacks holds: addresses, and zeros behind them. */
+/* A value in the map of kernel stacks contains addresses, followed by zeros. */
 static uint32_t take_kernel(struct profile_stacks *stacks)
 {
 	const uint64_t *ips = (const uint64_t *)(const void *)stacks->value;
@@ -233,7 +236,10 @@ static uint32_t take_kernel(struct profile_stacks *stacks)
 	return nr;
 }
 
-/* The kernel tells the build id if it can: the file's first page must be in memory, and nobody may be changing the mappings. */
+/*
+ * The kernel stores the build id if it can: the first page of the file must be in memory, and no thread may
+ * be changing the mappings.
+ */
 static uint32_t take_user(struct profile_stacks *stacks)
 {
 	const struct bpf_stack_build_id *ids = (const struct bpf_stack_build_id *)(const void *)stacks->value;

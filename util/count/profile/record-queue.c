@@ -8,7 +8,7 @@
 
 /* A copy of a record. */
 struct waiting {
-	uint64_t time, order; /* of two of one time the first that was read is told first */
+	uint64_t time, order; /* records of the same time are delivered in the order of reading */
 	struct perf_event_header *record;
 };
 
@@ -55,14 +55,14 @@ struct ring_data {
 	size_t size;
 };
 
-/* Of the record at @at, in one piece. @left: bytes up to the end of all. Its length, or -errno. */
+/* Copies the record at @at. @left: bytes up to the end of all records. Returns the length, or -errno. */
 static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at, uint64_t left)
 {
 	size_t place = at & (data->size - 1), to_end = data->size - place, size, first;
 	struct waiting *waiting;
 	char *copy;
 
-	/* a record is a multiple of 8 bytes long, as its header is: that is in one piece */
+	/* headers and records are multiples of 8 bytes, so a header never wraps around */
 	if (place % sizeof(struct perf_event_header) || left < sizeof(struct perf_event_header))
 		return -EBADMSG;
 	size = ((const struct perf_event_header *)(const void *)(data->bytes + place))->size;
@@ -101,7 +101,7 @@ int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t pag
 	return err;
 }
 
-/* ---- telling ---- */
+/* ---- delivering ---- */
 
 static int by_time(const void *left, const void *right)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records of several rings in the order of their times. The rings are memory here, and may hold anything. */
+/* Merges the records of several rings in the order of time. The content of the rings is not trusted. */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
 
@@ -9,20 +9,24 @@
 struct perf_event_header;
 struct record_queue;
 
-/* NULL without memory. */
+/* Returns NULL if out of memory. */
 struct record_queue *record_queue__new(void);
 void record_queue__free(struct record_queue *queue);
 
 /*
- * Copies the records of the ring at @memory: a struct perf_event_mmap_page and, @page bytes behind its begin, @size bytes of data, a power of 2. Each
- * record ends with its time. 0; -ENOMEM; -EBADMSG when they make no sense: all that the ring has is given up then.
+ * Copies the records of the ring at @memory: a struct perf_event_mmap_page, and @size bytes of data (a power of
+ * 2) that start @page bytes after it. Each record ends with its time. Returns 0; -ENOMEM; or -EBADMSG if the
+ * records make no sense, after dropping all records of the ring.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 
-/* Is told a record, and its time (ns of CLOCK_MONOTONIC). 0, or -errno to be told no more. */
+/* Gets a record and its time (CLOCK_MONOTONIC, ns). Returns 0, or -errno to stop. */
 typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint64_t time);
 
-/* Tells @fn the records that are not younger than @until, the oldest first. 0, or what @fn returned: the others are told the next time. */
+/*
+ * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of @fn; the
+ * remaining records stay for the next call.
+ */
 int record_queue__tell(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 
 #endif

@@ -30,12 +30,12 @@
 #include "util/count/fd-limit.h"
 #include "util/machine/cpumap.h"
 
-#define RING_PAGES 64 /* some 2000 mappings */
+#define RING_PAGES 64 /* about 2000 mappings */
 
 struct ring {
 	int cpu;
 	int fd;
-	char *memory; /* the header page, and behind it the data; NULL: not mapped */
+	char *memory; /* the header page and then the data; NULL: not mapped */
 };
 
 struct record_rings {
@@ -57,7 +57,7 @@ static int open_ring(struct record_rings *rings, struct ring *ring)
 	struct epoll_event watched = { .events = EPOLLIN };
 	void *memory;
 
-	memset(&attr, 0, sizeof(attr)); /* what lies behind the attr of old kernels too */
+	memset(&attr, 0, sizeof(attr)); /* including fields that old kernels do not have */
 	attr.attr = rings->what;
 	attr.attr.type = PERF_TYPE_SOFTWARE;
 	attr.attr.size = PERF_ATTR_SIZE;
@@ -94,7 +94,7 @@ static void close_ring(const struct record_rings *rings, struct ring *ring)
 		close(ring->fd);
 }
 
-/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that went offline meanwhile. */
+/* Opens a ring on each CPU of @cpus that has none. Skips CPUs that have gone offline. */
 static int open_missing(struct record_rings *rings, const struct cpumap *cpus)
 {
 	uint64_t needed, allowed;

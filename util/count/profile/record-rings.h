@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The records that the kernel writes beside samples (mappings, forks, …), of all CPUs, in the order of their times. */
+/* The kernel's records other than samples (mappings, forks, …) of all CPUs, in the order of time. */
 #ifndef PSTAT_COUNT_RECORD_RINGS_H
 #define PSTAT_COUNT_RECORD_RINGS_H
 
@@ -11,11 +11,11 @@ struct cpumap;
 struct perf_event_attr;
 struct record_rings;
 
-/* A dummy event with the flags of @what on each CPU that is online. 0 or -errno. */
+/* Opens a dummy event with the flags of @what on each online CPU. Returns 0 or -errno. */
 int record_rings__open(const struct perf_event_attr *what, struct record_rings **rings);
 void record_rings__free(struct record_rings *rings);
 
-/* Readable (poll) when much has come: record_rings__take() should be called then, or some is lost. */
+/* Readable (poll) when the rings fill up. Call record_rings__take() then, or records are lost. */
 int record_rings__fd(const struct record_rings *rings);
 
 /*
@@ -25,8 +25,10 @@ int record_rings__fd(const struct record_rings *rings);
  */
 int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *online);
 
-/* Tells @fn all that was recorded until now, the oldest first. 0, -ENOMEM, -EBADMSG when a ring
- * has no records in it, or what @fn returned. */
+/*
+ * Passes all records so far to @fn, the oldest first. Returns 0; -ENOMEM; -EBADMSG if the content of a ring is
+ * corrupt; or the error of @fn.
+ */
 int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx);
 
 #endif

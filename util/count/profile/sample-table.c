@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row is its key and then, aligned, these. */
+/* A row contains its key and then, aligned, these sums. */
 struct sums {
 	struct sample_sum total;
 	struct sample_sum mark;
@@ -16,7 +16,7 @@ struct sample_table {
 	size_t key_size, sums_at, row_size;
 	uint32_t room, nr;
 	char *rows;
-	char *keys; /* what a reading fills: [room] */
+	char *keys; /* [room], filled by a reading */
 	struct sample_sum *values;
 };
 
@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b, void *key_size)
 	return memcmp(a, b, *(const size_t *)key_size);
 }
 
-/* Where the table had @key until now; NULL when it is new. */
+/* The row of @key before this reading, or NULL if the key is new. */
 static char *find(const struct sample_table *table, const void *key)
 {
 	uint32_t low = 0, high = table->nr;
@@ -119,7 +119,7 @@ int sample_table__take(struct sample_table *table, const void *keys, const struc
 int sample_table__read(struct sample_table *table, int map_fd)
 {
 	__u32 nr = table->room;
-	/* where a next call would go on: there is none, as the map holds no more than @room */
+	/* where the next call would continue; unused, because the map has at most @room entries */
 	char next[64];
 	int err = bpf_map_lookup_batch(map_fd, NULL, next, table->keys, table->values, &nr, NULL) ? -errno : 0;
 

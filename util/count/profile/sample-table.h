@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by where they fell: a copy in user space of a BPF hash map that only grows, whose keys are of any one kind (an address, a
- * stack) and whose values are struct profile_value. Reading takes the running totals, differences are taken here, as counts.h does it.
+ * Samples by place: a copy of a BPF hash map that only grows. All keys are of one kind (addresses or stacks),
+ * and values are struct profile_value. Each reading gets running totals; differences are computed here, as in
+ * counts.h.
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H
@@ -11,7 +12,7 @@
 
 struct sample_table;
 
-/* So many samples, and what the event counted for them. */
+/* A number of samples, and the counts of the event that they represent. */
 struct sample_sum {
 	uint64_t samples;
 	uint64_t weight;
@@ -23,19 +24,19 @@ void sample_sum__add(struct sample_sum *to, const struct sample_sum *from);
 /* Returns @sum's weight as a percentage of the weight @all, or 0 if @all is 0. */
 double sample_sum__percent(const struct sample_sum *sum, uint64_t all);
 
-/* Of at most @room places with keys of @key_size bytes. NULL without memory. */
+/* A table for at most @room keys of @key_size bytes. Returns NULL if out of memory. */
 struct sample_table *sample_table__new(size_t key_size, uint32_t room);
 void sample_table__free(struct sample_table *table);
 
-/* Takes over what the map @map_fd holds now. 0 or -errno, and the table is as it was. */
+/* Copies the content of the map @map_fd. Returns 0, or -errno and leaves the table unchanged. */
 int sample_table__read(struct sample_table *table, int map_fd);
-/* Of @nr keys and values side by side, in any order; for the reader of the map and for tests. 0 or -ENOMEM. */
+/* Copies @nr keys with their sums, in any order; for sample_table__read() and tests. Returns 0 or -ENOMEM. */
 int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums, uint32_t nr);
 
-/* From here on sample_table__delta() counts from zero. */
+/* Makes sample_table__delta() count from zero. */
 void sample_table__mark(struct sample_table *table);
 
-/* Places are in the order of memcmp() of their keys, and another one after each reading. */
+/* Rows are sorted by memcmp() of their keys. An index is valid until the next reading. */
 uint32_t sample_table__nr(const struct sample_table *table);
 const void *sample_table__key(const struct sample_table *table, uint32_t place);
 struct sample_sum sample_table__total(const struct sample_table *table, uint32_t place);
