@@ -15,7 +15,6 @@
 #include "util/event/vendor.h"
 #include "util/metric/metric-file.h"
 #include "util/metric/metric-table.h"
-#include "util/metric/metric-vendor.h"
 
 /* ---- which ---- */
 
@@ -309,7 +308,7 @@ int list_metrics(const struct list_metrics_options *options, struct list_out *ou
 	int err = table ? 0 : -ENOMEM, code;
 
 	if (!err && options->vendor)
-		err = metric_vendor__load(options->vendor, options->roots, table);
+		err = metric_file__load_vendor(options->vendor, options->roots, table);
 	if (!err && options->file)
 		err = metric_file__load(options->file, table, &why);
 	if (err)

@@ -14,11 +14,10 @@
 #include "util/event/evlist.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-#include "util/metric/metric-file.h"
 #include "util/machine/machine-view.h"
+#include "util/metric/metric-file.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
-#include "util/metric/metric-vendor.h"
 
 /* The user's file comes after the vendor's metrics and replaces those of the same name. */
 static int make_table(struct stat_metrics *metrics, const struct event_env *env)
@@ -30,7 +29,7 @@ static int make_table(struct stat_metrics *metrics, const struct event_env *env)
 	if (!metrics->table || strbuf__failed(&metrics->list))
 		return command__out_of_memory();
 	if (env->vendor)
-		err = metric_vendor__load(env->vendor, env->roots, metrics->table);
+		err = metric_file__load_vendor(env->vendor, env->roots, metrics->table);
 	if (!err && metrics->file)
 		err = metric_file__load(metrics->file, metrics->table, &why);
 	if (err && err != -ENOMEM)

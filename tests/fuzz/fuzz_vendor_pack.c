@@ -16,7 +16,7 @@
 #include "util/machine/cpuid.h"
 #include "util/machine/pmu.h"
 #include "util/metric/metric-table.h"
-#include "util/metric/metric-vendor.h"
+#include "util/metric/metric-file.h"
 
 #define LINES_MAX 256
 
@@ -120,7 +120,7 @@ static void read_vendor(void)
 			abort();
 		before = event;
 	}
-	metric_vendor__load(vendor, &machine.roots, table);
+	metric_file__load_vendor(vendor, &machine.roots, table);
 	if (vendor__for_each_group(vendor, pass_group, NULL) > 0)
 		abort();
 	metric_table__free(table);

@@ -2,8 +2,10 @@
 #include "tests/unit/stat-fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "util/metric/metric.h"
+#include "util/metric/metric-table.h"
 
 #define HW PERF_TYPE_HARDWARE
 #define CYCLES HW, PERF_COUNT_HW_CPU_CYCLES
@@ -94,6 +96,29 @@ static void shares_of_generic_events_have_their_words(void **state)
 	fixture__free(&f);
 }
 
+/*
+ * -M shows a value above the threshold in red, a default metric shows it in yellow: both have the
+ * same threshold.
+ */
+static void a_ratio_has_one_threshold(void **state)
+{
+	int nr = 0;
+
+	(void)state;
+	for (int i = 0; i < nr_metrics_builtin; i++) {
+		const struct metric_def *def = &metrics_builtin[i];
+		const char *number = def->threshold ? strrchr(def->threshold, ' ') : NULL;
+
+		if (!def->beside || (!number && def->levels[0] == 0.0))
+			continue;
+		assert_non_null(number);
+		assert_true(strtod(number, NULL) == def->levels[0]);
+		assert_true(def->levels[0] < def->levels[1] && def->levels[1] < def->levels[2]);
+		nr++;
+	}
+	assert_int_equal(nr, 9);
+}
+
 static void instructions_tell_of_the_worse_stall(void **state)
 {
 	static const uint64_t counts[] = { 1000, 2000, 100, 300 };
@@ -169,7 +194,10 @@ static void modifiers_must_be_the_same(void **state)
 	fixture__free(&f);
 }
 
-/* :G and :H differ in exclude_host; exclude_guest alone, which a command sets by itself, makes no other event. */
+/*
+ * :G and :H differ in exclude_host; exclude_guest alone, which a command sets by itself, makes no
+ * other event.
+ */
 static void exclude_guest_does_not_matter(void **state)
 {
 	static const uint64_t counts[] = { 1000, 300, 100 };
@@ -288,7 +316,10 @@ static void runs_are_those_of_the_aggregate(void **state)
 	fixture__free(&f);
 }
 
-/* The clock counts the time inside the program: a rate of it would look like one a second of everybody's time. */
+/*
+ * The clock counts the time inside the program: a rate of it would look like one a second of
+ * everybody's time.
+ */
 static void counts_of_a_program_are_shown_per_run_and_not_per_second(void **state)
 {
 	struct evsel *run_cnt;
@@ -317,6 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_miss_is_a_share_of_its_accesses),
 		cmocka_unit_test(shares_of_generic_events_have_their_words),
+		cmocka_unit_test(a_ratio_has_one_threshold),
 		cmocka_unit_test(instructions_tell_of_the_worse_stall),
 		cmocka_unit_test(rates_step_up_above_a_thousand),
 		cmocka_unit_test(a_clock_tells_the_cpus_in_use_and_the_frequency),

@@ -13,7 +13,7 @@
 #include "tests/unit/test_event_roots.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
-#include "util/metric/metric-json.h"
+#include "util/metric/metric-file.h"
 #include "util/metric/metric-table.h"
 
 static void set_cpu(const struct fake_roots *fake, const char *cpuid)
@@ -56,7 +56,7 @@ static int print_metric(const struct vendor_object *object, void *arg)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct metric_def def;
-	int err = metric_json__read(object->object, object->standard, &def, &why);
+	int err = metric_file__read(object->object, object->standard, &def, &why);
 
 	(void)arg;
 	if (err == -EINVAL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/metric/metric-choose.h"
+#include "util/metric/metric-chosen.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -15,8 +15,6 @@
 #include "util/event/parse-events.h"
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
-#include "util/metric/metric-chosen.h"
-#include "util/metric/metric-make.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 

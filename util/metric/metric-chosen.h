@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The metrics that the first half of making a metric set chooses, and the second half evaluates. */
+/*
+ * Between the parts of a metric set. metric-choose.c turns the list of -M into metrics, in the
+ * order in which they take their events; metric-make.c makes one of them; metric-set.c adds the
+ * events; metric.c computes the values.
+ */
 #ifndef PSTAT_METRIC_CHOSEN_H
 #define PSTAT_METRIC_CHOSEN_H
 
 #include <stdbool.h>
 
+#include "util/event/evsel.h"
+
 struct metric_def;
 struct metric_expr;
 struct metric_ids;
+struct metric_set_config;
+struct strbuf;
 
+#define METRIC_GROUP_DEFAULT "Default"
 #define NOT_SHOWN (-1)
 
 /* A requested metric. */
@@ -27,14 +36,14 @@ struct metric_chosen {
 	struct metric_ids *ids; /* events of the expression and of the threshold */
 	const char **events;	/* list of `ids`, in perf's order; owned by the expressions */
 	int nr_events;
-	int nr_counters;       /* number of events that are not tool events */
-	int *expr_events;      /* [event of the expression]: index in events */
-	int *threshold_events; /* [event of the threshold]: index in events */
+	int nr_counters; /* number of events that are not tool events */
 	bool grouped;
-	bool kept_apart; /* its events are not in a group, because of the NMI watchdog */
-	int first, end;	 /* range of its events in the evlist; empty if not known yet */
-	bool owns_part;	 /* this range was added for this metric */
-	int *indices;	 /* [event]: index of its evsel */
+	bool kept_apart;	 /* its events are not in a group, because of the NMI watchdog */
+	int first, end;		 /* range of its events in the evlist; empty if not known yet */
+	bool owns_part;		 /* this range was added for this metric */
+	int *indices;		 /* [event]: index of its evsel */
+	int *operands;		 /* [event of the expression]: index of its evsel */
+	int *threshold_operands; /* [event of the threshold]: index of its evsel */
 	/* index of the evsel whose row shows it, or NOT_SHOWN if it has no event */
 	int shown_at;
 };
@@ -43,5 +52,46 @@ struct metric_set {
 	struct metric_chosen *metrics;
 	int nr;
 };
+
+/* A metric to make: its definition, the user's name and modifier, and the core PMU. */
+struct metric_wanted {
+	const struct metric_def *def;
+	const char *asked;
+	const char *modifier; /* or NULL */
+	const char *pmu;      /* NULL: any PMU that has the events */
+};
+
+/*
+ * Returns 0; -EINVAL, with the reason in @why, if the expressions are malformed; or -ENOMEM. Clear
+ * @metric in all cases.
+ */
+int metric_chosen__make(const struct metric_set_config *config, const struct metric_wanted *wanted,
+			struct metric_chosen *metric, struct strbuf *why);
+void metric_chosen__clear(struct metric_chosen *metric);
+
+/* Lists the events of metric->ids. Call this after adding events to it. Returns 0 or -ENOMEM. */
+int metric_chosen__list_events(struct metric_chosen *metric);
+/*
+ * Finds the operands of the expressions, after the evsels of all events were found. Drops the
+ * threshold if one of its events is missing (--metric-no-threshold). Returns 0 or -ENOMEM.
+ */
+int metric_chosen__find_operands(struct metric_chosen *metric);
+
+/* Returns the same as metric_set__new(). Free the set after an error, too. */
+int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set, struct strbuf *why);
+/* Sorts default metrics by their headings. Call this after combining their events. */
+void metric_choose__sort_defaults(struct metric_set *set);
+
+/*
+ * Adds the event string of @name, the name of an event in a metric's expression. The text between
+ * the first and the last @ is the terms of a PMU. @modifier (may be NULL) is added to the event's
+ * own modifiers, except for tool events.
+ */
+void metric_chosen__add_event(const char *name, const char *modifier, struct strbuf *text);
+
+/* Returns TOOL_NONE if @name is not a tool event. */
+enum tool_event metric_chosen__tool(const char *name);
+/* Returns whether @name is a tool event, such as duration_time, which cannot be in a group. */
+bool metric_chosen__is_tool(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "util/metric/metric-ops.h"
+#include "util/metric/metric-steps.h"
 
 static double truth(double x)
 {

@@ -381,11 +381,14 @@ int metric_expr__compile(const char *name, const char *text, bool threshold, con
 	if (!expr)
 		return -ENOMEM;
 	metric_error__free(error);
-	expr->stack = calloc(METRIC_STACK_MAX, sizeof(*expr->stack));
-	err = expr->stack ? new_prog(expr, name) : -ENOMEM;
+	err = new_prog(expr, name);
 	if (!err)
 		err = compile_text(&c, name, text, 0);
 	err = err ?: metric_steps__settle_events(expr);
+	expr->stack = calloc((size_t)expr->nr_steps + 1, sizeof(*expr->stack));
+	expr->values = calloc((size_t)expr->nr_events + 1, sizeof(*expr->values));
+	if (!expr->stack || !expr->values)
+		err = -ENOMEM;
 	if (err)
 		metric_expr__free(expr);
 	else
@@ -407,12 +410,18 @@ void metric_expr__free(struct metric_expr *expr)
 	free(expr->order);
 	free(expr->events);
 	free(expr->stack);
+	free(expr->values);
 	free(expr);
 }
 
 int metric_expr__nr_events(const struct metric_expr *expr)
 {
 	return expr->nr_events;
+}
+
+struct metric_value *metric_expr__values(struct metric_expr *expr)
+{
+	return expr->values;
 }
 
 const char *metric_expr__event(const struct metric_expr *expr, int i)

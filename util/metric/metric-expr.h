@@ -85,6 +85,8 @@ struct metric_value {
 	double sources;
 };
 
+/* Room for the values of all events. */
+struct metric_value *metric_expr__values(struct metric_expr *expr);
 /* @values: [event]. Returns NaN if there is no value, and never infinity. */
 double metric_expr__eval(struct metric_expr *expr, const struct metric_value *values);
 

@@ -3,15 +3,98 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/event/vendor.h"
+#include "util/machine/cpuid.h"
+#include "util/machine/pmu.h"
+#include "util/machine/pmus.h"
 #include "util/metric/metric-expr.h"
-#include "util/metric/metric-json.h"
 #include "util/metric/metric-table.h"
+
+/* ---- one object ---- */
+
+static const struct {
+	const char *key;
+	size_t field;
+} keys[] = {
+	{ "MetricName", offsetof(struct metric_def, name) },
+	{ "MetricGroup", offsetof(struct metric_def, groups) },
+	{ "MetricExpr", offsetof(struct metric_def, expr) },
+	{ "ScaleUnit", offsetof(struct metric_def, scale) },
+	{ "MetricThreshold", offsetof(struct metric_def, threshold) },
+	{ "BriefDescription", offsetof(struct metric_def, desc) },
+	{ "PublicDescription", offsetof(struct metric_def, long_desc) },
+	{ "MetricgroupNoGroup", offsetof(struct metric_def, no_group_for) },
+	{ "DefaultMetricgroupName", offsetof(struct metric_def, heading) },
+	{ "DefaultShowEvents", offsetof(struct metric_def, shows_events) },
+	{ "Unit", offsetof(struct metric_def, pmu) },
+};
+
+static const struct {
+	const char *word;
+	enum metric_grouping grouping;
+} constraints[] = {
+	{ "NO_GROUP_EVENTS", METRIC_NO_GROUP },
+	{ "NO_GROUP_EVENTS_NMI", METRIC_NO_GROUP_WATCHDOG },
+	{ "NO_NMI_WATCHDOG", METRIC_NO_GROUP_WATCHDOG },
+	{ "NO_GROUP_EVENTS_SMT", METRIC_NO_GROUP_SMT },
+	{ "NO_THRESHOLD_AND_NMI", METRIC_NO_GROUP_THRESHOLD },
+};
+
+static const json_t *value_of(const json_t *object, const json_t *standard, const char *key)
+{
+	return json_object_get(object, key) ?: json_object_get(standard, key);
+}
+
+static int refuse_object(struct strbuf *why, const char *what, const char *word)
+{
+	strbuf__addf(why, "%s%s", what, word);
+	return -EINVAL;
+}
+
+static int read_constraint(const json_t *json, struct metric_def *def, struct strbuf *why)
+{
+	if (!json)
+		return 0;
+	for (size_t i = 0; json_is_string(json) && i < sizeof(constraints) / sizeof(constraints[0]); i++) {
+		if (!strcmp(json_string_value(json), constraints[i].word)) {
+			def->grouping = constraints[i].grouping;
+			return 0;
+		}
+	}
+	return refuse_object(why, "unknown MetricConstraint ",
+			     json_is_string(json) ? json_string_value(json) : "(no string)");
+}
+
+int metric_file__read(const json_t *object, const json_t *standard, struct metric_def *def, struct strbuf *why)
+{
+	*def = (struct metric_def){ 0 };
+	if (!json_is_object(object))
+		return refuse_object(why, "this is not an object", "");
+	def->name = json_string_value(value_of(object, standard, "MetricName"));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const json_t *json = value_of(object, standard, keys[i].key);
+
+		if (json && !json_is_string(json))
+			return refuse_object(why, "not a string: ", keys[i].key);
+		if (json && *json_string_value(json))
+			*(const char **)((char *)def + keys[i].field) = json_string_value(json);
+	}
+	if (!def->name || !*def->name)
+		return -ENOENT;
+	if (!def->expr)
+		return refuse_object(why, "it has no MetricExpr", "");
+	return read_constraint(value_of(object, standard, "MetricConstraint"), def, why);
+}
+
+/* ---- a file ---- */
 
 /* A file being read. The text is kept to find line numbers. */
 struct metric_file {
@@ -82,7 +165,7 @@ static int read_metric(struct metric_file *file, const json_t *object, int index
 {
 	struct strbuf reason = STRBUF_INIT;
 	struct metric_def def;
-	int err = metric_json__read(object, NULL, &def, &reason);
+	int err = metric_file__read(object, NULL, &def, &reason);
 
 	if (def.name)
 		def.line = line_of(file, def.name);
@@ -181,5 +264,59 @@ int metric_file__load(const char *path, struct metric_table *table, struct strbu
 	err = err ?: read_metrics(&file);
 	err = err ?: check_all(&file);
 	strbuf__free(&file.text);
+	return err;
+}
+
+/* ---- the vendor's ---- */
+
+struct loading {
+	struct metric_table *table;
+	const struct sysroots *roots;
+	struct pmus *pmus; /* NULL until a metric needs a PMU's identifier */
+};
+
+/*
+ * Sets *@found to whether the machine has a PMU whose identifier matches @compat. Returns 0 or
+ * -ENOMEM.
+ */
+static int has_compatible(struct loading *loading, const char *compat, bool *found)
+{
+	struct pmu *pmu;
+
+	loading->pmus = loading->pmus ?: pmus__new(loading->roots);
+	if (!loading->pmus)
+		return -ENOMEM;
+	*found = false;
+	for (int i = 0; !*found && (pmu = pmus__get(loading->pmus, i)); i++) {
+		const char *identifier = pmu__identifier(pmu);
+
+		*found = identifier && cpuid__matches_whole(compat, identifier);
+	}
+	return 0;
+}
+
+static int add_metric(const struct vendor_object *object, void *arg)
+{
+	struct loading *loading = arg;
+	const char *compat = json_string_value(json_object_get(object->object, "Compat"));
+	struct strbuf why = STRBUF_INIT;
+	struct metric_def def;
+	bool wanted = true;
+	int err = metric_file__read(object->object, object->standard, &def, &why);
+
+	strbuf__free(&why);
+	if (err)
+		return 0;
+	if (compat)
+		err = has_compatible(loading, compat, &wanted);
+	return err ?: wanted ? metric_table__add(loading->table, &def) : 0;
+}
+
+int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots, struct metric_table *table)
+{
+	struct loading loading = { .table = table, .roots = roots };
+	int err = vendor__for_each_metric(vendor, add_metric, &loading);
+
+	pmus__free(loading.pmus);
 	return err;
 }

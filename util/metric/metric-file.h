@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Metrics from a JSON file with an array of objects, in the vendors' format for perf. */
+/*
+ * Metrics in JSON, as vendors publish them for perf: objects, files of them, and those of this
+ * machine's CPU.
+ */
 #ifndef PSTAT_METRIC_FILE_H
 #define PSTAT_METRIC_FILE_H
 
+struct json_t;
+struct metric_def;
 struct metric_table;
 struct strbuf;
+struct sysroots;
+struct vendor;
 
 /*
  * Adds the metrics of @path to @table, replacing those of the same name. Reads MetricName and
@@ -17,5 +24,21 @@ struct strbuf;
  * @table may contain some of the metrics.
  */
 int metric_file__load(const char *path, struct metric_table *table, struct strbuf *why);
+
+/*
+ * Fills @def from @object. Missing values come from @standard, the architecture's metric to which
+ * the object refers, or NULL. The objects own the strings. Returns 0; -ENOENT if the object is an
+ * event; or -EINVAL, with the reason in @why, if it is invalid. def->name is NULL if the object has
+ * no name.
+ */
+int metric_file__read(const struct json_t *object, const struct json_t *standard, struct metric_def *def,
+		      struct strbuf *why);
+
+/*
+ * Adds the vendor's metrics for this machine's model to @table. They replace metrics of the same
+ * name. Their expressions are compiled when used. Invalid metrics are ignored. Returns 0 or
+ * -ENOMEM.
+ */
+int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots, struct metric_table *table);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/metric/metric-ops.h"
+#include "util/metric/metric-steps.h"
 
 /* ---- a set ---- */
 

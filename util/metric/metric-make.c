@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/metric/metric-make.h"
+#include "util/metric/metric-chosen.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,14 +12,48 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/event/evlist.h"
+#include "util/event/lexer.h"
+#include "util/event/names.h"
 #include "util/event/parse-events.h"
 #include "util/machine/machine-view.h"
-#include "util/metric/metric-chosen.h"
-#include "util/metric/metric-event.h"
 #include "util/metric/metric-expr.h"
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
+
+/* ---- names of events ---- */
+
+enum tool_event metric_chosen__tool(const char *name)
+{
+	struct span span = { .s = name, .len = strlen(name) };
+	const struct event_name *row = event_name__find(&span);
+
+	return row ? row->tool : TOOL_NONE;
+}
+
+bool metric_chosen__is_tool(const char *name)
+{
+	return metric_chosen__tool(name) != TOOL_NONE;
+}
+
+void metric_chosen__add_event(const char *name, const char *modifier, struct strbuf *text)
+{
+	const char *first = strchr(name, '@'), *last = strrchr(name, '@'), *rest = name;
+
+	if (first && first != last) {
+		strbuf__add(text, name, (size_t)(first - name));
+		strbuf__addc(text, '/');
+		strbuf__add(text, first + 1, (size_t)(last - first - 1));
+		strbuf__addc(text, '/');
+		rest = last + 1;
+	}
+	strbuf__adds(text, rest);
+	if (!modifier || metric_chosen__is_tool(name))
+		return;
+	if (!strchr(rest, ':') && rest == name)
+		strbuf__addc(text, ':');
+	strbuf__adds(text, modifier);
+}
 
 /* The context of compiling one metric. */
 struct chooser {
@@ -53,7 +87,7 @@ static bool has_event(void *ctx, const char *event)
 	bool found;
 
 	env.probing = true;
-	metric_event__add(event, NULL, &text);
+	metric_chosen__add_event(event, NULL, &text);
 	found = evlist && !strbuf__failed(&text) && !parse_events(evlist, text.text, &env, &error);
 	parse_error__free(&error);
 	strbuf__free(&text);
@@ -105,7 +139,7 @@ int metric_chosen__list_events(struct metric_chosen *metric)
 	metric_ids__list(metric->ids, metric->events);
 	metric->nr_events = nr;
 	for (int i = 0; i < nr; i++)
-		metric->nr_counters += !metric_event__is_tool(metric->events[i]);
+		metric->nr_counters += !metric_chosen__is_tool(metric->events[i]);
 	return 0;
 }
 
@@ -133,32 +167,31 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 	return -1;
 }
 
-/*
- * Fills @places with the index of each event of @expr. Returns 0; -ENOENT if one is missing; or
- * -ENOMEM.
- */
-static int find_places(const struct metric_chosen *metric, const struct metric_expr *expr, int **places)
+/* Makes the list of the evsels of @expr. Returns 0, -ENOENT if one is missing, or -ENOMEM. */
+static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr, int **operands)
 {
 	int nr = metric_expr__nr_events(expr);
 
-	*places = calloc((size_t)nr + 1, sizeof(**places));
-	if (!*places)
+	*operands = calloc((size_t)nr + 1, sizeof(**operands));
+	if (!*operands)
 		return -ENOMEM;
 	for (int i = 0; i < nr; i++) {
-		(*places)[i] = find_event(metric, metric_expr__event(expr, i));
-		if ((*places)[i] < 0)
+		int event = find_event(metric, metric_expr__event(expr, i));
+
+		if (event < 0)
 			return -ENOENT;
+		(*operands)[i] = metric->indices[event];
 	}
 	return 0;
 }
 
-int metric_chosen__find_places(struct metric_chosen *metric)
+int metric_chosen__find_operands(struct metric_chosen *metric)
 {
-	int err = find_places(metric, metric->expr, &metric->expr_events);
+	int err = find_operands(metric, metric->expr, &metric->operands);
 
 	if (err || !metric->threshold)
 		return err;
-	err = find_places(metric, metric->threshold, &metric->threshold_events);
+	err = find_operands(metric, metric->threshold, &metric->threshold_operands);
 	if (err != -ENOENT)
 		return err;
 	metric_expr__free(metric->threshold);
@@ -261,8 +294,8 @@ void metric_chosen__clear(struct metric_chosen *metric)
 {
 	free(metric->events);
 	metric_ids__free(metric->ids);
-	free(metric->expr_events);
-	free(metric->threshold_events);
+	free(metric->operands);
+	free(metric->threshold_operands);
 	free(metric->indices);
 	free(metric->label);
 	free(metric->shown_as);

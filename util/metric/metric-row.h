@@ -29,7 +29,6 @@ struct row_metric {
 
 /* A zeroed struct has no metrics. */
 struct metric_row {
-	double value; /* the event's count in the unit of the row */
 	bool counted;
 	struct row_metric *metrics;
 	int nr;

@@ -11,11 +11,8 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
-#include "util/metric/metric-choose.h"
 #include "util/metric/metric-chosen.h"
-#include "util/metric/metric-event.h"
 #include "util/metric/metric-ids.h"
-#include "util/metric/metric-make.h"
 #include "util/metric/metric-table.h"
 
 /* Names of events, not owned. */
@@ -41,7 +38,7 @@ static int names__add(struct names *names, const char *name)
 
 static int compare_tools(const void *a, const void *b)
 {
-	return (int)metric_event__tool(*(const char *const *)a) - (int)metric_event__tool(*(const char *const *)b);
+	return (int)metric_chosen__tool(*(const char *const *)a) - (int)metric_chosen__tool(*(const char *const *)b);
 }
 
 /* Collects the tool events, sorted by kind as in perf. */
@@ -50,7 +47,7 @@ static int collect_tools(const struct metric_chosen *metric, struct names *names
 	int err = 0;
 
 	for (int i = 0; !err && i < metric->nr_events; i++)
-		if (metric_event__is_tool(metric->events[i]))
+		if (metric_chosen__is_tool(metric->events[i]))
 			err = names__add(names, metric->events[i]);
 	if (names->nr)
 		qsort(names->names, (size_t)names->nr, sizeof(*names->names), compare_tools);
@@ -93,14 +90,14 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	for (int i = 0; i < counters->nr; i++) {
 		if (i)
 			strbuf__addc(&text, ',');
-		metric_event__add(counters->names[i], metric->modifier, &text);
+		metric_chosen__add_event(counters->names[i], metric->modifier, &text);
 	}
 	if (counters->nr && metric->grouped)
 		strbuf__adds(&text, "}:W");
 	for (int i = 0; i < tools->nr; i++) {
 		if (text.len)
 			strbuf__addc(&text, ',');
-		metric_event__add(tools->names[i], NULL, &text);
+		metric_chosen__add_event(tools->names[i], NULL, &text);
 	}
 	metric->first = evlist->nr;
 	err = strbuf__failed(&text) ? -ENOMEM : parse(config, metric, text.text, evlist, why);
@@ -135,7 +132,7 @@ static int find_evsel(const struct metric_set_config *config, const struct metri
 	struct evlist *alone = evlist__new();
 	int found = -1;
 
-	metric_event__add(name, metric->modifier, &text);
+	metric_chosen__add_event(name, metric->modifier, &text);
 	if (alone && !strbuf__failed(&text) && !parse_events(alone, text.text, config->events, &error))
 		for (int at = metric->first; found < 0 && at < metric->end; at++)
 			for (int i = 0; found < 0 && i < alone->nr; i++)
@@ -212,7 +209,7 @@ static bool can_share(const struct metric_chosen *metric, const struct metric_ch
 
 		while (at < other->nr_events && strcmp(metric->events[i], other->events[at]))
 			at++;
-		if (at == other->nr_events && !metric_event__is_tool(metric->events[i]))
+		if (at == other->nr_events && !metric_chosen__is_tool(metric->events[i]))
 			return false;
 	}
 	return true;
@@ -244,7 +241,7 @@ static int list_counters(const struct metric_ids *ids, struct names *counters)
 	if (names)
 		metric_ids__list(ids, names);
 	for (int i = 0; !err && i < metric_ids__nr(ids); i++)
-		if (!metric_event__is_tool(names[i]))
+		if (!metric_chosen__is_tool(names[i]))
 			err = names__add(counters, names[i]);
 	free(names);
 	return err;
@@ -343,8 +340,8 @@ static int add_all(const struct metric_set_config *config, struct metric_set *se
 		metric_choose__sort_defaults(set);
 	for (int i = 0; !err && i < set->nr; i++) {
 		err = add_own(config, set, &set->metrics[i], &tools, evlist, why);
-		err = err ?: metric_chosen__find_places(&set->metrics[i]);
 		err = err ?: find_evsels(config, &set->metrics[i], evlist, why);
+		err = err ?: metric_chosen__find_operands(&set->metrics[i]);
 	}
 	free(tools.names);
 	return err;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The metrics of -M: finds them, adds the events that they need, and computes their values from the
- * counts.
+ * The metrics of -M: finds them, and adds the events that they need.
  *
  *	-M ipc,TLBs ─► defs ─► compiled ─► {instructions,cycles}:W,… ─► evlist
  *	                          └──────────────► counts of a report ─► row_metric
@@ -19,9 +18,7 @@ struct event_env;
 struct evlist;
 struct evsel;
 struct machine_view;
-struct metric_row;
 struct metric_set;
-struct metric_source;
 struct metric_table;
 struct strbuf;
 
@@ -60,14 +57,6 @@ void metric_set__free(struct metric_set *set);
  * Returns 0 or -ENOMEM.
  */
 int metric_set__join(struct metric_set *set, struct metric_set *more);
-
-/*
- * Adds the metrics that are shown with @evsel in aggregate @aggr to its @row. An event that was not
- * counted has no value. Tool events are in seconds. All other events are in the kernel's unit
- * (clocks in ns), whatever unit the row shows. Returns 0 or -ENOMEM.
- */
-int metric_set__add(struct metric_set *set, const struct metric_source *source, const struct evsel *evsel, int aggr,
-		    struct metric_row *row);
 
 /*
  * Returns whether a metric is shown with @evsel. If so, its row is shown even if a tool event

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The compiler's output: steps, and which of their values are known. */
+/* Compiled expressions: steps of a stack machine, and what the compiler knows of their values. */
 #ifndef PSTAT_METRIC_STEPS_H
 #define PSTAT_METRIC_STEPS_H
 
@@ -7,11 +7,75 @@
 #include <stddef.h>
 
 #include "util/metric/metric-lexer.h"
-#include "util/metric/metric-ops.h"
 
 struct metric_env;
 struct metric_error;
-struct metric_expr;
+
+enum metric_op {
+	/* push a value */
+	MOP_NUMBER,
+	MOP_EVENT,
+	MOP_SOURCES, /* of an event */
+	MOP_METRIC,  /* result of another program of the expression */
+	/* pops one value and pushes one */
+	MOP_NEGATE,
+	/* pop two values, x and y, and push one */
+	MOP_OR,
+	MOP_XOR,
+	MOP_AND,
+	MOP_LESS,
+	MOP_GREATER,
+	MOP_LESS_EQUAL,
+	MOP_GREATER_EQUAL,
+	MOP_EQUAL,
+	MOP_NOT_EQUAL,
+	MOP_ADD,
+	MOP_SUBTRACT,
+	MOP_MULTIPLY,
+	MOP_DIVIDE,
+	MOP_MODULO,
+	MOP_MIN,
+	MOP_MAX,
+	MOP_D_RATIO,
+	/* pops three values: value, condition, other */
+	MOP_SELECT,
+};
+
+struct metric_step {
+	enum metric_op op;
+	union {
+		double number;
+		int index; /* for MOP_EVENT, MOP_SOURCES and MOP_METRIC */
+	};
+};
+
+/* A metric's expression. Its value is the last one on the stack. */
+struct metric_prog {
+	char *name;
+	struct metric_step *steps;
+	int nr_steps, room;
+	bool is_done; /* false: being compiled, so a reference to it is circular */
+	double value; /* of the last evaluation */
+	bool needed;
+};
+
+/* progs[0] is the metric itself. */
+struct metric_expr {
+	struct metric_prog *progs;
+	int nr_progs;
+	int *order; /* programs by dependency: each after those to which it refers */
+	int nr_done;
+	int nr_steps; /* of all programs */
+	char **events;
+	int nr_events;
+	struct metric_value *values;
+	double *stack; /* nr_steps elements: no step pushes more than one value */
+};
+
+/*
+ * Returns the result of an operator. Operands and result may be NaN. The result is never infinite.
+ */
+double metric_op__apply(enum metric_op op, double x, double y);
 
 /* A text being compiled: of the metric itself, or of a metric to which it refers. */
 struct metric_source_text {

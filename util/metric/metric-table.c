@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/metric/metric-own.h"
-
 /* Owns the strings of the definitions. */
 struct metric_table {
 	int nr, room;
@@ -107,8 +105,8 @@ struct metric_table *metric_table__new(void)
 	struct metric_table *table = calloc(1, sizeof(*table));
 	int err = table ? 0 : -ENOMEM;
 
-	for (int i = 0; !err && metrics_own[i].name; i++) {
-		struct metric_def def = metrics_own[i];
+	for (int i = 0; !err && i < nr_metrics_builtin && metrics_builtin[i].name; i++) {
+		struct metric_def def = metrics_builtin[i];
 
 		def.own = true;
 		err = metric_table__add(table, &def);

@@ -25,6 +25,14 @@ enum metric_grouping {
 	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: not while SMT is on */
 };
 
+/* When does an event show a default metric? */
+enum metric_when {
+	METRIC_ALWAYS,
+	METRIC_HAS_VALUE,
+	METRIC_IS_RATE,	   /* there is no other metric, but a clock, and no BPF program is counted */
+	METRIC_IS_PER_RUN, /* runs of BPF programs are counted, and no other metric has a value */
+};
+
 /* All strings but name and expr may be NULL. */
 struct metric_def {
 	const char *name;
@@ -42,7 +50,22 @@ struct metric_def {
 	enum metric_grouping grouping;
 	bool own; /* pstat's own, not from a file */
 	int line; /* line in the file, or 0 */
+
+	/* A default metric (metric-default.h) has these, too. */
+	const char *beside; /* the event that shows it; "": any event; NULL: no default metric */
+	const char *unit;   /* printed after the value */
+	double levels[3];   /* a value above them is notable, high, severe; the first is in the threshold, too */
+	int decimals;
+	bool shows_zero;
+	enum metric_when when;
 };
+
+/* A built-in metric without a name is only a default metric. Those for any event come last. */
+extern const struct metric_def metrics_builtin[];
+extern const int nr_metrics_builtin;
+
+/* In the expression of a default metric: the count of the event that shows it. */
+#define METRIC_OWN_COUNT "count"
 
 struct metric_table;
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Shadow metrics, which relate an event's count to other counts of the same report without being
- * requested: instructions per cycle, miss rates, events per second.
- */
+/* Values of metrics: of the default metrics, and of those that -M requests. */
 #ifndef PSTAT_METRIC_H
 #define PSTAT_METRIC_H
 
@@ -11,8 +8,9 @@
 
 struct evlist;
 struct evsel;
-struct metric_set;
+struct metric_defaults;
 struct metric_row;
+struct metric_set;
 
 /*
  * All counts of a report, scaled to the enabled time, and the other inputs of metrics. Does not own
@@ -23,8 +21,9 @@ struct metric_source {
 	int nr_aggr;		/* for all subjects */
 	int per_subject;	/* for one subject */
 	const uint64_t *counts; /* [event * nr_aggr + aggregate], before the evsel's scale */
-	const bool *known;	/* like counts: the event was counted; may be NULL without `set` */
-	struct metric_set *set; /* requested metrics, or NULL */
+	const bool *known;	/* like counts: the event was counted */
+	const struct metric_defaults *defaults;
+	const struct metric_set *set; /* requested metrics, or NULL */
 	/* add every possible metric of an event for the columns of a table, even without a value */
 	bool all;
 	const double *runs; /* like counts: runs of the BPF programs; or NULL */
@@ -34,9 +33,7 @@ struct metric_source {
 
 /*
  * Adds the metrics of @evsel in aggregate @aggr to its @row. If @evsel was not counted, there are
- * none, but with source->all there are all, without values. The other event of a metric must have
- * the same exclude bits, cgroup and PMU, and the same group if @evsel is in a group. Returns 0 or
- * -ENOMEM.
+ * none, but with source->all there are all, without values. Returns 0 or -ENOMEM.
  */
 int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_row *row);
 

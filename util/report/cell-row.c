@@ -10,10 +10,10 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cgroup.h"
-#include "util/report/aggr.h"
-#include "util/report/cells.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric.h"
+#include "util/report/aggr.h"
+#include "util/report/cells.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 
@@ -157,7 +157,6 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->enabled = cell->sum.enabled;
 	row->running = cell->sum.running;
 	row->no_count = evsel->default_metric && !cells->config->metric_only;
-	metrics.value = row->value;
 	metrics.counted = row->state == ROW_COUNTED;
 	err = metric__add(source, evsel, aggr, &metrics);
 	row->metrics = metrics.metrics;

@@ -8,10 +8,11 @@
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/metric/metric-default.h"
+#include "util/metric/metric.h"
 #include "util/report/aggr.h"
 #include "util/report/cell-row.h"
 #include "util/report/cells.h"
-#include "util/metric/metric.h"
 #include "util/report/report.h"
 #include "util/report/stat_row.h"
 
@@ -28,8 +29,8 @@ struct shown {
  * Adds the rows of a subject. With @by_event, the aggregates of an event are together, otherwise the
  * events of an aggregate.
  */
-static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
-		    bool by_event, struct stat_rows *rows)
+static int add_rows(const struct cells *cells, const struct metric_source *source, int subject, bool by_event,
+		    struct stat_rows *rows)
 {
 	int events = cells->config->evlist->nr, aggrs = cells->shape.aggrs, err = 0;
 	int inner = by_event ? aggrs : events;
@@ -163,6 +164,7 @@ static struct metric_source metric_source(struct cells *cells, double wall_ns)
 		.per_subject = cells->shape.aggrs,
 		.counts = cells->counts,
 		.known = cells->known,
+		.defaults = cells->defaults,
 		.set = cells->config->metrics,
 		.all = cells->config->metric_only,
 		.runs = cells->counts_runs ? cells->runs : NULL,
@@ -174,7 +176,7 @@ static struct metric_source metric_source(struct cells *cells, double wall_ns)
 int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct stat_rows *rows)
 {
 	const struct report_config *config = cells->config;
-	const struct metric_source source = metric_source(cells, wall_ns);
+	struct metric_source source;
 	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
 	struct shown *shown = calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
 	int nr, err = 0;
@@ -182,6 +184,9 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	stat_rows__reset(rows);
 	if (!shown)
 		return -ENOMEM;
+	if (!cells->defaults)
+		err = metric_defaults__new(config->evlist, &cells->defaults);
+	source = metric_source(cells, wall_ns);
 	rows->unit_width = widest_unit(cells);
 	rows->prog_width = longest_prog(cells);
 	nr = choose_subjects(cells, interval, shown);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/event/evlist.h"
+#include "util/metric/metric-default.h"
 #include "util/report/aggr-table.h"
 #include "util/report/report.h"
 
@@ -27,6 +28,7 @@ void cells__free(struct cells *cells)
 	free(cells->cells);
 	free(cells->counts);
 	free(cells->known);
+	metric_defaults__free(cells->defaults);
 	free(cells->runs);
 }
 

@@ -18,6 +18,7 @@
 #include "util/count/counts.h"
 #include "util/report/aggr-table.h"
 
+struct metric_defaults;
 struct report_config;
 
 /* One event in one aggregate: of a run, of an interval, or the mean of all runs. */
@@ -48,8 +49,9 @@ struct cells {
 	unsigned char *left_out; /* [event], of the latest counts: bits of enum left_out */
 	/* [event]: the target has no CPU of the event's PMU, so there are no rows */
 	bool *nowhere;
-	uint64_t *counts; /* like cells: values for the metrics */
-	bool *known;	  /* like cells: the value is known */
+	uint64_t *counts;		  /* like cells: values for the metrics */
+	bool *known;			  /* like cells: the value is known */
+	struct metric_defaults *defaults; /* NULL until the first rows are made */
 };
 
 /* Returns 0 or -ENOMEM. Call cells__free() in both cases. @config must outlive the cells. */

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "util/metric/metric-own.h"
+#include "util/metric/metric-table.h"
 
 #include <stddef.h>
 
+/*
+ * A share in percent has one threshold for -M, which is also the first of the levels by which its
+ * colour is chosen if it is shown by default.
+ */
+#define SHARE(NAME, NOTABLE, HIGH, SEVERE)                                                \
+	.name = #NAME, .scale = "100%", .decimals = 2, .threshold = #NAME " > " #NOTABLE, \
+	.levels = { NOTABLE, HIGH, SEVERE }
+
 /* Clocks are in ns; duration_time, user_time and system_time are in seconds. */
 /* clang-format off */
-const struct metric_def metrics_own[] = {
+const struct metric_def metrics_builtin[] = {
 	{ .name = "ipc", .groups = "Pipeline;Summary", .expr = "instructions / cycles",
+	  .beside = "instructions", .unit = "insn per cycle", .decimals = 2, .shows_zero = true,
 	  .desc = "Instructions per cycle" },
 	{ .name = "cpi", .groups = "Pipeline;Summary", .expr = "1 / ipc",
 	  .desc = "Cycles per instruction" },
 	{ .name = "ghz", .groups = "Power;Summary", .expr = "cycles / task\\-clock",
+	  .beside = "cycles", .unit = "GHz", .decimals = 3,
 	  .scale = "1GHz", .desc = "Frequency while running" },
 	{ .name = "cpus_utilized", .groups = "Load;Summary", .expr = "task\\-clock / (duration_time * 1e9)",
+	  .beside = "task-clock", .unit = "CPUs utilized", .decimals = 3, .shows_zero = true,
 	  .scale = "1CPUs", .desc = "CPUs in use" },
 	{ .name = "cpu_utilization", .groups = "Load;Summary", .expr = "cpus_utilized / #num_cpus_online",
 	  .scale = "100%", .desc = "Part of all online CPUs' time in use" },
@@ -25,54 +36,57 @@ const struct metric_def metrics_own[] = {
 	{ .name = "kernel_instruction_share", .groups = "Load",
 	  .expr = "d_ratio(instructions:k, instructions:k + instructions:u)",
 	  .scale = "100%", .desc = "Part of the instructions executed in the kernel" },
-	{ .name = "branch_miss_rate", .groups = "Branches;Summary", .expr = "branch\\-misses / branches",
-	  .scale = "100%", .threshold = "branch_miss_rate > 0.05", .desc = "Branches that were predicted wrongly" },
+	{ SHARE(branch_miss_rate, 0.05, 0.1, 0.2), .groups = "Branches;Summary", .expr = "branch\\-misses / branches",
+	  .beside = "branch-misses", .unit = "of all branches",
+	  .desc = "Branches that were predicted wrongly" },
 	{ .name = "branch_mpki", .groups = "Branches", .expr = "1e3 * branch\\-misses / instructions",
 	  .threshold = "branch_mpki > 10", .desc = "Branches predicted wrongly per 1000 instructions" },
 	{ .name = "branch_pki", .groups = "Branches", .expr = "1e3 * branches / instructions",
 	  .desc = "Branches per 1000 instructions" },
-	{ .name = "cache_miss_rate", .groups = "Caches;Summary", .expr = "cache\\-misses / cache\\-references",
-	  .scale = "100%", .threshold = "cache_miss_rate > 0.2",
+	{ SHARE(cache_miss_rate, 0.05, 0.1, 0.2), .groups = "Caches;Summary", .expr = "cache\\-misses / cache\\-references",
+	  .beside = "cache-misses", .unit = "of all cache refs",
 	  .desc = "References that the last cache did not serve" },
 	{ .name = "cache_mpki", .groups = "Caches", .expr = "1e3 * cache\\-misses / instructions",
 	  .threshold = "cache_mpki > 10", .desc = "Misses of the last cache per 1000 instructions" },
-	{ .name = "l1d_miss_rate", .groups = "Caches", .expr = "L1\\-dcache\\-load\\-misses / L1\\-dcache\\-loads",
-	  .scale = "100%", .threshold = "l1d_miss_rate > 0.1", .desc = "Loads that the L1 data cache did not serve" },
+	{ SHARE(l1d_miss_rate, 0.05, 0.1, 0.2), .groups = "Caches", .expr = "L1\\-dcache\\-load\\-misses / L1\\-dcache\\-loads",
+	  .beside = "L1-dcache-load-misses", .unit = "of all L1-dcache accesses",
+	  .desc = "Loads that the L1 data cache did not serve" },
 	{ .name = "l1d_mpki", .groups = "Caches", .expr = "1e3 * L1\\-dcache\\-load\\-misses / instructions",
 	  .desc = "Load misses of the L1 data cache per 1000 instructions" },
-	{ .name = "l1i_miss_rate", .groups = "Caches", .expr = "L1\\-icache\\-load\\-misses / L1\\-icache\\-loads",
-	  .scale = "100%", .threshold = "l1i_miss_rate > 0.05",
+	{ SHARE(l1i_miss_rate, 0.05, 0.1, 0.2), .groups = "Caches", .expr = "L1\\-icache\\-load\\-misses / L1\\-icache\\-loads",
+	  .beside = "L1-icache-load-misses", .unit = "of all L1-icache accesses",
 	  .desc = "Fetches that the L1 instruction cache did not serve" },
 	{ .name = "l1i_mpki", .groups = "Caches", .expr = "1e3 * L1\\-icache\\-load\\-misses / instructions",
 	  .desc = "Misses of the L1 instruction cache per 1000 instructions" },
-	{ .name = "llc_miss_rate", .groups = "Caches", .expr = "LLC\\-load\\-misses / LLC\\-loads",
-	  .scale = "100%", .threshold = "llc_miss_rate > 0.2",
+	{ SHARE(llc_miss_rate, 0.05, 0.1, 0.2), .groups = "Caches", .expr = "LLC\\-load\\-misses / LLC\\-loads",
+	  .beside = "LLC-load-misses", .unit = "of all LL-cache accesses",
 	  .desc = "Loads that the last-level cache did not serve" },
 	{ .name = "llc_mpki", .groups = "Caches", .expr = "1e3 * LLC\\-load\\-misses / instructions",
 	  .desc = "Load misses of the last-level cache per 1000 instructions" },
 	{ .name = "llc_store_miss_rate", .groups = "Caches", .expr = "LLC\\-store\\-misses / LLC\\-stores",
 	  .scale = "100%", .desc = "Stores that the last-level cache did not take" },
-	{ .name = "dtlb_miss_rate", .groups = "TLBs", .expr = "dTLB\\-load\\-misses / dTLB\\-loads",
-	  .scale = "100%", .threshold = "dtlb_miss_rate > 0.05",
+	{ SHARE(dtlb_miss_rate, 0.05, 0.1, 0.2), .groups = "TLBs", .expr = "dTLB\\-load\\-misses / dTLB\\-loads",
+	  .beside = "dTLB-load-misses", .unit = "of all dTLB cache accesses",
 	  .desc = "Loads whose page the data TLB did not know" },
 	{ .name = "dtlb_mpki", .groups = "TLBs", .expr = "1e3 * dTLB\\-load\\-misses / instructions",
 	  .desc = "Load misses of the data TLB per 1000 instructions" },
-	{ .name = "itlb_miss_rate", .groups = "TLBs", .expr = "iTLB\\-load\\-misses / iTLB\\-loads",
-	  .scale = "100%", .threshold = "itlb_miss_rate > 0.05",
+	{ SHARE(itlb_miss_rate, 0.05, 0.1, 0.2), .groups = "TLBs", .expr = "iTLB\\-load\\-misses / iTLB\\-loads",
+	  .beside = "iTLB-load-misses", .unit = "of all iTLB cache accesses",
 	  .desc = "Fetches whose page the instruction TLB did not know" },
 	{ .name = "itlb_mpki", .groups = "TLBs", .expr = "1e3 * iTLB\\-load\\-misses / instructions",
 	  .desc = "Misses of the instruction TLB per 1000 instructions" },
 	{ .name = "remote_node_rate", .groups = "Memory", .expr = "node\\-load\\-misses / node\\-loads",
 	  .scale = "100%", .threshold = "remote_node_rate > 0.3",
 	  .desc = "Loads from memory that another node served" },
-	{ .name = "frontend_stall_rate", .groups = "Stalls;Summary", .expr = "stalled\\-cycles\\-frontend / cycles",
-	  .scale = "100%", .threshold = "frontend_stall_rate > 0.3",
+	{ SHARE(frontend_stall_rate, 0.1, 0.3, 0.5), .groups = "Stalls;Summary", .expr = "stalled\\-cycles\\-frontend / cycles",
+	  .beside = "stalled-cycles-frontend", .unit = "frontend cycles idle",
 	  .desc = "Cycles in which nothing could be fetched" },
-	{ .name = "backend_stall_rate", .groups = "Stalls;Summary", .expr = "stalled\\-cycles\\-backend / cycles",
-	  .scale = "100%", .threshold = "backend_stall_rate > 0.5",
+	{ SHARE(backend_stall_rate, 0.2, 0.5, 0.75), .groups = "Stalls;Summary", .expr = "stalled\\-cycles\\-backend / cycles",
+	  .beside = "stalled-cycles-backend", .unit = "backend cycles idle",
 	  .desc = "Cycles in which nothing could be executed" },
 	{ .name = "stalls_per_instruction", .groups = "Stalls",
 	  .expr = "max(stalled\\-cycles\\-frontend, stalled\\-cycles\\-backend) / instructions",
+	  .beside = "instructions", .unit = "stalled cycles per insn", .decimals = 2, .when = METRIC_HAS_VALUE,
 	  .desc = "Stalled cycles per instruction, of the side that stalls more" },
 	{ .name = "context_switches_per_sec", .groups = "Scheduling", .expr = "context\\-switches / duration_time",
 	  .scale = "1per_sec", .desc = "Context switches in a second" },
@@ -102,6 +116,10 @@ const struct metric_def metrics_own[] = {
 	  .scale = "1per_sec", .desc = "Unaligned accesses in a second that the kernel handled" },
 	{ .name = "emulation_faults_per_sec", .groups = "Faults", .expr = "emulation\\-faults / duration_time",
 	  .scale = "1per_sec", .desc = "Instructions in a second that the kernel emulated" },
-	{ .name = NULL },
+	{ .expr = "1e9 * " METRIC_OWN_COUNT " / task\\-clock",
+	  .beside = "", .unit = "/sec", .decimals = 3, .shows_zero = true, .when = METRIC_IS_RATE },
+	{ .expr = METRIC_OWN_COUNT " / run_cnt",
+	  .beside = "", .unit = "per run", .decimals = 3, .shows_zero = true, .when = METRIC_IS_PER_RUN },
 };
+const int nr_metrics_builtin = sizeof(metrics_builtin) / sizeof(metrics_builtin[0]);
 /* clang-format on */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Default metrics: what a count means beside other counts of the report, such as instructions per
+ * cycle.
+ */
+#ifndef PSTAT_METRIC_DEFAULT_H
+#define PSTAT_METRIC_DEFAULT_H
+
+struct evlist;
+struct evsel;
+struct metric_defaults;
+struct metric_row;
+struct metric_source;
+
+/*
+ * Finds the default metrics of all events. The other events of a metric must have the same exclude
+ * bits, cgroup and PMU, and the same group if the event is in a group. Returns 0 or -ENOMEM;
+ * *@defaults must be freed in both cases.
+ */
+int metric_defaults__new(const struct evlist *evlist, struct metric_defaults **defaults);
+void metric_defaults__free(struct metric_defaults *defaults);
+
+/* Adds the metrics of @evsel in aggregate @aggr. Returns 0 or -ENOMEM. */
+int metric_defaults__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
+			 struct metric_row *row);
+
+#endif
