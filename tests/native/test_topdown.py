@@ -191,6 +191,29 @@ def test_d_shows_the_default_metrics_below_their_heading_and_no_counts(icelake):
     assert not any(name in line for line in lines for name in ("slots", "topdown-"))
 
 
+def test_M_Default_shows_counts_and_the_metrics_below_their_heading(icelake):
+    lines = masked(pstat(icelake, "-M", "Default"))
+    found = [next(word for word in line.split() if word in ("slots", "topdown-be-bound",
+                                                            "topdown-retiring"))
+             for line in lines if "slots" in line or "topdown-" in line]
+    assert found == ["slots", "topdown-be-bound", "slots", "topdown-retiring"], lines
+    slots = [line for line in lines if "slots" in line]
+    assert f"slots{'':27}{'TopdownL1':>33}{'':16} # " in slots[0] and "td_backend" in slots[0]
+    # the second line below the same heading has the empty columns of the heading
+    assert f"slots{'':27}{'':49} # " in slots[1] and "td_retiring" in slots[1], slots
+    rows = [line.split(",") for line in pstat(icelake, "-x,", "-M", "Default").stderr.splitlines()]
+    assert rows[0][2:3] + rows[0][5:] == ["slots", "", "", "", "TopdownL1"], rows[0]
+    assert [row[-1] for row in rows[1:4]] == ["%  td_backend", "", "%  td_retiring"]
+    rows = [json.loads(line)
+            for line in pstat(icelake, "-j", "-M", "Default").stderr.splitlines()]
+    assert rows[0]["event"] == "slots" and rows[0]["metricgroup"] == "TopdownL1"
+    assert "metric-unit" not in rows[0] and rows[1]["metric-unit"] == "%  td_backend"
+    # another metric in the list, and the name of the group, do without the heading
+    for other in ("Default,td_bad", "TopdownL1"):
+        done = pstat(icelake, "-j", "-M", other)
+        assert "metricgroup" not in done.stderr and "td_backend" in done.stderr, done.stderr
+
+
 def test_without_d_the_configuration_decides_about_default_metrics(icelake, tmp_path):
     assert not default_lines(icelake)
     config = tmp_path / "perfconfig"

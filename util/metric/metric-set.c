@@ -159,13 +159,13 @@ static int name_metric(const struct metric_set_config *config, struct metric_cho
 		strbuf__addf(&text, "%s  ", metric->unit);
 	strbuf__adds(&text, metric->label);
 	metric->shown_as = strbuf__detach(&text);
-	if (config->defaults) {
+	if (config->headings) {
 		strbuf__adds(&text, metric->def->heading ?: "");
 		if (evsel && evsel->is_core_pmu)
 			strbuf__addf(&text, " (%s)", evsel->pmu_name);
 		metric->heading = strbuf__detach(&text);
 	}
-	return metric->shown_as && (metric->heading || !config->defaults) ? 0 : -ENOMEM;
+	return metric->shown_as && (metric->heading || !config->headings) ? 0 : -ENOMEM;
 }
 
 static int find_evsels(const struct metric_set_config *config, struct metric_chosen *metric,
@@ -336,7 +336,7 @@ static int add_all(const struct metric_set_config *config, struct metric_set *se
 		err = collect_tools(&set->metrics[i], &tools);
 	if (!config->no_merge)
 		err = err ?: add_combined(config, set, &tools, evlist, why);
-	if (config->defaults)
+	if (config->headings)
 		metric_choose__sort_defaults(set);
 	for (int i = 0; !err && i < set->nr; i++) {
 		err = add_own(config, set, &set->metrics[i], &tools, evlist, why);
@@ -350,14 +350,16 @@ static int add_all(const struct metric_set_config *config, struct metric_set *se
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **result, struct strbuf *why)
 {
+	struct metric_set_config headed = *config;
 	struct metric_set *set = calloc(1, sizeof(*set));
 	int before = evlist->nr, err;
 
 	*result = NULL;
 	if (!set)
 		return -ENOMEM;
-	err = metric_choose(config, list, set, why);
-	err = err ?: add_all(config, set, evlist, why);
+	headed.headings = !strcmp(list, METRIC_GROUP_DEFAULT);
+	err = metric_choose(&headed, list, set, why);
+	err = err ?: add_all(&headed, set, evlist, why);
 	if (err) {
 		evlist__truncate(evlist, before);
 		metric_set__free(set);

@@ -30,6 +30,7 @@ struct metric_set_config {
 	bool no_group;	   /* do not group events */
 	bool no_merge;	   /* do not share events between metrics */
 	bool no_threshold; /* do not add events that only thresholds need */
+	bool headings;	   /* show metrics below the headings that the vendor chose */
 	bool defaults;	   /* for the report without -M: see metric_set__new_default() */
 };
 
@@ -38,7 +39,8 @@ struct metric_set_config {
  * "all", and adds their events to the end of @evlist. Returns 0 and sets *@set; -ENOENT if there is
  * no such metric; -EINVAL if a metric is malformed or one of its events does not exist here; or
  * -ENOMEM. The first two errors add the reason to @why, without a final newline. On error, @evlist
- * is unchanged.
+ * is unchanged. If @list is nothing but the group Default, the metrics are sorted by their
+ * headings and shown below them, as in perf.
  */
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **set, struct strbuf *why);

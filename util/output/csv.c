@@ -132,15 +132,18 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 	decimal__add(&state->text, format__whole_percent(row), 2);
 }
 
-static void begin_heading(struct output_state *state, const struct stat_row *row, int i)
+/* Adds the heading of metric @i, unless it was the last heading, after the fields of the row. */
+static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
 	int skipped = FIELDS_SKIPPED + (row->cgroup != NULL) - (heading ? 0 : 2);
 
 	if (i)
 		strbuf__addc(&state->text, '\n');
-	begin(state, row, i > 0);
-	add_running(state, row);
+	if (i || row->no_count) {
+		begin(state, row, i > 0);
+		add_running(state, row);
+	}
 	for (int field = 0; field < skipped; field++)
 		add_sep(state);
 	if (!heading)
@@ -167,8 +170,8 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 	if (!row->no_count)
 		add_counts(state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
-		if (row->no_count && format__begins_heading(row, i))
-			begin_heading(state, row, i);
+		if (format__begins_heading(row, i))
+			add_heading(state, row, i);
 		else if (i)
 			begin_metric_line(state, row);
 		add_metric(state, &row->metrics[i]);

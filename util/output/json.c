@@ -108,7 +108,8 @@ static void add_heading(struct json_writer *w, struct output_state *state, const
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
 
-	add_running(w, state, row);
+	if (i || row->no_count)
+		add_running(w, state, row);
 	if (!heading)
 		return;
 	json__string(w, "metricgroup", heading);
@@ -128,7 +129,7 @@ static void json_row(struct output_state *state, const struct stat_row *row)
 			end(&w);
 			begin(&w, state, row);
 		}
-		if (row->no_count && format__begins_heading(row, i))
+		if (format__begins_heading(row, i))
 			add_heading(&w, state, row, i);
 		add_metric(&w, &row->metrics[i]);
 	}

@@ -179,7 +179,9 @@ void output__free(struct output *output)
 
 bool format__begins_heading(const struct stat_row *row, int i)
 {
-	return !i || strcmp(row->metrics[i].heading, row->metrics[i - 1].heading);
+	const char *heading = row->metrics[i].heading, *last = i ? row->metrics[i - 1].heading : NULL;
+
+	return heading && (!last || strcmp(heading, last));
 }
 
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric)

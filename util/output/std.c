@@ -185,15 +185,19 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 	add_left(state, row->cgroup ? row->cgroup : "", CGROUP_WIDTH);
 }
 
-/* Begins a line of default metrics. A new heading is in the columns of the counts. */
-static void begin_heading(struct output_state *state, const struct stat_row *row, int i)
+/*
+ * Adds the heading of metric @i, if it is new, in columns of its own. On the line of a count, these
+ * columns come after the event. Otherwise, they are those of the count.
+ */
+static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
 	size_t start;
 
 	if (i)
 		strbuf__addc(&state->text, '\n');
-	begin(state, row);
+	if (i || row->no_count)
+		begin(state, row);
 	start = state->text.len;
 	if (heading)
 		strbuf__addf(&state->text, " %*s", EVENT_WIDTH, heading);
@@ -214,8 +218,8 @@ static void std_row(struct output_state *state, const struct stat_row *row)
 	if (!row->no_count)
 		add_counts(state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
-		if (row->no_count && format__begins_heading(row, i))
-			begin_heading(state, row, i);
+		if (format__begins_heading(row, i))
+			add_heading(state, row, i);
 		else if (i)
 			begin_metric_line(state, row);
 		add_metric(state, &row->metrics[i]);

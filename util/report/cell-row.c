@@ -56,15 +56,28 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
+ * Is the PMU added, because the names of several PMUs' events could be equal? Like perf stat, with
+ * -A and --metric-only only to the names of the default events.
+ */
+static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
+{
+	const struct report_config *config = cells->config;
+
+	if (config->aggr->mode != AGGR_NONE)
+		return by_core_pmu && !config->hybrid_merge;
+	return !config->metric_only || (by_core_pmu && evsel->is_default);
+}
+
+/*
  * Adds the event's name. It includes the modifiers for the parts that are left out, so these are
- * inside `PMU/NAME/`. The PMU is added if events of several PMUs could have the same name.
+ * inside `PMU/NAME/`.
  */
 static void add_name(const struct cells *cells, const struct evsel *evsel, struct strbuf *name)
 {
 	const char *mark = evsel__left_out_mark(evsel, cells->left_out[evsel->idx]);
 	const char *pmu = pmu_of(cells, evsel), *terms = strchr(evsel->name, '/');
 	bool by_core_pmu = is_named_by_core_pmu(evsel);
-	bool unique = cells->config->aggr->mode == AGGR_NONE || (by_core_pmu && !cells->config->hybrid_merge);
+	bool unique = names_pmu(cells, evsel, by_core_pmu);
 
 	if (unique && tool_event__is_figure(evsel->tool) && !evsel->name_given && !terms)
 		strbuf__addf(name, "%s/%s/", evsel->pmu_name, evsel->name);
@@ -88,9 +101,22 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * An uncore event, or an event with the term cpu=, has no row in an aggregate in which it does not
- * count. As in perf stat, all other events have a row in each aggregate: events of one kind of core
- * are <not counted> on the other cores.
+ * Does the event not count for this aggregate by its nature? With --metric-only, such a row has no
+ * metrics, so that the metrics of all kinds of core are in the same columns.
+ */
+static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
+{
+	const struct evsel *evsel = cells->config->evlist->entries[event];
+
+	return (evsel->is_uncore || evsel->cpus_given || evsel->is_core_pmu) && !cell->covered &&
+	       cells->config->aggr->mode != AGGR_THREAD;
+}
+
+/*
+ * An uncore event, or an event with the term cpu=, has no row in an aggregate for which it does not
+ * count. All other events have a row in each aggregate, as with perf stat: events of one kind of
+ * core are <not counted> on the other cores. --metric-only prints a line for each aggregate, but
+ * with -A only for CPUs on which an event counts.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {
@@ -107,6 +133,8 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 		return cell->covered;
 	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
+	if (cells->config->metric_only)
+		return cells->config->aggr->mode != AGGR_NONE || !is_elsewhere(cells, evsel->idx, cell);
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
@@ -158,6 +186,8 @@ int cell__add_row(const struct cells *cells, const struct metric_source *source,
 	row->running = cell->sum.running;
 	row->no_count = evsel->default_metric && !cells->config->metric_only;
 	metrics.counted = row->state == ROW_COUNTED;
+	if (cells->config->metric_only && is_elsewhere(cells, event, cell))
+		return 0;
 	err = metric__add(source, evsel, aggr, &metrics);
 	row->metrics = metrics.metrics;
 	row->nr_metrics = metrics.nr;

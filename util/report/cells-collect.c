@@ -116,7 +116,7 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 	}
 	cells->left_out[event] = counts->left_out;
 	cells->nowhere[event] = !counts->cpus->nr;
-	if (counts->evsel->is_uncore || counts->evsel->cpus_given)
+	if (counts->evsel->is_uncore || counts->evsel->cpus_given || counts->evsel->is_core_pmu)
 		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		for (int column = 0; column < counts->nr_threads; column++) {
