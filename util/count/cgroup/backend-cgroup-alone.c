@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/cgroup-follow.h"
@@ -57,8 +57,7 @@ int cgroup_group__attach(struct cgroup_group *priv)
 	int err = cgroup_group__watch_cpus(priv, &why);
 
 	err = err ?: cgroup_object__attach(&priv->object, &why);
-	if (err)
-		pr_err("--for-each-cgroup through BPF: %s", why.text);
+	reason__set(priv->why, err, "--for-each-cgroup through BPF: %s", why.text);
 	strbuf__free(&why);
 	return err;
 }
@@ -76,13 +75,14 @@ int cgroup_group__fill(const struct backend_group *group, const struct cgroup_gr
 static int fill_slots(const struct cgroup_group *priv)
 {
 	for (uint32_t slot = 1; slot < priv->slots->nr; slot++) {
-		if (bpf_map_update_elem(priv->object.maps.slots, &priv->slots->ids[slot], &slot, BPF_ANY)) {
-			int err = -errno;
+		int err = bpf_map_update_elem(priv->object.maps.slots, &priv->slots->ids[slot], &slot, BPF_ANY) ?
+				  -errno :
+				  0;
 
-			pr_err("--for-each-cgroup: cannot tell the kernel of %u control groups: %s",
-			       priv->slots->nr - 1, strerror(-err));
-			return err;
-		}
+		if (err)
+			return reason__set(priv->why, err,
+					   "--for-each-cgroup: cannot tell the kernel of %u control groups: %s",
+					   priv->slots->nr - 1, strerror(-err));
 	}
 	return 0;
 }
@@ -101,9 +101,9 @@ static int start_following(struct backend_group *group, const struct stat_config
 {
 	struct cgroup_group *priv = group->priv;
 	int err = cgroup_follow__new(cfg, group->subjects, priv->slots, &priv->object, reset_subject, group,
-				     &priv->follow);
+				     &priv->follow, group->why);
 
-	return err ?: cgroup_follow__scan(priv->follow);
+	return err ?: cgroup_follow__scan(priv->follow, group->why);
 }
 
 static int start_alone(struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
@@ -121,9 +121,9 @@ static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 	struct strbuf why = STRBUF_INIT;
 	int err = cgroup_group__load(priv, cfg, false, &why);
 
-	if (err)
-		pr_err("--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
-		       why.text);
+	reason__set(priv->why, err,
+		    "--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
+		    why.text);
 	strbuf__free(&why);
 	return err;
 }

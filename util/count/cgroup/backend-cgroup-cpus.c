@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/base/log.h"
-#include "util/base/strbuf.h"
+#include "util/base/reason.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/machine/cpumap.h"
 
@@ -13,10 +12,10 @@ static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
 {
 	int err = cgroup_object__settle(&priv->object, cpu_id);
 
-	if (!err || err == -ENXIO)
+	if (err == -ENXIO)
 		return 0;
-	pr_err("--for-each-cgroup: the counting program cannot be run on CPU %d: %s", cpu_id, strerror(-err));
-	return err;
+	return reason__set(priv->why, err, "--for-each-cgroup: the counting program cannot be run on CPU %d: %s",
+			   cpu_id, strerror(-err));
 }
 
 int cgroup_group__settle(const struct backend_group *group)
@@ -70,12 +69,10 @@ int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why)
 {
 	int err = cgroup_object__watch_cpus(&priv->object);
 
-	if (err)
-		strbuf__addf(why,
-			     "cannot attach the counting program to the tracepoint cpuhp_enter, which reports CPUs "
-			     "that come and go: %s",
-			     strerror(-err));
-	return err;
+	return reason__set(why, err,
+			   "cannot attach the counting program to the tracepoint cpuhp_enter, which reports CPUs "
+			   "that come and go: %s",
+			   strerror(-err));
 }
 
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *f)

@@ -25,6 +25,7 @@ struct cgroup_faults {
 };
 
 struct cgroup_group {
+	struct strbuf *why; /* that of the backend group */
 	int nr_events;
 	bool v1;
 	struct backend_group fd_group; /* the events that need counters */
@@ -49,16 +50,16 @@ struct cgroup_group {
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
  * Opens what needs counters, but for events that another reads: those of which @reads, if there is one, is not negative. Says in
- * is_open which events can be counted. 0 or -errno, told.
+ * is_open which events can be counted.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
 void cgroup_group__close_events(struct cgroup_group *priv);
-/* Hands the perf fds to the BPF side, keyed by CPU id. 0 or -errno, told. */
+/* Hands the perf fds to the BPF side, keyed by CPU id. */
 int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
 
 /* ---- CPU by CPU: backend-cgroup-cpus.c ---- */
 
-/* What runs now is charged for the time until now, on the CPUs of @group, or of the leader. 0 or -errno, told. */
+/* What runs now is charged for the time until now, on the CPUs of @group, or of the leader. */
 int cgroup_group__settle(const struct backend_group *group);
 int cgroup_group__settle_leader(const struct cgroup_group *priv);
 /* CPUs that are not to be counted are left alone, and, unless CPUs were @chosen, switches on those that come online later are told of. */
@@ -85,7 +86,7 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 /* Implements cpus_changed of struct counter_backend. */
 int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
-/* ---- a program of its own: backend-cgroup-alone.c; 0 or -errno, told, but for -ENOMEM ---- */
+/* ---- a program of its own: backend-cgroup-alone.c ---- */
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
 /* Opens the events and makes the plan for those that are open. */
@@ -103,7 +104,7 @@ int cgroup_group__finish_alone(struct backend_group *group, const struct stat_co
 /* ---- one of many sessions: backend-cgroup-leader.c ---- */
 
 bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg);
-/* Joins a leader, or makes one, or counts alone. 0 or -errno, told, but for -ENOMEM. */
+/* Joins a leader, or makes one, or counts alone. */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
 /* The session is gone from its leader: what nobody needs any more is taken away. */
 void cgroup_group__leave(void);

@@ -138,6 +138,8 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv, c
 				links.on_switch);
 		if (!err || err == -ENOMEM)
 			return err;
+		/* another leader will do, or a new one */
+		strbuf__reset(priv->why);
 		forget_leader(priv);
 	}
 	return -ENOENT;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/count/cgroup/cgroup-plan.h"
@@ -149,10 +150,8 @@ static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *
 		err = one_cpu_events__enable(one);
 	}
 	err = err ?: cgroup_object__settle(&priv->object, cpu_id);
-	if (err)
-		strbuf__adds(why, strerror(-err));
 	one_cpu_events__close(one);
-	return err;
+	return reason__set(why, err, "%s", strerror(-err));
 }
 
 static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
@@ -188,10 +187,8 @@ static int repair_all(struct cgroup_group *priv, const struct cpumap *online, in
 		if (!err)
 			pr_info("--for-each-cgroup: CPU %d came online: its events were opened", cpu_id);
 	}
-	if (err && !why->len)
-		strbuf__adds(why, strerror(-err));
 	readings__free(&readings);
-	return err;
+	return reason__set(why, err, "%s", strerror(-err));
 }
 
 int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online, struct strbuf *why)
@@ -232,9 +229,7 @@ int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap 
 	share_lock__take(&lock);
 	err = cgroup_group__repair(priv, online, &why);
 	share_lock__release(&lock);
-	if (err == -ENOMEM)
-		pr_err("--for-each-cgroup: out of memory");
-	else if (err != -ENODEV && err != -ENXIO && err)
+	if (err && err != -ENOMEM && err != -ENODEV && err != -ENXIO)
 		pr_warn("--for-each-cgroup: %s", why.text);
 	strbuf__free(&why);
 	return err == -ENOMEM ? err : 0;

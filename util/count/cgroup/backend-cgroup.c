@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
@@ -97,9 +98,9 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 
 	group->priv = priv;
 	if (priv) {
+		priv->why = group->why;
 		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
-		if (err)
-			pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+		reason__set(group->why, err, "cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 	}
 	err = err ?: make_slots(group, priv, cfg);
 	err = err ?: cgroup_group__alloc_events(priv);
@@ -107,10 +108,7 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 		err = cgroup_group__open_shared(group, cfg);
 	else if (!err)
 		err = cgroup_group__make_alone(group, cfg);
-	err = err ?: alloc_sums(priv);
-	if (err == -ENOMEM)
-		pr_err("out of memory for %d control groups", cfg->nr_each_cgroup);
-	return err;
+	return err ?: alloc_sums(priv);
 }
 
 /* ---- while it counts ---- */
@@ -136,9 +134,7 @@ static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 			break;
 		copy_rows(priv, cpu_id, session->tree.nr);
 	} while (!cgroup_session__is_current(session, object->control));
-	if (err)
-		pr_err("--for-each-cgroup: out of memory for %u control groups", object->sizes.nr_slots);
-	else
+	if (!err)
 		cgroup_slots__add_up(&session->tree, priv->own, priv->sums, priv->plan->nr_cells);
 	return err;
 }
@@ -222,14 +218,14 @@ static void set_counts(struct backend_group *group, int cpu)
 	}
 }
 
-/* There may be cgroups now that were not there at the last reading. 0 or -ENOMEM, told. */
+/* There may be cgroups now that were not there at the last reading. 0 or -ENOMEM. */
 static int widen_counts(struct backend_group *group)
 {
 	int err = 0;
 
 	for (int event = 0; !err && event < group->nr; event++)
 		err = counts__widen(group->counts[event], group->subjects->nr);
-	return err ? log__out_of_memory() : 0;
+	return err;
 }
 
 static int by_cgroup__read(struct backend_group *group)
@@ -267,8 +263,8 @@ static int by_cgroup__serve(struct backend_group *group)
 		err = cgroup_group__settle(group);
 	if (!err && priv->follow) {
 		err = cgroup_follow__settled(priv->follow);
-		if (err)
-			pr_err("--cgroup-follow: cannot make room for control groups to come: %s", strerror(-err));
+		reason__set(group->why, err, "--cgroup-follow: cannot make room for control groups to come: %s",
+			    strerror(-err));
 	}
 	return err;
 }

@@ -8,6 +8,7 @@
 
 #include "bpf_skel/cgroup_counter.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-load.h"
 #include "util/count/cgroup/cgroup-slots.h"
@@ -39,10 +40,11 @@ struct cgroup_follow {
 };
 
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
-		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **out)
+		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **out,
+		       struct strbuf *why)
 {
 	struct cgroup_follow *f = calloc(1, sizeof(*f));
-	struct strbuf why = STRBUF_INIT;
+	struct strbuf bad_pattern = STRBUF_INIT;
 	int err = f ? 0 : -ENOMEM;
 
 	*out = NULL;
@@ -59,12 +61,11 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 		f->reserved = calloc((size_t)f->nr + 1, sizeof(*f->reserved));
 		f->unwanted = calloc((size_t)f->nr + 1, sizeof(*f->unwanted));
 		err = f->gone_at && f->reserved && f->unwanted ?
-			      cgroup_patterns__new(cfg->cgroup_follow, &f->patterns, &why) :
+			      cgroup_patterns__new(cfg->cgroup_follow, &f->patterns, &bad_pattern) :
 			      -ENOMEM;
 	}
-	if (err)
-		pr_err("--for-each-cgroup %s: %s", cfg->cgroup_follow, why.len ? why.text : strerror(-err));
-	strbuf__free(&why);
+	reason__set(why, err, "--for-each-cgroup %s: %s", cfg->cgroup_follow, reason__text(&bad_pattern, err));
+	strbuf__free(&bad_pattern);
 	if (err)
 		cgroup_follow__free(f);
 	else
@@ -302,7 +303,7 @@ static int scan_one(struct cgroup_follow *f, const char *name)
 	return take_up(f, name, id);
 }
 
-int cgroup_follow__scan(struct cgroup_follow *f)
+int cgroup_follow__scan(struct cgroup_follow *f, struct strbuf *why)
 {
 	struct cgroup_list all;
 	int err = cgroup_list__all(f->cfg->cgroup_mount, &all);
@@ -313,9 +314,8 @@ int cgroup_follow__scan(struct cgroup_follow *f)
 		err = scan_one(f, all.names[i]);
 	cgroup_list__free(&all);
 	err = err ?: cgroup_follow__settled(f);
-	if (err)
-		pr_err("--cgroup-follow: cannot take up the control groups that there are: %s", strerror(-err));
-	return err;
+	return reason__set(why, err, "--cgroup-follow: cannot take up the control groups that there are: %s",
+			   strerror(-err));
 }
 
 int cgroup_follow__settled(struct cgroup_follow *f)

@@ -19,6 +19,7 @@ struct cgroup_follow;
 struct cgroup_object;
 struct cgroup_slots;
 struct stat_config;
+struct strbuf;
 struct subjects;
 
 /* A place whose group was another: what it counted until now is not the new one's. */
@@ -26,18 +27,18 @@ typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
 /*
  * @subjects is empty, and @slots has room for the places. The caller owns all of it, and it has to live as long.
- * 0 and *@follow, or -errno, told.
  */
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
-		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow);
+		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow,
+		       struct strbuf *why);
 void cgroup_follow__free(struct cgroup_follow *follow);
 
-/* Takes up all groups that are there. To be called with the programs attached, so that none is missed. 0 or -errno, told. */
-int cgroup_follow__scan(struct cgroup_follow *follow);
+/* Takes up all groups that are there. To be called with the programs attached, so that none is missed. */
+int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
  * To be called when messages were taken and then all CPUs settled: has slots back that nobody counts for any more, and reserves some for
- * groups to come. 0 or -errno, not told.
+ * groups to come. Returns 0 or -errno without a reason.
  */
 int cgroup_follow__settled(struct cgroup_follow *follow);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "perf-sys.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
@@ -47,8 +47,8 @@ static int expect_open(const struct backend_group *group)
 
 		if (!counts->open_err)
 			continue;
-		pr_err("no samples can be taken: %s", counts->why_not ?: group->evsels[event]->name);
-		return counts->open_err;
+		return reason__set(group->why, counts->open_err, "no samples can be taken: %s",
+				   counts->why_not ?: group->evsels[event]->name);
 	}
 	return 0;
 }
@@ -117,16 +117,14 @@ static int open_group(struct backend_group *group, const struct stat_config *cfg
 		priv->sampling = cfg->sampling;
 	profile__free(profile);
 	err = err ?: profile__init(profile, cfg->sampling, group->nr);
-	if (err)
-		pr_err("out of memory");
 	if (!err && cfg->sampling->progs)
-		err = profile_progs__find(cfg->sampling->progs, &profile->progs);
+		err = profile_progs__find(cfg->sampling->progs, &profile->progs, group->why);
 	else if (!err)
 		err = profile_stacks__new(cfg->sampling, &profile->stacks);
 	err = err ?: open_events(group, cfg);
 	err = err ?: attach(group, cfg);
 	/* last, because its warnings only matter if samples can be taken */
-	return err ?: profile->stacks ? profile_stacks__watch(profile->stacks, cfg) : 0;
+	return err ?: profile->stacks ? profile_stacks__watch(profile->stacks, cfg, group->why) : 0;
 }
 
 static int enable(struct backend_group *group)
@@ -156,9 +154,7 @@ static int cpus_changed(struct backend_group *group, const struct cpumap *online
 	struct profile_stacks *stacks = priv->sampling->profile->stacks;
 	int err = event_fds__follow_cpus(priv->fds, online, follow_cpu, priv);
 
-	if (!err && stacks && profile_stacks__follow_cpus(stacks, online))
-		return log__out_of_memory();
-	return err;
+	return err ?: stacks ? profile_stacks__follow_cpus(stacks, online) : 0;
 }
 
 static int wake_fd(const struct backend_group *group)
@@ -173,11 +169,8 @@ static int serve(struct backend_group *group)
 {
 	const struct profile_group *priv = group->priv;
 	struct profile_stacks *stacks = priv->sampling->profile->stacks;
-	int err = stacks ? profile_stacks__serve(stacks) : 0;
 
-	if (err)
-		pr_err("out of memory");
-	return err;
+	return stacks ? profile_stacks__serve(stacks) : 0;
 }
 
 static int read_group(struct backend_group *group)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/prog/prog-list.h"
 #include "util/machine/bpf-prog-code.h"
@@ -61,7 +62,7 @@ static void warn_of_hidden(const struct bpf_prog *prog)
  * Sets *@func to the only function that the user selected, or to -1. The function is found by its BTF id,
  * because static functions may have equal names.
  */
-static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func)
+static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func, struct strbuf *why)
 {
 	*func = -1;
 	if (!strchr(prog->name, ':'))
@@ -72,25 +73,24 @@ static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, i
 		*func = (int)i;
 		return 0;
 	}
-	pr_err("-b: program %u (%s): the kernel does not tell where the code of this function is\n"
-	       "choose the whole program (-b %u)",
-	       prog->id, prog->name, prog->id);
-	return -ENOENT;
+	return reason__set(why, -ENOENT,
+			   "-b: program %u (%s): the kernel does not tell where the code of this function is\n"
+			   "choose the whole program (-b %u)",
+			   prog->id, prog->name, prog->id);
 }
 
-static int read_entry(struct entry *entry, const struct bpf_prog *prog)
+static int read_entry(struct entry *entry, const struct bpf_prog *prog, struct strbuf *why)
 {
-	struct strbuf why = STRBUF_INIT;
-	int err = bpf_code__read(prog, &entry->code, &why);
+	struct strbuf no_code = STRBUF_INIT;
+	int err = bpf_code__read(prog, &entry->code, &no_code);
 
 	entry->prog = prog;
 	entry->func = -1;
-	if (err)
-		pr_err("-b: %s", why.text);
-	else if (may_hide_samples(prog))
+	reason__set(why, err, "-b: %s", no_code.text);
+	if (!err && may_hide_samples(prog))
 		warn_of_hidden(prog);
-	strbuf__free(&why);
-	return err ?: find_func(prog, entry->code, &entry->func);
+	strbuf__free(&no_code);
+	return err ?: find_func(prog, entry->code, &entry->func, why);
 }
 
 static int read_all(struct profile_progs *progs)
@@ -99,12 +99,14 @@ static int read_all(struct profile_progs *progs)
 
 	progs->entries = calloc((size_t)progs->list.nr + 1, sizeof(*progs->entries));
 	if (!progs->entries)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int i = 0; !err && i < progs->list.nr; i++) {
-		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog);
+		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog, progs->list.why);
 		progs->nr++;
 		/* a program that a pattern found may lack JIT code */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
+			pr_warn("%s", reason__text(progs->list.why, err));
+			strbuf__reset(progs->list.why);
 			progs->nr--;
 			prog_list__drop(&progs->list, i--);
 			err = 0;
@@ -135,7 +137,7 @@ static int make_ranges(struct profile_progs *progs)
 {
 	progs->ranges = calloc((size_t)count_funcs(progs) + 1, sizeof(*progs->ranges));
 	if (!progs->ranges)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int i = 0; i < progs->nr; i++) {
 		const struct entry *entry = &progs->entries[i];
 
@@ -151,27 +153,25 @@ static int make_ranges(struct profile_progs *progs)
 			};
 		}
 	}
-	if (!progs->nr_ranges) {
-		pr_err("-b: none of these programs is machine code: there is nothing to take samples of");
-		return -ENOEXEC;
-	}
+	if (!progs->nr_ranges)
+		return reason__set(progs->list.why, -ENOEXEC,
+				   "-b: none of these programs is machine code: there is nothing to take samples of");
 	qsort(progs->ranges, progs->nr_ranges, sizeof(*progs->ranges), by_start);
 	return 0;
 }
 
-int profile_progs__find(const struct prog_selection *selection, struct profile_progs **out)
+int profile_progs__find(const struct prog_selection *selection, struct profile_progs **out, struct strbuf *why)
 {
 	struct profile_progs *progs = calloc(1, sizeof(*progs));
 	int err;
 
 	*out = NULL;
 	if (!progs)
-		return log__out_of_memory();
+		return -ENOMEM;
 	progs->list.selection = selection;
+	progs->list.why = why;
 	progs->list.unchecked = true;
 	err = prog_list__find(&progs->list, false);
-	if (err == -ENOMEM)
-		log__out_of_memory();
 	err = err ?: read_all(progs);
 	err = err ?: make_ranges(progs);
 	if (err)

@@ -15,6 +15,7 @@
 struct bpf_code;
 struct profile_progs;
 struct prog_selection;
+struct strbuf;
 
 /* Strings and code belong to struct profile_progs. */
 struct profile_prog {
@@ -36,8 +37,8 @@ struct profile_place {
 	bool is_first_func; /* no inner frame is in the same function */
 };
 
-/* Finds the programs and reads their code. Returns 0, or -errno after logging the reason. */
-int profile_progs__find(const struct prog_selection *selection, struct profile_progs **progs);
+/* Finds the programs and reads their code. */
+int profile_progs__find(const struct prog_selection *selection, struct profile_progs **progs, struct strbuf *why);
 void profile_progs__free(struct profile_progs *progs);
 
 int profile_progs__nr(const struct profile_progs *progs);

@@ -12,6 +12,7 @@
 #include "perf-sys.h"
 #include "util/base/log.h"
 #include "util/base/privileges.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
@@ -180,11 +181,12 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 	if (!err && profile->progs)
 		err = fill_ranges(sampler, profile->progs);
 	if (err == -EPERM)
-		pr_err("the BPF program that takes the samples cannot be loaded: %s\n%s", privileges__bpf_reason(false),
-		       privileges__bpf_advice(false));
-	else if (err)
-		pr_err("the BPF program that takes the samples cannot be loaded: %s (-v says more)", strerror(-err));
-	return err;
+		return reason__set(sampler->target.group->why, err,
+				   "the BPF program that takes the samples cannot be loaded: %s\n%s",
+				   privileges__bpf_reason(false), privileges__bpf_advice(false));
+	return reason__set(sampler->target.group->why, err,
+			   "the BPF program that takes the samples cannot be loaded: %s (-v says more)",
+			   strerror(-err));
 }
 
 /* ---- attaching ---- */
@@ -237,11 +239,9 @@ static int attach_on_cpu(struct profile_sampler *sampler, int event, int cpu)
 		int fd = event_fds__get(sampler->target.fds, event, cpu, thread);
 		int err = fd < 0 ? 0 : attach_one(sampler, event, fd, link_at(sampler, event, cpu, thread));
 
-		if (err) {
-			pr_err("%s: a BPF program cannot be attached to it: %s", group->evsels[event]->name,
-			       strerror(-err));
-			return err;
-		}
+		if (err)
+			return reason__set(group->why, err, "%s: a BPF program cannot be attached to it: %s",
+					   group->evsels[event]->name, strerror(-err));
 	}
 	return 0;
 }
@@ -255,7 +255,7 @@ static int attach_all(struct profile_sampler *sampler)
 	sampler->links = malloc(sizeof(int) * (nr + 1));
 	sampler->gone = calloc((size_t)group->nr + 1, sizeof(*sampler->gone));
 	if (!sampler->links || !sampler->gone)
-		return log__out_of_memory();
+		return -ENOMEM;
 	memset(sampler->links, -1, sizeof(int) * nr);
 	for (int event = 0; !err && event < group->nr; event++)
 		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
@@ -272,10 +272,9 @@ static int find_nr_cpus(struct profile_sampler *sampler)
 	struct cpumap *possible;
 	int err = cpumap__possible(sysroots__host(), &possible);
 
-	if (err) {
-		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(sampler->target.group->why, err, "cannot read /sys/devices/system/cpu/possible: %s",
+				   strerror(-err));
 	sampler->nr_cpus = cpumap__last(possible) + 1;
 	cpumap__free(possible);
 	return 0;
@@ -289,14 +288,14 @@ int profile_sampler__new(const struct sampler_target *target, const struct sampl
 
 	*out = NULL;
 	if (!sampler)
-		return log__out_of_memory();
+		return -ENOMEM;
 	sampler->target = *target;
 	sampler->nr_threads = target->group->threads ? target->group->threads->nr : 1;
 	sampler->sampling = sampling;
 	sampler->by_link = !sampling->by_ioctl && has_links();
 	sampler->nr_skels = has_cookies(sampler) ? 1 : target->group->nr;
 	sampler->skels = calloc((size_t)sampler->nr_skels + 1, sizeof(struct profile_bpf *));
-	err = sampler->skels ? find_nr_cpus(sampler) : log__out_of_memory();
+	err = sampler->skels ? find_nr_cpus(sampler) : -ENOMEM;
 	err = err ?: load_all(sampler, profile);
 	err = err ?: attach_all(sampler);
 	if (err)
@@ -330,9 +329,9 @@ static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 	if (bpf_map_lookup_elem(fd, &key, &times) || bpf_map_update_elem(fd, &key, &none, BPF_ANY)) {
 		int err = -errno;
 
-		pr_err("%s: cannot save for how long the event was sampled on CPU %d: %s",
-		       sampler->target.group->evsels[event]->name, id, strerror(-err));
-		return err;
+		return reason__set(sampler->target.group->why, err,
+				   "%s: cannot save for how long the event was sampled on CPU %d: %s",
+				   sampler->target.group->evsels[event]->name, id, strerror(-err));
 	}
 	sampler->gone[event].enabled += times.enabled;
 	sampler->gone[event].running += times.running;
@@ -423,7 +422,5 @@ int profile_sampler__read(const struct profile_sampler *sampler, struct profile 
 		err = read_stacks(sampler, profile);
 	for (int event = 0; !err && event < profile->nr_events; event++)
 		err = read_event(sampler, event, &profile->total[event]);
-	if (err)
-		pr_err("the samples cannot be read: %s", strerror(-err));
-	return err;
+	return reason__set(sampler->target.group->why, err, "the samples cannot be read: %s", strerror(-err));
 }

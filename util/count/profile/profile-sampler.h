@@ -24,18 +24,18 @@ struct sampler_target {
 
 /*
  * Loads programs for @target and attaches them. @profile has the code of the selected programs, or
- * profile.stacks. -v prints how they were attached. Returns 0, or -errno after logging the reason.
+ * profile.stacks. -v prints how they were attached.
  */
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
  * A callback for event_fds__follow_cpus(). Attaches the program to the events of a CPU that came online, or detaches
- * it from those of a CPU that went offline. @cpu is an index. Returns 0, or -errno after logging the reason.
+ * it from those of a CPU that went offline. @cpu is an index.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);
 
-/* Copies the running totals to the profile. Returns 0, or -errno after logging the reason. */
+/* Copies the running totals to the profile. */
 int profile_sampler__read(const struct profile_sampler *sampler, struct profile *profile);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/profile/mapping-events.h"
 #include "util/count/profile/profile.h"
@@ -79,7 +80,7 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
 	    !stacks->frames || !stacks->objects || !stacks->code) {
 		profile_stacks__free(stacks);
-		return log__out_of_memory();
+		return -ENOMEM;
 	}
 	*result = stacks;
 	return 0;
@@ -140,7 +141,7 @@ static int add_threads(struct profile_stacks *stacks, const struct threadmap *th
 	return 0;
 }
 
-int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg)
+int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg, struct strbuf *why)
 {
 	int err = mapping_events__open(stacks->objects, stacks->code, &stacks->events);
 
@@ -155,9 +156,7 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 		err = add_threads(stacks, cfg->threads);
 	else if (!err && !stat_config__counts_command(cfg))
 		err = mapped_objects__add_all(stacks->objects);
-	if (err)
-		pr_err("the files that processes have mapped cannot be found: %s", strerror(-err));
-	return err;
+	return reason__set(why, err, "the files that processes have mapped cannot be found: %s", strerror(-err));
 }
 
 int profile_stacks__fd(const struct profile_stacks *stacks)

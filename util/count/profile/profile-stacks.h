@@ -19,6 +19,7 @@ struct profile_stacks;
 struct sample_table;
 struct sampling;
 struct stat_config;
+struct strbuf;
 
 /* The stack of the samples of a key, the innermost frame first. */
 struct profile_stack {
@@ -27,7 +28,7 @@ struct profile_stack {
 	bool is_cut; /* frames are missing, because of the kernel's limit */
 };
 
-/* Uses the sizes and debug directories of @sampling. Returns 0, or -errno after logging the reason. */
+/* Uses the sizes and debug directories of @sampling. */
 int profile_stacks__new(const struct sampling *sampling, struct profile_stacks **stacks);
 void profile_stacks__free(struct profile_stacks *stacks);
 
@@ -40,13 +41,13 @@ bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
  * Reads the mappings of the processes that @cfg selects, and then watches the mappings of all processes. Call
- * it before the first sample. Returns 0, or -errno after logging the reason.
+ * it before the first sample.
  */
-int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg);
+int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg, struct strbuf *why);
 /* Readable when profile_stacks__serve() has something to do; -1: never. */
 int profile_stacks__fd(const struct profile_stacks *stacks);
 /*
- * Implements cpus_changed of struct counter_backend. Returns 0, or -ENOMEM without logging. All other problems are
+ * Implements cpus_changed of struct counter_backend. Returns 0 or -ENOMEM. All other problems are
  * logged as warnings.
  */
 int profile_stacks__follow_cpus(struct profile_stacks *stacks, const struct cpumap *online);
@@ -60,7 +61,7 @@ struct stack_maps {
 
 /*
  * Copies the missing stacks of all keys (struct profile_stack_key) of @samples. Returns 0 or -errno without
- * logging.
+ * a reason.
  */
 int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
 			 const struct stack_maps *maps);

@@ -48,7 +48,7 @@ struct prog_group {
 uint64_t prog_group__open_time(const struct prog_group *priv);
 /* Returns the subjects if they are programs, else NULL. */
 struct subjects *prog_group__progs(const struct backend_group *group);
-/* counter_backend.read; -ENOMEM is untold. */
+/* counter_backend.read */
 int prog_group__read(struct backend_group *group);
 /*
  * Reads the totals of @target into priv->snapshot, if the target has totals. Returns 0, or -errno after logging the
@@ -57,7 +57,7 @@ int prog_group__read(struct backend_group *group);
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Adds what went wrong with @entry, and tells when nothing was seen of it. */
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults);
-/* With --follow: programs that are gone are read a last time and let go. 0 or -errno, told, but for -ENOMEM. */
+/* With --follow: programs that are gone are read a last time and let go. */
 int prog_group__retire_the_gone(struct backend_group *group);
 
 #endif

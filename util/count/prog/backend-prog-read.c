@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "util/base/clock.h"
-#include "util/base/log.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/prog/backend-prog-group.h"
@@ -59,7 +58,7 @@ static void add_stats(const struct backend_group *group, const struct prog_entry
 			readings[event].value += group->evsels[event]->tool == TOOL_RUN_CNT ? sum.runs : sum.ns;
 }
 
-/* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. 0 or -errno, told. */
+/* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
 		     struct hist_rows *hist)
 {
@@ -104,11 +103,11 @@ static int widen_rows(const struct backend_group *group)
 		return 0;
 	runs = realloc(priv->runs, sizeof(*runs) * nr * nr_cpus + 1);
 	if (!runs)
-		return log__out_of_memory();
+		return -ENOMEM;
 	memset(runs + had * nr_cpus, 0, sizeof(*runs) * (nr - had) * nr_cpus);
 	priv->runs = runs;
 	priv->nr_rows = nr_rows(group);
-	return prog_times__widen(priv->times, priv->nr_rows) ? log__out_of_memory() : 0;
+	return prog_times__widen(priv->times, priv->nr_rows);
 }
 
 /* While the gate is open, advances the times of each row on each CPU on which it had runs since the last reading. */
@@ -116,7 +115,7 @@ static int advance_times(const struct backend_group *group, const struct prog_su
 {
 	struct prog_group *priv = group->priv;
 	bool *had_runs = calloc((size_t)nr_rows(group) + 1, sizeof(*had_runs));
-	int err = had_runs ? widen_rows(group) : log__out_of_memory();
+	int err = had_runs ? widen_rows(group) : -ENOMEM;
 
 	for (int cpu = 0; !err && priv->gate && cpu < group->cpus->nr; cpu++) {
 		for (int row = 0; row < nr_rows(group); row++) {

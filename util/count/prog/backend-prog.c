@@ -33,6 +33,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
@@ -67,8 +68,7 @@ static int expect_countable(struct prog_list *list)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
 		err = 0;
-	if (err)
-		pr_err("-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
+	reason__set(list->why, err, "-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
 	strbuf__free(&why);
 	return err;
 }
@@ -78,6 +78,7 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 	int err;
 
 	priv->list.selection = priv->cfg->progs;
+	priv->list.why = group->why;
 	priv->list.stats = prog_stats__use(group, priv->cfg, &priv->list.why_no_stats);
 	err = prog_list__find(&priv->list, priv->cfg->follow_progs);
 	if (!err && !priv->list.nr)
@@ -132,10 +133,13 @@ static int for_each_from(struct prog_group *priv, int first, int (*step)(struct 
 
 		if (err && !list->entries[i].by_pattern)
 			return err;
-		if (err)
+		if (err) {
+			pr_warn("%s", reason__text(list->why, err));
+			strbuf__reset(list->why);
 			prog_list__drop(list, i);
-		else
+		} else {
 			i++;
+		}
 	}
 	return 0;
 }
@@ -147,7 +151,7 @@ static int load_target(struct prog_group *priv, struct prog_target *target)
 
 static int attach_target(struct prog_group *priv, struct prog_target *target)
 {
-	int err = prog_target__attach(target);
+	int err = prog_target__attach(target, priv->shape.why);
 
 	if (!err)
 		prog_target__set_gate(target, priv->gate);
@@ -166,10 +170,7 @@ static int make_tables(struct backend_group *group, struct prog_group *priv)
 {
 	priv->snapshot = prog_snapshot__new(&priv->shape, priv->possible);
 	priv->times = prog_times__new(group, &priv->shape, priv->fds);
-	if (priv->snapshot && priv->times)
-		return 0;
-	pr_err("out of memory for what %d events count", group->nr);
-	return -ENOMEM;
+	return priv->snapshot && priv->times ? 0 : -ENOMEM;
 }
 
 static int open_all(struct backend_group *group, const struct stat_config *cfg)
@@ -177,19 +178,17 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	struct prog_group *priv = group->priv;
 	int err;
 
-	prog_shape__init(&priv->shape);
+	prog_shape__init(&priv->shape, group->why);
 	prog_single__want_time(&priv->shape, cfg);
 	err = find_progs(group, priv);
 	if (!err && cfg->outliers && cfg->outliers->packet)
-		err = prog_kernel__look(sysroots__host(), &priv->shape.kernel) ?:
+		err = prog_kernel__look(sysroots__host(), &priv->shape.kernel, group->why) ?:
 			      prog_single__check_packets(&priv->shape.kernel, &priv->list, cfg->follow_progs);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);
-	if (err) {
-		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(group->why, err, "cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 	err = prog_fds__open(group, &priv->fds);
 	if (!err)
 		mark_unsupported(group, &priv->list);
@@ -209,19 +208,13 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	return err;
 }
 
-/* For parts that tell what goes wrong with them, but for memory that is not there. */
-static int told(int err)
-{
-	return err == -ENOMEM ? log__out_of_memory() : err;
-}
-
 static int prog__open(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct prog_group *priv = calloc(1, sizeof(*priv));
 
 	group->priv = priv;
 	if (!priv)
-		return log__out_of_memory();
+		return -ENOMEM;
 	priv->cfg = cfg;
 	return open_all(group, cfg);
 }
@@ -271,7 +264,7 @@ static int prog__cpus_changed(struct backend_group *group, const struct cpumap *
 
 static int prog__read(struct backend_group *group)
 {
-	return told(prog_group__read(group));
+	return prog_group__read(group);
 }
 
 static int prog__disable(struct backend_group *group)
@@ -284,7 +277,7 @@ static int prog__disable(struct backend_group *group)
 	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
-	err = err ?: told(prog_group__read(group));
+	err = err ?: prog_group__read(group);
 	priv->enabled_ns = prog_group__open_time(priv);
 	priv->gate = 0;
 	return err;
@@ -322,13 +315,13 @@ static int prog__tend(struct backend_group *group)
 		return err;
 	/* those that go take their names with them */
 	err = prog_outliers__drain(priv->outliers);
-	err = err ?: told(prog_list__find_new(&priv->list));
+	err = err ?: prog_list__find_new(&priv->list);
 	prog_list__tell_stats(&priv->list);
 	if (!err && priv->list.nr > had)
 		err = attach_from(priv, had);
 	if (!err && ++priv->rounds >= ROUNDS_PER_LOOK) {
 		priv->rounds = 0;
-		err = told(prog_group__retire_the_gone(group));
+		err = prog_group__retire_the_gone(group);
 	}
 	return err;
 }

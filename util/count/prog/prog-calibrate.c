@@ -22,6 +22,7 @@
 
 #include "bpf_skel/prog_calibrate.skel.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/prog/prog-fds.h"
@@ -107,7 +108,7 @@ static int load_all(struct calibration *c)
 				  functions[i]);
 		err = err ?: prog_target__load(&c->targets[i], &c->shape);
 		if (!err && i != INNER)
-			err = prog_target__attach(&c->targets[i]);
+			err = prog_target__attach(&c->targets[i], c->shape.why);
 		if (err)
 			return err;
 		prog_target__set_gate(&c->targets[i], 1);
@@ -130,7 +131,7 @@ static const uint64_t *read_words(struct calibration *c, const struct prog_targe
 	size_t at = prog_shape__totals_size(&c->shape) * (size_t)cpumap__index(c->possible, cpu);
 	const struct prog_set *set;
 
-	*err = prog_target__read(target, c->totals);
+	*err = prog_target__read(target, c->totals, c->shape.why);
 	if (*err)
 		return NULL;
 	set = prog_shape__set(&c->shape, (const struct prog_totals *)(c->totals + at), 0);
@@ -264,7 +265,7 @@ static int measure_steps(struct calibration *c, int cpu)
 
 	for (int step = 0; !err && step < NR_STEPS; step++) {
 		if (step == STEP_OUTER)
-			err = prog_target__attach(&c->targets[INNER]);
+			err = prog_target__attach(&c->targets[INNER], c->shape.why);
 		err = err ?: take_batches(c, (enum step)step, cpu);
 		if (!err)
 			keep(c, (enum step)step, cpu);
@@ -345,10 +346,12 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, 
 		   const struct cpumap *possible)
 {
 	struct calibration c = { .shape = *shape, .group = group, .fds = fds, .possible = possible };
+	struct strbuf why = STRBUF_INIT;
 	int err;
 
 	if (!shape->words.words)
 		return 0;
+	c.shape.why = &why;
 	c.shape.filter = PROG_FILTER_NONE;
 	c.shape.nr_cgroups = 0;
 	c.shape.nr_sets = 1;
@@ -360,13 +363,14 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, 
 	if (err) {
 		memset(shape->costs, 0, sizeof(*shape->costs) * shape->words.words);
 		pr_warn("-b: what counting itself costs could not be measured, and is not taken off: %s",
-			strerror(-err));
+			reason__text(&why, err));
 	} else {
 		tell_costs(&c);
 	}
 	for (int i = 0; i < NR_TARGETS; i++)
 		prog_target__close(&c.targets[i]);
 	prog_calibrate_bpf__destroy(c.skel);
+	strbuf__free(&why);
 	free(c.totals);
 	free(c.before);
 	free(c.batches);

@@ -106,8 +106,6 @@ int prog_fds__open(struct backend_group *group, struct prog_fds **out)
 	int err = fds ? list_events(fds, group) : -ENOMEM;
 
 	*out = NULL;
-	if (err)
-		log__out_of_memory();
 	refuse_uncore(group);
 	err = err ?: event_fds__open(&fds->once, &how, &fds->fds);
 	if (err) {

@@ -11,7 +11,7 @@
 struct prog_fds;
 struct stat_config;
 
-/* As event_fds__open(). 0, or -errno, told; *@out is then NULL. */
+/* As event_fds__open(). If it fails, *@out is NULL. */
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 

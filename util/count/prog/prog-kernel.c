@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/prog/prog-kernel.h"
 
+#include <errno.h>
 #include <linux/btf.h>
 #include <string.h>
 
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-btf.h"
 
@@ -36,7 +37,7 @@ static int read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
 	bool has_ends;
 
 	if (kernel_btf__find(btf, types, NR_TYPES))
-		return log__out_of_memory();
+		return -ENOMEM;
 	has_ends = find_place(btf, &types[XDP], "data", &at->xdp_data);
 	has_ends &= find_place(btf, &types[XDP], "data_end", &at->xdp_data_end);
 	at->xdp_helper = has_helper(btf, &types[HELPERS], "BPF_FUNC_xdp_get_buff_len");
@@ -47,17 +48,15 @@ static int read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
 	return 0;
 }
 
-int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel)
+int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel, struct strbuf *why)
 {
 	struct kernel_btf *btf;
 	int err = kernel_btf__open(roots, &btf);
 
 	*kernel = (struct prog_kernel){ 0 };
-	if (err) {
-		pr_err("-b: cannot read the kernel's own types in %s/kernel/btf/vmlinux: %s", roots->sysfs,
-		       strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(why, err, "-b: cannot read the kernel's own types in %s/kernel/btf/vmlinux: %s",
+				   roots->sysfs, strerror(-err));
 	err = read_facts(btf, kernel);
 	kernel_btf__close(btf);
 	return err;

@@ -11,6 +11,7 @@
 #include <linux/types.h>
 #include "bpf_skel/prog_outliers.h"
 
+struct strbuf;
 struct sysroots;
 
 struct prog_kernel {
@@ -20,7 +21,7 @@ struct prog_kernel {
 	bool has_pid_ns; /* bpf_get_ns_current_pid_tgid (5.7) */
 };
 
-/* 0, or -errno, told: where this kernel says nothing of its types, it has no trampolines either. */
-int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel);
+/* Where this kernel says nothing of its types, it has no trampolines either. */
+int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel, struct strbuf *why);
 
 #endif

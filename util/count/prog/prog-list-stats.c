@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/prog/prog-list.h"
 #include "util/machine/bpf-prog.h"
 
@@ -38,14 +39,15 @@ void prog_list__tell_stats(const struct prog_list *list)
 		prog_stats__why(first->stats));
 }
 
-static int refuse_mixture(const struct prog_target *target)
+static int refuse_mixture(const struct prog_list *list, const struct prog_target *target)
 {
-	pr_err("-b %u (%s): %s\n"
-	       "count only run_cnt, task-clock and cpu-clock, which the kernel's statistics have, or count this "
-	       "program "
-	       "without the others",
-	       target->prog->id, target->prog->name, prog_stats__why(target->stats));
-	return -EOPNOTSUPP;
+	return reason__set(
+		list->why, -EOPNOTSUPP,
+		"-b %u (%s): %s\n"
+		"count only run_cnt, task-clock and cpu-clock, which the kernel's statistics have, or count this "
+		"program "
+		"without the others",
+		target->prog->id, target->prog->name, prog_stats__why(target->stats));
 }
 
 int prog_list__settle_stats(struct prog_list *list)
@@ -58,7 +60,7 @@ int prog_list__settle_stats(struct prog_list *list)
 		if (!target->stats)
 			continue;
 		if (!list->entries[i].by_pattern)
-			return refuse_mixture(target);
+			return refuse_mixture(list, target);
 		pr_info("-b: program %u (%s) is left out: %s", target->prog->id, target->prog->name,
 			prog_stats__why(target->stats));
 		list->left_out++;

@@ -8,6 +8,7 @@
 
 #include "util/base/log.h"
 #include "util/base/privileges.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 #include "util/count/fd-limit.h"
@@ -55,13 +56,12 @@ static int make_room(struct prog_list *list)
 		step = 1;
 		err = fd_limit__make_room((waiting + 1) * FILES_PER_PROG, &needed, &allowed);
 	}
-	if (err && !list->is_full)
-		pr_err("-b: %d programs need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
-		       "raise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
-		       list->nr + 1, needed, allowed, needed);
 	if (!err)
 		list->room = list->nr + step;
-	return err;
+	return reason__set(list->why, err,
+			   "-b: %d programs need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
+			   "raise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
+			   list->nr + 1, needed, allowed, needed);
 }
 
 static int grow(struct prog_list *list)
@@ -103,12 +103,12 @@ void prog_list__free(struct prog_list *list)
 	while (list->nr)
 		prog_list__drop(list, list->nr - 1);
 	free(list->entries);
-	free(list->why);
+	free(list->left_out_why);
 	prog_settle__free(&list->settle);
 	prog_stats_keeper__free(list->keeper);
 	list->keeper = NULL;
 	list->entries = NULL;
-	list->why = NULL;
+	list->left_out_why = NULL;
 }
 
 /* ---- those that are named ---- */
@@ -157,12 +157,10 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 	err = err ?: bpf_prog__read_func(prog, func, &why);
 	if (err == -ENOENT || (err == -EINVAL && selector->by == PROG_SELECT_PINNED))
 		err = -ESTALE;
-	if (err) {
-		pr_err("-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
-	} else {
+	reason__set(list->why, err, "-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
+	if (!err) {
 		err = check(list, prog, &stats, &why, &advice);
-		if (err)
-			pr_err("-b %s (%s): %s\n%s", selector->text, prog->name, why.text, advice.text);
+		reason__set(list->why, err, "-b %s (%s): %s\n%s", selector->text, prog->name, why.text, advice.text);
 	}
 	if (err)
 		bpf_prog__close(prog);
@@ -209,8 +207,8 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why, bool is_replaced)
 {
 	pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why);
-	if (!list->why)
-		list->why = strdup(why);
+	if (!list->left_out_why)
+		list->left_out_why = strdup(why);
 	if (is_replaced)
 		list->replaced++;
 	else
@@ -252,8 +250,8 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 		err = add_found(list, prog);
 	else
 		bpf_prog__close(prog);
-	if (err && err != -ENOENT && why.len)
-		pr_err("-b: %s", why.text);
+	if (err != -ENOENT && why.len)
+		reason__set(list->why, err, "-b: %s", why.text);
 	strbuf__free(&why);
 	return err == -ENOENT ? 0 : err;
 }
@@ -286,8 +284,8 @@ static int look_at_all(struct prog_list *list, int *means)
 		err = look_at(list, id, means);
 	}
 	if (err == -EPERM)
-		pr_err("-b: BPF programs cannot be listed: %s\n%s", privileges__bpf_reason(true),
-		       privileges__bpf_advice(true));
+		reason__set(list->why, err, "-b: BPF programs cannot be listed: %s\n%s", privileges__bpf_reason(true),
+			    privileges__bpf_advice(true));
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -299,10 +297,11 @@ static int expect_some(const struct prog_list *list, const int *means)
 
 		if (!prog_selector__is_pattern(selector) || means[i])
 			continue;
-		pr_err("-b %s: no such BPF program is loaded\n"
-		       "see `pstat progs`%s",
-		       selector->text, list->unchecked ? "" : "; with --follow those that come are counted");
-		return -ESTALE;
+		return reason__set(list->why, -ESTALE,
+				   "-b %s: no such BPF program is loaded\n"
+				   "see `pstat progs`%s",
+				   selector->text,
+				   list->unchecked ? "" : "; with --follow those that come are counted");
 	}
 	return 0;
 }
@@ -335,11 +334,10 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 	err = err ?: prog_list__settle_stats(list);
 	if (err)
 		return err;
-	if (!list->nr && !may_be_none) {
-		pr_err("-b: none of these programs can be counted (%d): %s\n`pstat progs` says why of each",
-		       list->left_out + list->replaced, list->why ?: "they were unloaded");
-		return -EOPNOTSUPP;
-	}
+	if (!list->nr && !may_be_none)
+		return reason__set(list->why, -EOPNOTSUPP,
+				   "-b: none of these programs can be counted (%d): %s\n`pstat progs` says why of each",
+				   list->left_out + list->replaced, list->left_out_why ?: "they were unloaded");
 	if (list->left_out)
 		pr_warn("-b: programs that cannot be counted and are left out: %d; `pstat progs` says why",
 			list->left_out);
@@ -380,7 +378,10 @@ int prog_list__find_new(struct prog_list *list)
 		return err;
 	/* the one that there was no room for is looked at again */
 	list->last_id--;
-	if (!was_full)
+	if (!was_full) {
+		pr_warn("%s", reason__text(list->why, err));
 		pr_warn("--follow: programs that are loaded from now on are not counted until others have gone");
+	}
+	strbuf__reset(list->why);
 	return 0;
 }

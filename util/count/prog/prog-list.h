@@ -14,6 +14,7 @@
 #include "util/count/prog/prog-target.h"
 
 struct prog_refs;
+struct strbuf;
 struct subjects;
 struct prog_selection;
 
@@ -25,8 +26,9 @@ struct prog_entry {
 	int row;	 /* its counts' place; -1: not known yet */
 };
 
-/* All zero, but for the selection, is empty. */
+/* All zero, but for the selection and `why`, is empty. */
 struct prog_list {
+	struct strbuf *why; /* where the functions below store the reason of an error */
 	const struct prog_selection *selection;
 	bool unchecked; /* it does not matter whether fentry can be attached to them */
 	int nr;
@@ -37,7 +39,7 @@ struct prog_list {
 	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
 	/* programs that match a pattern but do not run, because a freplace program replaces them */
 	int replaced;
-	char *why;		   /* that is so of the first of them */
+	char *left_out_why;	   /* that is so of the first of them */
 	struct prog_settle settle; /* programs that match a pattern but may not be touched yet */
 
 	enum prog_stats_use stats;	  /* for which programs the kernel's statistics may be used */
@@ -50,15 +52,14 @@ struct prog_list {
  * and be countable. Programs that match only a pattern are omitted if they cannot be counted, and the function waits
  * for those that were just loaded (prog-settle.h). Where the session permits the kernel's statistics, they count the
  * programs that cannot be counted otherwise. Unless @may_be_none, each word of the selection must match at least one
- * program. Returns 0; -ESTALE if a word matches no program, or no function of the program; or another -errno. All
- * errors are logged, except -ENOMEM, and -EINTR when a signal asked pstat to end.
+ * program. Returns 0; -ESTALE if a word matches no program, or no function of the program; or another -errno. -EINTR has no
+ * reason if a signal asked pstat to end.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
  * Opens programs that match a pattern, were loaded since the last call, and have settled. They are appended to the
- * list. If there are not enough file descriptors, pstat warns, and the programs wait until others have gone. Returns
- * 0, -ENOMEM without logging, or another -errno after logging the reason.
+ * list. If there are not enough file descriptors, pstat warns, and the programs wait until others have gone.
  */
 int prog_list__find_new(struct prog_list *list);
 
@@ -86,7 +87,7 @@ int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool 
 /*
  * Handles events that the statistics do not provide. If fentry can be attached to some program, such an event would be
  * counted in some of the programs only. So programs that match a pattern and need the statistics are omitted, and a
- * program that the user named is refused. Returns 0, or -EOPNOTSUPP after logging the reason.
+ * program that the user named is refused. Returns 0 or -EOPNOTSUPP.
  */
 int prog_list__settle_stats(struct prog_list *list);
 /* True if the list is not empty and the kernel's statistics count every entry. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/backend.h"
 #include "util/count/fd-limit.h"
 #include "util/count/counts.h"
@@ -63,27 +64,17 @@ static size_t values_size(const struct prog_shape *shape)
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) + prog_shape__outlier_size(shape);
 }
 
-static int make_map(enum bpf_map_type type, const char *name, size_t value_size, int entries, int *fd)
-{
-	int err;
-
-	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size, (__u32)entries, NULL);
-	if (*fd >= 0)
-		return 0;
-	err = -errno;
-	pr_err("--outliers: cannot make the map %s (%d entries of %zu bytes): %s", name, entries, value_size,
-	       strerror(-err));
-	return err;
-}
-
 int prog_outliers__make_maps(struct prog_shape *shape)
 {
-	int err = make_map(BPF_MAP_TYPE_PERCPU_ARRAY, "outliers", values_size(shape), 1, &shape->outliers_map);
+	int err = prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERCPU_ARRAY, "outliers", values_size(shape),
+				       1, &shape->outliers_map);
 
-	err = err ?: make_map(BPF_MAP_TYPE_ARRAY, "outlier_second", sizeof(__u64), 1, &shape->second_map);
+	err = err   ?:
+		      prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_ARRAY, "outlier_second", sizeof(__u64), 1,
+					   &shape->second_map);
 	return err   ?:
-		       make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "outlier_buffers", sizeof(__u32), shape->nr_cpus,
-				&shape->buffers_map);
+		       prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERF_EVENT_ARRAY, "outlier_buffers",
+					    sizeof(__u32), shape->nr_cpus, &shape->buffers_map);
 }
 
 /* ---- what is drained ---- */
@@ -180,8 +171,7 @@ int prog_outliers__drain(struct prog_outliers *o)
 	for (int i = 0; !err && i < o->nr_more; i++)
 		err = perf_buffer__consume(o->more[i]);
 	err = err ?: prog_batch__sort(&o->batch);
-	if (err)
-		pr_err("--outliers: cannot read what was streamed: %s", strerror(-err));
+	reason__set(o->group->why, err, "--outliers: cannot read what was streamed: %s", strerror(-err));
 	for (size_t i = 0; !err && i < o->batch.nr; i++)
 		err = tell_record(o, prog_batch__get(&o->batch, i));
 	prog_batch__reset(&o->batch);
@@ -199,7 +189,7 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 		return 0;
 	hist = malloc(sizeof(*hist));
 	if (!hist)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int i = 0; !err && i < o->list->nr; i++) {
 		const struct prog_target *target = &o->list->entries[i].target;
 		int bucket;
@@ -229,8 +219,8 @@ static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 	if (bpf_map_lookup_elem(o->shape->outliers_map, &key, o->values)) {
 		int err = -errno;
 
-		pr_err("--outliers: cannot read how many runs passed: %s", strerror(-err));
-		return err;
+		return reason__set(o->group->why, err, "--outliers: cannot read how many runs passed: %s",
+				   strerror(-err));
 	}
 	for (int i = 0; i < o->possible->nr; i++) {
 		const struct prog_outlier_cpu *cpu = (const void *)(o->values + size * (size_t)i);
@@ -342,19 +332,19 @@ static int open_buffer(struct prog_outliers *o)
 	uint64_t needed, allowed;
 	int err = fd_limit__make_room((uint64_t)o->possible->nr + 1, &needed, &allowed);
 
-	if (err) {
-		pr_err("--outliers: a buffer for each CPU needs a limit of %" PRIu64 " open files, and it is %" PRIu64
-		       "\nraise it (ulimit -n)",
-		       needed, allowed);
-		return err;
-	}
+	if (err)
+		return reason__set(o->group->why, err,
+				   "--outliers: a buffer for each CPU needs a limit of %" PRIu64
+				   " open files, and it is %" PRIu64 "\nraise it (ulimit -n)",
+				   needed, allowed);
 	o->buffer = perf_buffer__new(o->shape->buffers_map, nr_pages(o->shape), keep_record, NULL, o, NULL);
 	if (o->buffer)
 		return 0;
 	err = -errno;
-	pr_err("--outliers: cannot make buffers of %zu pages for each CPU: %s%s", nr_pages(o->shape), strerror(-err),
-	       err == -EPERM ? "\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" : "");
-	return err;
+	return reason__set(o->group->why, err, "--outliers: cannot make buffers of %zu pages for each CPU: %s%s",
+			   nr_pages(o->shape), strerror(-err),
+			   err == -EPERM ? "\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" :
+					   "");
 }
 
 /*
@@ -379,7 +369,7 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 		return 0;
 	more = realloc(o->more, sizeof(*more) * ((size_t)o->nr_more + 1));
 	if (!more)
-		return log__out_of_memory();
+		return -ENOMEM;
 	o->more = more;
 	buffer = perf_buffer__new_raw(o->shape->buffers_map, nr_pages(o->shape), &attr, keep_event, o, &opts);
 	if (!buffer) {
@@ -405,7 +395,7 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	if (shape->outlier_word < 0)
 		return 0;
 	if (!o)
-		return log__out_of_memory();
+		return -ENOMEM;
 	o->group = group;
 	o->shape = shape;
 	o->list = list;
@@ -414,8 +404,6 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->before = group->set->outliers->sums;
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
-	if (err)
-		pr_err("--outliers: out of memory for %d events", group->nr);
 	err = err ?: open_buffer(o);
 	if (err)
 		prog_outliers__free(o);

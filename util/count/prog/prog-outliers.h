@@ -15,8 +15,6 @@ struct prog_outliers;
 struct prog_shape;
 struct prog_snapshot;
 
-/* All of these but wake_fd return 0 or -errno, told. */
-
 /* Of @shape, which has outliers. */
 int prog_outliers__make_maps(struct prog_shape *shape);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/prog/prog-shape.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
@@ -16,9 +18,10 @@
 
 #define TIMED_WORDS 3
 
-void prog_shape__init(struct prog_shape *shape)
+void prog_shape__init(struct prog_shape *shape, struct strbuf *why)
 {
 	*shape = (struct prog_shape){
+		.why = why,
 		.nr_sets = 1,
 		.hist_word = -1,
 		.outlier_word = -1,
@@ -49,7 +52,7 @@ void prog_shape__free(struct prog_shape *shape)
 	close_fd(shape->buffers_map);
 	free(shape->events);
 	free(shape->costs);
-	prog_shape__init(shape);
+	prog_shape__init(shape, NULL);
 }
 
 /* Does the event have to share its counter on some CPU, now that all events are open? */
@@ -114,7 +117,7 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 
 	shape->events = calloc((size_t)group->nr + 1, sizeof(*shape->events));
 	if (!shape->events)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int i = 0; i < group->nr; i++) {
 		shape->events[i].kind = kind_of(group, i, crowded);
 		if (prog_fds__first_of(fds, i) < i)
@@ -124,22 +127,33 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 		words->timed += shape->events[i].kind == PROG_TIMED;
 	}
 	words->words = words->clock + words->plain + TIMED_WORDS * words->timed;
-	if (words->plain + words->timed > PROG_MAX_EVENTS) {
-		pr_err("-b: %u events are more than a run can be measured with (%d)", words->plain + words->timed,
-		       PROG_MAX_EVENTS);
-		return -E2BIG;
-	}
+	if (words->plain + words->timed > PROG_MAX_EVENTS)
+		return reason__set(group->why, -E2BIG, "-b: %u events are more than a run can be measured with (%d)",
+				   words->plain + words->timed, PROG_MAX_EVENTS);
 	if (crowded)
 		pr_info("-b: there are not counters enough for all events at once: each is read with the time that it "
 			"had one");
 	number_events(shape, fds, group->nr);
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
-	return shape->costs ? 0 : log__out_of_memory();
+	return shape->costs ? 0 : -ENOMEM;
 }
 
 static size_t row_size(const struct prog_shape *shape)
 {
 	return sizeof(uint64_t) * shape->words.words;
+}
+
+int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type, const char *name,
+			 size_t value_size, int entries, int *fd)
+{
+	int err;
+
+	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size, entries > 0 ? (__u32)entries : 1, NULL);
+	if (*fd >= 0)
+		return 0;
+	err = -errno;
+	return reason__set(shape->why, err, "%s: cannot make the map %s (%d entries of %zu bytes): %s", option, name,
+			   entries, value_size, strerror(-err));
 }
 
 size_t prog_shape__runs_size(const struct prog_shape *shape)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/bpf.h>
 #include <linux/types.h>
 #include "bpf_skel/prog_outliers.h"
 #include "bpf_skel/prog_profiler.h"
@@ -18,6 +19,7 @@
 struct backend_group;
 struct outlier_spec;
 struct prog_fds;
+struct strbuf;
 
 enum prog_kind {
 	PROG_NONE,  /* not open, or no perf event */
@@ -41,6 +43,7 @@ struct prog_cost {
 };
 
 struct prog_shape {
+	struct strbuf *why; /* that of the backend group */
 	struct prog_words words;
 	struct prog_event *events; /* [event of the group] */
 	struct prog_cost *costs;   /* [word]; all 0 without calibration */
@@ -60,12 +63,15 @@ struct prog_shape {
 };
 
 /* All -1 and 0. */
-void prog_shape__init(struct prog_shape *shape);
+void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
+/* Makes a BPF map for @option, whose keys have 4 bytes; at least one entry. Stores the fd in *@fd. */
+int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type, const char *name,
+			 size_t value_size, int entries, int *fd);
 void prog_shape__free(struct prog_shape *shape);
 
 /*
  * How each event of @group is read, whose perf events are open in @fds. Where one found no counter, all that need one are read with
- * their times, since any of them may have to wait. 0 or -errno, told.
+ * their times, since any of them may have to wait.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bpf_skel/prog_profiler.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
@@ -21,18 +21,6 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/pid-ns.h"
 #include "util/machine/threadmap.h"
-
-static int make_map(enum bpf_map_type type, const char *name, size_t value_size, int entries, int *fd)
-{
-	int err;
-
-	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size, entries > 0 ? (__u32)entries : 1, NULL);
-	if (*fd >= 0)
-		return 0;
-	err = -errno;
-	pr_err("-b: cannot make the map %s (%d entries of %zu bytes): %s", name, entries, value_size, strerror(-err));
-	return err;
-}
 
 /* Returns the fd of @event on any CPU other than @cpu, or -1 if there is none. */
 static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event, int cpu)
@@ -81,16 +69,14 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 	int err = 0;
 
 	if (!values)
-		return log__out_of_memory();
+		return -ENOMEM;
 	for (int i = 0; i < possible->nr; i++)
 		((struct prog_cpu *)(values + size * (size_t)i))->skip = cpumap__index(group->cpus, possible->ids[i]) <
 									 0;
-	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY)) {
+	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY))
 		err = -errno;
-		pr_err("-b: cannot say which CPUs are counted: %s", strerror(-err));
-	}
 	free(values);
-	return err;
+	return reason__set(shape->why, err, "-b: cannot say which CPUs are counted: %s", strerror(-err));
 }
 
 static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
@@ -101,7 +87,8 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 	if (!cfg->threads)
 		return 0;
 	shape->filter = cfg->whole_processes ? PROG_FILTER_PROCESS : PROG_FILTER_THREAD;
-	err = make_map(BPF_MAP_TYPE_HASH, "tasks", sizeof(yes), cfg->threads->nr, &shape->tasks_map);
+	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_HASH, "tasks", sizeof(yes), cfg->threads->nr,
+				   &shape->tasks_map);
 	for (int i = 0; !err && i < cfg->threads->nr; i++) {
 		pid_t id = cfg->threads->tids[i];
 
@@ -110,7 +97,7 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 		/* one that has ended meanwhile runs nothing more */
 		if (id > 0 && bpf_map_update_elem(shape->tasks_map, &id, &yes, BPF_ANY)) {
 			err = -errno;
-			pr_err("-b: cannot say that task %d is counted: %s", id, strerror(-err));
+			reason__set(shape->why, err, "-b: cannot say that task %d is counted: %s", id, strerror(-err));
 		}
 	}
 	return err;
@@ -121,22 +108,22 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 	__u32 key = (__u32)shape->nr_cgroups;
 	int err;
 
-	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1) {
-		pr_err("-b: runs can be told apart by %d control groups, not by more", PROG_MAX_CGROUPS - 1);
-		return -E2BIG;
-	}
+	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1)
+		return reason__set(shape->why, -E2BIG, "-b: runs can be told apart by %d control groups, not by more",
+				   PROG_MAX_CGROUPS - 1);
 	if (bpf_map_update_elem(shape->cgroups_map, &key, &cgroup->fd, BPF_ANY)) {
 		err = -errno;
-		pr_err("-b: runs cannot be told apart by the control group %s: %s%s", cgroup->name, strerror(-err),
-		       err == -EBADF ? "\nBPF knows the groups of cgroup v2 only, and this one is of v1's perf_event" :
-				       "");
-		return err;
+		return reason__set(
+			shape->why, err, "-b: runs cannot be told apart by the control group %s: %s%s", cgroup->name,
+			strerror(-err),
+			err == -EBADF ? "\nBPF knows the groups of cgroup v2 only, and this one is of v1's perf_event" :
+					"");
 	}
 	shape->nr_cgroups++;
 	return 0;
 }
 
-/* The set of the runs in @cgroup, added when it is new; -errno, told. */
+/* The set of the runs in @cgroup, added when it is new, or -errno. */
 static int set_of(struct prog_shape *shape, const struct cgroup **known, const struct cgroup *cgroup)
 {
 	int err;
@@ -162,7 +149,8 @@ static int fill_cgroups(struct prog_shape *shape, const struct backend_group *gr
 
 	if (!cfg->in_cgroups && !cfg->each_cgroup)
 		return 0;
-	err = make_map(BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32), PROG_MAX_CGROUPS, &shape->cgroups_map);
+	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32), PROG_MAX_CGROUPS,
+				   &shape->cgroups_map);
 	for (int i = 0; !err && i < cfg->nr_each_cgroup; i++)
 		err = add_cgroup(shape, cfg->each_cgroup[i]);
 	if (!cfg->in_cgroups) {
@@ -193,20 +181,20 @@ static int find_pid_ns(struct prog_shape *shape)
 	if (shape->filter == PROG_FILTER_NONE && shape->outlier_word < 0)
 		return 0;
 	err = pid_ns__find(sysroots__host(), 0, &ns);
-	if (err) {
-		pr_err("-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s", strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(shape->why, err,
+				   "-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s",
+				   strerror(-err));
 	if (pid_ns__is_first(&ns))
 		return 0;
-	err = prog_kernel__look(sysroots__host(), &shape->kernel);
-	if (!err && !shape->kernel.has_pid_ns) {
-		pr_err("%s: pstat runs in a namespace of process ids, and BPF programs of this kernel do not know the "
-		       "ids of "
-		       "tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun it in the first namespace",
-		       shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
-		err = -EOPNOTSUPP;
-	}
+	err = prog_kernel__look(sysroots__host(), &shape->kernel, shape->why);
+	if (!err && !shape->kernel.has_pid_ns)
+		err = reason__set(
+			shape->why, -EOPNOTSUPP,
+			"%s: pstat runs in a namespace of process ids, and BPF programs of this kernel do not know the "
+			"ids of "
+			"tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun it in the first namespace",
+			shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
 	shape->pid_ns_dev = ns.dev;
 	shape->pid_ns_ino = ns.ino;
 	return err;
@@ -219,10 +207,10 @@ static int check_size(const struct prog_shape *shape)
 {
 	if (prog_shape__totals_size(shape) <= MOST_TOTALS)
 		return 0;
-	pr_err("-b: %u events for each of %d control groups are more than a BPF map holds\n"
-	       "count fewer events, or fewer control groups at once",
-	       shape->words.clock + shape->words.plain + shape->words.timed, shape->nr_sets);
-	return -E2BIG;
+	return reason__set(shape->why, -E2BIG,
+			   "-b: %u events for each of %d control groups are more than a BPF map holds\n"
+			   "count fewer events, or fewer control groups at once",
+			   shape->words.clock + shape->words.plain + shape->words.timed, shape->nr_sets);
 }
 
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
@@ -232,9 +220,11 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 	int err;
 
 	shape->nr_cpus = cpumap__last(possible) + 1;
-	err = make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", sizeof(__u32), nr_events * shape->nr_cpus,
-		       &shape->events_map);
-	err = err ?: make_map(BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs", prog_shape__runs_size(shape), 1, &shape->runs_map);
+	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", sizeof(__u32),
+				   nr_events * shape->nr_cpus, &shape->events_map);
+	err = err   ?:
+		      prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs",
+					   prog_shape__runs_size(shape), 1, &shape->runs_map);
 	err = err ?: fill_events(shape, group, fds);
 	err = err ?: shape->outlier_word >= 0 ? prog_outliers__make_maps(shape) : 0;
 	err = err ?: skip_other_cpus(shape, group, possible);

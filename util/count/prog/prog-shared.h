@@ -14,7 +14,7 @@ struct stat_config;
 
 /*
  * The maps of @shape, filled: the perf events of @fds by CPU id, the CPUs on which runs do not count, the tasks and control
- * groups in which they do. The events are placed by now. 0 or -errno, told.
+ * groups in which they do. The events are placed by now.
  */
 int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
 			   const struct cpumap *possible, const struct stat_config *cfg);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
@@ -31,12 +32,12 @@ static int place_of(const struct backend_group *group, const struct evsel *evsel
 	return -1;
 }
 
-static int refuse_shared_counter(const char *option, const struct evsel *evsel)
+static int refuse_shared_counter(const struct backend_group *group, const char *option, const struct evsel *evsel)
 {
-	pr_err("%s: %s has no counter of its own for all of a run, as there are not enough for all events\n"
-	       "count fewer events",
-	       option, evsel->name);
-	return -EBUSY;
+	return reason__set(group->why, -EBUSY,
+			   "%s: %s has no counter of its own for all of a run, as there are not enough for all events\n"
+			   "count fewer events",
+			   option, evsel->name);
 }
 
 static int place_hist(struct prog_shape *shape, const struct backend_group *group)
@@ -47,7 +48,7 @@ static int place_hist(struct prog_shape *shape, const struct backend_group *grou
 	if (event < 0 || shape->events[event].kind == PROG_NONE)
 		return 0;
 	if (shape->events[event].kind == PROG_TIMED)
-		return refuse_shared_counter("--hist", group->set->hist->evsel);
+		return refuse_shared_counter(group, "--hist", group->set->hist->evsel);
 	shape->hist_word = shape->events[event].word;
 	return 0;
 }
@@ -57,9 +58,10 @@ static int refuse_unsupported(const struct backend_group *group, int event)
 {
 	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
 
-	pr_err("--outliers: %s cannot be counted%s%s\nname another event, or 'time', as in --outliers 50us,time",
-	       event >= 0 ? group->evsels[event]->name : "the event", why ? ": " : "", why ?: "");
-	return -EOPNOTSUPP;
+	return reason__set(
+		group->why, -EOPNOTSUPP,
+		"--outliers: %s cannot be counted%s%s\nname another event, or 'time', as in --outliers 50us,time",
+		event >= 0 ? group->evsels[event]->name : "the event", why ? ": " : "", why ?: "");
 }
 
 static int outlier_word(const struct prog_shape *shape, const struct backend_group *group, const struct evsel *evsel)
@@ -69,7 +71,7 @@ static int outlier_word(const struct prog_shape *shape, const struct backend_gro
 	if (event < 0 || shape->events[event].kind == PROG_NONE)
 		return refuse_unsupported(group, event);
 	if (shape->events[event].kind == PROG_TIMED)
-		return refuse_shared_counter("--outliers", evsel);
+		return refuse_shared_counter(group, "--outliers", evsel);
 	return shape->events[event].word;
 }
 
@@ -131,6 +133,6 @@ int prog_single__check_packets(const struct prog_kernel *kernel, const struct pr
 	}
 	if (nr || more)
 		return 0;
-	pr_err("--packet: none of the programs has packets that can be read\nleave --packet out");
-	return -EINVAL;
+	return reason__set(list->why, -EINVAL,
+			   "--packet: none of the programs has packets that can be read\nleave --packet out");
 }

@@ -14,7 +14,7 @@ struct stat_config;
 /* Before the events are placed: the time of the runs may be wanted, whether or not it is an event. */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
-/* When they are: the words. What an event counts has to be known of each run. 0 or -errno, told. */
+/* When they are: the words. What an event counts has to be known of each run. */
 int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg);
 
 /*

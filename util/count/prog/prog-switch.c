@@ -9,7 +9,7 @@
 
 #include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/prog_switch.skel.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/prog/prog-shape.h"
 #include "util/machine/bpf-prog.h"
 
@@ -57,9 +57,10 @@ int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out
 		err = hook->link ? 0 : -errno;
 	}
 	if (err) {
-		pr_err("-b: cannot follow the context switches, which runs that sleep or are preempted need: %s\n"
-		       "-v shows libbpf's messages",
-		       strerror(-err));
+		reason__set(shape->why, err,
+			    "-b: cannot follow the context switches, which runs that sleep or are preempted need: %s\n"
+			    "-v shows libbpf's messages",
+			    strerror(-err));
 		prog_switch__detach(hook);
 		*out = NULL;
 	}

@@ -17,7 +17,7 @@ bool prog_switch__may_sleep(const struct bpf_prog *prog);
 
 /*
  * Takes the time in which other tasks have the CPU off the runs of the targets: what keeps that from being counted where runs can
- * sleep or be preempted. 0 and *@out, or -errno, told.
+ * sleep or be preempted.
  */
 int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out);
 void prog_switch__detach(struct prog_switch *hook);

@@ -10,7 +10,7 @@
 #include "bpf_skel/prog_outliers.h"
 #include "bpf_skel/prog_profiler.h"
 #include "bpf_skel/prog_profiler.skel.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/bpf-util.h"
 #include "util/count/outliers.h"
@@ -149,10 +149,9 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	/* libbpf goes on without it when it could not find out, out of memory, whether the kernel has such maps */
 	if (!err && !target->skel->bss)
 		err = -ENOMEM;
-	if (err)
-		pr_err("-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
-		       target->prog->id, target->prog->name, strerror(-err));
-	return err;
+	return reason__set(shape->why, err,
+			   "-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
+			   target->prog->id, target->prog->name, strerror(-err));
 }
 
 static uint64_t misses_of(int prog_fd)
@@ -163,24 +162,24 @@ static uint64_t misses_of(int prog_fd)
 }
 
 /*
- * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment. If so, logs it.
+ * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment. If so, @why says so.
  */
-static bool is_replaced(const struct bpf_prog *prog)
+static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 {
-	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
+	struct strbuf by = STRBUF_INIT, advice = STRBUF_INIT;
 	struct prog_links links;
-	bool found = !prog_links__read(&links) && prog_check__replaced(prog, &links, &why, &advice);
+	bool found = !prog_links__read(&links) && prog_check__replaced(prog, &links, &by, &advice);
 
 	if (found)
-		pr_err("-b %u (%s): %s\n%s", prog->id, prog->name, why.text, advice.text);
+		reason__set(why, -EBUSY, "-b %u (%s): %s\n%s", prog->id, prog->name, by.text, advice.text);
 	prog_links__free(&links);
 	strbuf__free(&advice);
-	strbuf__free(&why);
+	strbuf__free(&by);
 	return found;
 }
 
 /* The end first: then every run whose begin is seen has its end seen too. */
-int prog_target__attach(struct prog_target *target)
+int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {
 	target->misses_before = misses_of(target->prog->fd);
 	if (target->stats)
@@ -192,26 +191,28 @@ int prog_target__attach(struct prog_target *target)
 		int err = -errno;
 
 		if (err == -E2BIG)
-			pr_err("-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
-			       "end another tool that traces it",
-			       target->prog->id, target->prog->name);
-		else if (err != -EBUSY || !is_replaced(target->prog))
-			pr_err("-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id, target->prog->name,
-			       strerror(-err));
+			return reason__set(
+				why, err,
+				"-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
+				"end another tool that traces it",
+				target->prog->id, target->prog->name);
+		if (err != -EBUSY || !is_replaced(target->prog, why))
+			reason__set(why, err, "-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id,
+				    target->prog->name, strerror(-err));
 		return err;
 	}
 	return 0;
 }
 
-int prog_target__read(const struct prog_target *target, char *totals)
+int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why)
 {
 	__u32 key = 0;
 
 	if (bpf_map_lookup_elem(bpf_map__fd(target->skel->maps.totals), &key, totals)) {
 		int err = -errno;
 
-		pr_err("-b %u (%s): cannot read the counts: %s", target->prog->id, target->prog->name, strerror(-err));
-		return err;
+		return reason__set(why, err, "-b %u (%s): cannot read the counts: %s", target->prog->id,
+				   target->prog->name, strerror(-err));
 	}
 	return 0;
 }

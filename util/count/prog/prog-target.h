@@ -19,6 +19,7 @@ struct bpf_program;
 struct prog_profiler_bpf;
 struct prog_shape;
 struct prog_stats;
+struct strbuf;
 
 /* All zero: nothing is open. */
 struct prog_target {
@@ -33,16 +34,14 @@ struct prog_target {
 	uint64_t misses_before; /* see prog_target__own_misses(), when it was attached */
 };
 
-/* All of these return 0 or -errno, which has then been told. */
-
 int prog_target__load(struct prog_target *target, const struct prog_shape *shape);
-int prog_target__attach(struct prog_target *target);
+int prog_target__attach(struct prog_target *target, struct strbuf *why);
 
 /*
  * Reads the totals of a target that has a fentry/fexit pair: prog_shape__totals_size() bytes for each possible CPU, in
  * the order of the possible CPUs.
  */
-int prog_target__read(const struct prog_target *target, char *totals);
+int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
 /* Runs that begin and end while the gate stands at the same number, and not at 0, are counted. */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);

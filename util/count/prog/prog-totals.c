@@ -79,7 +79,7 @@ int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target
 
 	memset(snapshot->whole, 0, sizeof(*snapshot->whole) * (size_t)snapshot->possible->nr);
 	for (int round = 0; !all && round < MOST_ROUNDS; round++) {
-		int err = prog_target__read(target, snapshot->fresh);
+		int err = prog_target__read(target, snapshot->fresh, snapshot->shape->why);
 
 		if (err)
 			return err;

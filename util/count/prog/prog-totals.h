@@ -18,7 +18,7 @@ void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
  * Those of @target as they are now. Of each CPU at one moment, unless it stood in the middle of an addition for as long as was tried:
- * its totals then have a part of that run. 0 or -errno, told.
+ * its totals then have a part of that run.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
 /* Of how many CPUs the totals taken last are not of one moment. */
