@@ -39,7 +39,7 @@ struct event_env {
 	const char *cputype_pmu; /* --cputype: the PMU of events that do not name one; NULL: any */
 	bool bpf_prog;		 /* -b was given, so run_cnt can be counted */
 	bool quiet_regroup;	 /* pstat made the groups: do not warn when they change */
-	bool probing;		 /* errors are not printed: do not search for similar names */
+	bool probing;		 /* a trial: do not warn, and do not look for similar names */
 };
 
 /*

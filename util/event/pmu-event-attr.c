@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/log.h"
 #include "util/event/evsel.h"
 #include "util/event/names.h"
 #include "util/event/parse-error.h"
@@ -213,33 +212,7 @@ static int apply_formats(struct pmu_event *pe)
 	return 0;
 }
 
-/*
- * Warns if config= or a raw code sets bits that are in no format of the PMU. The kernel ignores or
- * refuses them.
- */
-static void warn_of_unknown_bits(struct pmu_event *pe)
-{
-	const union perf_attr *attr = &pe->evsel->attr;
-	const uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2, attr->v8.config3 };
-	static const char *const names[4] = { "config", "config1", "config2", "config3" };
-	uint64_t bits[4];
-
-	if (attr->attr.type != pmu__type(pe->pmu))
-		return;
-	pmu__format_bits(pe->pmu, bits);
-	for (int word = 0; word < 4; word++)
-		if (bits[word] && config[word] & ~bits[word])
-			pr_warn("event '%.*s': the bits 0x%llx of its %s are in no format of PMU '%s'",
-				SPAN_ARG(&pe->event->text), (unsigned long long)(config[word] & ~bits[word]),
-				names[word], pmu__name(pe->pmu));
-}
-
 int pmu_event__apply(struct pmu_event *pe)
 {
-	int err = apply_words(pe);
-
-	err = err ?: apply_formats(pe);
-	if (!err)
-		warn_of_unknown_bits(pe);
-	return err;
+	return apply_words(pe) ?: apply_formats(pe);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
 #include "util/event/ast.h"
 #include "util/event/cpu-term.h"
 #include "util/event/evlist.h"
@@ -61,10 +63,59 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
 	return evlist__add(r->evlist, evsel);
 }
 
+/* Adds the numbers of the bits, with ranges: "0-3,7". */
+static void add_bit_list(struct strbuf *sb, uint64_t bits)
+{
+	const char *comma = "";
+
+	for (int bit = 0; bit < 64; bit++) {
+		int last = bit;
+
+		if (!(bits >> bit & 1))
+			continue;
+		while (last < 63 && (bits >> (last + 1) & 1))
+			last++;
+		strbuf__addf(sb, last > bit ? "%s%d-%d" : "%s%d", comma, bit, last);
+		comma = ",";
+		bit = last;
+	}
+}
+
+/*
+ * The user's numbers can set bits that no format of the PMU has. The kernel ignores or refuses
+ * them. Only PERF_TYPE_RAW and the PMUs' own types have formats: the config of a generic event is
+ * the kernel's number for it. The text is perf's.
+ */
+static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
+{
+	const union perf_attr *attr = &evsel->attr;
+	const uint64_t words[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
+				    attr->v8.config3 };
+	static const char *const names[4] = { "config", "config1", "config2", "config3" };
+	uint64_t known[4];
+
+	if (attr->attr.type != PERF_TYPE_RAW && attr->attr.type < PERF_TYPE_MAX)
+		return;
+	if (!(words[0] | words[1] | words[2] | words[3]) || !pmu__format_bits(pmu, known))
+		return;
+	for (int i = 0; i < 4; i++) {
+		struct strbuf bits = STRBUF_INIT;
+
+		if (!(words[i] & ~known[i]))
+			continue;
+		add_bit_list(&bits, words[i] & ~known[i]);
+		log__plain("WARNING: event '%s' not valid (bits %s of %s '%llx' not supported by kernel)!\n",
+			   evsel->name ?: "N/A", bits.text, names[i], (unsigned long long)words[i]);
+		strbuf__free(&bits);
+	}
+}
+
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 {
 	const struct cpumap *cpus = pmu__cpus(pmu);
 
+	if (!r->env->probing)
+		warn_of_unknown_bits(evsel, pmu);
 	evsel->pmu_name = strdup(pmu__name(pmu));
 	if (cpus && !evsel->cpus_given)
 		evsel->pmu_cpus = cpumap__copy(cpus);

@@ -40,8 +40,9 @@ bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /* Returns the generic event's @config for @pmu. It includes the PMU's type on hybrid machines. */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
- * Makes @pmu, which is loaded, the PMU of @evsel: sets name, CPUs and flags. Returns 0; -ENXIO if
- * @pmu has none of the CPUs in the term cpu=; or -ENOMEM.
+ * Makes @pmu, which is loaded, the PMU of @evsel: sets its name, CPUs and flags. Warns if the attr
+ * has bits that @pmu does not know. Returns 0; -ENXIO if @pmu has none of the CPUs in the term
+ * cpu=; -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

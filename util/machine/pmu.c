@@ -282,20 +282,20 @@ int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *forma
 	return len < 0 ? len : pmu_format__parse(buf, format);
 }
 
-void pmu__format_bits(struct pmu *pmu, uint64_t bits[4])
+bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4])
 {
 	struct pmu_format format;
 	const char *name;
+	int i;
 
 	memset(bits, 0, 4 * sizeof(*bits));
-	for (int i = 0; (name = pmu__format_name(pmu, i)); i++) {
-		if (pmu__find_format(pmu, name, &format)) {
-			memset(bits, 0, 4 * sizeof(*bits));
-			return;
-		}
+	for (i = 0; (name = pmu__format_name(pmu, i)); i++) {
+		if (pmu__find_format(pmu, name, &format))
+			return false;
 		for (int word = 0; word < 4; word++)
 			bits[word] |= format.words[word];
 	}
+	return i > 0;
 }
 
 int pmu__find_alias(struct pmu *pmu, const char *name, struct pmu_alias *alias)

@@ -101,10 +101,10 @@ int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *forma
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
- * Sets the bits of config to config3 that any format of the PMU uses. Sets all to 0 if a format is
- * malformed.
+ * Sets @bits to the bits of config to config3 that the formats of the PMU have. Returns false if
+ * the PMU has no formats, or if pstat cannot understand one of them: the bits are then unknown.
  */
-void pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
+bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /* Return the names in order, and NULL after the last. */
 const char *pmu__format_name(struct pmu *pmu, int i);
 const char *pmu__alias_name(struct pmu *pmu, int i);
