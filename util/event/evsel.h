@@ -86,7 +86,7 @@ struct evsel {
 	bool is_core_pmu;
 	bool bpf_counter; /* modifier b */
 	bool retire_lat;  /* modifier R: a latency from samples, which is not supported */
-	bool weak_group;  /* modifier W, in the leader: the group may be broken up */
+	bool weak_group;  /* modifier W: if the event does not fit, its group is broken up */
 	bool keeps_group; /* stays in the group when its weak group is broken up */
 	/* name from the term name= of a PMU event; printed without a PMU or CPU */
 	bool name_given;

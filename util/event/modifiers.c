@@ -143,7 +143,7 @@ static int apply(const struct modifiers *mod, struct evsel *evsel, bool leader, 
 		attr->pinned = 1;
 	if (leader && (mod->bits & MOD_EXCLUSIVE))
 		attr->exclusive = 1;
-	if (leader && (mod->bits & MOD_WEAK))
+	if (mod->bits & MOD_WEAK)
 		evsel->weak_group = true;
 	if (mod->bits & MOD_BPF)
 		evsel->bpf_counter = true;

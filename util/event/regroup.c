@@ -10,10 +10,13 @@
  *
  * A group cannot span PMUs. Software events can be in any group, and stay with the first hardware
  * event of their group. Intel's topdown metrics (since Ice Lake) are fields of one register. The
- * kernel opens them only in a group that `slots` leads (intel_pmu_hw_config() in
- * arch/x86/events/intel/core.c). So topdown events outside groups are put into one group, at the
- * place of the first of them. In each group, `slots` moves to the front, followed by the topdown
- * events.
+ * kernel (intel_pmu_hw_config() in arch/x86/events/intel/core.c) opens them only in a group that
+ * `slots` leads. So topdown events that are not in a group are put into one, at the place of the
+ * first of them. In each group `slots` moves to the front, followed by the topdown events.
+ *
+ * As in perf 6.12, the names of the events decide, and not their codes: raw numbers and events with
+ * another name (name=) stay where the user put them. In a list with a topdown event, the names of
+ * all other events decide about their order, too.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,30 +31,16 @@
 #include "util/machine/pmu.h"
 #include "util/machine/pmus.h"
 
-/* The config of `slots` and of the first topdown metric. The other metrics have higher umasks. */
-#define CONFIG_SLOTS 0x0400
-#define CONFIG_TOPDOWN_FIRST 0x8000
-#define CONFIG_EVENT_UMASK 0xffff
-
-/* The order of events in a group that has topdown events. */
-enum rank {
-	RANK_SLOTS, /* leader */
-	RANK_TOPDOWN,
-	RANK_SLOTS_NAME, /* another event with `slots` in its name, which perf groups too */
-	RANK_OTHER,
-};
-
 struct member {
 	struct evsel *evsel;
 	const struct evsel *old_leader; /* as written */
-	bool grouped;			/* was written in a group of several events */
-	const char *pmu;		/* PMU of its group; "" if no PMU has the event's type */
+	bool grouped;			/* with others, as written */
+	const char *pmu;		/* name of the PMU of its part of the group */
 	bool software;
-	enum rank rank; /* RANK_OTHER: need not be in a group */
-	int place;	/* index of its group in the list */
-	int order;	/* index in the list as written */
-	/* modifiers of its group; pinned and exclusive: only in its first event */
-	bool weak, pinned, exclusive;
+	bool topdown; /* it has to be in a group with slots */
+	bool slots_in_name, topdown_in_name;
+	int place; /* where its group is in the list */
+	int order; /* where it was in the list, as written */
 };
 
 struct members {
@@ -62,59 +51,57 @@ struct members {
 
 /* ---- single events ---- */
 
-static struct pmu *pmu_of_type(struct pmus *pmus, uint32_t type)
+/* Returns the PMU that counts the event. An unknown type counts as the first core PMU. */
+static struct pmu *pmu_of(struct pmus *pmus, const struct evsel *evsel)
 {
-	struct pmu *pmu;
-
-	for (int i = 0; (pmu = pmus__get(pmus, i)); i++)
-		if (!pmu__load(pmu) && pmu__type(pmu) == type)
-			return pmu;
-	return NULL;
-}
-
-static void find_pmu(struct pmus *pmus, struct member *member)
-{
-	const struct evsel *evsel = member->evsel;
 	uint32_t type = evsel->attr.attr.type;
 	struct pmu *pmu;
 
 	if (evsel->pmu_name)
 		pmu = pmus__find(pmus, evsel->pmu_name);
 	else if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW)
-		pmu = pmus__get(pmus, 0);
-	else if (type < PERF_TYPE_MAX)
 		pmu = NULL;
 	else
-		pmu = pmu_of_type(pmus, type);
-	member->pmu = pmu ? pmu__name(pmu) : "";
-	if (pmu)
-		member->software = pmu__is_software(pmu);
-	else
-		member->software = type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT ||
-				   type == PERF_TYPE_BREAKPOINT;
+		pmu = pmus__find_type(pmus, type);
+	return pmu ?: pmus__get(pmus, 0);
 }
 
-static bool is_topdown_metric(const struct evsel *evsel)
+/* Every kernel has these PMUs, so sysfs is not read for them. */
+static const char *software_pmu(uint32_t type)
 {
-	uint64_t code = evsel->attr.attr.config & CONFIG_EVENT_UMASK;
-
-	return code >= CONFIG_TOPDOWN_FIRST && (code & 0xff) == 0;
+	switch (type) {
+	case PERF_TYPE_SOFTWARE:
+		return "software";
+	case PERF_TYPE_TRACEPOINT:
+		return "tracepoint";
+	case PERF_TYPE_BREAKPOINT:
+		return "breakpoint";
+	}
+	return NULL;
 }
 
-/* Decides by code or name. Does not read the PMU, which keeps other events cheap. */
-static enum rank rank_of(const struct evsel *evsel)
+static void find_pmu(struct pmus *pmus, struct member *member)
+{
+	const char *software = software_pmu(member->evsel->attr.attr.type);
+	struct pmu *pmu = software ? NULL : pmu_of(pmus, member->evsel);
+
+	member->pmu = pmu ? pmu__name(pmu) : software;
+	member->software = !pmu || pmu__is_software(pmu);
+}
+
+static bool has_slots_in_name(const struct evsel *evsel)
+{
+	return strcasestr(evsel->name, "slots") && !strcasestr(evsel->name, "uops_retired.slots");
+}
+
+/* Is it one of the topdown events by its name? Does not read the PMU, so it is cheap. */
+static bool has_topdown_name(const struct evsel *evsel)
 {
 	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
-		return RANK_OTHER;
-	if (evsel->attr.attr.config == CONFIG_SLOTS)
-		return RANK_SLOTS;
-	if (is_topdown_metric(evsel))
-		return RANK_TOPDOWN;
+		return false;
 	if (strcasestr(evsel->name, "uops_retired.slots"))
-		return RANK_OTHER;
-	if (strcasestr(evsel->name, "slots"))
-		return RANK_SLOTS_NAME;
-	return strcasestr(evsel->name, "topdown") ? RANK_TOPDOWN : RANK_OTHER;
+		return false;
+	return strcasestr(evsel->name, "slots") || strcasestr(evsel->name, "topdown");
 }
 
 /* Returns whether the event's PMU has topdown metrics, and therefore the event `slots`. */
@@ -131,7 +118,7 @@ static bool has_slots(struct pmus *pmus, const struct evsel *evsel)
 static bool needs_work(const struct evlist *evlist, int first)
 {
 	for (int i = first; i < evlist->nr; i++)
-		if (evsel__is_grouped(evlist->entries[i]) || rank_of(evlist->entries[i]) != RANK_OTHER)
+		if (evsel__is_grouped(evlist->entries[i]) || has_topdown_name(evlist->entries[i]))
 			return true;
 	return false;
 }
@@ -145,7 +132,7 @@ static void set_places(struct members *members, int first)
 		struct member *member = &members->all[i];
 
 		member->place = member->grouped ? member->old_leader->idx - first : i;
-		if (member->grouped || member->rank == RANK_OTHER)
+		if (member->grouped || !member->topdown)
 			continue;
 		place = place < 0 ? i : place;
 		member->place = place;
@@ -153,7 +140,11 @@ static void set_places(struct members *members, int first)
 	}
 }
 
-/* Software events go to the first other event of their group, so that they split nothing. */
+/*
+ * Software events go where the first other event of their group is, so that they split nothing. A
+ * group of nothing but software events is split by PMU (software, tracepoint, breakpoint, msr),
+ * although the kernel could count it as it is, because perf splits it.
+ */
 static void place_software(struct members *members)
 {
 	for (int i = 0; i < members->nr; i++) {
@@ -164,7 +155,8 @@ static void place_software(struct members *members)
 			continue;
 		while (at < members->nr && (members->all[at].software || members->all[at].place != member->place))
 			at++;
-		member->pmu = at < members->nr ? members->all[at].pmu : "";
+		if (at < members->nr)
+			member->pmu = members->all[at].pmu;
 	}
 }
 
@@ -174,48 +166,52 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 		struct member *member = &members->all[i];
 		struct evsel *evsel = evsels[i];
 
-		*member = (struct member){ .evsel = evsel,
-					   .old_leader = evsel->leader,
-					   .grouped = evsel__is_grouped(evsel),
-					   .pmu = "",
-					   .rank = rank_of(evsel),
-					   .order = i,
-					   .weak = evsel->leader->weak_group,
-					   .pinned = evsel->attr.attr.pinned,
-					   .exclusive = evsel->attr.attr.exclusive };
-		if (member->rank != RANK_OTHER && !has_slots(pmus, evsel))
-			member->rank = RANK_OTHER;
-		if (member->grouped || member->rank != RANK_OTHER)
+		*member = (struct member){ .evsel = evsel, .old_leader = evsel->leader, .pmu = "", .order = i };
+		member->grouped = evsel__is_grouped(evsel);
+		member->topdown = has_topdown_name(evsel) && has_slots(pmus, evsel);
+		member->slots_in_name = has_slots_in_name(evsel);
+		member->topdown_in_name = strcasestr(evsel->name, "topdown");
+		if (member->grouped || member->topdown)
 			find_pmu(pmus, member);
-		evsel->keeps_group = member->rank == RANK_SLOTS ||
-				     (member->rank == RANK_TOPDOWN && is_topdown_metric(evsel));
+		evsel->keeps_group = member->topdown;
 	}
 	set_places(members, evsels[0]->idx);
 	place_software(members);
 }
 
+/* Slots first, then the other topdown events. 0: the names make no difference. */
+static int compare_names(const struct member *left, const struct member *right)
+{
+	if (!left->topdown && !right->topdown)
+		return 0;
+	if (left->slots_in_name || right->slots_in_name)
+		return (int)right->slots_in_name - (int)left->slots_in_name;
+	return (int)right->topdown_in_name - (int)left->topdown_in_name;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct member *left = a, *right = b;
-
 	int order = left->place - right->place;
 
-	order = order ?: strcmp(left->pmu, right->pmu);
-	order = order ?: (int)left->rank - (int)right->rank;
+	if (!order && left->grouped && right->grouped)
+		order = strcmp(left->pmu, right->pmu);
+	order = order ?: compare_names(left, right);
+	/* perf does not let an event with the modifier R lead */
+	order = order ?: (int)left->evsel->retire_lat - (int)right->evsel->retire_lat;
 	return order ?: left->order - right->order;
 }
 
 static bool same_group(const struct members *all, const struct member *a, const struct member *b)
 {
-	bool topdown = all->has_topdown && a->rank != RANK_OTHER && b->rank != RANK_OTHER;
+	bool topdown = all->has_topdown && a->topdown && b->topdown;
 
 	return (topdown || a->old_leader == b->old_leader) && !strcmp(a->pmu, b->pmu);
 }
 
 /*
- * Puts the event into the group of @leader, which carries the group's modifiers. As in perf, each
- * part of a split weak group is weak, but only the part with the group's first event is pinned or
- * exclusive.
+ * Puts the event into the group of @leader. The modifiers D and e stay with the event that had
+ * them, which the kernel refuses if it does not lead (as in perf).
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {
@@ -224,12 +220,6 @@ static void set_leader(const struct member *member, struct evsel *leader)
 	evsel->leader = leader;
 	evsel->nr_members = 0;
 	leader->nr_members++;
-	evsel->weak_group = false;
-	evsel->attr.attr.pinned = 0;
-	evsel->attr.attr.exclusive = 0;
-	leader->weak_group |= member->weak;
-	leader->attr.attr.pinned |= member->pinned;
-	leader->attr.attr.exclusive |= member->exclusive;
 }
 
 /*

@@ -197,15 +197,12 @@ static int add_event(struct resolver *r, const struct ast_event *event)
 	return -EINVAL;
 }
 
-static int resolve_event(struct resolver *r, const struct ast_event *event, bool member)
+static int resolve_event(struct resolver *r, const struct ast_event *event)
 {
 	int first = r->evlist->nr, err = add_event(r, event);
 
 	if (err == -ENXIO)
 		err = parse_error__set(r->error, event->name.column, "its PMU has none of the CPUs in cpu=");
-	if (!err && member && (event->mod.bits & (MOD_PINNED | MOD_EXCLUSIVE)))
-		err = parse_error__set(r->error, event->mod.column,
-				       "modifiers D and e are for a whole group: on its first event, or after '}'");
 	for (int i = first; i < r->evlist->nr && !err && event->modified; i++)
 		err = modifiers__apply(&event->mod, r->evlist->entries[i], r->error);
 	return err;
@@ -228,7 +225,7 @@ static int resolve_group(struct resolver *r, const struct ast_group *group)
 	int first = r->evlist->nr, err = 0;
 
 	for (int i = 0; i < group->nr_events && !err; i++)
-		err = resolve_event(r, &r->ast->events[group->first_event + i], group->braces && i > 0);
+		err = resolve_event(r, &r->ast->events[group->first_event + i]);
 	if (err || !group->braces)
 		return err;
 	set_leader(r->evlist, first);

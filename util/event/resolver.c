@@ -88,13 +88,13 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {
-	const union perf_attr *attr = &evsel->attr;
-	const uint64_t words[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
-				    attr->v8.config3 };
+	const struct perf_event_attr *attr = &evsel->attr.attr;
+	uint64_t config3 = evsel->attr.v8.config3;
+	const uint64_t words[4] = { attr->config, attr->config1, attr->config2, config3 };
 	static const char *const names[4] = { "config", "config1", "config2", "config3" };
 	uint64_t known[4];
 
-	if (attr->attr.type != PERF_TYPE_RAW && attr->attr.type < PERF_TYPE_MAX)
+	if (attr->type != PERF_TYPE_RAW && attr->type < PERF_TYPE_MAX)
 		return;
 	if (!(words[0] | words[1] | words[2] | words[3]) || !pmu__format_bits(pmu, known))
 		return;
@@ -104,7 +104,8 @@ static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 		if (!(words[i] & ~known[i]))
 			continue;
 		add_bit_list(&bits, words[i] & ~known[i]);
-		log__plain("WARNING: event '%s' not valid (bits %s of %s '%llx' not supported by kernel)!\n",
+		log__plain("WARNING: event '%s' not valid "
+			   "(bits %s of %s '%llx' not supported by kernel)!\n",
 			   evsel->name ?: "N/A", bits.text, names[i], (unsigned long long)words[i]);
 		strbuf__free(&bits);
 	}

@@ -144,18 +144,16 @@ static int mark_unsupported(const struct event_fds *fds, int event, int part, in
 static int event_fds__open_group(struct event_fds *fds, int first, int end, int part);
 
 /*
- * When a weak group is broken up, slots and the topdown metrics after it stay a group. Returns the
- * index after the last of them. If they are the whole group, or if there are none, returns
- * @first + 1: no events stay together.
+ * When a weak group is broken up, the topdown events after its leader stay in the group, because
+ * the kernel refuses them elsewhere. Returns the index after the last of them.
  */
 static int end_of_kept(const struct event_fds *fds, int first, int end)
 {
-	struct evsel *const *evsels = fds->group->evsels;
-	int event = first;
+	int event = first + 1;
 
-	while (event < end && evsels[event]->keeps_group)
+	while (event < end && fds->group->evsels[event]->keeps_group)
 		event++;
-	return event == first || event == end ? first + 1 : event;
+	return event;
 }
 
 /*
@@ -190,6 +188,13 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
 	return fds->how.needs_leaders && end - first > 1 && !evsel->default_metric && !evsel->own_metric;
 }
 
+/* The kernel refused @event as a member of its group: is it worth trying the events by themselves? */
+static bool can_break_up(const struct event_fds *fds, int first, int event, int end)
+{
+	return event > fds->leaders[event] && fds->group->evsels[event]->weak_group &&
+	       end_of_kept(fds, first, end) < end;
+}
+
 /*
  * Opens the events from @first to before @end, which are one group. An event that is refused is
  * marked as unsupported, and pstat tries the events after it, too, so that the rows of all events
@@ -212,7 +217,7 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 			open_error__explain(group->why, group->evsels[event], err, &at);
 			return err;
 		}
-		*too_big = err == -EINVAL && event > fds->leaders[event] && group->evsels[first]->weak_group && !part;
+		*too_big = err == -EINVAL && !part && can_break_up(fds, first, event, end);
 		if (*too_big)
 			return 0;
 		if (event == fds->leaders[event] && needs_leader(fds, first, end)) {

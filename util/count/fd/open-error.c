@@ -67,7 +67,9 @@ static const struct open_error *find(int err)
 	return NULL;
 }
 
-#define CONFIG_SLOTS 0x0400
+/* Event and umask of the first topdown metric. The other metrics have higher umasks. */
+#define CONFIG_EVENT_UMASK 0xffff
+#define CONFIG_TOPDOWN_FIRST 0x8000
 
 /* intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric that slots does not lead. */
 static const struct open_error topdown_error = { -EINVAL, true, "EINVAL",
@@ -77,7 +79,11 @@ static const struct open_error topdown_error = { -EINVAL, true, "EINVAL",
 /* If slots is in the same list of events, regroup.c has already made it the leader. */
 static bool is_without_slots(const struct evsel *evsel)
 {
-	return evsel->keeps_group && evsel__is_group_leader(evsel) && evsel->attr.attr.config != CONFIG_SLOTS;
+	uint64_t code = evsel->attr.attr.config & CONFIG_EVENT_UMASK;
+
+	if (!evsel->keeps_group || !evsel__is_group_leader(evsel))
+		return false;
+	return code >= CONFIG_TOPDOWN_FIRST && !(code & 0xff);
 }
 
 static const struct open_error *find_for(const struct evsel *evsel, int err)
