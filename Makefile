@@ -184,7 +184,7 @@ $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 
 # backtrace(3) needs libgcc_s when it is called, wherever the shim is taken to
 fault-shim: SHIM_LIBS := -Wl,--no-as-needed -lgcc_s
-IMITATED := $(patsubst %,$(B)tests/imitated/%.pic,clock counts groups kernel machine)
+IMITATED := $(patsubst %,$(B)tests/imitated/%.pic,clock counts groups hotplug kernel machine)
 $(B)tests/imitated/shim.so: $(IMITATED:=.o)
 $(B)tests/%.pic.o: tests/%.c $(B)flags
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -MMD -MP -c -o $@ $<

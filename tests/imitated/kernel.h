@@ -72,6 +72,8 @@ struct machine {
 
 /* Reads the machine at the first call. Returns NULL after a message if there is none. */
 const struct machine *machine__get(void);
+/* Marks the CPUs of a list as the kernel writes it, for example 0-3,8. */
+void machine__mark_cpus(bool *cpus, const char *list);
 
 /* An open event. */
 struct event {
@@ -85,6 +87,7 @@ struct event {
 	struct event *leader; /* itself when it leads */
 	struct event *next;   /* of its group, in the order of opening */
 	bool used, was_read;
+	unsigned int reads; /* with IMITATED_HOTPLUG */
 	int serial;
 };
 
@@ -108,5 +111,7 @@ int kernel__init_event(struct event *event, struct event *leader, int cpu);
 
 /* What read(2) of @event returns: the number of 64-bit words in @words. */
 int kernel__read(const struct event *event, uint64_t *words);
+/* Changes @words, which read(2) of @event returns, and moves the event, as hotplug.c describes. */
+void hotplug__read(struct event *event, uint64_t *words);
 
 #endif

@@ -8,7 +8,7 @@
 
 static struct machine machine;
 
-static void mark_cpus(bool *cpus, const char *list)
+void machine__mark_cpus(bool *cpus, const char *list)
 {
 	char *end;
 
@@ -85,7 +85,7 @@ static void set_key(struct pmu *pmu, const char *key, char *value)
 	else if (!strcmp(key, "driver"))
 		pmu->driver = driver_of(value);
 	else if (!strcmp(key, "cpus"))
-		mark_cpus(pmu->cpus, value);
+		machine__mark_cpus(pmu->cpus, value);
 	else if (!strcmp(key, "moves"))
 		set_moves(pmu, value);
 	else if (!strcmp(key, "stays"))
@@ -103,7 +103,7 @@ static void set_key(struct pmu *pmu, const char *key, char *value)
 	else if (!strcmp(key, "extended"))
 		pmu->extended = true;
 	else if (!strcmp(key, "hardware")) {
-		mark_cpus(hardware, value);
+		machine__mark_cpus(hardware, value);
 		for (int i = 0; i < 32; i++)
 			pmu->hardware |= (uint32_t)hardware[i] << i;
 	}
@@ -142,7 +142,7 @@ const struct machine *machine__get(void)
 	}
 	while (getline(&line, &size, file) > 0) {
 		if (!strncmp(line, "cpus ", 5))
-			mark_cpus(machine.online, line + 5);
+			machine__mark_cpus(machine.online, line + 5);
 		else if (!strncmp(line, "pmu ", 4) && machine.nr_pmus < MAX_PMUS)
 			add_pmu(line + 4);
 	}

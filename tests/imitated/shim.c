@@ -226,6 +226,7 @@ ssize_t read(int fd, void *buf, size_t size)
 		log_line("read %d\n", event->serial);
 	event->was_read = true;
 	have = (size_t)kernel__read(event, words) * sizeof(*words);
+	hotplug__read(event, words);
 	if (size < have) {
 		errno = ENOSPC;
 		return -1;

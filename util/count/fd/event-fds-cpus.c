@@ -66,6 +66,21 @@ static int make_bases(struct event_fds *fds)
 	return fds->bases ? 0 : -ENOMEM;
 }
 
+/*
+ * Takes apart each group with events that move and events that do not. The driver moves such a
+ * group as a whole, so its events that do not move are closed. When the CPU is back, the kernel
+ * refuses to open them in the group, because the group is now on another CPU (-EINVAL).
+ */
+static void split_mixed_groups(struct event_fds *fds)
+{
+	for (int event = 0; event < fds->group->nr; event++) {
+		int leader = fds->leaders[event];
+
+		if (leader >= 0 && moves_by_itself(fds, event) != moves_by_itself(fds, leader))
+			fds->leaders[event] = event;
+	}
+}
+
 static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *ctx)
 {
 	int err = make_bases(fds);
@@ -74,6 +89,7 @@ static int leave_cpu(struct event_fds *fds, int cpu, event_fds_cpu_fn fn, void *
 		err = fn(ctx, cpu, false);
 	if (err)
 		return err;
+	split_mixed_groups(fds);
 	for (int event = 0; event < fds->group->nr; event++)
 		for (int part = 0; part < fds->nr_parts && !moves_by_itself(fds, event); part++)
 			close_on_cpu(fds, event, part, cpu);
