@@ -15,7 +15,7 @@
 #include "util/count/tool-figure.h"
 #include "util/event/evsel.h"
 
-/* Sums of the stretches of time in which the group was enabled, but for the one that lasts; of that what was at its start. */
+/* The times of all finished periods in which the group was enabled, and the values at the start of the present one. */
 struct tool_group {
 	bool on;
 	uint64_t sums[TOOL_RUN_CNT]; /* by enum tool_event, ns */
@@ -45,7 +45,7 @@ static int tool__open(struct backend_group *group, const struct stat_config *cfg
 	return 0;
 }
 
-/* The command's CPU times are known once it was waited for: until then they are what its ended children used. */
+/* The command's own CPU time is included once pstat has waited for it. */
 static void read_clocks(uint64_t *now)
 {
 	struct rusage usage;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Backends are what really counts. The unit of a backend is a group of events: all that it counts in one command, opened,
- * enabled and read together. The order of calls is open, enable, read any number of times, disable, close. Enable and
- * disable may follow each other again: the totals then go on from where they were. Read may come at any time after open,
- * close at any time, also after an open that failed half-way; a group that was closed can be opened again.
+ * Backends do the counting. The unit of a backend is a group: all events that it counts in one session, which are
+ * opened, enabled and read together. The order of calls is open, enable, read any number of times, disable, close.
+ * After disable, enable may follow again; the totals continue. Read is allowed at any time after open, and close at
+ * any time, also after an open that failed. A closed group can be opened again.
  *
  * Each backend has a folder in util/count/, and backend-NAME.c describes the files in it. The tool
  * events have only the files backend-tool.c and backend-cputime.c.
@@ -44,7 +44,7 @@ struct counter_backend {
 	const char *name;
 	enum backend_cpus cpus;
 	enum backend_threads threads;
-	/* Has a column of counts for each subject (subjects.h). Otherwise it has one, which is the same for all of them. */
+	/* Has a column of counts for each subject (subjects.h). Otherwise one column holds for all subjects. */
 	bool by_subject;
 	/* Needs the online CPUs even if its counts have no row for each CPU. */
 	bool needs_online;
@@ -54,19 +54,19 @@ struct counter_backend {
 	bool is_native;
 	/* The kernel removes the backend's events from a task at some execs: see exec-loss.h. */
 	bool loses_at_exec;
-	/* Can this kernel do it? -errno and the reason in @why_not when it cannot. NULL: each can. */
+	/* Probes kernel support. Returns -errno with the reason in @why_not if it lacks. NULL: every kernel has it. */
 	int (*probe)(struct strbuf *why_not);
 	/*
-	 * An event that the machine cannot count is no failure: its counts are marked unsupported and the others go on.
-	 * Nothing counts yet. -ESTALE: what was asked for by name, a BPF program, is not there.
+	 * Opens the events without enabling them. An event that the machine cannot count is no error; its counts are
+	 * marked unsupported. Returns -ESTALE if a BPF program that the user named does not exist.
 	 */
 	int (*open)(struct backend_group *group, const struct stat_config *cfg);
-	/* Start: the first time from zero. A command that counts from its exec is held until all groups are enabled. */
+	/* Starts counting, the first time from zero. A command is held until all groups are enabled. */
 	int (*enable)(struct backend_group *group);
-	/* The command @pid has been executed, and stands before its first instruction. NULL: nothing to do then. */
+	/* Called when the command @pid stops before its first instruction. NULL: nothing to do. */
 	int (*at_exec)(struct backend_group *group, pid_t pid);
 	/*
-	 * An fd that is readable when there is something to do while it counts, which serve() then does. Both NULL: there never is.
+	 * An fd that is readable if serve() has something to do while counting. Both NULL: there is never anything.
 	 */
 	int (*wake_fd)(const struct backend_group *group);
 	int (*serve)(struct backend_group *group);
@@ -80,47 +80,45 @@ struct counter_backend {
 	int (*cpus_changed)(struct backend_group *group, const struct cpumap *online);
 	/* Fills the totals in the counts of every event of the group. */
 	int (*read)(struct backend_group *group);
-	/* Called every now and then while it counts, also while it is disabled, if @cfg needs it. Both NULL: nothing to do. */
+	/* Called periodically from open to close, also while disabled, if needs_tending. Both NULL: nothing to do. */
 	bool (*needs_tending)(const struct stat_config *cfg);
 	int (*tend)(struct backend_group *group);
 	int (*disable)(struct backend_group *group);
 	/*
-	 * Like disable, but only called right before close, so it may leave to close what close does anyway. NULL: use
-	 * disable.
+	 * Like disable, but only called right before close, so it may omit what close does anyway. NULL: use disable.
 	 */
 	int (*stop)(struct backend_group *group);
 	/*
-	 * Like close, when the group is going to be opened again with the same events: may keep in group->kept what the next open needs.
-	 * Closing the group closes that too. NULL: close.
+	 * Like close, if the group will be opened again with the same events. May store in group->kept what the next
+	 * open needs; close closes this too. NULL: use close.
 	 */
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
 };
 
-extern const struct counter_backend backend_fd;	    /* fd/: perf fds of the kernel, the native way */
-extern const struct counter_backend backend_prog;   /* prog/: inside BPF programs, between fentry and fexit */
-extern const struct counter_backend backend_bperf;  /* bperf/: shared through BPF, read at each context switch */
-extern const struct counter_backend backend_cgroup; /* cgroup/: by control group, in BPF at the context switch */
-extern const struct counter_backend
-	backend_profile; /* profile/: sampled: a BPF program is run at each so many counts */
+extern const struct counter_backend backend_fd;	     /* fd/: perf fds, read by read(2) */
+extern const struct counter_backend backend_prog;    /* prog/: inside BPF programs, between fentry and fexit */
+extern const struct counter_backend backend_bperf;   /* bperf/: shared through BPF, read at each context switch */
+extern const struct counter_backend backend_cgroup;  /* cgroup/: by cgroup, in BPF at the context switch */
+extern const struct counter_backend backend_profile; /* profile/: a BPF program runs at each sample */
 /* user_time and system_time of CPUs and running tasks, from procfs */
 extern const struct counter_backend backend_cputime;
-extern const struct counter_backend backend_tool; /* what pstat itself knows: wall time, CPU time of the command */
+extern const struct counter_backend backend_tool; /* measured by pstat itself, such as wall time */
 
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	struct evsel **evsels;	     /* of the evlist; the array is the group's */
-	struct counts **counts;	     /* parallel to evsels */
-	struct counts_set *set;	     /* all counts of the session: a backend fills what it declares above */
+	struct evsel **evsels;	/* owned by the evlist; the array belongs to the group */
+	struct counts **counts; /* parallel to evsels */
+	struct counts_set *set; /* all counts of the session, of which a backend fills those that it declares above */
 	const struct cpumap *cpus;   /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
-	const struct cpumap *online; /* all CPUs that are online, also those that are not in `cpus` */
+	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
 	struct subjects *subjects;   /* columns of the counts, those of `set`; NULL: see threads */
-	const struct threadmap *threads; /* columns of the counts; NULL: one, for all that runs on the CPU */
+	const struct threadmap *threads; /* columns of the counts; NULL: one column */
 	struct strbuf *why;		 /* where a call that fails stores the reason */
 	struct strbuf *perf_words;	 /* what perf prints in this case, which scripts match: printed before @why */
-	void *priv;			 /* the backend's own; NULL until open and after close and suspend */
-	void *kept;			 /* likewise; NULL but from suspend to open or close */
+	void *priv;			 /* private to the backend; NULL before open and after close and suspend */
+	void *kept; /* private to the backend; only set between suspend and the next open or close */
 };
 
 /* Does the user want BPF to count @evsel, by an option or a modifier? */

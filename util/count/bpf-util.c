@@ -55,7 +55,7 @@ void bpf_util__leave(void)
 	libbpf_set_print(before);
 }
 
-/* The verifier's last word: the last line of @log that is not its statistics. Cuts @log. */
+/* The last line of @log that is not part of the verifier's statistics. Modifies @log. */
 static const char *last_line(char *log)
 {
 	char *line;
@@ -126,7 +126,7 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 
 bool bpf_util__may_use_ids(void)
 {
-	int fd = bpf_link_get_fd_by_id(0); /* which no link has */
+	int fd = bpf_link_get_fd_by_id(0); /* no link has the id 0 */
 
 	if (fd >= 0)
 		close(fd);
@@ -140,7 +140,7 @@ static int load(enum bpf_prog_type type)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Closes @fd, or says why there is none. 0 or -errno. */
+/* Closes @fd, or adds the reason of its error to @why_not. Returns 0 or -errno. */
 static int probe(int fd, const char *place, struct strbuf *why_not)
 {
 	if (fd < 0)
@@ -166,7 +166,7 @@ int bpf_util__load_perf_event(void)
 	return load(BPF_PROG_TYPE_PERF_EVENT);
 }
 
-/* BTF of a single function: int own(void). Returns the BTF's fd or -errno; *@func_btf_id is the function in it. */
+/* Loads BTF with one function, int own(void). Returns its fd, with the function's id in *@func_btf_id, or -errno. */
 static int load_own_btf(uint32_t *func_btf_id)
 {
 	struct btf *btf = btf__new_empty();
@@ -193,7 +193,7 @@ out:
 	return fd;
 }
 
-/* A tiny program of pstat's own, with BTF. Returns its fd and the BTF id of its function, or -errno. */
+/* Loads a tiny program with BTF. Returns its fd, with the id of its function in *@func_btf_id, or -errno. */
 static int load_own_prog(uint32_t *func_btf_id)
 {
 	int btf_fd = load_own_btf(func_btf_id), fd;

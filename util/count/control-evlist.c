@@ -17,7 +17,7 @@ static void add_field(struct strbuf *sb, const char *name, uint64_t value, bool 
 		strbuf__addf(sb, hex ? ", %s: 0x%" PRIx64 : ", %s: %" PRIu64, name, value);
 }
 
-/* As it was parsed: how it is opened differs by backend. */
+/* Prints the attr as parsed, because each backend opens it in a different way. */
 static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
@@ -34,7 +34,7 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 	add_field(sb, "precise_ip", attr->precise_ip, false);
 	add_field(sb, "exclude_host", attr->exclude_host, false);
 	add_field(sb, "exclude_guest", attr->exclude_guest, false);
-	if (attr->type == PERF_TYPE_BREAKPOINT) /* bp_addr and bp_len stand where others have the next two */
+	if (attr->type == PERF_TYPE_BREAKPOINT) /* bp_addr and bp_len share the memory of the next two fields */
 		add_field(sb, "bp_type", attr->bp_type, false);
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1, true);
 	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_len" : "config2", attr->config2, true);
@@ -67,7 +67,7 @@ static void add_line(struct strbuf *sb, const struct evlist *evlist, const struc
 		strbuf__add_clean(sb, evsel->name);
 	if (letter == 'v')
 		add_attr(sb, evsel);
-	if (letter == 'F' && !cfg->sampling) /* what counts is not sampled */
+	if (letter == 'F' && !cfg->sampling) /* events that are only counted have no frequency */
 		strbuf__adds(sb, ": sample_period=0");
 	strbuf__addc(sb, '\n');
 }

@@ -7,8 +7,8 @@ struct evlist;
 struct stat_config;
 
 /*
- * Tells the events as perf does: with @option -v the fields of their attrs that are not 0, -g as groups, -F how often they are sampled (not of
- * pstat profile).
+ * Prints the events in perf's form. @option is -v for the fields of their attrs that are not 0, -g for groups,
+ * or -F for the sample frequency.
  */
 void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg, const char *option);
 

@@ -16,7 +16,7 @@
 #include "util/base/number.h"
 #include "util/base/strbuf.h"
 
-/* The NUL goes with it: readers of perf's answers take five bytes. */
+/* Sent with its NUL, because readers of perf's answers expect five bytes. */
 static const char ack_text[] = "ack\n";
 
 static const struct {
@@ -30,16 +30,16 @@ static const struct {
 
 struct control {
 	int fd, ack_fd;
-	bool owned; /* the fds were opened here */
+	bool owned; /* control__free() closes the fds */
 	bool closed;
-	bool in_long_line; /* what comes is its rest, up to where it ends */
-	size_t len;	   /* of what came and was not taken */
+	bool in_long_line; /* the rest of the line is skipped */
+	size_t len;	   /* bytes in the buffer that are not processed yet */
 	char text[256];
-	bool has_argument; /* of the last command: */
+	bool has_argument; /* the last command has an argument, which follows */
 	char argument[256];
 };
 
-/* ---- where ---- */
+/* ---- the argument of --control ---- */
 
 static int parse_fd(const char *word, int *fd, struct strbuf *why)
 {
@@ -117,7 +117,7 @@ void control_spec__free(struct control_spec *spec)
 	spec->fifo = spec->ack_fifo = NULL;
 }
 
-/* Opened for both ways, it does not wait for the other side, and does not end when that goes. */
+/* Opened for reading and writing, so open() does not wait for the other side, and no EOF comes when it closes. */
 static int open_fifo(const char *path, int *fd, struct strbuf *why)
 {
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -176,7 +176,7 @@ static void drop(struct control *control, size_t nr)
 	memmove(control->text, control->text + nr, control->len);
 }
 
-/* The rest of a line that is too long is no line of its own. */
+/* Drops the rest of a line that is too long, which must not be read as a line. */
 static void skip_long_line(struct control *control)
 {
 	size_t rest = 0;
@@ -218,7 +218,7 @@ static enum control_command find_command(const char *line)
 	return CONTROL_NONE;
 }
 
-/* Of a whole line, which one space parts from an argument. */
+/* Reads the command of a whole line. One space separates it from its argument. */
 static enum control_command take_line(struct control *control)
 {
 	char *space = strchr(control->text, ' ');
@@ -242,13 +242,13 @@ const char *control__argument(const struct control *control)
 	return control->has_argument ? control->argument : NULL;
 }
 
-/* A line that names no command is told and left without an answer: what was not done is not acknowledged. */
+/* Warns of a line that is no command. Sends no answer, because nothing was done. */
 static void refuse(const char *line)
 {
 	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop", line);
 }
 
-/* A line ends with a newline or a NUL. Without, it is one already when it is a command as it stands. */
+/* A line ends with a newline or a NUL. Without one, the text is accepted if it is a complete command. */
 enum control_command control__next(struct control *control)
 {
 	enum control_command command = CONTROL_NONE;
@@ -269,7 +269,7 @@ enum control_command control__next(struct control *control)
 	return command == CONTROL_NONE && control->closed ? CONTROL_CLOSED : command;
 }
 
-/* Whoever does not wait for the answer must not end the count by closing his side. */
+/* A controller that closes its side without waiting for the answer must not end the count. */
 static int write_without_sigpipe(int fd, const char *text, size_t len)
 {
 	struct timespec at_once = { 0 };

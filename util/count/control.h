@@ -7,7 +7,8 @@
  *	evlist [-v|-g|-F]	the events to stderr
  *	stop			end the count
  *
- * Each is answered, where there is a place to answer to: also, as perf does it, one whose argument nothing can be done with, which is told.
+ * Each command is acknowledged if an ack fd was given. As in perf, this includes a command with an argument
+ * that makes no sense, of which pstat warns.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -21,32 +22,32 @@ struct control_spec {
 	char *fifo, *ack_fifo; /* owned; NULL: none */
 };
 
-/* 0; -EINVAL and the reason added to @why; -ENOMEM. */
+/* Returns 0; -EINVAL after adding the reason to @why; or -ENOMEM. */
 int control_spec__parse(const char *text, struct control_spec *spec, struct strbuf *why);
 void control_spec__free(struct control_spec *spec);
 
 enum control_command {
-	CONTROL_NONE, /* nothing that can be done came */
+	CONTROL_NONE, /* no complete command has arrived */
 	CONTROL_ENABLE,
 	CONTROL_DISABLE,
 	CONTROL_PING,
 	CONTROL_EVLIST,
 	CONTROL_STOP,
-	CONTROL_CLOSED, /* whoever gave commands has gone */
+	CONTROL_CLOSED, /* the controller has closed its side */
 };
 
-/* Opens what has to be opened. 0, or -errno with the reason added to @why. */
+/* Opens the files of @spec. Returns 0, or -errno after adding the reason to @why. */
 int control__open(const struct control_spec *spec, struct control **control, struct strbuf *why);
 void control__close(struct control *control);
 
-/* To be polled; it does not block in control__read() once it is readable. */
+/* For poll(). When it is readable, control__read() does not block. */
 int control__fd(const struct control *control);
-/* Takes what has come. Then control__next() gives the commands one by one until CONTROL_NONE. */
+/* Reads what has arrived. control__next() then returns the commands one by one, until CONTROL_NONE. */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);
-/* What stood behind the last command, up to the next call; NULL without. */
+/* The argument of the last command, valid until the next call; NULL if it had none. */
 const char *control__argument(const struct control *control);
-/* The last command was dealt with. */
+/* Acknowledges the last command. */
 void control__ack(struct control *control);
 
 #endif

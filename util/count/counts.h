@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What was counted: one struct counts an event, one reading for each CPU and thread that the event was opened on. Backends
- * write running totals with counts__set(); the report reads either the totals since enable or the differences since the
- * last counts__mark().
+ * The counts of an event: one reading for each CPU and thread or subject. Backends write running totals with
+ * counts__set(). The report reads either the totals since the enable or the differences since the last
+ * counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -16,7 +16,7 @@ struct hist_rows;
 struct outlier_sink;
 struct subjects;
 
-/* As read(2) gives it: the count, and for how many ns the event was enabled and really counting. */
+/* As in read(2): the count, and the ns for which the event was enabled and for which it had a counter. */
 struct reading {
 	uint64_t value;
 	uint64_t enabled;
@@ -61,21 +61,21 @@ void counts__free(struct counts *counts);
 /* Is the event counted on CPU @cpu_id, given that its backend group counts there? */
 bool counts__is_on(const struct counts *counts, int cpu_id);
 
-/* Gives it more columns, which have counted nothing. 0 or -ENOMEM. */
+/* Adds columns, which start at zero. Returns 0 or -ENOMEM. */
 int counts__widen(struct counts *counts, int nr_threads);
 
-/* Forgets what was counted in a column, which a new subject gets. */
+/* Sets a column to zero for a new subject. */
 void counts__zero_column(struct counts *counts, int column);
 
-/* As counts__new() made it, as wide as it is: the start of another run. */
+/* Sets all counts to zero for another repetition, and keeps the number of columns. */
 void counts__reset(struct counts *counts);
 
-/* The event cannot be counted: @err is a negative errno, @why words or NULL (copied). */
+/* Marks the event as not countable. @err is a negative errno, @why a reason (copied) or NULL. */
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
 /*
- * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column, open_err is that of the first
- * one. 0 or -ENOMEM.
+ * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column, open_err is
+ * that of the first one. Returns 0 or -ENOMEM.
  */
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
 
@@ -91,25 +91,25 @@ static inline int counts__err(const struct counts *counts, int column)
  */
 void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 /*
- * The same of a total that something estimated was taken off, which may be more than what came since the reading before: the value
- * stays what it was, rather than go back, as no interval counts less than nothing.
+ * Like counts__set(), for a total from which an estimate was subtracted. If the total is less than before, it
+ * stays unchanged, because no interval may have a negative count.
  */
 void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 
 /* Sets the running total of one row and thread. @row is the CPU's index in `cpus`. */
 void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total);
 
-/* From here on counts__delta() counts from zero: the end of an interval, or the start of the count. */
+/* Makes counts__delta() count from zero, at the end of an interval or the start of the count. */
 void counts__mark(struct counts *counts);
 
 struct reading counts__total(const struct counts *counts, int row, int thread);
-/* total - mark; of a snapshot event the value as it stands. */
+/* total - mark, or the present value of a snapshot event. */
 struct reading counts__delta(const struct counts *counts, int row, int thread);
 
 /*
- * The events of a session in the evlist's order, and the runs of the BPF programs that -b counts: per event and CPU
- * there is a number of runs to divide by. run_cnt is NULL without -b, hist without --hist. `subjects` is NULL if none are told
- * apart. Otherwise, they are the columns of the counts, and more may come. Counts that are the same for all have one column.
+ * The counts of a session's events in the order of the evlist, and the runs of the BPF programs that -b counts,
+ * by which the report divides. `subjects` are the columns of the counts, and their number may grow. Counts that
+ * are the same for all subjects have one column.
  */
 struct counts_set {
 	const struct cpumap
@@ -117,9 +117,9 @@ struct counts_set {
 		*seen;
 	int nr;
 	struct counts **events;
-	struct counts *run_cnt;	       /* runs of BPF programs; NULL: none are counted */
-	struct hist_rows *hist;	       /* how these runs are distributed; NULL without --hist */
-	struct subjects *subjects;     /* columns of the counts; NULL: none are told apart */
+	struct counts *run_cnt;	       /* runs of BPF programs; NULL without -b */
+	struct hist_rows *hist;	       /* distribution of these runs; NULL without --hist */
+	struct subjects *subjects;     /* columns of the counts; NULL: there are no subjects */
 	struct outlier_sink *outliers; /* where single runs go; NULL without --outliers */
 };
 

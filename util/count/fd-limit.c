@@ -13,7 +13,7 @@
 /* Without /proc, open files are searched for up to this number. */
 #define MOST_LOOKED_AT 4096
 
-/* Of the process, as the limit is: what it was before room was made, and what it is since. */
+/* The limit of the process before fd_limit__make_room(), and since. */
 static struct rlimit before, raised;
 
 static uint64_t count_open(void)
@@ -38,7 +38,7 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 	uint64_t open_now, wanted;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return 0; /* the kernel will say it */
+		return 0; /* the kernel will report it */
 	open_now = count_open();
 	wanted = open_now + more + OTHER_FILES;
 	*needed = open_now + more + LEAST_OTHER_FILES;

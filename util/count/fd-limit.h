@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How many files this process may have open: the usual limit is 1024, and each event needs one on each CPU or thread. */
+/* The limit on open files. It is usually 1024, and each event needs one file for each CPU or thread. */
 #ifndef PSTAT_COUNT_FD_LIMIT_H
 #define PSTAT_COUNT_FD_LIMIT_H
 
@@ -13,7 +13,7 @@
  */
 int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed);
 
-/* Around a fork: between the two the limit is what it was before room was made, as the child is to have it. No file is opened there. */
+/* Restore the original limit around a fork, for the child. Open no file in between. */
 void fd_limit__hide(void);
 void fd_limit__show(void);
 

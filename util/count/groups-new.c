@@ -88,8 +88,8 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 }
 
 /*
- * Lists the cgroups that are told apart. BPF programs, and cgroups that come and go, are added while pstat counts. Returns 0
- * or -ENOMEM.
+ * Lists the cgroups of --for-each-cgroup. BPF programs, and cgroups that come and go, are added while pstat
+ * counts. Returns 0 or -ENOMEM.
  */
 static int list_subjects(struct groups *g)
 {
@@ -166,7 +166,7 @@ static int assign_events(struct groups *g)
 	return err;
 }
 
-/* -b counts runs whether or not an event asks for them: the report divides by them. */
+/* -b always counts runs, because the report divides by them. */
 static int add_run_cnt(struct groups *g)
 {
 	static const struct evsel run_cnt = { .tool = TOOL_RUN_CNT };

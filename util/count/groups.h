@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session, each in the group of the backend that counts it, and the tables of what they counted. Steps are
- * done for all groups in one order; the first that fails ends the step.
+ * The events of a session, each in the group of its backend, and their counts. A step is done for all groups in
+ * one order, until one fails.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -28,15 +28,15 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 
 /* Both must outlive the groups. 0 and *@groups, or -errno, told. */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **groups);
-/* Closes what is open. NULL is fine. */
+/* Closes all groups. @groups may be NULL. */
 void groups__free(struct groups *groups);
 
-/* Opens all events anew: on @threads, or, when that is NULL, on all that runs on the CPUs. The counts are zero then. */
+/* Opens all events for @threads, or for CPUs if @threads is NULL. Sets the counts to zero. */
 int groups__open(struct groups *groups, const struct threadmap *threads);
 int groups__enable(struct groups *groups);
 /* The held command @pid has execed and has not run yet. 0 or -errno, told. */
 int groups__at_exec(struct groups *groups, pid_t pid);
-/* Readable when groups__serve() has something to do while it counts; -1: never. Good from open to close. */
+/* Readable if groups__serve() has something to do; -1: never. Valid from open to close. */
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 /*
@@ -54,21 +54,21 @@ int groups__read(struct groups *groups);
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
 /* Calls exec_loss__apply() for all counts that were just read and that an exec can affect. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
-/* Every now and then, when groups__need_tending(). */
+/* Call it periodically if groups__need_tending(). */
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
 /* Like groups__disable(), but groups__close() must follow: nothing is read or enabled in between. */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
-/* As groups__close(), when the groups are going to be opened again: what takes long to open may stay open. */
+/* Like groups__close(), if the groups will be opened again. Backends may keep events that take long to open. */
 void groups__suspend(struct groups *groups);
 
 /* Whom the runs of --outliers are told to, and what became of them until the last disable. */
 void groups__tell_outliers(struct groups *groups, outlier_fn tell, void *ctx);
 const struct outlier_sums *groups__outliers(const struct groups *groups);
 
-/* counts__mark() for all. */
+/* Calls counts__mark() for all counts. */
 void groups__mark(struct groups *groups);
 const struct counts_set *groups__counts(const struct groups *groups);
 

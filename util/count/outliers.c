@@ -10,7 +10,7 @@
 #include "util/base/number.h"
 #include "util/base/strbuf.h"
 
-/* The longest number that is looked at. */
+/* The maximum length of a number. */
 #define MOST_DIGITS 24
 
 static const struct {
@@ -22,7 +22,7 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 {
 	double percent = decimal__parse(word, len);
 
-	/* not a number is in no range either */
+	/* false for NaN too */
 	if (len && strspn(word, "0123456789.") >= len && percent > 0.0 && percent < 100.0) {
 		spec->by_percentile = true;
 		spec->share = percent / 100.0;
@@ -32,7 +32,7 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 	return -EINVAL;
 }
 
-/* 0 and *@ns; -EINVAL when it is no unit. */
+/* Returns 0 and sets *@ns, or -EINVAL if @word is not a unit. */
 static int parse_unit(const char *word, size_t len, uint64_t *ns)
 {
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command of a session's run: held until everything counts, let go, waited for. All do nothing where there is none.
+ * The command of a repetition. It is held until everything counts, then started, and waited for. Without a
+ * command, all functions do nothing.
  *
  *	make ─► start ─► end ─► drop, and again for the next run
  */
@@ -19,14 +20,14 @@ struct threadmap;
 struct wakeups;
 struct workload;
 
-/* The first four are the session's; the rest is zero between runs. */
+/* The first four members belong to the session; the rest is zero between repetitions. */
 struct session_command {
 	const struct stat_config *cfg;
 	const struct evlist *evlist;
 	struct groups *groups;
 	struct wakeups *wakeups;
 	struct workload *workload; /* NULL without a command */
-	struct threadmap *thread;  /* the held command, when it is counted, else NULL */
+	struct threadmap *thread;  /* the held command if it is counted, else NULL */
 	int told_at_exec;	   /* -errno of what went wrong there, and was told */
 	uint64_t before_ns;	   /* CPU time in ns that the command used until its exec, or slightly more */
 	uint64_t cpu_ns;	   /* CPU time in ns that the command has used; may exclude its children */
@@ -35,16 +36,19 @@ struct session_command {
 	struct exec_loss loss;
 };
 
-/* The command is not started any more: the process that was to execute it ends. Its thread stays known until it is dropped. */
+/* Ends the held process, so the command will not run. `thread` stays valid until session_command__drop(). */
 void session_command__cancel(struct session_command *command);
 
-/* A process that waits to become the command. 0, or -errno, told. */
+/* Forks the process that will execute the command. Returns 0, or -errno after logging the reason. */
 int session_command__make(struct session_command *c);
-/* Lets it go and watches for its end. 0, with @exec_err a -errno when it cannot be run; -errno of breakpoints that cannot be placed, told. */
+/*
+ * Starts the command and watches for its end. Returns 0, with an -errno in *@exec_err if the command cannot be
+ * executed; or -errno after logging the reason, if breakpoints cannot be placed.
+ */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Asks it to end if the count ended before it, waits, and fills in how it ended; or @end->signal, when one came before. 0, or
- * -errno, told.
+ * Waits for the end of the command, and asks it to end if the count ended first. Stores how it ended, or a
+ * signal that arrived first, in @end. Returns 0, or -errno after logging the reason.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
@@ -52,7 +56,10 @@ int session_command__end(struct session_command *c, struct session_end *end);
  * marks the counts.
  */
 void session_command__find_loss(struct session_command *c);
-/* A command that was never started is killed; Ctrl-C has reached one that runs; of any other end (@failed, @sig) it does not know. */
+/*
+ * Kills a command that was never started. A running command has received a SIGINT from the terminal itself; if
+ * the session failed or got another signal (@failed, @sig), asks the command to end.
+ */
 void session_command__drop(struct session_command *c, bool failed, int sig);
 
 #endif

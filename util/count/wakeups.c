@@ -17,7 +17,7 @@
 #include "util/base/sysfs.h"
 #include "util/machine/threadmap.h"
 
-/* How often threads without a pidfd are looked at. */
+/* How often threads without a pidfd are checked. */
 #define LIVENESS_MSEC 100
 /* PIDFD_THREAD of linux/pidfd.h, which the headers of the build may lack */
 #define PIDFD_OF_THREAD O_EXCL
@@ -32,7 +32,7 @@ enum {
 	AT_BACKEND,
 	AT_CPUS,
 	AT_ROUND,
-	AT_TARGETS /* and all after it */
+	AT_TARGETS /* and all that follow */
 };
 
 struct wakeups {
@@ -40,11 +40,11 @@ struct wakeups {
 	int signal;
 	uint64_t missed;
 	int nr;		    /* of fds */
-	struct pollfd *fds; /* by AT_*; an fd of -1 is not waited for */
+	struct pollfd *fds; /* by AT_*; -1: not watched */
 	bool watches_targets;
 	int targets_left; /* threads with a pidfd that have not ended */
-	int nr_polled;	  /* threads without, that have not ended when looked at last */
-	pid_t *polled;	  /* they are looked at every LIVENESS_MSEC */
+	int nr_polled;	  /* threads without a pidfd that had not ended at the last check */
+	pid_t *polled;	  /* these threads; checked every LIVENESS_MSEC */
 };
 
 static void wakeups__close_fd(struct wakeups *w, int at)
@@ -75,7 +75,7 @@ int wakeups__new(struct wakeups **out)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	/* nohup ignores it for us, but a signal that is blocked is never ignored */
+	/* nohup makes pstat ignore SIGHUP, but a blocked signal would not be ignored */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&mask, SIGHUP);
 	blocked = mask;
@@ -123,8 +123,8 @@ void wakeups__free(struct wakeups *w)
 }
 
 /*
- * A pidfd of a thread group's leader is readable when the whole group has ended, and tells of all its threads. Other threads
- * have one of their own since kernel 6.9; before, they are looked at now and then.
+ * The pidfd of a thread group's leader becomes readable when all threads of the group have ended. Other threads
+ * can have a pidfd since Linux 6.9. Before, they are checked periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -133,7 +133,7 @@ static int open_pidfd(pid_t tid)
 	return fd >= 0 ? fd : (int)syscall(SYS_pidfd_open, tid, PIDFD_OF_THREAD);
 }
 
-/* Is @tid a thread of a process that @threads has the leader of? */
+/* Is @tid a thread of a process whose leader is in @threads? */
 static bool has_leader(const struct threadmap *threads, pid_t tid)
 {
 	pid_t process = threadmap__process_of(sysroots__host(), tid);
@@ -213,7 +213,7 @@ int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interva
 	return err;
 }
 
-/* A timer of 0 is none at all. */
+/* A time of 0 would disarm the timer. */
 int wakeups__start_delay(struct wakeups *w, uint64_t when_ns)
 {
 	return start_timer(&w->fds[AT_DELAY], when_ns ? when_ns : 1, 0);

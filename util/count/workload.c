@@ -22,7 +22,7 @@
 #include "util/count/fd-limit.h"
 
 struct workload {
-	pid_t pid;  /* 0 when there is no child to wait for */
+	pid_t pid;  /* 0 if there is no child to wait for */
 	int go;	    /* write end; closed once used */
 	int failed; /* read end */
 	int pidfd;
@@ -58,7 +58,7 @@ int workload__new(char **argv, const sigset_t *mask, struct workload **workload)
 	if (!w)
 		return -ENOMEM;
 	w->pidfd = -1;
-	/* a socket: where the child is gone already, writing to a pipe would end us by SIGPIPE */
+	/* a socket, because writing to a pipe would raise SIGPIPE if the child is gone already */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) || pipe2(failed, O_CLOEXEC)) {
 		err = -errno;
 		goto out;
@@ -112,13 +112,13 @@ void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t 
 	w->at_exec_arg = arg;
 }
 
-/* Seized while it is held, so that the exec stops it. */
+/* Attaches ptrace while the child is held, so that it stops at the exec. */
 static int trace(const struct workload *w)
 {
 	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno : 0;
 }
 
-/* It stands at its exec: the hook is called, and it goes on without a tracer. */
+/* Waits until the child stops at its exec, calls the hook, and detaches ptrace. */
 static int call_hook(struct workload *w)
 {
 	int status, err;
@@ -133,7 +133,7 @@ static int call_hook(struct workload *w)
 		}
 		if (status >> 16 == PTRACE_EVENT_EXEC)
 			break;
-		/* a signal that came meanwhile */
+		/* a signal arrived first */
 		ptrace(PTRACE_CONT, w->pid, NULL, (long)WSTOPSIG(status));
 	}
 	err = w->at_exec(w->at_exec_arg, w->pid);
@@ -152,7 +152,7 @@ int workload__start(struct workload *w, int *hook_err)
 		if (*hook_err)
 			return 0;
 	}
-	/* a child that a signal has ended meanwhile is one that has ended: its pidfd tells of it */
+	/* if a signal has ended the child, its pidfd will report that */
 	if (send(w->go, "g", 1, MSG_NOSIGNAL) != 1 && errno != EPIPE && errno != ECONNRESET)
 		return -errno;
 	close(w->go);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command to count: forked at once, so that its pid is known and events can be opened on it, but held before its exec
- * until workload__start(). When pstat dies before that, also by SIGKILL, the child ends without running anything.
+ * The command to count. It is forked early, so that events can be opened on its pid, and held before its exec
+ * until workload__start(). If pstat dies before that, even by SIGKILL, the child exits without running anything.
  */
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
@@ -13,18 +13,19 @@
 
 struct workload;
 
-/* Fork @argv[0] with its arguments, held; it is given the signal mask @mask. 0 or -errno. */
+/* Forks a held child that will execute @argv with the signal mask @mask. Returns 0 or -errno. */
 int workload__new(char **argv, const sigset_t *mask, struct workload **workload);
 
 /*
- * Let it exec. 0 when the command runs; else the -errno of execvp, and the child is gone. @hook_err: what the function that was to be
- * called at the exec returned; the child is gone then too. NULL when there is none.
+ * Lets the child exec. Returns 0 if the command runs. Otherwise the child is gone, and the result is the -errno
+ * of execvp, or *@hook_err is the error of the function for workload__call_at_exec(). @hook_err may be NULL if
+ * there is no such function.
  */
 int workload__start(struct workload *workload, int *hook_err);
 
 /*
- * To be called by workload__start() right after the exec, before the command's first instruction: the command is traced up to there
- * (ptrace(2)). @at_exec returns 0 or -errno, and with that the command is killed.
+ * Makes workload__start() call @at_exec right after the exec, before the command's first instruction. The
+ * command is traced up to that point (ptrace(2)). If @at_exec returns an -errno, the command is killed.
  */
 void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid), void *arg);
 
@@ -32,13 +33,13 @@ pid_t workload__pid(const struct workload *workload);
 /* Readable (poll) when the child has ended. */
 int workload__pidfd(const struct workload *workload);
 
-/* Wait for its end. @status as of wait(2); @usage is what it and the children that it waited for used. 0 or -errno. */
+/* Waits for the end. @status as in wait(2); @usage includes children that it waited for. Returns 0 or -errno. */
 int workload__wait(struct workload *workload, int *status, struct rusage *usage);
 
 /* Asks a running command to end (SIGTERM). */
 void workload__terminate(struct workload *workload);
 
-/* A command that was never started is killed and reaped; one that runs is left alone. NULL is fine. */
+/* Kills and reaps a command that was never started. A running command continues. @workload may be NULL. */
 void workload__free(struct workload *workload);
 
 #endif

@@ -33,7 +33,7 @@
 /* After this time, pstat prints why it waits. */
 #define LOCK_QUIET_NS (5 * NSEC_PER_SEC)
 #define LOCK_RETRY_US 2000
-/* many that ask often would take the CPU from the one that has it */
+/* many waiting sessions that retry often would take the CPU from the holder */
 #define LOCK_RETRY_MAX_US 50000
 
 static bool may_retry(int err)
@@ -109,7 +109,7 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 	}
 }
 
-/* Many sessions may begin at once, on few CPUs: each has its turn. Whoever stands still with the lock is not waited for. */
+/* Waits for the lock in turn, because many sessions may begin at once. Does not wait for a stopped holder. */
 static int take_turn(int fd, struct turn *turn)
 {
 	uint64_t now = clock__now();

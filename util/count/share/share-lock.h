@@ -23,7 +23,7 @@ struct share_lock {
 void share_lock__take(struct share_lock *lock);
 void share_lock__release(struct share_lock *lock);
 
-/* Any file's lock, asked for until @wait_ns have gone by: 0 or -errno. */
+/* Tries to take the flock(2) of any file for @wait_ns. Returns 0 or -errno. */
 int share_lock__flock_within(int fd, uint64_t wait_ns);
 
 #endif
