@@ -12,6 +12,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
+#include "util/machine/far-file.h"
 
 const struct command commands[] = {
 	{ "stat", cmd_stat },
@@ -168,8 +169,9 @@ static int open_dir(const char *dir)
 
 int command__check_dir(const char *option, const char *dir)
 {
-	int err = open_dir(dir);
+	int err = far_file__check_dir(dir);
 
+	far_file__end();
 	if (err)
 		pr_err("%s %s: the folder cannot be read: %s", option, log__value(dir), strerror(-err));
 	return err ? EXIT_USAGE : 0;

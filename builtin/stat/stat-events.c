@@ -16,6 +16,7 @@
 #include "util/event/pfm-events.h"
 #include "util/event/vendor.h"
 #include "util/machine/cpumap.h"
+#include "util/machine/far-file.h"
 
 /* The default events of perf stat, and the default events for BPF programs. */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"
@@ -70,6 +71,8 @@ static int add_events(struct raw_options *raw, const char *text)
 		env.symbols = &symbols.source;
 	}
 	err = parse_events(options->evlist, text, &env, &error);
+	if (env.symbols)
+		far_file__end();
 	warn_about_files(raw);
 	if (err == -EINVAL)
 		parse_error__print(&error);

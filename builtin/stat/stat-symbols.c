@@ -8,7 +8,7 @@
 #include "util/base/sysfs.h"
 #include "util/count/stat-config.h"
 #include "util/machine/elf-symbol.h"
-#include "util/machine/exec-file.h"
+#include "util/machine/far-file.h"
 #include "util/machine/threadmap.h"
 
 /* Returns the process of the thread, or the ID of the thread if it has ended. */
@@ -43,6 +43,7 @@ static void find_process(struct stat_symbols *symbols, const struct threadmap *t
 void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *cfg)
 {
 	struct symbol_source *source = &symbols->source;
+	enum exec_change change;
 
 	*source = (struct symbol_source){ .file = NULL };
 	if (cfg->threads)
@@ -50,7 +51,7 @@ void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *
 	else if (!stat_config__counts_command(cfg))
 		source->why_not = "the address has a different meaning in each process that runs "
 				  "on a CPU. Count a command, or a process with -p";
-	else if (exec_file__find(cfg->argv[0], symbols->file, sizeof(symbols->file)))
+	else if (!far_file__find_command(cfg->argv[0], symbols->file, sizeof(symbols->file), &change))
 		source->file = symbols->file;
 	else
 		source->why_not = "there is no program: the command was not found";

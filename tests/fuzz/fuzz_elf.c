@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Any content for a program that was mapped: its build id, its functions, and where they are; its symbols. */
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* Two digits a byte, of which a file has 2 to 20. */
 static void try_build_id(const char *path)
 {
-	char hex[BUILD_ID_HEX_SIZE], debug[64];
+	char hex[BUILD_ID_HEX_SIZE], debug[PATH_MAX];
 	struct elf_file file;
 	struct build_id id;
 
@@ -39,7 +40,7 @@ static void try_build_id(const char *path)
 		build_id__hex(&id, hex);
 		if (id.len < 2 || strlen(hex) != 2 * (size_t)id.len || strspn(hex, "0123456789abcdef") != strlen(hex))
 			abort();
-		if (build_id__find_debug(&id, "/nonexistent:", debug, sizeof(debug)) != -ENOENT)
+		if (build_id__debug_path(&id, "/nonexistent", 12, debug, sizeof(debug)))
 			abort();
 	}
 	elf_file__close(&file);
@@ -53,7 +54,7 @@ static void try_symbols(const char *path)
 
 	if (!table)
 		abort();
-	err = symbol_table__add_file(table, path, NULL);
+	err = symbol_table__add_file(table, path);
 	/* there can be stubs of the PLT even if nothing else has a name */
 	if (!err && !symbol_table__nr(table))
 		abort();

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """
-A FUSE file system with one file, `program`, that stops answering. It stands for a network file
+A FUSE file system that stops answering, with two equal files, `program` and `data`. It stands for a network file
 system whose server is gone.
 
     stuck_fs.py DIRECTORY FILE      mounts it at DIRECTORY, with FILE's content, and prints "ready"
 
 After SIGUSR1 it still takes requests, and answers none. After SIGUSR2 it does not answer requests
-to open or read. The mount ends with the process, and everybody who waits gets an error then.
+to open or read. It never answers requests to write. Whoever opens the file with O_SYNC reads it
+directly, without the kernel's cache. The mount ends with the process, at the latest
+after two minutes, and everybody who waits gets an error then.
 """
 import ctypes
 import errno
@@ -16,10 +18,13 @@ import signal
 import struct
 import sys
 
-LOOKUP, FORGET, GETATTR, OPEN, READ, STATFS, RELEASE = 1, 2, 3, 14, 15, 17, 18
+LOOKUP, FORGET, GETATTR, SETATTR, OPEN, READ, WRITE, STATFS, RELEASE = 1, 2, 3, 4, 14, 15, 16, 17, 18
 FLUSH, INIT, INTERRUPT, BATCH_FORGET = 25, 26, 36, 42
-ROOT, PROGRAM = 1, 2
+ROOT = 1
+FILES = {b"program": 2, b"data": 3}
+FOPEN_DIRECT_IO = 1
 SILENT = {signal.SIGUSR1: range(64), signal.SIGUSR2: (OPEN, READ)}
+LIFE_S = 120  # a process that waits for this one can also block others, such as ps(1)
 VERSION = 7, 31  # of the protocol: include/uapi/linux/fuse.h
 
 
@@ -32,6 +37,7 @@ class Server:
         options = f"fd={self.fd},rootmode=40000,user_id=0,group_id=0,allow_other"
         if libc.mount(b"stuck", os.fsencode(folder), b"fuse", 0, options.encode()):
             sys.exit(f"cannot mount: {os.strerror(ctypes.get_errno())}")
+        signal.alarm(LIFE_S)
         for number in SILENT:
             signal.signal(number, self.fall_silent)
             signal.siginterrupt(number, False)
@@ -48,13 +54,15 @@ class Server:
         if kind == INIT:
             limits = 65536, 0, 12, 9, 65536, 1, 0, 0
             return struct.pack("<4I2H2I2H8I", *VERSION, *limits, *[0] * 8)[:64]
-        if kind == LOOKUP and body.rstrip(b"\0") == b"program":
+        if kind == LOOKUP and body.rstrip(b"\0") in FILES:
+            file = FILES[body.rstrip(b"\0")]
             # nothing is valid for any time, so the kernel asks anew each time
-            return struct.pack("<4Q2I", PROGRAM, 0, 0, 0, 0, 0) + self.status(PROGRAM)
-        if kind == GETATTR:
+            return struct.pack("<4Q2I", file, 0, 0, 0, 0, 0) + self.status(file)
+        if kind in (GETATTR, SETATTR):
             return struct.pack("<Q2I", 0, 0, 0) + self.status(node)
         if kind == OPEN:
-            return struct.pack("<Q2I", 1, 0, 0)
+            is_direct = struct.unpack_from("<I", body)[0] & os.O_SYNC == os.O_SYNC
+            return struct.pack("<Q2I", 1, FOPEN_DIRECT_IO if is_direct else 0, 0)
         if kind == READ:
             _, offset, size = struct.unpack_from("<2QI", body)
             return self.content[offset:offset + size]
@@ -71,7 +79,7 @@ class Server:
                     continue
                 return
             _, kind, unique, node = struct.unpack_from("<2I2Q", request)
-            if kind in (FORGET, INTERRUPT, BATCH_FORGET) or kind in self.silent:
+            if kind in (FORGET, INTERRUPT, BATCH_FORGET, WRITE) or kind in self.silent:
                 continue
             answer = self.answer(kind, node, request[40:])
             refused = -errno.ENOENT if kind == LOOKUP else -errno.ENOSYS

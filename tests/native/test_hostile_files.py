@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,7 @@ NOBODY = 65534
 SAMPLING = ("-e", "cpu-clock:u", "-c", "200000")
 MB = 1 << 20
 IN_OPEN = 0x20  # sys/inotify.h
+WAITS = re.compile("request_wait|map_files|m_start|mm_access|rwsem")  # functions of the kernel
 pytestmark = [pytest.mark.usefixtures("sampling"), pytest.mark.skipif(os.geteuid() != 0, reason="probe: not root: there is no other user to trust")]
 
 
@@ -299,7 +301,7 @@ def test_a_signal_is_answered_while_mappings_are_read(run_theirs):
     for _ in range(3):
         with start("profile", *SAMPLING, "-p", process.pid) as pstat:
             wait_for("it reads the mappings", lambda: pstat.poll() is not None or any(
-                os.path.basename(link) == "maps" for link in links_of(pstat.pid)))
+                "memfd:pstat-file" in link for link in links_of(pstat.pid)))
             begun = cpu_seconds_exactly(pstat.pid)
             pstat.terminate()
             pstat.stdout.read()
@@ -412,9 +414,82 @@ def test_a_signal_is_answered_while_a_file_system_does_not_answer(stuck, silence
     assert time.monotonic() - begun < 1
 
 
+# Maps the file and writes to it. Then it maps the file once more, directly, so the kernel first
+# writes the page back, and keeps the process' mappings locked until that is done.
+LOCKER = """
+import mmap, os, sys
+direct = os.open(sys.argv[1], os.O_RDWR | os.O_SYNC)
+page = mmap.mmap(os.open(sys.argv[1], os.O_RDWR), 4096)
+page[0] = 1
+print("ready", flush=True)
+mmap.mmap(direct, 4096, flags=mmap.MAP_PRIVATE)
+"""
+
+
+@pytest.fixture
+def locked(stuck):
+    """A process whose mappings nobody can read."""
+    process = subprocess.Popen([sys.executable, "-c", LOCKER, stuck[0].parent / "data"], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    wait_for("its mappings are locked", lambda: "folio_wait" in proc_text(process.pid, "wchan"))
+    yield process
+    stuck[1].kill()
+    end(process)
+
+
+def answer_to_a_signal(server, number, *argv):
+    """Starts pstat, waits until it waits for the file system, and returns the seconds from a signal to its end."""
+    with tempfile.TemporaryFile() as out:
+        pstat = subprocess.Popen([PSTAT, *map(str, argv)], stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=default_signals)
+        try:
+            wait_for("a child waits", lambda: children_that_wait(pstat.pid))
+            begun = time.monotonic()
+            pstat.send_signal(number)
+            pstat.wait(PATIENCE)
+            seconds = time.monotonic() - begun
+        finally:
+            server.kill()  # otherwise, a pstat that waits itself could not be killed
+            end(pstat)
+        assert pstat.returncode == -number
+    return seconds
+
+
+@pytest.mark.parametrize("what", ["command", "profiled command", "symbol", "symbol of a process", "debug file"])
+def test_a_signal_is_answered_while_a_path_of_the_user_leads_to_such_a_file_system(stuck, what, tmp_path):
+    path, server, program = stuck
+    stripped = tmp_path / "stripped"
+    subprocess.run(["strip", "-o", stripped, WORKLOADS / "spin"], check=True)
+    with subprocess.Popen([stripped, "1000000000000"]) as other:
+        server.send_signal(signal.SIGUSR1)
+        try:
+            assert answer_to_a_signal(server, signal.SIGTERM, *{
+                "command": ("-e", "cs", path, "1"),
+                "profiled command": ("profile", *SAMPLING, path, "1"),
+                "symbol": ("-e", "mem:main:x", path, "1"),
+                "symbol of a process": ("-e", "mem:main:x", "-p", program.pid),
+                "debug file": ("profile", *SAMPLING, "--debug-dir", path.parent, "-p", other.pid, "--timeout", 100),
+            }[what]) < 1
+        finally:
+            other.kill()
+
+
+def test_a_signal_is_answered_while_the_mappings_of_a_process_are_locked(stuck, locked):
+    assert answer_to_a_signal(stuck[1], signal.SIGINT, "profile", *SAMPLING, "-p", locked.pid) < 1
+
+
+def test_a_process_whose_mappings_are_locked_hides_no_other(stuck, locked, theirs, run_theirs):
+    program = make(theirs / "other")
+    other = run_theirs(program)
+    running(other, program)
+    rows, messages, *_ = profile("-p", f"{locked.pid},{other.pid}", "--timeout", 300)
+    # before Linux 6.17 reading `maps` waits too, and later only reading `map_files`
+    assert re.search(rf"/proc/{locked.pid}/map\S+: skipped, because .* has not answered for 2 seconds", messages), messages
+    assert functions(rows, program) == {"victim"}
+
+
 def children_that_wait(pid):
-    """Processes that wait for an answer of a FUSE server."""
-    return [kid for kid in proc_text(pid, f"task/{pid}/children").split() if "request_wait" in proc_text(kid, "wchan")]
+    """Processes that wait for an answer of a FUSE server, or for the lock of mappings."""
+    return [kid for kid in proc_text(pid, f"task/{pid}/children").split() if WAITS.search(proc_text(kid, "wchan"))]
 
 
 def test_files_on_a_file_system_that_does_not_answer_are_skipped(stuck):

@@ -248,10 +248,11 @@ static void build_ids_are_written_as_elsewhere(void **state)
 	assert_string_equal(hex, "ab010000");
 	build_id__hex(&none, hex);
 	assert_string_equal(hex, "");
-	assert_int_equal(build_id__find_debug(&none, tree.root, path, sizeof(path)), -ENOENT);
-	assert_int_equal(build_id__find_debug(&id, tree.root, path, sizeof(path)), -ENOENT);
-	fake_tree__write(&tree, "", ".build-id/ab/01c0.debug");
-	assert_int_equal(build_id__find_debug(&id, tree.root, path, sizeof(path)), 0);
+	assert_int_equal(build_id__debug_path(&none, "/dirs", 4, path, sizeof(path)), -ENOENT);
+	assert_int_equal(build_id__debug_path(&id, "/dirs", 0, path, sizeof(path)), -ENOENT);
+	assert_int_equal(build_id__debug_path(&id, "/dirs", 4, path, 10), -ENAMETOOLONG);
+	assert_int_equal(build_id__debug_path(&id, "/dirs", 4, path, sizeof(path)), 0);
+	assert_string_equal(path, "/dir/.build-id/ab/01c0.debug");
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static int compare_stubs(struct symbol_table *table, const char *objdump, const 
 	snprintf(command, sizeof(command), "%s -d -j .plt -j .plt.sec -j .plt.got %s 2>&1", objdump, path);
 	stubs = popen(command, "r");
 	assert_non_null(stubs);
-	assert_int_equal(symbol_table__add_file(table, path, NULL), 0);
+	assert_int_equal(symbol_table__add_file(table, path), 0);
 	while (fgets(line, sizeof(line), stubs)) {
 		const char *end = strstr(line, "@plt>:");
 
@@ -313,8 +313,8 @@ static void what_is_no_elf_file_has_no_symbols(void **state)
 	struct symbol_table *table = symbol_table__new();
 
 	(void)state;
-	assert_int_equal(symbol_table__add_file(table, "/proc/self/comm", NULL), -ENOEXEC);
-	assert_int_equal(symbol_table__add_file(table, "/no/such/file", NULL), -ENOENT);
+	assert_int_equal(symbol_table__add_file(table, "/proc/self/comm"), -ENOEXEC);
+	assert_int_equal(symbol_table__add_file(table, "/no/such/file"), -ENOENT);
 	symbol_table__free(table);
 	symbol_table__free(NULL);
 }

@@ -10,7 +10,6 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/base/sysfs.h"
 #include "util/count/groups.h"
 #include "util/count/session.h"
 #include "util/count/stat-config.h"
@@ -18,6 +17,7 @@
 #include "util/count/workload.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/far-file.h"
 #include "util/machine/threadmap.h"
 
 static bool has_moving_breakpoints(const struct evlist *evlist)
@@ -31,15 +31,17 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Finds out what the exec of the command's file changes. This takes some system calls, so it is done only when the
- * answer matters.
+ * Finds out what the exec of the command's file changes. This takes a child process, so it is done only when the answer
+ * matters.
  */
 static void find_change(struct session_command *c)
 {
 	char file[PATH_MAX];
 
-	if (!c->knows_change && exec_file__find(c->cfg->argv[0], file, sizeof(file)))
-		c->loss.change = exec_file__change(sysroots__host(), file);
+	if (c->knows_change)
+		return;
+	far_file__find_command(c->cfg->argv[0], file, sizeof(file), &c->loss.change);
+	far_file__end();
 	c->knows_change = true;
 }
 
@@ -72,6 +74,7 @@ static int tell_exec(void *arg, pid_t pid)
 	struct session_command *c = arg;
 
 	c->told_at_exec = groups__at_exec(c->groups, pid);
+	far_file__end();
 	return c->told_at_exec;
 }
 

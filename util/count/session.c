@@ -137,6 +137,17 @@ static int start_rounds(struct session *s)
 	return err;
 }
 
+/* If a signal has come, the command is cancelled. */
+static bool is_cancelled(struct session *s, struct session_end *end)
+{
+	end->signal = wakeups__pending_signal(s->wakeups);
+	s->ended_by_signal = s->was_signalled = end->signal;
+	/* the process that was to execute it has copies of descriptors that the run before kept open */
+	if (end->signal)
+		session_command__cancel(&s->command);
+	return end->signal;
+}
+
 /* Enables all, now or later, and lets the command go. @end->exec_err when it cannot be run. */
 static int session__start(struct session *s, struct session_end *end)
 {
@@ -154,14 +165,14 @@ static int session__start(struct session *s, struct session_end *end)
 	if (err)
 		return err;
 	/* one that came while the events were opened: the command is not even begun */
-	end->signal = wakeups__pending_signal(s->wakeups);
-	s->ended_by_signal = s->was_signalled = end->signal;
-	if (end->signal) {
-		/* the process that was to execute it has copies of descriptors that the run before kept open */
-		session_command__cancel(&s->command);
+	if (is_cancelled(s, end))
+		return 0;
+	err = session_command__start(&s->command, &end->exec_err);
+	/* or one that came while its exec did not get on */
+	if (end->exec_err == -EINTR && is_cancelled(s, end)) {
+		end->exec_err = 0;
 		return 0;
 	}
-	err = session_command__start(&s->command, &end->exec_err);
 	if (err || end->exec_err)
 		return err;
 	return s->cfg->delay_ns ? start_delay(s) : start_timers(s);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -19,7 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/interrupt.h"
 #include "util/count/fd-limit.h"
+
+/* How often pstat looks for signals while the command's exec takes long. */
+#define POLL_MS 10
 
 struct workload {
 	pid_t pid;  /* 0 if there is no child to wait for */
@@ -142,10 +147,36 @@ static int call_hook(struct workload *w)
 	return err;
 }
 
-int workload__start(struct workload *w, int *hook_err)
+/*
+ * Waits until the child has executed the command or has failed to. A file system that does not answer can block it for
+ * ever, and even SIGKILL may not end it then, so a signal for pstat leaves it behind. Returns 0 or -errno; -EINTR if
+ * there was such a signal.
+ */
+static int await_exec(struct workload *w)
 {
+	struct pollfd readable = { .fd = w->failed, .events = POLLIN };
 	int exec_err = 0;
 	ssize_t n;
+
+	while (poll(&readable, 1, POLL_MS) <= 0) {
+		if (!interrupt__is_due())
+			continue;
+		kill(w->pid, SIGKILL);
+		waitpid(w->pid, NULL, WNOHANG);
+		w->pid = 0;
+		return -EINTR;
+	}
+	while ((n = read(w->failed, &exec_err, sizeof(exec_err))) < 0 && errno == EINTR)
+		;
+	if (n != sizeof(exec_err))
+		return 0;
+	workload__reap(w);
+	return -exec_err;
+}
+
+int workload__start(struct workload *w, int *hook_err)
+{
+	int err;
 
 	if (w->at_exec) {
 		*hook_err = trace(w);
@@ -157,12 +188,9 @@ int workload__start(struct workload *w, int *hook_err)
 		return -errno;
 	close(w->go);
 	w->go = -1;
-	while ((n = read(w->failed, &exec_err, sizeof(exec_err))) < 0 && errno == EINTR)
-		;
-	if (n == sizeof(exec_err)) {
-		workload__reap(w);
-		return -exec_err;
-	}
+	err = await_exec(w);
+	if (err)
+		return err;
 	if (w->at_exec) {
 		*hook_err = call_hook(w);
 		if (*hook_err && w->pid) {

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 bool build_id__equal(const struct build_id *a, const struct build_id *b)
 {
@@ -36,21 +35,14 @@ void build_id__hex(const struct build_id *id, char hex[static BUILD_ID_HEX_SIZE]
 		snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
-int build_id__find_debug(const struct build_id *id, const char *dirs, char *path, size_t size)
+int build_id__debug_path(const struct build_id *id, const char *dir, size_t len, char *path, size_t size)
 {
 	char hex[BUILD_ID_HEX_SIZE];
-	const char *end;
 
 	build_id__hex(id, hex);
-	if (strlen(hex) < 4)
+	if (strlen(hex) < 4 || !len)
 		return -ENOENT;
-	for (; *dirs; dirs = *end ? end + 1 : end) {
-		end = dirs + strcspn(dirs, ":");
-		if (end > dirs &&
-		    (size_t)snprintf(path, size, "%.*s/.build-id/%.2s/%s.debug", (int)(end - dirs), dirs, hex,
-				     hex + 2) < size &&
-		    !access(path, R_OK))
-			return 0;
-	}
-	return -ENOENT;
+	if ((size_t)snprintf(path, size, "%.*s/.build-id/%.2s/%s.debug", (int)len, dir, hex, hex + 2) >= size)
+		return -ENAMETOOLONG;
+	return 0;
 }

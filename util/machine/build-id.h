@@ -39,10 +39,10 @@ bool build_id__is_set(const struct build_id *id);
 void build_id__hex(const struct build_id *id, char hex[static BUILD_ID_HEX_SIZE]);
 
 /*
- * Finds the separate debug file of the file with this id: DIR/.build-id/xx/yyyy.debug in the first
- * directory of the list @dirs ("/usr/lib/debug:/other") that has it. Returns 0, or -ENOENT if there
- * is none or @id is not set.
+ * Sets @path to the path at which distributions install the separate debug file of the file with
+ * this id: DIR/.build-id/xx/yyyy.debug. @dir has @len bytes. Returns 0, -ENOENT if @dir is empty or
+ * @id is not set, or -ENAMETOOLONG.
  */
-int build_id__find_debug(const struct build_id *id, const char *dirs, char *path, size_t size);
+int build_id__debug_path(const struct build_id *id, const char *dir, size_t len, char *path, size_t size);
 
 #endif

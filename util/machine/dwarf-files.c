@@ -13,7 +13,7 @@
 
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
-#include "util/base/regular-file.h"
+#include "util/machine/far-file.h"
 
 #define LINK_SECTION ".gnu_debugaltlink"
 #define LINK_SIZE (PATH_MAX + 64) /* a path, a NUL and a build id */
@@ -73,51 +73,13 @@ static bool read_link(int fd, struct common_link *link)
 	return found;
 }
 
-/*
- * Returns whether @path, which contains no symbolic links, is below one of the directories @dirs.
- */
-static bool is_below(const char *path, const char *dirs)
-{
-	char dir[PATH_MAX], real[PATH_MAX];
-	const char *end;
-
-	for (; *dirs; dirs = *end ? end + 1 : end) {
-		size_t len;
-
-		end = dirs + strcspn(dirs, ":");
-		if (end == dirs || (size_t)snprintf(dir, sizeof(dir), "%.*s", (int)(end - dirs), dirs) >= sizeof(dir) ||
-		    !realpath(dir, real))
-			continue;
-		len = strlen(real);
-		if (!strncmp(path, real, len) && path[len] == '/')
-			return true;
-	}
-	return false;
-}
-
-static bool has_build_id(int fd, const struct build_id *id)
-{
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	struct build_id found;
-	struct elf_file elf;
-
-	if (copy < 0 || elf_file__open_fd(&elf, copy))
-		return false;
-	elf_file__build_id(&elf, &found);
-	elf_file__close(&elf);
-	return build_id__is_set(&found) && build_id__equal(&found, id);
-}
-
-/*
- * Opens the common file. The path in @link is absolute, or relative to the directory of the file
- * @of.
- */
+/* Opens the common file. The path in @link is absolute, or relative to the directory of the file @of. */
 static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)
 {
-	char path[2 * PATH_MAX], real[PATH_MAX];
+	struct far_request request = { .dirs = debug_dirs, .is_read = true };
+	char path[2 * PATH_MAX];
 	const char *slash = strrchr(of, '/');
-	struct stat st;
-	int fd, named;
+	struct far_file file;
 
 	if (*link->path == '/')
 		snprintf(path, sizeof(path), "%s", link->path);
@@ -125,32 +87,26 @@ static int open_common(const struct common_link *link, const char *of, const cha
 		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - of), of, link->path);
 	else
 		return -1;
-	if (!realpath(path, real) || !is_below(real, debug_dirs))
+	request.path = path;
+	if (!*debug_dirs || far_file__open(&request, &file))
 		return -1;
-	named = regular_file__name(AT_FDCWD, real, FILE_NO_LINKS, &st);
-	if (named < 0)
-		return -1;
-	fd = regular_file__read_from(named);
-	close(named);
-	if (fd >= 0 && !has_build_id(fd, &link->id)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd < 0 ? -1 : fd;
+	if (build_id__is_set(&file.id) && build_id__equal(&file.id, &link->id))
+		return file.fd;
+	close(file.fd);
+	return -1;
 }
 
 void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id, const char *debug_dirs)
 {
 	char debug[PATH_MAX] = "";
 	struct common_link link;
-	struct stat st;
 
 	*files = (struct dwarf_files)DWARF_FILES_INIT;
 	files->file = fd;
-	if (!build_id__find_debug(id, debug_dirs, debug, sizeof(debug))) {
-		files->debug = regular_file__open(debug, &st);
-		if (files->debug < 0)
-			files->debug = -1;
+	files->debug = far_file__open_debug(id, debug_dirs, debug, sizeof(debug));
+	if (files->debug < 0) {
+		files->debug = -1;
+		*debug = '\0';
 	}
 	if (read_link(files->debug >= 0 ? files->debug : fd, &link))
 		files->common = open_common(&link, debug, debug_dirs);

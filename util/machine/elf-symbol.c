@@ -13,35 +13,32 @@
 #include "util/base/sysfs.h"
 #include "util/machine/build-id.h"
 #include "util/machine/elf-file.h"
+#include "util/machine/far-file.h"
 
-/* Finds the installed debug file with the same build id. @path is "" if there is none. */
-static void debug_path(const struct elf_file *file, char *path, size_t size)
+/* Opens the debug file with the same build id, where distributions install it. */
+static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
+	char path[PATH_MAX];
 	struct build_id id;
+	int fd = elf_file__build_id(file, &id) ? -ENOENT : far_file__open_debug(&id, DEBUG_DIRS, path, sizeof(path));
 
-	*path = '\0';
-	if (elf_file__build_id(file, &id) || build_id__find_debug(&id, DEBUG_DIRS, path, size))
-		*path = '\0';
+	return fd < 0 ? fd : elf_file__open_fd(debug, fd);
 }
 
 /* Reads .symtab, otherwise .symtab of the debug file, otherwise .dynsym. */
 static int each_best(const char *path, bool *relative, void (*each)(const struct elf_symbol_seen *seen, void *arg),
 		     void *arg)
 {
-	char debug[256];
 	struct elf_file file, other;
-	int err = elf_file__open(&file, path);
+	int err = far_file__open_elf(path, &file);
 
 	if (err)
 		return err;
 	*relative = file.header.e_type == ET_DYN;
 	err = elf_file__each_symbol(&file, SHT_SYMTAB, each, arg);
-	if (err) {
-		debug_path(&file, debug, sizeof(debug));
-		if (*debug && !elf_file__open(&other, debug)) {
-			err = elf_file__each_symbol(&other, SHT_SYMTAB, each, arg);
-			elf_file__close(&other);
-		}
+	if (err && !open_debug(&file, &other)) {
+		err = elf_file__each_symbol(&other, SHT_SYMTAB, each, arg);
+		elf_file__close(&other);
 	}
 	if (err)
 		err = elf_file__each_symbol(&file, SHT_DYNSYM, each, arg);
@@ -156,7 +153,7 @@ int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *p
 	struct elf_file file;
 	bool found = false;
 	size_t nr = 0;
-	int err = elf_file__open(&file, path);
+	int err = far_file__open_elf(path, &file);
 
 	*bias = 0;
 	if (err)

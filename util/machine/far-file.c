@@ -2,213 +2,40 @@
 #include "util/machine/far-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/base/clock.h"
-#include "util/base/close-others.h"
 #include "util/base/interrupt.h"
 #include "util/base/log.h"
 #include "util/machine/elf-file.h"
+#include "util/machine/far-child.h"
 
-/* A child that does not answer for this time is abandoned. */
-#define PATIENCE_S 2
-/* Interval at which the waiting parent checks for signals. */
+/* A child that has said nothing for this time is left behind. */
+#define PATIENCE_NS (2 * NSEC_PER_SEC)
+/*
+ * The time after a few file systems or processes have not answered. A user who makes many of them on
+ * purpose must not take away the names of everybody else's code.
+ */
+#define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
+#define PATIENT_FOR 4
+/* How often the parent looks for signals while it waits. */
 #define POLL_MS 10
-#define COPY_CHUNK (1 << 20)
-/* The limits in bytes for one copy, and for all copies by one child. */
-#define COPY_MAX (256LL << 20)
-#define COPIES_MAX (1LL << 30)
-/* The limit of file systems that did not respond. Once it is reached, no more files are opened. */
-#define MOST_DEAD 4
+/* After this number of questions without an answer, no more are asked. */
+#define MOST_DEAD 64
 
-/* linux/magic.h lacks these. */
-#define XFS_MAGIC 0x58465342
-#define EXFAT_MAGIC 0x2011bab0
-#define ZFS_MAGIC 0x2fc12fc1
-#define BCACHEFS_MAGIC 0xca451a4e
-#define NTFS3_MAGIC 0x7366746e
-
-/* The message that is sent to the child. */
-struct question {
-	enum regular_file_links links;
-	uint64_t inode;
-	bool is_read;
-	char root[64];
-	char path[PATH_MAX];
-};
-
-struct answer {
-	int err; /* -EINPROGRESS: the child is still copying and will send another answer */
-	struct stat st;
-	struct build_id id;
-};
-
-/* ---- in the child ---- */
-
-/* Sends @answer, and @fd if it is not negative. */
-static void send_answer(int socket, const struct answer *answer, int fd)
-{
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct iovec data = { .iov_base = (void *)answer, .iov_len = sizeof(*answer) };
-	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
-
-	if (fd >= 0) {
-		message.msg_control = control.room;
-		message.msg_controllen = sizeof(control.room);
-		control.header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
-						   .cmsg_level = SOL_SOCKET,
-						   .cmsg_type = SCM_RIGHTS };
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	}
-	if (sendmsg(socket, &message, MSG_NOSIGNAL) != sizeof(*answer))
-		_exit(0);
-}
-
-/*
- * Returns whether the file is on a file system that neither another machine nor a process serves.
- */
-static bool is_local(int fd)
-{
-	static const unsigned int local[] = {
-		EXT4_SUPER_MAGIC,      XFS_MAGIC,	  BTRFS_SUPER_MAGIC,	TMPFS_MAGIC,	  RAMFS_MAGIC,
-		OVERLAYFS_SUPER_MAGIC, SQUASHFS_MAGIC,	  EROFS_SUPER_MAGIC_V1, F2FS_SUPER_MAGIC, ISOFS_SUPER_MAGIC,
-		UDF_SUPER_MAGIC,       MSDOS_SUPER_MAGIC, EXFAT_MAGIC,		ZFS_MAGIC,	  BCACHEFS_MAGIC,
-		NTFS3_MAGIC,	       HUGETLBFS_MAGIC,
-	};
-	struct statfs system;
-
-	if (fstatfs(fd, &system))
-		return false;
-	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)
-		if ((unsigned int)system.f_type == local[i])
-			return true;
-	return false;
-}
-
-/*
- * Returns a descriptor of a copy in memory, or -errno. A file may be longer than its status says.
- */
-static int copy_file(int socket, int fd, const struct stat *st)
-{
-	static long long copied; /* bytes copied by this child */
-	const struct answer alive = { .err = -EINPROGRESS };
-	long long most = COPIES_MAX - copied < COPY_MAX ? COPIES_MAX - copied : COPY_MAX, size = 0;
-	int copy = st->st_size > most ? -1 : memfd_create("pstat-file", MFD_CLOEXEC), err = 0;
-	ssize_t n = 1;
-
-	if (copy < 0)
-		return st->st_size > most ? -EFBIG : -errno;
-	for (; n > 0 && size <= most; size += n > 0 ? n : 0) {
-		n = sendfile(copy, fd, NULL, COPY_CHUNK);
-		err = n < 0 ? -errno : 0;
-		send_answer(socket, &alive, -1);
-	}
-	copied += size;
-	err = err ?: size > most ? -EFBIG : 0;
-	if (!err)
-		return copy;
-	close(copy);
-	return err;
-}
-
-static void read_build_id(int fd, struct build_id *id)
-{
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	struct elf_file elf;
-
-	if (copy < 0 || elf_file__open_fd(&elf, copy))
-		return;
-	elf_file__build_id(&elf, id);
-	elf_file__close(&elf);
-}
-
-/*
- * Opens the file @named, and copies it if necessary. Returns a descriptor, -1 if none is needed, or
- * another -errno.
- */
-static int open_named(int socket, const struct question *question, int named, struct answer *answer)
-{
-	int fd, copy;
-
-	if (question->inode && answer->st.st_ino != question->inode)
-		return -ESTALE;
-	fd = regular_file__read_from(named);
-	if (fd < 0)
-		return fd;
-	read_build_id(fd, &answer->id);
-	if (is_local(fd))
-		return fd;
-	copy = question->is_read ? copy_file(socket, fd, &answer->st) : -1;
-	close(fd);
-	return copy;
-}
-
-static void serve_one(int socket, const struct question *question)
-{
-	struct answer answer = { 0 };
-	int dir = AT_FDCWD, named, fd = -1;
-
-	if (*question->root)
-		dir = open(question->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	named = dir == -1 ? -errno : regular_file__name(dir, question->path, question->links, &answer.st);
-	answer.err = named < 0 ? named : 0;
-	if (!answer.err)
-		fd = open_named(socket, question, named, &answer);
-	if (fd < -1)
-		answer.err = fd;
-	send_answer(socket, &answer, fd);
-	if (fd >= 0)
-		close(fd);
-	if (named >= 0)
-		close(named);
-	if (dir >= 0)
-		close(dir);
-}
-
-/*
- * The child may be abandoned, so it closes all counters and outputs. It ends when the parent closes
- * the socket.
- */
-static _Noreturn void run_child(int socket)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	struct question question;
-	sigset_t all;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	for (int fd = 0; null >= 0 && fd < 3; fd++)
-		dup2(null, fd);
-	close_others(3, &socket, 1);
-	while (recv(socket, &question, sizeof(question), 0) == sizeof(question))
-		serve_one(socket, &question);
-	_exit(0);
-}
-
-/* ---- in the parent ---- */
-
-/* The child serves one request at a time. */
+/* The child serves one call at a time, whoever calls. */
 static struct {
-	pid_t pid; /* 0: not running */
+	pid_t pid; /* 0: there is none */
 	int socket;
 	int nr_dead;
-	dev_t dead[MOST_DEAD]; /* devices of file systems that did not respond; 0: unknown */
+	uint64_t dead[MOST_DEAD]; /* sources that did not answer; 0: unknown */
 } child;
 
 static int start_child(void)
@@ -221,7 +48,7 @@ static int start_child(void)
 		return -errno;
 	child.pid = fork();
 	if (!child.pid)
-		run_child(sockets[1]);
+		far_child__run(sockets[1]);
 	if (child.pid < 0) {
 		err = -errno;
 		child.pid = 0;
@@ -242,7 +69,7 @@ void far_file__end(void)
 	child.pid = 0;
 }
 
-/* A child that is blocked in the kernel ends when its file system responds or is unmounted. */
+/* A child that the kernel does not let go ends when its file system answers or is unmounted. */
 static void leave_child(void)
 {
 	close(child.socket);
@@ -251,22 +78,29 @@ static void leave_child(void)
 	child.pid = 0;
 }
 
-static int ask(const struct far_request *request)
+static int send_question(struct far_question *question, const char *path, const char *dirs)
 {
-	struct question question = { .links = request->links, .inode = request->inode, .is_read = request->is_read };
+	size_t path_len = strlen(path), dirs_len = strlen(dirs);
+	size_t size = path_len + dirs_len + 2;
 
-	if (strlen(request->path) >= sizeof(question.path))
+	if (path_len >= PATH_MAX || size > sizeof(question->texts))
 		return -ENAMETOOLONG;
-	memcpy(question.root, request->root, sizeof(question.root));
-	strcpy(question.path, request->path);
-	return send(child.socket, &question, sizeof(question), MSG_NOSIGNAL) < 0 ? -errno : 0;
+	memcpy(question->texts, path, path_len + 1);
+	memcpy(question->texts + path_len + 1, dirs, dirs_len + 1);
+	size += offsetof(struct far_question, texts);
+	return send(child.socket, question, size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static uint64_t patience_ns(void)
+{
+	return child.nr_dead < PATIENT_FOR ? PATIENCE_NS : LESS_PATIENCE_NS;
 }
 
 /* Returns 0, -EINTR or -ETIMEDOUT. */
 static int wait_for_answer(void)
 {
 	struct pollfd readable = { .fd = child.socket, .events = POLLIN };
-	uint64_t end = clock__now() + PATIENCE_S * NSEC_PER_SEC;
+	uint64_t end = clock__now() + patience_ns();
 
 	while (poll(&readable, 1, POLL_MS) <= 0) {
 		if (interrupt__is_due())
@@ -277,7 +111,7 @@ static int wait_for_answer(void)
 	return 0;
 }
 
-static int take_answer(struct answer *answer, int *fd)
+static int take_answer(struct far_answer *answer, int *fd)
 {
 	union {
 		struct cmsghdr header;
@@ -289,49 +123,142 @@ static int take_answer(struct answer *answer, int *fd)
 	};
 	ssize_t n = recvmsg(child.socket, &message, MSG_CMSG_CLOEXEC);
 
-	if (n != sizeof(*answer))
+	if (n <= (ssize_t)offsetof(struct far_answer, file))
 		return n < 0 ? -errno : -ECHILD;
 	if (message.msg_controllen && control.header.cmsg_type == SCM_RIGHTS)
 		memcpy(fd, CMSG_DATA(&control.header), sizeof(*fd));
 	return answer->err;
 }
 
-static bool is_dead(dev_t device)
+static bool is_dead(uint64_t source)
 {
-	for (int i = 0; device && i < child.nr_dead; i++)
-		if (child.dead[i] == device)
+	for (int i = 0; source && i < child.nr_dead; i++)
+		if (child.dead[i] == source)
 			return true;
 	return child.nr_dead == MOST_DEAD;
 }
 
-static void note_dead(const struct far_request *request)
+static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 {
-	child.dead[child.nr_dead++] = request->device;
-	pr_warn("%s: skipped, because its file system has not answered for %d seconds%s", request->path, PATIENCE_S,
+	double seconds = (double)patience_ns() / NSEC_PER_SEC;
+
+	child.dead[child.nr_dead++] = source;
+	pr_warn("%s: skipped, because %s has not answered for %g seconds%s", path,
+		kind == FAR_PROC ? "the kernel" : "its file system", seconds,
 		child.nr_dead == MOST_DEAD ? "; no more files are opened" : "");
 }
 
-int far_file__open(const struct far_request *request, struct far_file *file)
+/*
+ * Asks the child, unless something else from the same @source (0: unknown) did not answer. *@fd is a
+ * descriptor or -1.
+ */
+static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
+	       struct far_answer *answer, int *fd)
 {
-	struct answer answer;
-	int err = is_dead(request->device) ? -ETIMEDOUT : start_child();
+	int err = is_dead(source) ? -ETIMEDOUT : start_child();
 
-	*file = (struct far_file){ .fd = -1 };
+	*fd = -1;
 	if (err)
 		return err;
-	err = ask(request);
+	err = send_question(question, path, dirs);
 	do {
 		err = err == -EINPROGRESS ? 0 : err;
 		err = err ?: wait_for_answer();
 		if (err == -EINTR || err == -ETIMEDOUT || err == -EPIPE)
 			leave_child();
 		if (err == -ETIMEDOUT)
-			note_dead(request);
-		err = err ?: take_answer(&answer, &file->fd);
+			note_dead(question->kind, path, source);
+		err = err ?: take_answer(answer, fd);
 	} while (err == -EINPROGRESS);
+	return err;
+}
+
+int far_file__open(const struct far_request *request, struct far_file *file)
+{
+	struct far_question question = {
+		.kind = FAR_FILE, .links = request->links, .inode = request->inode, .is_read = request->is_read
+	};
+	struct far_answer answer;
+	int err;
+
+	*file = (struct far_file){ .fd = -1 };
+	memcpy(question.root, request->root, sizeof(question.root));
+	err = ask(&question, request->path, request->dirs ?: "", request->source, &answer, &file->fd);
 	if (err)
 		return err;
 	file->st = answer.st;
 	file->id = answer.id;
 	return 0;
+}
+
+/* Returns a number for a directory that is no number of a device. */
+static uint64_t source_of(const char *dir, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)dir[i]) * 0x100000001b3;
+	return hash | 1ULL << 63;
+}
+
+int far_file__open_debug(const struct build_id *id, const char *dirs, char *path, size_t size)
+{
+	struct far_request request = { .path = path, .links = FILE_FOLLOW, .is_read = true };
+	struct far_file file;
+	const char *end;
+	int err;
+
+	for (; *dirs; dirs = *end ? end + 1 : end) {
+		size_t len = strcspn(dirs, ":");
+
+		end = dirs + len;
+		if (build_id__debug_path(id, dirs, len, path, size))
+			continue;
+		request.source = source_of(dirs, len);
+		err = far_file__open(&request, &file);
+		if (!err)
+			return file.fd;
+		if (err == -EINTR)
+			return err;
+	}
+	return -ENOENT;
+}
+
+int far_file__open_elf(const char *path, struct elf_file *elf)
+{
+	const struct far_request request = { .path = path, .links = FILE_FOLLOW, .is_read = true };
+	struct far_file file;
+	int err = far_file__open(&request, &file);
+
+	return err ?: elf_file__open_fd(elf, file.fd);
+}
+
+int far_file__check_dir(const char *path)
+{
+	struct far_question question = { .kind = FAR_DIR };
+	struct far_answer answer;
+	int fd;
+
+	return ask(&question, path, "", source_of(path, strlen(path)), &answer, &fd);
+}
+
+int far_file__copy_proc(const char *path)
+{
+	struct far_question question = { .kind = FAR_PROC };
+	struct far_answer answer;
+	int fd, err = ask(&question, path, "", 0, &answer, &fd);
+
+	return err ?: fd;
+}
+
+int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change)
+{
+	struct far_question question = { .kind = FAR_COMMAND };
+	struct far_answer answer;
+	int fd, err = ask(&question, name, "", 0, &answer, &fd);
+
+	if (!err && (size_t)snprintf(file, size, "%s", answer.file) >= size)
+		err = -ENAMETOOLONG;
+	*change = err ? EXEC_SAME : answer.change;
+	return err;
 }

@@ -38,9 +38,14 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 	return !candidate->err && (!build_id__is_set(id) || build_id__equal(id, &candidate->far.id));
 }
 
-static dev_t device_of(const struct mapping *mapping)
+/*
+ * Returns the source (far-file.h) of files that @mapping leads to. It is not only the device: a process can lock its
+ * mappings, and its paths can lead to any file system, but that must not take away the names of files that other
+ * processes have mapped from the same device. The number differs from those of devices.
+ */
+static uint64_t source_of(const struct mapping *mapping)
 {
-	return makedev(mapping->major, mapping->minor);
+	return 1ULL << 63 | (uint64_t)mapping->pid << 32 | (uint32_t)makedev(mapping->major, mapping->minor);
 }
 
 static int take(struct mapped_file *file, const struct candidate *candidate, const char *path, struct build_id *id)
@@ -59,7 +64,7 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 	const struct far_request request = { .path = mapping->path,
 					     .links = FILE_NO_LINKS,
 					     .inode = mapped->far.st.st_ino,
-					     .device = device_of(mapping) };
+					     .source = source_of(mapping) };
 	struct candidate there;
 	int err = 0;
 
@@ -77,7 +82,7 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
 static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping, struct build_id *id)
 {
 	const struct far_request request = {
-		.path = mapping->path, .links = FILE_NO_LINKS, .inode = mapping->inode, .device = device_of(mapping)
+		.path = mapping->path, .links = FILE_NO_LINKS, .inode = mapping->inode, .source = source_of(mapping)
 	};
 	struct candidate there;
 	int err = 0;
@@ -100,7 +105,7 @@ static int find_below_root(struct mapped_file *file, const struct sysroots *root
 			   struct build_id *id)
 {
 	struct far_request request = {
-		.path = mapping->path, .links = FILE_NO_LINKS, .inode = mapping->inode, .device = device_of(mapping)
+		.path = mapping->path, .links = FILE_NO_LINKS, .inode = mapping->inode, .source = source_of(mapping)
 	};
 	struct candidate there;
 
@@ -120,12 +125,12 @@ int mapped_file__find(struct mapped_file *file, const struct sysroots *roots, co
 		      struct build_id *id)
 {
 	char way[PATH_MAX];
-	const struct far_request request = { .path = way, .links = FILE_FOLLOW, .device = device_of(mapping) };
+	const struct far_request request = { .path = way, .links = FILE_FOLLOW, .source = source_of(mapping) };
 	struct candidate mapped;
 	bool is_seen;
 	int err;
 
-	*file = (struct mapped_file)MAPPED_FILE_INIT;
+	*file = (struct mapped_file){ .fd = -1, .source = request.source };
 	snprintf(way, sizeof(way), "%s/%d/map_files/%llx-%llx", sysroots__tasks(roots), mapping->pid,
 		 (unsigned long long)mapping->start, (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, &request);
@@ -164,7 +169,7 @@ int mapped_file__open(const struct mapped_file *file, struct stat *st)
 	const struct far_request request = { .path = file->path,
 					     .links = file->by_process ? FILE_FOLLOW : FILE_NO_LINKS,
 					     .inode = file->st.st_ino,
-					     .device = file->st.st_dev,
+					     .source = file->source,
 					     .is_read = true };
 	struct far_file far;
 	int err;

@@ -8,6 +8,7 @@
 #define PSTAT_MACHINE_MAPPED_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 struct build_id;
@@ -20,7 +21,8 @@ struct mapped_file {
 	bool is_found;
 	/* the path is in /proc/PID/map_files and is valid only as long as the process */
 	bool by_process;
-	struct stat st; /* status of the file when it was found */
+	uint64_t source; /* far-file.h */
+	struct stat st;	 /* status of the file when it was found */
 };
 
 #define MAPPED_FILE_INIT  \

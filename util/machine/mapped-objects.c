@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/interrupt.h"
 #include "util/base/number.h"
@@ -366,13 +367,18 @@ int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid)
 {
 	char path[PATH_MAX], *line = NULL;
 	size_t size = 0;
+	int err = 0, fd;
 	FILE *file;
-	int err = 0;
 
 	snprintf(path, sizeof(path), "%s/%d/maps", sysroots__tasks(objects->roots), pid);
-	file = fopen(path, "re");
-	if (!file)
-		return errno == ENOENT ? -ESRCH : -errno;
+	fd = far_file__copy_proc(path);
+	if (fd < 0)
+		return fd == -ENOENT ? -ESRCH : fd;
+	file = fdopen(fd, "r");
+	if (!file) {
+		close(fd);
+		return -ENOMEM;
+	}
 	while (!err && !interrupt__is_due() && getline(&line, &size, file) > 0)
 		err = add_line(objects, pid, line);
 	free(line);

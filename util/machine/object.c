@@ -2,7 +2,6 @@
 #include "util/machine/object.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,14 +111,12 @@ static int open_elf(struct object *object, struct elf_file *elf, struct stat *st
 
 static int read_symbols(struct object *object, const struct elf_file *elf, const struct stat *st)
 {
-	char debug[PATH_MAX];
-	bool has_debug = !build_id__find_debug(&object->id, object->debug_dirs, debug, sizeof(debug));
 	int err, bound = 0;
 
 	object->symbols = symbol_table__new();
 	if (!object->symbols)
 		return -ENOMEM;
-	err = symbol_table__add_elf(object->symbols, elf, has_debug ? debug : NULL);
+	err = symbol_table__add_elf(object->symbols, elf, &object->id, object->debug_dirs);
 	/* a file without functions can have PLT stubs */
 	if (err && err != -ENODATA)
 		bound = err;

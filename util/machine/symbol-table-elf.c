@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reads the functions of an ELF file. */
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "util/machine/elf-file.h"
+#include "util/machine/far-file.h"
 #include "util/machine/symbol-table.h"
 
 /*
@@ -82,39 +84,43 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 }
 
 /* Ignores errors of the debug file, whose functions are then missing. */
-static int add_debug_file(struct collected *collected, const char *debug)
+static int add_debug_file(struct collected *collected, const struct build_id *id, const char *debug_dirs)
 {
+	char path[PATH_MAX];
 	struct elf_file file;
-	int err = elf_file__open(&file, debug);
+	int fd = far_file__open_debug(id, debug_dirs, path, sizeof(path)), err;
 
-	if (err)
+	if (fd < 0)
+		return fd == -EINTR ? fd : 0;
+	if (elf_file__open_fd(&file, fd))
 		return 0;
 	err = collect_from(collected, &file, SHT_SYMTAB);
 	elf_file__close(&file);
 	return err == -ENOMEM || err == -EINTR ? err : 0;
 }
 
-int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const char *debug)
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const struct build_id *id,
+			  const char *debug_dirs)
 {
 	struct collected collected = { .table = table };
 	int err = collect_from(&collected, file, SHT_SYMTAB);
 
-	if (!err && !collected.nr && debug)
-		err = add_debug_file(&collected, debug);
+	if (!err && !collected.nr && id)
+		err = add_debug_file(&collected, id, debug_dirs);
 	if (!err && !collected.nr)
 		err = collect_from(&collected, file, SHT_DYNSYM);
 	err = err ?: symbol_table__add_plt(table, file);
 	return err ?: collected.nr ? 0 : -ENODATA;
 }
 
-int symbol_table__add_file(struct symbol_table *table, const char *path, const char *debug)
+int symbol_table__add_file(struct symbol_table *table, const char *path)
 {
 	struct elf_file file;
 	int err = elf_file__open(&file, path);
 
 	if (err)
 		return err;
-	err = symbol_table__add_elf(table, &file, debug);
+	err = symbol_table__add_elf(table, &file, NULL, NULL);
 	elf_file__close(&file);
 	return err;
 }

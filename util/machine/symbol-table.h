@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct build_id;
 struct elf_file;
 struct symbol_table;
 
@@ -48,14 +49,18 @@ size_t symbol_table__bytes(const struct symbol_table *table);
 const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t address);
 
 /*
- * Adds the functions in .symtab of the ELF file @path, otherwise those in .symtab of its debug file
- * @debug (NULL: none), otherwise those in .dynsym of @path. Also adds the stubs of the PLT as
- * `NAME@plt`. Returns 0; -ENODATA if there are no functions, though there may be stubs; -ENOEXEC,
- * -E2BIG or -EINTR (elf-file.h); -ENOMEM; or the -errno of opening @path.
+ * Adds the functions in .symtab of @file, otherwise those in .symtab of the debug file with the
+ * build id @id in @debug_dirs (a NULL @id: none), otherwise those in .dynsym of @file. Also adds the
+ * stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no functions, though there may be
+ * stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
  */
-int symbol_table__add_file(struct symbol_table *table, const char *path, const char *debug);
-/* Like symbol_table__add_file(), for an open file. */
-int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const char *debug);
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const struct build_id *id,
+			  const char *debug_dirs);
+/*
+ * Like symbol_table__add_elf(), for the user's own file @path, without a debug file. Can also return
+ * the -errno of opening it.
+ */
+int symbol_table__add_file(struct symbol_table *table, const char *path);
 
 /*
  * Adds the stubs of the PLT of @file, or none if the PLT cannot be read. Returns 0, -ENOMEM or
