@@ -130,7 +130,6 @@ static int find_evsel(const struct metric_set_config *config, const struct metri
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct strbuf text = STRBUF_INIT;
 	struct evlist *alone = evlist__new();
-	struct event_env env = *config->events;
 	int found = -1;
 
 	metric_chosen__add_event(name, metric->modifier, &text);

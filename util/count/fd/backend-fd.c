@@ -26,7 +26,7 @@ static int fd__probe(struct strbuf *why_not)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.config = PERF_COUNT_SW_DUMMY;
 	fd = perf_sys__open(&attr, 0, -1, -1, 0);
-	if (fd == -EACCES) { /* as events are opened: see event_open__may_drop_kernel() */
+	if (fd == -EACCES) { /* like opening an event: see event_open__may_drop_kernel() */
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
@@ -45,7 +45,7 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 {
 	const struct event_open_how how = {
 		.disabled = true,
-		/* a command counts from its exec, and not one instruction of pstat's own child before it */
+		/* count a command from its exec, without the instructions of pstat's own child before it */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 		.in_cgroups = true,

@@ -15,7 +15,7 @@
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 
-/* Any will do: with the clock of the CPU's group go those of all groups above it. */
+/* Any cgroup will do, because the clocks of all cgroups above it start together with its own. */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {
 	const struct cgroup *cgroup = fds->group->subjects ? fds->group->subjects->list[0].cgroup : NULL;
@@ -50,7 +50,7 @@ int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 		int id = fds->group->cpus->ids[cpu];
 		int fd = perf_sys__open(&attr, cgroup->fd, id, -1, PERF_FLAG_PID_CGROUP);
 
-		if (fd == -ENODEV) /* the CPU went offline: nothing is enabled there */
+		if (fd == -ENODEV) /* the CPU went offline, so no event is enabled there */
 			continue;
 		if (fd < 0) {
 			cgroup_clock__stop(fds, *clocks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens the perf fds of a group, and answers what the kernel refuses. */
+/* Opens the perf fds of a group, and reacts to what the kernel refuses. */
 #include "util/count/fd/event-fds-table.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 		fds->group->evsels[event]->name);
 }
 
-/* False where the leader of the event's group is not open: its thread has ended. */
+/* Returns false if the leader of the event's group is not open because its thread has ended. */
 static bool find_place(const struct event_fds *fds, int event, int cpu, int thread, struct event_place *at)
 {
 	const struct backend_group *group = fds->group;
@@ -94,7 +94,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, 
 		if (event_open__dropped_guests(evsel, attr))
 			counts->left_out |= LEFT_OUT_GUESTS;
 		if (fd == -ESRCH && group->threads)
-			continue; /* the thread has ended, so it counts nothing more */
+			continue; /* the thread has ended and counts nothing more */
 		if (fd == -ENODEV && has_gone(cpu_id)) {
 			fds->is_off[cpu] = true;
 			return 0;
@@ -157,8 +157,8 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 }
 
 /*
- * The PMU cannot count the whole weak group at once: its events are counted by themselves. The kernel refuses the group for the
- * first cgroup if it does so for any.
+ * Breaks up a weak group that is too large for the PMU: its events are counted separately. If the kernel refuses the
+ * group for any cgroup, it does so for the first one.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -188,7 +188,7 @@ static bool needs_leader(const struct event_fds *fds, int first, int end)
 	return fds->how.needs_leaders && end - first > 1 && !evsel->default_metric && !evsel->own_metric;
 }
 
-/* The kernel refused @event as a member of its group: is it worth trying the events by themselves? */
+/* The kernel refused @event as a member of its group. Could it accept the events separately? */
 static bool can_break_up(const struct event_fds *fds, int first, int event, int end)
 {
 	return event > fds->leaders[event] && fds->group->evsels[event]->weak_group &&
@@ -197,8 +197,9 @@ static bool can_break_up(const struct event_fds *fds, int first, int event, int 
 
 /*
  * Opens the events from @first to before @end, which are one group. An event that is refused is
- * marked as unsupported, and pstat tries the events after it, too, so that the rows of all events
- * that the machine cannot count say so. Returns the number of refused events, or -errno. Sets *@too_big and returns 0 if a weak group has to be broken up.
+ * marked as unsupported. The events after it are tried too, so that the row of each event that the machine cannot
+ * count shows this. Returns the number of refused events, or -errno. Sets *@too_big and returns 0 if a weak group
+ * has to be broken up.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {

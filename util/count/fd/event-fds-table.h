@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table behind event-fds.h: event-fds-open.c fills it, event-fds.c counts with it. */
+/* The private table of event-fds.h. event-fds-open.c fills it, and event-fds.c counts with it. */
 #ifndef PSTAT_COUNT_EVENT_FDS_TABLE_H
 #define PSTAT_COUNT_EVENT_FDS_TABLE_H
 
@@ -18,19 +18,19 @@ union perf_attr;
 struct event_fds {
 	struct backend_group *group;
 	struct event_open_how how;
-	bool at_exec; /* the kernel enables them at the exec of the held command, which is still to come */
+	bool at_exec; /* the kernel will enable the events at the exec of the held command */
 	/* the events are enabled (or were opened enabled), so events that are opened later must be enabled too */
 	bool on;
 	int nr_cpus, nr_threads; /* columns: threads or cgroups */
-	int nr_parts;		 /* an event may be open for some cgroups only: each is a part; all threads are one */
-	bool *is_off;		 /* [cpu]: nothing is open there, because the CPU was offline at the last check */
+	int nr_parts; /* each cgroup is a part, for which an event may be open or not; all threads together are one part */
+	bool *is_off; /* [cpu]: nothing is open there, because the CPU was offline at the last check */
 	struct reading
 		/*
 		 * [event][cpu][thread]: counts of fds that were closed because their CPU went offline; NULL: there are
 		 * none
 		 */
 		*bases;
-	int *leaders; /* [event]: the event whose fds its own are opened under, itself when alone; -1: no perf event */
+	int *leaders; /* [event]: the leader of its perf group, which may be the event itself; -1: no perf event */
 	int *fds;     /* [event][cpu][thread], -1 where not open */
 };
 
@@ -46,7 +46,7 @@ static inline size_t event_fds__place(const struct event_fds *fds, int event, in
 	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
 }
 
-/* The first column of a part; that of the part after the last one is the number of columns. */
+/* The first column of a part. For the part after the last one, the number of columns. */
 static inline int event_fds__column(const struct event_fds *fds, int part)
 {
 	return fds->nr_threads / fds->nr_parts * part;
@@ -59,7 +59,7 @@ static inline int event_fds__column(const struct event_fds *fds, int part)
 
 /* Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row that tasks use. */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
-/* Closes what is open of @event in the columns of @part. */
+/* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
  * Opens @event on one CPU in the columns of @part. Returns 0, or -errno: with a reason in @why if the
@@ -68,7 +68,7 @@ void event_fds__close_part(struct event_fds *fds, int event, int part);
  */
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx, union perf_attr *attr,
 			   struct event_place *at, struct strbuf *why);
-/* The attr that the event is opened with: the evsel's, and how it is to be counted. */
+/* Fills the attr for opening the event: that of the evsel with the flags of this count. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);
 
 #endif

@@ -152,7 +152,7 @@ int event_fds__enable(struct event_fds *fds)
 	int *clocks, err;
 
 	if (fds->at_exec) {
-		/* what enables them later, after they were disabled, is not the exec */
+		/* the exec performs only the first enable */
 		fds->at_exec = false;
 		return 0;
 	}
@@ -188,7 +188,7 @@ void event_fds__give_counters_back(const struct event_fds *fds)
 				perf_sys__disable(fd);
 }
 
-/* An fd of a pinned event that lost its counter reads as end of file: it counts nothing from then on. */
+/* A pinned event that has lost its counter reads as end of file, and counts nothing more. */
 int event_fds__read_fd(int fd, struct reading *reading)
 {
 	ssize_t n = read(fd, reading, sizeof(*reading));

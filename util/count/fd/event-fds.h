@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of a backend group: one for each event, CPU and thread. Shared by the backends that read them with read(2)
- * and those that hand them to BPF.
+ * The perf fds of a backend group: one for each event, CPU and thread. Used by backends that read them with read(2) and
+ * by those that pass them to BPF.
  */
 #ifndef PSTAT_COUNT_EVENT_FDS_H
 #define PSTAT_COUNT_EVENT_FDS_H
@@ -20,32 +20,33 @@ struct event_open_how {
 	bool enable_on_exec;
 	bool inherit;
 	bool in_cgroups;	/* an event that has a cgroup counts only the tasks in it */
-	uint64_t sample_freq;	/* samples a second, or … */
-	uint64_t sample_period; /* a sample each so many counts; both 0: none */
-	uint64_t sample_type;	/* linux/perf_event.h: what the kernel gathers for a sample */
+	uint64_t sample_freq;	/* samples per second, or 0 */
+	uint64_t sample_period; /* counts between two samples, or 0; both 0: no samples */
+	uint64_t sample_type;	/* perf_event_open(2): what a sample contains */
 	bool needs_leaders;	/* fail if a group's leader is not supported */
 	bool closes_late;	/* the last event of each tracepoint goes to last_close__put() */
-	uint64_t more_files;	/* that will be opened besides: there is to be room for them too */
+	uint64_t more_files;	/* number of other files for which to make room */
 };
 
 /*
- * Open all events of @group that are perf events. One that the machine does not have is marked unsupported in its counts
- * (with a weightier reason under -v); a group of events is opened whole or not at all, or, when it is weak, event by
- * event then. Where the user may not count the kernel (perf_event_paranoid), events without modifiers count user space only,
- * and their counts say so.
- * If it fails, *@fds is NULL. This function and those below store the reason of an error in @group->why.
+ * Opens all perf events of @group. An event that the machine does not have is marked unsupported in its counts, with
+ * a detailed reason at -v. A group of events is opened completely or not at all; the events of a weak group are then
+ * opened separately. If the user may not count the kernel (perf_event_paranoid), events without modifiers count only
+ * user space, which their counts show. On error, *@fds is NULL. This function and those below store the reason of an
+ * error in @group->why.
  */
 int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **fds);
 void event_fds__close(struct event_fds *fds);
 
-/* The fd, or -1 where the event is not open. All three are indexes into the group's lists. */
+/* The fd, or -1 if the event is not open there. The three numbers are indexes into the group's lists. */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
-/* The event that @event was opened under: itself when alone, which a member of a weak group may have become. */
+/* The leader of @event's perf group: @event itself if it has none, or if its weak group was broken up. */
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Start or stop every event that is not a sibling: siblings follow. With enable_on_exec the first start is left to the kernel.
+ * Enables or disables all group leaders, which enables or disables their siblings. With enable_on_exec, the kernel
+ * enables the events the first time.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
@@ -63,7 +64,8 @@ int event_fds__stop(struct event_fds *fds);
 void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
- * The command @pid is loaded: breakpoints on symbols of programs that can be loaded anywhere are moved to where they are.
+ * Moves breakpoints on symbols to their addresses in the command @pid, which has been loaded. Its file may be
+ * position-independent.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
@@ -87,7 +89,7 @@ int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, e
  */
 int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread, struct reading *total);
 
-/* One fd of event_fds__get(). Returns 0 or -errno without a reason; -ENODATA for a pinned event that lost its counter. */
+/* Reads one fd of event_fds__get(). Returns 0, -ENODATA if a pinned event lost its counter, or another -errno. */
 int event_fds__read_fd(int fd, struct reading *reading);
 
 /* Reads the totals of all fds into the group's counts. */

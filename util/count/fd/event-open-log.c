@@ -45,14 +45,14 @@ static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
 {
 	const struct perf_event_attr *attr = &with_tail->attr;
 
-	strbuf__addf(sb, "  %-32s %u\n", "type", attr->type); /* hardware is 0, and so is cycles */
+	strbuf__addf(sb, "  %-32s %u\n", "type", attr->type); /* printed even if 0, which is PERF_TYPE_HARDWARE */
 	NUMBER(size);
 	strbuf__addf(sb, "  %-32s 0x%llx\n", "config", attr->config);
 	add(sb, attr->freq ? "sample_freq" : "sample_period", attr->sample_period, false);
 	HEX(sample_type);
 	HEX(read_format);
 	add_flags(sb, attr);
-	if (attr->type == PERF_TYPE_BREAKPOINT) { /* where others have config1 and config2 */
+	if (attr->type == PERF_TYPE_BREAKPOINT) { /* these fields share memory with config1 and config2 */
 		NUMBER(bp_type);
 		HEX(bp_addr);
 		NUMBER(bp_len);

@@ -22,7 +22,7 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 	if (fd == -EINVAL && attr->attr.exclude_guest && !evsel->guest_host_given) {
 		attr->attr.exclude_guest = 0;
 		fd = open_and_tell(attr, place);
-		if (fd == -EINVAL) /* that was not it */
+		if (fd == -EINVAL) /* exclude_guest was not the reason */
 			attr->attr.exclude_guest = 1;
 	}
 	if (fd == -EOPNOTSUPP && !attr->attr.exclude_guest && !evsel->guest_host_given) {
@@ -42,7 +42,7 @@ bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr
 	return attr->attr.exclude_guest && !evsel->attr.attr.exclude_guest;
 }
 
-/* The kernel compares the whole attr, and exclude_guest may have been given up when the event was opened. */
+/* The kernel compares the whole attr, and event_open() may have cleared exclude_guest. */
 int event_open__move(int fd, const union perf_attr *attr)
 {
 	union perf_attr as_opened = *attr;

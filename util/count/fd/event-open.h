@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How a single event is opened: from the attr as parsed to the attr as the kernel takes it. */
+/* Opens a single event: turns the attr as parsed into one that the kernel accepts. */
 #ifndef PSTAT_COUNT_EVENT_OPEN_H
 #define PSTAT_COUNT_EVENT_OPEN_H
 
@@ -9,7 +9,7 @@
 struct evsel;
 union perf_attr;
 
-/* Where it is opened; see perf_event_open(2). */
+/* The place where an event is opened; see perf_event_open(2). */
 struct event_place {
 	pid_t pid;	     /* a task, -1: all, or with PERF_FLAG_PID_CGROUP the fd of a cgroup's directory */
 	int cpu, group_fd;   /* -1: any; none */
@@ -26,11 +26,11 @@ int event_open(const struct evsel *evsel, union perf_attr *attr, const struct ev
 /* Did event_open() set exclude_guest in @attr? */
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
-/* The kernel's part was refused (perf_event_paranoid), and @evsel has no modifier that asks for it: user space is left. */
+/* Did the kernel refuse to count the kernel (perf_event_paranoid), and did the user not ask for it by a modifier? */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
- * Gives the open breakpoint @fd another address, that of @attr, which is otherwise as it was opened. 0 or -errno.
+ * Moves the open breakpoint @fd to the address in @attr, which must be unchanged otherwise. Returns 0 or -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 

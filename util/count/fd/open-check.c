@@ -17,7 +17,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* 0, also where it had to be in user space, or -errno. */
+/* Returns 0 if the event opens, possibly for user space only, or -errno. */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)
 {
 	struct event_place at = { .pid = pid, .cpu = cpu, .group_fd = -1 };
@@ -57,7 +57,7 @@ static int first_cpu(const struct evsel *evsel)
 	return cpu;
 }
 
-/* Says nothing of the event: this process or this moment lacks something. */
+/* Is @err a temporary lack of resources that says nothing about the event? */
 static bool is_of_the_moment(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -EBUSY || err == -EINTR;
@@ -94,7 +94,7 @@ enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *wh
 	cpu_err = is_of_the_moment(err) ? err : try(evsel, -1, first_cpu(evsel), &user_only);
 	if (!cpu_err)
 		return OPENS_ON_CPUS;
-	/* Of the two the kernel's answer that says more than "not for a task". */
+	/* of the two errors, the one that is more specific than "not for a task" */
 	open_error__reason(why, err == -EINVAL ? cpu_err : err);
 	return OPENS_NOT;
 }

@@ -16,7 +16,7 @@
 #include "util/count/fd/event-open.h"
 #include "util/event/evsel.h"
 
-/* False where the kernel does not tell. */
+/* Returns false if the file cannot be read. */
 static bool read_paranoid(long *level)
 {
 	char text[32], *end;
@@ -44,7 +44,7 @@ void open_denied__why(struct strbuf *sb)
 		strbuf__adds(sb, "see /proc/sys/kernel/perf_event_paranoid");
 }
 
-/* Whose the files of a task are in /proc is who may look into it (ptrace(2)). */
+/* The owner of a task's files in /proc is the user who may trace it (ptrace(2)). */
 static bool is_another_users(pid_t tid)
 {
 	char path[64];
@@ -54,7 +54,7 @@ static bool is_another_users(pid_t tid)
 	return tid > 0 && !stat(path, &st) && st.st_uid != geteuid();
 }
 
-/* The highest kernel.perf_event_paranoid with which users may: Documentation/admin-guide/sysctl/kernel.rst. */
+/* The highest kernel.perf_event_paranoid that allows @evsel (Documentation/admin-guide/sysctl/kernel.rst). */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
 {
 	if (at->cpu >= 0)

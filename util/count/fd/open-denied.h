@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why a user may not open an event (EACCES, EPERM), and what would help: perf_event_paranoid, or whose the task is. */
+/* Why a user may not open an event (EACCES, EPERM), and what would help: perf_event_paranoid, or the task's owner. */
 #ifndef PSTAT_COUNT_OPEN_DENIED_H
 #define PSTAT_COUNT_OPEN_DENIED_H
 

@@ -41,7 +41,7 @@ static const struct open_error {
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
-/* What kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c refuse. */
+/* The checks are in kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c. */
 static const char breakpoint_advice[] = "the length is 1, 2, 4 or 8, and the address a multiple of it";
 static const struct open_error breakpoint_errors[] = {
 	{ -EINVAL, true, "EINVAL",

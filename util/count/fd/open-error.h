@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What an errno of perf_event_open(2) means for the user. */
+/* Explains an errno of perf_event_open(2) to the user. */
 #ifndef PSTAT_COUNT_OPEN_ERROR_H
 #define PSTAT_COUNT_OPEN_ERROR_H
 
@@ -9,13 +9,13 @@ struct event_place;
 struct evsel;
 struct strbuf;
 
-/* @err is negative. True: this machine cannot count that event, the others can go on. False: the command must stop. */
+/* Does the error @err (negative) concern only this event? If not, counting must end. */
 bool open_error__is_unsupported(int err);
 
 /* Adds "EVENT on CPU n: what happened (errno: why)\nwhat to do" to @sb; @at is where it was tried. */
 void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at);
 
-/* Adds the reason alone: "ENOENT: no PMU driver …". */
+/* Adds only the reason: "ENOENT: no PMU driver …". */
 void open_error__reason(struct strbuf *sb, int err);
 
 /*
