@@ -163,6 +163,21 @@ static void distant_values_share_no_bucket_with_their_neighbours(void **state)
 	       "   1099511627776 .. 1236950581247               2 |****************************************|\n");
 }
 
+static void people_read_times_of_runs_in_microseconds(void **state)
+{
+	static const uint64_t times[] = { 5, 5 };
+	struct fixture f;
+
+	(void)state;
+	fixture__hist(&f, 1, times, 2);
+	expect(&f, &output_std,
+	       "                 1      cs                               #    1.363 K/sec                     \n"
+	       "              0.73 msec task-clock                       #    0.367 CPUs utilized             \n"
+	       "\n usec task-clock per run, of 2 runs:\n\n"
+	       "        p50 0.005   p90 0.005   p99 0.005   p99.9 0.005   max 0.005\n\n"
+	       "           0.005 .. 0.005                       2 |****************************************|\n");
+}
+
 static void csv_has_a_line_for_each_bucket_with_runs(void **state)
 {
 	struct fixture f;
@@ -221,6 +236,7 @@ int main(void)
 		cmocka_unit_test(an_interval_has_the_runs_since_the_mark),
 		cmocka_unit_test(people_see_percentiles_and_bars),
 		cmocka_unit_test(distant_values_share_no_bucket_with_their_neighbours),
+		cmocka_unit_test(people_read_times_of_runs_in_microseconds),
 		cmocka_unit_test(csv_has_a_line_for_each_bucket_with_runs),
 		cmocka_unit_test(a_unit_with_a_separator_in_it_is_in_quotes_in_csv),
 		cmocka_unit_test(json_has_an_object_for_each_and_units_are_the_events),

@@ -338,6 +338,8 @@ static void counts_of_a_program_are_shown_per_run_and_not_per_second(void **stat
 	counts__set(f.set.run_cnt, 0, 0, &(struct reading){ 16, 1000, 1000 });
 	report__add_run(f.report, &f.set, 1e9);
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
+	expect_metric(&f, 0, 1, 0.05, "usec per run");
+	assert_true(f.rows.rows[0].metrics[1].only_text);
 	expect_metric(&f, 1, 0, 50.0, "per run");
 	assert_int_equal(f.rows.rows[2].nr_metrics, 0);
 	fixture__free(&f);

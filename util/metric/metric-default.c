@@ -288,6 +288,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 			if (row->metrics[i].has_value)
 				return false;
 		return source->all || has_value;
+	case METRIC_IS_TIME_PER_RUN:
+		return source->all || has_value;
 	case METRIC_IS_RATE:
 		return has_value;
 	case METRIC_HAS_VALUE:
@@ -302,8 +304,10 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 /* Is the metric defined for what was counted? Rates of the time inside BPF programs are not. */
 static bool applies(const struct metric_source *source, const struct metric_def *def, const struct evsel *evsel)
 {
+	if (def->when == METRIC_IS_TIME_PER_RUN)
+		return source->runs;
 	if (def->when == METRIC_IS_PER_RUN)
-		return source->runs && evsel->tool == TOOL_NONE;
+		return source->runs && evsel->tool == TOOL_NONE && !evsel__is_clock(evsel);
 	return def->when != METRIC_IS_RATE || !source->runs;
 }
 
@@ -333,6 +337,8 @@ static int add_one(const struct metric_source *source, const struct beside *besi
 		return 0;
 	if (def->when == METRIC_IS_PER_RUN && !source->all)
 		row->nr = 0;
+	/* perf prints one metric for a clock, and scripts expect no other; columns have both */
+	shown.only_text = def->when == METRIC_IS_TIME_PER_RUN && !source->all;
 	if (def->decimals == 2)
 		shown.suffix = def->scale ? '%' : ' ';
 	if (shown.has_value) {

@@ -20,6 +20,7 @@ struct row_metric {
 	const char *heading; /* printed above it, or NULL; not owned */
 	bool has_value;	     /* false: there was nothing to divide by, so only the unit is known */
 	bool asked_for;	     /* requested by name, so it is shown even without a value */
+	bool only_text;	     /* left out of CSV and JSON rows, in which scripts expect one metric */
 	double value;
 	int width; /* of the printed value, without the suffix */
 	int decimals;

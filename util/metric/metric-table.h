@@ -29,8 +29,9 @@ enum metric_grouping {
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
-	METRIC_IS_RATE,	   /* there is no other metric, but a clock, and no BPF program is counted */
-	METRIC_IS_PER_RUN, /* runs of BPF programs are counted, and no other metric has a value */
+	METRIC_IS_RATE,		/* there is no other metric, but a clock, and no BPF program is counted */
+	METRIC_IS_TIME_PER_RUN, /* runs of BPF programs are counted; CSV and JSON rows lack it */
+	METRIC_IS_PER_RUN,	/* runs of BPF programs are counted, and no other metric has a value */
 };
 
 /* All strings but name and expr may be NULL. */

@@ -170,6 +170,8 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 	if (!row->no_count)
 		add_counts(state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
+		if (row->metrics[i].only_text)
+			continue;
 		if (format__begins_heading(row, i))
 			add_heading(state, row, i);
 		else if (i)

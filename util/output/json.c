@@ -125,6 +125,8 @@ static void json_row(struct output_state *state, const struct stat_row *row)
 	if (!row->no_count)
 		add_counts(&w, state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
+		if (row->metrics[i].only_text)
+			continue;
 		if (i) {
 			end(&w);
 			begin(&w, state, row);

@@ -14,9 +14,20 @@
 #define GAP_MIN 3     /* this number of adjacent empty buckets shares one line */
 #define FIGURE_WIDTH 16
 
+/* People read times of runs in us, although the rows of clocks, CSV and JSON have ms. */
+static double shown(const struct stat_hist *hist, double value)
+{
+	return hist->is_clock ? value * 1000.0 : value;
+}
+
+static int digits_of(const struct stat_hist *hist)
+{
+	return hist->is_clock ? 3 : hist->fraction ? HIST_DECIMALS : 0;
+}
+
 static void add_figure(struct output_state *state, const struct stat_hist *hist, double value)
 {
-	strbuf__addf(&state->text, "%.*f", hist->fraction ? HIST_DECIMALS : 0, value);
+	strbuf__addf(&state->text, "%.*f", digits_of(hist), shown(hist, value));
 }
 
 static void add_percentiles(struct output_state *state, const struct stat_hist *hist)
@@ -65,13 +76,13 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 static void add_bar(struct output_state *state, const struct stat_hist *hist, const struct hist_bucket *bucket,
 		    uint64_t most)
 {
-	int digits = hist->fraction ? HIST_DECIMALS : 0;
+	int digits = digits_of(hist);
 	uint64_t marks = (uint64_t)((double)bucket->runs * BAR_WIDTH / (double)most + 0.5);
 
 	if (bucket->runs && !marks)
 		marks = 1;
-	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12" PRIu64 " |", FIGURE_WIDTH, digits, bucket->low, FIGURE_WIDTH,
-		     digits, bucket->high, bucket->runs);
+	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12" PRIu64 " |", FIGURE_WIDTH, digits, shown(hist, bucket->low),
+		     FIGURE_WIDTH, digits, shown(hist, bucket->high), bucket->runs);
 	for (uint64_t i = 0; i < BAR_WIDTH; i++)
 		strbuf__addc(&state->text, i < marks ? '*' : ' ');
 	strbuf__adds(&state->text, "|\n");
@@ -117,10 +128,10 @@ static int buckets_per_line(const struct stat_hist *hist)
 static void add_gap(struct output_state *state, const struct stat_hist *hist, int first, int nr)
 {
 	struct hist_bucket gap = merged(hist, first, nr);
-	int digits = hist->fraction ? HIST_DECIMALS : 0;
+	int digits = digits_of(hist);
 
-	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12d | ... %d empty buckets\n", FIGURE_WIDTH, digits, gap.low,
-		     FIGURE_WIDTH, digits, gap.high, 0, nr);
+	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12d | ... %d empty buckets\n", FIGURE_WIDTH, digits,
+		     shown(hist, gap.low), FIGURE_WIDTH, digits, shown(hist, gap.high), 0, nr);
 }
 
 static void add_lines(struct output_state *state, const struct stat_hist *hist)
@@ -142,7 +153,7 @@ static void add_lines(struct output_state *state, const struct stat_hist *hist)
 void runs__add_hist(struct output_state *state, const struct stat_hist *hist)
 {
 	strbuf__adds(&state->text, "\n ");
-	strbuf__add_clean(&state->text, hist->unit);
+	strbuf__add_clean(&state->text, hist->is_clock ? "usec" : hist->unit);
 	strbuf__adds(&state->text, *hist->unit ? " " : "");
 	strbuf__add_clean(&state->text, hist->event);
 	strbuf__adds(&state->text, " per run");

@@ -22,6 +22,7 @@ struct stat_hist {
 	uint32_t prog_id;
 	const char *event; /* not owned */
 	const char *unit;  /* not owned; "" without a unit */
+	bool is_clock;	   /* the unit is msec; text has usec instead */
 	bool fraction;	   /* values have fractions */
 	uint64_t runs;
 	double p50, p90, p99, p999, max;
