@@ -52,16 +52,17 @@ static unsigned int len_within(uint64_t size)
  * Sets the length to the size of the variable unless the user gave one. A symbol without a size,
  * from assembly code, keeps the default length.
  */
-static int set_len(struct resolver *r, const struct ast_event *event, const char *name, uint64_t size,
-		   struct perf_event_attr *attr)
+static int set_len(struct resolver *r, const struct ast_event *event, const char *name,
+		   uint64_t size, struct perf_event_attr *attr)
 {
 	if (event->len || attr->bp_type == HW_BREAKPOINT_X || !size)
 		return 0;
 	if (!is_len(size))
-		return parse_error__set(r->error, event->name.column,
-					"'%s' has %" PRIu64
-					" bytes, and a breakpoint watches 1, 2, 4 or 8: mem:%s/%u is its first %u",
-					name, size, name, len_within(size), len_within(size));
+		return parse_error__set(
+			r->error, event->name.column,
+			"'%s' has %" PRIu64
+			" bytes, and a breakpoint watches 1, 2, 4 or 8: mem:%s/%u is its first %u",
+			name, size, name, len_within(size), len_within(size));
 	attr->bp_len = size;
 	return 0;
 }
@@ -78,20 +79,24 @@ static void offer_name(const char *name, void *arg)
 	near_names__offer(offer->near, offer->wanted, name);
 }
 
-static int explain_symbol(struct resolver *r, const struct ast_event *event, const char *name, int err)
+static int explain_symbol(struct resolver *r, const struct ast_event *event, const char *name,
+			  int err)
 {
 	const struct symbol_source *source = r->env->symbols;
 
 	if (!source || !source->file)
 		return parse_error__set(r->error, event->name.column,
 					"'%s' is not an address, and cannot be a symbol: %s", name,
-					source && source->why_not ? source->why_not :
-								    "there is no program: count a command, or a "
-								    "process with -p");
-	parse_error__set(r->error, event->name.column, "'%s' is neither an address nor a symbol of %s: %s", name,
-			 source->file, elf_symbol__strerror(err));
+					source && source->why_not ?
+						source->why_not :
+						"there is no program: count a command, or a "
+						"process with -p");
+	parse_error__set(r->error, event->name.column,
+			 "'%s' is neither an address nor a symbol of %s: %s", name, source->file,
+			 elf_symbol__strerror(err));
 	if (err == -ENOENT)
-		elf_symbol__for_each(source->file, offer_name, &(struct offer){ &r->error->near, name });
+		elf_symbol__for_each(source->file, offer_name,
+				     &(struct offer){ &r->error->near, name });
 	return -EINVAL;
 }
 
@@ -104,7 +109,8 @@ static int set_symbol(struct resolver *r, const struct ast_event *event, struct 
 	int err;
 
 	if (!span__copy(&event->name, name, sizeof(name)))
-		return parse_error__set(r->error, event->name.column, "neither an address nor the name of a symbol");
+		return parse_error__set(r->error, event->name.column,
+					"neither an address nor the name of a symbol");
 	if (!source || !source->file)
 		return explain_symbol(r, event, name, -ENOENT);
 	err = elf_symbol__find(source->file, name, &symbol);

@@ -65,7 +65,9 @@ static int check_cpus(struct resolver *r, const struct cpumap *cpus, size_t colu
 		return err == -ENOMEM ? err : 0;
 	missing = first_missing(cpus, possible);
 	cpumap__free(possible);
-	return missing < 0 ? 0 : parse_error__set(r->error, column, "this machine has no CPU %d", missing);
+	return missing < 0 ?
+		       0 :
+		       parse_error__set(r->error, column, "this machine has no CPU %d", missing);
 }
 
 static int set_cpus(struct evsel *evsel, struct cpumap *cpus)
@@ -78,7 +80,8 @@ static int set_cpus(struct evsel *evsel, struct cpumap *cpus)
 	return 0;
 }
 
-int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel)
+int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
+		    struct evsel *evsel)
 {
 	char text[LIST_SIZE] = "1"; /* a term without a value means 1 */
 	struct cpumap *cpus = NULL;
@@ -90,7 +93,8 @@ int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t colu
 		return parse_error__set(r->error, column, "term 'cpu': the list is too long");
 	err = find_cpus(r, text, &cpus);
 	if (err == -ENOENT)
-		return parse_error__set(r->error, column, "'%.*s' is not a CPU, a list of CPUs or a PMU",
+		return parse_error__set(r->error, column,
+					"'%.*s' is not a CPU, a list of CPUs or a PMU",
 					SPAN_ARG(&term->value));
 	/* a PMU that counts on all CPUs does not limit the event */
 	if (!err && !cpus)

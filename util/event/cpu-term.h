@@ -18,7 +18,8 @@ struct resolver;
  * for errors. Returns 0; -EINVAL with r->error set if the value is malformed or the machine lacks
  * one of the CPUs; or -ENOMEM.
  */
-int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel);
+int cpu_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
+		    struct evsel *evsel);
 
 /*
  * Removes the event's CPUs that are not in @of_pmu, the CPUs of its core PMU. Returns 0; -ENXIO if

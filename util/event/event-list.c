@@ -46,7 +46,8 @@ static bool matches_one(const char *text, const char *glob)
 {
 	if (!text || !*text)
 		return false;
-	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, FNM_CASEFOLD) : strcasestr(text, glob) != NULL;
+	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, FNM_CASEFOLD) :
+				      strcasestr(text, glob) != NULL;
 }
 
 /* Returns whether the pattern @unit matches the PMU's @name, or @name is @unit with a number. */
@@ -84,7 +85,8 @@ static bool is_asked_for(const struct lister *l, const struct listed_event *even
 /* Replaces NULL strings by "" and calls the callback if the event is requested. */
 static int tell(struct lister *l, struct listed_event event)
 {
-	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more, &event.encoding };
+	const char **texts[] = { &event.topic, &event.unit, &event.brief, &event.more,
+				 &event.encoding };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (!*texts[i])
@@ -123,8 +125,9 @@ static int list_names(struct lister *l, enum event_kind kind)
 		if (tool_event__is_time(row->tool))
 			unit = "ns";
 		if (kind_of(row) == kind)
-			err = tell(l, LISTED(.kind = kind, .name = row->name, .alias = row->alias, .unit = unit,
-					     .scale = is_clock(row) ? 1e-6 : 0, .brief = row->help));
+			err = tell(l, LISTED(.kind = kind, .name = row->name, .alias = row->alias,
+					     .unit = unit, .scale = is_clock(row) ? 1e-6 : 0,
+					     .brief = row->help));
 	}
 	return err;
 }
@@ -136,7 +139,8 @@ static int list_facts(struct lister *l)
 
 	for (int fact = 0; !err && (name = machine_fact__name(fact)); fact++)
 		if (machine_fact__is_event(fact))
-			err = tell(l, LISTED(.kind = EVENT_TOOL, .name = name, .brief = machine_fact__help(fact)));
+			err = tell(l, LISTED(.kind = EVENT_TOOL, .name = name,
+					     .brief = machine_fact__help(fact)));
 	return err;
 }
 
@@ -188,8 +192,9 @@ static int list_alias(struct lister *l, struct pmu *pmu, const char *name, bool 
 	if (strbuf__failed(&full) || strbuf__failed(&encoding))
 		err = -ENOMEM;
 	else
-		err = tell(l, LISTED(.kind = EVENT_PMU, .name = full.text, .pmu = pmu__name(pmu), .unit = alias.unit,
-				     .scale = alias.scale, .encoding = encoding.text));
+		err = tell(l, LISTED(.kind = EVENT_PMU, .name = full.text, .pmu = pmu__name(pmu),
+				     .unit = alias.unit, .scale = alias.scale,
+				     .encoding = encoding.text));
 	strbuf__free(&full);
 	strbuf__free(&encoding);
 	return err;
@@ -234,8 +239,9 @@ static int list_sensor(const struct hwmon_event *event, void *arg)
 	strbuf__addf(&brief, "%s in unit %s named %s", event->what, event->pmu + strlen("hwmon_"),
 		     labelled ? event->label : event->name);
 	if (!strbuf__failed(&name) && !strbuf__failed(&alias) && !strbuf__failed(&brief))
-		err = tell(arg, LISTED(.kind = EVENT_PMU, .name = name.text, .alias = labelled ? alias.text : NULL,
-				       .pmu = event->pmu, .topic = "hwmon", .unit = event->unit, .scale = event->scale,
+		err = tell(arg, LISTED(.kind = EVENT_PMU, .name = name.text,
+				       .alias = labelled ? alias.text : NULL, .pmu = event->pmu,
+				       .topic = "hwmon", .unit = event->unit, .scale = event->scale,
 				       .brief = brief.text));
 	strbuf__free(&name);
 	strbuf__free(&alias);
@@ -248,14 +254,15 @@ static int list_client(const struct drm_event *event, void *arg)
 	char name[sizeof(event->pmu) + sizeof(event->name) + 2];
 
 	snprintf(name, sizeof(name), "%s/%s/", event->pmu, event->name);
-	return tell(arg, LISTED(.kind = EVENT_PMU, .name = name, .pmu = event->pmu, .topic = "drm", .unit = event->unit,
-				.brief = event->what));
+	return tell(arg, LISTED(.kind = EVENT_PMU, .name = name, .pmu = event->pmu, .topic = "drm",
+				.unit = event->unit, .brief = event->what));
 }
 
 /* ---- the vendors' names ---- */
 
 /* Returns the first PMU that has the event, or NULL if this machine has none. */
-static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus, const struct vendor_event *event)
+static struct pmu *pmu_of_vendor(const struct lister *l, struct pmus *pmus,
+				 const struct vendor_event *event)
 {
 	struct pmu *pmu;
 
@@ -279,13 +286,19 @@ static int list_vendor(struct lister *l, struct pmus *pmus)
 		if (!strcmp(event->name, last))
 			continue;
 		last = event->name;
-		strbuf__addf(&encoding, "%s/%s/", event->pmu ?: pmu ? pmu__name(pmu) : "cpu", event->terms);
+		strbuf__addf(&encoding, "%s/%s/",
+			     event->pmu	 ?:
+				     pmu ? pmu__name(pmu) :
+					   "cpu",
+			     event->terms);
 		if (strbuf__failed(&encoding))
 			err = -ENOMEM;
 		else if (pmu)
-			err = tell(l, LISTED(.kind = EVENT_VENDOR, .name = event->name, .pmu = pmu__name(pmu),
-					     .topic = event->topic, .unit = event->unit, .scale = event->scale,
-					     .brief = event->brief, .more = event->more, .encoding = encoding.text,
+			err = tell(l, LISTED(.kind = EVENT_VENDOR, .name = event->name,
+					     .pmu = pmu__name(pmu), .topic = event->topic,
+					     .unit = event->unit, .scale = event->scale,
+					     .brief = event->brief, .more = event->more,
+					     .encoding = encoding.text,
 					     .deprecated = event->deprecated));
 		strbuf__free(&encoding);
 	}
@@ -305,11 +318,13 @@ static int list_pmu_form(struct lister *l, struct pmu *pmu)
 	for (int i = 0; (name = pmu__format_name(pmu, i)); i++) {
 		strbuf__addf(&form, "%s%s", i ? "," : "", name);
 		if (!pmu__find_format(pmu, name, &format) && pmu_format__max(&format) > 1)
-			strbuf__addf(&form, "=0..0x%llx", (unsigned long long)pmu_format__max(&format));
+			strbuf__addf(&form, "=0..0x%llx",
+				     (unsigned long long)pmu_format__max(&format));
 	}
 	strbuf__adds(&form, pmu__format_name(pmu, 0) ? "/" : "config=NUMBER/");
-	err = strbuf__failed(&form) ? -ENOMEM :
-				      tell(l, LISTED(.kind = EVENT_FORM, .name = form.text, .pmu = pmu__name(pmu)));
+	err = strbuf__failed(&form) ?
+		      -ENOMEM :
+		      tell(l, LISTED(.kind = EVENT_FORM, .name = form.text, .pmu = pmu__name(pmu)));
 	strbuf__free(&form);
 	return err;
 }
@@ -322,13 +337,15 @@ static int list_forms(struct lister *l, struct pmus *pmus)
 		{ "rHHH", "raw event of the CPU, in hexadecimal" },
 		{ "TYPE:CONFIG", "by the numbers of perf_event_open(2)" },
 		{ "mem:ADDRESS[/LENGTH][:rwx]", "breakpoint: accesses to an address" },
-		{ "mem:SYMBOL[/LENGTH][:rwx]", "breakpoint: accesses to a symbol of the command or process" },
+		{ "mem:SYMBOL[/LENGTH][:rwx]",
+		  "breakpoint: accesses to a symbol of the command or process" },
 	};
 	struct pmu *pmu;
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !err; i++)
-		err = tell(l, LISTED(.kind = EVENT_FORM, .name = forms[i].name, .brief = forms[i].brief));
+		err = tell(l, LISTED(.kind = EVENT_FORM, .name = forms[i].name,
+				     .brief = forms[i].brief));
 	for (int i = 0; (pmu = pmus__get(pmus, i)) && !err; i++)
 		if (pmu__format_name(pmu, 0))
 			err = list_pmu_form(l, pmu);
@@ -382,10 +399,12 @@ static int list_tracepoints(struct lister *l)
 	if (err == -ENOMEM)
 		return err;
 	if (err == -EACCES || err == -EPERM)
-		strbuf__addf(l->notes, "tracepoints are not listed: only root can read %s\n", tracefs);
+		strbuf__addf(l->notes, "tracepoints are not listed: only root can read %s\n",
+			     tracefs);
 	else if (err)
 		strbuf__addf(l->notes,
-			     "tracepoints are not listed: %s/events: %s; mount it: mount -t tracefs tracefs %s\n",
+			     "tracepoints are not listed: %s/events: %s; mount it: mount -t "
+			     "tracefs tracefs %s\n",
 			     tracefs, strerror(-err), tracefs);
 	err = 0;
 	for (int i = 0; i < dir.nr && !err; i++)
@@ -394,7 +413,8 @@ static int list_tracepoints(struct lister *l)
 	return err;
 }
 
-int event_list__for_each(const struct event_env *env, const struct event_query *query, struct strbuf *notes,
+int event_list__for_each(const struct event_env *env, const struct event_query *query,
+			 struct strbuf *notes,
 			 int (*each)(const struct listed_event *event, void *arg), void *arg)
 {
 	struct lister l = { .env = env, .query = query, .notes = notes, .each = each, .arg = arg };

@@ -64,7 +64,8 @@ struct event_query {
  * be read, such as tracefs. vendor__notes() does so for vendors' files. If PMUs that differ only in
  * their final number have the same event, it is listed once, under the PMU name without the number.
  */
-int event_list__for_each(const struct event_env *env, const struct event_query *query, struct strbuf *notes,
+int event_list__for_each(const struct event_env *env, const struct event_query *query,
+			 struct strbuf *notes,
 			 int (*each)(const struct listed_event *event, void *arg), void *arg);
 
 #endif

@@ -45,7 +45,8 @@ bool evsel__is_clock(const struct evsel *evsel)
 	const struct perf_event_attr *attr = &evsel->attr.attr;
 
 	return evsel->tool == TOOL_NONE && attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
 bool evsel__counts_switches(const struct evsel *evsel)

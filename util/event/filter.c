@@ -52,7 +52,8 @@ int event_filter__add(struct evlist *evlist, int first, const char *filter)
 static bool has_field(const struct tp_format *format, const char *name, size_t len)
 {
 	/* fields of every tracepoint (trace_events.c, __generic_field; trace_events_filter.c) */
-	static const char *const generic[] = { "CPU", "cpu", "COMM", "comm", "stacktrace", "STACKTRACE" };
+	static const char *const generic[] = { "CPU",  "cpu",	     "COMM",
+					       "comm", "stacktrace", "STACKTRACE" };
 	const char *field;
 
 	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++)
@@ -69,9 +70,11 @@ static bool has_field(const struct tp_format *format, const char *name, size_t l
  * is wrong. Fields are left of an operator. Quoted strings, numbers and words right of an operator
  * are values.
  */
-static const char *find_unknown_field(const struct tp_format *format, const char *filter, size_t *len)
+static const char *find_unknown_field(const struct tp_format *format, const char *filter,
+				      size_t *len)
 {
-	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 	const char *p = filter;
 	bool value = false;
 
@@ -110,15 +113,16 @@ static void add_fields(struct strbuf *sb, const struct tp_format *format)
 		strbuf__addf(sb, "%s%s", i ? ", " : "", field);
 }
 
-static void explain_field(struct strbuf *sb, const struct tp_format *format, const char *filter, const char *name,
-			  size_t len)
+static void explain_field(struct strbuf *sb, const struct tp_format *format, const char *filter,
+			  const char *name, size_t len)
 {
 	struct near_names near = { 0 };
 	char wanted[NAME_MAX + 1];
 	const char *field;
 
-	strbuf__addf(sb, "the tracepoint has no field '%.*s'\n%s\n%*s^", (int)(len < NAME_MAX ? len : NAME_MAX), name,
-		     filter, (int)(name - filter), "");
+	strbuf__addf(sb, "the tracepoint has no field '%.*s'\n%s\n%*s^",
+		     (int)(len < NAME_MAX ? len : NAME_MAX), name, filter, (int)(name - filter),
+		     "");
 	snprintf(wanted, sizeof(wanted), "%.*s", (int)(len < NAME_MAX ? len : NAME_MAX), name);
 	for (int i = 0; (field = tp_format__field(format, i)); i++)
 		near_names__offer(&near, wanted, field);
@@ -127,7 +131,8 @@ static void explain_field(struct strbuf *sb, const struct tp_format *format, con
 	near_names__free(&near);
 }
 
-void event_filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel, int err)
+void event_filter__explain(struct strbuf *sb, const struct sysroots *roots,
+			   const struct evsel *evsel, int err)
 {
 	char system[NAME_MAX + 1] = "", name[NAME_MAX + 1] = "";
 	struct tp_format *format = NULL;
@@ -138,7 +143,8 @@ void event_filter__explain(struct strbuf *sb, const struct sysroots *roots, cons
 		sscanf(evsel->tracepoint, "%255[^:]:%255[^:]", system, name);
 	if (*name && !tp_format__new(roots, system, name, &format))
 		unknown = find_unknown_field(format, evsel->filter, &len);
-	strbuf__addf(sb, "%s: the kernel refuses the filter '%s' (%s): ", evsel->name, evsel->filter, strerror(-err));
+	strbuf__addf(sb, "%s: the kernel refuses the filter '%s' (%s): ", evsel->name,
+		     evsel->filter, strerror(-err));
 	if (unknown)
 		explain_field(sb, format, evsel->filter, unknown, len);
 	else

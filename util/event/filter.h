@@ -21,6 +21,7 @@ int event_filter__add(struct evlist *evlist, int first, const char *filter);
  * Explains in @sb why the kernel refused @evsel's filter with the negative errno @err. Marks a
  * field that the tracepoint does not have, and lists its fields.
  */
-void event_filter__explain(struct strbuf *sb, const struct sysroots *roots, const struct evsel *evsel, int err);
+void event_filter__explain(struct strbuf *sb, const struct sysroots *roots,
+			   const struct evsel *evsel, int err);
 
 #endif

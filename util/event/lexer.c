@@ -90,7 +90,9 @@ struct token lexer__next(struct lexer *lexer, enum lex_mode mode)
 		while (token.kind == TOK_BAD && (lexer->text[lexer->pos] & 0xc0) == 0x80)
 			lexer->pos++;
 	}
-	token.span = (struct span){ .s = lexer->text + first, .len = lexer->pos - first, .column = first };
+	token.span = (struct span){ .s = lexer->text + first,
+				    .len = lexer->pos - first,
+				    .column = first };
 	return token;
 }
 

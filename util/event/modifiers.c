@@ -56,19 +56,22 @@ static int add_letter(struct modifiers *mod, char c, size_t column, struct parse
 	if (c == 'p') {
 		if (mod->precise++ < PRECISE_MAX)
 			return 0;
-		return parse_error__set(error, column, "more than %d times p (precise)", PRECISE_MAX);
+		return parse_error__set(error, column, "more than %d times p (precise)",
+					PRECISE_MAX);
 	}
 	if (i == NR_LETTERS) {
 		parse_error__set(error, column, "unknown modifier '%c'", c);
 		if (!error->hint.len)
-			strbuf__adds(&error->hint,
-				     "modifiers: u k h (user, kernel, hypervisor), G H (guest, host), I (not when "
-				     "idle), p (precise),\n"
-				     "           D (pinned), e (exclusive), W (weak group), b (BPF), P, S");
+			strbuf__adds(&error->hint, "modifiers: u k h (user, kernel, hypervisor), G "
+						   "H (guest, host), I (not when "
+						   "idle), p (precise),\n"
+						   "           D (pinned), e (exclusive), W (weak "
+						   "group), b (BPF), P, S");
 		return -EINVAL;
 	}
 	if (mod->bits & letters[i].bit)
-		return parse_error__set(error, column, "duplicate modifier '%c' (%s)", c, letters[i].name);
+		return parse_error__set(error, column, "duplicate modifier '%c' (%s)", c,
+					letters[i].name);
 	mod->bits |= letters[i].bit;
 	return 0;
 }
@@ -124,16 +127,18 @@ static void apply_guest_host(const struct modifiers *mod, struct evsel *evsel)
 		attr->exclude_host = 0;
 }
 
-static int apply(const struct modifiers *mod, struct evsel *evsel, bool leader, struct parse_error *error)
+static int apply(const struct modifiers *mod, struct evsel *evsel, bool leader,
+		 struct parse_error *error)
 {
 	struct perf_event_attr *attr = &evsel->attr.attr;
 
 	apply_levels(mod, attr);
 	apply_guest_host(mod, evsel);
 	if (attr->precise_ip + mod->precise > PRECISE_MAX)
-		return parse_error__set(error, mod->column,
-					"together with the group's, '%.*s' has more than %d times p (precise)",
-					SPAN_SHOWN, evsel->name, PRECISE_MAX);
+		return parse_error__set(
+			error, mod->column,
+			"together with the group's, '%.*s' has more than %d times p (precise)",
+			SPAN_SHOWN, evsel->name, PRECISE_MAX);
 	attr->precise_ip = (attr->precise_ip + mod->precise) & PRECISE_MAX;
 	if (mod->bits & (MOD_USER | MOD_KERNEL | MOD_HV))
 		evsel->exclude_given = true;
@@ -157,13 +162,15 @@ int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct pa
 	struct perf_event_attr *attr = &evsel->attr.attr;
 
 	if (mod->bits & MOD_WEAK)
-		return parse_error__set(error, mod->column, "modifier W (weak) is for groups: {...}:W");
+		return parse_error__set(error, mod->column,
+					"modifier W (weak) is for groups: {...}:W");
 	attr->exclude_user = attr->exclude_kernel = attr->exclude_hv = 0;
 	attr->exclude_guest = attr->exclude_host = 0;
 	return apply(mod, evsel, true, error);
 }
 
-int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader, struct parse_error *error)
+int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
+			   struct parse_error *error)
 {
 	return apply(mod, evsel, leader, error);
 }

@@ -47,6 +47,7 @@ int modifiers__apply(const struct modifiers *mod, struct evsel *evsel, struct pa
  * Adds the modifiers of a group to those of a member. @leader is true for the first member. Returns
  * 0 or -EINVAL.
  */
-int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader, struct parse_error *error);
+int modifiers__apply_group(const struct modifiers *mod, struct evsel *evsel, bool leader,
+			   struct parse_error *error);
 
 #endif

@@ -19,8 +19,10 @@
 const struct event_name event_names[] = {
 	{ "cpu-cycles", "cycles", HW(CPU_CYCLES), .help = "CPU cycles at the current frequency" },
 	{ "instructions", NULL, HW(INSTRUCTIONS), .help = "retired instructions" },
-	{ "cache-references", NULL, HW(CACHE_REFERENCES), .help = "accesses to the last-level cache on most CPUs" },
-	{ "cache-misses", NULL, HW(CACHE_MISSES), .help = "misses of the last-level cache on most CPUs" },
+	{ "cache-references", NULL, HW(CACHE_REFERENCES),
+	  .help = "accesses to the last-level cache on most CPUs" },
+	{ "cache-misses", NULL, HW(CACHE_MISSES),
+	  .help = "misses of the last-level cache on most CPUs" },
 	{ "branch-instructions", "branches", HW(BRANCH_INSTRUCTIONS), .help = "retired branches" },
 	{ "branch-misses", NULL, HW(BRANCH_MISSES), .help = "mispredicted branches" },
 	{ "bus-cycles", NULL, HW(BUS_CYCLES), .help = "cycles of the bus" },
@@ -33,15 +35,20 @@ const struct event_name event_names[] = {
 	{ "cpu-clock", NULL, SW(CPU_CLOCK), .help = "time of a CPU, by a timer" },
 	{ "task-clock", NULL, SW(TASK_CLOCK), .help = "time that tasks ran" },
 	{ "page-faults", "faults", SW(PAGE_FAULTS), .help = "page faults" },
-	{ "context-switches", "cs", SW(CONTEXT_SWITCHES), .help = "switches from one task to another" },
-	{ "cpu-migrations", "migrations", SW(CPU_MIGRATIONS), .help = "tasks moved to another CPU" },
+	{ "context-switches", "cs", SW(CONTEXT_SWITCHES),
+	  .help = "switches from one task to another" },
+	{ "cpu-migrations", "migrations", SW(CPU_MIGRATIONS),
+	  .help = "tasks moved to another CPU" },
 	{ "minor-faults", NULL, SW(PAGE_FAULTS_MIN), .help = "page faults without disk I/O" },
 	{ "major-faults", NULL, SW(PAGE_FAULTS_MAJ), .help = "page faults with disk I/O" },
-	{ "alignment-faults", NULL, SW(ALIGNMENT_FAULTS), .help = "unaligned accesses that the kernel handled" },
-	{ "emulation-faults", NULL, SW(EMULATION_FAULTS), .help = "instructions that the kernel emulated" },
+	{ "alignment-faults", NULL, SW(ALIGNMENT_FAULTS),
+	  .help = "unaligned accesses that the kernel handled" },
+	{ "emulation-faults", NULL, SW(EMULATION_FAULTS),
+	  .help = "instructions that the kernel emulated" },
 	{ "dummy", NULL, SW(DUMMY), .help = "counts nothing" },
 	{ "bpf-output", NULL, SW(BPF_OUTPUT), .help = "data sent by BPF programs" },
-	{ "cgroup-switches", NULL, SW(CGROUP_SWITCHES), .help = "switches to a task of another cgroup" },
+	{ "cgroup-switches", NULL, SW(CGROUP_SWITCHES),
+	  .help = "switches to a task of another cgroup" },
 
 	{ "duration_time", NULL, TOOL(DURATION_TIME), .help = "wall time" },
 	{ "user_time", NULL, TOOL(USER_TIME), .help = "user time of the workload" },
@@ -241,18 +248,21 @@ static int each_operation(unsigned int cache, unsigned int operation,
 	char name[64];
 	int err;
 
-	snprintf(name, sizeof(name), "%s-%s", common_spelling(caches, cache), common_spelling(operations, operation));
+	snprintf(name, sizeof(name), "%s-%s", common_spelling(caches, cache),
+		 common_spelling(operations, operation));
 	err = each(name, config, arg);
 	if (err)
 		return err;
-	snprintf(name, sizeof(name), "%s-%s-misses", common_spelling(caches, cache), singular[operation]);
+	snprintf(name, sizeof(name), "%s-%s-misses", common_spelling(caches, cache),
+		 singular[operation]);
 	return each(name, config | PERF_COUNT_HW_CACHE_RESULT_MISS << 16, arg);
 }
 
 int cache_name__for_each(int (*each)(const char *name, uint64_t config, void *arg), void *arg)
 {
 	for (unsigned int cache = 0; cache < PERF_COUNT_HW_CACHE_MAX; cache++) {
-		for (unsigned int operation = 0; operation < PERF_COUNT_HW_CACHE_OP_MAX; operation++) {
+		for (unsigned int operation = 0; operation < PERF_COUNT_HW_CACHE_OP_MAX;
+		     operation++) {
 			int err = 0;
 
 			if (cache_operations[cache] & (1 << operation))

@@ -40,8 +40,8 @@ static unsigned int distance(const char *a, size_t a_len, const char *b, size_t 
 			bool same = fold(a[i - 1]) == fold(b[j - 1]);
 
 			row[j] = min3(last[j] + 1, row[j - 1] + 1, last[j - 1] + !same);
-			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) && fold(a[i - 2]) == fold(b[j - 1]) &&
-			    before[j - 2] + 1 < row[j])
+			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
+			    fold(a[i - 2]) == fold(b[j - 1]) && before[j - 2] + 1 < row[j])
 				row[j] = before[j - 2] + 1;
 		}
 		before = last;
@@ -67,7 +67,8 @@ void near_names__offer(struct near_names *near, const char *wanted, const char *
 	char *name;
 	int at;
 
-	if (!wanted_len || !len || wanted_len > LEN_MAX || len > LEN_MAX || gap > limit || has(near, candidate))
+	if (!wanted_len || !len || wanted_len > LEN_MAX || len > LEN_MAX || gap > limit ||
+	    has(near, candidate))
 		return;
 	d = distance(wanted, wanted_len, candidate, len);
 	if (d > limit || (near->nr && d > near->distance[0] + SPREAD))
@@ -81,8 +82,10 @@ void near_names__offer(struct near_names *near, const char *wanted, const char *
 		return;
 	if (near->nr == NEAR_NAMES_MAX)
 		free(near->names[--near->nr]);
-	memmove(near->names + at + 1, near->names + at, sizeof(*near->names) * (size_t)(near->nr - at));
-	memmove(near->distance + at + 1, near->distance + at, sizeof(*near->distance) * (size_t)(near->nr - at));
+	memmove(near->names + at + 1, near->names + at,
+		sizeof(*near->names) * (size_t)(near->nr - at));
+	memmove(near->distance + at + 1, near->distance + at,
+		sizeof(*near->distance) * (size_t)(near->nr - at));
 	near->names[at] = name;
 	near->distance[at] = d;
 	near->nr++;

@@ -51,8 +51,10 @@ void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 
 	strbuf__adds(sb, LEAD);
 	strbuf__adds(sb, cut_left ? ".." : "");
-	strbuf__add_clean_part(sb, error->text.text + start + cut_left, end - start - cut_left - cut_right);
-	strbuf__addf(sb, "%s'\n%*s\\___ ", cut_right ? ".." : "", (int)(sizeof(LEAD) - 1 + column - start), "");
+	strbuf__add_clean_part(sb, error->text.text + start + cut_left,
+			       end - start - cut_left - cut_right);
+	strbuf__addf(sb, "%s'\n%*s\\___ ", cut_right ? ".." : "",
+		     (int)(sizeof(LEAD) - 1 + column - start), "");
 	strbuf__add_clean_part(sb, error->reason.text, error->reason.len);
 	strbuf__addc(sb, '\n');
 
@@ -62,7 +64,9 @@ void parse_error__format(const struct parse_error *error, struct strbuf *sb)
 		strbuf__addc(sb, '\n');
 	}
 	for (int i = 0; i < error->near.nr; i++) {
-		strbuf__adds(sb, i ? ", " : error->hint.len ? "did you mean: " : "\ndid you mean: ");
+		strbuf__adds(sb, i		 ? ", " :
+				 error->hint.len ? "did you mean: " :
+						   "\ndid you mean: ");
 		strbuf__add_clean(sb, error->near.names[i]);
 	}
 	if (error->near.nr)

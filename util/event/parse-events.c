@@ -8,7 +8,8 @@
 #include "util/event/parser.h"
 #include "util/event/resolve.h"
 
-int parse_events(struct evlist *evlist, const char *text, const struct event_env *env, struct parse_error *error)
+int parse_events(struct evlist *evlist, const char *text, const struct event_env *env,
+		 struct parse_error *error)
 {
 	struct ast ast = { 0 };
 	int nr_before = evlist->nr, err;

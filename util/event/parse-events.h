@@ -46,6 +46,7 @@ struct event_env {
  * Adds the events of one -e argument to @evlist. Returns 0; -EINVAL with the reason in @error,
  * which is reset first; or -ENOMEM. On error, @evlist is unchanged.
  */
-int parse_events(struct evlist *evlist, const char *text, const struct event_env *env, struct parse_error *error);
+int parse_events(struct evlist *evlist, const char *text, const struct event_env *env,
+		 struct parse_error *error);
 
 #endif

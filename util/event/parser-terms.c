@@ -11,14 +11,16 @@ int parser__unexpected(struct parser *p, const struct token *token, const char *
 
 	switch (token->kind) {
 	case TOK_END:
-		return parse_error__set(p->error, span->column, "the string ends where %s was expected", expected);
+		return parse_error__set(p->error, span->column,
+					"the string ends where %s was expected", expected);
 	case TOK_UNTERMINATED:
 		return parse_error__set(p->error, span->column - 1, "the quote is not closed");
 	case TOK_QUOTED:
-		return parse_error__set(p->error, span->column - 1, "a quoted word where %s was expected", expected);
+		return parse_error__set(p->error, span->column - 1,
+					"a quoted word where %s was expected", expected);
 	default:
-		return parse_error__set(p->error, span->column, "'%.*s' where %s was expected", SPAN_ARG(span),
-					expected);
+		return parse_error__set(p->error, span->column, "'%.*s' where %s was expected",
+					SPAN_ARG(span), expected);
 	}
 }
 
@@ -50,7 +52,8 @@ int parser__number(const struct span *span, uint64_t *value, struct parse_error 
 		over |= __builtin_add_overflow(n, d, &n);
 	}
 	if (over) {
-		parse_error__set(error, span->column, "the number '%.*s' does not fit in 64 bits", SPAN_ARG(span));
+		parse_error__set(error, span->column, "the number '%.*s' does not fit in 64 bits",
+				 SPAN_ARG(span));
 		return -ERANGE;
 	}
 	*value = n;
@@ -67,7 +70,9 @@ static int parse_value(struct parser *p, struct ast_term *term)
 	term->value = token.span;
 	term->kind = TERM_TEXT;
 	if (token.kind == TOK_QUOTED)
-		return token.span.len ? 0 : parse_error__set(p->error, token.span.column, "an empty value");
+		return token.span.len ?
+			       0 :
+			       parse_error__set(p->error, token.span.column, "an empty value");
 	err = parser__number(&token.span, &term->number, p->error);
 	if (err == -ERANGE)
 		return -EINVAL;
@@ -84,7 +89,8 @@ static int parse_term(struct parser *p)
 	if (token.kind != TOK_WORD)
 		return parser__unexpected(p, &token, "a term");
 	if (token.span.s[0] == '@')
-		return parse_error__set(p->error, token.span.column, "'@' terms configure trace devices; pstat counts");
+		return parse_error__set(p->error, token.span.column,
+					"'@' terms configure trace devices; pstat counts");
 	term = ast__add_term(p->ast);
 	if (!term)
 		return -ENOMEM;
@@ -102,7 +108,8 @@ int parser__terms(struct parser *p, int *nr)
 		int err;
 
 		if (*nr == AST_TERMS_MAX)
-			return parse_error__set(p->error, column, "more than %d terms in one event", AST_TERMS_MAX);
+			return parse_error__set(p->error, column, "more than %d terms in one event",
+						AST_TERMS_MAX);
 		err = parse_term(p);
 		if (err)
 			return err;

@@ -95,12 +95,16 @@ static int parse_access(struct parser *p, struct ast_event *event)
 		return 0;
 	for (size_t i = 0; i < word.span.len; i++) {
 		char c = word.span.s[i];
-		uint32_t bit = c == 'r' ? HW_BREAKPOINT_R : c == 'w' ? HW_BREAKPOINT_W : c == 'x' ? HW_BREAKPOINT_X : 0;
+		uint32_t bit = c == 'r' ? HW_BREAKPOINT_R :
+			       c == 'w' ? HW_BREAKPOINT_W :
+			       c == 'x' ? HW_BREAKPOINT_X :
+					  0;
 
 		if (!bit)
 			break;
 		if (event->access & bit)
-			return parse_error__set(p->error, word.span.column + i, "duplicate access '%c'", c);
+			return parse_error__set(p->error, word.span.column + i,
+						"duplicate access '%c'", c);
 		event->access |= bit;
 		p->lexer.pos = word.span.column + i + 1;
 	}
@@ -143,7 +147,8 @@ static int parse_breakpoint(struct parser *p, struct ast_event *event)
 		if (token.kind == TOK_WORD && token.span.s[0] >= '0' && token.span.s[0] <= '9') {
 			err = parser__number(&token.span, &event->len, p->error);
 			if (err)
-				return parse_error__set(p->error, token.span.column, "a length in bytes is a number");
+				return parse_error__set(p->error, token.span.column,
+							"a length in bytes is a number");
 			event->len_given = true;
 			p->lexer = ahead;
 		}
@@ -159,17 +164,20 @@ static int parse_numeric(struct parser *p, struct ast_event *event, uint64_t typ
 	int err;
 
 	if (token.kind != TOK_COLON)
-		return parse_error__set(p->error, event->name.column,
-					"a number is not an event: write TYPE:CONFIG, or rHEX for a raw event");
+		return parse_error__set(
+			p->error, event->name.column,
+			"a number is not an event: write TYPE:CONFIG, or rHEX for a raw event");
 	if (type > UINT32_MAX)
-		return parse_error__set(p->error, event->name.column, "the type '%.*s' does not fit in 32 bits",
+		return parse_error__set(p->error, event->name.column,
+					"the type '%.*s' does not fit in 32 bits",
 					SPAN_ARG(&event->name));
 	token = lexer__next(&p->lexer, LEX_EVENT);
 	if (token.kind != TOK_WORD)
 		return parser__unexpected(p, &token, "a number");
 	err = parser__number(&token.span, &event->config, p->error);
 	if (err)
-		return parse_error__set(p->error, token.span.column, "'%.*s' where a number was expected",
+		return parse_error__set(p->error, token.span.column,
+					"'%.*s' where a number was expected",
 					SPAN_ARG(&token.span));
 	event->kind = AST_NUMERIC;
 	event->type = (uint32_t)type;
@@ -245,7 +253,8 @@ static void set_text(const struct parser *p, struct ast_event *event, const stru
 		first = start->column;
 	if (text[end] >= '\t' && text[end] <= '\r')
 		end = p->lexer.pos;
-	event->text = (struct span){ .s = text + first, .len = end - first, .column = start->column };
+	event->text =
+		(struct span){ .s = text + first, .len = end - first, .column = start->column };
 }
 
 static int parse_event(struct parser *p)
@@ -255,16 +264,19 @@ static int parse_event(struct parser *p)
 	int err;
 
 	if (token.kind == TOK_OPEN)
-		return parse_error__set(p->error, token.span.column, "a group cannot contain a group");
+		return parse_error__set(p->error, token.span.column,
+					"a group cannot contain a group");
 	if (token.kind == TOK_CLOSE)
-		return parse_error__set(p->error, token.span.column, "'}' where an event was expected");
+		return parse_error__set(p->error, token.span.column,
+					"'}' where an event was expected");
 	if (token.kind != TOK_WORD)
 		return parser__unexpected(p, &token, "an event");
 	if (token.span.s[0] == '-' || token.span.s[0] == '.' || token.span.s[0] == '!')
-		return parse_error__set(p->error, token.span.column, "an event cannot begin with '%c'",
-					token.span.s[0]);
+		return parse_error__set(p->error, token.span.column,
+					"an event cannot begin with '%c'", token.span.s[0]);
 	if (p->ast->nr_events == AST_EVENTS_MAX)
-		return parse_error__set(p->error, token.span.column, "more than %d events", AST_EVENTS_MAX);
+		return parse_error__set(p->error, token.span.column, "more than %d events",
+					AST_EVENTS_MAX);
 	event = ast__add_event(p->ast);
 	if (!event)
 		return -ENOMEM;

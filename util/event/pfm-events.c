@@ -37,7 +37,8 @@ static int encode(struct pfm_parser *p, const char *name, union perf_attr *attr)
 	int err = p->libpfm->encode(name, LIBPFM_KERNEL_AND_USER, &large.attr.attr, NULL, NULL);
 
 	if (err) {
-		strbuf__addf(p->why, "failed to parse event %s : %s", p->text, p->libpfm->strerror(err));
+		strbuf__addf(p->why, "failed to parse event %s : %s", p->text,
+			     p->libpfm->strerror(err));
 		return -EINVAL;
 	}
 	*attr = large.attr;
@@ -136,7 +137,8 @@ static int parse(struct pfm_parser *p, char *copy)
 	return err;
 }
 
-int parse_pfm_events(struct evlist *evlist, const char *text, const struct event_env *env, struct strbuf *why)
+int parse_pfm_events(struct evlist *evlist, const char *text, const struct event_env *env,
+		     struct strbuf *why)
 {
 	struct pfm_parser p = {
 		.resolver = { .env = env, .evlist = evlist },

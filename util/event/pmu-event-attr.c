@@ -21,7 +21,8 @@ static bool is_raw(const struct ast_term *term, uint64_t *config)
 	const char *digits = text + 1;
 	size_t len;
 
-	if (term->kind != TERM_PLAIN || !span__copy(&term->name, text, sizeof(text)) || text[0] != 'r')
+	if (term->kind != TERM_PLAIN || !span__copy(&term->name, text, sizeof(text)) ||
+	    text[0] != 'r')
 		return false;
 	digits += strncmp(digits, "0x", 2) ? 0 : 2;
 	len = strlen(digits);
@@ -83,7 +84,8 @@ static int apply_words(struct pmu_event *pe)
 
 		flat->used = true;
 		if (generic_term__is(&flat->term))
-			err = generic_term__apply(pe->r, &flat->term, flat->value_column, pe->evsel);
+			err = generic_term__apply(pe->r, &flat->term, flat->value_column,
+						  pe->evsel);
 		else if (is_raw(&flat->term, &config))
 			pe->evsel->attr.attr.config = config;
 		else if (!set_generic(pe, &flat->term))
@@ -114,11 +116,13 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 	generic_term__unknown(&flat->term, flat->column, pmu__name(pe->pmu), formats.text, error);
 	strbuf__free(&formats);
 	if (flat->event)
-		strbuf__addf(&error->reason, " in %s own event '%s'", flat->by_vendor ? "the vendor's" : "sysfs'",
-			     flat->event);
+		strbuf__addf(&error->reason, " in %s own event '%s'",
+			     flat->by_vendor ? "the vendor's" : "sysfs'", flat->event);
 	if (!span__copy(&flat->term.name, wanted, sizeof(wanted)))
 		return -EINVAL;
-	for (int i = 0; !flat->event && flat->term.kind == TERM_PLAIN && (name = pmu__alias_name(pe->pmu, i)); i++)
+	for (int i = 0;
+	     !flat->event && flat->term.kind == TERM_PLAIN && (name = pmu__alias_name(pe->pmu, i));
+	     i++)
 		near_names__offer(&error->near, wanted, name);
 	for (int i = 0; (name = pmu__format_name(pe->pmu, i)); i++)
 		near_names__offer(&error->near, wanted, name);
@@ -134,7 +138,8 @@ static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, ui
 	for (int i = 0; i < pe->nr_flat; i++) {
 		struct flat_term *other = &pe->flat[i];
 
-		if (other->term.kind == TERM_NUMBER && other->term.name.len == flat->term.name.len &&
+		if (other->term.kind == TERM_NUMBER &&
+		    other->term.name.len == flat->term.name.len &&
 		    !memcmp(other->term.name.s, flat->term.name.s, flat->term.name.len)) {
 			other->used = true;
 			*value = other->term.number;
@@ -145,28 +150,30 @@ static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, ui
 				SPAN_ARG(&flat->term.name));
 }
 
-static int term_value(struct pmu_event *pe, const struct flat_term *flat, const struct pmu_format *format,
-		      uint64_t *value)
+static int term_value(struct pmu_event *pe, const struct flat_term *flat,
+		      const struct pmu_format *format, uint64_t *value)
 {
 	const struct ast_term *term = &flat->term;
 
 	*value = term->number;
 	if (term->kind == TERM_PLAIN) {
 		if (format->width > 1)
-			return parse_error__set(pe->r->error, flat->column, "no value given for term '%.*s'",
+			return parse_error__set(pe->r->error, flat->column,
+						"no value given for term '%.*s'",
 						SPAN_ARG(&term->name));
 		*value = 1;
 	} else if (term->kind == TERM_TEXT) {
 		if (!span__is(&term->value, "?"))
 			return parse_error__set(pe->r->error, flat->value_column,
-						"term '%.*s' needs a number, not '%.*s'", SPAN_ARG(&term->name),
-						SPAN_ARG(&term->value));
+						"term '%.*s' needs a number, not '%.*s'",
+						SPAN_ARG(&term->name), SPAN_ARG(&term->value));
 		if (find_parameter(pe, flat, value))
 			return -EINVAL;
 	}
 	if (*value > pmu_format__max(format))
 		return parse_error__set(pe->r->error, flat->value_column,
-					"value too big for format (%.*s), maximum is %llu", SPAN_ARG(&term->name),
+					"value too big for format (%.*s), maximum is %llu",
+					SPAN_ARG(&term->name),
 					(unsigned long long)pmu_format__max(format));
 	return 0;
 }
@@ -180,9 +187,10 @@ static int apply_format(struct pmu_event *pe, struct flat_term *flat, uint64_t c
 	if (err == -ENOENT)
 		return unknown_term(pe, flat);
 	if (err)
-		return parse_error__set(pe->r->error, flat->column,
-					"term '%.*s' of PMU '%s': its file in sysfs cannot be used (%s)",
-					SPAN_ARG(&flat->term.name), pmu__name(pe->pmu), strerror(-err));
+		return parse_error__set(
+			pe->r->error, flat->column,
+			"term '%.*s' of PMU '%s': its file in sysfs cannot be used (%s)",
+			SPAN_ARG(&flat->term.name), pmu__name(pe->pmu), strerror(-err));
 	err = term_value(pe, flat, &format, &value);
 	if (!err)
 		pmu_format__set(&format, value, config);
@@ -192,14 +200,17 @@ static int apply_format(struct pmu_event *pe, struct flat_term *flat, uint64_t c
 static int apply_formats(struct pmu_event *pe)
 {
 	union perf_attr *attr = &pe->evsel->attr;
-	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2, attr->v8.config3 };
+	uint64_t config[4] = { attr->attr.config, attr->attr.config1, attr->attr.config2,
+			       attr->v8.config3 };
 
 	/* terms with "?" come first, because they use up the terms with their values */
 	for (int open = 1; open >= 0; open--) {
 		for (int i = 0; i < pe->nr_flat; i++) {
 			struct flat_term *flat = &pe->flat[i];
-			bool is_open = flat->term.kind == TERM_TEXT && span__is(&flat->term.value, "?");
-			int err = flat->used || is_open != open ? 0 : apply_format(pe, flat, config);
+			bool is_open = flat->term.kind == TERM_TEXT &&
+				       span__is(&flat->term.value, "?");
+			int err = flat->used || is_open != open ? 0 :
+								  apply_format(pe, flat, config);
 
 			if (err)
 				return err;

@@ -17,8 +17,8 @@
 #include "util/machine/pmu-format.h"
 #include "util/machine/pmu.h"
 
-static int push(struct pmu_event *pe, const struct ast_term *term, size_t column, size_t value_column,
-		const char *event, bool by_vendor)
+static int push(struct pmu_event *pe, const struct ast_term *term, size_t column,
+		size_t value_column, const char *event, bool by_vendor)
 {
 	if (pe->nr_flat == pe->room) {
 		int room = pe->room ? pe->room * 2 : 8;
@@ -29,7 +29,8 @@ static int push(struct pmu_event *pe, const struct ast_term *term, size_t column
 		pe->flat = grown;
 		pe->room = room;
 	}
-	pe->flat[pe->nr_flat++] = (struct flat_term){ *term, column, value_column, event, by_vendor, false };
+	pe->flat[pe->nr_flat++] =
+		(struct flat_term){ *term, column, value_column, event, by_vendor, false };
 	return 0;
 }
 
@@ -43,9 +44,10 @@ static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t
 
 	if ((pe->has_unit && *alias->unit) || (pe->has_scale && alias->scale > 0) ||
 	    (pe->has_snapshot && alias->snapshot))
-		return parse_error__set(pe->r->error, column,
-					"'%s': unit, scale and snapshot were given by the event before it",
-					alias->name);
+		return parse_error__set(
+			pe->r->error, column,
+			"'%s': unit, scale and snapshot were given by the event before it",
+			alias->name);
 	if (*alias->unit) {
 		free(evsel->unit);
 		evsel->unit = strdup(alias->unit);
@@ -63,16 +65,18 @@ static int take_info(struct pmu_event *pe, const struct pmu_alias *alias, size_t
 	return 0;
 }
 
-static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_t column, bool by_vendor)
+static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_t column,
+		      bool by_vendor)
 {
 	struct parse_error inner = PARSE_ERROR_INIT;
 	struct ast ast = { 0 };
 	int err = parser__parse_terms(alias->terms, &ast, &inner);
 
 	if (err == -EINVAL)
-		parse_error__set(pe->r->error, column, "event '%s' of PMU '%s': %s has '%.*s' for it: %s", alias->name,
-				 pmu__name(pe->pmu), by_vendor ? "the vendor's file" : "sysfs", SPAN_SHOWN,
-				 alias->terms, inner.reason.text);
+		parse_error__set(pe->r->error, column,
+				 "event '%s' of PMU '%s': %s has '%.*s' for it: %s", alias->name,
+				 pmu__name(pe->pmu), by_vendor ? "the vendor's file" : "sysfs",
+				 SPAN_SHOWN, alias->terms, inner.reason.text);
 	for (int i = 0; i < ast.nr_terms && !err; i++)
 		err = push(pe, &ast.terms[i], column, column, alias->name, by_vendor);
 	ast__free(&ast);
@@ -84,14 +88,16 @@ static int push_alias(struct pmu_event *pe, const struct pmu_alias *alias, size_
  * Adds a vendor's event. Fixed names, which are much more frequent, are not looked up in the files.
  * Returns -ENOENT if there is no such event.
  */
-static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event, size_t column)
+static int expand_vendor(struct pmu_event *pe, const struct span *name, const char *event,
+			 size_t column)
 {
 	const struct vendor_event *found;
 	struct pmu_alias alias;
 	const char *why;
 	uint64_t config;
 
-	if (!pe->r->env->vendor || event_name__find(name) || cache_name__decode(name, &config, &why) != -ENOENT)
+	if (!pe->r->env->vendor || event_name__find(name) ||
+	    cache_name__decode(name, &config, &why) != -ENOENT)
 		return -ENOENT;
 	found = vendor__find(pe->r->env->vendor, event, pe->pmu);
 	if (!found)
@@ -118,17 +124,20 @@ int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t c
 	if (err == -ENOENT)
 		return expand_vendor(pe, name, event, column);
 	if (err != -ENOMEM)
-		return parse_error__set(pe->r->error, column,
-					"event '%s' of PMU '%s': its files in sysfs cannot be used (%s)", event,
-					pmu__name(pe->pmu), strerror(-err));
+		return parse_error__set(
+			pe->r->error, column,
+			"event '%s' of PMU '%s': its files in sysfs cannot be used (%s)", event,
+			pmu__name(pe->pmu), strerror(-err));
 	return err;
 }
 
-int pmu_event__find_format(const struct pmu_event *pe, const struct span *name, struct pmu_format *format)
+int pmu_event__find_format(const struct pmu_event *pe, const struct span *name,
+			   struct pmu_format *format)
 {
 	char term[NAME_MAX + 1];
 
-	return span__copy(name, term, sizeof(term)) ? pmu__find_format(pe->pmu, term, format) : -ENOENT;
+	return span__copy(name, term, sizeof(term)) ? pmu__find_format(pe->pmu, term, format) :
+						      -ENOENT;
 }
 
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
@@ -150,6 +159,6 @@ int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term)
 	}
 	if (err != -ENOENT)
 		return err;
-	return push(pe, term, term->name.column, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
-		    NULL, false);
+	return push(pe, term, term->name.column,
+		    term->kind == TERM_PLAIN ? term->name.column : term->value.column, NULL, false);
 }

@@ -55,6 +55,7 @@ int pmu_event__apply(struct pmu_event *pe);
 /* The three functions above also return 0; -EINVAL with the resolver's error set; or -ENOMEM. */
 
 /* Finds the PMU's format @name. Returns 0; -ENOENT; or another -errno if its file is unusable. */
-int pmu_event__find_format(const struct pmu_event *pe, const struct span *name, struct pmu_format *format);
+int pmu_event__find_format(const struct pmu_event *pe, const struct span *name,
+			   struct pmu_format *format);
 
 #endif

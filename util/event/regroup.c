@@ -153,7 +153,8 @@ static void place_software(struct members *members)
 
 		if (!member->software)
 			continue;
-		while (at < members->nr && (members->all[at].software || members->all[at].place != member->place))
+		while (at < members->nr &&
+		       (members->all[at].software || members->all[at].place != member->place))
 			at++;
 		if (at < members->nr)
 			member->pmu = members->all[at].pmu;
@@ -166,7 +167,9 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 		struct member *member = &members->all[i];
 		struct evsel *evsel = evsels[i];
 
-		*member = (struct member){ .evsel = evsel, .old_leader = evsel->leader, .pmu = "", .order = i };
+		*member = (struct member){
+			.evsel = evsel, .old_leader = evsel->leader, .pmu = "", .order = i
+		};
 		member->grouped = evsel__is_grouped(evsel);
 		member->topdown = has_topdown_name(evsel) && has_slots(pmus, evsel);
 		member->slots_in_name = has_slots_in_name(evsel);

@@ -57,8 +57,10 @@ static void offer_vendor_names(struct resolver *r, const char *wanted)
 	if (hint->len)
 		return;
 	if (known)
-		strbuf__adds(hint, "the CPU's vendor has such an event, but this machine has no PMU that\n"
-				   "counts it (a virtual machine?)");
+		strbuf__adds(
+			hint,
+			"the CPU's vendor has such an event, but this machine has no PMU that\n"
+			"counts it (a virtual machine?)");
 	else if (missing && !near->nr && looks_like_vendor_name(wanted))
 		strbuf__adds(hint, missing);
 }

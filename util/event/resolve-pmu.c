@@ -33,18 +33,21 @@ static int configure(struct pmu_event *pe, const struct span *alias)
 	}
 	err = err ?: resolver__set_pmu(pe->r, pe->evsel, pe->pmu);
 	if (err == -ENXIO)
-		return parse_error__set(pe->r->error, pe->event->name.column,
-					"PMU '%s' has none of the CPUs in cpu=", pmu__name(pe->pmu));
+		return parse_error__set(
+			pe->r->error, pe->event->name.column,
+			"PMU '%s' has none of the CPUs in cpu=", pmu__name(pe->pmu));
 	return err;
 }
 
-static int add_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu, const struct span *alias)
+static int add_on(struct resolver *r, const struct ast_event *event, struct pmu *pmu,
+		  const struct span *alias)
 {
 	struct pmu_event pe = { .r = r, .event = event, .pmu = pmu };
 	int err = pmu__load(pmu);
 
 	if (err)
-		return parse_error__set(r->error, event->name.column, "PMU '%s': its file '%s' cannot be used (%s)",
+		return parse_error__set(r->error, event->name.column,
+					"PMU '%s': its file '%s' cannot be used (%s)",
 					pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
 	pe.evsel = resolver__new_evsel(pmu__type(pmu), 0);
 	if (!pe.evsel)
@@ -168,8 +171,10 @@ int resolve_pmu__event(struct resolver *r, const struct ast_event *event)
 		err = resolve_tool__event(r, event);
 	if (err != -ENOENT)
 		return err;
-	parse_error__set(r->error, event->name.column, "no PMU, and no PMU's event, has the name '%.*s'%s%s",
-			 SPAN_ARG(&event->name), r->env->pmu_filter ? " among the PMUs of --pmu-filter " : "",
+	parse_error__set(r->error, event->name.column,
+			 "no PMU, and no PMU's event, has the name '%.*s'%s%s",
+			 SPAN_ARG(&event->name),
+			 r->env->pmu_filter ? " among the PMUs of --pmu-filter " : "",
 			 r->env->pmu_filter ?: "");
 	resolve_near__offer_names(r, &event->name, true);
 	r->error->see_list = true;

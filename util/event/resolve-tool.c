@@ -120,7 +120,8 @@ static struct figure figure_of_client(const struct drm_event *client)
 	};
 }
 
-static int add_of_hwmon(struct resolver *r, const struct ast_event *event, const char *pmu, const char *name)
+static int add_of_hwmon(struct resolver *r, const struct ast_event *event, const char *pmu,
+			const char *name)
 {
 	struct hwmon_event sensor;
 	struct figure figure;
@@ -134,7 +135,8 @@ static int add_of_hwmon(struct resolver *r, const struct ast_event *event, const
 }
 
 /* @pmu: NULL means any PMU. */
-static int add_of_drm(struct resolver *r, const struct ast_event *event, const char *pmu, const char *name)
+static int add_of_drm(struct resolver *r, const struct ast_event *event, const char *pmu,
+		      const char *name)
 {
 	struct drm_event client;
 	struct figure figure;
@@ -261,7 +263,8 @@ static int add_name_with_terms(struct resolver *r, const struct ast_event *event
 	return resolve_tool__name(r, event);
 }
 
-static int add_of_pmu(struct resolver *r, const struct ast_event *event, const char *pmu, const struct span *name)
+static int add_of_pmu(struct resolver *r, const struct ast_event *event, const char *pmu,
+		      const struct span *name)
 {
 	char text[NAME_SIZE];
 
@@ -278,7 +281,8 @@ static int add_of_pmu(struct resolver *r, const struct ast_event *event, const c
  * Returns the term of @event that names an event of @pmu. Returns NULL with the error set if there
  * is none, or if there are other terms that are not generic.
  */
-static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event, const char *pmu)
+static const struct ast_term *find_event_term(struct resolver *r, const struct ast_event *event,
+					      const char *pmu)
 {
 	const struct ast_term *found = NULL;
 
@@ -288,16 +292,17 @@ static const struct ast_term *find_event_term(struct resolver *r, const struct a
 		if (generic_term__is(term))
 			continue;
 		if (found || term->kind != TERM_PLAIN) {
-			parse_error__set(r->error, term->name.column,
-					 "PMU '%s' takes the name of one event, and name=TEXT: not '%.*s'", pmu,
-					 SPAN_ARG(&term->name));
+			parse_error__set(
+				r->error, term->name.column,
+				"PMU '%s' takes the name of one event, and name=TEXT: not '%.*s'",
+				pmu, SPAN_ARG(&term->name));
 			return NULL;
 		}
 		found = term;
 	}
 	if (!found)
-		parse_error__set(r->error, event->name.column, "PMU '%s' needs the name of an event: %s/EVENT/", pmu,
-				 pmu);
+		parse_error__set(r->error, event->name.column,
+				 "PMU '%s' needs the name of an event: %s/EVENT/", pmu, pmu);
 	return found;
 }
 
@@ -315,7 +320,8 @@ int resolve_tool__event(struct resolver *r, const struct ast_event *event)
 	err = add_of_pmu(r, event, pmu, &term->name);
 	if (err != -ENOENT)
 		return err;
-	parse_error__set(r->error, term->name.column, "PMU '%s' has no event '%.*s'", pmu, SPAN_ARG(&term->name));
+	parse_error__set(r->error, term->name.column, "PMU '%s' has no event '%.*s'", pmu,
+			 SPAN_ARG(&term->name));
 	offer_names(r, pmu, &term->name);
 	return -EINVAL;
 }

@@ -32,8 +32,9 @@ static int set_unit(struct evsel *evsel, const char *unit, double scale)
  * Adds an event of this type and config. @pmu, which is loaded, counts it. NULL: the kernel chooses
  * the PMU.
  */
-static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
-		     enum tool_event tool, struct pmu *pmu, const struct span *name)
+static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t type,
+		     uint64_t config, enum tool_event tool, struct pmu *pmu,
+		     const struct span *name)
 {
 	struct evsel *evsel;
 	int err;
@@ -61,14 +62,15 @@ static int add_plain(struct resolver *r, const struct ast_event *event, uint32_t
 static int refuse_filter(struct resolver *r, const struct ast_event *event)
 {
 	if (!r->env->cputype_pmu && !r->env->pmu_filter)
-		return parse_error__set(r->error, event->name.column, "no core PMU has any of the CPUs in cpu=");
+		return parse_error__set(r->error, event->name.column,
+					"no core PMU has any of the CPUs in cpu=");
 	return parse_error__set(r->error, event->name.column, "PMU '%s' has no event '%.*s'",
 				r->env->cputype_pmu ?: r->env->pmu_filter, SPAN_ARG(&event->name));
 }
 
 /* Adds a hardware or cache event for each core PMU of a hybrid machine. */
-static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, uint32_t type, uint64_t config,
-			    const struct span *name)
+static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, uint32_t type,
+			    uint64_t config, const struct span *name)
 {
 	int first = r->evlist->nr, err = 0;
 
@@ -80,9 +82,10 @@ static int add_on_core_pmus(struct resolver *r, const struct ast_event *event, u
 		err = pmu__load(pmu);
 		if (err)
 			return parse_error__set(r->error, event->name.column,
-						"PMU '%s': its file '%s' cannot be used (%s)", pmu__name(pmu),
-						pmu__bad_file(pmu), strerror(-err));
-		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu, name);
+						"PMU '%s': its file '%s' cannot be used (%s)",
+						pmu__name(pmu), pmu__bad_file(pmu), strerror(-err));
+		err = add_plain(r, event, type, resolver__config_on(r, pmu, config), TOOL_NONE, pmu,
+				name);
 		/* omit a core PMU that has none of the CPUs in cpu= */
 		err = err == -ENXIO ? 0 : err;
 	}
@@ -130,8 +133,8 @@ static int add_numeric(struct resolver *r, const struct ast_event *event)
 
 	if (!pmus)
 		return -ENOMEM;
-	return add_plain(r, event, event->type, event->config, TOOL_NONE, pmus__find_type(pmus, event->type),
-			 &event->text);
+	return add_plain(r, event, event->type, event->config, TOOL_NONE,
+			 pmus__find_type(pmus, event->type), &event->text);
 }
 
 /* Returns whether --pmu-filter excludes the event. Software events belong to the PMU "software". */
@@ -143,7 +146,8 @@ static bool is_filtered(struct resolver *r, const struct event_name *row)
 	return software && resolver__skips(r, software);
 }
 
-static int add_fixed(struct resolver *r, const struct ast_event *event, const struct event_name *row)
+static int add_fixed(struct resolver *r, const struct ast_event *event,
+		     const struct event_name *row)
 {
 	if (row->tool == TOOL_RUN_CNT && !r->env->bpf_prog)
 		return parse_error__set(r->error, event->name.column,
@@ -168,13 +172,15 @@ static int add_name(struct resolver *r, const struct ast_event *event)
 	if (!err)
 		return add_cache(r, event, config);
 	if (err == -EINVAL)
-		return parse_error__set(r->error, event->name.column, "'%.*s': %s", SPAN_ARG(&event->name), why);
+		return parse_error__set(r->error, event->name.column, "'%.*s': %s",
+					SPAN_ARG(&event->name), why);
 	err = resolve_pmu__alias(r, event);
 	if (err == -ENOENT)
 		err = resolve_tool__name(r, event);
 	if (err != -ENOENT)
 		return err;
-	parse_error__set(r->error, event->name.column, "unknown event '%.*s'", SPAN_ARG(&event->name));
+	parse_error__set(r->error, event->name.column, "unknown event '%.*s'",
+			 SPAN_ARG(&event->name));
 	resolve_near__offer_names(r, &event->name, false);
 	r->error->see_list = true;
 	return -EINVAL;
@@ -202,7 +208,8 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	int first = r->evlist->nr, err = add_event(r, event);
 
 	if (err == -ENXIO)
-		err = parse_error__set(r->error, event->name.column, "its PMU has none of the CPUs in cpu=");
+		err = parse_error__set(r->error, event->name.column,
+				       "its PMU has none of the CPUs in cpu=");
 	for (int i = first; i < r->evlist->nr && !err && event->modified; i++)
 		err = modifiers__apply(&event->mod, r->evlist->entries[i], r->error);
 	return err;
@@ -232,12 +239,14 @@ static int resolve_group(struct resolver *r, const struct ast_group *group)
 	for (int i = first; i < r->evlist->nr && !err; i++) {
 		struct evsel *evsel = r->evlist->entries[i];
 
-		err = modifiers__apply_group(&group->mod, evsel, evsel__is_group_leader(evsel), r->error);
+		err = modifiers__apply_group(&group->mod, evsel, evsel__is_group_leader(evsel),
+					     r->error);
 	}
 	return err;
 }
 
-int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env, struct parse_error *error)
+int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
+		  struct parse_error *error)
 {
 	struct resolver r = { .env = env, .evlist = evlist, .error = error, .ast = ast };
 	int first = evlist->nr, err = 0;

@@ -30,7 +30,8 @@ struct span;
  * Returns 0; -EINVAL with @error set; or -ENOMEM. On error, @evlist may contain some of the events,
  * and the caller truncates it.
  */
-int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env, struct parse_error *error);
+int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
+		  struct parse_error *error);
 
 /* ---- functions that the files above provide for each other ---- */
 

@@ -45,14 +45,17 @@ bool resolver__skips(const struct resolver *r, struct pmu *pmu)
 
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config)
 {
-	return pmus__take_types(r->pmus) ? config | (uint64_t)pmu__type(pmu) << PMU_TYPE_SHIFT : config;
+	return pmus__take_types(r->pmus) ? config | (uint64_t)pmu__type(pmu) << PMU_TYPE_SHIFT :
+					   config;
 }
 
-int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name)
+int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
+		  const struct span *name)
 {
 	if (r->evlist->nr >= AST_EVENTS_MAX) {
 		evsel__free(evsel);
-		return parse_error__set(r->error, event->text.column, "more than %d events", AST_EVENTS_MAX);
+		return parse_error__set(r->error, event->text.column, "more than %d events",
+					AST_EVENTS_MAX);
 	}
 	if (!evsel->name)
 		evsel->name = strndup(name->s, name->len);
@@ -128,5 +131,6 @@ int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu)
 	 * an uncore PMU's driver moves events to its own CPUs, but a core PMU counts only on its
 	 * CPUs
 	 */
-	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) : 0;
+	return evsel->cpus_given && evsel->is_core_pmu && cpus ? cpu_term__restrict(evsel, cpus) :
+								 0;
 }

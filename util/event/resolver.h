@@ -34,7 +34,8 @@ struct evsel *resolver__new_evsel(uint32_t type, uint64_t config);
  * Takes ownership of @evsel and names it @name if it has no name. Returns 0; -EINVAL if there are
  * too many events; or -ENOMEM.
  */
-int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel, const struct span *name);
+int resolver__add(struct resolver *r, const struct ast_event *event, struct evsel *evsel,
+		  const struct span *name);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
 /* Returns the generic event's @config for @pmu. It includes the PMU's type on hybrid machines. */

@@ -55,7 +55,8 @@ bool generic_term__is(const struct ast_term *term)
 	return find(term);
 }
 
-static int set_name(const struct ast_term *term, size_t column, struct evsel *evsel, struct parse_error *error)
+static int set_name(const struct ast_term *term, size_t column, struct evsel *evsel,
+		    struct parse_error *error)
 {
 	char *name;
 
@@ -70,7 +71,8 @@ static int set_name(const struct ast_term *term, size_t column, struct evsel *ev
 	return 0;
 }
 
-static int set_percore(const struct ast_term *term, size_t column, struct evsel *evsel, struct parse_error *error)
+static int set_percore(const struct ast_term *term, size_t column, struct evsel *evsel,
+		       struct parse_error *error)
 {
 	if (term->kind == TERM_TEXT || (term->kind == TERM_NUMBER && term->number > 1))
 		return parse_error__set(error, column, "term 'percore' is 0 or 1");
@@ -78,14 +80,16 @@ static int set_percore(const struct ast_term *term, size_t column, struct evsel 
 	return 0;
 }
 
-int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t column, struct evsel *evsel)
+int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t column,
+			struct evsel *evsel)
 {
 	struct parse_error *error = r->error;
 	const struct row *row = find(term);
 	uint64_t number = term->number;
 
 	if (row->effect == NOT_HERE)
-		return parse_error__set(error, column, "term '%s' is for sampling; pstat counts", row->name);
+		return parse_error__set(error, column, "term '%s' is for sampling; pstat counts",
+					row->name);
 	if (row->effect == SET_NAME)
 		return set_name(term, column, evsel, error);
 	if (row->effect == SET_PERCORE)
@@ -97,8 +101,8 @@ int generic_term__apply(struct resolver *r, const struct ast_term *term, size_t 
 	if (term->kind == TERM_PLAIN)
 		number = 1;
 	if (term->kind == TERM_TEXT)
-		return parse_error__set(error, column, "term '%s' needs a number, not '%.*s'", row->name,
-					SPAN_ARG(&term->value));
+		return parse_error__set(error, column, "term '%s' needs a number, not '%.*s'",
+					row->name, SPAN_ARG(&term->value));
 	if (row->effect == SET_CONFIG)
 		evsel->attr.attr.config = number;
 	else if (row->effect == SET_CONFIG1)
@@ -118,21 +122,23 @@ int generic_terms__apply_all(struct resolver *r, const struct ast_event *event, 
 
 		if (!generic_term__is(term))
 			return generic_term__unknown(term, term->name.column, NULL, NULL, r->error);
-		err = generic_term__apply(r, term, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
-					  evsel);
+		err = generic_term__apply(
+			r, term, term->kind == TERM_PLAIN ? term->name.column : term->value.column,
+			evsel);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-int generic_term__unknown(const struct ast_term *term, size_t column, const char *pmu, const char *others,
-			  struct parse_error *error)
+int generic_term__unknown(const struct ast_term *term, size_t column, const char *pmu,
+			  const char *others, struct parse_error *error)
 {
 	if (parse_error__is_set(error))
 		return -EINVAL;
 	if (pmu)
-		parse_error__set(error, column, "unknown term '%.*s' for pmu '%s'", SPAN_ARG(&term->name), pmu);
+		parse_error__set(error, column, "unknown term '%.*s' for pmu '%s'",
+				 SPAN_ARG(&term->name), pmu);
 	else
 		parse_error__set(error, column, "unknown term '%.*s'", SPAN_ARG(&term->name));
 	strbuf__adds(&error->hint, "valid terms: ");

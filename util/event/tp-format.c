@@ -74,8 +74,8 @@ static bool is_field(const char *line)
 {
 	const char *p = line;
 
-	if (!skip(&p, "\tfield:") || !skip_declaration(&p) || !skip(&p, ";\toffset:") || !skip_number(&p) ||
-	    !skip(&p, ";\tsize:") || !skip_number(&p) || !skip(&p, ";"))
+	if (!skip(&p, "\tfield:") || !skip_declaration(&p) || !skip(&p, ";\toffset:") ||
+	    !skip_number(&p) || !skip(&p, ";\tsize:") || !skip_number(&p) || !skip(&p, ";"))
 		return false;
 	return !*p || (skip(&p, "\tsigned:") && skip_number(&p) && skip(&p, ";") && !*p);
 }
@@ -108,7 +108,8 @@ static int parse(struct tp_format *format, const char *system, char *text)
 	add_fields(&fields, text);
 	if (strbuf__failed(&fields))
 		err = -ENOMEM;
-	else if (tep_parse_format(format->tep, &format->event, fields.text, fields.len, system) || !format->event)
+	else if (tep_parse_format(format->tep, &format->event, fields.text, fields.len, system) ||
+		 !format->event)
 		err = -EINVAL;
 	strbuf__free(&fields);
 	return err;
@@ -118,7 +119,8 @@ static int parse(struct tp_format *format, const char *system, char *text)
  * Reads only up to PRINT_FMT, because each read(2) waits for event_mutex, which a process that
  * closes tracepoints holds most of the time.
  */
-static int read_format(const struct sysroots *roots, const char *system, const char *name, char *text)
+static int read_format(const struct sysroots *roots, const char *system, const char *name,
+		       char *text)
 {
 	char path[PATH_MAX];
 
@@ -126,7 +128,8 @@ static int read_format(const struct sysroots *roots, const char *system, const c
 	return sysfs__read_until(roots->tracefs, path, "\n" PRINT_FMT, text, FILE_MAX - 32);
 }
 
-int tp_format__new(const struct sysroots *roots, const char *system, const char *name, struct tp_format **out)
+int tp_format__new(const struct sysroots *roots, const char *system, const char *name,
+		   struct tp_format **out)
 {
 	struct tp_format *format = calloc(1, sizeof(*format));
 	char *text = malloc(FILE_MAX);
@@ -160,7 +163,8 @@ const char *tp_format__field(const struct tp_format *format, int i)
 	for (const struct tep_format_field *field = fields->fields; field; field = field->next)
 		if (!i--)
 			return field->name;
-	for (const struct tep_format_field *field = fields->common_fields; field; field = field->next)
+	for (const struct tep_format_field *field = fields->common_fields; field;
+	     field = field->next)
 		if (!i--)
 			return field->name;
 	return NULL;
@@ -190,7 +194,8 @@ static void add_names(struct strbuf *sb, char *text)
 	char *rest = text, *line;
 	int empty = 0, nr = 0;
 
-	while (empty < 2 && (line = strsep(&rest, "\n")) && strncmp(line, PRINT_FMT, strlen(PRINT_FMT))) {
+	while (empty < 2 && (line = strsep(&rest, "\n")) &&
+	       strncmp(line, PRINT_FMT, strlen(PRINT_FMT))) {
 		if (empty && is_field(line))
 			add_name(sb, line, nr++ ? ", " : "");
 		empty += !*line;
@@ -198,7 +203,8 @@ static void add_names(struct strbuf *sb, char *text)
 }
 
 /* Does not use libtraceevent, because `pstat list -j` would need six times as many instructions. */
-void tp_format__describe(const struct sysroots *roots, const char *system, const char *name, struct strbuf *sb)
+void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
+			 struct strbuf *sb)
 {
 	char *text = malloc(FILE_MAX);
 

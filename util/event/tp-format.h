@@ -15,7 +15,8 @@ struct tp_format;
  * Returns 0; -errno if the file cannot be read (-ENOENT: no such tracepoint); -EINVAL if it is
  * malformed; or -ENOMEM.
  */
-int tp_format__new(const struct sysroots *roots, const char *system, const char *name, struct tp_format **format);
+int tp_format__new(const struct sysroots *roots, const char *system, const char *name,
+		   struct tp_format **format);
 void tp_format__free(struct tp_format *format);
 
 /*
@@ -28,6 +29,7 @@ const char *tp_format__field(const struct tp_format *format, int i);
  * Adds the fields of this tracepoint, "prev_comm, prev_pid, …". Adds nothing if the file is
  * unusable.
  */
-void tp_format__describe(const struct sysroots *roots, const char *system, const char *name, struct strbuf *sb);
+void tp_format__describe(const struct sysroots *roots, const char *system, const char *name,
+			 struct strbuf *sb);
 
 #endif

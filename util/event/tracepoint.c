@@ -32,14 +32,15 @@ static int explain_tracefs(const struct resolver *r, const struct ast_event *eve
 	const char *tracefs = r->env->roots->tracefs;
 
 	if (err == -EACCES || err == -EPERM)
-		return parse_error__set(
-			r->error, event->name.column,
-			"no permission to read tracepoints in %s: run pstat as root, or allow it to all users (mount "
-			"-o remount,mode=755 %s)",
-			tracefs, tracefs);
-	return parse_error__set(r->error, event->name.column,
-				"tracepoints are not available in %s (%s): mount -t tracefs tracefs %s", tracefs,
-				strerror(-err), tracefs);
+		return parse_error__set(r->error, event->name.column,
+					"no permission to read tracepoints in %s: run pstat as "
+					"root, or allow it to all users (mount "
+					"-o remount,mode=755 %s)",
+					tracefs, tracefs);
+	return parse_error__set(
+		r->error, event->name.column,
+		"tracepoints are not available in %s (%s): mount -t tracefs tracefs %s", tracefs,
+		strerror(-err), tracefs);
 }
 
 static void offer(const struct resolver *r, const char *path, const char *wanted)
@@ -59,11 +60,13 @@ static void offer(const struct resolver *r, const char *path, const char *wanted
  */
 static bool is_of_probes(const char *system)
 {
-	return !strncmp(system, "probe", 5) || !strcmp(system, "kprobes") || !strcmp(system, "uprobes");
+	return !strncmp(system, "probe", 5) || !strcmp(system, "kprobes") ||
+	       !strcmp(system, "uprobes");
 }
 
 /* Reports which of the two names is unknown. */
-static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
+static int explain_missing(struct resolver *r, const struct ast_event *event, const char *system,
+			   const char *name)
 {
 	char path[PATH_MAX];
 	struct dir_names dir;
@@ -74,17 +77,22 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 	dir_names__free(&dir);
 	r->error->see_list = true;
 	if (is_of_probes(system))
-		strbuf__adds(&r->error->hint, "Create a probe before counting it: with perf probe, or in kprobe_events "
-					      "or uprobe_events of tracefs");
+		strbuf__adds(
+			&r->error->hint,
+			"Create a probe before counting it: with perf probe, or in kprobe_events "
+			"or uprobe_events of tracefs");
 	snprintf(path, sizeof(path), "events/%s", system);
 	if (!is_glob(system) && !dir_names__read(&dir, r->env->roots->tracefs, path)) {
 		dir_names__free(&dir);
-		parse_error__set(r->error, event->event.column, "unknown tracepoint '%s' of system '%s'", name, system);
+		parse_error__set(r->error, event->event.column,
+				 "unknown tracepoint '%s' of system '%s'", name, system);
 		offer(r, path, name);
 	} else if (is_glob(system)) {
-		parse_error__set(r->error, event->name.column, "no tracepoint matches '%s:%s'", system, name);
+		parse_error__set(r->error, event->name.column, "no tracepoint matches '%s:%s'",
+				 system, name);
 	} else {
-		parse_error__set(r->error, event->name.column, "unknown tracepoint system '%s'", system);
+		parse_error__set(r->error, event->name.column, "unknown tracepoint system '%s'",
+				 system);
 		offer(r, "events", system);
 		resolve_near__offer_names(r, &event->name, false);
 	}
@@ -92,7 +100,8 @@ static int explain_missing(struct resolver *r, const struct ast_event *event, co
 }
 
 /* Returns 0, or -ENOENT without an error text if there is no such tracepoint. */
-static int add_one(struct resolver *r, const struct ast_event *event, const char *system, const char *name)
+static int add_one(struct resolver *r, const struct ast_event *event, const char *system,
+		   const char *name)
 {
 	char path[2 * NAME_MAX + 16], full[2 * NAME_MAX + 4];
 	struct evsel *evsel;
@@ -104,10 +113,10 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 	if (err == -ENOENT || err == -ENOTDIR)
 		return -ENOENT;
 	if (err == -EACCES || err == -EPERM)
-		return parse_error__set(
-			r->error, event->event.column,
-			"no permission to read %s/%s: run pstat as root, or allow it to all users (chmod a+r)",
-			r->env->roots->tracefs, path);
+		return parse_error__set(r->error, event->event.column,
+					"no permission to read %s/%s: run pstat as root, or allow "
+					"it to all users (chmod a+r)",
+					r->env->roots->tracefs, path);
 	if (err)
 		return parse_error__set(r->error, event->event.column, "%s/%s cannot be read (%s)",
 					r->env->roots->tracefs, path, strerror(-err));
@@ -125,7 +134,8 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 }
 
 /* Files of a system's directory without an id (enable, filter) are not tracepoints. */
-static int add_matching(struct resolver *r, const struct ast_event *event, const char *system, const char *pattern)
+static int add_matching(struct resolver *r, const struct ast_event *event, const char *system,
+			const char *pattern)
 {
 	char path[NAME_MAX + 16];
 	struct dir_names dir;
@@ -139,7 +149,9 @@ static int add_matching(struct resolver *r, const struct ast_event *event, const
 		return err == -ENOMEM ? err : -ENOENT;
 	err = -ENOENT;
 	for (int i = 0; i < dir.nr && (!err || err == -ENOENT); i++) {
-		int one = fnmatch(pattern, dir.names[i], 0) ? -ENOENT : add_one(r, event, system, dir.names[i]);
+		int one = fnmatch(pattern, dir.names[i], 0) ?
+				  -ENOENT :
+				  add_one(r, event, system, dir.names[i]);
 
 		if (one != -ENOENT)
 			err = one;
@@ -148,7 +160,8 @@ static int add_matching(struct resolver *r, const struct ast_event *event, const
 	return err;
 }
 
-static int add_systems(struct resolver *r, const struct ast_event *event, const char *pattern, const char *name)
+static int add_systems(struct resolver *r, const struct ast_event *event, const char *pattern,
+		       const char *name)
 {
 	struct dir_names dir;
 	int err;
@@ -160,7 +173,9 @@ static int add_systems(struct resolver *r, const struct ast_event *event, const 
 		return err == -ENOMEM ? err : -ENOENT;
 	err = -ENOENT;
 	for (int i = 0; i < dir.nr && (!err || err == -ENOENT); i++) {
-		int one = fnmatch(pattern, dir.names[i], 0) ? -ENOENT : add_matching(r, event, dir.names[i], name);
+		int one = fnmatch(pattern, dir.names[i], 0) ?
+				  -ENOENT :
+				  add_matching(r, event, dir.names[i], name);
 
 		if (one != -ENOENT)
 			err = one;
@@ -174,10 +189,13 @@ int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
 	char system[NAME_MAX + 1], name[NAME_MAX + 1];
 	int err;
 
-	if (!span__copy(&event->name, system, sizeof(system)) || !span__copy(&event->event, name, sizeof(name)))
-		return parse_error__set(r->error, event->name.column, "the name of the tracepoint is too long");
+	if (!span__copy(&event->name, system, sizeof(system)) ||
+	    !span__copy(&event->event, name, sizeof(name)))
+		return parse_error__set(r->error, event->name.column,
+					"the name of the tracepoint is too long");
 	if (name[0] == '.')
-		return parse_error__set(r->error, event->event.column, "a tracepoint cannot begin with '.'");
+		return parse_error__set(r->error, event->event.column,
+					"a tracepoint cannot begin with '.'");
 	err = add_systems(r, event, system, name);
 	return err == -ENOENT ? explain_missing(r, event, system, name) : err;
 }

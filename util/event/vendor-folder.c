@@ -127,7 +127,8 @@ static int keep_standards(struct vendor_folder *folder, json_t *events)
 
 	json_array_foreach(events, i, object)
 	{
-		const char *names[] = { string_of(object, "EventName"), string_of(object, "MetricName") };
+		const char *names[] = { string_of(object, "EventName"),
+					string_of(object, "MetricName") };
 
 		for (int j = 0; j < 2; j++)
 			if (names[j] && vendor_json__lower(names[j], key, sizeof(key)) &&
@@ -203,8 +204,8 @@ static int read_map(struct vendor_folder *folder, const struct cpuid *id)
 	return err;
 }
 
-int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids, vendor_object_fn each, void *arg,
-			    struct strbuf *notes)
+int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids,
+			    vendor_object_fn each, void *arg, struct strbuf *notes)
 {
 	struct vendor_folder folder = { .dir = dir, .each = each, .arg = arg, .notes = notes };
 	int err = read_standards(&folder);

@@ -29,7 +29,7 @@ typedef int (*vendor_object_fn)(const struct vendor_object *object, void *arg);
  * returns it. Otherwise, returns 0, or -errno if @dir cannot be read or memory runs out. Adds a
  * line to @notes for each file that cannot be read.
  */
-int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids, vendor_object_fn each, void *arg,
-			    struct strbuf *notes);
+int vendor_folder__for_each(const char *dir, const struct cpuid *ids, int nr_ids,
+			    vendor_object_fn each, void *arg, struct strbuf *notes);
 
 #endif

@@ -67,10 +67,18 @@ static int number_of(const struct source *source, const char *key, uint64_t *num
 static const struct {
 	const char *key, *term;
 } fields[] = {
-	{ "AnyThread", "any" },		{ "PortMask", "ch_mask" },	  { "CounterMask", "cmask" },
-	{ "EdgeDetect", "edge" },	{ "FCMask", "fc_mask" },	  { "Invert", "inv" },
-	{ "UMask", "umask" },		{ "NodeType", "type" },		  { "RdWrMask", "rdwrmask" },
-	{ "EnAllCores", "enallcores" }, { "EnAllSlices", "enallslices" }, { "SliceId", "sliceid" },
+	{ "AnyThread", "any" },
+	{ "PortMask", "ch_mask" },
+	{ "CounterMask", "cmask" },
+	{ "EdgeDetect", "edge" },
+	{ "FCMask", "fc_mask" },
+	{ "Invert", "inv" },
+	{ "UMask", "umask" },
+	{ "NodeType", "type" },
+	{ "RdWrMask", "rdwrmask" },
+	{ "EnAllCores", "enallcores" },
+	{ "EnAllSlices", "enallslices" },
+	{ "SliceId", "sliceid" },
 	{ "ThreadMask", "threadmask" },
 };
 
@@ -249,7 +257,8 @@ static char *own_description(const json_t *object, const char *key)
 	if (errata)
 		strbuf__addf(&sb, "  Spec update: %s", errata);
 	if (precise && *precise && brief && *brief && !strstr(brief, "(Precise Event)"))
-		strbuf__adds(&sb, !strcmp(precise, "2") ? " (Must be precise)" : " (Precise event)");
+		strbuf__adds(&sb,
+			     !strcmp(precise, "2") ? " (Must be precise)" : " (Precise event)");
 	return strbuf__detach(&sb);
 }
 
@@ -293,12 +302,15 @@ static int set_terms(const struct source *source, struct vendor_event *event)
 			strbuf__adds(&sb, fixed[i].terms);
 	/* an architecture's event has the same terms in all models */
 	if (!sb.len)
-		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } : source, &sb);
+		err = add_terms(source->standard ? &(struct source){ source->standard, NULL } :
+						   source,
+				&sb);
 	event->terms = strbuf__detach(&sb);
 	return err ?: event->terms ? 0 : -ENOMEM;
 }
 
-int vendor_json__event(const json_t *object, const json_t *standard, const char *topic, struct vendor_event *event)
+int vendor_json__event(const json_t *object, const json_t *standard, const char *topic,
+		       struct vendor_event *event)
 {
 	struct source source = { object, standard };
 	const char *name, *unit, *compat, *flag;

@@ -15,8 +15,8 @@ struct vendor_event;
  * -ENOENT if the object is a metric; -EINVAL if a number is malformed; or -ENOMEM. The caller
  * always calls vendor_json__free().
  */
-int vendor_json__event(const struct json_t *object, const struct json_t *standard, const char *topic,
-		       struct vendor_event *event);
+int vendor_json__event(const struct json_t *object, const struct json_t *standard,
+		       const char *topic, struct vendor_event *event);
 /* Copies @text in lower case, independent of the locale. Returns false if @buf is too short. */
 bool vendor_json__lower(const char *text, char *buf, size_t size);
 void vendor_json__free(struct vendor_event *event);

@@ -8,15 +8,17 @@
 
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg)
 {
-	struct vendor_reading reading = { .vendor = vendor, .nr_models = 1, .each = each, .arg = arg };
+	struct vendor_reading reading = {
+		.vendor = vendor, .nr_models = 1, .each = each, .arg = arg
+	};
 	int err = 0;
 
 	vendor__prepare(vendor);
 	if (vendor->pack) {
 		err = vendor__read_pack(vendor, VENDOR_PACK_METRIC, NULL, &reading);
 	} else if (vendor->is_folder && vendor->path && vendor->ids) {
-		err = vendor_folder__for_each(vendor->path, vendor->ids, vendor->nr_ids ? 1 : 0, each, arg,
-					      &vendor->notes);
+		err = vendor_folder__for_each(vendor->path, vendor->ids, vendor->nr_ids ? 1 : 0,
+					      each, arg, &vendor->notes);
 		vendor__note_error(vendor, err);
 	}
 	return err == -ENOMEM ? err : 0;
@@ -45,8 +47,8 @@ static int give_group(const struct vendor_record *record, void *arg)
 	return err;
 }
 
-int vendor__for_each_group(struct vendor *vendor, int (*each)(const char *group, const char *text, void *arg),
-			   void *arg)
+int vendor__for_each_group(struct vendor *vendor,
+			   int (*each)(const char *group, const char *text, void *arg), void *arg)
 {
 	struct groups groups = { each, arg, vendor };
 	struct strbuf why = STRBUF_INIT;
@@ -55,7 +57,8 @@ int vendor__for_each_group(struct vendor *vendor, int (*each)(const char *group,
 	vendor__prepare(vendor);
 	if (!vendor->pack)
 		return 0;
-	err = vendor_pack__for_each(vendor->pack, VENDOR_PACK_GROUP, NULL, give_group, &groups, &why);
+	err = vendor_pack__for_each(vendor->pack, VENDOR_PACK_GROUP, NULL, give_group, &groups,
+				    &why);
 	if (why.len)
 		strbuf__addf(&vendor->notes, "%s: %s", vendor->path, why.text);
 	else

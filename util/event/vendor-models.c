@@ -71,7 +71,8 @@ static bool find_installed(const struct vendor *vendor, char *dir, size_t size)
 		*slash = '\0';
 	}
 	len = (ssize_t)strlen(dir);
-	return snprintf(dir + len, size - (size_t)len, "/%s", below) < (int)(size - (size_t)len) && !access(dir, F_OK);
+	return snprintf(dir + len, size - (size_t)len, "/%s", below) < (int)(size - (size_t)len) &&
+	       !access(dir, F_OK);
 }
 
 static void open_pack(struct vendor *vendor)
@@ -84,22 +85,26 @@ static void open_pack(struct vendor *vendor)
 	for (int i = 0; !err && i < vendor->nr_ids; i++) {
 		number = vendor_pack__model(vendor->pack, &vendor->ids[i]);
 		if (number > 0)
-			vendor->models[vendor->nr_models++] = (struct vendor_model){ number, vendor->ids[i].cpu };
+			vendor->models[vendor->nr_models++] =
+				(struct vendor_model){ number, vendor->ids[i].cpu };
 		else if (vendor->dir != vendor_installed)
-			strbuf__addf(&vendor->notes, "%s has no events for this CPU (%s)\n", vendor->path,
-				     vendor->ids[i].text);
+			strbuf__addf(&vendor->notes, "%s has no events for this CPU (%s)\n",
+				     vendor->path, vendor->ids[i].text);
 	}
 	if (!err && !vendor->nr_models)
-		vendor->missing = "the vendors' events that are installed do not include this CPU's\n"
-				  "a newer version of the package pstat-events may have them";
+		vendor->missing =
+			"the vendors' events that are installed do not include this CPU's\n"
+			"a newer version of the package pstat-events may have them";
 	if (!err)
-		vendor->models[vendor->nr_models++] = (struct vendor_model){ VENDOR_PACK_ANY_MODEL, -1 };
+		vendor->models[vendor->nr_models++] =
+			(struct vendor_model){ VENDOR_PACK_ANY_MODEL, -1 };
 }
 
 /* Finds the files of this machine's architecture in @dir. */
 static void find_files(struct vendor *vendor, const char *dir)
 {
-	const char *arch = vendor->nr_ids && !strncmp(vendor->ids[0].text, "0x", 2) ? "arm64" : "x86";
+	const char *arch = vendor->nr_ids && !strncmp(vendor->ids[0].text, "0x", 2) ? "arm64" :
+										      "x86";
 	char name[64];
 
 	snprintf(name, sizeof(name), "%s.events", arch);
@@ -127,9 +132,10 @@ void vendor__prepare(struct vendor *vendor)
 	vendor->prepared = true;
 	snprintf(dir, sizeof(dir), "%s", vendor->dir);
 	if (vendor->dir == vendor_installed && !find_installed(vendor, dir, sizeof(dir))) {
-		vendor->missing = "the names of vendors' events are not installed\n"
-				  "install the package pstat-events, or run `make install-events` in "
-				  "pstat's source";
+		vendor->missing =
+			"the names of vendors' events are not installed\n"
+			"install the package pstat-events, or run `make install-events` in "
+			"pstat's source";
 		vendor->complete = true;
 		return;
 	}

@@ -66,7 +66,8 @@ static int read_head(struct vendor_pack *pack, struct strbuf *why)
 		if (!grown)
 			return -ENOMEM;
 		pack->head = grown;
-		n = pread(pack->fd, grown + pack->head_len, room - pack->head_len, (off_t)pack->head_len);
+		n = pread(pack->fd, grown + pack->head_len, room - pack->head_len,
+			  (off_t)pack->head_len);
 		if (n < 0)
 			return -errno;
 		pack->head_len += (size_t)n;
@@ -134,7 +135,8 @@ static int add_block(struct vendor_pack *pack, char *line)
 	if (!line)
 		return -EINVAL;
 	*line++ = '\0';
-	if (take_number(&line, FILE_MAX, &block.offset) || take_number(&line, BLOCK_MAX, &block.packed) ||
+	if (take_number(&line, FILE_MAX, &block.offset) ||
+	    take_number(&line, BLOCK_MAX, &block.packed) ||
 	    take_number(&line, BLOCK_MAX, &block.size))
 		return -EINVAL;
 	block.key = line;
@@ -252,8 +254,8 @@ static int read_block(struct vendor_pack *pack, const struct block *block)
 	pack->text = text;
 	if (pread(pack->fd, pack->packed, block->packed, at) != (ssize_t)block->packed)
 		return -EINVAL;
-	if (uncompress((Bytef *)text, &len, (const Bytef *)pack->packed, block->packed) != Z_OK || len != block->size ||
-	    (len && text[len - 1] != '\n'))
+	if (uncompress((Bytef *)text, &len, (const Bytef *)pack->packed, block->packed) != Z_OK ||
+	    len != block->size || (len && text[len - 1] != '\n'))
 		return -EINVAL;
 	pack->text_len = len;
 	return 0;
@@ -271,7 +273,8 @@ static int inflate_block(struct vendor_pack *pack, int i, struct strbuf *why)
 	if (!err)
 		pack->inflated = i;
 	else if (err == -EINVAL)
-		strbuf__addf(why, "the block that begins with '%s' is damaged\n", pack->blocks[i].key);
+		strbuf__addf(why, "the block that begins with '%s' is damaged\n",
+			     pack->blocks[i].key);
 	return err;
 }
 
@@ -303,7 +306,8 @@ static int split(const char *at, const char *end, struct vendor_record *record)
 }
 
 static int each_record(struct vendor_pack *pack, int i, const char *key,
-		       int (*each)(const struct vendor_record *record, void *arg), void *arg, struct strbuf *why)
+		       int (*each)(const struct vendor_record *record, void *arg), void *arg,
+		       struct strbuf *why)
 {
 	int err = inflate_block(pack, i, why);
 	const char *at = pack->text, *stop = err ? at : at + pack->text_len;
@@ -314,7 +318,8 @@ static int each_record(struct vendor_pack *pack, int i, const char *key,
 		/* never NULL: read_block() has checked that the text ends with a newline */
 		end = memchr(at, '\n', (size_t)(stop - at));
 		if (split(at, end, &record)) {
-			strbuf__addf(why, "a record after '%s' is malformed\n", pack->blocks[i].key);
+			strbuf__addf(why, "a record after '%s' is malformed\n",
+				     pack->blocks[i].key);
 			return -EINVAL;
 		}
 		if (!key || !compare_key(&record, key))
@@ -333,11 +338,13 @@ static int may_have(const struct vendor_pack *pack, int i, const char *key)
 
 	if (strcmp(block->key, key) > 0)
 		return 0;
-	return i + 1 == pack->nr_blocks || strcmp(next->kind, block->kind) != 0 || strcmp(next->key, key) >= 0;
+	return i + 1 == pack->nr_blocks || strcmp(next->kind, block->kind) != 0 ||
+	       strcmp(next->key, key) >= 0;
 }
 
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
-			  int (*each)(const struct vendor_record *record, void *arg), void *arg, struct strbuf *why)
+			  int (*each)(const struct vendor_record *record, void *arg), void *arg,
+			  struct strbuf *why)
 {
 	int err = 0;
 

@@ -67,7 +67,8 @@ int vendor_pack__model(const struct vendor_pack *pack, const struct cpuid *id);
  * with a line in @why, if a block is damaged; or -ENOMEM.
  */
 int vendor_pack__for_each(struct vendor_pack *pack, const char *kind, const char *key,
-			  int (*each)(const struct vendor_record *record, void *arg), void *arg, struct strbuf *why);
+			  int (*each)(const struct vendor_record *record, void *arg), void *arg,
+			  struct strbuf *why);
 
 /* Returns 1 if the number @model is one of the record's models, otherwise 0. */
 int vendor_record__has_model(const struct vendor_record *record, int model);

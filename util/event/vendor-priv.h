@@ -75,6 +75,7 @@ struct vendor_reading {
  * Reads the records of @kind with @key (NULL: any key). Returns 0; -errno if the file cannot be
  * read; or the result of @each. Adds the reason to the notes.
  */
-int vendor__read_pack(struct vendor *vendor, const char *kind, const char *key, struct vendor_reading *reading);
+int vendor__read_pack(struct vendor *vendor, const char *kind, const char *key,
+		      struct vendor_reading *reading);
 
 #endif

@@ -44,7 +44,8 @@ void vendor__free(struct vendor *vendor)
 
 static int compare(const void *a, const void *b)
 {
-	const struct vendor_event *left = *(struct vendor_event *const *)a, *right = *(struct vendor_event *const *)b;
+	const struct vendor_event *left = *(struct vendor_event *const *)a,
+				  *right = *(struct vendor_event *const *)b;
 
 	return strcmp(left->name, right->name) ?:
 		       left->cpu - right->cpu  ?:
@@ -90,8 +91,8 @@ static int add_event(const struct vendor_object *object, void *arg)
 		return 0;
 	}
 	if (err == -EINVAL)
-		strbuf__addf(&vendor->notes, "%s: event '%s' is malformed\n", object->topic ?: vendor->path,
-			     event->name ?: "without a name");
+		strbuf__addf(&vendor->notes, "%s: event '%s' is malformed\n",
+			     object->topic ?: vendor->path, event->name ?: "without a name");
 	if (event)
 		vendor_json__free(event);
 	free(event);
@@ -144,19 +145,21 @@ static int read_record(const struct vendor_record *record, void *arg)
 			continue;
 		json = json ?: json_loadb(record->json, record->json_len, JSON_DECODE_ANY, &error);
 		if (!json) {
-			strbuf__addf(&vendor->notes, "%s: '%.*s': %s\n", vendor->path, (int)record->key_len,
-				     record->key, error.text);
+			strbuf__addf(&vendor->notes, "%s: '%.*s': %s\n", vendor->path,
+				     (int)record->key_len, record->key, error.text);
 			return 0;
 		}
-		err = reading->each(
-			&(struct vendor_object){ json, json_object_get(json, "Standard"), NULL, vendor->models[i].cpu },
-			reading->arg);
+		err = reading->each(&(struct vendor_object){ json,
+							     json_object_get(json, "Standard"),
+							     NULL, vendor->models[i].cpu },
+				    reading->arg);
 	}
 	json_decref(json);
 	return err;
 }
 
-int vendor__read_pack(struct vendor *vendor, const char *kind, const char *key, struct vendor_reading *reading)
+int vendor__read_pack(struct vendor *vendor, const char *kind, const char *key,
+		      struct vendor_reading *reading)
 {
 	struct strbuf why = STRBUF_INIT;
 	int err = vendor_pack__for_each(vendor->pack, kind, key, read_record, reading, &why);
@@ -182,7 +185,8 @@ static void read_events(struct vendor *vendor, const char *key)
 	if (vendor->pack)
 		vendor__read_pack(vendor, VENDOR_PACK_EVENT, key, &reading);
 	else
-		vendor__note_error(vendor, vendor_folder__for_each(vendor->path, vendor->ids, vendor->nr_ids, add_event,
+		vendor__note_error(vendor, vendor_folder__for_each(vendor->path, vendor->ids,
+								   vendor->nr_ids, add_event,
 								   vendor, &vendor->notes));
 	vendor->complete = !key || !vendor->pack;
 	sort(vendor);

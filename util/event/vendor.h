@@ -61,8 +61,8 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /* Calls @each for the groups of these metrics that have a description. Returns 0 or -ENOMEM. */
-int vendor__for_each_group(struct vendor *vendor, int (*each)(const char *group, const char *text, void *arg),
-			   void *arg);
+int vendor__for_each_group(struct vendor *vendor,
+			   int (*each)(const char *group, const char *text, void *arg), void *arg);
 
 /* Returns a line for each file or event that could not be read, or "". */
 const char *vendor__notes(const struct vendor *vendor);

@@ -97,15 +97,17 @@ static bool add_jump(const struct bpf_insn *insn, uint32_t nr, struct strbuf *sb
 
 static bool add_atomic(const struct bpf_insn *insn, struct strbuf *sb)
 {
-	const char *op = insn->imm == BPF_XCHG ? "xchg" : insn->imm == BPF_CMPXCHG ? "cmpxchg" : NULL;
+	const char *op = insn->imm == BPF_XCHG	  ? "xchg" :
+			 insn->imm == BPF_CMPXCHG ? "cmpxchg" :
+						    NULL;
 	bool fetches = insn->imm & BPF_FETCH;
 
 	if (!op)
 		op = alu_ops[insn->imm >> 4 & 0xf];
 	if (!op)
 		return false;
-	strbuf__addf(sb, "%slock *(u%s *)(r%d %+d) %s r%d", fetches ? "fetching " : "", size_of(insn->code),
-		     insn->dst_reg, insn->off, op, insn->src_reg);
+	strbuf__addf(sb, "%slock *(u%s *)(r%d %+d) %s r%d", fetches ? "fetching " : "",
+		     size_of(insn->code), insn->dst_reg, insn->off, op, insn->src_reg);
 	return true;
 }
 
@@ -126,8 +128,8 @@ static bool add_load(const struct bpf_insn *insn, struct strbuf *sb)
 	__u8 mode = BPF_MODE(insn->code);
 	bool is_signed = mode == MODE_SIGNED || mode == MODE_PROBE_SIGNED;
 
-	strbuf__addf(sb, "r%d = *(%c%s *)(r%d %+d)", insn->dst_reg, is_signed ? 's' : 'u', size_of(insn->code),
-		     insn->src_reg, insn->off);
+	strbuf__addf(sb, "r%d = *(%c%s *)(r%d %+d)", insn->dst_reg, is_signed ? 's' : 'u',
+		     size_of(insn->code), insn->src_reg, insn->off);
 	return true;
 }
 
@@ -175,7 +177,8 @@ static bool add_known(const struct bpf_insn *insn, uint32_t nr, struct strbuf *s
 	}
 }
 
-uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all, struct strbuf *sb)
+uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all,
+			    struct strbuf *sb)
 {
 	const struct bpf_insn *insn = &insns[nr];
 	uint64_t bytes;

@@ -13,6 +13,7 @@ struct strbuf;
  * within the program show the number of the target instruction. Unknown instructions are shown in
  * hexadecimal. Returns the number of slots that the instruction occupies, 1 or 2.
  */
-uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all, struct strbuf *sb);
+uint32_t bpf_insn__add_text(const struct bpf_insn *insns, uint32_t nr, uint32_t nr_all,
+			    struct strbuf *sb);
 
 #endif

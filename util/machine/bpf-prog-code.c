@@ -72,17 +72,21 @@ static int tables__read(struct tables *tables, int fd, struct bpf_code *code)
 	if (err)
 		return err;
 	tables->ksyms = calloc((size_t)info->nr_jited_ksyms + 1, sizeof(*tables->ksyms));
-	tables->func_lens = calloc((size_t)info->nr_jited_func_lens + 1, sizeof(*tables->func_lens));
+	tables->func_lens =
+		calloc((size_t)info->nr_jited_func_lens + 1, sizeof(*tables->func_lens));
 	tables->funcs = calloc((size_t)info->nr_func_info + 1, sizeof(*tables->funcs));
 	tables->lines = calloc((size_t)info->nr_line_info + 1, sizeof(*tables->lines));
-	tables->jited_lines = calloc((size_t)info->nr_jited_line_info + 1, sizeof(*tables->jited_lines));
+	tables->jited_lines =
+		calloc((size_t)info->nr_jited_line_info + 1, sizeof(*tables->jited_lines));
 	code->insns = calloc((size_t)info->xlated_prog_len + 1, 1);
-	if (!tables->ksyms || !tables->func_lens || !tables->funcs || !tables->lines || !tables->jited_lines ||
-	    !code->insns)
+	if (!tables->ksyms || !tables->func_lens || !tables->funcs || !tables->lines ||
+	    !tables->jited_lines || !code->insns)
 		return -ENOMEM;
 	err = tables__fill(tables, fd, code);
 	/* the kernel shows programs with blinded constants only to users who may see addresses */
-	code->nr_insns = err || !info->xlated_prog_insns ? 0 : info->xlated_prog_len / sizeof(struct bpf_insn);
+	code->nr_insns = err || !info->xlated_prog_insns ?
+				 0 :
+				 info->xlated_prog_len / sizeof(struct bpf_insn);
 	return err;
 }
 
@@ -96,7 +100,8 @@ static const char *func_name(const struct bpf_code *code, __u32 type_id)
 	return name ? name : "";
 }
 
-static int take_func(struct bpf_code *code, const struct tables *tables, const struct bpf_prog *prog, uint32_t nr)
+static int take_func(struct bpf_code *code, const struct tables *tables,
+		     const struct bpf_prog *prog, uint32_t nr)
 {
 	struct bpf_code_func *func = &code->funcs[nr];
 	const struct bpf_prog_info *info = &tables->info;
@@ -107,7 +112,8 @@ static int take_func(struct bpf_code *code, const struct tables *tables, const s
 	func->addr = tables->ksyms[nr];
 	func->len = tables->func_lens[nr];
 	if (named) {
-		uint32_t end = nr + 1 < info->nr_func_info ? tables->funcs[nr + 1].insn_off : code->nr_insns;
+		uint32_t end = nr + 1 < info->nr_func_info ? tables->funcs[nr + 1].insn_off :
+							     code->nr_insns;
 
 		func->insn = tables->funcs[nr].insn_off;
 		func->nr_insns = end > func->insn ? end - func->insn : 0;
@@ -123,7 +129,8 @@ static int take_func(struct bpf_code *code, const struct tables *tables, const s
 	return func->name ? 0 : -ENOMEM;
 }
 
-static int take_funcs(struct bpf_code *code, const struct tables *tables, const struct bpf_prog *prog)
+static int take_funcs(struct bpf_code *code, const struct tables *tables,
+		      const struct bpf_prog *prog)
 {
 	const struct bpf_prog_info *info = &tables->info;
 	int err = 0;
@@ -166,14 +173,16 @@ static int func_at(const struct bpf_code *code, uint64_t addr)
 static int take_lines(struct bpf_code *code, const struct tables *tables)
 {
 	const struct bpf_prog_info *info = &tables->info;
-	uint32_t nr = info->nr_line_info < info->nr_jited_line_info ? info->nr_line_info : info->nr_jited_line_info;
+	uint32_t nr = info->nr_line_info < info->nr_jited_line_info ? info->nr_line_info :
+								      info->nr_jited_line_info;
 
 	code->lines = calloc((size_t)nr + 1, sizeof(*code->lines));
 	if (!code->lines)
 		return -ENOMEM;
 	for (uint32_t i = 0; code->btf && i < nr; i++) {
 		const struct bpf_line_info *from = &tables->lines[i];
-		uint32_t end = i + 1 < info->nr_line_info ? tables->lines[i + 1].insn_off : code->nr_insns;
+		uint32_t end = i + 1 < info->nr_line_info ? tables->lines[i + 1].insn_off :
+							    code->nr_insns;
 		int func = func_at(code, tables->jited_lines[i]);
 
 		if (func < 0)
@@ -199,7 +208,8 @@ static int explain(const struct bpf_prog *prog, int err, struct strbuf *why)
 {
 	if (err == -ENOEXEC)
 		strbuf__addf(why,
-			     "program %u is interpreted: it has no machine code to sample\nenable the JIT compiler "
+			     "program %u is interpreted: it has no machine code to sample\nenable "
+			     "the JIT compiler "
 			     "(sysctl net.core.bpf_jit_enable=1) and load it again",
 			     prog->id);
 	else if (err == -EACCES)
@@ -208,7 +218,8 @@ static int explain(const struct bpf_prog *prog, int err, struct strbuf *why)
 			     "run pstat as root, with kernel.kptr_restrict below 2",
 			     prog->id);
 	else if (err)
-		strbuf__addf(why, "the code of program %u cannot be read: %s", prog->id, strerror(-err));
+		strbuf__addf(why, "the code of program %u cannot be read: %s", prog->id,
+			     strerror(-err));
 	return err;
 }
 

@@ -53,6 +53,7 @@ int prog_holders__prog_arrays(struct prog_holders *holders);
 void prog_holders__free(struct prog_holders *holders);
 
 /* Returns the first of the *@nr adjacent pairs of @prog, or NULL if there is none. */
-const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog, int *nr);
+const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
+					   int *nr);
 
 #endif

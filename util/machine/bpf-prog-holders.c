@@ -17,7 +17,8 @@ static int add(struct prog_holders *holders, uint32_t prog, uint32_t holder)
 	struct prog_holder *pairs = holders->pairs;
 
 	if (!(holders->nr & (holders->nr - 1))) { /* full: the capacity is a power of two */
-		pairs = realloc(pairs, sizeof(*pairs) * (size_t)(holders->nr ? holders->nr * 2 : 1));
+		pairs = realloc(pairs,
+				sizeof(*pairs) * (size_t)(holders->nr ? holders->nr * 2 : 1));
 		if (!pairs)
 			return -ENOMEM;
 		holders->pairs = pairs;
@@ -54,7 +55,8 @@ void prog_holders__free(struct prog_holders *holders)
 	*holders = (struct prog_holders){ 0 };
 }
 
-const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog, int *nr)
+const struct prog_holder *prog_holders__of(const struct prog_holders *holders, uint32_t prog,
+					   int *nr)
 {
 	const struct prog_holder *first = NULL;
 
@@ -95,7 +97,8 @@ static uint32_t prog_of_perf_event(uint32_t pid, const char *fd)
 	uint64_t number;
 
 	if (number__parse_uint(fd, 0, INT_MAX, &number) ||
-	    bpf_task_fd_query((int)pid, (int)number, 0, NULL, &len, &prog, &type, &offset, &address))
+	    bpf_task_fd_query((int)pid, (int)number, 0, NULL, &len, &prog, &type, &offset,
+			      &address))
 		return 0;
 	return prog;
 }
@@ -126,7 +129,9 @@ static int add_process(const struct sysroots *roots, uint32_t pid, struct prog_h
 	if (!dir)
 		return 0; /* the process is gone, or another user's */
 	while (!err && (entry = readdir(dir))) {
-		uint32_t prog = *entry->d_name == '.' ? 0 : prog_of_fd(roots, pid, dirfd(dir), entry->d_name);
+		uint32_t prog = *entry->d_name == '.' ?
+					0 :
+					prog_of_fd(roots, pid, dirfd(dir), entry->d_name);
 
 		if (prog)
 			err = add(holders, prog, pid);

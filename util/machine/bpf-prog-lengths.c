@@ -23,7 +23,8 @@ static int read_lengths(int fd, struct lengths *lengths)
 
 	if (err)
 		return err;
-	lengths->nr = info.nr_jited_ksyms < info.nr_jited_func_lens ? info.nr_jited_ksyms : info.nr_jited_func_lens;
+	lengths->nr = info.nr_jited_ksyms < info.nr_jited_func_lens ? info.nr_jited_ksyms :
+								      info.nr_jited_func_lens;
 	lengths->starts = calloc((size_t)lengths->nr + 1, sizeof(*lengths->starts));
 	lengths->lens = calloc((size_t)lengths->nr + 1, sizeof(*lengths->lens));
 	if (!lengths->starts || !lengths->lens)
@@ -41,7 +42,9 @@ static int add_program(struct kernel_code *code, int fd)
 	int err = read_lengths(fd, &lengths);
 
 	for (__u32 i = 0; !err && i < lengths.nr; i++)
-		err = lengths.starts[i] ? kernel_code__add_length(code, lengths.starts[i], lengths.lens[i]) : -EACCES;
+		err = lengths.starts[i] ?
+			      kernel_code__add_length(code, lengths.starts[i], lengths.lens[i]) :
+			      -EACCES;
 	free(lengths.starts);
 	free(lengths.lens);
 	return err;

@@ -78,7 +78,8 @@ uint32_t prog_links__replacer(const struct prog_links *links, uint32_t prog, uin
 	for (int i = 0; i < links->nr; i++) {
 		const struct prog_link *link = &links->links[i];
 
-		if (link->replaced_prog && link->replaced_prog == prog && link->replaced_func == func)
+		if (link->replaced_prog && link->replaced_prog == prog &&
+		    link->replaced_func == func)
 			return link->prog;
 	}
 	return 0;

@@ -64,7 +64,8 @@ enum bpf_prog_packet bpf_prog__packet(const struct bpf_prog *prog)
 	if (packet == BPF_PROG_NO_PACKET)
 		return packet;
 	btf = prog->btf_id ? btf__load_from_kernel_by_id(prog->btf_id) : NULL;
-	has_type = btf && takes(btf, prog->func_btf_id, packet == BPF_PROG_PACKET_XDP ? "xdp_md" : "__sk_buff");
+	has_type = btf && takes(btf, prog->func_btf_id,
+				packet == BPF_PROG_PACKET_XDP ? "xdp_md" : "__sk_buff");
 	btf__free(btf);
 	return has_type ? packet : BPF_PROG_PACKET_UNKNOWN;
 }

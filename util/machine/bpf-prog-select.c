@@ -15,11 +15,12 @@ static int parse_tag(struct prog_selector *selector, struct strbuf *why)
 	const char *hex = selector->word;
 	char byte[5] = "0x";
 
-	if (strlen(hex) != 2 * sizeof(selector->tag) || hex[strspn(hex, "0123456789abcdefABCDEF")]) {
-		strbuf__addf(
-			why,
-			"'%s' is not the tag of a BPF program: a tag has %zu hexadecimal digits\nsee `pstat progs`",
-			hex, 2 * sizeof(selector->tag));
+	if (strlen(hex) != 2 * sizeof(selector->tag) ||
+	    hex[strspn(hex, "0123456789abcdefABCDEF")]) {
+		strbuf__addf(why,
+			     "'%s' is not the tag of a BPF program: a tag has %zu hexadecimal "
+			     "digits\nsee `pstat progs`",
+			     hex, 2 * sizeof(selector->tag));
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < sizeof(selector->tag); i++) {
@@ -67,14 +68,17 @@ static const struct {
 
 static bool is_like_a_name(const char *text)
 {
-	return *text && (isalpha((unsigned char)*text) || strchr("_*?[", *text)) && !strpbrk(text, ":/- ");
+	return *text && (isalpha((unsigned char)*text) || strchr("_*?[", *text)) &&
+	       !strpbrk(text, ":/- ");
 }
 
 static int not_an_id(const char *text, struct strbuf *why)
 {
-	strbuf__addf(why, "'%s' is not the id of a BPF program: ids are integers from 1 to %u\n", text, UINT32_MAX);
+	strbuf__addf(why, "'%s' is not the id of a BPF program: ids are integers from 1 to %u\n",
+		     text, UINT32_MAX);
 	if (is_like_a_name(text))
-		strbuf__addf(why, "write name:%s for programs of that name; see `pstat progs`", text);
+		strbuf__addf(why, "write name:%s for programs of that name; see `pstat progs`",
+			     text);
 	else
 		strbuf__adds(why, "see `pstat progs`");
 	return -EINVAL;
@@ -95,7 +99,8 @@ static int parse_id(struct prog_selector *selector, struct strbuf *why)
 		selector->word = strdup(colon + 1);
 		err = selector->word ? 0 : -ENOMEM;
 		if (!err && !*selector->word) {
-			strbuf__addf(why, "'%s': the function's name is missing after the colon", selector->text);
+			strbuf__addf(why, "'%s': the function's name is missing after the colon",
+				     selector->text);
 			err = -EINVAL;
 		}
 	}

@@ -128,7 +128,8 @@ static __u32 callee_of(const struct bpf_insn *insn)
 
 static bool throws(const struct bpf_insn *insn, const struct throw_call *call)
 {
-	return calls_kernel(insn) && (insn->imm == call->btf_id || (call->has_distance && insn->imm == call->distance));
+	return calls_kernel(insn) &&
+	       (insn->imm == call->btf_id || (call->has_distance && insn->imm == call->distance));
 }
 
 /*
@@ -193,23 +194,28 @@ static int look(const struct sysroots *roots, const struct bpf_prog *prog, struc
 	return t->throws[func] ? -EDEADLK : 0;
 }
 
-int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *prog, struct strbuf *why)
+int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *prog,
+			   struct strbuf *why)
 {
 	struct translated t = { 0 };
 	int err = look(roots, prog, &t);
 
 	translated__free(&t);
 	if (err == -EDEADLK)
-		strbuf__addf(why,
-			     "%s calls bpf_throw(), directly or through another function, and an exception that leaves "
-			     "a function with attached fentry and fexit programs crashes the kernel",
-			     prog->func);
+		strbuf__addf(
+			why,
+			"%s calls bpf_throw(), directly or through another function, and an "
+			"exception that leaves "
+			"a function with attached fentry and fexit programs crashes the kernel",
+			prog->func);
 	else if (err == -EACCES)
 		strbuf__addf(why,
-			     "the kernel hides what the program calls, and if %s calls bpf_throw(), counting it would "
+			     "the kernel hides what the program calls, and if %s calls "
+			     "bpf_throw(), counting it would "
 			     "crash the kernel",
 			     prog->func);
 	else if (err)
-		strbuf__addf(why, "cannot find out whether %s calls bpf_throw(): %s", prog->func, strerror(-err));
+		strbuf__addf(why, "cannot find out whether %s calls bpf_throw(): %s", prog->func,
+			     strerror(-err));
 	return err;
 }

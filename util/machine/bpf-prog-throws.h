@@ -18,6 +18,7 @@ struct sysroots;
  * other functions; -EACCES if the kernel hides which functions the program calls; or another
  * -errno. On error, adds the reason to @why.
  */
-int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *prog, struct strbuf *why);
+int bpf_prog__check_throws(const struct sysroots *roots, const struct bpf_prog *prog,
+			   struct strbuf *why);
 
 #endif

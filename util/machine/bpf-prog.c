@@ -25,10 +25,13 @@ int bpf_prog__read_info(int fd, struct bpf_prog_info *info)
 static void explain(struct strbuf *why, uint32_t id, int err)
 {
 	if (err == -ENOENT)
-		strbuf__addf(why, "no BPF program has the id %u\nsee `pstat progs` for those that are loaded", id);
+		strbuf__addf(
+			why,
+			"no BPF program has the id %u\nsee `pstat progs` for those that are loaded",
+			id);
 	else if (err == -EPERM)
-		strbuf__addf(why, "BPF program %u cannot be opened: %s\n%s", id, privileges__bpf_reason(true),
-			     privileges__bpf_advice(true));
+		strbuf__addf(why, "BPF program %u cannot be opened: %s\n%s", id,
+			     privileges__bpf_reason(true), privileges__bpf_advice(true));
 	else
 		strbuf__addf(why, "BPF program %u cannot be read: %s", id, strerror(-err));
 }
@@ -83,7 +86,8 @@ static int expect_prog(int fd)
 	char link[64], target[64] = "";
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	if (readlink(link, target, sizeof(target) - 1) > 0 && !strcmp(target, "anon_inode:bpf-prog"))
+	if (readlink(link, target, sizeof(target) - 1) > 0 &&
+	    !strcmp(target, "anon_inode:bpf-prog"))
 		return 0;
 	close(fd);
 	return -EINVAL;
@@ -170,7 +174,8 @@ static bool is_global(const struct funcs *funcs, __u32 nr)
 	return type && btf_is_func(type) && btf_vlen(type) == BTF_FUNC_GLOBAL;
 }
 
-static int no_func(const struct funcs *funcs, const struct bpf_prog *prog, const char *wanted, struct strbuf *why)
+static int no_func(const struct funcs *funcs, const struct bpf_prog *prog, const char *wanted,
+		   struct strbuf *why)
 {
 	strbuf__addf(why, "program %u has no function '%s'\nits functions are:", prog->id, wanted);
 	for (__u32 nr = 0; nr < funcs->nr; nr++)
@@ -202,7 +207,8 @@ static int read_names(struct bpf_prog *prog, const char *wanted, struct strbuf *
 	while (!err && wanted && nr < funcs.nr && strcmp(name_of(&funcs, nr), wanted) != 0)
 		nr++;
 	if (!err)
-		err = nr < funcs.nr ? take_func(prog, &funcs, nr) : no_func(&funcs, prog, wanted, why);
+		err = nr < funcs.nr ? take_func(prog, &funcs, nr) :
+				      no_func(&funcs, prog, wanted, why);
 	funcs__free(&funcs);
 	return err;
 }
@@ -216,7 +222,8 @@ int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *
 	if (prog->btf_id) {
 		err = read_names(prog, func, why);
 	} else if (func) {
-		strbuf__addf(why, "program %u has no BTF, so its functions have no names", prog->id);
+		strbuf__addf(why, "program %u has no BTF, so its functions have no names",
+			     prog->id);
 		return -ENOENT;
 	} else {
 		prog->name = strdup(prog->cut_name);

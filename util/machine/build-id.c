@@ -35,14 +35,16 @@ void build_id__hex(const struct build_id *id, char hex[static BUILD_ID_HEX_SIZE]
 		snprintf(hex + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
-int build_id__debug_path(const struct build_id *id, const char *dir, size_t len, char *path, size_t size)
+int build_id__debug_path(const struct build_id *id, const char *dir, size_t len, char *path,
+			 size_t size)
 {
 	char hex[BUILD_ID_HEX_SIZE];
 
 	build_id__hex(id, hex);
 	if (strlen(hex) < 4 || !len)
 		return -ENOENT;
-	if ((size_t)snprintf(path, size, "%.*s/.build-id/%.2s/%s.debug", (int)len, dir, hex, hex + 2) >= size)
+	if ((size_t)snprintf(path, size, "%.*s/.build-id/%.2s/%s.debug", (int)len, dir, hex,
+			     hex + 2) >= size)
 		return -ENAMETOOLONG;
 	return 0;
 }

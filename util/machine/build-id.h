@@ -43,6 +43,7 @@ void build_id__hex(const struct build_id *id, char hex[static BUILD_ID_HEX_SIZE]
  * this id: DIR/.build-id/xx/yyyy.debug. @dir has @len bytes. Returns 0, -ENOENT if @dir is empty or
  * @id is not set, or -ENAMETOOLONG.
  */
-int build_id__debug_path(const struct build_id *id, const char *dir, size_t len, char *path, size_t size);
+int build_id__debug_path(const struct build_id *id, const char *dir, size_t len, char *path,
+			 size_t size);
 
 #endif

@@ -45,7 +45,8 @@ int cgroup_dir__open(const char *mount, const char *path)
 		}
 		memcpy(part, path, len);
 		part[len] = '\0';
-		next = openat(fd, len ? part : ".", (last ? O_RDONLY : O_PATH) | O_DIRECTORY | O_CLOEXEC);
+		next = openat(fd, len ? part : ".",
+			      (last ? O_RDONLY : O_PATH) | O_DIRECTORY | O_CLOEXEC);
 		err = errno;
 		close(fd);
 		errno = err;
@@ -64,14 +65,16 @@ static int compare_backwards(const void *left, const void *right)
 
 static bool is_child(const struct dirent *entry)
 {
-	return entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+	return entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 &&
+	       strcmp(entry->d_name, "..") != 0;
 }
 
 /*
  * Pushes the children of @path onto the stack @waiting, the first child on top. A cgroup that no
  * longer exists has no children.
  */
-static int push_children(const char *mount, const char *path, struct cgroup_list *waiting, struct cgroup_list *list)
+static int push_children(const char *mount, const char *path, struct cgroup_list *waiting,
+			 struct cgroup_list *list)
 {
 	int fd = cgroup_dir__open(mount, path), err = 0, first = waiting->nr;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -92,13 +95,14 @@ static int push_children(const char *mount, const char *path, struct cgroup_list
 		if (child.len > CGROUP_PATH_MOST)
 			list->too_long++;
 		else
-			err = strbuf__failed(&child) ? -ENOMEM : cgroup_list__add(waiting, child.text);
+			err = strbuf__failed(&child) ? -ENOMEM :
+						       cgroup_list__add(waiting, child.text);
 	}
 	closedir(dir);
 	strbuf__free(&child);
 	if (waiting->nr > first)
-		qsort(waiting->names + first, (size_t)(waiting->nr - first), sizeof(*waiting->names),
-		      compare_backwards);
+		qsort(waiting->names + first, (size_t)(waiting->nr - first),
+		      sizeof(*waiting->names), compare_backwards);
 	return err;
 }
 

@@ -134,8 +134,10 @@ static int add_word(struct cgroup_patterns *p, const char *word, bool is_regex, 
 	if (!p->words[p->nr].name)
 		return -ENOMEM;
 	if (is_regex && repeats_too_often(word)) {
-		strbuf__addf(why, "'%s' repeats parts too often: the product of all counts may be at most %d", word,
-			     REPEATED_MAX);
+		strbuf__addf(
+			why,
+			"'%s' repeats parts too often: the product of all counts may be at most %d",
+			word, REPEATED_MAX);
 		free(p->words[p->nr].name);
 		return -EINVAL;
 	}
@@ -198,8 +200,8 @@ void cgroup_patterns__free(struct cgroup_patterns *p)
 
 /* ---- the argument of --for-each-cgroup ---- */
 
-static int find_matching(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
-			 struct strbuf *why)
+static int find_matching(const struct cgroup_mount *mount, const char *text,
+			 struct cgroup_list *list, struct strbuf *why)
 {
 	struct cgroup_list all = CGROUP_LIST_INIT;
 	struct cgroup_patterns *patterns;
@@ -230,7 +232,8 @@ static int split(char *words, struct cgroup_list *list)
 	return err ?: drop_repeated(list);
 }
 
-int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list, struct strbuf *why)
+int cgroup_list__parse(const struct cgroup_mount *mount, const char *text, struct cgroup_list *list,
+		       struct strbuf *why)
 {
 	char *words = strdup(text);
 	int err = -ENOMEM;

@@ -136,7 +136,8 @@ static int open_dir(const char *mount, const char *name, int *fd, struct strbuf 
 	int err = 0;
 
 	if (leads_out(name)) {
-		strbuf__addf(why, "%s is not a cgroup: it leads out of the hierarchy at %s", name, mount);
+		strbuf__addf(why, "%s is not a cgroup: it leads out of the hierarchy at %s", name,
+			     mount);
 		return -ENOENT;
 	}
 	*fd = cgroup_dir__open(mount, name);
@@ -149,7 +150,8 @@ static int open_dir(const char *mount, const char *name, int *fd, struct strbuf 
 	return err;
 }
 
-int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **out, struct strbuf *why)
+int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **out,
+		 struct strbuf *why)
 {
 	struct cgroup *cgroup = calloc(1, sizeof(*cgroup));
 	int err;
@@ -166,7 +168,8 @@ int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgro
 	if (!err) {
 		err = read_id(cgroup->fd, &cgroup->id);
 		if (err)
-			strbuf__addf(why, "cannot read the id of the cgroup %s: %s", name, strerror(-err));
+			strbuf__addf(why, "cannot read the id of the cgroup %s: %s", name,
+				     strerror(-err));
 	}
 	if (err)
 		cgroup__close(cgroup);

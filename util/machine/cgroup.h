@@ -35,7 +35,8 @@ struct cgroup_mount {
  * Finds the hierarchy in @roots->procfs/mounts. Returns 0 and fills @mount; -ENODEV if none is
  * mounted; or another -errno. On error, adds the reason to @why.
  */
-int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount, struct strbuf *why);
+int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
+		       struct strbuf *why);
 void cgroup_mount__free(struct cgroup_mount *mount);
 
 /*
@@ -43,7 +44,8 @@ void cgroup_mount__free(struct cgroup_mount *mount);
  * out of the hierarchy; -ENOTDIR if it is not a directory; or another -errno. On error, adds the
  * reason to @why, except for -ENOMEM.
  */
-int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup, struct strbuf *why);
+int cgroup__open(const struct cgroup_mount *mount, const char *name, struct cgroup **cgroup,
+		 struct strbuf *why);
 /*
  * Returns the path of the cgroup @name in the form of cgroup->path, or NULL without memory. The
  * caller frees it.

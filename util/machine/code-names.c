@@ -91,7 +91,8 @@ static int find_kernel(struct code_names *names, uint64_t address, struct code_n
 	return keep(names, name);
 }
 
-static int find_in_object(struct code_names *names, struct object *object, uint64_t offset, struct code_name *name)
+static int find_in_object(struct code_names *names, struct object *object, uint64_t offset,
+			  struct code_name *name)
 {
 	struct source_line line;
 	struct code_place place;
@@ -108,8 +109,8 @@ static int find_in_object(struct code_names *names, struct object *object, uint6
 	return keep(names, name);
 }
 
-int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame, bool is_caller,
-		     struct code_name *name)
+int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
+		     bool is_caller, struct code_name *name)
 {
 	uint64_t at = frame->at - is_caller, offset = at;
 	char hex[BUILD_ID_HEX_SIZE];

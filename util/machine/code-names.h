@@ -55,8 +55,8 @@ void code_names__free(struct code_names *names);
  * Finds the name of a frame in a stack of process @pid. @is_caller: the address is a return
  * address, and the instruction before it is looked up. Returns 0 or -ENOMEM.
  */
-int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame, bool is_caller,
-		     struct code_name *name);
+int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
+		     bool is_caller, struct code_name *name);
 
 /* Shortens "/usr/lib/libc.so.6" to "libc.so.6" for tables. */
 const char *code_name__short_object(const struct code_name *name);

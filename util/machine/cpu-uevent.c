@@ -68,7 +68,8 @@ static int filter_messages(int fd)
 int cpu_uevent__open(void)
 {
 	const struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP };
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+	int fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
 	int err = fd < 0 ? -errno : filter_messages(fd);
 
 	if (!err && bind(fd, (const struct sockaddr *)&address, sizeof(address)))
@@ -87,14 +88,16 @@ int cpu_uevent__receive(int fd, struct cpu_uevent *event)
 	for (;;) {
 		struct sockaddr_nl from = { 0 };
 		socklen_t size = sizeof(from);
-		ssize_t len = recvfrom(fd, message, sizeof(message), 0, (struct sockaddr *)&from, &size);
+		ssize_t len =
+			recvfrom(fd, message, sizeof(message), 0, (struct sockaddr *)&from, &size);
 
 		if (len < 0 && errno == EINTR)
 			continue;
 		if (len < 0)
 			return errno == EAGAIN ? 0 : -errno;
 		/* only messages of the kernel have the port id 0 */
-		if (size == sizeof(from) && !from.nl_pid && cpu_uevent__parse(message, (size_t)len, event))
+		if (size == sizeof(from) && !from.nl_pid &&
+		    cpu_uevent__parse(message, (size_t)len, event))
 			return 1;
 	}
 }

@@ -51,7 +51,8 @@ static int read_arm64(const struct sysroots *roots, struct cpuid *ids, int max)
 		char path[96], text[CPUID_LEN];
 		bool known = false;
 
-		snprintf(path, sizeof(path), "devices/system/cpu/cpu%d/regs/identification/midr_el1", online->ids[i]);
+		snprintf(path, sizeof(path),
+			 "devices/system/cpu/cpu%d/regs/identification/midr_el1", online->ids[i]);
 		if (sysfs__read(roots->sysfs, path, text, sizeof(text)) <= 0)
 			continue;
 		for (int j = 0; j < nr; j++)
@@ -79,7 +80,8 @@ static bool matches_midr(const char *text, const char *pattern)
 	if (MIDR_MODEL(midr) != MIDR_MODEL(wanted))
 		return false;
 	return MIDR_VARIANT(midr) > MIDR_VARIANT(wanted) ||
-	       (MIDR_VARIANT(midr) == MIDR_VARIANT(wanted) && MIDR_REVISION(midr) >= MIDR_REVISION(wanted));
+	       (MIDR_VARIANT(midr) == MIDR_VARIANT(wanted) &&
+		MIDR_REVISION(midr) >= MIDR_REVISION(wanted));
 }
 
 static int nr_dashes(const char *text)
@@ -118,7 +120,8 @@ bool cpuid__matches_whole(const char *pattern, const char *text)
 
 	if (is_expensive(pattern) || regcomp(&regex, pattern, REG_EXTENDED))
 		return false;
-	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 && (size_t)match.rm_eo == strlen(text);
+	found = !regexec(&regex, text, 1, &match, 0) && match.rm_so == 0 &&
+		(size_t)match.rm_eo == strlen(text);
 	regfree(&regex);
 	return found;
 }

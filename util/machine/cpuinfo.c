@@ -32,7 +32,8 @@ int cpuinfo__field(const struct sysroots *roots, const char *key, char *value, s
 		size_t len = strlen(key);
 		char *colon = strchr(line, ':');
 
-		if (!colon || strncmp(line, key, len) || line[len + strspn(line + len, " \t")] != ':')
+		if (!colon || strncmp(line, key, len) ||
+		    line[len + strspn(line + len, " \t")] != ':')
 			continue;
 		colon += 1 + strspn(colon + 1, " \t");
 		colon[strcspn(colon, "\n")] = '\0';
@@ -51,7 +52,8 @@ static int ask_cpu(double *hz)
 #if defined(__x86_64__) || defined(__i386__)
 	unsigned int denominator, numerator, crystal, unused;
 
-	if (__get_cpuid(0x15, &denominator, &numerator, &crystal, &unused) && denominator && numerator && crystal) {
+	if (__get_cpuid(0x15, &denominator, &numerator, &crystal, &unused) && denominator &&
+	    numerator && crystal) {
 		*hz = (double)crystal * numerator / denominator;
 		return 0;
 	}
@@ -64,7 +66,9 @@ static int ask_cpu(double *hz)
 static int ask_kernel(double *hz)
 {
 	union perf_attr attr = {
-		.attr = { .type = PERF_TYPE_SOFTWARE, .size = PERF_ATTR_SIZE, .config = PERF_COUNT_SW_DUMMY },
+		.attr = { .type = PERF_TYPE_SOFTWARE,
+			  .size = PERF_ATTR_SIZE,
+			  .config = PERF_COUNT_SW_DUMMY },
 	};
 	int fd = perf_sys__open(&attr, 0, -1, -1, 0), err = -ENODATA;
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -88,7 +92,8 @@ static int ask_hypervisor(const struct sysroots *roots, double *hz)
 {
 	char flags[LINE_SIZE], mhz[64];
 
-	if (cpuinfo__field(roots, "flags", flags, sizeof(flags)) || cpuinfo__field(roots, "cpu MHz", mhz, sizeof(mhz)))
+	if (cpuinfo__field(roots, "flags", flags, sizeof(flags)) ||
+	    cpuinfo__field(roots, "cpu MHz", mhz, sizeof(mhz)))
 		return -ENODATA;
 	*hz = 1e6 * decimal__parse(mhz, strlen(mhz));
 	return strstr(flags, " hypervisor") && *hz > 0 ? 0 : -ENODATA;

@@ -36,7 +36,8 @@ static int parse_id(const char **pos)
 static int refuse(const char *at, int err, struct strbuf *why)
 {
 	if (why && err == -ERANGE)
-		strbuf__addf(why, "CPU %.*s: ids are at most %d", (int)strspn(at, "0123456789"), at, CPU_ID_MAX);
+		strbuf__addf(why, "CPU %.*s: ids are at most %d", (int)strspn(at, "0123456789"), at,
+			     CPU_ID_MAX);
 	else if (why)
 		strbuf__adds(why, "not a list of CPUs: write it as 0-3,8");
 	return err;
@@ -65,7 +66,8 @@ static int parse_ids(const char *list, unsigned char *set, struct strbuf *why)
 			return refuse(p, -EINVAL, why);
 		if (last < first) {
 			if (why)
-				strbuf__addf(why, "%d-%d runs backwards: write it as %d-%d", first, last, last, first);
+				strbuf__addf(why, "%d-%d runs backwards: write it as %d-%d", first,
+					     last, last, first);
 			return -EINVAL;
 		}
 		if (set)

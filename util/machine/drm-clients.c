@@ -93,8 +93,9 @@ static bool is_new_device(int dir, const char *fd, unsigned char minors[MINORS_M
 {
 	struct statx st;
 
-	return isdigit((unsigned char)*fd) && !statx(dir, fd, AT_STATX_DONT_SYNC, STATX_TYPE, &st) &&
-	       S_ISCHR(st.stx_mode) && st.stx_rdev_major == DRM_MAJOR && !is_known(minors, st.stx_rdev_minor);
+	return isdigit((unsigned char)*fd) &&
+	       !statx(dir, fd, AT_STATX_DONT_SYNC, STATX_TYPE, &st) && S_ISCHR(st.stx_mode) &&
+	       st.stx_rdev_major == DRM_MAJOR && !is_known(minors, st.stx_rdev_minor);
 }
 
 static int walk_process(const struct sysroots *roots, const char *pid, fdinfo_fn fn, void *arg)
@@ -182,7 +183,8 @@ static int list_fdinfo(FILE *file, void *arg)
 		if (!cut_line(line, &value))
 			continue;
 		if (!strcmp(line, "drm-driver"))
-			snprintf(event.pmu, sizeof(event.pmu), "drm_%.*s", (int)sizeof(event.pmu) - 5, value);
+			snprintf(event.pmu, sizeof(event.pmu), "drm_%.*s",
+				 (int)sizeof(event.pmu) - 5, value);
 		key = find_key(line);
 		if (!key || !*event.pmu || strlen(line) >= sizeof(event.name))
 			continue;
@@ -217,13 +219,15 @@ static int take(const struct drm_event *event, void *arg)
 {
 	struct search *search = arg;
 
-	if ((search->pmu && strcmp(event->pmu, search->pmu)) || (search->name && strcasecmp(event->name, search->name)))
+	if ((search->pmu && strcmp(event->pmu, search->pmu)) ||
+	    (search->name && strcasecmp(event->name, search->name)))
 		return 0;
 	*search->event = *event;
 	return 1;
 }
 
-int drm_clients__find(const struct sysroots *roots, const char *pmu, const char *name, struct drm_event *event)
+int drm_clients__find(const struct sysroots *roots, const char *pmu, const char *name,
+		      struct drm_event *event)
 {
 	struct search search = { pmu, name, event };
 	int err = drm_clients__for_each(roots, take, &search);
@@ -281,14 +285,16 @@ static int add_fdinfo(FILE *file, void *arg)
 	return 0;
 }
 
-int drm_clients__sum(const struct sysroots *roots, const struct drm_event *event, pid_t pid, uint64_t *sum)
+int drm_clients__sum(const struct sysroots *roots, const struct drm_event *event, pid_t pid,
+		     uint64_t *sum)
 {
 	struct adder adder = { .event = event };
 	char name[16];
 	int err;
 
 	snprintf(name, sizeof(name), "%d", (int)pid);
-	err = pid < 0 ? walk_all(roots, add_fdinfo, &adder) : walk_process(roots, name, add_fdinfo, &adder);
+	err = pid < 0 ? walk_all(roots, add_fdinfo, &adder) :
+			walk_process(roots, name, add_fdinfo, &adder);
 	*sum = adder.sum;
 	return err;
 }

@@ -41,7 +41,8 @@ int drm_clients__for_each(const struct sysroots *roots, drm_fn each, void *arg);
  * Finds the event @name (NULL: any event) of the PMU @pmu (NULL: any PMU). Returns 0, -ENOENT or
  * -ENOMEM.
  */
-int drm_clients__find(const struct sysroots *roots, const char *pmu, const char *name, struct drm_event *event);
+int drm_clients__find(const struct sysroots *roots, const char *pmu, const char *name,
+		      struct drm_event *event);
 
 /* Returns whether a process currently uses the driver that is the PMU @pmu. */
 bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu);
@@ -51,6 +52,7 @@ bool drm_clients__has_pmu(const struct sysroots *roots, const char *pmu);
  * in bytes, frequencies in Hz. Processes whose files this user may not read are omitted. Returns 0
  * or -errno.
  */
-int drm_clients__sum(const struct sysroots *roots, const struct drm_event *event, pid_t pid, uint64_t *sum);
+int drm_clients__sum(const struct sysroots *roots, const struct drm_event *event, pid_t pid,
+		     uint64_t *sum);
 
 #endif

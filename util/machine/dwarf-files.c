@@ -32,7 +32,8 @@ static bool parse_link(const Elf_Data *data, struct common_link *link)
 	if (!len || len >= sizeof(link->path) || id_len < 2)
 		return false;
 	memcpy(link->path, data->d_buf, len + 1);
-	link->id = (struct build_id){ .len = id_len < BUILD_ID_SIZE ? (uint8_t)id_len : BUILD_ID_SIZE };
+	link->id = (struct build_id){ .len = id_len < BUILD_ID_SIZE ? (uint8_t)id_len :
+								      BUILD_ID_SIZE };
 	memcpy(link->id.bytes, (const char *)data->d_buf + len + 1, link->id.len);
 	return true;
 }
@@ -96,7 +97,8 @@ static int open_common(const struct common_link *link, const char *of, const cha
 	return -1;
 }
 
-void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id, const char *debug_dirs)
+void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id,
+		       const char *debug_dirs)
 {
 	char debug[PATH_MAX] = "";
 	struct common_link link;
@@ -121,7 +123,8 @@ static bool has_lines(int fd)
 
 	if (copy < 0 || elf_file__open_fd(&elf, copy))
 		return false;
-	found = find_section(&elf, ".debug_line", &header) || find_section(&elf, ".zdebug_line", &header);
+	found = find_section(&elf, ".debug_line", &header) ||
+		find_section(&elf, ".zdebug_line", &header);
 	elf_file__close(&elf);
 	return found;
 }

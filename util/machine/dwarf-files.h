@@ -28,7 +28,8 @@ struct dwarf_files {
  * file names the path and the build id of its common file. That file is opened only if it is below
  * one of the directories and has that build id.
  */
-void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id, const char *debug_dirs);
+void dwarf_files__open(struct dwarf_files *files, int fd, const struct build_id *id,
+		       const char *debug_dirs);
 void dwarf_files__close(struct dwarf_files *files);
 
 /* Returns whether any of the files has a line table. Most installed programs have none. */

@@ -38,7 +38,8 @@ struct dwarf_lines {
  * Callbacks for libdwfl. Its own callbacks ask servers for debug files, and open any path that a
  * file names. These return only files that are already open.
  */
-static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
+static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    char **file, Elf **elf)
 {
 	(void)module, (void)userdata, (void)name, (void)base, (void)file, (void)elf;
 	return -1;
@@ -55,8 +56,8 @@ static int hand_out(int *fd, char **found)
 	return given;
 }
 
-static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
-			  const char *link, GElf_Word checksum, char **found)
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *file, const char *link, GElf_Word checksum, char **found)
 {
 	struct dwarf_lines *lines = *userdata;
 
@@ -64,7 +65,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	if (!lines)
 		return -1;
 	/* libdwfl asks for the debug file by its name only, and for the common file by a path */
-	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug, found);
+	return hand_out(link && strchr(link, '/') ? &lines->files.common : &lines->files.debug,
+			found);
 }
 
 /*
@@ -74,7 +76,8 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 static int error_or_no_memory(const struct libdw *dw, int err)
 {
 	const char *of_dwarf = dw->dwarf_errmsg(-1), *of_dwfl = dw->dwfl_errmsg(-1);
-	bool no_memory = (of_dwarf && strstr(of_dwarf, "memory")) || (of_dwfl && strstr(of_dwfl, "memory"));
+	bool no_memory = (of_dwarf && strstr(of_dwarf, "memory")) ||
+			 (of_dwfl && strstr(of_dwfl, "memory"));
 
 	if (of_dwfl)
 		pr_debug("no source lines: %s", of_dwfl);
@@ -158,8 +161,9 @@ static int add_unit(struct dwarf_lines *lines, Dwarf_Die *unit, Dwarf_Addr bias)
 			lines->units = units;
 			lines->room = room;
 		}
-		lines->units[lines->nr_units++] =
-			(struct unit_range){ .start = start + bias, .end = end + bias, .unit = *unit, .bias = bias };
+		lines->units[lines->nr_units++] = (struct unit_range){
+			.start = start + bias, .end = end + bias, .unit = *unit, .bias = bias
+		};
 	}
 	return 0;
 }
@@ -180,7 +184,8 @@ static void read_units(struct dwarf_lines *lines)
 	while (!err && (unit = lines->dw->dwfl_module_nextcu(lines->module, unit, &bias)))
 		err = add_unit(lines, unit, bias);
 	if (err)
-		pr_warn("out of memory for the compilation units of a file: its source lines are missing");
+		pr_warn("out of memory for the compilation units of a file: its source lines are "
+			"missing");
 	if (lines->nr_units)
 		qsort(lines->units, lines->nr_units, sizeof(*lines->units), by_start);
 	lines->units_read = true;
@@ -218,7 +223,8 @@ static const char *comp_dir(const struct libdw *dw, Dwarf_Die *unit)
  * Finds the line number, the file name as passed to the compiler, and the directory in which the
  * compiler ran. Returns 0 or -ENOENT.
  */
-static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number, const char **folder)
+static int find_line(struct dwarf_lines *lines, Dwarf_Addr address, const char **file, int *number,
+		     const char **folder)
 {
 	const struct libdw *dw = lines->dw;
 	Dwfl_Line *line = dw->dwfl_module_getsrc(lines->module, address);

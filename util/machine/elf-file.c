@@ -40,7 +40,8 @@ static int check64(int fd)
 
 	if (!read_at(fd, &header, sizeof(header), 0))
 		return -ENOEXEC;
-	if (header.e_shoff && !header.e_shnum && !read_at(fd, &first, sizeof(first), header.e_shoff))
+	if (header.e_shoff && !header.e_shnum &&
+	    !read_at(fd, &first, sizeof(first), header.e_shoff))
 		return -ENOEXEC;
 	return check_counts(header.e_shnum ?: first.sh_size, header.e_phnum);
 }
@@ -52,19 +53,24 @@ static int check32(int fd)
 
 	if (!read_at(fd, &header, sizeof(header), 0))
 		return -ENOEXEC;
-	if (header.e_shoff && !header.e_shnum && !read_at(fd, &first, sizeof(first), header.e_shoff))
+	if (header.e_shoff && !header.e_shnum &&
+	    !read_at(fd, &first, sizeof(first), header.e_shoff))
 		return -ENOEXEC;
 	return check_counts(header.e_shnum ?: first.sh_size, header.e_phnum);
 }
 
 static int check_headers(int fd)
 {
-	const unsigned char own_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	const unsigned char own_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB :
+										    ELFDATA2MSB;
 	unsigned char ident[EI_NIDENT];
 
-	if (!read_at(fd, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != own_order)
+	if (!read_at(fd, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+	    ident[EI_DATA] != own_order)
 		return -ENOEXEC;
-	return ident[EI_CLASS] == ELFCLASS64 ? check64(fd) : ident[EI_CLASS] == ELFCLASS32 ? check32(fd) : -ENOEXEC;
+	return ident[EI_CLASS] == ELFCLASS64 ? check64(fd) :
+	       ident[EI_CLASS] == ELFCLASS32 ? check32(fd) :
+					       -ENOEXEC;
 }
 
 int elf_file__open_fd(struct elf_file *file, int fd)
@@ -74,7 +80,8 @@ int elf_file__open_fd(struct elf_file *file, int fd)
 	*file = (struct elf_file){ .fd = fd };
 	if (!err && elf_version(EV_CURRENT) != EV_NONE)
 		file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
-	if (!err && (!file->elf || elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &file->header) ||
+	if (!err && (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
+		     !gelf_getehdr(file->elf, &file->header) ||
 		     (file->header.e_type != ET_EXEC && file->header.e_type != ET_DYN)))
 		err = -ENOEXEC;
 	if (err)
@@ -94,7 +101,8 @@ const char *elf_file__strerror(int err)
 {
 	switch (err) {
 	case -E2BIG:
-		return "its tables are too large (the limits are 1048576 symbols, 128 MB of names, 16384 sections, "
+		return "its tables are too large (the limits are 1048576 symbols, 128 MB of names, "
+		       "16384 sections, "
 		       "1024 "
 		       "segments)";
 	case -EINTR:
@@ -110,7 +118,8 @@ const char *elf_file__strerror(int err)
 
 Elf_Data *elf_file__content(Elf_Scn *section, const GElf_Shdr *header, uint64_t most)
 {
-	if (header->sh_size > most || header->sh_type == SHT_NOBITS || (header->sh_flags & SHF_COMPRESSED))
+	if (header->sh_size > most || header->sh_type == SHT_NOBITS ||
+	    (header->sh_flags & SHF_COMPRESSED))
 		return NULL;
 	return elf_getdata(section, NULL);
 }
@@ -147,8 +156,8 @@ static int each_of(const struct elf_file *file, Elf_Data *data, const struct elf
 	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
 		if (!(i % 16384) && interrupt__is_due())
 			return -EINTR;
-		if (symbol.st_name >= names->size || !names->text[symbol.st_name] || symbol.st_shndx == SHN_UNDEF ||
-		    symbol.st_shndx == SHN_ABS)
+		if (symbol.st_name >= names->size || !names->text[symbol.st_name] ||
+		    symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS)
 			continue;
 		if (symbol.st_shndx != of_section) {
 			of_section = symbol.st_shndx;
@@ -197,8 +206,9 @@ static bool find_in_notes(Elf_Data *data, struct build_id *id)
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
 		    memcmp(notes + name_at, "GNU", sizeof("GNU")) != 0 || note.n_descsz < 2)
 			continue;
-		*id = (struct build_id){ .len = note.n_descsz < BUILD_ID_SIZE ? (uint8_t)note.n_descsz :
-										BUILD_ID_SIZE };
+		*id = (struct build_id){ .len = note.n_descsz < BUILD_ID_SIZE ?
+							(uint8_t)note.n_descsz :
+							BUILD_ID_SIZE };
 		memcpy(id->bytes, notes + desc_at, id->len);
 		return true;
 	}
@@ -218,7 +228,8 @@ int elf_file__build_id(const struct elf_file *file, struct build_id *id)
 		GElf_Phdr segment;
 		Elf_Data *data;
 
-		if (!gelf_getphdr(file->elf, (int)i, &segment) || segment.p_type != PT_NOTE || segment.p_filesz > room)
+		if (!gelf_getphdr(file->elf, (int)i, &segment) || segment.p_type != PT_NOTE ||
+		    segment.p_filesz > room)
 			continue;
 		room -= segment.p_filesz;
 		data = elf_getdata_rawchunk(file->elf, (int64_t)segment.p_offset, segment.p_filesz,
@@ -243,15 +254,17 @@ int elf_file__segments(const struct elf_file *file, struct elf_segments *segment
 		GElf_Phdr segment;
 
 		if (gelf_getphdr(file->elf, (int)i, &segment) && segment.p_type == PT_LOAD)
-			segments->segments[segments->nr++] = (struct elf_segment){ .offset = segment.p_offset,
-										   .size = segment.p_filesz,
-										   .address = segment.p_vaddr,
-										   .is_code = segment.p_flags & PF_X };
+			segments->segments[segments->nr++] =
+				(struct elf_segment){ .offset = segment.p_offset,
+						      .size = segment.p_filesz,
+						      .address = segment.p_vaddr,
+						      .is_code = segment.p_flags & PF_X };
 	}
 	return 0;
 }
 
-int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset, uint64_t *address)
+int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset,
+			     uint64_t *address)
 {
 	int err = -ENOENT;
 

@@ -93,6 +93,7 @@ int elf_file__segments(const struct elf_file *file, struct elf_segments *segment
  * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment loads
  * that offset; or -EACCES if only non-executable segments load it.
  */
-int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset, uint64_t *address);
+int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset,
+			     uint64_t *address);
 
 #endif

@@ -20,14 +20,16 @@ static int open_debug(const struct elf_file *file, struct elf_file *debug)
 {
 	char path[PATH_MAX];
 	struct build_id id;
-	int fd = elf_file__build_id(file, &id) ? -ENOENT : far_file__open_debug(&id, DEBUG_DIRS, path, sizeof(path));
+	int fd = elf_file__build_id(file, &id) ?
+			 -ENOENT :
+			 far_file__open_debug(&id, DEBUG_DIRS, path, sizeof(path));
 
 	return fd < 0 ? fd : elf_file__open_fd(debug, fd);
 }
 
 /* Reads .symtab, otherwise .symtab of the debug file, otherwise .dynsym. */
-static int each_best(const char *path, bool *relative, void (*each)(const struct elf_symbol_seen *seen, void *arg),
-		     void *arg)
+static int each_best(const char *path, bool *relative,
+		     void (*each)(const struct elf_symbol_seen *seen, void *arg), void *arg)
 {
 	struct elf_file file, other;
 	int err = far_file__open_elf(path, &file);
@@ -62,7 +64,8 @@ static void compare(const struct elf_symbol_seen *seen, void *arg)
 
 	if (strcmp(seen->name, search->name) || type == STT_SECTION || type == STT_FILE)
 		return;
-	if (search->err != -ENOENT && is_global == search->is_global && sym->st_value == search->symbol->address)
+	if (search->err != -ENOENT && is_global == search->is_global &&
+	    sym->st_value == search->symbol->address)
 		return; /* an alias, or the same symbol again */
 	if (search->err != -ENOENT && search->is_global)
 		return; /* a global symbol takes precedence over a local one */
@@ -92,7 +95,8 @@ const char *elf_symbol__strerror(int err)
 	case -ENOENT:
 		return "it has no symbol of that name";
 	case -EEXIST:
-		return "it has several symbols of that name in different source files: give the address";
+		return "it has several symbols of that name in different source files: give the "
+		       "address";
 	case -ENOEXEC:
 		return "it is not an ELF program (a script? name its interpreter)";
 	case -ENODATA:
@@ -160,7 +164,8 @@ int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *p
 		return err;
 	if (file.header.e_type == ET_EXEC)
 		goto out;
-	err = gelf_getclass(file.elf) == ELFCLASS64 && !elf_getphdrnum(file.elf, &nr) ? 0 : -EOPNOTSUPP;
+	err = gelf_getclass(file.elf) == ELFCLASS64 && !elf_getphdrnum(file.elf, &nr) ? 0 :
+											-EOPNOTSUPP;
 	/* one segment loads the part of the file that contains the program headers */
 	for (size_t i = 0; !err && i < nr && !found; i++) {
 		GElf_Phdr segment;

@@ -35,6 +35,7 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
  * link-time addresses, which is 0 unless the program is a PIE. It is known from the exec on, before
  * the first instruction. Returns 0 or -errno.
  */
-int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *file, uint64_t *bias);
+int elf_symbol__load_bias(const struct sysroots *roots, pid_t pid, const char *file,
+			  uint64_t *bias);
 
 #endif

@@ -45,7 +45,8 @@ bool exec_file__find(const char *name, char *file, size_t size)
 		size_t len = strcspn(path, ":");
 
 		end = path + len;
-		if ((size_t)snprintf(file, size, "%.*s/%s", len ? (int)len : 1, len ? path : ".", name) < size &&
+		if ((size_t)snprintf(file, size, "%.*s/%s", len ? (int)len : 1, len ? path : ".",
+				     name) < size &&
 		    is_program(file))
 			return true;
 		if (!*end)
@@ -113,7 +114,8 @@ static bool files_give_privileges(const char *file)
 {
 	struct statvfs fs;
 
-	return !(statvfs(file, &fs) == 0 && (fs.f_flag & ST_NOSUID)) && prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
+	return !(statvfs(file, &fs) == 0 && (fs.f_flag & ST_NOSUID)) &&
+	       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
 }
 
 static enum exec_change program_change(const char *file)
@@ -130,7 +132,8 @@ static enum exec_change program_change(const char *file)
 		if (has_more_capabilities(file))
 			return EXEC_CAPABILITIES;
 	}
-	return faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) && errno == EACCES ? EXEC_UNREADABLE : EXEC_SAME;
+	return faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) && errno == EACCES ? EXEC_UNREADABLE :
+										EXEC_SAME;
 }
 
 /* With fs.suid_dumpable=1, every program may dump core, and so keeps its events. */
@@ -138,7 +141,8 @@ static bool all_dump_core(const struct sysroots *roots)
 {
 	char text[16];
 
-	return sysfs__read(roots->procfs, "sys/fs/suid_dumpable", text, sizeof(text)) > 0 && atoi(text) == 1;
+	return sysfs__read(roots->procfs, "sys/fs/suid_dumpable", text, sizeof(text)) > 0 &&
+	       atoi(text) == 1;
 }
 
 enum exec_change exec_file__change(const struct sysroots *roots, const char *file)

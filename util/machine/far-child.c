@@ -41,7 +41,8 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 		char room[CMSG_SPACE(sizeof(int))];
 	} control = { 0 };
 	struct iovec data = { .iov_base = (void *)answer,
-			      .iov_len = offsetof(struct far_answer, file) + strlen(answer->file) + 1 };
+			      .iov_len = offsetof(struct far_answer, file) + strlen(answer->file) +
+					 1 };
 	struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1 };
 
 	if (fd >= 0) {
@@ -62,10 +63,15 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 static bool is_local(int fd)
 {
 	static const unsigned int local[] = {
-		EXT4_SUPER_MAGIC,      XFS_MAGIC,	  BTRFS_SUPER_MAGIC,	TMPFS_MAGIC,	  RAMFS_MAGIC,
-		OVERLAYFS_SUPER_MAGIC, SQUASHFS_MAGIC,	  EROFS_SUPER_MAGIC_V1, F2FS_SUPER_MAGIC, ISOFS_SUPER_MAGIC,
-		UDF_SUPER_MAGIC,       MSDOS_SUPER_MAGIC, EXFAT_MAGIC,		ZFS_MAGIC,	  BCACHEFS_MAGIC,
-		NTFS3_MAGIC,	       HUGETLBFS_MAGIC,
+		EXT4_SUPER_MAGIC,  XFS_MAGIC,
+		BTRFS_SUPER_MAGIC, TMPFS_MAGIC,
+		RAMFS_MAGIC,	   OVERLAYFS_SUPER_MAGIC,
+		SQUASHFS_MAGIC,	   EROFS_SUPER_MAGIC_V1,
+		F2FS_SUPER_MAGIC,  ISOFS_SUPER_MAGIC,
+		UDF_SUPER_MAGIC,   MSDOS_SUPER_MAGIC,
+		EXFAT_MAGIC,	   ZFS_MAGIC,
+		BCACHEFS_MAGIC,	   NTFS3_MAGIC,
+		HUGETLBFS_MAGIC,
 	};
 	struct statfs system;
 
@@ -144,7 +150,9 @@ static bool is_below(const char *path, const char *dirs)
 		size_t len;
 
 		end = dirs + strcspn(dirs, ":");
-		if (end == dirs || (size_t)snprintf(dir, sizeof(dir), "%.*s", (int)(end - dirs), dirs) >= sizeof(dir) ||
+		if (end == dirs ||
+		    (size_t)snprintf(dir, sizeof(dir), "%.*s", (int)(end - dirs), dirs) >=
+			    sizeof(dir) ||
 		    !realpath(dir, real))
 			continue;
 		len = strlen(real);
@@ -161,7 +169,8 @@ static int name_below(const char *path, const char *dirs, struct stat *st)
 
 	if (!realpath(path, real))
 		return -errno;
-	return is_below(real, dirs) ? regular_file__name(AT_FDCWD, real, FILE_NO_LINKS, st) : -EXDEV;
+	return is_below(real, dirs) ? regular_file__name(AT_FDCWD, real, FILE_NO_LINKS, st) :
+				      -EXDEV;
 }
 
 static int name_file(const struct far_question *question, struct stat *st)
@@ -185,7 +194,8 @@ static int name_file(const struct far_question *question, struct stat *st)
  * Opens what is named, and passes it on or copies it. Returns a descriptor, -1 if none is needed,
  * or another -errno.
  */
-static int open_named(int socket, const struct far_question *question, int named, struct far_answer *answer)
+static int open_named(int socket, const struct far_question *question, int named,
+		      struct far_answer *answer)
 {
 	int fd, copy;
 

@@ -118,9 +118,10 @@ static int take_answer(struct far_answer *answer, int *fd)
 		char room[CMSG_SPACE(sizeof(int))];
 	} control = { 0 };
 	struct iovec data = { .iov_base = answer, .iov_len = sizeof(*answer) };
-	struct msghdr message = {
-		.msg_iov = &data, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof(control.room)
-	};
+	struct msghdr message = { .msg_iov = &data,
+				  .msg_iovlen = 1,
+				  .msg_control = control.room,
+				  .msg_controllen = sizeof(control.room) };
 	ssize_t n = recvmsg(child.socket, &message, MSG_CMSG_CLOEXEC);
 
 	if (n <= (ssize_t)offsetof(struct far_answer, file))
@@ -175,15 +176,17 @@ static int ask(struct far_question *question, const char *path, const char *dirs
 
 int far_file__open(const struct far_request *request, struct far_file *file)
 {
-	struct far_question question = {
-		.kind = FAR_FILE, .links = request->links, .inode = request->inode, .is_read = request->is_read
-	};
+	struct far_question question = { .kind = FAR_FILE,
+					 .links = request->links,
+					 .inode = request->inode,
+					 .is_read = request->is_read };
 	struct far_answer answer;
 	int err;
 
 	*file = (struct far_file){ .fd = -1 };
 	memcpy(question.root, request->root, sizeof(question.root));
-	err = ask(&question, request->path, request->dirs ?: "", request->source, &answer, &file->fd);
+	err = ask(&question, request->path, request->dirs ?: "", request->source, &answer,
+		  &file->fd);
 	if (err)
 		return err;
 	file->st = answer.st;

@@ -100,7 +100,8 @@ static void set_type(struct hwmon_event *event, const struct sensor_type *type, 
 }
 
 /* Sets the names of a chip's PMU. Returns false if the directory is not a chip. */
-static bool read_chip(const struct sysroots *roots, const char *directory, struct hwmon_event *event)
+static bool read_chip(const struct sysroots *roots, const char *directory,
+		      struct hwmon_event *event)
 {
 	char path[PATH_MAX], name[128];
 
@@ -132,7 +133,8 @@ static int compare(const void *a, const void *b)
 	return (left->number > right->number) - (left->number < right->number);
 }
 
-static int each_of_chip(const struct sysroots *roots, const char *directory, hwmon_fn each, void *arg)
+static int each_of_chip(const struct sysroots *roots, const char *directory, hwmon_fn each,
+			void *arg)
 {
 	struct hwmon_event event;
 	struct sensor *sensors;
@@ -225,7 +227,8 @@ static int take_label(const struct hwmon_event *event, void *arg)
 	return 1;
 }
 
-int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name, struct hwmon_event *event)
+int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,
+		struct hwmon_event *event)
 {
 	struct search search = { name, event };
 	const struct sensor_type *type;

@@ -48,6 +48,7 @@ bool hwmon__has_pmu(const struct sysroots *roots, const char *pmu);
  * after the number is ignored, and opening the sensor shows whether it exists. Returns 0; -ENOENT
  * if there is no such PMU or label; or -ENOMEM.
  */
-int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name, struct hwmon_event *event);
+int hwmon__find(const struct sysroots *roots, const char *pmu, const char *name,
+		struct hwmon_event *event);
 
 #endif

@@ -79,7 +79,8 @@ static bool is_inside(const struct kernel_btf *btf, uint64_t start, uint64_t len
 static int find_sections(struct kernel_btf *btf)
 {
 	const struct btf_header *head = (const struct btf_header *)btf->data;
-	uint64_t strings = (uint64_t)head->hdr_len + head->str_off, types = (uint64_t)head->hdr_len + head->type_off;
+	uint64_t strings = (uint64_t)head->hdr_len + head->str_off,
+		 types = (uint64_t)head->hdr_len + head->type_off;
 
 	if (head->magic != BTF_MAGIC || !is_inside(btf, strings, head->str_len) ||
 	    !is_inside(btf, types, head->type_len) || types % sizeof(uint32_t))
@@ -202,7 +203,8 @@ static uint32_t find_string(const struct kernel_btf *btf, const char *name)
 	size_t len = strlen(name) + 1;
 	const char *from = btf->strings, *end = btf->strings + btf->strings_len;
 
-	while ((from = memmem(from, (size_t)(end - from), name, len)) && from > btf->strings && from[-1])
+	while ((from = memmem(from, (size_t)(end - from), name, len)) && from > btf->strings &&
+	       from[-1])
 		from++;
 	return from ? (uint32_t)(from - btf->strings) : 0;
 }
@@ -249,8 +251,8 @@ static const struct btf_type *type_of_id(const struct kernel_btf *btf, uint32_t 
 /*
  * Returns the offset in bits. *@left is the number of anonymous structs that may still be searched.
  */
-static int member_offset(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth,
-			 int *left)
+static int member_offset(const struct kernel_btf *btf, const struct btf_type *type,
+			 const char *name, int depth, int *left)
 {
 	const struct btf_member *members = (const struct btf_member *)(type + 1);
 	bool has_fields = BTF_INFO_KFLAG(type->info);
@@ -265,8 +267,10 @@ static int member_offset(const struct kernel_btf *btf, const struct btf_type *ty
 		int inside;
 
 		if (!strcmp(string_at(btf, member->name_off), name))
-			return at > OFFSET_MAX || (has_fields && BTF_MEMBER_BITFIELD_SIZE(member->offset)) ? -EINVAL :
-													     (int)at;
+			return at > OFFSET_MAX || (has_fields &&
+						   BTF_MEMBER_BITFIELD_SIZE(member->offset)) ?
+				       -EINVAL :
+				       (int)at;
 		if (member->name_off)
 			continue;
 		if (!(*left)--)
@@ -274,12 +278,15 @@ static int member_offset(const struct kernel_btf *btf, const struct btf_type *ty
 		nameless = type_of_id(btf, member->type);
 		inside = nameless ? member_offset(btf, nameless, name, depth + 1, left) : -ENOENT;
 		if (inside != -ENOENT)
-			return inside < 0 ? inside : at > OFFSET_MAX - (uint32_t)inside ? -EINVAL : (int)at + inside;
+			return inside < 0			  ? inside :
+			       at > OFFSET_MAX - (uint32_t)inside ? -EINVAL :
+								    (int)at + inside;
 	}
 	return -ENOENT;
 }
 
-int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type, const char *name)
+int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type,
+		       const char *name)
 {
 	int left = NAMELESS_MAX;
 	int bits = type->type ? member_offset(btf, type->type, name, 0, &left) : -ENOENT;
@@ -287,7 +294,8 @@ int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_typ
 	return bits < 0 ? bits : bits % 8 ? -EINVAL : bits / 8;
 }
 
-int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *found, const char *name)
+int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *found,
+			   const char *name)
 {
 	const struct btf_type *type = found->type;
 	const struct btf_enum *values;

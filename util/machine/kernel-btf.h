@@ -38,9 +38,11 @@ int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types
  * anonymous members. Returns -ENOENT if there is no such member; -EINVAL if it is a bit field, or
  * the file is malformed.
  */
-int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type, const char *member);
+int kernel_btf__member(const struct kernel_btf *btf, const struct kernel_btf_type *type,
+		       const char *member);
 
 /* Returns the value of @name in an enum that was found, or -ENOENT. */
-int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *type, const char *name);
+int kernel_btf__enum_value(const struct kernel_btf *btf, const struct kernel_btf_type *type,
+			   const char *name);
 
 #endif

@@ -84,7 +84,8 @@ static int grow(struct kernel_code *code)
 }
 
 /* Returns NULL without memory. */
-static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start, uint64_t end, const char *name)
+static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start, uint64_t end,
+					const char *name)
 {
 	char *copy = name ? strdup(name) : NULL;
 	size_t place = 0;
@@ -95,27 +96,32 @@ static struct kernel_code_range *insert(struct kernel_code *code, uint64_t start
 	}
 	for (place = place_of(code, start); place < code->nr && code->ranges[place].start <= start;)
 		place++;
-	memmove(&code->ranges[place + 1], &code->ranges[place], sizeof(*code->ranges) * (code->nr++ - place));
-	code->ranges[place] = (struct kernel_code_range){ .start = start, .end = end, .name = copy };
+	memmove(&code->ranges[place + 1], &code->ranges[place],
+		sizeof(*code->ranges) * (code->nr++ - place));
+	code->ranges[place] =
+		(struct kernel_code_range){ .start = start, .end = end, .name = copy };
 	if (end - start > code->longest)
 		code->longest = end - start;
 	return &code->ranges[place];
 }
 
 /* Returns the range with this name, which is added if necessary. Returns NULL without memory. */
-static struct kernel_code_range *get(struct kernel_code *code, uint64_t start, uint64_t end, const char *name)
+static struct kernel_code_range *get(struct kernel_code *code, uint64_t start, uint64_t end,
+				     const char *name)
 {
 	for (size_t i = next_in(code, place_of(code, start), start, end); i < code->nr;
 	     i = next_in(code, i + 1, start, end)) {
 		struct kernel_code_range *range = &code->ranges[i];
 
-		if (range->start == start && range->end == end && range->name && !strcmp(range->name, name))
+		if (range->start == start && range->end == end && range->name &&
+		    !strcmp(range->name, name))
 			return range;
 	}
 	return insert(code, start, end, name);
 }
 
-int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, const char *name, uint64_t time)
+int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
+		      uint64_t time)
 {
 	struct kernel_code_range *range;
 	uint64_t end = start + len;
@@ -133,7 +139,8 @@ int kernel_code__load(struct kernel_code *code, uint64_t start, uint64_t len, co
 	return 0;
 }
 
-int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name, uint64_t time)
+int kernel_code__unload(struct kernel_code *code, uint64_t start, uint64_t len, const char *name,
+			uint64_t time)
 {
 	struct kernel_code_range *range;
 
@@ -164,7 +171,8 @@ void kernel_code__set_now(struct kernel_code *code, uint64_t now)
 
 static uint64_t life_of(const struct kernel_code *code, const struct kernel_code_range *range)
 {
-	return range->lived + (range->since && code->now > range->since ? code->now - range->since : 0);
+	return range->lived +
+	       (range->since && code->now > range->since ? code->now - range->since : 0);
 }
 
 const struct kernel_code_range *kernel_code__find(const struct kernel_code *code, uint64_t address)

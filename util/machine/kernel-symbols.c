@@ -71,7 +71,8 @@ static int read_lines(struct kernel_symbols *symbols, FILE *file)
 	return err;
 }
 
-int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code, struct kernel_symbols **result)
+int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
+			 struct kernel_symbols **result)
 {
 	struct kernel_symbols *symbols = calloc(1, sizeof(*symbols));
 	char path[PATH_MAX];
@@ -110,7 +111,8 @@ const char *kernel_symbols__strerror(int err)
 {
 	switch (err) {
 	case -EACCES:
-		return "the kernel shows no addresses (kernel.kptr_restrict, or CAP_SYSLOG is missing): `sysctl "
+		return "the kernel shows no addresses (kernel.kptr_restrict, or CAP_SYSLOG is "
+		       "missing): `sysctl "
 		       "kernel.kptr_restrict=1` lets root see them";
 	case -ENODATA:
 	case -ENOENT:
@@ -132,7 +134,8 @@ void kernel_symbols__free(struct kernel_symbols *symbols)
 static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint64_t address)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	const struct kernel_code_range *range = symbols->code ? kernel_code__find(symbols->code, start) : NULL;
+	const struct kernel_code_range *range =
+		symbols->code ? kernel_code__find(symbols->code, start) : NULL;
 
 	if (range && range->start == start)
 		return address < range->end;
@@ -140,11 +143,13 @@ static bool is_in_bpf(const struct kernel_symbols *symbols, uint64_t start, uint
 	 * if lengths of programs are hidden, a program ends at the next symbol, like other
 	 * functions
 	 */
-	return !symbols->code || !kernel_code__is_complete(symbols->code) || start / page == address / page;
+	return !symbols->code || !kernel_code__is_complete(symbols->code) ||
+	       start / page == address / page;
 }
 
 /* Finds the function in kallsyms. */
-static int find_listed(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found)
+static int find_listed(struct kernel_symbols *symbols, uint64_t address,
+		       struct kernel_symbol *found)
 {
 	const struct symbol *symbol = symbol_table__find(symbols->table, address);
 	const char *module;
@@ -152,19 +157,24 @@ static int find_listed(struct kernel_symbols *symbols, uint64_t address, struct 
 	if (!symbol || !*symbol->name || address - symbol->address > LONGEST_FUNCTION)
 		return -ENOENT;
 	module = strchr(symbol->name, '\t');
-	snprintf(symbols->name, sizeof(symbols->name), "%.*s", (int)strcspn(symbol->name, "\t"), symbol->name);
+	snprintf(symbols->name, sizeof(symbols->name), "%.*s", (int)strcspn(symbol->name, "\t"),
+		 symbol->name);
 	snprintf(symbols->object, sizeof(symbols->object), "kernel");
 	if (module && module[1] == '[')
-		snprintf(symbols->object, sizeof(symbols->object), "%.*s", (int)strcspn(module + 2, "]"), module + 2);
+		snprintf(symbols->object, sizeof(symbols->object), "%.*s",
+			 (int)strcspn(module + 2, "]"), module + 2);
 	if (!strcmp(symbols->object, BPF) && !is_in_bpf(symbols, symbol->address, address))
 		return -ENOENT;
-	*found = (struct kernel_symbol){ symbols->name, symbols->object, address - symbol->address };
+	*found =
+		(struct kernel_symbol){ symbols->name, symbols->object, address - symbol->address };
 	return 0;
 }
 
-int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found)
+int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address,
+			 struct kernel_symbol *found)
 {
-	const struct kernel_code_range *range = symbols->code ? kernel_code__find(symbols->code, address) : NULL;
+	const struct kernel_code_range *range =
+		symbols->code ? kernel_code__find(symbols->code, address) : NULL;
 
 	if (!range || !range->name)
 		return find_listed(symbols, address, found);

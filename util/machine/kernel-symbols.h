@@ -24,12 +24,14 @@ struct kernel_symbol {
  * (kernel.kptr_restrict); -ENODATA if the file is empty; -EINTR if a signal asks pstat to end
  * (util/base/interrupt.h); or another -errno.
  */
-int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code, struct kernel_symbols **symbols);
+int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code *code,
+			 struct kernel_symbols **symbols);
 /* Returns a description of an error of kernel_symbols__read(), and what to do. */
 const char *kernel_symbols__strerror(int err);
 void kernel_symbols__free(struct kernel_symbols *symbols);
 
 /* Finds the function at @address. Returns 0, or -ENOENT if none is known. */
-int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address, struct kernel_symbol *found);
+int kernel_symbols__find(struct kernel_symbols *symbols, uint64_t address,
+			 struct kernel_symbol *found);
 
 #endif

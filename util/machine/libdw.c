@@ -59,7 +59,8 @@ const struct libdw *libdw__load(void)
 		library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 		state = library && look_up(library, &functions) ? LOADED : FAILED;
 		if (state == FAILED) {
-			pr_warn("no source lines: %s\ninstall the library of elfutils (Debian's package libdw1)",
+			pr_warn("no source lines: %s\ninstall the library of elfutils (Debian's "
+				"package libdw1)",
 				dlerror());
 			if (library)
 				dlclose(library);

@@ -37,7 +37,8 @@ static bool initialize(void *library, struct libpfm *libpfm, struct strbuf *why)
 {
 	int (*start)(void), err;
 
-	if (!look_up(library, "pfm_initialize", &start) || !look_up(library, "pfm_strerror", &libpfm->strerror) ||
+	if (!look_up(library, "pfm_initialize", &start) ||
+	    !look_up(library, "pfm_strerror", &libpfm->strerror) ||
 	    !look_up(library, "pfm_get_perf_event_encoding", &libpfm->encode)) {
 		strbuf__adds(why, dlerror());
 		return false;

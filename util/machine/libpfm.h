@@ -21,7 +21,8 @@ struct libpfm {
 	 * library's struct may be larger than this program's. @full_name and @index may be NULL.
 	 * Returns 0, or an error code for strerror().
 	 */
-	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr, char **full_name, int *index);
+	int (*encode)(const char *name, int privileges, struct perf_event_attr *attr,
+		      char **full_name, int *index);
 	const char *(*strerror)(int error);
 };
 

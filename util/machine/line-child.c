@@ -96,7 +96,10 @@ static void send_all(int socket, const void *data, size_t size)
 static void reply(int socket, int err, const struct source_line *line)
 {
 	size_t len = !err ? strlen(line->file) : 0;
-	struct line_reply said = { .err = err ?: len < LINE_PATH_SIZE ? err : -1, .line = line->line };
+	struct line_reply said = { .err = err			       ?:
+						  len < LINE_PATH_SIZE ? err :
+									 -1,
+				   .line = line->line };
 
 	said.len = said.err ? 0 : (uint32_t)len;
 	send_all(socket, &said, sizeof(said));

@@ -63,7 +63,9 @@ int line_reader__new(const char *name, int fd, const struct build_id *id, const 
 
 	*result = reader;
 	if (reader) {
-		*reader = (struct line_reader){ .fd = fd, .id = *id, .debug_dirs = debug_dirs, .socket = -1 };
+		*reader = (struct line_reader){
+			.fd = fd, .id = *id, .debug_dirs = debug_dirs, .socket = -1
+		};
 		reader->name = strdup(name);
 		reader->files = string_set__new();
 		if (reader->name && reader->files)
@@ -146,7 +148,8 @@ static void make_place(struct line_reader *reader)
 	int place = 0;
 
 	for (int i = 0; i < MOST_CHILDREN; i++)
-		if (running[place] && (!running[i] || running[i]->asked_ns < running[place]->asked_ns))
+		if (running[place] &&
+		    (!running[i] || running[i]->asked_ns < running[place]->asked_ns))
 			place = i;
 	if (running[place])
 		end_child(running[place]);
@@ -192,14 +195,16 @@ static void report_end(struct line_reader *reader, int status)
 {
 	reader->failed = true;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		pr_warn("%s: no source lines: reading them takes more than %d s of CPU time", reader->name,
-			LINE_READER_CPU_SECONDS);
+		pr_warn("%s: no source lines: reading them takes more than %d s of CPU time",
+			reader->name, LINE_READER_CPU_SECONDS);
 	else if (WIFEXITED(status) && WEXITSTATUS(status) == LINE_CHILD_NO_MEMORY)
-		pr_warn("%s: no source lines: reading them takes more than %llu MB of memory", reader->name,
-			LINE_READER_MEMORY >> 20);
+		pr_warn("%s: no source lines: reading them takes more than %llu MB of memory",
+			reader->name, LINE_READER_MEMORY >> 20);
 	else
-		pr_warn("%s: no source lines: its debug information is broken (the process that reads it ended: %s)",
-			reader->name, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it gave no answer");
+		pr_warn("%s: no source lines: its debug information is broken (the process that "
+			"reads it ended: %s)",
+			reader->name,
+			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it gave no answer");
 }
 
 /*
@@ -254,7 +259,8 @@ static int receive_line(struct line_reader *reader, char path[static LINE_PATH_S
  * Asks the child for the line of @address. Returns 0, -ENOENT, or another error if the child cannot
  * answer.
  */
-static int ask(struct line_reader *reader, uint64_t address, char path[static LINE_PATH_SIZE], int *line)
+static int ask(struct line_reader *reader, uint64_t address, char path[static LINE_PATH_SIZE],
+	       int *line)
 {
 	int err = 0;
 
@@ -305,11 +311,13 @@ int line_reader__find(struct line_reader *reader, uint64_t address, struct sourc
 			give_up(reader, err);
 		if (err && err != -ENOENT)
 			return -ENOENT;
-		*answer = (struct answer){ .address = address,
-					   .file = err ? NULL : string_set__get(reader->files, path),
-					   .line = number };
+		*answer =
+			(struct answer){ .address = address,
+					 .file = err ? NULL : string_set__get(reader->files, path),
+					 .line = number };
 		reader->nr++;
 	}
-	*line = (struct source_line){ .file = answer->file, .line = answer->file ? answer->line : 0 };
+	*line = (struct source_line){ .file = answer->file,
+				      .line = answer->file ? answer->line : 0 };
 	return answer->file ? 0 : -ENOENT;
 }

@@ -94,7 +94,8 @@ static bool is_core_wide(const struct machine_view *machine, const struct places
 	for (int i = 0; i < online->nr; i++)
 		for (int j = 0; j < online->nr; j++)
 			if (cpumap__index(machine->cpus, online->ids[i]) >= 0 &&
-			    cpumap__index(machine->cpus, online->ids[j]) < 0 && same(places, i, j, CORE))
+			    cpumap__index(machine->cpus, online->ids[j]) < 0 &&
+			    same(places, i, j, CORE))
 				return false;
 	return true;
 }
@@ -151,7 +152,8 @@ static int slots(const struct machine_view *machine, int unused, double *value)
 	(void)unused;
 	if (!pmus)
 		return -ENOMEM;
-	snprintf(path, sizeof(path), "bus/event_source/devices/%s/caps/slots", pmu__name(pmus__get(pmus, 0)));
+	snprintf(path, sizeof(path), "bus/event_source/devices/%s/caps/slots",
+		 pmu__name(pmus__get(pmus, 0)));
 	if (!sysfs__read_u64(machine->roots->sysfs, path, &number) && number) {
 		*value = (double)number;
 		err = 0;
@@ -200,11 +202,14 @@ static const struct {
 	{ "num_cpus", num_cpus, 0, true, "number of CPUs, offline ones included" },
 	{ "num_cpus_online", num_cpus, 1, true, "number of online CPUs" },
 	{ "num_dies", of_places, DIE, true, "number of dies that have an online CPU" },
-	{ "num_packages", of_places, PACKAGE, true, "number of packages (sockets) that have an online CPU" },
+	{ "num_packages", of_places, PACKAGE, true,
+	  "number of packages (sockets) that have an online CPU" },
 	{ "slots", slots, 0, IS_ARM64, "number of operations that the CPU can issue in a cycle" },
 	{ "smt_on", of_places, SMT_ON, true, "1 if cores run several threads at once, else 0" },
-	{ "system_tsc_freq", tsc_frequency, 0, IS_X86, "frequency of the time stamp counter in Hz" },
-	{ "core_wide", of_places, CORE_WIDE, true, "1 if all threads of each counted core are counted, else 0" },
+	{ "system_tsc_freq", tsc_frequency, 0, IS_X86,
+	  "frequency of the time stamp counter in Hz" },
+	{ "core_wide", of_places, CORE_WIDE, true,
+	  "1 if all threads of each counted core are counted, else 0" },
 	{ "target_cpu", has_target_cpu, 0, true, "1 if CPUs are counted, 0 if tasks are" },
 };
 
@@ -246,7 +251,8 @@ int machine_view__literal(const struct machine_view *machine, const char *name, 
 }
 
 /* Returns the model of the first core PMU's CPU, as perf does. */
-static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids, int nr)
+static const struct cpuid *of_first_core(const struct sysroots *roots, const struct cpuid *ids,
+					 int nr)
 {
 	struct pmus *pmus = pmus__new(roots);
 	struct pmu *pmu = pmus ? pmus__get(pmus, 0) : NULL;

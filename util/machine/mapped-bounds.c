@@ -43,10 +43,12 @@ static struct tally *tally_of(struct mapped_bounds *bounds, pid_t pid)
 	return tally;
 }
 
-static void warn_once(bool *warned, pid_t pid, const char *what, unsigned int of_process, unsigned int of_all)
+static void warn_once(bool *warned, pid_t pid, const char *what, unsigned int of_process,
+		      unsigned int of_all)
 {
 	if (!*warned)
-		pr_warn("process %d, and perhaps others: %s (the limits are %u for one process and %u for all)\n"
+		pr_warn("process %d, and perhaps others: %s (the limits are %u for one process and "
+			"%u for all)\n"
 			"functions beyond these limits have no names",
 			pid, what, of_process, of_all);
 	*warned = true;
@@ -58,8 +60,8 @@ bool mapped_bounds__may_add(struct mapped_bounds *bounds, pid_t pid, size_t len)
 
 	if (bounds->files >= MOST_FILES || bounds->path_bytes + len > MOST_PATH_BYTES ||
 	    tally->files >= MOST_FILES_OF_PROCESS) {
-		warn_once(&bounds->warned_of_files, pid, "too many files are mapped as code", MOST_FILES_OF_PROCESS,
-			  MOST_FILES);
+		warn_once(&bounds->warned_of_files, pid, "too many files are mapped as code",
+			  MOST_FILES_OF_PROCESS, MOST_FILES);
 		return false;
 	}
 	bounds->files++;
@@ -74,8 +76,8 @@ bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid)
 
 	if (bounds->kept >= MOST_KEPT || tally->kept >= MOST_KEPT_OF_PROCESS) {
 		warn_once(&bounds->warned_of_kept, pid,
-			  "too many deleted files are mapped as code to keep all of them open", MOST_KEPT_OF_PROCESS,
-			  MOST_KEPT);
+			  "too many deleted files are mapped as code to keep all of them open",
+			  MOST_KEPT_OF_PROCESS, MOST_KEPT);
 		return false;
 	}
 	bounds->kept++;
@@ -85,6 +87,6 @@ bool mapped_bounds__may_keep(struct mapped_bounds *bounds, pid_t pid)
 
 void mapped_bounds__too_many_ranges(struct mapped_bounds *bounds, pid_t pid)
 {
-	warn_once(&bounds->warned_of_ranges, pid, "too many address ranges are mapped as code", MOST_RANGES,
-		  MOST_RANGES_OF_ALL);
+	warn_once(&bounds->warned_of_ranges, pid, "too many address ranges are mapped as code",
+		  MOST_RANGES, MOST_RANGES_OF_ALL);
 }

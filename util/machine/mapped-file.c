@@ -35,7 +35,8 @@ static void candidate__close(struct candidate *candidate)
 
 static bool has_id(const struct candidate *candidate, const struct build_id *id)
 {
-	return !candidate->err && (!build_id__is_set(id) || build_id__equal(id, &candidate->far.id));
+	return !candidate->err &&
+	       (!build_id__is_set(id) || build_id__equal(id, &candidate->far.id));
 }
 
 /*
@@ -45,10 +46,12 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
  */
 static uint64_t source_of(const struct mapping *mapping)
 {
-	return 1ULL << 63 | (uint64_t)mapping->pid << 32 | (uint32_t)makedev(mapping->major, mapping->minor);
+	return 1ULL << 63 | (uint64_t)mapping->pid << 32 |
+	       (uint32_t)makedev(mapping->major, mapping->minor);
 }
 
-static int take(struct mapped_file *file, const struct candidate *candidate, const char *path, struct build_id *id)
+static int take(struct mapped_file *file, const struct candidate *candidate, const char *path,
+		struct build_id *id)
 {
 	*id = candidate->far.id;
 	file->is_found = true;
@@ -58,8 +61,8 @@ static int take(struct mapped_file *file, const struct candidate *candidate, con
 }
 
 /* Uses the mapping's path if it still leads to the mapped file. */
-static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping, const struct candidate *mapped,
-			       struct build_id *id)
+static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping,
+			       const struct candidate *mapped, struct build_id *id)
 {
 	const struct far_request request = { .path = mapping->path,
 					     .links = FILE_NO_LINKS,
@@ -79,11 +82,13 @@ static int find_mapped_by_path(struct mapped_file *file, const struct mapping *m
  * Uses the mapping's path if the mapped file is not accessible. The file there must have the
  * reported build id, or at least the inode.
  */
-static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping, struct build_id *id)
+static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
+			      struct build_id *id)
 {
-	const struct far_request request = {
-		.path = mapping->path, .links = FILE_NO_LINKS, .inode = mapping->inode, .source = source_of(mapping)
-	};
+	const struct far_request request = { .path = mapping->path,
+					     .links = FILE_NO_LINKS,
+					     .inode = mapping->inode,
+					     .source = source_of(mapping) };
 	struct candidate there;
 	int err = 0;
 
@@ -101,17 +106,19 @@ static int find_alike_by_path(struct mapped_file *file, const struct mapping *ma
  * That path is valid only as long as the process, so the file stays open. Without a descriptor, its
  * functions have no names.
  */
-static int find_below_root(struct mapped_file *file, const struct sysroots *roots, const struct mapping *mapping,
-			   struct build_id *id)
+static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
+			   const struct mapping *mapping, struct build_id *id)
 {
-	struct far_request request = {
-		.path = mapping->path, .links = FILE_NO_LINKS, .inode = mapping->inode, .source = source_of(mapping)
-	};
+	struct far_request request = { .path = mapping->path,
+				       .links = FILE_NO_LINKS,
+				       .inode = mapping->inode,
+				       .source = source_of(mapping) };
 	struct candidate there;
 
 	if (!build_id__is_set(id) && !mapping->inode)
 		return 0;
-	snprintf(request.root, sizeof(request.root), "%s/%d/root", sysroots__tasks(roots), mapping->pid);
+	snprintf(request.root, sizeof(request.root), "%s/%d/root", sysroots__tasks(roots),
+		 mapping->pid);
 	candidate__open(&there, &request);
 	if (!has_id(&there, id)) {
 		candidate__close(&there);
@@ -121,25 +128,29 @@ static int find_below_root(struct mapped_file *file, const struct sysroots *root
 	return take(file, &there, NULL, id);
 }
 
-int mapped_file__find(struct mapped_file *file, const struct sysroots *roots, const struct mapping *mapping,
-		      struct build_id *id)
+int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
+		      const struct mapping *mapping, struct build_id *id)
 {
 	char way[PATH_MAX];
-	const struct far_request request = { .path = way, .links = FILE_FOLLOW, .source = source_of(mapping) };
+	const struct far_request request = { .path = way,
+					     .links = FILE_FOLLOW,
+					     .source = source_of(mapping) };
 	struct candidate mapped;
 	bool is_seen;
 	int err;
 
 	*file = (struct mapped_file){ .fd = -1, .source = request.source };
-	snprintf(way, sizeof(way), "%s/%d/map_files/%llx-%llx", sysroots__tasks(roots), mapping->pid,
-		 (unsigned long long)mapping->start, (unsigned long long)(mapping->start + mapping->len));
+	snprintf(way, sizeof(way), "%s/%d/map_files/%llx-%llx", sysroots__tasks(roots),
+		 mapping->pid, (unsigned long long)mapping->start,
+		 (unsigned long long)(mapping->start + mapping->len));
 	candidate__open(&mapped, &request);
 	/* for example, it is a device, or its file system does not respond */
 	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
 		return 0;
 	/* otherwise, the process has mapped another file there meanwhile */
 	is_seen = has_id(&mapped, id);
-	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) : find_alike_by_path(file, mapping, id);
+	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) :
+			find_alike_by_path(file, mapping, id);
 	if (!err && !file->is_found && is_seen) {
 		err = take(file, &mapped, way, id);
 		file->by_process = true;
@@ -167,7 +178,8 @@ void mapped_file__free(struct mapped_file *file)
 int mapped_file__open(const struct mapped_file *file, struct stat *st)
 {
 	const struct far_request request = { .path = file->path,
-					     .links = file->by_process ? FILE_FOLLOW : FILE_NO_LINKS,
+					     .links = file->by_process ? FILE_FOLLOW :
+									 FILE_NO_LINKS,
 					     .inode = file->st.st_ino,
 					     .source = file->source,
 					     .is_read = true };

@@ -35,8 +35,8 @@ struct mapped_file {
  * has mapped, then the mapping's path, then that path below the root directory of the process. If
  * there is no such file, @file->is_found stays false. Returns 0 or -ENOMEM.
  */
-int mapped_file__find(struct mapped_file *file, const struct sysroots *roots, const struct mapping *mapping,
-		      struct build_id *id);
+int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
+		      const struct mapping *mapping, struct build_id *id);
 /*
  * Closes the descriptor. Afterwards, the file is opened through the process, as long as the process
  * exists.

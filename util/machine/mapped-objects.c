@@ -96,7 +96,8 @@ const struct object *mapped_objects__get(const struct mapped_objects *objects, s
 	return objects->known[i].object;
 }
 
-struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid, uint64_t address, uint64_t *offset)
+struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid,
+					  uint64_t address, uint64_t *offset)
 {
 	const struct mapped_range *range = process_maps__find(objects->maps, pid, address);
 
@@ -127,10 +128,11 @@ static uint64_t hash_id(const struct build_id *id)
 	return hash ^ hash >> 32;
 }
 
-static uint64_t hash_key(const char *path, const struct build_id *id, unsigned int major, unsigned int minor,
-			 uint64_t inode)
+static uint64_t hash_key(const char *path, const struct build_id *id, unsigned int major,
+			 unsigned int minor, uint64_t inode)
 {
-	uint64_t hash = hash_bytes(HASH_START, path, strlen(path)), numbers[] = { major, minor, inode };
+	uint64_t hash = hash_bytes(HASH_START, path, strlen(path)),
+		 numbers[] = { major, minor, inode };
 
 	hash = hash_bytes(hash, id->bytes, sizeof(id->bytes));
 	hash = hash_bytes(hash, numbers, sizeof(numbers));
@@ -148,7 +150,8 @@ static size_t *place_of_id(const struct mapped_objects *objects, const struct bu
 	size_t at = hash_id(id) & (objects->nr_places - 1);
 
 	while (objects->by_id[at] &&
-	       !build_id__equal(object__build_id(known_at(objects, objects->by_id[at])->object), id))
+	       !build_id__equal(object__build_id(known_at(objects, objects->by_id[at])->object),
+				id))
 		at = (at + 1) & (objects->nr_places - 1);
 	return &objects->by_id[at];
 }
@@ -165,7 +168,8 @@ static void index_id(struct mapped_objects *objects, size_t place)
 	if (!build_id__is_set(object__build_id(object)))
 		return;
 	at = place_of_id(objects, object__build_id(object));
-	if (!*at || (object__is_trusted(object) && !object__is_trusted(known_at(objects, *at)->object)))
+	if (!*at ||
+	    (object__is_trusted(object) && !object__is_trusted(known_at(objects, *at)->object)))
 		*at = place;
 }
 
@@ -222,7 +226,8 @@ static int add_known(struct mapped_objects *objects, const struct known *added)
 	return 0;
 }
 
-struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const struct build_id *id)
+struct object *mapped_objects__by_build_id(struct mapped_objects *objects,
+					   const struct build_id *id)
 {
 	size_t place = objects->nr_places && build_id__is_set(id) ? *place_of_id(objects, id) : 0;
 
@@ -230,7 +235,8 @@ struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const
 }
 
 /* Returns the file of @mapping if it is known, otherwise NULL. */
-static struct object *find_known(const struct mapped_objects *objects, const struct mapping *mapping)
+static struct object *find_known(const struct mapped_objects *objects,
+				 const struct mapping *mapping)
 {
 	static const struct build_id none;
 	const struct build_id *id = mapping->id ?: &none;
@@ -267,7 +273,8 @@ static char *name_of(const char *path)
 	return *path ? strndup(path, deleted ? len - cut : len) : strdup("[anon]");
 }
 
-static int make_object(struct mapped_objects *objects, const struct mapping *mapping, struct known *known)
+static int make_object(struct mapped_objects *objects, const struct mapping *mapping,
+		       struct known *known)
 {
 	struct mapped_file file = MAPPED_FILE_INIT;
 	struct build_id id = { .len = 0 };
@@ -296,13 +303,17 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 }
 
 /* Finds or adds the file of @mapping. Sets *@object to NULL if there is no room for it. */
-static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping, struct object **object)
+static int find_or_make(struct mapped_objects *objects, const struct mapping *mapping,
+			struct object **object)
 {
-	struct known known = { .major = mapping->major, .minor = mapping->minor, .inode = mapping->inode };
+	struct known known = { .major = mapping->major,
+			       .minor = mapping->minor,
+			       .inode = mapping->inode };
 	int err;
 
 	*object = find_known(objects, mapping);
-	if (*object || !mapped_bounds__may_add(objects->bounds, mapping->pid, strlen(mapping->path)))
+	if (*object ||
+	    !mapped_bounds__may_add(objects->bounds, mapping->pid, strlen(mapping->path)))
 		return 0;
 	err = make_object(objects, mapping, &known);
 	err = err ?: add_known(objects, &known);
@@ -351,8 +362,8 @@ static int add_line(struct mapped_objects *objects, pid_t pid, char *line)
 	int path_at = 0;
 
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &mapping.major,
-		   &mapping.minor, &inode, &path_at) != 7 ||
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset,
+		   &mapping.major, &mapping.minor, &inode, &path_at) != 7 ||
 	    !path_at || !strchr(permissions, 'x') || end <= start)
 		return 0;
 	mapping.start = start;

@@ -59,13 +59,14 @@ int mapped_objects__fork(struct mapped_objects *objects, pid_t parent, pid_t chi
 void mapped_objects__end(struct mapped_objects *objects, pid_t pid);
 
 /* Returns the file with this build id, or NULL if none is known. */
-struct object *mapped_objects__by_build_id(struct mapped_objects *objects, const struct build_id *id);
+struct object *mapped_objects__by_build_id(struct mapped_objects *objects,
+					   const struct build_id *id);
 /*
  * Returns the file that @pid mapped at @address most recently, and sets *@offset to the offset in
  * it. Returns NULL if none is known.
  */
-struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid, uint64_t address,
-					  uint64_t *offset);
+struct object *mapped_objects__by_address(struct mapped_objects *objects, pid_t pid,
+					  uint64_t address, uint64_t *offset);
 
 /* All files, for the messages at the end of a report. */
 size_t mapped_objects__nr(const struct mapped_objects *objects);

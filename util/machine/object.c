@@ -28,7 +28,8 @@ struct object {
 	struct line_reader *lines; /* NULL: there are no lines */
 };
 
-struct object *object__new(const char *name, const char *path, const struct build_id *id, const char *debug_dirs)
+struct object *object__new(const char *name, const char *path, const struct build_id *id,
+			   const char *debug_dirs)
 {
 	struct object *object = calloc(1, sizeof(*object));
 
@@ -70,7 +71,8 @@ const struct build_id *object__build_id(const struct object *object)
 	return &object->id;
 }
 
-void object__take_file(struct object *object, const struct mapped_file *file, struct memory_shares *shares)
+void object__take_file(struct object *object, const struct mapped_file *file,
+		       struct memory_shares *shares)
 {
 	object->file = *file;
 	object->shares = shares;
@@ -121,7 +123,8 @@ static int read_symbols(struct object *object, const struct elf_file *elf, const
 	if (err && err != -ENODATA)
 		bound = err;
 	else if (object->shares)
-		bound = memory_shares__take(object->shares, st->st_uid, symbol_table__bytes(object->symbols));
+		bound = memory_shares__take(object->shares, st->st_uid,
+					    symbol_table__bytes(object->symbols));
 	if (bound) {
 		symbol_table__free(object->symbols);
 		object->symbols = NULL;
@@ -138,8 +141,8 @@ static void report_unread(const struct object *object)
 	int err = object->symbols_err;
 	bool is_bound = err == -E2BIG || err == -EDQUOT;
 
-	log__print(is_bound ? LOG_WARNING : LOG_INFO, "%s: no functions are known: %s", object->name,
-		   object__why_no_symbols(object));
+	log__print(is_bound ? LOG_WARNING : LOG_INFO, "%s: no functions are known: %s",
+		   object->name, object__why_no_symbols(object));
 }
 
 static void open_once(struct object *object)
@@ -197,7 +200,8 @@ static void open_lines(struct object *object)
 		line_reader__new(object->name, fd, &object->id, object->debug_dirs, &object->lines);
 }
 
-int object__find_line(struct object *object, const struct code_place *place, struct source_line *line)
+int object__find_line(struct object *object, const struct code_place *place,
+		      struct source_line *line)
 {
 	*line = (struct source_line){ .file = NULL };
 	open_once(object);
@@ -218,10 +222,12 @@ const char *object__why_no_symbols(const struct object *object)
 	case -ENODATA:
 		return "it is stripped, and its debug file is not installed";
 	case -EDQUOT:
-		return "the symbols of its owner's files need more than " MEMORY_SHARE_TEXT " of memory";
+		return "the symbols of its owner's files need more than " MEMORY_SHARE_TEXT
+		       " of memory";
 	default:
-		return object->symbols_err != -ENOENT || object->path ? elf_file__strerror(object->symbols_err) :
-		       object->name[0] == '/'			      ? "it cannot be opened" :
-									"it is not a file";
+		return object->symbols_err != -ENOENT || object->path ?
+			       elf_file__strerror(object->symbols_err) :
+		       object->name[0] == '/' ? "it cannot be opened" :
+						"it is not a file";
 	}
 }

@@ -28,13 +28,15 @@ struct code_place {
  * @path: where the file can be opened; NULL if it cannot, as for "[vdso]". @id: its build id, or
  * NULL. @debug_dirs must outlive the object. Returns NULL without memory.
  */
-struct object *object__new(const char *name, const char *path, const struct build_id *id, const char *debug_dirs);
+struct object *object__new(const char *name, const char *path, const struct build_id *id,
+			   const char *debug_dirs);
 void object__free(struct object *object);
 /*
  * Sets the file, which was found before. Takes ownership of @file. The memory for its symbols is
  * taken from @shares, which must outlive the object.
  */
-void object__take_file(struct object *object, const struct mapped_file *file, struct memory_shares *shares);
+void object__take_file(struct object *object, const struct mapped_file *file,
+		       struct memory_shares *shares);
 /* Returns whether the file belongs to root or to the effective user. */
 bool object__is_trusted(const struct object *object);
 
@@ -44,7 +46,8 @@ const struct build_id *object__build_id(const struct object *object);
 /* Fills @place for the @offset in the file. Unknown fields are NULL or 0. */
 void object__find(struct object *object, uint64_t offset, struct code_place *place);
 /* Finds the line of @place, which object__find() has filled. Returns 0 or -ENOENT. */
-int object__find_line(struct object *object, const struct code_place *place, struct source_line *line);
+int object__find_line(struct object *object, const struct code_place *place,
+		      struct source_line *line);
 
 /*
  * Returns the reason why no functions are known ("it is stripped …"). Returns NULL

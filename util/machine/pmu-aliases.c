@@ -40,8 +40,8 @@ static bool has_suffix(const char *name, const char *suffix)
 
 static bool is_event(const char *name)
 {
-	return !has_suffix(name, ".unit") && !has_suffix(name, ".scale") && !has_suffix(name, ".snapshot") &&
-	       !has_suffix(name, ".per-pkg");
+	return !has_suffix(name, ".unit") && !has_suffix(name, ".scale") &&
+	       !has_suffix(name, ".snapshot") && !has_suffix(name, ".per-pkg");
 }
 
 static int compare_events(const void *a, const void *b)
@@ -84,7 +84,8 @@ static int parse_scale(const char *text, double *scale)
 	return end == text || *end || !isfinite(*scale) || *scale <= 0 ? -EINVAL : 0;
 }
 
-static int read_event_file(const struct pmu_files *files, const char *event, const char *suffix, char *buf, size_t size)
+static int read_event_file(const struct pmu_files *files, const char *event, const char *suffix,
+			   char *buf, size_t size)
 {
 	char file[NAME_MAX + 24];
 
@@ -138,7 +139,9 @@ int pmu_aliases__find(struct pmu_aliases *aliases, const struct pmu_files *files
 	struct pmu_alias_file key = { .alias.name = name }, *event;
 
 	read_list(aliases, files);
-	event = aliases->nr ? bsearch(&key, aliases->list, (size_t)aliases->nr, sizeof(key), compare_events) : NULL;
+	event = aliases->nr ? bsearch(&key, aliases->list, (size_t)aliases->nr, sizeof(key),
+				      compare_events) :
+			      NULL;
 	if (!event)
 		return -ENOENT;
 	if (event->err > 0) {

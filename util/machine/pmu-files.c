@@ -29,7 +29,8 @@ bool pmu_files__has(const struct pmu_files *files, const char *file)
 
 	if (!files->roots)
 		return false;
-	len = snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/%s", files->roots->sysfs, files->name, file);
+	len = snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/%s", files->roots->sysfs,
+		       files->name, file);
 	return len > 0 && (size_t)len < sizeof(path) && !access(path, F_OK);
 }
 

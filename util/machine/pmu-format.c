@@ -87,7 +87,8 @@ void pmu_format__set(const struct pmu_format *format, uint64_t value, uint64_t c
 	int from = 0;
 
 	for (int word = 0; word < 4; word++) {
-		for (uint64_t mask = format->words[word]; mask && from < 64; mask &= mask - 1, from++)
+		for (uint64_t mask = format->words[word]; mask && from < 64;
+		     mask &= mask - 1, from++)
 			if (value >> from & 1)
 				config[word] |= mask & -mask;
 	}

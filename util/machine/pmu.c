@@ -188,7 +188,8 @@ const char *pmu__identifier(struct pmu *pmu)
 {
 	char buf[256];
 
-	if (!pmu->identifier_read && pmu_files__read(&pmu->files, "identifier", buf, sizeof(buf)) > 0)
+	if (!pmu->identifier_read &&
+	    pmu_files__read(&pmu->files, "identifier", buf, sizeof(buf)) > 0)
 		pmu->identifier = strdup(buf);
 	pmu->identifier_read = true;
 	return pmu->identifier;

@@ -21,7 +21,8 @@ static int compare(const void *a, const void *b)
 	struct pmu *left = *(struct pmu *const *)a, *right = *(struct pmu *const *)b;
 	const char *l = pmu__name(left), *r = pmu__name(right);
 	size_t l_len = pmu_name__stem_len(l), r_len = pmu_name__stem_len(r);
-	unsigned long long l_nr = strtoull(l + l_len, NULL, 10), r_nr = strtoull(r + r_len, NULL, 10);
+	unsigned long long l_nr = strtoull(l + l_len, NULL, 10),
+			   r_nr = strtoull(r + r_len, NULL, 10);
 	int core = pmu__is_core(right) - pmu__is_core(left), order;
 
 	if (core)
@@ -129,7 +130,8 @@ bool pmus__take_types(const struct pmus *pmus)
 	if (answer == UNKNOWN) {
 		answer = YES;
 		for (int i = 0; i < pmus->nr_core && answer == YES; i++)
-			if (pmu__load(pmus->entries[i]) || !opens_cycles(pmu__type(pmus->entries[i])))
+			if (pmu__load(pmus->entries[i]) ||
+			    !opens_cycles(pmu__type(pmus->entries[i])))
 				answer = NO;
 	}
 	return answer == YES;

@@ -84,8 +84,8 @@ static struct mapped_range part_of(const struct mapped_range *range, uint64_t st
  * for @nr_below + 2 * @nr_above ranges. Both lists and the result are sorted and without overlaps.
  * Returns the length of the result.
  */
-static size_t overlay(const struct mapped_range *below, size_t nr_below, const struct mapped_range *above,
-		      size_t nr_above, struct mapped_range *out)
+static size_t overlay(const struct mapped_range *below, size_t nr_below,
+		      const struct mapped_range *above, size_t nr_above, struct mapped_range *out)
 {
 	size_t nr = 0, at = 0;
 
@@ -109,7 +109,8 @@ static size_t overlay(const struct mapped_range *below, size_t nr_below, const s
 	return nr;
 }
 
-static const struct mapped_range *find_sorted(const struct mapped_range *ranges, size_t nr, uint64_t address)
+static const struct mapped_range *find_sorted(const struct mapped_range *ranges, size_t nr,
+					      uint64_t address)
 {
 	size_t low = 0, high = nr;
 
@@ -127,7 +128,8 @@ static const struct mapped_range *find_sorted(const struct mapped_range *ranges,
 /* ---- layers ---- */
 
 /* Sorts the recent ranges and removes their overlaps. Returns their number. */
-static size_t sort_recent(const struct layer *layer, struct mapped_range sorted[static 2 * MOST_RECENT])
+static size_t sort_recent(const struct layer *layer,
+			  struct mapped_range sorted[static 2 * MOST_RECENT])
 {
 	struct mapped_range next[4 * MOST_RECENT];
 	size_t nr = 0;
@@ -143,7 +145,8 @@ static int merge_recent(struct process_maps *maps, struct layer *layer)
 {
 	/* a range can split another in two, so there are at most twice as many */
 	struct mapped_range recent[2 * MOST_RECENT], *merged;
-	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr, old = layer->nr + layer->nr_recent;
+	size_t nr = sort_recent(layer, recent), room = layer->nr + 2 * nr,
+	       old = layer->nr + layer->nr_recent;
 
 	merged = malloc((room + 1) * sizeof(*merged));
 	if (!merged)
@@ -187,7 +190,8 @@ static int make_room(struct layer *layer)
 static bool is_beside(const struct layer *layer, const struct mapped_range *range)
 {
 	return !layer->nr_recent &&
-	       (!layer->nr || layer->sorted[layer->nr - 1].end <= range->start || range->end <= layer->sorted[0].start);
+	       (!layer->nr || layer->sorted[layer->nr - 1].end <= range->start ||
+		range->end <= layer->sorted[0].start);
 }
 
 static int add_beside(struct layer *layer, const struct mapped_range *range)
@@ -202,7 +206,8 @@ static int add_beside(struct layer *layer, const struct mapped_range *range)
 	return 0;
 }
 
-static int add_recent(struct process_maps *maps, struct layer *layer, const struct mapped_range *range)
+static int add_recent(struct process_maps *maps, struct layer *layer,
+		      const struct mapped_range *range)
 {
 	int err = layer->nr_recent == MOST_RECENT ? merge_recent(maps, layer) : 0;
 
@@ -220,7 +225,8 @@ static int add_recent(struct process_maps *maps, struct layer *layer, const stru
 	return err;
 }
 
-static int layer__add(struct process_maps *maps, struct layer *layer, const struct mapped_range *range)
+static int layer__add(struct process_maps *maps, struct layer *layer,
+		      const struct mapped_range *range)
 {
 	int err;
 
@@ -279,7 +285,8 @@ static int put_above(struct process_maps *maps, struct layer *to, struct layer *
  * Sets *@flat to a layer with the ranges of @top and of all layers below it. The new layer is on
  * top of @below, to which it holds a reference. @top is unchanged.
  */
-static int flatten(struct process_maps *maps, struct layer *top, struct layer *below, struct layer **flat)
+static int flatten(struct process_maps *maps, struct layer *top, struct layer *below,
+		   struct layer **flat)
 {
 	int err = 0;
 
@@ -333,7 +340,8 @@ static struct process *process_of(const struct process_maps *maps, pid_t pid)
 {
 	int place = place_of(maps, pid);
 
-	return place < maps->nr && maps->processes[place].pid == pid ? &maps->processes[place] : NULL;
+	return place < maps->nr && maps->processes[place].pid == pid ? &maps->processes[place] :
+								       NULL;
 }
 
 static struct process *make_process(struct process_maps *maps, pid_t pid)
@@ -442,12 +450,14 @@ void process_maps__end(struct process_maps *maps, pid_t pid)
 		drop_ended(maps);
 }
 
-const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid, uint64_t address)
+const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid,
+					      uint64_t address)
 {
 	const struct process *process = process_of(maps, pid);
 	const struct mapped_range *found = NULL;
 
-	for (const struct layer *layer = process ? process->top : NULL; layer && !found; layer = layer->below)
+	for (const struct layer *layer = process ? process->top : NULL; layer && !found;
+	     layer = layer->below)
 		found = layer__find(layer, address);
 	return found;
 }

@@ -48,6 +48,7 @@ void process_maps__end(struct process_maps *maps, pid_t pid);
  * Finds the range at @address. Returns NULL if none is known. The result is valid until the next
  * change.
  */
-const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid, uint64_t address);
+const struct mapped_range *process_maps__find(const struct process_maps *maps, pid_t pid,
+					      uint64_t address);
 
 #endif

@@ -39,7 +39,8 @@ static int rank_of(const GElf_Sym *symbol)
 static const char *keep_name(struct collected *collected, const struct elf_symbol_seen *seen)
 {
 	if (collected->file_names != seen->names->text) {
-		collected->names = symbol_table__keep(collected->table, seen->names->text, seen->names->size);
+		collected->names =
+			symbol_table__keep(collected->table, seen->names->text, seen->names->size);
 		collected->file_names = collected->names ? seen->names->text : NULL;
 	}
 	return collected->names ? collected->names + (seen->name - seen->names->text) : NULL;
@@ -84,7 +85,8 @@ static int collect_from(struct collected *collected, const struct elf_file *file
 }
 
 /* Ignores errors of the debug file, whose functions are then missing. */
-static int add_debug_file(struct collected *collected, const struct build_id *id, const char *debug_dirs)
+static int add_debug_file(struct collected *collected, const struct build_id *id,
+			  const char *debug_dirs)
 {
 	char path[PATH_MAX];
 	struct elf_file file;
@@ -99,8 +101,8 @@ static int add_debug_file(struct collected *collected, const struct build_id *id
 	return err == -ENOMEM || err == -EINTR ? err : 0;
 }
 
-int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const struct build_id *id,
-			  const char *debug_dirs)
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
+			  const struct build_id *id, const char *debug_dirs)
 {
 	struct collected collected = { .table = table };
 	int err = collect_from(&collected, file, SHT_SYMTAB);

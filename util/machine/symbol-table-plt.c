@@ -83,7 +83,8 @@ static int add_stub(struct plt *plt, const struct slot *slot, uint64_t address, 
 		if (!plt->symbols || !gelf_getsym(plt->symbols, (int)slot->symbol, &symbol) ||
 		    symbol.st_name >= plt->names.size || !plt->names.text[symbol.st_name])
 			return 0;
-		snprintf(name, sizeof(name), "%.*s@plt", NAME_SIZE - 8, plt->names.text + symbol.st_name);
+		snprintf(name, sizeof(name), "%.*s@plt", NAME_SIZE - 8,
+			 plt->names.text + symbol.st_name);
 	} else {
 		snprintf(name, sizeof(name), "*ABS*+0x%llx@plt", (unsigned long long)slot->addend);
 	}
@@ -106,22 +107,27 @@ static uint32_t word_at(const unsigned char *code)
  * Finds `jmp *DISPLACEMENT(%rip)` anywhere in the stub, otherwise `push $NUMBER` with the number of
  * the relocation.
  */
-static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size, uint64_t address)
+static const struct slot *x86_slot(const struct plt *plt, const unsigned char *code, size_t size,
+				   uint64_t address)
 {
 	const struct slot *found = NULL;
 
 	for (size_t i = 0; !found && i + 6 <= size; i++)
 		if (code[i] == 0xff && code[i + 1] == 0x25)
-			found = slot_at(plt, address + i + 6 + (uint64_t)(int64_t)(int32_t)word_at(code + i + 2));
+			found = slot_at(plt,
+					address + i + 6 +
+						(uint64_t)(int64_t)(int32_t)word_at(code + i + 2));
 	for (size_t i = 0; !found && i <= 4 && i + 5 <= size; i += 4)
 		if (code[i] == 0x68)
 			found = lazy_slot(plt, word_at(code + i + 1));
 	return found;
 }
 
-static int add_x86(struct plt *plt, const unsigned char *code, size_t size, const GElf_Shdr *section)
+static int add_x86(struct plt *plt, const unsigned char *code, size_t size,
+		   const GElf_Shdr *section)
 {
-	size_t step = section->sh_entsize >= 8 && section->sh_entsize <= 64 ? section->sh_entsize : STUB_SIZE;
+	size_t step = section->sh_entsize >= 8 && section->sh_entsize <= 64 ? section->sh_entsize :
+									      STUB_SIZE;
 	int err = 0;
 
 	for (size_t at = 0; !err && at + step <= size; at += step) {
@@ -143,7 +149,8 @@ static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got
 	uint32_t adrp = word_at(code), ldr = word_at(code + 4);
 	int64_t page;
 
-	if ((adrp & 0x9f000000u) != 0x90000000u || (ldr & 0xffc00000u) != 0xf9400000u || (adrp & 31) != (ldr >> 5 & 31))
+	if ((adrp & 0x9f000000u) != 0x90000000u || (ldr & 0xffc00000u) != 0xf9400000u ||
+	    (adrp & 31) != (ldr >> 5 & 31))
 		return false;
 	page = (int64_t)((uint64_t)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3));
 	page = page & 1 << 20 ? page - (1 << 21) : page;
@@ -151,7 +158,8 @@ static bool arm64_got(const unsigned char *code, uint64_t address, uint64_t *got
 	return true;
 }
 
-static int add_arm64(struct plt *plt, const unsigned char *code, size_t size, const GElf_Shdr *section)
+static int add_arm64(struct plt *plt, const unsigned char *code, size_t size,
+		     const GElf_Shdr *section)
 {
 	size_t begun = 0;
 	const struct slot *of = NULL;
@@ -197,15 +205,18 @@ static bool fills_slot(const struct elf_file *file, const GElf_Rela *rela)
 	uint64_t type = GELF_R_TYPE(rela->r_info);
 
 	if (file->header.e_machine == EM_X86_64)
-		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_X86_64_IRELATIVE;
-	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT || type == R_AARCH64_IRELATIVE;
+		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+		       type == R_X86_64_IRELATIVE;
+	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT ||
+	       type == R_AARCH64_IRELATIVE;
 }
 
 /* Reads the relocations of one section. All refer to the same dynamic symbol table. */
 static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, bool is_lazy)
 {
-	const uint64_t most = is_lazy || plt->relocations_left < MOST_DYNAMIC_BYTES ? plt->relocations_left :
-										      MOST_DYNAMIC_BYTES;
+	const uint64_t most = is_lazy || plt->relocations_left < MOST_DYNAMIC_BYTES ?
+				      plt->relocations_left :
+				      MOST_DYNAMIC_BYTES;
 	Elf_Data *data = elf_file__content(section, header, most);
 	size_t nr = data ? data->d_size / sizeof(Elf64_Rela) : 0;
 	struct slot *slots = realloc(plt->slots, (plt->nr_slots + nr + 1) * sizeof(*slots));
@@ -217,9 +228,11 @@ static int read_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header
 		return -ENOMEM;
 	plt->slots = slots;
 	plt->relocations_left -= data ? data->d_size : 0;
-	if (!plt->symbols && table && gelf_getshdr(table, &of_symbols) && of_symbols.sh_type == SHT_DYNSYM &&
+	if (!plt->symbols && table && gelf_getshdr(table, &of_symbols) &&
+	    of_symbols.sh_type == SHT_DYNSYM &&
 	    !elf_file__names(plt->file, of_symbols.sh_link, &plt->names))
-		plt->symbols = elf_file__content(table, &of_symbols, ELF_MOST_SYMBOLS * sizeof(Elf64_Sym));
+		plt->symbols =
+			elf_file__content(table, &of_symbols, ELF_MOST_SYMBOLS * sizeof(Elf64_Sym));
 	for (size_t i = 0; i < nr; i++) {
 		if (!gelf_getrela(data, (int)i, &rela) || !fills_slot(plt->file, &rela))
 			continue;
@@ -248,14 +261,16 @@ static int order_slots(struct plt *plt)
 
 /* Calls @each for the sections whose names begin with @prefix. */
 static int each_named(struct plt *plt, const char *prefix,
-		      int (*each)(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, const char *name))
+		      int (*each)(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header,
+				  const char *name))
 {
 	Elf_Scn *section = NULL;
 	struct elf_names names;
 	size_t at;
 	int err = 0;
 
-	if (elf_getshdrstrndx(plt->file->elf, &at) || elf_file__names(plt->file, (GElf_Word)at, &names))
+	if (elf_getshdrstrndx(plt->file->elf, &at) ||
+	    elf_file__names(plt->file, (GElf_Word)at, &names))
 		return 0;
 	while (!err && (section = elf_nextscn(plt->file->elf, section))) {
 		GElf_Shdr header;
@@ -267,7 +282,8 @@ static int each_named(struct plt *plt, const char *prefix,
 	return err;
 }
 
-static int take_relocations(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, const char *name)
+static int take_relocations(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header,
+			    const char *name)
 {
 	bool is_plt = !strcmp(name, ".rela.plt");
 
@@ -279,8 +295,9 @@ static int take_relocations(struct plt *plt, Elf_Scn *section, const GElf_Shdr *
 static int take_stubs(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
 	/* lld puts the stubs of indirect functions (ifunc) into .iplt */
-	bool known = !strcmp(name, ".plt") || !strcmp(name, ".plt.sec") || !strcmp(name, ".plt.got") ||
-		     !strcmp(name, ".plt.bnd") || !strcmp(name, ".iplt");
+	bool known = !strcmp(name, ".plt") || !strcmp(name, ".plt.sec") ||
+		     !strcmp(name, ".plt.got") || !strcmp(name, ".plt.bnd") ||
+		     !strcmp(name, ".iplt");
 
 	return known && header->sh_type == SHT_PROGBITS && (header->sh_flags & SHF_EXECINSTR) ?
 		       add_section(plt, section, header) :

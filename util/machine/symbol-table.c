@@ -133,7 +133,8 @@ static int by_address(const void *a, const void *b)
 #define PIECE 16384
 
 /* Merges the sorted [@from, @middle) and [@middle, @end) into @to. */
-static void merge(const struct symbol *from, const struct symbol *middle, const struct symbol *end, struct symbol *to)
+static void merge(const struct symbol *from, const struct symbol *middle, const struct symbol *end,
+		  struct symbol *to)
 {
 	const struct symbol *left = from, *right = middle;
 

@@ -54,8 +54,8 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
  * stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no functions, though there may be
  * stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
  */
-int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file, const struct build_id *id,
-			  const char *debug_dirs);
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
+			  const struct build_id *id, const char *debug_dirs);
 /*
  * Like symbol_table__add_elf(), for the user's own file @path, without a debug file. Can also return
  * the -errno of opening it.

@@ -36,7 +36,8 @@ int threadmap__add(struct threadmap *map, pid_t tid)
 }
 
 /* Reads the line @field of /proc/@tid/status. Returns 0 or -errno. */
-static int read_status(const struct sysroots *roots, pid_t tid, const char *field, char *value, size_t size)
+static int read_status(const struct sysroots *roots, pid_t tid, const char *field, char *value,
+		       size_t size)
 {
 	char path[64], status[8192], *rest = status, *line;
 	size_t len = strlen(field);
@@ -63,7 +64,8 @@ static bool is_zombie(const struct sysroots *roots, pid_t tid)
 {
 	char state[32];
 
-	return !read_status(roots, tid, "State", state, sizeof(state)) && (state[0] == 'Z' || state[0] == 'X');
+	return !read_status(roots, tid, "State", state, sizeof(state)) &&
+	       (state[0] == 'Z' || state[0] == 'X');
 }
 
 /* Adds the threads of process @pid. Returns -ESRCH if there is no such process. */
@@ -81,7 +83,8 @@ static int add_process(const struct sysroots *roots, pid_t pid, struct threadmap
 	while (!err && (entry = readdir(dir))) {
 		uint64_t tid;
 
-		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid) && !is_zombie(roots, (pid_t)tid))
+		if (!number__parse_uint(entry->d_name, 1, INT_MAX, &tid) &&
+		    !is_zombie(roots, (pid_t)tid))
 			err = threadmap__add(map, (pid_t)tid);
 	}
 	closedir(dir);
@@ -113,7 +116,8 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 	return is_zombie(roots, tid) ? -ESRCH : threadmap__add(map, tid);
 }
 
-static void explain(const struct sysroots *roots, pid_t id, const char *what, int err, struct strbuf *why)
+static void explain(const struct sysroots *roots, pid_t id, const char *what, int err,
+		    struct strbuf *why)
 {
 	enum procfs_tasks tasks = sysroots__procfs_tasks(roots);
 	bool own = tasks == PROCFS_OWN;
@@ -123,15 +127,19 @@ static void explain(const struct sysroots *roots, pid_t id, const char *what, in
 	else if (roots != sysroots__host() || !is_there(id))
 		strbuf__addf(why, "there is no %s %d", what, id);
 	else if (!own)
-		strbuf__addf(why, "the threads of process %d cannot be listed: %s, or name threads with -t", id,
-			     procfs_tasks__why_not(tasks));
+		strbuf__addf(
+			why,
+			"the threads of process %d cannot be listed: %s, or name threads with -t",
+			id, procfs_tasks__why_not(tasks));
 	else
-		strbuf__addf(why, "/proc does not show %s %d: it has ended, or /proc hides it (mount option hidepid)",
+		strbuf__addf(why,
+			     "/proc does not show %s %d: it has ended, or /proc hides it (mount "
+			     "option hidepid)",
 			     what, id);
 }
 
-static int add_word(const struct sysroots *roots, const char *word, bool whole_process, struct threadmap *map,
-		    struct strbuf *why)
+static int add_word(const struct sysroots *roots, const char *word, bool whole_process,
+		    struct threadmap *map, struct strbuf *why)
 {
 	const char *what = whole_process ? "process" : "thread";
 	uint64_t id;
@@ -149,8 +157,8 @@ static int add_word(const struct sysroots *roots, const char *word, bool whole_p
 	return err;
 }
 
-static int threadmap__parse(const struct sysroots *roots, const char *list, bool whole_process, struct threadmap **map,
-			    struct strbuf *why)
+static int threadmap__parse(const struct sysroots *roots, const char *list, bool whole_process,
+			    struct threadmap **map, struct strbuf *why)
 {
 	char *words = strdup(list), *rest = words, *word;
 	int err = 0;
@@ -173,12 +181,14 @@ static int threadmap__parse(const struct sysroots *roots, const char *list, bool
 	return err;
 }
 
-int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why)
+int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
+		       struct strbuf *why)
 {
 	return threadmap__parse(roots, list, true, map, why);
 }
 
-int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why)
+int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map,
+		       struct strbuf *why)
 {
 	return threadmap__parse(roots, list, false, map, why);
 }

@@ -24,8 +24,10 @@ struct threadmap {
  * -ESRCH if no process has it; or -ENOMEM. The first three errors add the reason, which names the
  * id, to @why.
  */
-int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
-int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
+int threadmap__of_pids(const struct sysroots *roots, const char *list, struct threadmap **map,
+		       struct strbuf *why);
+int threadmap__of_tids(const struct sysroots *roots, const char *list, struct threadmap **map,
+		       struct strbuf *why);
 
 /* Lists every thread of every process. Returns 0 or -errno. */
 int threadmap__all(const struct sysroots *roots, struct threadmap **map);

@@ -80,14 +80,16 @@ static void read_cache(const struct sysroots *roots, int cpu, int level, struct 
 		this_level = read_cpu_id(roots, cpu, file, 0);
 		if (!this_level)
 			break;
-		if (level == TOPOLOGY_LAST_CACHE ? this_level > place->cache_level : this_level == level) {
+		if (level == TOPOLOGY_LAST_CACHE ? this_level > place->cache_level :
+						   this_level == level) {
 			place->cache_level = this_level;
 			found = i;
 		}
 	}
 	if (found < 0)
 		return;
-	snprintf(path, sizeof(path), "devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, found);
+	snprintf(path, sizeof(path), "devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", cpu,
+		 found);
 	place->cache = read_lowest(roots, path, cpu);
 }
 
@@ -105,14 +107,16 @@ static void read_place(const struct sysroots *roots, int cpu, int cache, struct 
 		read_cache(roots, cpu, cache, place);
 }
 
-static void set_node(struct topology *topology, const struct cpumap *cpus, const struct cpumap *of_node, int node)
+static void set_node(struct topology *topology, const struct cpumap *cpus,
+		     const struct cpumap *of_node, int node)
 {
 	for (int i = 0; i < cpus->nr; i++)
 		if (cpus->ids[i] >= 0 && cpumap__index(of_node, cpus->ids[i]) >= 0)
 			topology->places[cpus->ids[i]].node = node;
 }
 
-static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus, struct topology *topology)
+static int read_nodes(const struct sysroots *roots, const struct cpumap *cpus,
+		      struct topology *topology)
 {
 	struct cpumap *nodes, *of_node;
 	char path[128];
@@ -145,7 +149,8 @@ static bool any_cache(const struct topology *topology)
 	return false;
 }
 
-int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache, struct topology **topology)
+int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
+		   struct topology **topology)
 {
 	int nr = cpumap__last(cpus) + 1, err;
 	struct topology *t = malloc(sizeof(*t) + sizeof(t->places[0]) * (size_t)nr);

@@ -34,7 +34,8 @@ struct topology;
  * Reads the places of @cpus. Returns 0; -ENODATA if none of the CPUs has a cache of the requested
  * level; or -ENOMEM. The place of id -1 ("any CPU") and of CPUs without files is unknown.
  */
-int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache, struct topology **topology);
+int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int cache,
+		   struct topology **topology);
 /*
  * Reads the place of CPU @cpu again, because the CPU may have come online. @cache must be as in the
  * first read. @cpu must not exceed the highest id of the first read. Returns 0 or -ENOMEM.

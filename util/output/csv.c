@@ -181,7 +181,8 @@ static void csv_row(struct output_state *state, const struct stat_row *row)
 	strbuf__addc(&state->text, '\n');
 }
 
-static void csv_data(struct output_state *state, const struct column *columns, const void *row, bool has_time)
+static void csv_data(struct output_state *state, const struct column *columns, const void *row,
+		     bool has_time)
 {
 	if (has_time)
 		begin_line(state);
@@ -194,8 +195,9 @@ static void csv_data(struct output_state *state, const struct column *columns, c
 static void csv_metric_heading(struct output_state *state, const struct metric_columns *columns)
 {
 	static const char *const words[AGGR_MODE_NR] = {
-		[AGGR_NONE] = "cpu",	[AGGR_SOCKET] = "socket", [AGGR_DIE] = "die",	[AGGR_CLUSTER] = "cluster",
-		[AGGR_CACHE] = "cache", [AGGR_CORE] = "core",	  [AGGR_NODE] = "node", [AGGR_THREAD] = "comm-pid",
+		[AGGR_NONE] = "cpu",	    [AGGR_SOCKET] = "socket",	[AGGR_DIE] = "die",
+		[AGGR_CLUSTER] = "cluster", [AGGR_CACHE] = "cache",	[AGGR_CORE] = "core",
+		[AGGR_NODE] = "node",	    [AGGR_THREAD] = "comm-pid",
 	};
 	enum aggr_mode mode = state->config.aggr_mode;
 	const char *fields[] = {

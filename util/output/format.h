@@ -39,7 +39,8 @@ struct output_format {
 	 * Adds a row of --hist or --outliers. NULL: runs.c shows them. @has_time: the line begins
 	 * like a line of counts.
 	 */
-	void (*data)(struct output_state *state, const struct column *columns, const void *row, bool has_time);
+	void (*data)(struct output_state *state, const struct column *columns, const void *row,
+		     bool has_time);
 	void (*foot)(struct output_state *state, const struct output_foot *foot);
 	/*
 	 * With --metric-only, instead of row(): add the names of the columns, and a line of values.

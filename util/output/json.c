@@ -9,8 +9,9 @@
 #define NO_VALUE "none"
 
 static const char *const aggr_keys[AGGR_MODE_NR] = {
-	[AGGR_NONE] = "cpu",	[AGGR_SOCKET] = "socket", [AGGR_DIE] = "die",	[AGGR_CLUSTER] = "cluster",
-	[AGGR_CACHE] = "cache", [AGGR_CORE] = "core",	  [AGGR_NODE] = "node", [AGGR_THREAD] = "thread",
+	[AGGR_NONE] = "cpu",	    [AGGR_SOCKET] = "socket", [AGGR_DIE] = "die",
+	[AGGR_CLUSTER] = "cluster", [AGGR_CACHE] = "cache",   [AGGR_CORE] = "core",
+	[AGGR_NODE] = "node",	    [AGGR_THREAD] = "thread",
 };
 
 /* Adds the aggregate. A CPU is a number without "CPU", because the key is "cpu". */
@@ -39,7 +40,8 @@ static void begin_object(struct json_writer *w, struct output_state *state)
 {
 	json__begin(w, &state->text);
 	if (state->time)
-		json__time(w, "interval", (uint64_t)state->time->tv_sec, (uint32_t)state->time->tv_nsec);
+		json__time(w, "interval", (uint64_t)state->time->tv_sec,
+			   (uint32_t)state->time->tv_nsec);
 }
 
 static void begin(struct json_writer *w, struct output_state *state, const struct stat_row *row)
@@ -58,7 +60,8 @@ static void add_metric(struct json_writer *w, const struct row_metric *metric)
 	if (metric && metric->asked_for && !metric->has_value)
 		json__string(w, "metric-value", NO_VALUE);
 	else
-		json__fixed_string(w, "metric-value", metric && metric->has_value ? metric->value : 0.0, 6);
+		json__fixed_string(w, "metric-value",
+				   metric && metric->has_value ? metric->value : 0.0, 6);
 	json__string(w, "metric-unit", metric ? metric->unit : "");
 	if (metric && (metric->level == METRIC_GOOD || metric->level == METRIC_BAD))
 		json__string(w, "metric-threshold", metric->level == METRIC_GOOD ? "good" : "bad");
@@ -85,7 +88,8 @@ static void add_count(struct json_writer *w, const struct stat_row *row)
 	json__string(w, "event", row->event);
 }
 
-static void add_running(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+static void add_running(struct json_writer *w, struct output_state *state,
+			const struct stat_row *row)
 {
 	if (state->config.runs > 1)
 		json__fixed(w, "variance", row->noise, 2);
@@ -93,7 +97,8 @@ static void add_running(struct json_writer *w, struct output_state *state, const
 	json__fixed(w, "pcnt-running", format__whole_percent(row), 2);
 }
 
-static void add_counts(struct json_writer *w, struct output_state *state, const struct stat_row *row)
+static void add_counts(struct json_writer *w, struct output_state *state,
+		       const struct stat_row *row)
 {
 	add_count(w, row);
 	if (state->config.cgroups)
@@ -104,7 +109,8 @@ static void add_counts(struct json_writer *w, struct output_state *state, const 
 }
 
 /* Adds an object with the heading of default metrics, unless it was printed last. */
-static void add_heading(struct json_writer *w, struct output_state *state, const struct stat_row *row, int i)
+static void add_heading(struct json_writer *w, struct output_state *state,
+			const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);
 
@@ -138,7 +144,8 @@ static void json_row(struct output_state *state, const struct stat_row *row)
 	end(&w);
 }
 
-static void json_data(struct output_state *state, const struct column *columns, const void *row, bool has_time)
+static void json_data(struct output_state *state, const struct column *columns, const void *row,
+		      bool has_time)
 {
 	struct json_writer w;
 

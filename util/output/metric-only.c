@@ -20,9 +20,10 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	const struct aggr_id *one = &a->id, *two = &b->id;
 
 	return one->node == two->node && one->socket == two->socket && one->die == two->die &&
-	       one->cluster == two->cluster && one->cache_level == two->cache_level && one->cache == two->cache &&
-	       one->core == two->core && one->cpu == two->cpu && one->tid == two->tid && one->prog_id == two->prog_id &&
-	       one->prog == two->prog && !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
+	       one->cluster == two->cluster && one->cache_level == two->cache_level &&
+	       one->cache == two->cache && one->core == two->core && one->cpu == two->cpu &&
+	       one->tid == two->tid && one->prog_id == two->prog_id && one->prog == two->prog &&
+	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
 /* Returns the index after the rows that share a line with @first. */
@@ -35,7 +36,8 @@ static int end_of_line(const struct stat_rows *rows, int first)
 	return end;
 }
 
-static void add_name(const struct stat_row *row, const struct row_metric *metric, struct strbuf *name)
+static void add_name(const struct stat_row *row, const struct row_metric *metric,
+		     struct strbuf *name)
 {
 	strbuf__reset(name);
 	if (!strncmp(metric->unit, "of all", strlen("of all")) || !strcmp(metric->unit, "per run"))
@@ -75,7 +77,8 @@ static struct metric_column *take(struct metric_columns *columns, const char *na
 
 	for (int i = 0; i < columns->nr; i++) {
 		column = &columns->columns[i];
-		if (!column->metric && column->asked_for == asked_for && !strcmp(column->name, name))
+		if (!column->metric && column->asked_for == asked_for &&
+		    !strcmp(column->name, name))
 			return column;
 	}
 	bigger = realloc(columns->columns, sizeof(*bigger) * ((size_t)columns->nr + 1));
@@ -84,7 +87,9 @@ static struct metric_column *take(struct metric_columns *columns, const char *na
 	columns->columns = bigger;
 	column = &bigger[columns->nr];
 	number = next_number(columns, name, asked_for);
-	*column = (struct metric_column){ .name = strdup(name), .asked_for = asked_for, .number = number };
+	*column = (struct metric_column){ .name = strdup(name),
+					  .asked_for = asked_for,
+					  .number = number };
 	if (!column->name)
 		return NULL;
 	columns->nr++;
@@ -108,7 +113,9 @@ static bool fill(struct metric_columns *columns, const struct stat_rows *rows, i
 			if (!is_column(&row->metrics[j]))
 				continue;
 			add_name(row, &row->metrics[j], &name);
-			column = strbuf__failed(&name) ? NULL : take(columns, name.text, row->metrics[j].asked_for);
+			column = strbuf__failed(&name) ?
+					 NULL :
+					 take(columns, name.text, row->metrics[j].asked_for);
 			ok = column != NULL;
 			if (ok)
 				column->metric = &row->metrics[j];
@@ -155,7 +162,8 @@ bool metric_only__has_values(const struct stat_rows *rows)
 {
 	for (int i = 0; i < rows->nr; i++)
 		for (int j = 0; j < rows->rows[i].nr_metrics; j++)
-			if (is_column(&rows->rows[i].metrics[j]) && rows->rows[i].metrics[j].has_value)
+			if (is_column(&rows->rows[i].metrics[j]) &&
+			    rows->rows[i].metrics[j].has_value)
 				return true;
 	return false;
 }

@@ -27,7 +27,9 @@ static int output__flush(struct output *output)
 
 	if (output->err)
 		return output->err;
-	output->err = strbuf__failed(text) ? -ENOMEM : report_write(output->state.config.file, text->text, text->len);
+	output->err = strbuf__failed(text) ?
+			      -ENOMEM :
+			      report_write(output->state.config.file, text->text, text->len);
 	strbuf__reset(text);
 	return output->err;
 }
@@ -130,7 +132,8 @@ static bool add_columns(struct output *output, const struct stat_rows *rows)
 	return due;
 }
 
-int output__interval(struct output *output, const struct timespec *since_start, const struct stat_rows *rows)
+int output__interval(struct output *output, const struct timespec *since_start,
+		     const struct stat_rows *rows)
 {
 	output->state.time = since_start;
 	add_rows(output, rows, add_columns(output, rows));
@@ -179,7 +182,8 @@ void output__free(struct output *output)
 
 bool format__begins_heading(const struct stat_row *row, int i)
 {
-	const char *heading = row->metrics[i].heading, *last = i ? row->metrics[i - 1].heading : NULL;
+	const char *heading = row->metrics[i].heading,
+		   *last = i ? row->metrics[i - 1].heading : NULL;
 
 	return heading && (!last || strcmp(heading, last));
 }
@@ -214,7 +218,8 @@ void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *co
 		strbuf__addf(name, "S%d-D%d-CLS%d", id->socket, id->die, id->cluster);
 		break;
 	case AGGR_CACHE:
-		strbuf__addf(name, "S%d-D%d-L%d-ID%d", id->socket, id->die, id->cache_level, id->cache);
+		strbuf__addf(name, "S%d-D%d-L%d-ID%d", id->socket, id->die, id->cache_level,
+			     id->cache);
 		break;
 	case AGGR_CORE:
 		strbuf__addf(name, "S%d-D%d-C%d", id->socket, id->die, id->core);

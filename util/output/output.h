@@ -85,7 +85,8 @@ struct output_foot {
 int output__new(const struct output_config *config, struct output **output);
 int output__begin(struct output *output, const struct output_head *head);
 int output__rows(struct output *output, const struct stat_rows *rows);
-int output__interval(struct output *output, const struct timespec *since_start, const struct stat_rows *rows);
+int output__interval(struct output *output, const struct timespec *since_start,
+		     const struct stat_rows *rows);
 /* Add a single run, at any time; and finally the sums of all single runs. */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);

@@ -27,13 +27,14 @@ static uint64_t count_of(const struct column *column, const void *row)
 
 static void add_seconds(struct strbuf *sb, uint64_t ns)
 {
-	strbuf__addf(sb, "%" PRIu64 ".%09" PRIu64, (uint64_t)(ns / NSEC_PER_SEC), (uint64_t)(ns % NSEC_PER_SEC));
+	strbuf__addf(sb, "%" PRIu64 ".%09" PRIu64, (uint64_t)(ns / NSEC_PER_SEC),
+		     (uint64_t)(ns % NSEC_PER_SEC));
 }
 
 static bool is_text(const struct column *column)
 {
-	return column->kind == COLUMN_TEXT || column->kind == COLUMN_CHARS || column->kind == COLUMN_WORD ||
-	       column->kind == COLUMN_MADE;
+	return column->kind == COLUMN_TEXT || column->kind == COLUMN_CHARS ||
+	       column->kind == COLUMN_WORD || column->kind == COLUMN_MADE;
 }
 
 /* Returns the text of a value, which may be in @made. Numbers are the same in every locale. */
@@ -128,7 +129,8 @@ static void add_fields(struct fields *to, const struct column *column, const voi
 	}
 }
 
-void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns, const void *row)
+void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns,
+		  const void *row)
 {
 	struct fields to = { .sb = sb, .separator = separator, .made = STRBUF_INIT };
 
@@ -176,7 +178,8 @@ static void add_member(struct json_writer *w, const struct column *column, const
 	if (column->kind == COLUMN_LIST)
 		add_list(w, column, row);
 	else
-		(is_text(column) ? json__string : json__raw)(w, column->name, text_of(column, row, &made));
+		(is_text(column) ? json__string : json__raw)(w, column->name,
+							     text_of(column, row, &made));
 	w->sb->failed |= strbuf__failed(&made);
 	strbuf__free(&made);
 }
@@ -203,7 +206,8 @@ static void json_row(struct row_writer *w, const struct column *columns, const v
 		strbuf__adds(w->text, w->nr ? ",\n" : "\n");
 	json__begin(&object, w->text);
 	if (w->is_interval)
-		json__time(&object, "interval", w->time_ns / NSEC_PER_SEC, (uint32_t)(w->time_ns % NSEC_PER_SEC));
+		json__time(&object, "interval", w->time_ns / NSEC_PER_SEC,
+			   (uint32_t)(w->time_ns % NSEC_PER_SEC));
 	row_json__add(&object, columns, row);
 	json__end(&object);
 	if (!w->is_array)
@@ -236,7 +240,8 @@ static void add_cell(struct row_writer *w, const struct column *column, const vo
 	int pad;
 
 	if (has(column, row) && column->kind == COLUMN_SHARE) {
-		strbuf__addf(&w->lines, "%*.2f%%", column->width - 1, *(const double *)member(column, row));
+		strbuf__addf(&w->lines, "%*.2f%%", column->width - 1,
+			     *(const double *)member(column, row));
 		return;
 	}
 	if (has(column, row))
@@ -387,7 +392,8 @@ void row_writer__row(struct row_writer *w, const struct column *columns, const v
 	w->nr++;
 }
 
-void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr, size_t size)
+void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr,
+		      size_t size)
 {
 	for (int i = 0; i < nr; i++)
 		row_writer__row(w, columns, (const char *)rows + (size_t)i * size);

@@ -51,12 +51,14 @@ void row_writer__begin(struct row_writer *w, const struct column *columns);
 /* Adds a row, whose columns may differ from those of the heading. */
 void row_writer__row(struct row_writer *w, const struct column *columns, const void *row);
 /* Adds @nr rows of @size bytes. */
-void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr, size_t size);
+void row_writer__rows(struct row_writer *w, const struct column *columns, const void *rows, int nr,
+		      size_t size);
 /* Ends the output and frees what the writer has allocated. The writer can begin again. */
 void row_writer__end(struct row_writer *w);
 
 /* Adds the fields of @row with @separator between them, but no newline. */
-void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns, const void *row);
+void row_csv__add(struct strbuf *sb, const char *separator, const struct column *columns,
+		  const void *row);
 /* Adds the members of @row to the object that @w has begun. */
 void row_json__add(struct json_writer *w, const struct column *columns, const void *row);
 

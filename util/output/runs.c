@@ -73,16 +73,17 @@ static uint64_t most_runs(const struct stat_hist *hist, int per)
 }
 
 /* A bucket with runs has at least one mark. */
-static void add_bar(struct output_state *state, const struct stat_hist *hist, const struct hist_bucket *bucket,
-		    uint64_t most)
+static void add_bar(struct output_state *state, const struct stat_hist *hist,
+		    const struct hist_bucket *bucket, uint64_t most)
 {
 	int digits = digits_of(hist);
 	uint64_t marks = (uint64_t)((double)bucket->runs * BAR_WIDTH / (double)most + 0.5);
 
 	if (bucket->runs && !marks)
 		marks = 1;
-	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12" PRIu64 " |", FIGURE_WIDTH, digits, shown(hist, bucket->low),
-		     FIGURE_WIDTH, digits, shown(hist, bucket->high), bucket->runs);
+	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12" PRIu64 " |", FIGURE_WIDTH, digits,
+		     shown(hist, bucket->low), FIGURE_WIDTH, digits, shown(hist, bucket->high),
+		     bucket->runs);
 	for (uint64_t i = 0; i < BAR_WIDTH; i++)
 		strbuf__addc(&state->text, i < marks ? '*' : ' ');
 	strbuf__adds(&state->text, "|\n");
@@ -130,8 +131,9 @@ static void add_gap(struct output_state *state, const struct stat_hist *hist, in
 	struct hist_bucket gap = merged(hist, first, nr);
 	int digits = digits_of(hist);
 
-	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12d | ... %d empty buckets\n", FIGURE_WIDTH, digits,
-		     shown(hist, gap.low), FIGURE_WIDTH, digits, shown(hist, gap.high), 0, nr);
+	strbuf__addf(&state->text, "%*.*f .. %-*.*f %12d | ... %d empty buckets\n", FIGURE_WIDTH,
+		     digits, shown(hist, gap.low), FIGURE_WIDTH, digits, shown(hist, gap.high), 0,
+		     nr);
 }
 
 static void add_lines(struct output_state *state, const struct stat_hist *hist)
@@ -177,8 +179,8 @@ void runs__add_hist(struct output_state *state, const struct stat_hist *hist)
 
 static void add_heading(struct output_state *state)
 {
-	strbuf__addf(&state->text, "#%*s %4s %7s %-*s %6s %-*s %s\n", TIME_WIDTH - 1, "time", "cpu", "pid", COMM_WIDTH,
-		     "comm", "id", PROG_WIDTH, "prog", "counts of the run");
+	strbuf__addf(&state->text, "#%*s %4s %7s %-*s %6s %-*s %s\n", TIME_WIDTH - 1, "time", "cpu",
+		     "pid", COMM_WIDTH, "comm", "id", PROG_WIDTH, "prog", "counts of the run");
 }
 
 static void add_padded(struct output_state *state, const char *text, size_t width)
@@ -208,8 +210,8 @@ void runs__add_outlier(struct output_state *state, const struct outlier_row *row
 {
 	char time[32];
 
-	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64, (uint64_t)(row->time_ns / NSEC_PER_SEC),
-		 (uint64_t)(row->time_ns % NSEC_PER_SEC));
+	snprintf(time, sizeof(time), "%" PRIu64 ".%09" PRIu64,
+		 (uint64_t)(row->time_ns / NSEC_PER_SEC), (uint64_t)(row->time_ns % NSEC_PER_SEC));
 	if (!state->outliers)
 		add_heading(state);
 	state->outliers = true;
@@ -228,8 +230,9 @@ void runs__add_outlier(struct output_state *state, const struct outlier_row *row
 
 void runs__add_outlier_foot(struct output_state *state, const struct outlier_foot *foot)
 {
-	strbuf__addf(&state->text,
-		     " outliers by %s: %" PRIu64 " streamed, %" PRIu64 " suppressed (more than %" PRIu32
-		     " a second), %" PRIu64 " lost; %" PRIu64 " in all\n\n",
-		     foot->passed, foot->streamed, foot->suppressed, foot->rate, foot->lost, foot->all);
+	strbuf__addf(
+		&state->text,
+		" outliers by %s: %" PRIu64 " streamed, %" PRIu64 " suppressed (more than %" PRIu32
+		" a second), %" PRIu64 " lost; %" PRIu64 " in all\n\n",
+		foot->passed, foot->streamed, foot->suppressed, foot->rate, foot->lost, foot->all);
 }

@@ -28,8 +28,9 @@ static const struct {
 	int width;
 	const char *word;
 } aggr_columns[AGGR_MODE_NR] = {
-	[AGGR_NONE] = { 6, "cpu" },	    [AGGR_SOCKET] = { 6, "socket" }, [AGGR_DIE] = { 12, "die" },
-	[AGGR_CLUSTER] = { 20, "cluster" }, [AGGR_CACHE] = { 22, "cache" },  [AGGR_CORE] = { 18, "core" },
+	[AGGR_NONE] = { 6, "cpu" },	[AGGR_SOCKET] = { 6, "socket" },
+	[AGGR_DIE] = { 12, "die" },	[AGGR_CLUSTER] = { 20, "cluster" },
+	[AGGR_CACHE] = { 22, "cache" }, [AGGR_CORE] = { 18, "core" },
 	[AGGR_NODE] = { 6, "node" },
 };
 
@@ -134,7 +135,8 @@ static void add_figure(struct output_state *state, const struct row_metric *metr
 		strbuf__addf(&state->text, "%*s", metric->width, NO_VALUE);
 		return;
 	}
-	strbuf__addf(&state->text, "%s%*.*f", color, metric->width, metric->decimals, metric->value);
+	strbuf__addf(&state->text, "%s%*.*f", color, metric->width, metric->decimals,
+		     metric->value);
 	if (metric->suffix)
 		strbuf__addc(&state->text, metric->suffix);
 	strbuf__adds(&state->text, *color ? COLOR_END : "");
@@ -144,7 +146,8 @@ static int figure_width(const struct row_metric *metric)
 {
 	if (!metric->has_value)
 		return metric->width;
-	return snprintf(NULL, 0, "%*.*f", metric->width, metric->decimals, metric->value) + (metric->suffix != '\0');
+	return snprintf(NULL, 0, "%*.*f", metric->width, metric->decimals, metric->value) +
+	       (metric->suffix != '\0');
 }
 
 static void add_metric(struct output_state *state, const struct row_metric *metric)
@@ -174,7 +177,8 @@ static void begin_metric_line(struct output_state *state, const struct stat_row 
 static void add_running(struct output_state *state, const struct stat_row *row)
 {
 	if (row->enabled && row->running != row->enabled)
-		strbuf__addf(&state->text, "  (%.2f%%)", 100.0 * (double)row->running / (double)row->enabled);
+		strbuf__addf(&state->text, "  (%.2f%%)",
+			     100.0 * (double)row->running / (double)row->enabled);
 }
 
 static void add_cgroup(struct output_state *state, const struct stat_row *row)
@@ -201,7 +205,9 @@ static void add_heading(struct output_state *state, const struct stat_row *row, 
 	start = state->text.len;
 	if (heading)
 		strbuf__addf(&state->text, " %*s", EVENT_WIDTH, heading);
-	add_left(state, "", start + COUNTS_WIDTH > state->text.len ? start + COUNTS_WIDTH - state->text.len : 0);
+	add_left(state, "",
+		 start + COUNTS_WIDTH > state->text.len ? start + COUNTS_WIDTH - state->text.len :
+							  0);
 }
 
 static void add_counts(struct output_state *state, const struct stat_row *row)
@@ -260,7 +266,8 @@ static void std_metric_heading(struct output_state *state, const struct metric_c
 	if (!state->time) {
 		if (state->config.progs)
 			add_spaces(state, (size_t)(PROG_ID_WIDTH + state->prog_width + 2));
-		add_spaces(state, mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
+		add_spaces(state,
+			   mode == AGGR_THREAD ? COMM_WIDTH : (size_t)aggr_columns[mode].width);
 		if (state->config.cgroups)
 			add_spaces(state, CGROUP_WIDTH + 1);
 	}
@@ -281,7 +288,8 @@ static void std_metric_line(struct output_state *state, const struct stat_row *f
 	add_cgroup(state, first);
 	for (int i = 0; i < columns->nr; i++) {
 		const struct metric_column *column = &columns->columns[i];
-		size_t width = column_width(column), len = column->metric ? (size_t)figure_width(column->metric) : 0;
+		size_t width = column_width(column),
+		       len = column->metric ? (size_t)figure_width(column->metric) : 0;
 
 		if (column->metric)
 			width += color_width(state, column->metric);
@@ -331,15 +339,18 @@ static void std_columns(struct output_state *state)
 
 	strbuf__addf(&state->text, "#%*s", TIME_WIDTH - 1, "time");
 	if (state->config.progs)
-		strbuf__addf(&state->text, " %*s %-*s", PROG_ID_WIDTH, "id", state->prog_width, "prog");
+		strbuf__addf(&state->text, " %*s %-*s", PROG_ID_WIDTH, "id", state->prog_width,
+			     "prog");
 	if (mode == AGGR_THREAD)
 		strbuf__addf(&state->text, " %*s-%-*s", COMM_WIDTH, "comm", TID_WIDTH, "pid");
 	else if (mode != AGGR_GLOBAL)
-		strbuf__addf(&state->text, " %-*s", aggr_columns[mode].width, aggr_columns[mode].word);
+		strbuf__addf(&state->text, " %-*s", aggr_columns[mode].width,
+			     aggr_columns[mode].word);
 	if (aggr_mode__adds_cpus_up(mode))
 		strbuf__adds(&state->text, " cpus");
 	if (!state->config.metric_only)
-		strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts", state->unit_width, "unit");
+		strbuf__addf(&state->text, " %*s %*s events\n", COUNT_WIDTH, "counts",
+			     state->unit_width, "unit");
 }
 
 /*
@@ -387,10 +398,11 @@ static void add_mean(struct output_state *state, const struct output_foot *foot)
 	if (foot->runs)
 		add_table(state, foot, decimals);
 
-	strbuf__addf(&state->text, " %17.*f +- %.*f seconds time elapsed", decimals, foot->elapsed, decimals,
-		     foot->deviation);
+	strbuf__addf(&state->text, " %17.*f +- %.*f seconds time elapsed", decimals, foot->elapsed,
+		     decimals, foot->deviation);
 	if (foot->deviation != 0.0 && foot->elapsed != 0.0)
-		strbuf__addf(&state->text, "  ( +-%6.2f%% )", 100.0 * foot->deviation / foot->elapsed);
+		strbuf__addf(&state->text, "  ( +-%6.2f%% )",
+			     100.0 * foot->deviation / foot->elapsed);
 }
 
 static void std_foot(struct output_state *state, const struct output_foot *foot)

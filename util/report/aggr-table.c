@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from, const struct aggr_shape *to)
+void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
+			const struct aggr_shape *to)
 {
 	size_t had = (size_t)from->aggrs * size, want = (size_t)to->aggrs * size;
 	size_t all = (size_t)events * (size_t)to->subjects * want;

@@ -16,7 +16,8 @@ struct aggr_shape {
  * @old with the shape @from, which is freed and may be NULL. New elements are zero. Returns NULL
  * without memory, and then @old is not freed.
  */
-void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from, const struct aggr_shape *to);
+void *aggr_table__grown(void *old, size_t size, int events, const struct aggr_shape *from,
+			const struct aggr_shape *to);
 
 /* Stores @bigger in the pointer at @table unless it is NULL. Returns whether it is not NULL. */
 bool aggr_table__replace(void *table, void *bigger);

@@ -123,7 +123,8 @@ static struct aggr_map *aggr_map__global(void)
 }
 
 /* Sorts the rows by place, except in AGGR_NONE, where they keep the order of the CPUs. */
-struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, const struct topology *topology)
+struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
+			       const struct topology *topology)
 {
 	struct aggr_map *map;
 
@@ -145,7 +146,9 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 
 		if (cpus->ids[i] < 0)
 			continue;
-		found = mode == AGGR_NONE ? &map->ids[i] : bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
+		found = mode == AGGR_NONE ?
+				&map->ids[i] :
+				bsearch(&id, map->ids, (size_t)map->nr, sizeof(id), compare);
 		map->of_cpu[cpus->ids[i]] = (int)(found - map->ids);
 	}
 	return map;
@@ -153,7 +156,9 @@ struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, c
 
 static int make_room_for_cpu(struct aggr_map *map, int cpu)
 {
-	int *of_cpu = cpu < map->nr_cpus ? map->of_cpu : realloc(map->of_cpu, sizeof(*of_cpu) * ((size_t)cpu + 1));
+	int *of_cpu = cpu < map->nr_cpus ?
+			      map->of_cpu :
+			      realloc(map->of_cpu, sizeof(*of_cpu) * ((size_t)cpu + 1));
 	struct aggr_id *ids;
 
 	if (!of_cpu)

@@ -40,7 +40,8 @@ struct aggr_map {
  * be NULL for AGGR_GLOBAL, and for AGGR_NONE without percore events. It must include the cache for
  * AGGR_CACHE. Not for AGGR_THREAD. Returns NULL without memory.
  */
-struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus, const struct topology *topology);
+struct aggr_map *aggr_map__new(enum aggr_mode mode, const struct cpumap *cpus,
+			       const struct topology *topology);
 /* Makes the aggregates of AGGR_THREAD. Returns NULL without memory. */
 struct aggr_map *aggr_map__of_threads(const struct aggr_thread *threads, int nr);
 /*

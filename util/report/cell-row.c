@@ -52,7 +52,8 @@ static const char *pmu_of(const struct cells *cells, const struct evsel *evsel)
  */
 static bool is_named_by_core_pmu(const struct evsel *evsel)
 {
-	return evsel->is_core_pmu && !(evsel->is_default && evsel->attr.attr.type == PERF_TYPE_HW_CACHE);
+	return evsel->is_core_pmu &&
+	       !(evsel->is_default && evsel->attr.attr.type == PERF_TYPE_HW_CACHE);
 }
 
 /*
@@ -134,12 +135,14 @@ static bool is_shown(const struct cells *cells, const struct evsel *evsel, const
 	if (tool_event__is_time(evsel->tool))
 		return cell->sum.enabled && metric_set__is_at(cells->config->metrics, evsel);
 	if (cells->config->metric_only)
-		return cells->config->aggr->mode != AGGR_NONE || !is_elsewhere(cells, evsel->idx, cell);
+		return cells->config->aggr->mode != AGGR_NONE ||
+		       !is_elsewhere(cells, evsel->idx, cell);
 	return cell->covered || !(evsel->is_uncore || evsel->cpus_given);
 }
 
 /* Sets the program of the row in @id, and returns the cgroup or NULL. */
-static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number, struct aggr_id *id)
+static const char *name_subject(const struct cells *cells, const struct evsel *evsel, int number,
+				struct aggr_id *id)
 {
 	const struct subjects *subjects = cells->config->aggr->subjects;
 	const struct subject *subject = subjects ? &subjects->list[number] : NULL;
@@ -155,8 +158,8 @@ static const char *name_subject(const struct cells *cells, const struct evsel *e
 	return evsel->cgroup ? evsel->cgroup->name : NULL;
 }
 
-int cell__add_row(const struct cells *cells, const struct metric_source *source, int event, int aggr,
-		  struct stat_rows *rows)
+int cell__add_row(const struct cells *cells, const struct metric_source *source, int event,
+		  int aggr, struct stat_rows *rows)
 {
 	const struct evsel *evsel = cells->config->evlist->entries[event];
 	const struct cell *cell = cells__at(cells, event, aggr);

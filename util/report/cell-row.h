@@ -8,7 +8,7 @@ struct metric_source;
 struct stat_rows;
 
 /* Adds the row of @event in aggregate @aggr, if it is shown. Returns 0 or -ENOMEM. */
-int cell__add_row(const struct cells *cells, const struct metric_source *source, int event, int aggr,
-		  struct stat_rows *rows);
+int cell__add_row(const struct cells *cells, const struct metric_source *source, int event,
+		  int aggr, struct stat_rows *rows);
 
 #endif

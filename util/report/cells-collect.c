@@ -23,13 +23,15 @@ static void scale(struct reading *reading)
 		reading->value = number__scale(reading->value, reading->enabled, reading->running);
 }
 
-static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading, bool no_scale)
+static void cell__add(const struct cells *cells, struct cell *cell, struct reading reading,
+		      bool no_scale)
 {
 	bool starved = reading.enabled && !reading.running;
 
 	if (!cells->config->no_scale && !no_scale)
 		scale(&reading);
-	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide && !reading.value)
+	if (cells->config->aggr->mode == AGGR_THREAD && cells->config->system_wide &&
+	    !reading.value)
 		return;
 	cell->nr++;
 	cell->sum.value += reading.value;
@@ -42,8 +44,8 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
  * Returns whether a CPU before @cpu_idx has counted a per-package event for the same die. A CPU on
  * which it never ran does not count.
  */
-static bool package_is_counted(const struct cells *cells, const struct counts *counts, reading_fn read, int cpu_idx,
-			       int column)
+static bool package_is_counted(const struct cells *cells, const struct counts *counts,
+			       reading_fn read, int cpu_idx, int column)
 {
 	const struct topology *topology = cells->config->topology;
 	const struct cpu_place *place, *other;
@@ -55,7 +57,8 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
 		struct reading reading = read(counts, i, column);
 
 		other = topology__place(topology, counts->cpus->ids[i]);
-		if (other->socket == place->socket && other->die == place->die && reading.enabled && reading.running)
+		if (other->socket == place->socket && other->die == place->die && reading.enabled &&
+		    reading.running)
 			return true;
 	}
 	return false;
@@ -77,7 +80,8 @@ static void hide_unseen(struct cells *cells, const struct counts_set *set)
 	if (aggrs->mode != AGGR_NONE)
 		return;
 	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
-		for (int event = 0; !is_seen(set, aggrs->ids[aggr % aggrs->nr].cpu) && event < set->nr; event++)
+		for (int event = 0;
+		     !is_seen(set, aggrs->ids[aggr % aggrs->nr].cpu) && event < set->nr; event++)
 			cells__at(cells, event, aggr)->hidden = true;
 }
 
@@ -94,14 +98,16 @@ static void cover(struct cells *cells, int event)
 		for (int subject = 0; subject < cells->shape.subjects; subject++)
 			cells__at(cells, event, subject)->covered = true;
 	for (int i = 0; evsel->pmu_cpus && i < evsel->pmu_cpus->nr; i++) {
-		int aggr = aggr_map__find_place(map, evsel->pmu_cpus->ids[i], cells->config->topology);
+		int aggr =
+			aggr_map__find_place(map, evsel->pmu_cpus->ids[i], cells->config->topology);
 
 		for (int subject = 0; aggr >= 0 && subject < cells->shape.subjects; subject++)
 			cells__at(cells, event, subject * map->nr + aggr)->covered = true;
 	}
 }
 
-static void collect_event(struct cells *cells, const struct counts_set *set, reading_fn read, int event)
+static void collect_event(struct cells *cells, const struct counts_set *set, reading_fn read,
+			  int event)
 {
 	const struct counts *counts = set->events[event];
 
@@ -120,7 +126,8 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 		cover(cells, event);
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		for (int column = 0; column < counts->nr_threads; column++) {
-			int aggr = aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
+			int aggr =
+				aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
 			struct cell *cell;
 
 			if (aggr < 0 || !is_seen(set, counts->cpus->ids[cpu]))
@@ -147,7 +154,8 @@ static void collect_runs(struct cells *cells, const struct counts *run_cnt, read
 	memset(cells->runs, 0, sizeof(*cells->runs) * nr);
 	for (int cpu = 0; cpu < run_cnt->cpus->nr; cpu++) {
 		for (int thread = 0; thread < run_cnt->nr_threads; thread++) {
-			int aggr = aggr_map__find(cells->config->aggr, run_cnt->cpus->ids[cpu], thread);
+			int aggr = aggr_map__find(cells->config->aggr, run_cnt->cpus->ids[cpu],
+						  thread);
 
 			if (aggr >= 0)
 				cells->runs[aggr] += (double)read(run_cnt, cpu, thread).value;

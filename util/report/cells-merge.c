@@ -39,7 +39,8 @@ void cells__merge_pmus(struct cells *cells)
 
 static bool same_core(const struct aggr_id *a, const struct aggr_id *b)
 {
-	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster && a->core == b->core;
+	return a->socket == b->socket && a->die == b->die && a->cluster == b->cluster &&
+	       a->core == b->core;
 }
 
 /*
@@ -83,8 +84,11 @@ void cells__merge_cores(struct cells *cells)
 	const struct evlist *evlist = cells->config->evlist;
 
 	for (int event = 0; event < evlist->nr; event++) {
-		for (int subject = 0; evlist->entries[event]->percore && subject < cells->shape.subjects; subject++) {
-			struct cell *of_subject = cells__at(cells, event, subject * cells->shape.aggrs);
+		for (int subject = 0;
+		     evlist->entries[event]->percore && subject < cells->shape.subjects;
+		     subject++) {
+			struct cell *of_subject =
+				cells__at(cells, event, subject * cells->shape.aggrs);
 
 			merge_threads_of_cores(cells, of_subject);
 			share_within_cores(cells, of_subject);
@@ -97,9 +101,11 @@ void cells__share_tool_events(struct cells *cells, const struct counts_set *set)
 	size_t size = sizeof(struct cell) * (size_t)cells->shape.aggrs;
 
 	for (int event = 0; event < set->nr; event++) {
-		if (!tool_event__is_of_session(set->events[event]->evsel->tool) || set->events[event]->nr_threads > 1)
+		if (!tool_event__is_of_session(set->events[event]->evsel->tool) ||
+		    set->events[event]->nr_threads > 1)
 			continue;
 		for (int subject = 1; subject < cells->shape.subjects; subject++)
-			memcpy(cells__at(cells, event, subject * cells->shape.aggrs), cells__at(cells, event, 0), size);
+			memcpy(cells__at(cells, event, subject * cells->shape.aggrs),
+			       cells__at(cells, event, 0), size);
 	}
 }

@@ -29,14 +29,15 @@ struct shown {
  * Adds the rows of a subject. With @by_event, the aggregates of an event are together, otherwise the
  * events of an aggregate.
  */
-static int add_rows(const struct cells *cells, const struct metric_source *source, int subject, bool by_event,
-		    struct stat_rows *rows)
+static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
+		    bool by_event, struct stat_rows *rows)
 {
 	int events = cells->config->evlist->nr, aggrs = cells->shape.aggrs, err = 0;
 	int inner = by_event ? aggrs : events;
 
 	for (int i = 0; i < events * aggrs && !err; i++) {
-		int event = by_event ? i / inner : i % inner, aggr = by_event ? i % inner : i / inner;
+		int event = by_event ? i / inner : i % inner,
+		    aggr = by_event ? i % inner : i / inner;
 
 		err = cell__add_row(cells, source, event, subject * aggrs + aggr, rows);
 	}
@@ -76,8 +77,8 @@ static int keep_largest(const struct cells *cells, struct shown *shown, int nr)
 	for (int i = 0; i < nr; i++) {
 		shown[i].prog = by_prog ? shown[i].subject / nr_cgroups : 0;
 		shown[i].size = 0;
-		for (int other = by_prog ? shown[i].subject % nr_cgroups : shown[i].subject; other < subjects->nr;
-		     other += by_prog ? nr_cgroups : subjects->nr)
+		for (int other = by_prog ? shown[i].subject % nr_cgroups : shown[i].subject;
+		     other < subjects->nr; other += by_prog ? nr_cgroups : subjects->nr)
 			shown[i].size += subject_size(cells, other);
 	}
 	qsort(shown, (size_t)nr, sizeof(*shown), compare_shown);
@@ -178,7 +179,8 @@ int cells__make_rows(struct cells *cells, double wall_ns, bool interval, struct 
 	const struct report_config *config = cells->config;
 	struct metric_source source;
 	bool by_event = !config->metric_only && !aggr_mode__adds_cpus_up(config->aggr->mode);
-	struct shown *shown = calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
+	struct shown *shown =
+		calloc((size_t)aggr_map__nr_subjects(config->aggr) + 1, sizeof(*shown));
 	int nr, err = 0;
 
 	stat_rows__reset(rows);

@@ -61,8 +61,10 @@ int cells__keep_runs(struct cells *cells)
 {
 	const struct aggr_shape none = { 0, 0 };
 
-	return cells->runs || aggr_table__grow(&cells->runs, cells->config->evlist->nr, &none, &cells->shape) ? 0 :
-														-ENOMEM;
+	return cells->runs || aggr_table__grow(&cells->runs, cells->config->evlist->nr, &none,
+					       &cells->shape) ?
+		       0 :
+		       -ENOMEM;
 }
 
 size_t cells__nr(const struct cells *cells)

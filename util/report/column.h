@@ -84,13 +84,14 @@ struct column {
 		const double *: COLUMN_SHARE,          \
 		const bool *: COLUMN_BOOL)
 
-#define COLUMN_AT(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
+#define COLUMN_AT(type, member) \
+	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 
 /* Describes a member of a struct. Further arguments set other fields of struct column. */
-#define COLUMN(outputs, key, type, member, ...)                                                             \
-	{                                                                                                   \
-		.in = (outputs), .name = (key), .kind = COLUMN_KIND(type, member), COLUMN_AT(type, member), \
-		__VA_ARGS__                                                                                 \
+#define COLUMN(outputs, key, type, member, ...)                                    \
+	{                                                                          \
+		.in = (outputs), .name = (key), .kind = COLUMN_KIND(type, member), \
+		COLUMN_AT(type, member), __VA_ARGS__                               \
 	}
 
 /* Describes text or lists that functions make. */

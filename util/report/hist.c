@@ -101,9 +101,10 @@ int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const 
 	if (!hist->buckets)
 		return -ENOMEM;
 	for (int i = first; i < end; i++)
-		hist->buckets[i - first] = (struct hist_bucket){ .low = scale * (double)hist__low(i),
-								 .high = scale * (double)hist__high(i),
-								 .runs = sums->buckets[i] };
+		hist->buckets[i - first] =
+			(struct hist_bucket){ .low = scale * (double)hist__low(i),
+					      .high = scale * (double)hist__high(i),
+					      .runs = sums->buckets[i] };
 	return 0;
 }
 
@@ -133,20 +134,24 @@ static bool has_prog(const void *row)
 }
 
 #define BUCKET(outputs, key, member, ...) COLUMN(outputs, key, struct hist_row, member, __VA_ARGS__)
-#define BOUND(key, member, digits) \
-	COLUMN_BY(IN_DATA, key, COLUMN_DECIMAL, COLUMN_AT(struct hist_row, bucket.member), .decimals = (digits))
-#define HIST_COLUMNS(digits)                                                                                          \
-	{                                                                                                             \
-		BUCKET(IN_DATA, "prog-id", prog_id, .has = has_prog), BUCKET(IN_DATA, "prog", prog, .has = has_prog), \
-			BUCKET(IN_CSV, NULL, bucket.runs), BUCKET(IN_JSON, "hist", event),                            \
-			BUCKET(IN_DATA, "unit", unit), BUCKET(IN_CSV, NULL, event),                                   \
-			COLUMN_BY(IN_CSV, NULL, COLUMN_WORD, .word = "hist"), BOUND("low", low, digits),              \
-			BOUND("high", high, digits), BUCKET(IN_JSON, "runs", bucket.runs), { 0 },                     \
+#define BOUND(key, member, digits)                                                         \
+	COLUMN_BY(IN_DATA, key, COLUMN_DECIMAL, COLUMN_AT(struct hist_row, bucket.member), \
+		  .decimals = (digits))
+#define HIST_COLUMNS(digits)                                                               \
+	{                                                                                  \
+		BUCKET(IN_DATA, "prog-id", prog_id, .has = has_prog),                      \
+			BUCKET(IN_DATA, "prog", prog, .has = has_prog),                    \
+			BUCKET(IN_CSV, NULL, bucket.runs), BUCKET(IN_JSON, "hist", event), \
+			BUCKET(IN_DATA, "unit", unit), BUCKET(IN_CSV, NULL, event),        \
+			COLUMN_BY(IN_CSV, NULL, COLUMN_WORD, .word = "hist"),              \
+			BOUND("low", low, digits), BOUND("high", high, digits),            \
+			BUCKET(IN_JSON, "runs", bucket.runs), { 0 },                       \
 	}
 
 const struct column *hist_row__columns(const struct hist_row *row)
 {
-	static const struct column whole[] = HIST_COLUMNS(0), fraction[] = HIST_COLUMNS(HIST_DECIMALS);
+	static const struct column whole[] = HIST_COLUMNS(0),
+				   fraction[] = HIST_COLUMNS(HIST_DECIMALS);
 
 	return row->hist->fraction ? fraction : whole;
 }

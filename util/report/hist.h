@@ -49,7 +49,8 @@ void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *coun
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 
 /* Fills @hist from @sums, the runs of @evsel. Returns 0 or -ENOMEM. */
-int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums, const struct evsel *evsel);
+int stat_hist__fill(struct stat_hist *hist, const struct hist_sums *sums,
+		    const struct evsel *evsel);
 void stat_hist__free(struct stat_hist *hist);
 
 #define HIST_DECIMALS 6 /* of a distribution of fractions */

@@ -42,8 +42,10 @@ static const void *nth_count(const void *row, int nr)
 	return nr < outlier->nr_counts ? &outlier->counts[nr] : NULL;
 }
 
-#define WORD(outputs, key, text, ...) COLUMN_BY(outputs, key, COLUMN_WORD, .word = (text), __VA_ARGS__)
-#define COUNT(outputs, key, member, ...) COLUMN(outputs, key, struct outlier_row_count, member, __VA_ARGS__)
+#define WORD(outputs, key, text, ...) \
+	COLUMN_BY(outputs, key, COLUMN_WORD, .word = (text), __VA_ARGS__)
+#define COUNT(outputs, key, member, ...) \
+	COLUMN(outputs, key, struct outlier_row_count, member, __VA_ARGS__)
 
 static const struct column count_columns[] = {
 	COUNT(IN_CSV, NULL, value, .has = is_counted),
@@ -71,7 +73,8 @@ const struct column outlier_row_columns[] = {
 	COLUMN_BY(IN_DATA, "counts", COLUMN_LIST, .item = nth_count, .items = count_columns),
 	WORD(IN_CSV, NULL, "packet", .has = has_packet),
 	RUN(IN_DATA, "packet-length", packet_len, .has = has_packet),
-	COLUMN_BY(IN_DATA, "packet", COLUMN_MADE, .add = outlier_row__add_packet, .has = has_packet),
+	COLUMN_BY(IN_DATA, "packet", COLUMN_MADE, .add = outlier_row__add_packet,
+		  .has = has_packet),
 	{ 0 },
 };
 

@@ -55,7 +55,8 @@ static const void *nth_map(const void *row, int nr)
 	return nr < (int)facts->nr_maps ? &facts->map_ids[nr] : NULL;
 }
 
-static const struct prog_holder *nth_holder(const struct prog_holders *holders, const void *row, int nr)
+static const struct prog_holder *nth_holder(const struct prog_holders *holders, const void *row,
+					    int nr)
 {
 	int all;
 	const struct prog_holder *first = prog_holders__of(holders, as_prog(row)->id, &all);
@@ -77,7 +78,8 @@ static void add_comm(const void *holder, struct strbuf *sb)
 {
 	char comm[COMM_SIZE];
 
-	threadmap__comm(sysroots__host(), (pid_t)((const struct prog_holder *)holder)->holder, comm, sizeof(comm));
+	threadmap__comm(sysroots__host(), (pid_t)((const struct prog_holder *)holder)->holder, comm,
+			sizeof(comm));
 	strbuf__adds(sb, comm);
 }
 
@@ -109,7 +111,8 @@ static void add_verdict(const void *row, struct strbuf *sb)
 	const char *lead = nth_array(row, 1) ? "; in prog arrays " : "; in prog array ";
 
 	if (prog->why_not)
-		strbuf__addf(sb, "%s%s", prog->has_stats ? "run count and time only: " : "no: ", prog->why_not);
+		strbuf__addf(sb, "%s%s",
+			     prog->has_stats ? "run count and time only: " : "no: ", prog->why_not);
 	else
 		strbuf__adds(sb, array ? "yes, except runs that a tail call enters" : "yes");
 	for (int i = 0; (array = nth_array(row, i)); i++)
@@ -133,8 +136,10 @@ static const struct column process_columns[] = {
 };
 
 #define PROG(outputs, key, member, ...) COLUMN(outputs, key, struct prog_row, member, __VA_ARGS__)
-#define MADE(outputs, key, function, ...) COLUMN_BY(outputs, key, COLUMN_MADE, .add = (function), __VA_ARGS__)
-#define LIST(key, function, element) COLUMN_BY(IN_JSON, key, COLUMN_LIST, .item = (function), .items = (element))
+#define MADE(outputs, key, function, ...) \
+	COLUMN_BY(outputs, key, COLUMN_MADE, .add = (function), __VA_ARGS__)
+#define LIST(key, function, element) \
+	COLUMN_BY(IN_JSON, key, COLUMN_LIST, .item = (function), .items = (element))
 
 const struct column prog_row_columns[] = {
 	PROG(IN_JSON | IN_TABLE, "id", id, .right = true),

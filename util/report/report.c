@@ -72,7 +72,8 @@ static void begin_late(struct report *report, int event, int subject)
 		return;
 	}
 	for (size_t aggr = 0; aggr < nr; aggr++)
-		series[aggr].value.n = report->elapsed.n - (uint64_t)report->missed[run_place(report, event, subject)];
+		series[aggr].value.n = report->elapsed.n -
+				       (uint64_t)report->missed[run_place(report, event, subject)];
 }
 
 /* Makes room for all current subjects and aggregates. Returns 0 or -ENOMEM. */
@@ -105,7 +106,8 @@ static int report__set_cgroups(struct report *report, int nr_cgroups)
 	free(report->waited);
 	report->missed = calloc(nr, sizeof(*report->missed));
 	report->waited = calloc(nr, sizeof(*report->waited));
-	return report->missed && report->waited ? cells__set_cgroups(&report->cells, nr_cgroups) : -ENOMEM;
+	return report->missed && report->waited ? cells__set_cgroups(&report->cells, nr_cgroups) :
+						  -ENOMEM;
 }
 
 struct report *report__new(const struct report_config *config)
@@ -116,8 +118,8 @@ struct report *report__new(const struct report_config *config)
 		return NULL;
 	report->config = *config;
 	report->hist_delta = hist_sums__new();
-	if (!report->hist_delta || cells__init(&report->cells, &report->config) || report__set_cgroups(report, 1) ||
-	    report__grow(report)) {
+	if (!report->hist_delta || cells__init(&report->cells, &report->config) ||
+	    report__set_cgroups(report, 1) || report__grow(report)) {
 		report__free(report);
 		return NULL;
 	}
@@ -147,7 +149,8 @@ static int take_runs(struct report *report, const struct counts_set *set)
 
 	if (!set->run_cnt || report->cells.runs)
 		return 0;
-	if (!aggr_table__grow(&report->run_sums, report->config.evlist->nr, &none, &report->cells.shape))
+	if (!aggr_table__grow(&report->run_sums, report->config.evlist->nr, &none,
+			      &report->cells.shape))
 		return -ENOMEM;
 	return cells__keep_runs(&report->cells);
 }
@@ -173,7 +176,10 @@ static int take_cpus(struct report *report, const struct counts_set *set)
 /* Makes room for everything new in the counts. Returns 0 or -errno. */
 static int report__take(struct report *report, const struct counts_set *set)
 {
-	return take_cpus(report, set) ?: take_subjects(report, set) ?: report__grow(report) ?: take_runs(report, set);
+	return take_cpus(report, set)		  ?:
+		       take_subjects(report, set) ?:
+		       report__grow(report)	  ?:
+						    take_runs(report, set);
 }
 
 /* ---- runs ---- */
@@ -196,7 +202,8 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 }
 
 /* Returns whether the event, or one that is merged into it, is open for the cgroup. */
-static bool is_open(const struct report *report, const struct counts_set *set, int event, int cgroup)
+static bool is_open(const struct report *report, const struct counts_set *set, int event,
+		    int cgroup)
 {
 	for (int i = event; i >= 0; i = evlist__next_merged(report->config.evlist, event, i))
 		if (!counts__err(set->events[i], cgroup))
@@ -228,7 +235,8 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 		series->last = *cell;
 	if (!counted)
 		return !open;
-	stats__add(&series->value, evsel__count(report->config.evlist->entries[event], cell->sum.value));
+	stats__add(&series->value,
+		   evsel__count(report->config.evlist->entries[event], cell->sum.value));
 	series->enabled += cell->sum.enabled;
 	series->running += cell->sum.running;
 	if (report->cells.counts_runs)
@@ -242,7 +250,8 @@ static void add_event(struct report *report, const struct counts_set *set, int e
 	bool open = is_open(report, set, event, cgroup), waited = false;
 	int aggrs = report->cells.shape.aggrs;
 
-	for (int subject = cgroup; subject < report->cells.shape.subjects; subject += report->cells.nr_cgroups)
+	for (int subject = cgroup; subject < report->cells.shape.subjects;
+	     subject += report->cells.nr_cgroups)
 		for (int aggr = 0; aggr < aggrs; aggr++)
 			waited |= !add_cell(report, event, subject * aggrs + aggr, open);
 	report->missed[run_place(report, event, cgroup)] += !open;
@@ -267,8 +276,10 @@ void report__reset(struct report *report)
 	memset(report->series, 0, sizeof(*report->series) * cells__nr(&report->cells));
 	if (report->run_sums)
 		memset(report->run_sums, 0, sizeof(*report->run_sums) * cells__nr(&report->cells));
-	memset(report->missed, 0, sizeof(*report->missed) * run_place(report, report->config.evlist->nr, 0));
-	memset(report->waited, 0, sizeof(*report->waited) * run_place(report, report->config.evlist->nr, 0));
+	memset(report->missed, 0,
+	       sizeof(*report->missed) * run_place(report, report->config.evlist->nr, 0));
+	memset(report->waited, 0,
+	       sizeof(*report->waited) * run_place(report, report->config.evlist->nr, 0));
 	report->elapsed = (struct stats){ 0 };
 	for (int i = 0; i < report->nr_hists; i++)
 		hist_sums__reset(report->hists[i]);
@@ -295,7 +306,8 @@ static void set_mean(const struct evsel *evsel, const struct series *series, str
 	double mean = series->value.mean;
 
 	cell->sum.value = mean < 0.0 ? (uint64_t)(int64_t)mean : number__to_count(mean);
-	cell->noise = stats__percent(stats__deviation(&series->value), fabs(evsel__count(evsel, cell->sum.value)));
+	cell->noise = stats__percent(stats__deviation(&series->value),
+				     fabs(evsel__count(evsel, cell->sum.value)));
 }
 
 /* Fills the cells with the means of the runs, or with the exact counts of a single run. */
@@ -311,7 +323,8 @@ static void average(struct report *report)
 			report->cells.runs[i] = n ? report->run_sums[i] / (double)n : 0.0;
 		if (n < 2)
 			continue;
-		set_mean(report->config.evlist->entries[i / (size_t)report->cells.nr_aggr], series, cell);
+		set_mean(report->config.evlist->entries[i / (size_t)report->cells.nr_aggr], series,
+			 cell);
 		cell->sum.enabled = series->enabled / n;
 		cell->sum.running = series->running / n;
 	}
@@ -322,8 +335,8 @@ static void average(struct report *report)
 
 /* ---- rows ---- */
 
-static int fill_hist(const struct report *report, const struct hist_sums *sums, const struct hist_rows *of, int prog,
-		     struct stat_rows *rows)
+static int fill_hist(const struct report *report, const struct hist_sums *sums,
+		     const struct hist_rows *of, int prog, struct stat_rows *rows)
 {
 	const struct subjects *subjects = report->config.aggr->subjects;
 	int err = stat_hist__fill(&rows->hists[prog], sums, of->evsel);
@@ -350,7 +363,8 @@ int report__rows(struct report *report, struct stat_rows *rows)
 	return err;
 }
 
-int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows)
+int report__interval(struct report *report, const struct counts_set *set, double wall_ns,
+		     struct stat_rows *rows)
 {
 	int err = report__take(report, set);
 

@@ -69,7 +69,8 @@ int report__rows(struct report *report, struct stat_rows *rows);
  * Fills @rows with the counts of the @wall_ns since counts__mark(). Does not change the runs.
  * Returns 0 or -errno.
  */
-int report__interval(struct report *report, const struct counts_set *set, double wall_ns, struct stat_rows *rows);
+int report__interval(struct report *report, const struct counts_set *set, double wall_ns,
+		     struct stat_rows *rows);
 
 /*
  * Returns the number of runs since the last reset in which the event could not be opened for the

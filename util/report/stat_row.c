@@ -28,8 +28,8 @@ static int stat_rows__grow(struct stat_rows *rows)
 	return 0;
 }
 
-struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event, const char *unit,
-				const char *cgroup)
+struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event,
+				const char *unit, const char *cgroup)
 {
 	struct stat_row *row;
 

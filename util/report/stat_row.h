@@ -74,8 +74,8 @@ struct stat_rows {
  * Adds a row with copies of the strings (@cgroup may be NULL). Returns NULL without memory. The
  * pointer is valid until the next row is added.
  */
-struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event, const char *unit,
-				const char *cgroup);
+struct stat_row *stat_rows__add(struct stat_rows *rows, const struct aggr_id *id, const char *event,
+				const char *unit, const char *cgroup);
 
 /* Makes room for @nr empty distributions. Returns 0 or -ENOMEM. */
 int stat_rows__make_hists(struct stat_rows *rows, int nr);

@@ -183,7 +183,8 @@ static void add_func(struct view *v, int func)
 	}
 	for (uint32_t i = 0; i < v->code->nr_lines; i++)
 		if (v->code->lines[i].func == (uint32_t)func)
-			add_insns(v, func, v->code->lines[i].insn, v->code->lines[i].nr_insns, (int)i);
+			add_insns(v, func, v->code->lines[i].insn, v->code->lines[i].nr_insns,
+				  (int)i);
 	if (!has_lines(v->code, func, false))
 		add_insns(v, func, at->insn, at->nr_insns, -1);
 	add_code(v, func);
@@ -207,7 +208,8 @@ static void collect_spots(struct view *v)
 		nr = profile_progs__locate(profile->progs, frames, places);
 		for (int place = 0; place < nr; place++)
 			if (places[place].prog == v->nr_prog)
-				v->spots[v->nr_spots++] = (struct spot){ .place = places[place], .sum = sum };
+				v->spots[v->nr_spots++] =
+					(struct spot){ .place = places[place], .sum = sum };
 	}
 }
 
@@ -244,7 +246,8 @@ int profile_report__make_code(struct profile_report *report)
 		for (v.nr_prog = 0; v.nr_prog < profile_progs__nr(profile->progs); v.nr_prog++)
 			add_prog(&v);
 	free(v.spots);
-	profile_sums__share_out(report->code, report->nr_code, sizeof(*report->code), report->totals);
+	profile_sums__share_out(report->code, report->nr_code, sizeof(*report->code),
+				report->totals);
 	return v.failed ? -ENOMEM : 0;
 }
 

@@ -11,8 +11,8 @@
 #include "util/count/profile/profile.h"
 #include "util/machine/bpf-prog-code.h"
 
-static struct code_row make_line(const struct profile_report *report, int event, const struct profile_place *at,
-				 struct sample_sum sum)
+static struct code_row make_line(const struct profile_report *report, int event,
+				 const struct profile_place *at, struct sample_sum sum)
 {
 	struct code_row row = code_row__of(report, event, at->prog, at->func);
 
@@ -45,14 +45,17 @@ static int by_weight(const void *left, const void *right)
 }
 
 /* Adds a row for each line that was sampled, or that called sampled code. */
-static void add_frames(struct profile_report *report, const struct profile_frames *frames, struct sample_sum sum)
+static void add_frames(struct profile_report *report, const struct profile_frames *frames,
+		       struct sample_sum sum)
 {
 	struct profile_place places[PROFILE_MOST_FRAMES];
-	int nr = profile_progs__locate(report->sampling->profile->progs, frames, places), event = (int)frames->event;
+	int nr = profile_progs__locate(report->sampling->profile->progs, frames, places),
+	    event = (int)frames->event;
 
 	for (int i = 0; i < nr; i++)
 		if (places[i].is_first_line)
-			report->lines[report->nr_lines++] = make_line(report, event, &places[i], sum);
+			report->lines[report->nr_lines++] =
+				make_line(report, event, &places[i], sum);
 }
 
 int profile_report__make_lines(struct profile_report *report)

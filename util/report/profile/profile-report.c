@@ -24,10 +24,12 @@ struct sample_sum profile_report__at(const struct profile_report *report, uint32
 
 struct row_event profile_report__event(const struct profile_report *report, int event)
 {
-	return (struct row_event){ .nr = event, .name = report->counts->events[event]->evsel->name };
+	return (struct row_event){ .nr = event,
+				   .name = report->counts->events[event]->evsel->name };
 }
 
-int profile_sums__merge(void *rows, int nr, size_t size, int (*compare)(const void *left, const void *right))
+int profile_sums__merge(void *rows, int nr, size_t size,
+			int (*compare)(const void *left, const void *right))
 {
 	char *last = rows;
 
@@ -66,7 +68,8 @@ static int larger_first(uint64_t a, uint64_t b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b, bool self_first)
+int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
+			  bool self_first)
 {
 	int total = larger_first(a->total.weight, b->total.weight);
 	int self = larger_first(a->self.weight, b->self.weight);
@@ -90,7 +93,8 @@ static struct reading add_up(const struct counts *counts, bool delta, int *nr_fd
 	*nr_fds = 0;
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		for (int thread = 0; thread < counts->nr_threads; thread++) {
-			struct reading one = (delta ? counts__delta : counts__total)(counts, cpu, thread);
+			struct reading one =
+				(delta ? counts__delta : counts__total)(counts, cpu, thread);
 
 			sum.value += one.value;
 			sum.enabled += one.enabled;
@@ -117,21 +121,23 @@ static uint64_t mean_period(const struct evsel *evsel, const struct sampling *sa
  * One period of each fd may still be incomplete. Returns 0 for clocks with modifiers, because
  * clocks also count the time that modifiers exclude.
  */
-static uint64_t count_missed(const struct evsel *evsel, uint64_t period, const struct profile_totals *totals,
-			     int nr_fds)
+static uint64_t count_missed(const struct evsel *evsel, uint64_t period,
+			     const struct profile_totals *totals, int nr_fds)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
 	uint64_t more;
 
 	if (!period || totals->count <= totals->weight)
 		return 0;
-	if (evsel__is_clock(evsel) && (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle))
+	if (evsel__is_clock(evsel) &&
+	    (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle))
 		return 0;
 	more = (totals->count - totals->weight) / period;
 	return more > (uint64_t)nr_fds ? more - (uint64_t)nr_fds : 0;
 }
 
-static void fill_totals(const struct profile_event *event, const struct counts *counts, struct profile_totals *totals)
+static void fill_totals(const struct profile_event *event, const struct counts *counts,
+			struct profile_totals *totals)
 {
 	const struct profile_report *report = totals->report;
 	int nr_fds;
@@ -145,7 +151,8 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 	totals->busy = fate->busy;
 	totals->elsewhere = fate->elsewhere;
 	totals->no_stack = fate->no_stack;
-	totals->samples = totals->kept + fate->elsewhere + fate->no_room + fate->busy + fate->no_stack;
+	totals->samples =
+		totals->kept + fate->elsewhere + fate->no_room + fate->busy + fate->no_stack;
 	totals->weight = totals->kept_weight + fate->weight;
 	totals->enabled = timed ? event->times.enabled : reading.enabled;
 	totals->running = timed ? event->times.running : reading.running;
@@ -184,7 +191,8 @@ int profile_report__make_totals(struct profile_report *report)
 	add_kept(report);
 	for (int event = 0; event < profile->nr_events; event++) {
 		struct profile_totals *totals = &report->totals[event];
-		struct profile_event sum = report->is_interval ? profile__delta(profile, event) : profile->total[event];
+		struct profile_event sum = report->is_interval ? profile__delta(profile, event) :
+								 profile->total[event];
 
 		totals->event = profile_report__event(report, event);
 		totals->report = report;
@@ -204,7 +212,8 @@ static void add_head(const void *row, struct strbuf *sb)
 
 	strbuf__addc(sb, '#');
 	if (report->is_interval)
-		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:", (uint64_t)(report->time_ns / NSEC_PER_SEC),
+		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:",
+			     (uint64_t)(report->time_ns / NSEC_PER_SEC),
 			     (uint64_t)(report->time_ns % NSEC_PER_SEC));
 	strbuf__addc(sb, ' ');
 	strbuf__add_clean(sb, totals->event.name);
@@ -214,10 +223,12 @@ static void add_head(const void *row, struct strbuf *sb)
 		strbuf__addf(sb, ", %" PRIu64 " times a second: ", sampling->freq);
 	if (sampling->progs)
 		strbuf__addf(sb,
-			     "%" PRIu64 " of %" PRIu64 " samples in the programs and what they call (%.2f%%), %" PRIu64
+			     "%" PRIu64 " of %" PRIu64
+			     " samples in the programs and what they call (%.2f%%), %" PRIu64
 			     " in their own code\n",
 			     inside, totals->samples,
-			     totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0, totals->self);
+			     totals->samples ? 100.0 * (double)inside / (double)totals->samples : 0,
+			     totals->self);
 	else
 		strbuf__addf(sb, "%" PRIu64 " samples\n", totals->samples);
 }
@@ -228,7 +239,8 @@ static void add_missed(const void *row, struct strbuf *sb)
 
 	if (totals->missed)
 		strbuf__addf(sb,
-			     "# about %" PRIu64 " samples were not taken: throttling, a late timer, or BPF programs "
+			     "# about %" PRIu64
+			     " samples were not taken: throttling, a late timer, or BPF programs "
 			     "that the kernel does not sample\n",
 			     totals->missed);
 }
@@ -243,7 +255,8 @@ static void add_running(const void *row, struct strbuf *sb)
 }
 
 #define FIGURE(key, member) COLUMN(IN_DATA, key, struct profile_totals, member)
-#define NOT_SHOWN(member, why) COLUMN_REMARK_OF(struct profile_totals, member, "samples are not shown: " why)
+#define NOT_SHOWN(member, why) \
+	COLUMN_REMARK_OF(struct profile_totals, member, "samples are not shown: " why)
 
 const struct column profile_totals_columns[] = {
 	PROFILE_KIND_COLUMNS("total"),

@@ -169,11 +169,13 @@ struct row_event profile_report__event(const struct profile_report *report, int 
  * Sorts @nr rows of @size bytes by @compare, and merges equal rows by adding up their samples.
  * Returns the number of remaining rows.
  */
-int profile_sums__merge(void *rows, int nr, size_t size, int (*compare)(const void *left, const void *right));
+int profile_sums__merge(void *rows, int nr, size_t size,
+			int (*compare)(const void *left, const void *right));
 /* Computes the shares. @totals: [event]. */
 void profile_sums__share_out(void *rows, int nr, size_t size, const struct profile_totals *totals);
 /* Orders rows by event, then by decreasing sums. Returns 0 if all are equal. */
-int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b, bool self_first);
+int profile_sums__compare(const struct profile_sums *a, const struct profile_sums *b,
+			  bool self_first);
 
 /* Returns a row without samples. */
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func);
@@ -182,8 +184,9 @@ struct code_row code_row__of(const struct profile_report *report, int event, int
 const char *profile_base_name(const char *path);
 
 /* Columns of CSV and JSON: the kind of row, and the event. */
-#define PROFILE_KIND_COLUMNS(kind_name) \
-	COLUMN_BY(IN_DATA, "kind", COLUMN_WORD, .word = (kind_name)), COLUMN(IN_DATA, "event", struct row_event, name)
+#define PROFILE_KIND_COLUMNS(kind_name)                               \
+	COLUMN_BY(IN_DATA, "kind", COLUMN_WORD, .word = (kind_name)), \
+		COLUMN(IN_DATA, "event", struct row_event, name)
 
 #define PROFILE_SELF_COLUMNS                                                   \
 	COLUMN(IN_DATA, "share", struct profile_sums, share),                  \
@@ -195,15 +198,18 @@ const char *profile_base_name(const char *path);
 		COLUMN(IN_DATA, "total-samples", struct profile_sums, total.samples), \
 		COLUMN(IN_DATA, "total-weight", struct profile_sums, total.weight)
 
-#define PROFILE_FUNC_COLUMNS                                                                                       \
-	COLUMN(IN_DATA, "prog-id", struct code_row, prog_id), COLUMN(IN_DATA, "prog", struct code_row, prog_name), \
+#define PROFILE_FUNC_COLUMNS                                         \
+	COLUMN(IN_DATA, "prog-id", struct code_row, prog_id),        \
+		COLUMN(IN_DATA, "prog", struct code_row, prog_name), \
 		COLUMN(IN_DATA, "function", struct code_row, func)
 
 /* Columns of tables. */
-#define PROFILE_TABLE_COLUMNS(...)                                                                        \
-	COLUMN(IN_TABLE, "total", struct profile_sums, total_share, .width = 8, __VA_ARGS__),             \
-		COLUMN(IN_TABLE, "samples", struct profile_sums, total.samples, .width = 8, __VA_ARGS__), \
-		COLUMN(IN_TABLE, "self", struct profile_sums, share, .width = 8, __VA_ARGS__),            \
-		COLUMN(IN_TABLE, "samples", struct profile_sums, self.samples, .width = 8, __VA_ARGS__)
+#define PROFILE_TABLE_COLUMNS(...)                                                             \
+	COLUMN(IN_TABLE, "total", struct profile_sums, total_share, .width = 8, __VA_ARGS__),  \
+		COLUMN(IN_TABLE, "samples", struct profile_sums, total.samples, .width = 8,    \
+		       __VA_ARGS__),                                                           \
+		COLUMN(IN_TABLE, "self", struct profile_sums, share, .width = 8, __VA_ARGS__), \
+		COLUMN(IN_TABLE, "samples", struct profile_sums, self.samples, .width = 8,     \
+		       __VA_ARGS__)
 
 #endif

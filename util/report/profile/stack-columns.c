@@ -43,14 +43,17 @@ static void add_line(const void *row, struct strbuf *sb)
 	strbuf__addf(sb, "%s:%d", profile_base_name(name->file), name->line);
 }
 
-#define SYMBOL(outputs, key, member, ...) COLUMN(outputs, key, struct symbol_row, name.member, __VA_ARGS__)
+#define SYMBOL(outputs, key, member, ...) \
+	COLUMN(outputs, key, struct symbol_row, name.member, __VA_ARGS__)
 #define SUMS(key, member) COLUMN(IN_TABLE, key, struct profile_sums, member, .width = 8)
-#define SYMBOL_COLUMNS                                                                                                \
-	PROFILE_KIND_COLUMNS("symbol"), PROFILE_SELF_COLUMNS, PROFILE_TOTAL_COLUMNS,                                  \
-		SYMBOL(IN_DATA, "object", object), SYMBOL(IN_DATA, "function", function), SYMBOL(IN_CSV, NULL, file), \
-		SYMBOL(IN_CSV, NULL, line), SYMBOL(IN_JSON, "file", file, .has = has_file),                           \
-		SYMBOL(IN_JSON, "line", line, .has = has_file), SUMS("share", share), SUMS("samples", self.samples),  \
-		SUMS("total", total_share), COLUMN_BY(IN_TABLE, "object", COLUMN_MADE, .add = add_short_object),      \
+#define SYMBOL_COLUMNS                                                                    \
+	PROFILE_KIND_COLUMNS("symbol"), PROFILE_SELF_COLUMNS, PROFILE_TOTAL_COLUMNS,      \
+		SYMBOL(IN_DATA, "object", object), SYMBOL(IN_DATA, "function", function), \
+		SYMBOL(IN_CSV, NULL, file), SYMBOL(IN_CSV, NULL, line),                   \
+		SYMBOL(IN_JSON, "file", file, .has = has_file),                           \
+		SYMBOL(IN_JSON, "line", line, .has = has_file), SUMS("share", share),     \
+		SUMS("samples", self.samples), SUMS("total", total_share),                \
+		COLUMN_BY(IN_TABLE, "object", COLUMN_MADE, .add = add_short_object),      \
 		COLUMN_BY(IN_TABLE, "function", COLUMN_MADE, .add = add_function)
 
 const struct column symbol_columns[] = { SYMBOL_COLUMNS, { 0 } };
@@ -180,12 +183,14 @@ static void add_unnamed(const void *row, struct strbuf *sb)
 	int named = 0;
 
 	if (losses->unnamed)
-		strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is unknown:\n", losses->unnamed);
+		strbuf__addf(sb, "# %" PRIu64 " samples are in code whose function is unknown:\n",
+			     losses->unnamed);
 	for (int i = 0; losses->unnamed && i < report->nr_symbols && named < MOST_OBJECTS; i++) {
 		const struct symbol_row *symbol = &report->symbols[i];
 		const char *why;
 
-		if (symbol->sums.event.nr != losses->event.nr || symbol->name.function || !symbol->sums.self.samples)
+		if (symbol->sums.event.nr != losses->event.nr || symbol->name.function ||
+		    !symbol->sums.self.samples)
 			continue;
 		why = why_unnamed(report->sampling->profile, symbol->name.object);
 		strbuf__addf(sb, "#   %" PRIu64 " ", symbol->sums.self.samples);
@@ -204,7 +209,9 @@ static void add_cut(const void *row, struct strbuf *sb)
 
 	if (!losses->cut)
 		return;
-	strbuf__addf(sb, "# %" PRIu64 " samples have stacks of more than %" PRIu32 " frames: the outermost are cut off",
+	strbuf__addf(sb,
+		     "# %" PRIu64 " samples have stacks of more than %" PRIu32
+		     " frames: the outermost are cut off",
 		     losses->cut, profile_stacks__depth(stacks));
 	if (profile_stacks__is_limited(stacks))
 		strbuf__adds(sb, " (sysctl kernel.perf_event_max_stack)");
@@ -222,11 +229,13 @@ const struct column profile_losses_columns[] = {
 	LOSS("cut", cut),
 	LOSS("unnamed", unnamed),
 	LOSS("lost-mappings", lost_mappings),
-	REMARK(collided, "stacks are lost: other stacks have taken their places in the map (--stack-map-size)"),
+	REMARK(collided, "stacks are lost: other stacks have taken their places in the map "
+			 "(--stack-map-size)"),
 	REMARK(no_stack_room, "stacks are lost: the map is full (--stack-map-size)"),
 	REMARK(failed, "stacks are lost: the kernel could not walk them"),
 	COLUMN_REMARK_BY(add_cut),
-	REMARK(lost_mappings, "records of new mappings were lost: functions of programs started then may be unknown"),
+	REMARK(lost_mappings, "records of new mappings were lost: functions of programs started "
+			      "then may be unknown"),
 	COLUMN_REMARK_BY(add_unnamed),
 	{ 0 },
 };

@@ -63,8 +63,8 @@ const char *stack_namer__kernel_error(const struct stack_namer *namer)
 	return kernel_symbols__strerror(namer->kernel_err);
 }
 
-static int find_name(struct stack_namer *namer, pid_t pid, const struct code_frame *frame, bool is_caller,
-		     struct code_name *name)
+static int find_name(struct stack_namer *namer, pid_t pid, const struct code_frame *frame,
+		     bool is_caller, struct code_name *name)
 {
 	if (frame->kind == CODE_KERNEL && !namer->read_kernel)
 		read_kernel(namer);
@@ -77,17 +77,20 @@ static int find_name(struct stack_namer *namer, pid_t pid, const struct code_fra
  * Appends the names of @stack to those of @row, the innermost first. All addresses but the first
  * are return addresses.
  */
-static int add_names(struct stack_namer *namer, const struct profile_stack *stack, struct stack_row *row)
+static int add_names(struct stack_namer *namer, const struct profile_stack *stack,
+		     struct stack_row *row)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < stack->nr; i++)
-		err = find_name(namer, (pid_t)row->pid, &stack->frames[i], i > 0, &row->names[row->nr++]);
+		err = find_name(namer, (pid_t)row->pid, &stack->frames[i], i > 0,
+				&row->names[row->nr++]);
 	return err;
 }
 
 /* Appends the only known frame of a lost stack, @ip, unless it is 0. */
-static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip, struct stack_row *row)
+static int add_lost(struct stack_namer *namer, enum code_frame_kind kind, uint64_t ip,
+		    struct stack_row *row)
 {
 	struct code_frame frame = { .kind = kind, .at = ip };
 	int err = 0;
@@ -109,8 +112,8 @@ static void turn_round(struct stack_row *row)
 }
 
 /* The kernel's frames are inside the frames of the user code that called it. */
-static int make_stack(const struct profile *profile, struct stack_namer *namer, const struct profile_stack_key *key,
-		      struct stack_row *row, bool *is_cut)
+static int make_stack(const struct profile *profile, struct stack_namer *namer,
+		      const struct profile_stack_key *key, struct stack_row *row, bool *is_cut)
 {
 	struct profile_stack kernel = profile_stacks__kernel(profile->stacks, key->kernel);
 	struct profile_stack user = profile_stacks__user(profile->stacks, key->user);
@@ -143,8 +146,9 @@ static int compare_strings(const char *a, const char *b)
 
 static int compare_names(const struct code_name *a, const struct code_name *b)
 {
-	int order = compare_strings(a->object, b->object) ?: compare_strings(a->function, b->function);
+	int order = compare_strings(a->object, b->object);
 
+	order = order ?: compare_strings(a->function, b->function);
 	return order ?: compare_strings(a->file, b->file) ?: a->line - b->line;
 }
 
@@ -196,7 +200,8 @@ static int make_symbols(struct profile_report *report)
 	for (int i = 0; i < report->nr_stacks; i++)
 		for (int place = 0; place < report->stacks[i].nr; place++)
 			add_symbol(report, &report->stacks[i], place);
-	report->nr_symbols = profile_sums__merge(report->symbols, report->nr_symbols, size, by_name);
+	report->nr_symbols =
+		profile_sums__merge(report->symbols, report->nr_symbols, size, by_name);
 	profile_sums__share_out(report->symbols, report->nr_symbols, size, report->totals);
 	qsort(report->symbols, (size_t)report->nr_symbols, size, by_weight);
 	return 0;
