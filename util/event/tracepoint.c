@@ -18,7 +18,6 @@
 #include "util/event/parse-events.h"
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
-#include "util/event/terms.h"
 #include "util/machine/pmu-dir.h"
 
 static bool is_glob(const char *name)
@@ -125,10 +124,9 @@ static int add_one(struct resolver *r, const struct ast_event *event, const char
 		return -ENOMEM;
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	evsel->tracepoint = strdup(full);
-	err = evsel->tracepoint ? generic_terms__apply_all(r, event, evsel) : -ENOMEM;
-	if (err) {
+	if (!evsel->tracepoint) {
 		evsel__free(evsel);
-		return err;
+		return -ENOMEM;
 	}
 	return resolver__add(r, event, evsel, &(struct span){ .s = full, .len = strlen(full) });
 }
@@ -184,6 +182,14 @@ static int add_systems(struct resolver *r, const struct ast_event *event, const 
 	return err;
 }
 
+/* perf stat refuses each term, because it could only say how to sample. */
+static int refuse_term(struct resolver *r, const struct ast_term *term)
+{
+	return parse_error__set(r->error, term->name.column,
+				"'%.*s' is not usable: a tracepoint takes no terms in 'perf stat'",
+				SPAN_ARG(&term->name));
+}
+
 int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
 {
 	char system[NAME_MAX + 1], name[NAME_MAX + 1];
@@ -196,6 +202,8 @@ int resolve_tracepoint__event(struct resolver *r, const struct ast_event *event)
 	if (name[0] == '.')
 		return parse_error__set(r->error, event->event.column,
 					"a tracepoint cannot begin with '.'");
+	if (event->nr_terms)
+		return refuse_term(r, &r->ast->terms[event->first_term]);
 	err = add_systems(r, event, system, name);
 	return err == -ENOENT ? explain_missing(r, event, system, name) : err;
 }
