@@ -54,12 +54,17 @@ static int settle_table(const struct raw_options *raw)
 int check_control(struct raw_options *raw, const char *text)
 {
 	struct strbuf why = STRBUF_INIT;
-	int err = control_spec__parse(text, &raw->to->control, &why);
+	struct control_spec *spec = &raw->to->control;
+	int err = control_spec__parse(text, spec, &why);
 
 	if (err)
 		pr_err("--control %s: %s", log__value(text), why.len ? why.text : strerror(-err));
-	else
-		raw->to->count.control = &raw->to->control;
+	else if (spec->fd >= 0 || spec->fifo)
+		raw->to->count.control = spec;
+	if (!err && spec->missing)
+		pr_warn("--control %s: file descriptor %s is not open\n"
+			"pstat counts as if it was not given",
+			text, spec->missing);
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
 }

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
-#include "util/base/number.h"
 #include "util/base/strbuf.h"
 
 /* Sent with its NUL, because readers of perf's answers expect five bytes. */
@@ -41,20 +40,21 @@ struct control {
 
 /* ---- the argument of --control ---- */
 
-static int parse_fd(const char *word, int *fd, struct strbuf *why)
+/* A number that is not an open file descriptor is no error: perf counts without it, too. */
+static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct strbuf *why)
 {
-	uint64_t number;
+	char *end;
+	long number = strtol(word, &end, 0);
 
-	if (number__parse_uint(word, 0, INT_MAX, &number)) {
+	if (end == word || *end) {
 		strbuf__addf(why, "'%s' is no number of a file descriptor", word);
 		return -EINVAL;
 	}
-	*fd = (int)number;
-	if (fcntl(*fd, F_GETFD) < 0) {
-		strbuf__addf(why, "file descriptor %d is not open", *fd);
-		return -EINVAL;
-	}
-	return 0;
+	if (number >= 0 && number <= INT_MAX && fcntl((int)number, F_GETFD) >= 0)
+		*fd = (int)number;
+	else if (!spec->missing)
+		spec->missing = strdup(word);
+	return *fd >= 0 || spec->missing ? 0 : -ENOMEM;
 }
 
 static int parse_fifo(const char *word, char **path, struct strbuf *why)
@@ -83,10 +83,12 @@ static int parse_words(char *in, struct control_spec *spec, bool fifo, struct st
 
 	if (ack)
 		*ack++ = '\0';
-	err = fifo ? parse_fifo(in, &spec->fifo, why) : parse_fd(in, &spec->fd, why);
-	if (!err && ack)
-		err = fifo ? parse_fifo(ack, &spec->ack_fifo, why) : parse_fd(ack, &spec->ack_fd, why);
-	return err;
+	if (!fifo) {
+		err = parse_fd(in, &spec->fd, spec, why);
+		return err || !ack ? err : parse_fd(ack, &spec->ack_fd, spec, why);
+	}
+	err = parse_fifo(in, &spec->fifo, why);
+	return err || !ack || !*ack ? err : parse_fifo(ack, &spec->ack_fifo, why);
 }
 
 int control_spec__parse(const char *text, struct control_spec *spec, struct strbuf *why)
@@ -114,7 +116,8 @@ void control_spec__free(struct control_spec *spec)
 {
 	free(spec->fifo);
 	free(spec->ack_fifo);
-	spec->fifo = spec->ack_fifo = NULL;
+	free(spec->missing);
+	spec->fifo = spec->ack_fifo = spec->missing = NULL;
 }
 
 /* Opened for reading and writing, so open() does not wait for the other side, and no EOF comes when it closes. */

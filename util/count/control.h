@@ -20,6 +20,7 @@ struct strbuf;
 struct control_spec {
 	int fd, ack_fd;	       /* -1: none */
 	char *fifo, *ack_fifo; /* owned; NULL: none */
+	char *missing;	       /* owned: the first file descriptor that is not open, or NULL */
 };
 
 /* Returns 0; -EINVAL after adding the reason to @why; or -ENOMEM. */
