@@ -74,7 +74,10 @@ static bool read_link(int fd, struct common_link *link)
 	return found;
 }
 
-/* Opens the common file. The path in @link is absolute, or relative to the directory of the file @of. */
+/*
+ * Opens the common file. The path in @link is absolute, or relative to the directory of the file
+ * @of.
+ */
 static int open_common(const struct common_link *link, const char *of, const char *debug_dirs)
 {
 	struct far_request request = { .dirs = debug_dirs, .is_read = true };

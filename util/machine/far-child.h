@@ -25,7 +25,9 @@ struct far_question {
 	uint64_t inode; /* the file must have this number; 0: any number */
 	bool is_read;	/* its content is needed */
 	char root[64];	/* a directory that serves as the root of the path; empty: none */
-	/* the path, a NUL, and the directories below one of which the file must be ("": anywhere) */
+	/*
+	 * the path, a NUL, and the directories below one of which the file must be ("": anywhere)
+	 */
 	char texts[4 * PATH_MAX];
 };
 

@@ -20,8 +20,8 @@
 /* A child that has said nothing for this time is left behind. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
- * The time after a few file systems or processes have not answered. A user who makes many of them on
- * purpose must not take away the names of everybody else's code.
+ * The time after a few file systems or processes have not answered. A user who makes many of them
+ * on purpose must not take away the names of everybody else's code.
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4
@@ -150,8 +150,8 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 }
 
 /*
- * Asks the child, unless something else from the same @source (0: unknown) did not answer. *@fd is a
- * descriptor or -1.
+ * Asks the child, unless something else from the same @source (0: unknown) did not answer. *@fd is
+ * a descriptor or -1.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)

@@ -50,15 +50,15 @@ const struct symbol *symbol_table__find(struct symbol_table *table, uint64_t add
 
 /*
  * Adds the functions in .symtab of @file, otherwise those in .symtab of the debug file with the
- * build id @id in @debug_dirs (a NULL @id: none), otherwise those in .dynsym of @file. Also adds the
- * stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no functions, though there may be
- * stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
+ * build id @id in @debug_dirs (a NULL @id: none), otherwise those in .dynsym of @file. Also adds
+ * the stubs of the PLT as `NAME@plt`. Returns 0; -ENODATA if there are no functions, though there
+ * may be stubs; -ENOEXEC, -E2BIG or -EINTR (elf-file.h); or -ENOMEM.
  */
 int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
 			  const struct build_id *id, const char *debug_dirs);
 /*
- * Like symbol_table__add_elf(), for the user's own file @path, without a debug file. Can also return
- * the -errno of opening it.
+ * Like symbol_table__add_elf(), for the user's own file @path, without a debug file. Can also
+ * return the -errno of opening it.
  */
 int symbol_table__add_file(struct symbol_table *table, const char *path);
 

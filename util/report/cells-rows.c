@@ -26,8 +26,8 @@ struct shown {
 };
 
 /*
- * Adds the rows of a subject. With @by_event, the aggregates of an event are together, otherwise the
- * events of an aggregate.
+ * Adds the rows of a subject. With @by_event, the aggregates of an event are together, otherwise
+ * the events of an aggregate.
  */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
 		    bool by_event, struct stat_rows *rows)
