@@ -214,6 +214,22 @@ def test_M_Default_shows_counts_and_the_metrics_below_their_heading(icelake):
         assert "metricgroup" not in done.stderr and "td_backend" in done.stderr, done.stderr
 
 
+def test_a_threshold_may_be_known_without_all_of_its_events(icelake, tmp_path):
+    thresholds = {"sure": "{} > 0.001 | instructions > 0", "open": "{} > 1e9 | instructions > 0",
+                  "good": "{} > 1e9 & instructions > 0"}
+    metrics = [{"MetricName": name, "MetricExpr": "cycles / branches",
+                "MetricThreshold": threshold.format(name)}
+               for name, threshold in thresholds.items()]
+    path = tmp_path / "metrics.json"
+    path.write_text(json.dumps(metrics), encoding="utf-8")
+    done = pstat(icelake, "--metric-no-threshold", "-j", "-M", ",".join(thresholds), metrics=path)
+    assert "instructions" not in done.stderr
+    rows = [json.loads(line) for line in done.stderr.splitlines()]
+    found = {row["metric-unit"]: row.get("metric-threshold") for row in rows
+             if row.get("metric-unit") in thresholds}
+    assert found == {"sure": "bad", "open": None, "good": "good"}, rows
+
+
 def test_without_d_the_configuration_decides_about_default_metrics(icelake, tmp_path):
     assert not default_lines(icelake)
     config = tmp_path / "perfconfig"

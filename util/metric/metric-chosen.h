@@ -72,8 +72,8 @@ void metric_chosen__clear(struct metric_chosen *metric);
 /* Lists the events of metric->ids. Call this after adding events to it. Returns 0 or -ENOMEM. */
 int metric_chosen__list_events(struct metric_chosen *metric);
 /*
- * Finds the operands of the expressions, after the evsels of all events were found. Drops the
- * threshold if one of its events is missing (--metric-no-threshold). Returns 0 or -ENOMEM.
+ * Finds the operands of the expressions, after the evsels of all events were found. Returns 0 or
+ * -ENOMEM.
  */
 int metric_chosen__find_operands(struct metric_chosen *metric);
 

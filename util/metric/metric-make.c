@@ -167,7 +167,7 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 	return -1;
 }
 
-/* Makes the list of the evsels of @expr. Returns 0, -ENOENT if one is missing, or -ENOMEM. */
+/* Makes the list of the evsels of @expr, where -1 is an event that is not counted. */
 static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr, int **operands)
 {
 	int nr = metric_expr__nr_events(expr);
@@ -178,9 +178,7 @@ static int find_operands(const struct metric_chosen *metric, const struct metric
 	for (int i = 0; i < nr; i++) {
 		int event = find_event(metric, metric_expr__event(expr, i));
 
-		if (event < 0)
-			return -ENOENT;
-		(*operands)[i] = metric->indices[event];
+		(*operands)[i] = event < 0 ? -1 : metric->indices[event];
 	}
 	return 0;
 }
@@ -189,14 +187,10 @@ int metric_chosen__find_operands(struct metric_chosen *metric)
 {
 	int err = find_operands(metric, metric->expr, &metric->operands);
 
-	if (err || !metric->threshold)
-		return err;
-	err = find_operands(metric, metric->threshold, &metric->threshold_operands);
-	if (err != -ENOENT)
-		return err;
-	metric_expr__free(metric->threshold);
-	metric->threshold = NULL;
-	return 0;
+	/* with --metric-no-threshold, events that only the threshold needs are not counted */
+	if (!err && metric->threshold)
+		err = find_operands(metric, metric->threshold, &metric->threshold_operands);
+	return err;
 }
 
 /* ---- scale and group ---- */

@@ -94,15 +94,22 @@ static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct
 	return event;
 }
 
-/* The result of @expr, whose operands are the events @operands, beside @evsel. */
+/*
+ * The result of @expr, whose operands are the events @operands, beside @evsel. An event that is not
+ * counted has no value, but the other operand of | or & can decide the result.
+ */
 static double evaluate(const struct metric_source *source, struct metric_expr *expr, const int *operands,
 		       const struct evsel *evsel, int aggr)
 {
 	struct metric_value *values = metric_expr__values(expr);
 
 	for (int i = 0; i < metric_expr__nr_events(expr); i++) {
-		const struct evsel *event = source->evlist->entries[operands[i]];
+		const struct evsel *event;
 
+		values[i] = (struct metric_value){ .value = NAN };
+		if (operands[i] < 0)
+			continue;
+		event = source->evlist->entries[operands[i]];
 		fill(source, of_same_pmu(source->evlist, event, evsel), aggr, &values[i]);
 	}
 	return metric_expr__eval(expr, values);
