@@ -238,7 +238,6 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 		.stat = { .runs = 1, .log_fd = -1, .metrics = STAT_METRICS_INIT, .count = { .inherit = true } },
 		.sampling = { .map_size = DEFAULT_MAP_SIZE, .stack_map_size = DEFAULT_STACK_MAP_SIZE },
 	};
-	options->sampling.profile = &options->profile;
 	options->stat.count.sampling = &options->sampling;
 	code = option_words__read(&raw, argc, argv);
 	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
@@ -259,7 +258,6 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 
 void profile_options__free(struct profile_options *options)
 {
-	profile__free(&options->profile);
 	free(options->debug_dirs);
 	stat_options__free(&options->stat);
 }

@@ -15,7 +15,6 @@
 struct profile_options {
 	struct stat_options stat; /* its member count.sampling points to the next member */
 	struct sampling sampling;
-	struct profile profile; /* sampling.profile */
 	bool annotate;
 	bool folded;	  /* print stacks */
 	bool lines;	  /* print source lines of user programs */

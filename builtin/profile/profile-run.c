@@ -22,6 +22,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
+#include "util/count/measurement.h"
 #include "util/count/session.h"
 #include "util/output/row-writer.h"
 #include "util/report/profile/profile-report.h"
@@ -62,7 +63,7 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	if (p->is_cut)
 		stack_namer__free(p->namer);
 	if (!p->namer || p->is_cut) {
-		p->namer = stack_namer__new(&p->options->sampling, p->options->lines);
+		p->namer = stack_namer__new(report->measurement->profile, p->options->lines);
 		p->has_warned = false;
 	}
 	if (!p->namer)
@@ -88,7 +89,7 @@ static int make_report(struct profiling *p, struct profile_report *report)
 		err = profile_report__make_lines(report);
 	if (!err && p->options->annotate)
 		err = profile_report__make_code(report);
-	if (!err && p->options->profile.stacks)
+	if (!err && !p->options->sampling.progs)
 		err = make_stacks(p, report);
 	return err;
 }
@@ -97,7 +98,7 @@ static int make_report(struct profiling *p, struct profile_report *report)
 
 static void add_data(const struct profile_options *options, const struct profile_report *report, struct row_writer *w)
 {
-	int nr_events = options->profile.nr_events;
+	int nr_events = report->measurement->nr;
 
 	row_writer__begin(w, NULL);
 	row_writer__rows(w, profile_line_columns, report->lines, report->nr_lines, sizeof(*report->lines));
@@ -105,7 +106,7 @@ static void add_data(const struct profile_options *options, const struct profile
 		row_writer__rows(w, stack_columns, report->stacks, report->nr_stacks, sizeof(*report->stacks));
 	else
 		row_writer__rows(w, symbol_columns, report->symbols, report->nr_symbols, sizeof(*report->symbols));
-	if (options->profile.stacks)
+	if (!options->sampling.progs)
 		row_writer__rows(w, profile_losses_columns, report->totals, nr_events, sizeof(*report->totals));
 	for (int i = 0; i < report->nr_code; i++)
 		row_writer__row(w, code_row__columns(&report->code[i]), &report->code[i]);
@@ -157,11 +158,11 @@ static void add_tables(const struct profile_options *options, const struct profi
 {
 	const struct column *symbols = options->lines ? symbol_line_columns : symbol_columns;
 
-	for (int event = 0; event < options->profile.nr_events; event++) {
+	for (int event = 0; event < report->measurement->nr; event++) {
 		const struct profile_totals *totals = &report->totals[event];
 
 		add_table(w, profile_totals_columns, event, totals, 1, sizeof(*totals), NULL);
-		if (options->profile.stacks) {
+		if (!options->sampling.progs) {
 			add_table(w, profile_losses_columns, event, totals, 1, sizeof(*totals), NULL);
 			add_table(w, symbols, event, report->symbols, report->nr_symbols, sizeof(*report->symbols),
 				  symbol_row__is_in_tables);
@@ -187,21 +188,20 @@ static void add_text(const struct profile_options *options, const struct profile
 		.text = text,
 		.separator = stat->csv_separator,
 		.is_interval = report->is_interval,
-		.time_ns = report->time_ns,
+		.time_ns = report->measurement->time_ns,
 		.lines = STRBUF_INIT,
 	};
 
 	(w.format == &row_table ? add_tables : add_data)(options, report, &w);
 }
 
-static int show(struct profiling *p, const struct session_tick *tick, bool is_interval)
+static int show(struct profiling *p, const struct measurement *measurement, bool is_interval)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct profile_report report = {
 		.sampling = &p->options->sampling,
-		.counts = tick->counts,
+		.measurement = measurement,
 		.is_interval = is_interval,
-		.time_ns = tick->time_ns,
 	};
 	int err = make_report(p, &report);
 
@@ -217,25 +217,22 @@ static int show(struct profiling *p, const struct session_tick *tick, bool is_in
 	return err;
 }
 
-/* Implements session_interval_fn. */
-static int show_interval(void *ctx, const struct session_tick *tick)
+/* For struct session_sink. */
+static int show_interval(void *ctx, const struct measurement *measurement)
 {
-	struct profiling *p = ctx;
-	int err = show(p, tick, true);
-
-	profile__mark(&p->options->profile);
-	return err;
+	return show(ctx, measurement, true);
 }
 
 static int run_session(struct profiling *p, struct session *session, int *died_of)
 {
 	const struct stat_config *cfg = &p->options->stat.count;
 	enum procfs_tasks tasks = sysroots__procfs_tasks(sysroots__host());
+	const struct session_sink sink = { .ctx = p, .interval = show_interval };
 	struct session_end end = {};
 
-	if (p->options->profile.stacks && tasks != PROCFS_OWN)
+	if (!p->options->sampling.progs && tasks != PROCFS_OWN)
 		pr_warn("cannot find out which programs processes run: %s", procfs_tasks__why_not(tasks));
-	if (session__run(session, show_interval, p, &end))
+	if (session__run(session, &sink, &end))
 		return count_end__failed(&end);
 	if (end.exec_err)
 		return count_end__exec_failed(cfg->argv[0], end.exec_err);
@@ -246,7 +243,7 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 			     "profile it with -a, which needs more privileges", LOG_WARNING);
 	/* discard a second signal: only a signal that arrives from now on cuts the report short */
 	session__pending_signal(session);
-	if (!cfg->interval_ns && show(p, &end.total, false))
+	if (!cfg->interval_ns && show(p, end.total, false))
 		return EXIT_FAILED;
 	*died_of = count_end__fatal_signal(&end);
 	return count_end__command_code(cfg->argv ? cfg->argv[0] : NULL, &end, false);
@@ -264,8 +261,8 @@ static int run(struct profile_options *options, int *died_of)
 	if (!code && session__new(stat->evlist, &stat->count, &session))
 		code = EXIT_FAILED;
 	code = code ?: run_session(&p, session, died_of);
-	session__free(session);
 	stack_namer__free(p.namer);
+	session__free(session);
 	if (output_file__close(&p.out))
 		code = EXIT_FAILED;
 	return code;

@@ -14,8 +14,8 @@
 #include "builtin/stat/stat-options.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/count/session.h"
 #include "util/output/output.h"
+#include "util/report/outlier_row.h"
 
 struct stat_output {
 	const struct stat_options *options;
@@ -134,10 +134,10 @@ static struct output *stream_of(struct stat_output *out)
 	return out->stream;
 }
 
-int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows)
+int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows)
 {
-	struct timespec when = { .tv_sec = (time_t)(tick->time_ns / NSEC_PER_SEC),
-				 .tv_nsec = (long)(tick->time_ns % NSEC_PER_SEC) };
+	struct timespec when = { .tv_sec = (time_t)(time_ns / NSEC_PER_SEC),
+				 .tv_nsec = (long)(time_ns % NSEC_PER_SEC) };
 	struct output *stream;
 
 	if (out->options->quiet)
@@ -188,16 +188,21 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows, co
 	return write_failed(out, err ?: output__end(stream, foot));
 }
 
-int stat_output__outlier(struct stat_output *out, const struct outlier_row *row)
+int stat_output__outlier(struct stat_output *out, const struct outlier *outlier)
 {
 	struct output *stream = stream_of(out);
+	struct outlier_row row;
+	int err = outlier_row__make(&row, outlier, &out->options->outliers, out->options->no_scale);
 
-	return stream ? write_failed(out, output__outlier(stream, row)) : -EIO;
+	err = !stream ? -EIO : write_failed(out, err ?: output__outlier(stream, &row));
+	free(row.counts);
+	return err;
 }
 
-int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot)
+int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums)
 {
+	struct outlier_foot foot = outlier_foot__of(sums, &out->options->outliers);
 	struct output *stream = stream_of(out);
 
-	return stream ? write_failed(out, output__outlier_foot(stream, foot)) : -EIO;
+	return stream ? write_failed(out, output__outlier_foot(stream, &foot)) : -EIO;
 }

@@ -3,10 +3,11 @@
 #ifndef PSTAT_BUILTIN_STAT_OUTPUT_H
 #define PSTAT_BUILTIN_STAT_OUTPUT_H
 
-struct outlier_foot;
-struct outlier_row;
+#include <stdint.h>
+
+struct outlier;
+struct outlier_sums;
 struct output_foot;
-struct session_tick;
 struct stat_options;
 struct stat_output;
 struct stat_rows;
@@ -25,7 +26,7 @@ int stat_output__free(struct stat_output *out);
  * totals. The first call begins the stream: an existing file is emptied then, not before. Both
  * return 0, or -errno after reporting the reason. With --quiet, they do nothing.
  */
-int stat_output__interval(struct stat_output *out, const struct session_tick *tick, const struct stat_rows *rows);
+int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
 int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
 		       int runs_done);
 
@@ -33,7 +34,7 @@ int stat_output__total(struct stat_output *out, const struct stat_rows *rows, co
  * Print a single run of --outliers, and the totals of --outliers at the end. They return the same
  * as the functions above.
  */
-int stat_output__outlier(struct stat_output *out, const struct outlier_row *row);
-int stat_output__outlier_foot(struct stat_output *out, const struct outlier_foot *foot);
+int stat_output__outlier(struct stat_output *out, const struct outlier *outlier);
+int stat_output__outlier_foot(struct stat_output *out, const struct outlier_sums *sums);
 
 #endif

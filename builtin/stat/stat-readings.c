@@ -5,6 +5,7 @@
 
 #include "util/base/log.h"
 #include "util/count/counts.h"
+#include "util/count/measurement.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -32,10 +33,10 @@ static void tell_event(const struct counts *counts, int first, int step, bool in
 }
 
 /* The events of the cgroup number @cgroup of @nr. Counts with one column are the same for all cgroups. */
-static void tell_events(const struct counts_set *set, int cgroup, int nr, bool interval)
+static void tell_events(const struct measurement *m, int cgroup, int nr, bool interval)
 {
-	for (int event = 0; event < set->nr; event++) {
-		const struct counts *counts = set->events[event];
+	for (int event = 0; event < m->nr; event++) {
+		const struct counts *counts = m->events[event];
 		int first = counts->nr_threads > 1 ? cgroup : 0;
 
 		if (!counts__err(counts, first))
@@ -43,13 +44,13 @@ static void tell_events(const struct counts_set *set, int cgroup, int nr, bool i
 	}
 }
 
-void stat_readings__tell(const struct counts_set *set, bool interval)
+void stat_readings__tell(const struct measurement *m, bool interval)
 {
-	const struct subjects *subjects = set->subjects;
+	const struct subjects *subjects = m->subjects;
 	bool by_cgroup = subjects && subjects->kind == SUBJECT_CGROUP;
 	int nr = by_cgroup ? subjects->nr : subjects__cgroups(subjects);
 
 	for (int cgroup = 0; log__enabled(LOG_INFO) && cgroup < nr; cgroup++)
 		if (!by_cgroup || subjects->list[cgroup].state != SUBJECT_NONE)
-			tell_events(set, cgroup, nr, interval);
+			tell_events(m, cgroup, nr, interval);
 }

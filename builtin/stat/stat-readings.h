@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct counts_set;
+struct measurement;
 
 /*
  * Prints to stderr. With -v, prints "EVENT: VALUE ENABLED RUNNING" for each open event, with
@@ -13,6 +13,6 @@ struct counts_set;
  * VALUE ENABLED RUNNING" before it for each CPU or thread; CPU is -1 if the event follows a task.
  * @interval: the difference from the last reading.
  */
-void stat_readings__tell(const struct counts_set *set, bool interval);
+void stat_readings__tell(const struct measurement *m, bool interval);
 
 #endif

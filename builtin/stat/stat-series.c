@@ -23,14 +23,13 @@
 #include "builtin/count-end.h"
 #include "builtin/stat/stat-hooks.h"
 #include "builtin/stat/stat-options.h"
-#include "builtin/stat/stat-outlier-rows.h"
 #include "builtin/stat/stat-output.h"
 #include "builtin/stat/stat-readings.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/count/counts.h"
-#include "util/count/outliers.h"
+#include "util/count/measurement.h"
 #include "util/count/session.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -46,12 +45,13 @@ struct series {
 	struct stat_output *output;
 	struct session *session;
 	struct stat_rows rows;
-	uint64_t begun;	  /* repetitions that have begun */
-	uint64_t runs;	  /* repetitions in the report */
-	double *seconds;  /* the time of each repetition, for --table */
-	uint64_t missed;  /* intervals */
-	bool told_loss;	  /* pstat has warned that the command was not counted */
-	int cut_short_by; /* the signal that ended the series, or 0 */
+	const struct measurement *last; /* of the last repetition in the report, or NULL */
+	uint64_t begun;			/* repetitions that have begun */
+	uint64_t runs;			/* repetitions in the report */
+	double *seconds;		/* the time of each repetition, for --table */
+	uint64_t missed;		/* intervals */
+	bool told_loss;			/* pstat has warned that the command was not counted */
+	int cut_short_by;		/* the signal that ended the series, or 0 */
 	int code;
 };
 
@@ -84,30 +84,30 @@ static enum log_level notice_level(const struct stat_options *options)
  * Prints the readings for -v. CSV and JSON contain them in their fields, so pstat prints them only
  * with -vv.
  */
-static void tell_readings(const struct stat_options *options, const struct counts_set *set, bool interval)
+static void tell_readings(const struct stat_options *options, const struct measurement *m, bool interval)
 {
 	if (!is_for_programs(options) || log__enabled(LOG_DEBUG))
-		stat_readings__tell(set, interval);
+		stat_readings__tell(m, interval);
 }
 
-/* Implements session_interval_fn. */
-static int show_interval(void *ctx, const struct session_tick *tick)
+/* For struct session_sink. */
+static int show_interval(void *ctx, const struct measurement *m)
 {
 	struct series *s = ctx;
 	int err;
 
-	tell_readings(s->options, tick->counts, true);
+	tell_readings(s->options, m, true);
 	stat_rows__reset(&s->rows);
-	err = made(report__interval(s->report, tick->counts, (double)tick->length_ns, &s->rows));
-	return err ?: stat_output__interval(s->output, tick, &s->rows);
+	err = made(report__interval(s->report, m, &s->rows));
+	return err ?: stat_output__interval(s->output, m->time_ns, &s->rows);
 }
 
-/* Implements outlier_fn. */
-static int show_outlier(void *ctx, struct outlier *outlier)
+/* For struct session_sink. */
+static int show_outlier(void *ctx, const struct outlier *outlier)
 {
 	const struct series *s = ctx;
 
-	return stat_outlier_rows__show(s->options, s->output, outlier);
+	return stat_output__outlier(s->output, outlier);
 }
 
 static double to_seconds(double ns)
@@ -226,22 +226,22 @@ static void add_reason(struct strbuf *sb, const struct counts *counts, const cha
 }
 
 /* If no event could be counted, prints the reason even without -v. */
-static void explain_nothing_counted(const struct stat_options *options, const struct counts_set *set)
+static void explain_nothing_counted(const struct stat_options *options, const struct measurement *m)
 {
-	for (int i = 0; i < set->nr; i++)
-		if (!set->events[i]->open_err)
+	for (int i = 0; i < m->nr; i++)
+		if (!m->events[i]->open_err)
 			return;
 	/*
 	 * an event that failed only because of another event of its group does not have the reason
 	 */
-	for (int i = 0; i < set->nr; i++) {
-		const struct counts *counts = set->events[i];
+	for (int i = 0; i < m->nr; i++) {
+		const struct counts *counts = m->events[i];
 		struct strbuf reason = STRBUF_INIT;
 		char which[64];
 
 		if (counts->open_err == -ECANCELED)
 			continue;
-		add_reason(&reason, counts, say_which(which, sizeof(which), i, set->nr * nr_cgroups(options)));
+		add_reason(&reason, counts, say_which(which, sizeof(which), i, m->nr * nr_cgroups(options)));
 		log__print(notice_level(options), "nothing could be counted: %s", reason.text);
 		strbuf__free(&reason);
 		return;
@@ -255,11 +255,12 @@ static int add_run(struct series *s, const struct session_end *end)
 
 		if (!seconds)
 			return made(-ENOMEM);
-		seconds[s->runs] = to_seconds((double)end->total.time_ns);
+		seconds[s->runs] = to_seconds((double)end->total->time_ns);
 		s->seconds = seconds;
 	}
 	s->runs++;
-	return made(report__add_run(s->report, end->total.counts, (double)end->total.time_ns));
+	s->last = end->total;
+	return made(report__add_run(s->report, end->total));
 }
 
 static bool shows_totals(const struct stat_options *options)
@@ -277,7 +278,7 @@ static int keep_run(struct series *s, const struct session_end *end)
 	int err = 0;
 
 	if (shows_totals(s->options))
-		tell_readings(s->options, end->total.counts, false);
+		tell_readings(s->options, end->total, false);
 	if (!end->signal || !s->runs || forever)
 		err = add_run(s, end);
 	if (!err && forever && shows_totals(s->options)) {
@@ -306,13 +307,14 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 static int run_once(struct series *s, struct session_end *end)
 {
 	const struct stat_options *options = s->options;
+	const struct session_sink sink = { .ctx = s, .interval = show_interval, .run = show_outlier };
 	const sigset_t *mask = session__signal_mask(s->session);
 	int code;
 
 	if (stat_hooks__before(options, mask))
 		return 0;
 	session__set_more_runs(s->session, !options->runs || s->begun < options->runs);
-	if (session__run(s->session, show_interval, s, end))
+	if (session__run(s->session, &sink, end))
 		return count_end__failed(end);
 	if (end->exec_err)
 		return count_end__exec_failed(options->count.argv[0], end->exec_err);
@@ -360,7 +362,6 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 
 	if (session__new(options->evlist, &options->count, &s.session))
 		return EXIT_FAILED;
-	session__tell_outliers(s.session, show_outlier, &s);
 	if (options->table)
 		s.seconds = calloc(1, sizeof(*s.seconds));
 	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
@@ -368,11 +369,11 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	/* as in perf, there are also rows if --pre failed before each run */
 	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) && show_total(&s, &end))
 		code = EXIT_FAILED;
-	if (s.runs && stat_outlier_rows__end(options, output, session__outliers(s.session)))
+	if (s.last && s.last->outliers && stat_output__outlier_foot(output, s.last->outliers))
 		code = EXIT_FAILED;
 	/* if the last repetition could not begin, it has reported the reason and has no counts */
-	if (end.total.counts)
-		explain_nothing_counted(options, end.total.counts);
+	if (end.total)
+		explain_nothing_counted(options, end.total);
 	closing_signal = session__end(s.session);
 	/*
 	 * a signal that interrupted the output is still pending, and pstat ends by it when the

@@ -11,7 +11,6 @@
  *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
  *	stat-metrics.c		-M and similar options, and the events that they add
  *	stat-readings.c		-v: the values that were read
- *	stat-outlier-rows.c	--outliers: single runs, from the session to the stream
  */
 
 #include "builtin/builtin.h"

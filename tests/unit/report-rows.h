@@ -12,7 +12,7 @@
 static inline void run(struct fixture *f)
 {
 	report__reset(f->report);
-	report__add_run(f->report, &f->set, 1e9);
+	fixture__add_run(f, 1e9);
 	assert_int_equal(report__rows(f->report, &f->rows), 0);
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "util/count/counts.h"
+#include "util/count/measurement.h"
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -33,7 +34,9 @@
 struct fixture {
 	struct evlist *evlist;
 	struct cpumap *cpus;
-	struct counts_set set;
+	struct measurement measurement; /* of what follows */
+	struct counts **events;
+	struct counts *run_cnt;
 	struct subjects subjects;
 	struct aggr_map *aggr;
 	struct report_config config;
@@ -107,7 +110,7 @@ static inline void fixture__cgroup(struct fixture *f, const char *name)
 	f->subjects.kind = SUBJECT_CGROUP;
 	assert_int_equal(subjects__add(&f->subjects, name, 0, NULL), f->subjects.nr_cgroups);
 	f->subjects.nr_cgroups++;
-	f->set.subjects = &f->subjects;
+	f->measurement.subjects = &f->subjects;
 }
 
 /*
@@ -118,14 +121,15 @@ static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, 
 {
 	assert_non_null(aggr);
 	f->aggr = aggr;
-	f->set.nr = f->evlist->nr;
-	f->set.events = calloc((size_t)f->set.nr, sizeof(*f->set.events));
-	assert_non_null(f->set.events);
-	for (int i = 0; i < f->set.nr; i++) {
+	f->events = calloc((size_t)f->evlist->nr, sizeof(*f->events));
+	assert_non_null(f->events);
+	f->measurement.nr = f->evlist->nr;
+	f->measurement.events = (const struct counts *const *)f->events;
+	for (int i = 0; i < f->evlist->nr; i++) {
 		const struct evsel *evsel = f->evlist->entries[i];
 
-		f->set.events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, f->subjects.nr ?: nr_threads);
-		assert_non_null(f->set.events[i]);
+		f->events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, f->subjects.nr ?: nr_threads);
+		assert_non_null(f->events[i]);
 	}
 	f->config.evlist = f->evlist;
 	f->config.aggr = aggr;
@@ -142,7 +146,7 @@ static inline void fixture__ready(struct fixture *f, enum aggr_mode mode)
 static inline void fixture__set(struct fixture *f, int event, int cpu, int thread, uint64_t value, uint64_t enabled,
 				uint64_t running)
 {
-	counts__set(f->set.events[event], cpu, thread, &(struct reading){ value, enabled, running });
+	counts__set(f->events[event], cpu, thread, &(struct reading){ value, enabled, running });
 }
 
 /* The same of the first CPU and thread, enabled for @ns and running all the time. */
@@ -164,12 +168,28 @@ static inline void fixture__task(struct fixture *f, uint64_t cs, uint64_t ns, ui
 	fixture__count(f, 2, faults, ns);
 }
 
+/* Adds a run that took so long to the report. */
+static inline int fixture__add_run(struct fixture *f, double wall_ns)
+{
+	f->measurement.time_ns = (uint64_t)wall_ns;
+	f->measurement.run_cnt = f->run_cnt;
+	return report__add_run(f->report, &f->measurement);
+}
+
+/* Fills the rows with an interval of that length. */
+static inline int fixture__read_interval(struct fixture *f, double wall_ns)
+{
+	f->measurement.length_ns = (uint64_t)wall_ns;
+	f->measurement.run_cnt = f->run_cnt;
+	return report__interval(f->report, &f->measurement, &f->rows);
+}
+
 static inline void fixture__mark(struct fixture *f)
 {
-	for (int i = 0; i < f->set.nr; i++)
-		counts__mark(f->set.events[i]);
-	if (f->set.run_cnt)
-		counts__mark(f->set.run_cnt);
+	for (int i = 0; i < f->evlist->nr; i++)
+		counts__mark(f->events[i]);
+	if (f->run_cnt)
+		counts__mark(f->run_cnt);
 }
 
 static inline void fixture__free(struct fixture *f)
@@ -177,10 +197,10 @@ static inline void fixture__free(struct fixture *f)
 	stat_rows__free(&f->rows);
 	report__free(f->report);
 	aggr_map__free(f->aggr);
-	for (int i = 0; i < f->set.nr; i++)
-		counts__free(f->set.events[i]);
-	counts__free(f->set.run_cnt);
-	free(f->set.events);
+	for (int i = 0; i < f->evlist->nr; i++)
+		counts__free(f->events[i]);
+	counts__free(f->run_cnt);
+	free(f->events);
 	evlist__free(f->evlist);
 	cpumap__free(f->cpus);
 	subjects__free(&f->subjects);
@@ -227,7 +247,7 @@ static inline void fixture__write_runs(struct fixture *f, struct output *output,
 static inline void fixture__write_interval(struct fixture *f, struct output *output, struct timespec when,
 					   double wall_ns)
 {
-	assert_int_equal(report__interval(f->report, &f->set, wall_ns, &f->rows), 0);
+	assert_int_equal(fixture__read_interval(f, wall_ns), 0);
 	assert_int_equal(output__interval(output, &when, &f->rows), 0);
 }
 
@@ -258,7 +278,7 @@ static inline void fixture__of_fractions(struct fixture *f)
 	fixture__clock(f);
 	fixture__ready(f, AGGR_GLOBAL);
 	fixture__set(f, 0, 0, 0, 1203900000, 2000000000, 2000000000);
-	report__add_run(f->report, &f->set, 2e9);
+	fixture__add_run(f, 2e9);
 }
 
 #endif

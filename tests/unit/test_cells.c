@@ -127,7 +127,7 @@ static void an_event_of_several_pmus_is_one_row(void **state)
 	}
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
-	counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+	counts__set_unsupported(f.events[0], -ENOENT, NULL);
 	for (int i = 1; i < 4; i++)
 		fixture__count(&f, i, 10, 100);
 	run(&f);

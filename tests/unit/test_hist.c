@@ -109,12 +109,12 @@ static void fixture__hist(struct fixture *f, int event, const uint64_t *values, 
 	fixture__count(f, 0, 1, 733632);
 	fixture__count(f, 1, 733632, 733632);
 	hist = (struct hist_rows){ .evsel = f->evlist->entries[event], .nr = 1, .rows = counts_of(values, nr) };
-	f->set.hist = &hist;
+	f->measurement.hist = &hist;
 }
 
 static void expect(struct fixture *f, const struct output_format *format, const char *text)
 {
-	report__add_run(f->report, &f->set, 2e6);
+	fixture__add_run(f, 2e6);
 	fixture__expect(f, (struct output_config){ .format = format }, NULL, NULL, text);
 	hist_rows__reset(&hist);
 	fixture__free(f);

@@ -17,11 +17,11 @@
 static void run(struct fixture *f, const uint64_t *counts)
 {
 	fixture__ready(f, AGGR_GLOBAL);
-	for (int i = 0; i < f->set.nr; i++)
+	for (int i = 0; i < f->evlist->nr; i++)
 		fixture__count(f, i, counts[i], 1000);
-	report__add_run(f->report, &f->set, 1e9);
+	fixture__add_run(f, 1e9);
 	assert_int_equal(report__rows(f->report, &f->rows), 0);
-	assert_int_equal(f->rows.nr, f->set.nr);
+	assert_int_equal(f->rows.nr, f->evlist->nr);
 }
 
 static void expect_metric(const struct fixture *f, int row, int nr, double value, const char *unit)
@@ -279,8 +279,8 @@ static void an_uncounted_denominator_gives_no_value(void **state)
 	fixture__event(&f, "cycles", CYCLES);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 1000, 1000);
-	counts__set_unsupported(f.set.events[1], -ENOENT, NULL);
-	report__add_run(f.report, &f.set, 1e9);
+	counts__set_unsupported(f.events[1], -ENOENT, NULL);
+	fixture__add_run(&f, 1e9);
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	expect_no_value(&f, 0, "insn per cycle");
 	assert_int_equal(f.rows.rows[1].nr_metrics, 0);
@@ -300,12 +300,12 @@ static void runs_are_those_of_the_aggregate(void **state)
 	run_cnt = fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	run_cnt->tool = TOOL_RUN_CNT;
 	fixture__ready(&f, AGGR_NONE);
-	f.set.run_cnt = counts__new(run_cnt, f.cpus, 1);
+	f.run_cnt = counts__new(run_cnt, f.cpus, 1);
 	for (int event = 0; event < 3; event++)
 		for (int cpu = 0; cpu < 2; cpu++)
 			fixture__set(&f, event, cpu, 0, 800 >> event, 1000, 1000);
-	counts__set(f.set.run_cnt, 1, 0, &(struct reading){ 16, 1000, 1000 });
-	report__add_run(f.report, &f.set, 1e9);
+	counts__set(f.run_cnt, 1, 0, &(struct reading){ 16, 1000, 1000 });
+	fixture__add_run(&f, 1e9);
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	assert_int_equal(f.rows.nr, 6);
 	expect_metric(&f, 1, 0, 2.0, "insn per cycle");
@@ -332,11 +332,11 @@ static void counts_of_a_program_are_shown_per_run_and_not_per_second(void **stat
 	run_cnt = fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	run_cnt->tool = TOOL_RUN_CNT;
 	fixture__ready(&f, AGGR_GLOBAL);
-	f.set.run_cnt = counts__new(run_cnt, f.cpus, 1);
+	f.run_cnt = counts__new(run_cnt, f.cpus, 1);
 	for (int event = 0; event < 3; event++)
 		fixture__count(&f, event, 800, 1000);
-	counts__set(f.set.run_cnt, 0, 0, &(struct reading){ 16, 1000, 1000 });
-	report__add_run(f.report, &f.set, 1e9);
+	counts__set(f.run_cnt, 0, 0, &(struct reading){ 16, 1000, 1000 });
+	fixture__add_run(&f, 1e9);
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	expect_metric(&f, 0, 1, 0.05, "usec per run");
 	assert_true(f.rows.rows[0].metrics[1].only_text);

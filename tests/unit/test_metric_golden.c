@@ -80,15 +80,15 @@ static struct metric_set *choose(const struct metric_table *table, struct evlist
 /* Not alike in any two places; instructions never run on the last CPU or in the last thread. */
 static void count(struct fixture *f, int step)
 {
-	for (int event = 0; event < f->set.nr; event++) {
+	for (int event = 0; event < f->evlist->nr; event++) {
 		const struct evsel *evsel = f->evlist->entries[event];
 		int nr_cpus = evsel->tool ? 1 : f->cpus->nr, nr_cgroups = f->subjects.nr,
-		    nr_threads = evsel->tool && !nr_cgroups ? 1 : f->set.events[event]->nr_threads;
+		    nr_threads = evsel->tool && !nr_cgroups ? 1 : f->events[event]->nr_threads;
 
 		for (int cpu = 0; cpu < nr_cpus; cpu++) {
 			for (int thread = 0; thread < nr_threads; thread++) {
 				int place = nr_cgroups ? cpu : cpu + thread;
-				int number = nr_cgroups ? thread * f->set.nr + event : event;
+				int number = nr_cgroups ? thread * f->evlist->nr + event : event;
 				uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345;
 				struct reading reading = { (uint64_t)step * 7 + (uint64_t)place * 3 + (uint64_t)number,
 							   ns, ns };
@@ -113,7 +113,7 @@ static void write_once(struct fixture *f, struct output *output)
 	struct output_foot foot = { .elapsed = 0.1002 };
 
 	count(f, 1);
-	report__add_run(f->report, &f->set, 100.2 * MSEC);
+	fixture__add_run(f, 100.2 * MSEC);
 	fixture__write_runs(f, output, &head, &foot);
 }
 
@@ -135,7 +135,7 @@ static void write_runs(struct fixture *f, struct output *output)
 
 	for (int step = 1; step <= 3; step++) {
 		count(f, step);
-		report__add_run(f->report, &f->set, 100.2 * (double)step * MSEC);
+		fixture__add_run(f, 100.2 * (double)step * MSEC);
 	}
 	fixture__write_runs(f, output, &head, &foot);
 }

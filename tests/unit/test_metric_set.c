@@ -230,7 +230,7 @@ static void tear_down(struct report_of_metrics *r)
 
 static void make_rows(struct report_of_metrics *r, double wall_ns)
 {
-	report__add_run(r->f.report, &r->f.set, wall_ns);
+	fixture__add_run(&r->f, wall_ns);
 	assert_int_equal(report__rows(r->f.report, &r->f.rows), 0);
 }
 
@@ -281,7 +281,7 @@ static void clocks_are_ns_and_the_wall_clock_is_seconds(void **state)
 	set_up(&r, "t_clock,t_clocks", NULL, AGGR_GLOBAL);
 	fixture__count(&r.f, 0, 1500000000, 1000); /* task-clock, migrations */
 	fixture__count(&r.f, 1, 3, 1000);
-	for (int i = 2; i < r.f.set.nr; i++)
+	for (int i = 2; i < r.f.evlist->nr; i++)
 		fixture__count(&r.f, i, 12345, 1000);
 	make_rows(&r, 2e9);
 	expect_metric(&r, "t_clock", 0.75, 2);
@@ -352,7 +352,7 @@ static void what_was_not_counted_has_no_value_and_no_verdict(void **state)
 
 	set_up(&r, "t_cycles", NULL, AGGR_GLOBAL);
 	fixture__count(&r.f, 0, 30, 1000);
-	counts__set_unsupported(r.f.set.events[1], -ENOENT, NULL);
+	counts__set_unsupported(r.f.events[1], -ENOENT, NULL);
 	make_rows(&r, 1e9);
 	assert_false(metric_of(&r, "t_cycles")->has_value);
 	assert_int_equal(metric_of(&r, "t_cycles")->level, METRIC_PLAIN);

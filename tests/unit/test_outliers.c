@@ -213,7 +213,7 @@ static void at_most_the_rest_of_the_runs_is_above_the_percentiles_bucket(void **
 
 /* ---- lines ---- */
 
-static const struct outlier_row_count counts[] = {
+static struct outlier_row_count counts[] = {
 	{ .event = "instructions", .unit = "", .value = 1234567, .counted = true },
 	{ .event = "cycles", .unit = "" },
 	{ .event = "time", .unit = "ns", .value = 89, .counted = true },

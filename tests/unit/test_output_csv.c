@@ -18,7 +18,7 @@ static void a_row_is_a_line_without_head_or_foot(void **state)
 
 	(void)state;
 	fixture__task(&f, 0, 535567, 50);
-	report__add_run(f.report, &f.set, 1500000);
+	fixture__add_run(&f, 1500000);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "0,,cs,535567,100.00,0.000,/sec\n"
 		    "0.54,msec,task-clock,535567,100.00,0.357,CPUs utilized\n"
@@ -36,9 +36,9 @@ static void what_was_not_counted_keeps_its_fields(void **state)
 	fixture__cs(&f);
 	fixture__clock(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
-	counts__set_unsupported(f.set.events[0], -ENOENT, "no PMU");
+	counts__set_unsupported(f.events[0], -ENOENT, "no PMU");
 	fixture__count(&f, 1, 0, 439054);
-	report__add_run(f.report, &f.set, 1500000);
+	fixture__add_run(&f, 1500000);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "<not supported>,,cycles,0,100.00,,\n"
 		    "0,,cs,439054,100.00,,\n"
@@ -76,7 +76,7 @@ static void the_share_of_time_is_cut_to_whole_percents(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__set(&f, 0, 0, 0, 10, 300, 200);
 	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX, UINT64_MAX / 2); /* ×100 does not fit in 64 bits */
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .separator = ";" },
 		    "15;;cs;200;66.00;;\n"
 		    "20;;cs;9223372036854775807;49.00;;\n");
@@ -96,7 +96,7 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 	fixture__ready(&f, AGGR_NONE);
 	for (int event = 0; event < 3; event++)
 		fixture__count(&f, event, 1000 >> event, 50);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "CPU0,1000,,instructions,50,100.00,2.00,insn per cycle\n"
 		    "CPU0,,,,,,0.25,stalled cycles per insn\n"
@@ -115,7 +115,7 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int event = 0; event < 3; event++)
 		fixture__count(&f, event, 1000 >> event, 50);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
 		    "1000,,instructions,a,50,100.00,2.00,insn per cycle\n"
 		    ",,,,,,0.25,stalled cycles per insn\n"
@@ -133,9 +133,9 @@ static void runs_have_a_noise_column(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 100, 1000);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	fixture__count(&f, 0, 300, 3000);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .runs = 2 }, "200,,cs,50.00%,2000,100.00,,\n");
 	fixture__free(&f);
 }
@@ -154,7 +154,7 @@ static void a_field_that_holds_the_separator_is_quoted(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int i = 0; i < 4; i++)
 		fixture__count(&f, i, 1, 1);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
 		    "1,,\"cpu/event=1,umask=2/\",\"a,b\",1,100.00,,\n"
 		    "1,,cs,\"say \"\"x\"\"\",1,100.00,,\n"
@@ -177,7 +177,7 @@ static void no_separator_is_a_separator_too(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 0, 464623);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .separator = "" }, "0cs464623100.00\n");
 	fixture__free(&f);
 }
@@ -193,7 +193,7 @@ static void a_thread_is_one_field(void **state)
 	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
 	fixture__set(&f, 0, 0, 0, 6, 48934, 48934);
 	fixture__set(&f, 0, 0, 1, 0, 5, 5);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "rcu_preempt-15,6,,cs,48934,100.00,,\n"
 		    "\"a,b-16\",0,,cs,5,100.00,,\n");

@@ -78,15 +78,15 @@ static struct reading reading_of(int event, int place, int step)
 
 static void count(struct fixture *f, int step)
 {
-	for (int event = 0; event < f->set.nr; event++) {
+	for (int event = 0; event < f->evlist->nr; event++) {
 		for (int cpu = 0; cpu < f->cpus->nr; cpu++) {
-			for (int thread = 0; thread < f->set.events[event]->nr_threads; thread++) {
+			for (int thread = 0; thread < f->events[event]->nr_threads; thread++) {
 				struct reading reading = f->subjects.nr ?
 								 reading_of(thread * NR_EVENTS + event, cpu, step) :
 								 reading_of(event, cpu + thread, step);
 
-				if (!f->set.events[event]->open_err)
-					counts__set(f->set.events[event], cpu, thread, &reading);
+				if (!f->events[event]->open_err)
+					counts__set(f->events[event], cpu, thread, &reading);
 			}
 		}
 	}
@@ -104,7 +104,7 @@ static void set_up(struct fixture *f, const struct mode *mode, const struct topo
 		fixture__ready_map(f, aggr_map__of_threads(threads, NR_THREADS), NR_THREADS);
 	else
 		fixture__ready(f, mode->mode);
-	counts__set_unsupported(f->set.events[CACHE_MISSES], -ENOENT, NULL);
+	counts__set_unsupported(f->events[CACHE_MISSES], -ENOENT, NULL);
 }
 
 static void write_once(struct fixture *f, struct output *output)
@@ -113,7 +113,7 @@ static void write_once(struct fixture *f, struct output *output)
 	struct output_foot foot = { .elapsed = 0.1002 };
 
 	count(f, 1);
-	report__add_run(f->report, &f->set, 100.2 * MSEC);
+	fixture__add_run(f, 100.2 * MSEC);
 	fixture__write_runs(f, output, &head, &foot);
 }
 
@@ -135,7 +135,7 @@ static void write_runs(struct fixture *f, struct output *output)
 
 	for (int step = 1; step <= 3; step++) {
 		count(f, step);
-		report__add_run(f->report, &f->set, 100.2 * (double)step * MSEC);
+		fixture__add_run(f, 100.2 * (double)step * MSEC);
 	}
 	foot.elapsed = report__elapsed(f->report)->mean / 1e9;
 	foot.deviation = stats__deviation(report__elapsed(f->report)) / 1e9;
@@ -148,7 +148,7 @@ static void write_summary(struct fixture *f, struct output *output)
 	struct output_foot foot = { .elapsed = 0.2002 };
 
 	write_interval(f, output);
-	report__add_run(f->report, &f->set, 200.2 * MSEC);
+	fixture__add_run(f, 200.2 * MSEC);
 	fixture__write_runs(f, output, NULL, &foot);
 }
 

@@ -28,7 +28,7 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 
 	(void)state;
 	fixture__task(&f, 1, 493896, 48);
-	report__add_run(f.report, &f.set, 906850);
+	fixture__add_run(&f, 906850);
 	expect_rows(
 		&f, (struct output_config){ 0 },
 		"{\"counter-value\" : \"1.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 493896, "
@@ -51,9 +51,9 @@ static void what_was_not_counted_says_so_in_the_value(void **state)
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_NONE);
-	counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+	counts__set_unsupported(f.events[0], -ENOENT, NULL);
 	fixture__set(&f, 1, 1, 0, 12, 400, 300);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(
 		&f, (struct output_config){ 0 },
 		"{\"cpu\" : \"0\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"cycles\", "
@@ -110,7 +110,7 @@ static void a_second_metric_is_an_object_of_its_own(void **state)
 	fixture__ready(&f, AGGR_NONE);
 	fixture__count(&f, 0, 1000, 50);
 	fixture__count(&f, 1, 250, 50);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(
 		&f, (struct output_config){ 0 },
 		"{\"cpu\" : \"0\", \"counter-value\" : \"1000.000000\", \"unit\" : \"\", \"event\" : \"instructions\", "
@@ -137,7 +137,7 @@ static void any_name_makes_valid_json(void **state)
 	fixture__ready_map(&f, aggr_map__of_threads(threads, 2), 2);
 	for (int i = 0; i < 2; i++)
 		fixture__set(&f, 0, 0, i, 1, 9, 9);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
 		    "{\"thread\" : \"a\\\"b\\\\\\n\\u0001-1\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
 		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, "
@@ -159,7 +159,7 @@ static void the_largest_count_is_a_number(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX, 1);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "{\"counter-value\" : \"18446744073709551616.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
 		    "\"event-runtime\" : 1, \"pcnt-running\" : 0.00, \"metric-value\" : \"0.000000\", \"metric-unit\" "

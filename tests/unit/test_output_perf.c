@@ -37,13 +37,13 @@ static double read_counts(struct fixture *f, FILE *file)
 
 static void read_readings(struct fixture *f, FILE *file)
 {
-	for (int event = 0; event < f->set.nr; event++) {
+	for (int event = 0; event < f->evlist->nr; event++) {
 		for (int cpu = 0; cpu < 2; cpu++) {
 			struct reading r;
 
 			assert_int_equal(
 				fscanf(file, "%" SCNu64 " %" SCNu64 " %" SCNu64, &r.value, &r.enabled, &r.running), 3);
-			counts__set(f->set.events[event], cpu, 0, &r);
+			counts__set(f->events[event], cpu, 0, &r);
 		}
 	}
 }
@@ -97,7 +97,7 @@ static void compare(const char *name, const struct output_format *format, const 
 	fixture__ready(&f, mode);
 	read_readings(&f, file);
 	fclose(file);
-	report__add_run(f.report, &f.set, wall_ns);
+	fixture__add_run(&f, wall_ns);
 	fixture__expect(&f, (struct output_config){ .format = format, .big_num = true }, NULL,
 			&(struct output_foot){ .elapsed = wall_ns / 1e9 }, wanted);
 	fixture__free(&f);

@@ -22,7 +22,7 @@ static void a_command_has_head_rows_and_its_own_times(void **state)
 
 	(void)state;
 	fixture__task(&f, 1, 499480, 50);
-	report__add_run(f.report, &f.set, 1422707);
+	fixture__add_run(&f, 1422707);
 	expect_report(&f, (struct output_config){ .big_num = true }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for 'true':\n"
@@ -52,7 +52,7 @@ static void a_series_shows_its_runs_and_how_many_there_were(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 1, 499480);
-	report__add_run(f.report, &f.set, 1422707);
+	fixture__add_run(&f, 1422707);
 	expect_report(&f, (struct output_config){ .runs = 5 }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for 'true' (3 of 5 runs):\n"
@@ -82,8 +82,8 @@ static void what_was_not_counted_or_not_supported_says_so(void **state)
 	fixture__clock(&f);
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	fixture__ready(&f, AGGR_GLOBAL);
-	counts__set_unsupported(f.set.events[2], -ENOENT, NULL);
-	report__add_run(f.report, &f.set, 201485030);
+	counts__set_unsupported(f.events[2], -ENOENT, NULL);
+	fixture__add_run(&f, 201485030);
 	expect_report(&f, (struct output_config){ 0 }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for process id '15320':\n"
@@ -115,7 +115,7 @@ static void each_cpu_has_its_row_and_events_name_their_pmu(void **state)
 	fixture__set(&f, 1, 1, 0, 204561750, 204561750, 204561750);
 	fixture__set(&f, 2, 0, 0, 870, 204561000, 204561000);
 	fixture__set(&f, 2, 1, 0, 82, 204561750, 204561750);
-	report__add_run(f.report, &f.set, 204547438);
+	fixture__add_run(&f, 204547438);
 	expect_report(&f, (struct output_config){ 0 }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for 'system wide':\n"
@@ -159,7 +159,7 @@ static void several_runs_show_mean_and_noise(void **state)
 	for (int i = 0; i < 3; i++) {
 		for (int event = 0; event < 3; event++)
 			fixture__count(&f, event, runs[i][event], runs[i][1]);
-		report__add_run(f.report, &f.set, (double)runs[i][3]);
+		fixture__add_run(&f, (double)runs[i][3]);
 	}
 	foot = (struct output_foot){
 		.elapsed = report__elapsed(f.report)->mean / 1e9,
@@ -191,8 +191,8 @@ static void runs_that_do_not_differ_keep_all_places(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 7, 1000);
-	report__add_run(f.report, &f.set, 1.5e9);
-	report__add_run(f.report, &f.set, 1.5e9);
+	fixture__add_run(&f, 1.5e9);
+	fixture__add_run(&f, 1.5e9);
 	expect_report(&f, (struct output_config){ .runs = 2 }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for 'true' (2 runs):\n"
@@ -213,7 +213,7 @@ static void nothing_counted_leaves_no_gap(void **state)
 	(void)state;
 	fixture__init(&f, NULL);
 	fixture__ready(&f, AGGR_GLOBAL);
-	report__add_run(f.report, &f.set, 5e8);
+	fixture__add_run(&f, 5e8);
 	expect_report(&f, (struct output_config){ .null_run = true }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for 'true':\n"
@@ -236,13 +236,13 @@ static void runs_of_a_program_give_a_count_per_run(void **state)
 	run_cnt = fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	run_cnt->tool = TOOL_RUN_CNT;
 	fixture__ready(&f, AGGR_GLOBAL);
-	f.set.run_cnt = counts__new(run_cnt, f.cpus, 1);
+	f.run_cnt = counts__new(run_cnt, f.cpus, 1);
 	for (int cpu = 0; cpu < 2; cpu++) {
 		fixture__set(&f, 0, cpu, 0, 12345, 5000, 5000);
 		fixture__set(&f, 1, cpu, 0, 10, 5000, 5000);
-		counts__set(f.set.run_cnt, cpu, 0, &(struct reading){ 10, 5000, 5000 });
+		counts__set(f.run_cnt, cpu, 0, &(struct reading){ 10, 5000, 5000 });
 	}
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_report(&f, (struct output_config){ 0 }, &head, &foot,
 		      "\n"
 		      " Performance counter stats for 'BPF program(s) 57,58':\n"

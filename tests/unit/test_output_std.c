@@ -21,7 +21,7 @@ static void the_share_of_time_stands_behind_what_ran_for_a_part(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__set(&f, 0, 0, 0, 1000, 3000, 1000);
 	fixture__set(&f, 1, 0, 0, 0, 3000, 0);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "              3000      cycles                                                                  "
 		    "(33.33%)\n"
@@ -54,7 +54,7 @@ static void hardware_metrics_stand_in_their_column(void **state)
 	fixture__count(&f, 0, MSEC, MSEC);
 	for (int i = 0; i < 6; i++)
 		fixture__count(&f, i + 1, events[i].count, MSEC);
-	report__add_run(f.report, &f.set, 2e6);
+	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "              1.00 msec task-clock                       #    0.500 CPUs utilized             \n"
 		    "           3000000      cycles                           #    3.000 GHz                       \n"
@@ -78,7 +78,7 @@ static void a_second_metric_lines_up_below_the_first_of_a_cpu(void **state)
 	fixture__ready(&f, AGGR_NONE);
 	fixture__count(&f, 0, 1000, MSEC);
 	fixture__count(&f, 1, 500, MSEC);
-	report__add_run(f.report, &f.set, 2e6);
+	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "CPU3                 1000      instructions                                                       "
 		    "   \n"
@@ -98,7 +98,7 @@ static void a_metric_without_its_other_event_is_blank(void **state)
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 1000, MSEC);
-	report__add_run(f.report, &f.set, 2e6);
+	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "              1000      instructions                                                          \n");
 	fixture__free(&f);
@@ -115,7 +115,7 @@ static void notable_shares_are_coloured_on_request(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 100, MSEC);
 	fixture__count(&f, 1, 21, MSEC);
-	report__add_run(f.report, &f.set, 2e6);
+	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ .color = true },
 		    "               100      branches                                                              \n"
 		    "                21      branch-misses                    # \033[31m  21.00%\033[m of all branches "
@@ -137,7 +137,7 @@ static void cgroups_have_a_column(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int i = 0; i < 3; i++)
 		fixture__count(&f, i, 1092220000, 1092220000);
-	report__add_run(f.report, &f.set, 1008500000);
+	fixture__add_run(&f, 1008500000);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
 		    "           1092.22 msec task-clock                       pA               #    1.083 CPUs "
 		    "utilized             \n"
@@ -165,7 +165,7 @@ static void threads_are_named_by_comm_and_tid(void **state)
 	fixture__ready_map(&f, aggr_map__of_threads(threads, 4), 4);
 	for (int i = 0; i < 3; i++)
 		fixture__set(&f, 0, 0, i, 4, 1000, 1000);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
 		    "     rcu_preempt-15                       4      cs                                               "
 		    "                     \n"
@@ -186,7 +186,7 @@ static void figures_have_commas(void)
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 529339044, 203900000);
 	fixture__count(&f, 1, 203900000, 203900000);
-	report__add_run(f.report, &f.set, 101952405);
+	fixture__add_run(&f, 101952405);
 	expect_rows(&f, (struct output_config){ .big_num = true },
 		    "       529.339.044      msr/tsc/                         #    2,596 G/sec                 "
 		    "    \n"

@@ -41,8 +41,8 @@ static void machine__free(struct machine *m)
 /* -C overrides the cpumask, so the event has rows for the CPUs that were asked for. */
 static void open_on_asked_cpus(struct machine *m, int event)
 {
-	counts__free(m->f.set.events[event]);
-	m->f.set.events[event] = counts__new(m->f.evlist->entries[event], m->f.cpus, 1);
+	counts__free(m->f.events[event]);
+	m->f.events[event] = counts__new(m->f.evlist->entries[event], m->f.cpus, 1);
 }
 
 static void uncore_events_have_rows_only_where_their_pmu_counts(void **state)

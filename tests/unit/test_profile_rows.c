@@ -2,6 +2,7 @@
 /* Rows of a profile that are made by hand, in each format. */
 #include "tests/unit/json-lines.h"
 
+#include "util/count/measurement.h"
 #include "util/count/profile/profile.h"
 #include "util/output/row-writer.h"
 #include "util/report/profile/profile-report.h"
@@ -131,11 +132,12 @@ static void a_stack(void **state)
 static void what_became_of_all_samples(void **state)
 {
 	struct profile profile = { 0 };
-	struct sampling sampling = { .period = 1000, .profile = &profile };
+	struct sampling sampling = { .period = 1000 };
+	struct measurement measurement = { .time_ns = 1500000000, .profile = &profile };
 	struct profile_report report = {
 		.sampling = &sampling,
+		.measurement = &measurement,
 		.is_interval = true,
-		.time_ns = 1500000000,
 	};
 	struct profile_totals totals = {
 		.event = { 0, "cpu-clock" },

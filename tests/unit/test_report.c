@@ -16,7 +16,7 @@ static void runs_are_averaged_in_every_mode(void **state)
 	for (int i = 0; i < 3; i++) {
 		fixture__set(&f, 0, 0, 0, 10, 100, 100);
 		fixture__set(&f, 0, 0, 1, 100 + 3 * (uint64_t)i, 300, 150);
-		report__add_run(f.report, &f.set, 1e9 + i);
+		fixture__add_run(&f, 1e9 + i);
 	}
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	row_counts(&f, 0, 10);
@@ -39,14 +39,14 @@ static void a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean(void **s
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int i = 0; i < 4; i++) {
-		counts__reset(f.set.events[0]);
+		counts__reset(f.events[0]);
 		if (opens[i])
 			fixture__count(&f, 0, 10 * (uint64_t)i, 100);
 		else
-			counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
-		counts__reset(f.set.events[1]);
-		counts__set_unsupported(f.set.events[1], -ENOENT, NULL);
-		report__add_run(f.report, &f.set, 1e9);
+			counts__set_unsupported(f.events[0], -ENOENT, NULL);
+		counts__reset(f.events[1]);
+		counts__set_unsupported(f.events[1], -ENOENT, NULL);
+		fixture__add_run(&f, 1e9);
 	}
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	row_counts(&f, 0, 20); /* 10 and 30: deviation 14.14, of the mean 10 */
@@ -73,7 +73,7 @@ static void a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean(
 		/* the first event is always enabled and counts in every other run; the second event never counts */
 		fixture__set(&f, 0, 0, 0, i % 2 ? 10 * i : 0, 100, i % 2 ? 100 : 0);
 		fixture__set(&f, 1, 0, 0, 0, 100, 0);
-		report__add_run(f.report, &f.set, 1e9);
+		fixture__add_run(&f, 1e9);
 	}
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	row_counts(&f, 0, 20);
@@ -95,10 +95,10 @@ static void an_interval_does_not_touch_the_runs(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 10, 100);
-	report__add_run(f.report, &f.set, 1e9);
+	fixture__add_run(&f, 1e9);
 	fixture__mark(&f);
 	fixture__count(&f, 0, 13, 200);
-	assert_int_equal(report__interval(f.report, &f.set, 1e9, &f.rows), 0);
+	assert_int_equal(fixture__read_interval(&f, 1e9), 0);
 	row_counts(&f, 0, 3);
 	assert_int_equal(report__rows(f.report, &f.rows), 0);
 	row_counts(&f, 0, 10);
@@ -137,7 +137,7 @@ static void without_aggregation_pmus_are_named(void **state)
 	fixture__event(&f, "L1-dcache-loads", PERF_TYPE_HW_CACHE, 0);
 	f.config.core_pmu = "cpu";
 	fixture__ready(&f, AGGR_NONE);
-	for (int i = 0; i < f.set.nr; i++)
+	for (int i = 0; i < f.evlist->nr; i++)
 		fixture__count(&f, i, 1, 1);
 	run(&f);
 	assert_string_equal(f.rows.rows[0].event, "uncore_imc_0/reads/");
@@ -171,11 +171,11 @@ static void zero_is_no_row_where_the_event_has_no_place(void **state)
 	fixture__event(&f, "system_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_SYSTEM_TIME;
 	fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_RUN_CNT;
 	fixture__ready(&f, AGGR_NONE);
-	counts__free(f.set.events[1]);
-	f.set.events[1] = counts__new(f.evlist->entries[1], own, 1);
+	counts__free(f.events[1]);
+	f.events[1] = counts__new(f.evlist->entries[1], own, 1);
 	for (int i = 2; i < 4; i++) {
-		counts__free(f.set.events[i]);
-		f.set.events[i] = counts__new(f.evlist->entries[i], any, 1);
+		counts__free(f.events[i]);
+		f.events[i] = counts__new(f.evlist->entries[i], any, 1);
 	}
 	fixture__count(&f, 2, 123, 123);
 	run(&f);
@@ -292,7 +292,7 @@ static void a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum(
 	fixture__set(&f, 0, 0, 1, 7, 10, 10);
 	f.subjects.list[1].state = SUBJECT_GONE;
 	for (int nr = 2; nr > 0; nr--) {
-		assert_int_equal(report__interval(f.report, &f.set, 1e9, &f.rows), 0);
+		assert_int_equal(fixture__read_interval(&f, 1e9), 0);
 		assert_int_equal(f.rows.nr, nr);
 		subjects__mark(&f.subjects);
 	}
@@ -322,7 +322,7 @@ static void an_event_may_be_open_for_some_cgroups_only(void **state)
 	fixture__cgroup(&f, "b");
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-		struct counts *counts = f.set.events[0];
+		struct counts *counts = f.events[0];
 
 		counts__reset(counts);
 		for (int cgroup = 0; cgroup < 2; cgroup++) {
@@ -332,7 +332,7 @@ static void an_event_may_be_open_for_some_cgroups_only(void **state)
 				fixture__set(&f, 0, 0, cgroup, 5, 10, 10);
 		}
 		assert_int_equal(counts->open_err, runs[i].refused[0] && runs[i].refused[1] ? -ENOENT : 0);
-		assert_int_equal(report__add_run(f.report, &f.set, 1e9), 0);
+		assert_int_equal(fixture__add_run(&f, 1e9), 0);
 		assert_int_equal(report__rows(f.report, &f.rows), 0);
 		for (int cgroup = 0; cgroup < 2; cgroup++) {
 			assert_int_equal(report__missed(f.report, 0, cgroup), runs[i].missed[cgroup]);
@@ -357,7 +357,7 @@ static void units_of_what_cannot_count_do_not_widen_the_column(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	run(&f);
 	assert_int_equal(f.rows.unit_width, 6);
-	counts__set_unsupported(f.set.events[0], -ENOENT, NULL);
+	counts__set_unsupported(f.events[0], -ENOENT, NULL);
 	run(&f);
 	assert_int_equal(f.rows.unit_width, 4);
 	assert_int_equal(f.rows.rows[0].state, ROW_NOT_SUPPORTED);

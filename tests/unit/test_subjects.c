@@ -21,9 +21,9 @@ static void add_prog(struct progs_fixture *p, const char *name, uint32_t id)
 	int row = subjects__add_prog(&p->progs, name, id);
 
 	assert_int_equal(row, p->progs.nr - 1);
-	assert_int_equal(counts__widen(p->f.set.events[0], p->progs.nr), 0);
-	if (p->f.set.run_cnt)
-		assert_int_equal(counts__widen(p->f.set.run_cnt, p->progs.nr), 0);
+	assert_int_equal(counts__widen(p->f.events[0], p->progs.nr), 0);
+	if (p->f.run_cnt)
+		assert_int_equal(counts__widen(p->f.run_cnt, p->progs.nr), 0);
 }
 
 /* cs and duration_time, on two CPUs. */
@@ -39,13 +39,13 @@ static void init(struct progs_fixture *p, enum aggr_mode mode)
 	wall->tool = TOOL_DURATION_TIME;
 	aggr = aggr_map__new(mode, p->f.cpus, NULL);
 	assert_non_null(aggr);
-	p->f.set.subjects = &p->progs;
+	p->f.measurement.subjects = &p->progs;
 	fixture__ready_map(&p->f, aggr, 1);
 	p->run_cnt = evsel__new();
 	assert_non_null(p->run_cnt);
 	p->run_cnt->tool = TOOL_RUN_CNT;
-	p->f.set.run_cnt = counts__new(p->run_cnt, p->f.cpus, 1);
-	assert_non_null(p->f.set.run_cnt);
+	p->f.run_cnt = counts__new(p->run_cnt, p->f.cpus, 1);
+	assert_non_null(p->f.run_cnt);
 }
 
 static void end(struct progs_fixture *p)
@@ -58,7 +58,7 @@ static void end(struct progs_fixture *p)
 static void count(struct progs_fixture *p, int prog, int cpu, uint64_t cs, uint64_t runs)
 {
 	fixture__set(&p->f, 0, cpu, prog, cs, 1000, 1000);
-	counts__set(p->f.set.run_cnt, cpu, prog, &(struct reading){ runs, 1000, 1000 });
+	counts__set(p->f.run_cnt, cpu, prog, &(struct reading){ runs, 1000, 1000 });
 }
 
 static void expect_row(const struct progs_fixture *p, int row, const char *prog, uint32_t id, const char *event,
@@ -85,11 +85,11 @@ static void counts_keep_what_they_had_when_they_widen(void **state)
 	fixture__mark(&p.f);
 	count(&p, 0, 1, 9, 1);
 	add_prog(&p, "two", 2);
-	assert_int_equal(counts__total(p.f.set.events[0], 0, 0).value, 5);
-	assert_int_equal(counts__total(p.f.set.events[0], 1, 0).value, 9);
-	assert_int_equal(counts__delta(p.f.set.events[0], 1, 0).value, 2);
-	assert_int_equal(counts__total(p.f.set.events[0], 0, 1).value, 0);
-	assert_int_equal(counts__total(p.f.set.events[0], 1, 1).enabled, 0);
+	assert_int_equal(counts__total(p.f.events[0], 0, 0).value, 5);
+	assert_int_equal(counts__total(p.f.events[0], 1, 0).value, 9);
+	assert_int_equal(counts__delta(p.f.events[0], 1, 0).value, 2);
+	assert_int_equal(counts__total(p.f.events[0], 0, 1).value, 0);
+	assert_int_equal(counts__total(p.f.events[0], 1, 1).enabled, 0);
 	end(&p);
 }
 
@@ -99,12 +99,12 @@ static void a_program_that_comes_later_has_a_row_behind_the_others(void **state)
 
 	(void)state;
 	init(&p, AGGR_GLOBAL);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 0);
 	add_prog(&p, "one", 11);
 	count(&p, 0, 0, 5, 2);
 	count(&p, 0, 1, 7, 4);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 1);
 	expect_row(&p, 0, "one", 11, "cs", 12);
 	assert_string_equal(p.f.rows.rows[0].metrics[0].unit, "per run");
@@ -112,7 +112,7 @@ static void a_program_that_comes_later_has_a_row_behind_the_others(void **state)
 	assert_int_equal(p.f.rows.prog_width, 3);
 	add_prog(&p, "second", 12);
 	count(&p, 1, 0, 100, 1);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 2);
 	expect_row(&p, 0, "one", 11, "cs", 12);
 	expect_row(&p, 1, "second", 12, "cs", 100);
@@ -130,7 +130,7 @@ static void a_row_shows_the_id_of_the_last_program_in_it(void **state)
 	add_prog(&p, "one", 11);
 	count(&p, 0, 0, 5, 2);
 	p.progs.list[0].id = 44;
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	expect_row(&p, 0, "one", 44, "cs", 5);
 	end(&p);
 }
@@ -145,12 +145,12 @@ static void a_program_that_comes_in_a_later_run_counted_nothing_in_those_before(
 	count(&p, 0, 0, 10, 1);
 	fixture__set(&p.f, 1, 0, 0, 1000, 1000, 1000);
 	for (int run = 0; run < 2; run++)
-		assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+		assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	add_prog(&p, "two", 2);
 	count(&p, 0, 0, 40, 4);
 	count(&p, 1, 0, 1200, 10);
 	fixture__set(&p.f, 1, 0, 0, 4000, 4000, 4000);
-	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
 	expect_row(&p, 0, "one", 1, "cs", 20);
 	assert_true(p.f.rows.rows[0].metrics[0].value == 10.0);
@@ -171,17 +171,17 @@ static void runs_are_those_in_which_the_event_was_open(void **state)
 	init(&p, AGGR_GLOBAL);
 	add_prog(&p, "one", 1);
 	for (int run = 0; run < 3; run++) {
-		counts__reset(p.f.set.events[0]);
+		counts__reset(p.f.events[0]);
 		count(&p, 0, 0, 100, 10);
 		if (run == 1)
-			counts__set_unsupported(p.f.set.events[0], -ENOENT, NULL);
+			counts__set_unsupported(p.f.events[0], -ENOENT, NULL);
 		else
 			count(&p, 0, 0, 100, 10 + (uint64_t)run * 15);
-		assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+		assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	}
 	add_prog(&p, "two", 2);
 	count(&p, 1, 0, 300, 3);
-	assert_int_equal(report__add_run(p.f.report, &p.f.set, 1e9), 0);
+	assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
 	expect_row(&p, 0, "one", 1, "cs", 100); /* of three runs, which ran it 10, 40 and 40 times */
 	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 && p.f.rows.rows[0].metrics[0].value < 3.334);
@@ -201,7 +201,7 @@ static void each_program_has_all_aggregates_of_the_mode(void **state)
 	for (int prog = 0; prog < 2; prog++)
 		for (int cpu = 0; cpu < 2; cpu++)
 			count(&p, prog, cpu, (uint64_t)(1 + 10 * prog + cpu), 1);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 4);
 	for (int row = 0; row < 4; row++) {
 		expect_row(&p, row, row < 2 ? "one" : "two", row < 2 ? 1 : 2, "cs [software]",
@@ -221,7 +221,7 @@ static void wall_time_is_that_of_each_program(void **state)
 	add_prog(&p, "two", 2);
 	count(&p, 1, 0, 3, 1);
 	fixture__set(&p.f, 1, 0, 0, 5000, 5000, 5000);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 4);
 	expect_row(&p, 1, "one", 1, "duration_time", 5000);
 	expect_row(&p, 3, "two", 2, "duration_time", 5000);
@@ -242,11 +242,11 @@ static void a_program_has_a_subject_for_each_cgroup(void **state)
 	assert_int_equal(subjects__add_prog(&p.progs, "one", 1), 0);
 	assert_int_equal(subjects__add_prog(&p.progs, "two", 2), 1);
 	assert_int_equal(p.progs.nr, 4);
-	assert_int_equal(counts__widen(p.f.set.events[0], 4), 0);
-	assert_int_equal(counts__widen(p.f.set.run_cnt, 4), 0);
+	assert_int_equal(counts__widen(p.f.events[0], 4), 0);
+	assert_int_equal(counts__widen(p.f.run_cnt, 4), 0);
 	for (int subject = 0; subject < 4; subject++)
 		count(&p, subject, 0, (uint64_t)(10 + subject), 1);
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 4);
 	for (int subject = 0; subject < 4; subject++) {
 		expect_row(&p, subject, subject < 2 ? "one" : "two", subject < 2 ? 1 : 2, "cs", 10 + subject);
@@ -270,11 +270,11 @@ static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 	p.progs.nr_cgroups = 2;
 	assert_int_equal(subjects__add_prog(&p.progs, "one", 1), 0);
 	assert_int_equal(subjects__add_prog(&p.progs, "two", 2), 1);
-	assert_int_equal(counts__widen(p.f.set.events[0], 4), 0);
-	assert_int_equal(counts__widen(p.f.set.run_cnt, 4), 0);
+	assert_int_equal(counts__widen(p.f.events[0], 4), 0);
+	assert_int_equal(counts__widen(p.f.run_cnt, 4), 0);
 	count(&p, 0, 0, 50, 1); /* one in a */
 	count(&p, 3, 0, 60, 1); /* two in b */
-	assert_int_equal(report__interval(p.f.report, &p.f.set, 1e9, &p.f.rows), 0);
+	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 2);
 	expect_row(&p, 0, "one", 1, "cs", 0);
 	expect_row(&p, 1, "two", 2, "cs", 60);

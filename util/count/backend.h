@@ -16,9 +16,12 @@
 
 struct backend_group;
 struct counts;
-struct counts_set;
 struct cpumap;
 struct evsel;
+struct hist_rows;
+struct measurement;
+struct outlier_sums;
+struct session_sink;
 struct stat_config;
 struct strbuf;
 struct subjects;
@@ -94,6 +97,10 @@ struct counter_backend {
 	 */
 	void (*suspend)(struct backend_group *group);
 	void (*close)(struct backend_group *group);
+	/* Ends an interval in what the backend has added to the measurement. NULL: nothing to do. */
+	void (*mark)(struct backend_group *group);
+	/* After the last close: frees what the measurement has pointed to. NULL: nothing to do. */
+	void (*free)(struct backend_group *group);
 };
 
 extern const struct counter_backend backend_fd;	     /* fd/: perf fds, read by read(2) */
@@ -105,20 +112,30 @@ extern const struct counter_backend backend_profile; /* profile/: a BPF program 
 extern const struct counter_backend backend_cputime;
 extern const struct counter_backend backend_tool; /* measured by pstat itself, such as wall time */
 
+/* Of -b, the runs of the programs. They belong to the session, and the backend fills them. */
+struct run_counts {
+	struct counts *counts;	/* as many columns as the counts of events; NULL: runs are not counted */
+	struct hist_rows *hist; /* NULL without --hist */
+	struct outlier_sums *outliers;
+};
+
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	struct evsel **evsels;	/* owned by the evlist; the array belongs to the group */
-	struct counts **counts; /* parallel to evsels */
-	struct counts_set *set; /* all counts of the session, of which a backend fills those that it declares above */
+	struct evsel **evsels;		 /* owned by the evlist; the array belongs to the group */
+	struct counts **counts;		 /* parallel to evsels */
+	struct measurement *measurement; /* the session's: what a backend finds besides counts, it adds there */
+	struct run_counts *runs;	 /* the session's; NULL unless the backend counts runs */
+	const struct session_sink *sink; /* receives single runs; from open to close */
 	const struct cpumap *cpus;   /* rows of the counts: CPUs that may be counted, online or not; {-1} for tasks */
 	const struct cpumap *online; /* all online CPUs, including those that are not in `cpus` */
-	struct subjects *subjects;   /* columns of the counts, those of `set`; NULL: see threads */
+	struct subjects *subjects;   /* columns of the counts, the session's; NULL: see threads */
 	const struct threadmap *threads; /* columns of the counts; NULL: one column */
 	struct strbuf *why;		 /* where a call that fails stores the reason */
 	struct strbuf *perf_words;	 /* what perf prints in this case, which scripts match: printed before @why */
 	void *priv;			 /* private to the backend; NULL before open and after close and suspend */
-	void *kept; /* private to the backend; only set between suspend and the next open or close */
+	/* private to the backend: what stays after suspend for the next open, or after close for the measurement */
+	void *kept;
 };
 
 /* Does the user want BPF to count @evsel, by an option or a modifier? */

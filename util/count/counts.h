@@ -12,9 +12,6 @@
 
 struct cpumap;
 struct evsel;
-struct hist_rows;
-struct outlier_sink;
-struct subjects;
 
 /* As in read(2): the count, and the ns for which the event was enabled and for which it had a counter. */
 struct reading {
@@ -105,22 +102,5 @@ void counts__mark(struct counts *counts);
 struct reading counts__total(const struct counts *counts, int row, int thread);
 /* total - mark, or the present value of a snapshot event. */
 struct reading counts__delta(const struct counts *counts, int row, int thread);
-
-/*
- * The counts of a session's events in the order of the evlist, and the runs of the BPF programs that -b counts,
- * by which the report divides. `subjects` are the columns of the counts, and their number may grow. Counts that
- * are the same for all subjects have one column.
- */
-struct counts_set {
-	const struct cpumap
-		/* CPUs that were online at some time; rows of other CPUs are not shown. NULL: all rows are shown */
-		*seen;
-	int nr;
-	struct counts **events;
-	struct counts *run_cnt;	       /* runs of BPF programs; NULL without -b */
-	struct hist_rows *hist;	       /* distribution of these runs; NULL without --hist */
-	struct subjects *subjects;     /* columns of the counts; NULL: there are no subjects */
-	struct outlier_sink *outliers; /* where single runs go; NULL without --outliers */
-};
 
 #endif

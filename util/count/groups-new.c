@@ -65,9 +65,10 @@ static void init_groups(struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
-		g->groups[i].set = &g->set;
+		g->groups[i].measurement = &g->measurement;
 		g->groups[i].why = &g->why;
 		g->groups[i].perf_words = &g->perf_words;
+		g->groups[i].runs = backends[i]->counts_runs ? &g->runs : NULL;
 		g->groups[i].cpus = is_per_cpu(g, backends[i]) ? g->cpus : g->no_cpus;
 	}
 }
@@ -104,7 +105,7 @@ static int list_subjects(struct groups *g)
 	for (int i = 0; place >= 0 && !cfg->per_prog && i < cfg->nr_each_cgroup; i++)
 		place = subjects__add(&g->subjects, cfg->each_cgroup[i]->name, cfg->each_cgroup[i]->id,
 				      cfg->each_cgroup[i]);
-	g->set.subjects = &g->subjects;
+	g->measurement.subjects = &g->subjects;
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		if (g->groups[i].ops->by_subject)
 			g->groups[i].subjects = &g->subjects;
@@ -131,8 +132,8 @@ static int assign_event(struct groups *g, int i)
 		group++;
 	if (ops->is_native && backend__wants_bpf(evsel, g->cfg))
 		pr_info("%s: counted without BPF, because it counts a whole package, not tasks", evsel->name);
-	g->set.events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_columns(g, group));
-	return g->set.events[i] ? group__add(group, evsel, g->set.events[i]) : -ENOMEM;
+	g->events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_columns(g, group));
+	return g->events[i] ? group__add(group, evsel, g->events[i]) : -ENOMEM;
 }
 
 /*
@@ -156,10 +157,11 @@ static int assign_events(struct groups *g)
 {
 	int err = 0;
 
-	g->set.events = calloc((size_t)g->evlist->nr + 1, sizeof(*g->set.events));
-	if (!g->set.events)
+	g->events = calloc((size_t)g->evlist->nr + 1, sizeof(*g->events));
+	if (!g->events)
 		return -ENOMEM;
-	g->set.nr = g->evlist->nr;
+	g->measurement.events = (const struct counts *const *)g->events;
+	g->measurement.nr = g->evlist->nr;
 	for (int i = 0; !err && i < g->evlist->nr; i++)
 		if (evsel__is_group_leader(g->evlist->entries[i]))
 			err = assign_group(g, i);
@@ -173,12 +175,15 @@ static int add_run_cnt(struct groups *g)
 
 	if (!g->cfg->progs)
 		return 0;
-	g->set.run_cnt = counts__new(&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus,
-				     g->subjects.nr ?: 1);
 	g->hist.evsel = g->cfg->hist;
-	g->set.hist = g->cfg->hist ? &g->hist : NULL;
-	g->set.outliers = g->cfg->outliers ? &g->outliers : NULL;
-	return g->set.run_cnt ? 0 : -ENOMEM;
+	g->runs.counts = counts__new(&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus,
+				     g->subjects.nr ?: 1);
+	g->runs.hist = g->cfg->hist ? &g->hist : NULL;
+	g->runs.outliers = &g->outliers;
+	g->measurement.run_cnt = g->runs.counts;
+	g->measurement.hist = g->runs.hist;
+	g->measurement.outliers = g->cfg->outliers ? &g->outliers : NULL;
+	return g->runs.counts ? 0 : -ENOMEM;
 }
 
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **out)
@@ -213,13 +218,15 @@ void groups__free(struct groups *g)
 		return;
 	groups__close(g);
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
+		if (g->groups[i].ops && g->groups[i].ops->free)
+			g->groups[i].ops->free(&g->groups[i]);
 		free(g->groups[i].evsels);
 		free(g->groups[i].counts);
 	}
-	for (int i = 0; g->set.events && i < g->set.nr; i++)
-		counts__free(g->set.events[i]);
-	free(g->set.events);
-	counts__free(g->set.run_cnt);
+	for (int i = 0; g->events && i < g->evlist->nr; i++)
+		counts__free(g->events[i]);
+	free(g->events);
+	counts__free(g->runs.counts);
 	hist_rows__reset(&g->hist);
 	subjects__free(&g->subjects);
 	online_cpus__free(&g->online);

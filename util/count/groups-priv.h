@@ -9,6 +9,7 @@
 #include "util/count/backend.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
+#include "util/count/measurement.h"
 #include "util/count/online-cpus.h"
 #include "util/count/outliers.h"
 #include "util/count/subjects.h"
@@ -21,12 +22,14 @@ struct groups {
 	struct cpumap *cpus;	/* CPUs that have rows in per-CPU counts: those of -C, otherwise all possible CPUs */
 	struct cpumap *no_cpus; /* {-1}: rows of the tool events, and of tasks counted natively */
 	struct backend_group groups[NR_BACKENDS];
-	struct online_cpus online;     /* zeroed until the first open, and if nothing is counted per CPU */
-	struct strbuf why, perf_words; /* those of the groups */
-	struct counts_set set;
-	struct subjects subjects;     /* of set, if any are told apart */
-	struct hist_rows hist;	      /* of set, with --hist */
-	struct outlier_sink outliers; /* with --outliers */
+	struct online_cpus online;	/* zeroed until the first open, and if nothing is counted per CPU */
+	struct strbuf why, perf_words;	/* those of the groups */
+	struct measurement measurement; /* of what follows */
+	struct counts **events;
+	struct run_counts runs;
+	struct subjects subjects;
+	struct hist_rows hist;
+	struct outlier_sums outliers;
 };
 
 #endif

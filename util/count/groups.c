@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@
 /* A group without events is left alone, but that of -b has its runs to count. */
 static bool group__is_used(const struct backend_group *group)
 {
-	return group->nr || (group->ops->counts_runs && group->set->run_cnt);
+	return group->nr || (group->ops->counts_runs && group->runs->counts);
 }
 
 /*
@@ -44,11 +45,23 @@ static int told(const struct backend_group *group, const char *step, unsigned in
 	return err;
 }
 
-static int run_step(struct backend_group *group, const char *name, int (*step)(struct backend_group *))
+typedef int (*step_fn)(struct backend_group *group);
+
+/* Runs the step at offset @step of struct counter_backend in all groups that have it, until it fails. */
+static int run_step(struct groups *g, const char *name, size_t step)
 {
 	unsigned int nr_errors = log__nr_errors();
+	int err = 0;
 
-	return told(group, name, nr_errors, step(group));
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
+		struct backend_group *group = &g->groups[i];
+		step_fn run;
+
+		memcpy(&run, (const char *)group->ops + step, sizeof(run));
+		if (group__is_used(group) && run)
+			err = told(group, name, nr_errors, run(group));
+	}
+	return err;
 }
 
 /* Does any group count per CPU, or need to know about CPUs for another reason? */
@@ -63,12 +76,12 @@ static bool cares_for_cpus(const struct groups *g)
 /* Passes the present CPUs to each group and to the report. */
 static void share_online(struct groups *g)
 {
-	g->set.seen = g->online.seen;
+	g->measurement.seen = g->online.seen;
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		g->groups[i].online = g->online.now;
 }
 
-int groups__open(struct groups *g, const struct threadmap *threads)
+int groups__open(struct groups *g, const struct threadmap *threads, const struct session_sink *sink)
 {
 	unsigned int nr_errors = log__nr_errors();
 	bool changed = false;
@@ -80,14 +93,15 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 	if (changed)
 		groups__close(g);
 	share_online(g);
-	for (int i = 0; i < g->set.nr; i++)
-		counts__reset(g->set.events[i]);
-	if (g->set.run_cnt)
-		counts__reset(g->set.run_cnt);
+	for (int i = 0; i < g->evlist->nr; i++)
+		counts__reset(g->events[i]);
+	if (g->runs.counts)
+		counts__reset(g->runs.counts);
 	hist_rows__reset(&g->hist);
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
+		group->sink = sink;
 		group->threads = group->ops->threads != THREADS_UNUSED ? threads : NULL;
 		if (group__is_used(group))
 			err = told(group, "open", nr_errors, group->ops->open(group, g->cfg));
@@ -97,12 +111,7 @@ int groups__open(struct groups *g, const struct threadmap *threads)
 
 int groups__enable(struct groups *g)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]))
-			err = run_step(&g->groups[i], "enable", g->groups[i].ops->enable);
-	return err;
+	return run_step(g, "enable", offsetof(struct counter_backend, enable));
 }
 
 int groups__at_exec(struct groups *g, pid_t pid)
@@ -126,12 +135,7 @@ int groups__wake_fd(const struct groups *g)
 
 int groups__serve(struct groups *g)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->serve)
-			err = run_step(&g->groups[i], "serve", g->groups[i].ops->serve);
-	return err;
+	return run_step(g, "serve", offsetof(struct counter_backend, serve));
 }
 
 int groups__cpus_fd(const struct groups *g)
@@ -177,12 +181,7 @@ int groups__follow_cpus(struct groups *g)
 
 int groups__read(struct groups *g)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]))
-			err = run_step(&g->groups[i], "read", g->groups[i].ops->read);
-	return err;
+	return run_step(g, "read", offsetof(struct counter_backend, read));
 }
 
 /*
@@ -221,31 +220,25 @@ bool groups__need_tending(const struct groups *g)
 
 int groups__tend(struct groups *g)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend)
-			err = run_step(&g->groups[i], "tend", g->groups[i].ops->tend);
-	return err;
+	return run_step(g, "tend", offsetof(struct counter_backend, tend));
 }
 
 int groups__disable(struct groups *g)
 {
-	int err = 0;
-
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]))
-			err = run_step(&g->groups[i], "disable", g->groups[i].ops->disable);
-	return err;
+	return run_step(g, "disable", offsetof(struct counter_backend, disable));
 }
 
 int groups__stop(struct groups *g)
 {
+	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
-	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]))
-			err = run_step(&g->groups[i], "disable", g->groups[i].ops->stop ?: g->groups[i].ops->disable);
+	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
+		struct backend_group *group = &g->groups[i];
+
+		if (group__is_used(group))
+			err = told(group, "disable", nr_errors, (group->ops->stop ?: group->ops->disable)(group));
+	}
 	return err;
 }
 
@@ -265,28 +258,20 @@ void groups__suspend(struct groups *g)
 	}
 }
 
-void groups__tell_outliers(struct groups *g, outlier_fn tell, void *ctx)
-{
-	g->outliers.tell = tell;
-	g->outliers.ctx = ctx;
-}
-
-const struct outlier_sums *groups__outliers(const struct groups *g)
-{
-	return &g->outliers.sums;
-}
-
 void groups__mark(struct groups *g)
 {
-	for (int i = 0; i < g->set.nr; i++)
-		counts__mark(g->set.events[i]);
-	if (g->set.run_cnt)
-		counts__mark(g->set.run_cnt);
+	for (int i = 0; i < g->evlist->nr; i++)
+		counts__mark(g->events[i]);
+	if (g->runs.counts)
+		counts__mark(g->runs.counts);
+	for (size_t i = 0; i < NR_BACKENDS; i++)
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->mark)
+			g->groups[i].ops->mark(&g->groups[i]);
 	hist_rows__mark(&g->hist);
 	subjects__mark(&g->subjects);
 }
 
-const struct counts_set *groups__counts(const struct groups *g)
+struct measurement *groups__measurement(struct groups *g)
 {
-	return &g->set;
+	return &g->measurement;
 }

@@ -9,14 +9,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "util/count/outliers.h"
-
-struct counts_set;
 struct cpumap;
 struct evlist;
 struct evsel;
 struct exec_loss;
 struct groups;
+struct measurement;
+struct session_sink;
 struct stat_config;
 struct threadmap;
 
@@ -31,8 +30,11 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 /* Closes all groups. @groups may be NULL. */
 void groups__free(struct groups *groups);
 
-/* Opens all events for @threads, or for CPUs if @threads is NULL. Sets the counts to zero. */
-int groups__open(struct groups *groups, const struct threadmap *threads);
+/*
+ * Opens all events for @threads, or for CPUs if @threads is NULL. Sets the counts to zero. @sink receives
+ * single runs until the groups are closed.
+ */
+int groups__open(struct groups *groups, const struct threadmap *threads, const struct session_sink *sink);
 int groups__enable(struct groups *groups);
 /* The held command @pid has execed and has not run yet. 0 or -errno, told. */
 int groups__at_exec(struct groups *groups, pid_t pid);
@@ -64,12 +66,9 @@ void groups__close(struct groups *groups);
 /* Like groups__close(), if the groups will be opened again. Backends may keep events that take long to open. */
 void groups__suspend(struct groups *groups);
 
-/* Whom the runs of --outliers are told to, and what became of them until the last disable. */
-void groups__tell_outliers(struct groups *groups, outlier_fn tell, void *ctx);
-const struct outlier_sums *groups__outliers(const struct groups *groups);
-
 /* Calls counts__mark() for all counts. */
 void groups__mark(struct groups *groups);
-const struct counts_set *groups__counts(const struct groups *groups);
+/* The session sets the times in it. */
+struct measurement *groups__measurement(struct groups *groups);
 
 #endif

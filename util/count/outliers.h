@@ -47,7 +47,7 @@ struct outlier_count {
 
 /* A run above the threshold. Owns nothing. */
 struct outlier {
-	uint64_t time_ns; /* end of the run, as session_tick.time_ns; from a backend: CLOCK_MONOTONIC */
+	uint64_t time_ns; /* end of the run, since measurement.start_ns */
 	int cpu;
 	pid_t pid, tid; /* 0 if the task has no id in this namespace */
 	const char *comm;
@@ -73,15 +73,5 @@ struct outlier_sums {
  * Returns their number. If more runs arrived than had passed when `passed` was read, corrects `passed`.
  */
 uint64_t outlier_sums__settle(struct outlier_sums *sums);
-
-/* Called for each run, in the order of time within each batch. A negative errno stops the count. */
-typedef int (*outlier_fn)(void *ctx, struct outlier *outlier);
-
-/* Receives the runs from a backend. */
-struct outlier_sink {
-	outlier_fn tell;
-	void *ctx;
-	struct outlier_sums sums; /* up to the last disable, over all repetitions of -r */
-};
 
 #endif

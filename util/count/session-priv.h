@@ -13,19 +13,15 @@ struct session {
 	const struct evlist *evlist;
 	const struct stat_config *cfg;
 	struct groups *groups;
+	struct measurement *measurement; /* the groups' */
 	struct wakeups *wakeups;
 	struct control *control; /* NULL without */
 
 	/* for one repetition: */
 	struct session_command command;
-	session_interval_fn interval;
-	void *ctx;
-	outlier_fn outlier;
-	void *outlier_ctx;
+	const struct session_sink *sink;
 	bool more_runs; /* this is not the last repetition */
 	bool was_enabled;
-	uint64_t start_ns; /* when its time began */
-	uint64_t last_ns;  /* end of the last interval, in ns since start_ns */
 	uint64_t intervals;
 	bool ended_by_signal;
 	bool was_signalled; /* a signal arrived, whether or not it ended the session */

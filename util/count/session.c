@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/count/control.h"
 #include "util/count/groups.h"
+#include "util/count/measurement.h"
 #include "util/count/session-close.h"
 #include "util/count/session-command.h"
 #include "util/count/session-priv.h"
@@ -37,31 +38,11 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 		session__free(s);
 		return err;
 	}
+	s->measurement = groups__measurement(s->groups);
 	s->command =
 		(struct session_command){ .cfg = cfg, .evlist = evlist, .groups = s->groups, .wakeups = s->wakeups };
 	*session = s;
 	return 0;
-}
-
-/* outlier_fn: their time is that of the intervals. */
-static int tell_outlier(void *ctx, struct outlier *outlier)
-{
-	struct session *s = ctx;
-
-	outlier->time_ns = outlier->time_ns > s->start_ns ? outlier->time_ns - s->start_ns : 0;
-	return s->outlier(s->outlier_ctx, outlier);
-}
-
-void session__tell_outliers(struct session *s, outlier_fn tell, void *ctx)
-{
-	s->outlier = tell;
-	s->outlier_ctx = ctx;
-	groups__tell_outliers(s->groups, tell_outlier, s);
-}
-
-const struct outlier_sums *session__outliers(const struct session *s)
-{
-	return groups__outliers(s->groups);
 }
 
 const sigset_t *session__signal_mask(const struct session *s)
@@ -98,7 +79,7 @@ int session__enable(struct session *s)
 
 static int start_timers(struct session *s)
 {
-	int err = wakeups__start_timers(s->wakeups, s->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
+	int err = wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
 
 	if (err)
 		pr_err("cannot set a timer: %s", strerror(-err));
@@ -111,7 +92,7 @@ int session__end_delay(struct session *s)
 	int err;
 
 	wakeups__cancel_delay(s->wakeups);
-	s->start_ns = clock__now();
+	s->measurement->start_ns = clock__now();
 	err = session__enable(s);
 	if (err)
 		return err;
@@ -121,7 +102,7 @@ int session__end_delay(struct session *s)
 
 static int start_delay(struct session *s)
 {
-	int err = wakeups__start_delay(s->wakeups, s->start_ns + s->cfg->delay_ns);
+	int err = wakeups__start_delay(s->wakeups, s->measurement->start_ns + s->cfg->delay_ns);
 
 	if (err)
 		pr_err("cannot set a timer: %s", strerror(-err));
@@ -155,8 +136,8 @@ static int session__start(struct session *s, struct session_end *end)
 	int err = 0;
 
 	s->was_enabled = s->complete = s->ended_by_signal = s->was_signalled = false;
-	s->last_ns = s->intervals = 0;
-	s->start_ns = clock__now();
+	s->intervals = s->measurement->time_ns = 0;
+	s->measurement->start_ns = clock__now();
 	if (later)
 		log__plain("Events disabled\n");
 	else
@@ -180,26 +161,25 @@ static int session__start(struct session *s, struct session_end *end)
 
 /* ---- while it counts ---- */
 
-/* Reads all counts: the tick from the last interval to now. */
-static int take_tick(struct session *s, struct session_tick *tick)
+/* Brings the measurement up to date. */
+static int take_tick(struct session *s)
 {
+	struct measurement *m = s->measurement;
 	int err = groups__follow_cpus(s->groups);
 
 	if (err)
 		return err;
-	tick->counts = groups__counts(s->groups);
-	tick->time_ns = clock__now() - s->start_ns;
-	tick->length_ns = tick->time_ns - s->last_ns;
+	m->length_ns = clock__now() - m->start_ns - m->time_ns;
+	m->time_ns += m->length_ns;
 	err = groups__read(s->groups);
 	if (!err)
 		session_command__find_loss(&s->command);
-	s->last_ns = tick->time_ns;
 	return err;
 }
 
-static int tell_interval(struct session *s, const struct session_tick *tick)
+static int hand_over(struct session *s)
 {
-	int err = s->interval(s->ctx, tick);
+	int err = s->sink->interval(s->sink->ctx, s->measurement);
 
 	groups__mark(s->groups);
 	return err;
@@ -207,10 +187,7 @@ static int tell_interval(struct session *s, const struct session_tick *tick)
 
 int session__serve_interval(struct session *s)
 {
-	struct session_tick tick;
-	int err = take_tick(s, &tick);
-
-	return err ?: tell_interval(s, &tick);
+	return take_tick(s) ?: hand_over(s);
 }
 
 /*
@@ -238,7 +215,7 @@ static int serve_tick(struct session *s, struct session_end *end)
 {
 	int err = session__serve_interval(s);
 
-	end->timed_out = s->cfg->timeout_ns && s->last_ns >= s->cfg->timeout_ns;
+	end->timed_out = s->cfg->timeout_ns && s->measurement->time_ns >= s->cfg->timeout_ns;
 	s->complete = ++s->intervals == s->cfg->interval_count || end->timed_out;
 	return err;
 }
@@ -303,7 +280,7 @@ static void close_groups(struct session *s, const struct session_end *end)
 		groups__close(s->groups);
 }
 
-/* Reads once more, before anything is disabled, and tells the last interval. */
+/* Reads once more, before anything is disabled, and hands over the last interval. */
 static int session__finish(struct session *s, struct session_end *end)
 {
 	int err = 0;
@@ -311,10 +288,11 @@ static int session__finish(struct session *s, struct session_end *end)
 	/* the CPU time of a command that has ended is among the counts */
 	if (end->command_ended)
 		err = end_command(s, end);
-	err = err ?: take_tick(s, &end->total);
+	err = err ?: take_tick(s);
+	end->total = err ? NULL : s->measurement;
 	err = err ?: groups__stop(s->groups);
 	if (!err && s->cfg->interval_ns && !s->complete)
-		err = tell_interval(s, &end->total);
+		err = hand_over(s);
 	end->missed_intervals = wakeups__missed(s->wakeups);
 	wakeups__watch_backend(s->wakeups, -1);
 	wakeups__watch_cpus(s->wakeups, -1);
@@ -329,17 +307,16 @@ static int session__finish(struct session *s, struct session_end *end)
 	return err;
 }
 
-int session__run(struct session *s, session_interval_fn interval, void *ctx, struct session_end *end)
+int session__run(struct session *s, const struct session_sink *sink, struct session_end *end)
 {
 	int err;
 
 	*end = (struct session_end){};
-	s->interval = interval;
-	s->ctx = ctx;
+	s->sink = sink;
 	err = session_command__make(&s->command);
 	err = err ?: watch(s);
 	if (!err) {
-		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads);
+		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads, sink);
 		end->no_target = err == -ESTALE;
 	}
 	/* a CPU may have gone offline or come online while the events were opened */

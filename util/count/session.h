@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A count from open to close, repeated as often as -r asks. The session starts and ends the command,
- * measures the time, reacts to signals and to --control, and passes each interval to a callback. It
- * does not know how counts are shown.
+ * measures the time, reacts to signals and to --control, and hands each interval to a sink. It does
+ * not know how counts are shown.
  *
  *	session__run:  open ─► enable ─► wait: interval, enable, disable … ─► read ─► disable ─► close
  *	                        (later with -D and --control)
  *
  * What it waits for: wakeups.h, control.h, session-command.h. What counts: groups.h, which gives each
- * event to one of the backends of backend.h. What was counted: counts.h, and for -b subjects.h,
- * hist-counts.h, outliers.h.
+ * event to one of the backends of backend.h. What it hands over: measurement.h.
  */
 #ifndef PSTAT_COUNT_SESSION_H
 #define PSTAT_COUNT_SESSION_H
@@ -19,37 +18,27 @@
 #include <stdint.h>
 
 #include "util/count/exec-loss.h"
-#include "util/count/outliers.h"
 
-struct counts_set;
 struct evlist;
+struct measurement;
 struct session;
+struct session_sink;
 struct stat_config;
-
-/* What a callback is told. Times are ns since the count was enabled, with a delay of -1 (-D) since its start. */
-struct session_tick {
-	const struct counts_set *counts; /* counts__delta() is this interval, counts__total() all since enable */
-	uint64_t time_ns;		 /* when the counts were read */
-	uint64_t length_ns;		 /* since the interval before */
-};
-
-/* Called at the end of each interval, the last and perhaps shorter one included. A negative errno stops the count. */
-typedef int (*session_interval_fn)(void *ctx, const struct session_tick *tick);
 
 /* How it ended. */
 struct session_end {
-	struct session_tick total;
-	uint64_t missed_intervals; /* timer ticks that came and went before the one before was done */
-	int signal;		   /* that ended the count, or 0 */
-	bool timed_out;		   /* the time limit ended it */
-	bool stopped;		   /* the command "stop" ended it */
-	bool never_enabled;	   /* the delay was not over, or nobody enabled it */
-	bool no_target;		   /* nothing was counted: a BPF program that was named is not there */
-	bool command_ended;	   /* then: */
-	int command_status;	   /*   as of wait(2) */
-	uint64_t user_ns, sys_ns;  /*   CPU time of the command and its children */
-	struct exec_loss loss;	   /* the part of the command that the kernel did not count */
-	int exec_err;		   /* -errno when the command could not be run: nothing was counted */
+	const struct measurement *total; /* of all that was counted; NULL: nothing was read */
+	uint64_t missed_intervals;	 /* timer ticks that came and went before the one before was done */
+	int signal;			 /* that ended the count, or 0 */
+	bool timed_out;			 /* the time limit ended it */
+	bool stopped;			 /* the command "stop" ended it */
+	bool never_enabled;		 /* the delay was not over, or nobody enabled it */
+	bool no_target;			 /* nothing was counted: a BPF program that was named is not there */
+	bool command_ended;		 /* then: */
+	int command_status;		 /*   as of wait(2) */
+	uint64_t user_ns, sys_ns;	 /*   CPU time of the command and its children */
+	struct exec_loss loss;		 /* the part of the command that the kernel did not count */
+	int exec_err;			 /* -errno when the command could not be run: nothing was counted */
 };
 
 /*
@@ -57,21 +46,17 @@ struct session_end {
  */
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session);
 
-/* With --outliers: whom each run is told to, and what became of all that passed until the last run of the session ended. */
-void session__tell_outliers(struct session *session, outlier_fn tell, void *ctx);
-const struct outlier_sums *session__outliers(const struct session *session);
-
 /* The signal mask from before, for children. */
 const sigset_t *session__signal_mask(const struct session *session);
 /* A signal that came while nothing was counted, taken; 0 when none did. */
 int session__pending_signal(struct session *session);
 
 /*
- * Run a whole count, with a command of its own. 0 and *@end, whose counts stay valid until the next run; -errno when something failed, told;
+ * Run a whole count, with a command of its own. 0 and *@end, whose total stays valid until the next run; -errno when something failed, told;
  * see no_target. A command that cannot be executed is no error of the session: see exec_err. One that still runs is asked to end when the
  * count failed or was ended by SIGTERM or SIGHUP.
  */
-int session__run(struct session *session, session_interval_fn interval, void *ctx, struct session_end *end);
+int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 
 /* Whether the run that begins next is followed by others. Then shared counters stay open in between, which otherwise close with the run. */
 void session__set_more_runs(struct session *session, bool more_runs);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/number.h"
+#include "util/count/measurement.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -68,20 +69,20 @@ static bool package_is_counted(const struct cells *cells, const struct counts *c
  * Returns whether the CPU was online at some time. The counts have rows for all possible CPUs,
  * because any of them may come online.
  */
-static bool is_seen(const struct counts_set *set, int cpu_id)
+static bool is_seen(const struct measurement *m, int cpu_id)
 {
-	return cpu_id < 0 || !set->seen || cpumap__index(set->seen, cpu_id) >= 0;
+	return cpu_id < 0 || !m->seen || cpumap__index(m->seen, cpu_id) >= 0;
 }
 
-static void hide_unseen(struct cells *cells, const struct counts_set *set)
+static void hide_unseen(struct cells *cells, const struct measurement *m)
 {
 	const struct aggr_map *aggrs = cells->config->aggr;
 
 	if (aggrs->mode != AGGR_NONE)
 		return;
 	for (int aggr = 0; aggr < cells->nr_aggr; aggr++)
-		for (int event = 0;
-		     !is_seen(set, aggrs->ids[aggr % aggrs->nr].cpu) && event < set->nr; event++)
+		for (int event = 0; !is_seen(m, aggrs->ids[aggr % aggrs->nr].cpu) && event < m->nr;
+		     event++)
 			cells__at(cells, event, aggr)->hidden = true;
 }
 
@@ -106,10 +107,10 @@ static void cover(struct cells *cells, int event)
 	}
 }
 
-static void collect_event(struct cells *cells, const struct counts_set *set, reading_fn read,
+static void collect_event(struct cells *cells, const struct measurement *m, reading_fn read,
 			  int event)
 {
-	const struct counts *counts = set->events[event];
+	const struct counts *counts = m->events[event];
 
 	for (int cgroup = 0; cgroup < cells->nr_cgroups; cgroup++) {
 		int err = counts__err(counts, cgroup);
@@ -130,7 +131,7 @@ static void collect_event(struct cells *cells, const struct counts_set *set, rea
 				aggr_map__find(cells->config->aggr, counts->cpus->ids[cpu], column);
 			struct cell *cell;
 
-			if (aggr < 0 || !is_seen(set, counts->cpus->ids[cpu]))
+			if (aggr < 0 || !is_seen(m, counts->cpus->ids[cpu]))
 				continue;
 			cell = cells__at(cells, event, aggr);
 			cell->covered |= tool_event__is_figure(counts->evsel->tool);
@@ -165,13 +166,13 @@ static void collect_runs(struct cells *cells, const struct counts *run_cnt, read
 		memcpy(cells->runs + event * nr, cells->runs, sizeof(*cells->runs) * nr);
 }
 
-void cells__collect(struct cells *cells, const struct counts_set *set, reading_fn read)
+void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read)
 {
 	memset(cells->cells, 0, sizeof(*cells->cells) * cells__nr(cells));
-	for (int event = 0; event < set->nr; event++)
-		collect_event(cells, set, read, event);
-	cells__share_tool_events(cells, set);
-	collect_runs(cells, set->run_cnt, read);
+	for (int event = 0; event < m->nr; event++)
+		collect_event(cells, m, read, event);
+	cells__share_tool_events(cells, m);
+	collect_runs(cells, m->run_cnt, read);
 	for (size_t i = 0; i < cells__nr(cells); i++)
 		if (cells->cells[i].starved)
 			cells->cells[i].sum = (struct reading){ 0 };
@@ -179,5 +180,5 @@ void cells__collect(struct cells *cells, const struct counts_set *set, reading_f
 		cells__merge_cores(cells);
 	else
 		cells__merge_pmus(cells);
-	hide_unseen(cells, set);
+	hide_unseen(cells, m);
 }

@@ -6,13 +6,14 @@
 #include "util/count/counts.h"
 
 struct cells;
+struct measurement;
 
 /* counts__total() or counts__delta() */
 typedef struct reading (*reading_fn)(const struct counts *counts, int cpu_idx, int thread);
 
 /*
- * Replaces the contents of the cells by what @read returns for @set, which has the evlist's events.
+ * Replaces the contents of the cells by what @read returns for @m, which has the evlist's events.
  */
-void cells__collect(struct cells *cells, const struct counts_set *set, reading_fn read);
+void cells__collect(struct cells *cells, const struct measurement *m, reading_fn read);
 
 #endif

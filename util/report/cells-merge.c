@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/count/measurement.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/report/aggr.h"
@@ -96,13 +97,13 @@ void cells__merge_cores(struct cells *cells)
 	}
 }
 
-void cells__share_tool_events(struct cells *cells, const struct counts_set *set)
+void cells__share_tool_events(struct cells *cells, const struct measurement *m)
 {
 	size_t size = sizeof(struct cell) * (size_t)cells->shape.aggrs;
 
-	for (int event = 0; event < set->nr; event++) {
-		if (!tool_event__is_of_session(set->events[event]->evsel->tool) ||
-		    set->events[event]->nr_threads > 1)
+	for (int event = 0; event < m->nr; event++) {
+		if (!tool_event__is_of_session(m->events[event]->evsel->tool) ||
+		    m->events[event]->nr_threads > 1)
 			continue;
 		for (int subject = 1; subject < cells->shape.subjects; subject++)
 			memcpy(cells__at(cells, event, subject * cells->shape.aggrs),

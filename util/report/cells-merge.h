@@ -7,7 +7,7 @@
 #define PSTAT_REPORT_CELLS_MERGE_H
 
 struct cells;
-struct counts_set;
+struct measurement;
 
 /* Adds the events on several PMUs of one kind to the first of them, and hides the others. */
 void cells__merge_pmus(struct cells *cells);
@@ -17,6 +17,6 @@ void cells__merge_pmus(struct cells *cells);
  */
 void cells__merge_cores(struct cells *cells);
 /* Copies the counts of pstat's own events with one column, such as wall time, to all subjects. */
-void cells__share_tool_events(struct cells *cells, const struct counts_set *set);
+void cells__share_tool_events(struct cells *cells, const struct measurement *m);
 
 #endif

@@ -8,7 +8,73 @@
  */
 #include "util/report/outlier_row.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/number.h"
 #include "util/base/strbuf.h"
+#include "util/count/outliers.h"
+#include "util/event/evsel.h"
+
+static const char *name_of(const struct evsel *evsel)
+{
+	return evsel ? evsel->name : OUTLIER_TIME;
+}
+
+/* Scaled up to the whole run, as rows are to the whole time. */
+static struct outlier_row_count make_count(const struct outlier_count *from, bool no_scale)
+{
+	const struct reading *reading = &from->reading;
+	bool partly = reading->running && reading->running < reading->enabled;
+
+	return (struct outlier_row_count){
+		.event = name_of(from->evsel),
+		.unit = from->clock ? "ns" : "",
+		.value = partly && !no_scale ?
+				 number__scale(reading->value, reading->enabled, reading->running) :
+				 reading->value,
+		.counted = !reading->enabled || reading->running,
+	};
+}
+
+int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
+		      const struct outlier_spec *spec, bool no_scale)
+{
+	*row = (struct outlier_row){
+		.time_ns = outlier->time_ns,
+		.cpu = outlier->cpu,
+		.pid = outlier->pid,
+		.tid = outlier->tid,
+		.comm = outlier->comm,
+		.prog_id = outlier->prog_id,
+		.prog = outlier->prog,
+		.passed = name_of(spec->evsel),
+		.counts = calloc((size_t)outlier->nr_counts + 1, sizeof(*row->counts)),
+		.nr_counts = outlier->nr_counts,
+		.has_packet = spec->packet,
+		.packet = outlier->packet,
+		.packet_bytes = outlier->packet_bytes,
+		.packet_len = outlier->packet_len,
+	};
+	for (int i = 0; row->counts && i < row->nr_counts; i++)
+		row->counts[i] = make_count(&outlier->counts[i], no_scale);
+	return row->counts ? 0 : -ENOMEM;
+}
+
+struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
+				     const struct outlier_spec *spec)
+{
+	return (struct outlier_foot){
+		.passed = name_of(spec->evsel),
+		.all = sums->passed,
+		.streamed = sums->streamed,
+		.suppressed = sums->suppressed,
+		.lost = sums->lost,
+		.rate = spec->rate,
+	};
+}
+
+/* ---- columns ---- */
 
 static bool is_counted(const void *count)
 {

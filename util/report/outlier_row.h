@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A single run of a BPF program (--outliers), and the sums of all. The structs do not own anything.
- */
+/* A single run of a BPF program (--outliers), and the sums of all. */
 #ifndef PSTAT_REPORT_OUTLIER_ROW_H
 #define PSTAT_REPORT_OUTLIER_ROW_H
 
@@ -10,6 +8,9 @@
 
 #include "util/report/column.h"
 
+struct outlier;
+struct outlier_spec;
+struct outlier_sums;
 struct strbuf;
 
 /* Replaces the count of an event that had no counter during the run. */
@@ -22,6 +23,7 @@ struct outlier_row_count {
 	bool counted; /* otherwise the event had no counter during the run */
 };
 
+/* Owns only the counts. */
 struct outlier_row {
 	uint64_t time_ns; /* since the counting began */
 	int cpu;
@@ -30,7 +32,7 @@ struct outlier_row {
 	uint32_t prog_id;
 	const char *prog;
 	const char *passed; /* the event that selected the run */
-	const struct outlier_row_count *counts;
+	struct outlier_row_count *counts;
 	int nr_counts;
 	bool has_packet; /* packets were requested */
 	const uint8_t *packet;
@@ -46,6 +48,15 @@ struct outlier_foot {
 	uint64_t lost;
 	uint32_t rate; /* maximum runs per second, beyond which they are suppressed */
 };
+
+/*
+ * Makes the row of a single run. With @no_scale, counts are as they were read. Returns 0 or -ENOMEM.
+ * The caller frees row->counts.
+ */
+int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
+		      const struct outlier_spec *spec, bool no_scale);
+struct outlier_foot outlier_foot__of(const struct outlier_sums *sums,
+				     const struct outlier_spec *spec);
 
 /* Columns for CSV and JSON. util/output/runs.c shows single runs to people. */
 extern const struct column outlier_row_columns[];

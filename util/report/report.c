@@ -10,6 +10,7 @@
 #include "util/base/number.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
+#include "util/count/measurement.h"
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
@@ -143,11 +144,11 @@ void report__free(struct report *report)
 }
 
 /* Makes room for runs of BPF programs if the counts include them. Returns 0 or -ENOMEM. */
-static int take_runs(struct report *report, const struct counts_set *set)
+static int take_runs(struct report *report, const struct measurement *m)
 {
 	const struct aggr_shape none = { 0, 0 };
 
-	if (!set->run_cnt || report->cells.runs)
+	if (!m->run_cnt || report->cells.runs)
 		return 0;
 	if (!aggr_table__grow(&report->run_sums, report->config.evlist->nr, &none,
 			      &report->cells.shape))
@@ -156,30 +157,30 @@ static int take_runs(struct report *report, const struct counts_set *set)
 }
 
 /* Takes the subjects of the counts, which may be new. Returns 0 or -ENOMEM. */
-static int take_subjects(struct report *report, const struct counts_set *set)
+static int take_subjects(struct report *report, const struct measurement *m)
 {
-	int nr_cgroups = subjects__cgroups(set->subjects);
+	int nr_cgroups = subjects__cgroups(m->subjects);
 
-	report->config.aggr->subjects = set->subjects;
+	report->config.aggr->subjects = m->subjects;
 	return nr_cgroups == report->cells.nr_cgroups ? 0 : report__set_cgroups(report, nr_cgroups);
 }
 
 /* Adds CPUs that came online. Returns 0 or -errno. */
-static int take_cpus(struct report *report, const struct counts_set *set)
+static int take_cpus(struct report *report, const struct measurement *m)
 {
-	if (!report->config.place_cpus || !set->seen || set->seen->nr == report->nr_seen)
+	if (!report->config.place_cpus || !m->seen || m->seen->nr == report->nr_seen)
 		return 0;
-	report->nr_seen = set->seen->nr;
-	return report->config.place_cpus(report->config.place_ctx, set->seen);
+	report->nr_seen = m->seen->nr;
+	return report->config.place_cpus(report->config.place_ctx, m->seen);
 }
 
 /* Makes room for everything new in the counts. Returns 0 or -errno. */
-static int report__take(struct report *report, const struct counts_set *set)
+static int report__take(struct report *report, const struct measurement *m)
 {
-	return take_cpus(report, set)		  ?:
-		       take_subjects(report, set) ?:
-		       report__grow(report)	  ?:
-						    take_runs(report, set);
+	return take_cpus(report, m)		?:
+		       take_subjects(report, m) ?:
+		       report__grow(report)	?:
+						  take_runs(report, m);
 }
 
 /* ---- runs ---- */
@@ -202,11 +203,10 @@ static int add_hists(struct report *report, const struct hist_rows *hist)
 }
 
 /* Returns whether the event, or one that is merged into it, is open for the cgroup. */
-static bool is_open(const struct report *report, const struct counts_set *set, int event,
-		    int cgroup)
+static bool is_open(const struct report *report, const struct measurement *m, int event, int cgroup)
 {
 	for (int i = event; i >= 0; i = evlist__next_merged(report->config.evlist, event, i))
-		if (!counts__err(set->events[i], cgroup))
+		if (!counts__err(m->events[i], cgroup))
 			return true;
 	return false;
 }
@@ -245,9 +245,9 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 }
 
 /* Adds a run to the event's statistics in a cgroup, or in all subjects without cgroups. */
-static void add_event(struct report *report, const struct counts_set *set, int event, int cgroup)
+static void add_event(struct report *report, const struct measurement *m, int event, int cgroup)
 {
-	bool open = is_open(report, set, event, cgroup), waited = false;
+	bool open = is_open(report, m, event, cgroup), waited = false;
 	int aggrs = report->cells.shape.aggrs;
 
 	for (int subject = cgroup; subject < report->cells.shape.subjects;
@@ -258,17 +258,17 @@ static void add_event(struct report *report, const struct counts_set *set, int e
 	report->waited[run_place(report, event, cgroup)] += waited;
 }
 
-int report__add_run(struct report *report, const struct counts_set *set, double wall_ns)
+int report__add_run(struct report *report, const struct measurement *m)
 {
-	if (report__take(report, set))
+	if (report__take(report, m))
 		return -ENOMEM;
-	cells__collect(&report->cells, set, counts__total);
-	for (int event = 0; event < set->nr; event++)
+	cells__collect(&report->cells, m, counts__total);
+	for (int event = 0; event < m->nr; event++)
 		for (int cgroup = 0; cgroup < report->cells.nr_cgroups; cgroup++)
-			add_event(report, set, event, cgroup);
-	stats__add(&report->elapsed, wall_ns);
-	report->hist_of = set->hist;
-	return set->hist ? add_hists(report, set->hist) : 0;
+			add_event(report, m, event, cgroup);
+	stats__add(&report->elapsed, (double)m->time_ns);
+	report->hist_of = m->hist;
+	return m->hist ? add_hists(report, m->hist) : 0;
 }
 
 void report__reset(struct report *report)
@@ -363,20 +363,19 @@ int report__rows(struct report *report, struct stat_rows *rows)
 	return err;
 }
 
-int report__interval(struct report *report, const struct counts_set *set, double wall_ns,
-		     struct stat_rows *rows)
+int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows)
 {
-	int err = report__take(report, set);
+	int err = report__take(report, m);
 
 	if (err)
 		return err;
-	cells__collect(&report->cells, set, counts__delta);
-	err = cells__make_rows(&report->cells, wall_ns, true, rows);
-	if (!err && set->hist)
-		err = stat_rows__make_hists(rows, set->hist->nr);
+	cells__collect(&report->cells, m, counts__delta);
+	err = cells__make_rows(&report->cells, (double)m->length_ns, true, rows);
+	if (!err && m->hist)
+		err = stat_rows__make_hists(rows, m->hist->nr);
 	for (int i = 0; !err && i < rows->nr_hists; i++) {
-		hist_sums__set_delta(report->hist_delta, &set->hist->rows[i]);
-		err = fill_hist(report, report->hist_delta, set->hist, i, rows);
+		hist_sums__set_delta(report->hist_delta, &m->hist->rows[i]);
+		err = fill_hist(report, report->hist_delta, m->hist, i, rows);
 	}
 	return err;
 }

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 struct aggr_map;
-struct counts_set;
+struct measurement;
 struct cpumap;
 struct evlist;
 struct metric_set;
@@ -53,11 +53,11 @@ struct report *report__new(const struct report_config *config);
 void report__free(struct report *report);
 
 /*
- * Adds the totals of a run that took @wall_ns. @set has the evlist's events in order. Its columns
+ * Adds the totals of a run. @m has the evlist's events in order. Their columns
  * are the threads of the aggr map in AGGR_THREAD, otherwise its subjects, which the report passes
  * to the aggr map. The subjects must outlive all further calls. Returns 0 or -ENOMEM.
  */
-int report__add_run(struct report *report, const struct counts_set *set, double wall_ns);
+int report__add_run(struct report *report, const struct measurement *m);
 
 /* Forgets all runs. */
 void report__reset(struct report *report);
@@ -66,11 +66,10 @@ void report__reset(struct report *report);
 int report__rows(struct report *report, struct stat_rows *rows);
 
 /*
- * Fills @rows with the counts of the @wall_ns since counts__mark(). Does not change the runs.
+ * Fills @rows with the counts of the interval that has just ended. Does not change the runs.
  * Returns 0 or -errno.
  */
-int report__interval(struct report *report, const struct counts_set *set, double wall_ns,
-		     struct stat_rows *rows);
+int report__interval(struct report *report, const struct measurement *m, struct stat_rows *rows);
 
 /*
  * Returns the number of runs since the last reset in which the event could not be opened for the

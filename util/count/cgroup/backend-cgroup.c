@@ -36,6 +36,7 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/measurement.h"
 #include "util/count/share/held-events.h"
 #include "util/count/share/shared-link.h"
 #include "util/count/stat-config.h"
@@ -77,7 +78,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
 	/* and a slot for the cgroups that made room for others */
-	priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(nr_follow_slots(group->set->nr) + 1) :
+	priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(nr_follow_slots(group->measurement->nr) + 1) :
 					   cgroup_slots__new(cfg->each_cgroup, cfg->nr_each_cgroup);
 	return priv->slots ? 0 : -ENOMEM;
 }

@@ -22,6 +22,7 @@
 #include "util/count/fd/cgroup-clock.h"
 #include "util/count/fd/event-fds-table.h"
 #include "util/count/fd/event-open.h"
+#include "util/count/measurement.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
@@ -144,7 +145,7 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
 	if (err) {
 		pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not counted there: %s",
-			(part ? part * fds->group->set->nr : 0) + evsel->idx + 1, fds->group->cpus->ids[cpu],
+			(part ? part * fds->group->measurement->nr : 0) + evsel->idx + 1, fds->group->cpus->ids[cpu],
 			why.len ? why.text : strerror(-err));
 		give_up_group(fds, event, part, cpu);
 	}

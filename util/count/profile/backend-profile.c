@@ -19,6 +19,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
+#include "util/count/measurement.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/count/profile/profile-sampler.h"
 #include "util/count/profile/profile-stacks.h"
@@ -29,7 +30,7 @@
 #include "util/machine/threadmap.h"
 
 struct profile_group {
-	const struct sampling *sampling;
+	struct profile *profile; /* group->kept: the measurement's after close, too */
 	struct event_fds *fds;
 	struct profile_sampler *sampler;
 };
@@ -103,20 +104,21 @@ static int attach(struct backend_group *group, const struct stat_config *cfg)
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 	};
 
-	return profile_sampler__new(&target, cfg->sampling, cfg->sampling->profile, &priv->sampler);
+	return profile_sampler__new(&target, cfg->sampling, priv->profile, &priv->sampler);
 }
 
 static int open_group(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct profile_group *priv = calloc(1, sizeof(*priv));
-	struct profile *profile = cfg->sampling->profile;
-	int err = priv ? 0 : -ENOMEM;
+	struct profile *profile = profile__new(cfg->sampling, group->nr);
+	int err = priv && profile ? 0 : -ENOMEM;
 
+	profile__free(group->kept);
 	group->priv = priv;
+	group->kept = profile;
+	group->measurement->profile = profile;
 	if (priv)
-		priv->sampling = cfg->sampling;
-	profile__free(profile);
-	err = err ?: profile__init(profile, cfg->sampling, group->nr);
+		priv->profile = profile;
 	if (!err && cfg->sampling->progs)
 		err = profile_progs__find(cfg->sampling->progs, &profile->progs, group->why);
 	else if (!err)
@@ -151,7 +153,7 @@ static int follow_cpu(void *ctx, int cpu, bool online)
 static int cpus_changed(struct backend_group *group, const struct cpumap *online)
 {
 	struct profile_group *priv = group->priv;
-	struct profile_stacks *stacks = priv->sampling->profile->stacks;
+	struct profile_stacks *stacks = priv->profile->stacks;
 	int err = event_fds__follow_cpus(priv->fds, online, follow_cpu, priv);
 
 	return err ?: stacks ? profile_stacks__follow_cpus(stacks, online) : 0;
@@ -160,7 +162,7 @@ static int cpus_changed(struct backend_group *group, const struct cpumap *online
 static int wake_fd(const struct backend_group *group)
 {
 	const struct profile_group *priv = group->priv;
-	const struct profile *profile = priv->sampling->profile;
+	const struct profile *profile = priv->profile;
 
 	return profile->stacks ? profile_stacks__fd(profile->stacks) : -1;
 }
@@ -168,7 +170,7 @@ static int wake_fd(const struct backend_group *group)
 static int serve(struct backend_group *group)
 {
 	const struct profile_group *priv = group->priv;
-	struct profile_stacks *stacks = priv->sampling->profile->stacks;
+	struct profile_stacks *stacks = priv->profile->stacks;
 
 	return stacks ? profile_stacks__serve(stacks) : 0;
 }
@@ -178,7 +180,12 @@ static int read_group(struct backend_group *group)
 	struct profile_group *priv = group->priv;
 	int err = event_fds__read(priv->fds);
 
-	return err ?: profile_sampler__read(priv->sampler, priv->sampling->profile);
+	return err ?: profile_sampler__read(priv->sampler, priv->profile);
+}
+
+static void mark(struct backend_group *group)
+{
+	profile__mark(group->kept);
 }
 
 static int disable(struct backend_group *group)
@@ -188,7 +195,6 @@ static int disable(struct backend_group *group)
 	return event_fds__disable(priv->fds);
 }
 
-/* The results stay in the profile, which belongs to the caller. */
 static void close_group(struct backend_group *group)
 {
 	struct profile_group *priv = group->priv;
@@ -199,6 +205,11 @@ static void close_group(struct backend_group *group)
 	event_fds__close(priv->fds);
 	free(priv);
 	group->priv = NULL;
+}
+
+static void free_group(struct backend_group *group)
+{
+	profile__free(group->kept);
 }
 
 /* Files that can only be reached through /proc/PID must be opened while their process exists. */
@@ -222,4 +233,6 @@ const struct counter_backend backend_profile = {
 	.read = read_group,
 	.disable = disable,
 	.close = close_group,
+	.mark = mark,
+	.free = free_group,
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "util/count/profile/profile.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,24 +8,32 @@
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/sample-table.h"
 
-int profile__init(struct profile *profile, const struct sampling *sampling, int nr_events)
+struct profile *profile__new(const struct sampling *sampling, int nr_events)
 {
+	struct profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return NULL;
 	profile->nr_events = nr_events;
 	profile->samples = sample_table__new(
 		sampling->progs ? sizeof(struct profile_frames) : sizeof(struct profile_stack_key), sampling->map_size);
-	profile->total = calloc((size_t)nr_events + 1, sizeof(*profile->total));
-	profile->mark = calloc((size_t)nr_events + 1, sizeof(*profile->mark));
-	return profile->samples && profile->total && profile->mark ? 0 : -ENOMEM;
+	profile->total = calloc(2 * (size_t)nr_events + 1, sizeof(*profile->total));
+	profile->mark = profile->total + nr_events;
+	if (profile->samples && profile->total)
+		return profile;
+	profile__free(profile);
+	return NULL;
 }
 
 void profile__free(struct profile *profile)
 {
+	if (!profile)
+		return;
 	sample_table__free(profile->samples);
 	free(profile->total);
-	free(profile->mark);
 	profile_progs__free(profile->progs);
 	profile_stacks__free(profile->stacks);
-	*profile = (struct profile){ 0 };
+	free(profile);
 }
 
 void profile__mark(struct profile *profile)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct profile): samples
- * by place, and the fate of all samples. backend-profile updates the results whenever the session reads.
+ * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct profile, in the
+ * measurement): samples by place, and the fate of all samples. backend-profile owns the results, and updates
+ * them whenever the session reads.
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
@@ -29,7 +30,6 @@ struct sampling {
 	const char *debug_dirs;		    /* directories of debug files: "/usr/lib/debug:…" */
 	bool by_ioctl;			    /* attach without links, as on old kernels */
 	const struct prog_selection *progs; /* only samples in these BPF programs and what they call; NULL: all */
-	struct profile *profile;	    /* to be filled */
 };
 
 /* Totals of an event since the start. */
@@ -50,9 +50,9 @@ struct profile {
 	struct profile_progs *progs;   /* with sampling.progs: the selected programs, with their code at the start */
 };
 
-/* Allocates tables for @nr_events. Returns 0 or -ENOMEM. */
-int profile__init(struct profile *profile, const struct sampling *sampling, int nr_events);
-/* @profile may be all zeros. */
+/* Returns NULL without memory. */
+struct profile *profile__new(const struct sampling *sampling, int nr_events);
+/* @profile may be NULL. */
 void profile__free(struct profile *profile);
 
 /* Starts a new interval. */

@@ -73,7 +73,7 @@ static int add_entry(const struct backend_group *group, const struct prog_entry 
 		priv->faults.torn += (uint64_t)prog_snapshot__torn(priv->snapshot);
 	if (!err)
 		prog_snapshot__add_to(priv->snapshot, group, entry->row, sums);
-	if (!err && group->set->hist && priv->shape.hist_word >= 0)
+	if (!err && group->runs->hist && priv->shape.hist_word >= 0)
 		prog_snapshot__add_hist(priv->snapshot, group, &hist->rows[entry->row]);
 	return err;
 }
@@ -85,10 +85,10 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 
 	if (!err)
 		prog_sums__add(sums, &priv->kept);
-	if (!err && group->set->hist)
-		hist_rows__begin(group->set->hist, &priv->kept_hist);
+	if (!err && group->runs->hist)
+		hist_rows__begin(group->runs->hist, &priv->kept_hist);
 	for (int i = 0; !err && i < priv->list.nr; i++)
-		err = add_entry(group, &priv->list.entries[i], sums, group->set->hist);
+		err = add_entry(group, &priv->list.entries[i], sums, group->runs->hist);
 	return err;
 }
 
@@ -141,7 +141,7 @@ static void set_column(struct backend_group *group, const struct prog_sums *sums
 	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu), .enabled = open_ns, .running = open_ns };
 	int column = row * subjects__cgroups(group->subjects) + part;
 
-	counts__set(group->set->run_cnt, cpu, column, &runs);
+	counts__set(group->runs->counts, cpu, column, &runs);
 	for (int event = 0; event < group->nr; event++) {
 		enum prog_kind kind = priv->shape.events[event].kind;
 		struct reading sum = readings[event];
@@ -158,10 +158,10 @@ static void set_column(struct backend_group *group, const struct prog_sums *sums
 
 static int widen_counts(struct backend_group *group)
 {
-	int err = counts__widen(group->set->run_cnt, nr_columns(group));
+	int err = counts__widen(group->runs->counts, nr_columns(group));
 
-	if (!err && group->set->hist)
-		err = hist_rows__widen(group->set->hist, nr_rows(group));
+	if (!err && group->runs->hist)
+		err = hist_rows__widen(group->runs->hist, nr_rows(group));
 
 	for (int event = 0; !err && event < group->nr; event++)
 		err = counts__widen(group->counts[event], nr_columns(group));
@@ -214,7 +214,7 @@ static int retire(struct backend_group *group, int place)
 	if (!priv->kept.nr_rows)
 		priv->kept = sums__new(group);
 	err = prog_sums__widen(&priv->kept, nr_rows(group));
-	if (!err && group->set->hist)
+	if (!err && group->runs->hist)
 		err = hist_rows__widen(&priv->kept_hist, nr_rows(group));
 	err = err ?: add_entry(group, entry, &priv->kept, &priv->kept_hist);
 	if (err)

@@ -17,6 +17,7 @@
 #include "util/count/fd-limit.h"
 #include "util/count/counts.h"
 #include "util/count/hist-counts.h"
+#include "util/count/measurement.h"
 #include "util/count/outliers.h"
 #include "util/count/prog/prog-batch.h"
 #include "util/count/prog/prog-fds.h"
@@ -50,7 +51,7 @@ struct prog_outliers {
 	int nr_counts;
 	struct prog_batch batch;    /* drained and not told yet */
 	char *values;		    /* of the map, as read last */
-	struct outlier_sums before; /* the sink's, when this began */
+	struct outlier_sums before; /* of the repetitions before */
 	uint64_t streamed;
 	uint64_t dropped; /* that came, and were no records */
 	uint64_t missing; /* that have not come, as told last */
@@ -139,8 +140,9 @@ static int tell_record(struct prog_outliers *o, const struct prog_outlier *recor
 {
 	const struct bpf_prog *prog = prog_of(o, record);
 	char comm[PROG_COMM_SIZE + 1] = "";
+	uint64_t start_ns = o->group->measurement->start_ns;
 	struct outlier outlier = {
-		.time_ns = record->time,
+		.time_ns = record->time > start_ns ? record->time - start_ns : 0,
 		.cpu = (int)record->cpu,
 		.pid = (pid_t)record->pid,
 		.tid = (pid_t)record->tid,
@@ -158,7 +160,7 @@ static int tell_record(struct prog_outliers *o, const struct prog_outlier *recor
 	for (int i = 0; i < o->nr_counts; i++)
 		o->counts[i].reading = reading_of(o, record, o->words[i], is_timed(o, o->words[i]));
 	o->streamed++;
-	return o->group->set->outliers->tell(o->group->set->outliers->ctx, &outlier);
+	return o->group->sink->run(o->group->sink->ctx, &outlier);
 }
 
 int prog_outliers__drain(struct prog_outliers *o)
@@ -270,7 +272,7 @@ int prog_outliers__finish(struct prog_outliers *o)
 	if (err)
 		return err;
 	tell_missing(o, outlier_sums__settle(&now));
-	o->group->set->outliers->sums = (struct outlier_sums){
+	*o->group->runs->outliers = (struct outlier_sums){
 		.passed = o->before.passed + now.passed,
 		.streamed = o->before.streamed + now.streamed,
 		.suppressed = o->before.suppressed + now.suppressed,
@@ -401,7 +403,7 @@ int prog_outliers__new(const struct backend_group *group, const struct prog_shap
 	o->list = list;
 	o->possible = possible;
 	o->batch = (struct prog_batch)PROG_BATCH_INIT;
-	o->before = group->set->outliers->sums;
+	o->before = *group->runs->outliers;
 	o->values = calloc((size_t)possible->nr, values_size(shape));
 	err = o->values ? list_counts(o, fds) : -ENOMEM;
 	err = err ?: open_buffer(o);

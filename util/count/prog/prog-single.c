@@ -42,13 +42,13 @@ static int refuse_shared_counter(const struct backend_group *group, const char *
 
 static int place_hist(struct prog_shape *shape, const struct backend_group *group)
 {
-	int event = group->set->hist ? place_of(group, group->set->hist->evsel) : -1;
+	int event = group->runs->hist ? place_of(group, group->runs->hist->evsel) : -1;
 
 	/* of one that is not open the row says so, and -v why */
 	if (event < 0 || shape->events[event].kind == PROG_NONE)
 		return 0;
 	if (shape->events[event].kind == PROG_TIMED)
-		return refuse_shared_counter(group, "--hist", group->set->hist->evsel);
+		return refuse_shared_counter(group, "--hist", group->runs->hist->evsel);
 	shape->hist_word = shape->events[event].word;
 	return 0;
 }

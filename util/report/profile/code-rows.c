@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/count/measurement.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/count/profile/profile.h"
 #include "util/machine/bpf-insn.h"
@@ -31,7 +32,7 @@ struct view {
 
 struct code_row code_row__of(const struct profile_report *report, int event, int prog, int func)
 {
-	struct profile_prog found = profile_progs__at(report->sampling->profile->progs, prog);
+	struct profile_prog found = profile_progs__at(report->measurement->profile->progs, prog);
 
 	return (struct code_row){
 		.sums.event = profile_report__event(report, event),
@@ -194,7 +195,7 @@ static void add_func(struct view *v, int func)
 
 static void collect_spots(struct view *v)
 {
-	const struct profile *profile = v->report->sampling->profile;
+	const struct profile *profile = v->report->measurement->profile;
 
 	v->nr_spots = 0;
 	for (uint32_t i = 0; i < sample_table__nr(profile->samples); i++) {
@@ -222,7 +223,7 @@ static int by_ip(const void *left, const void *right)
 
 static void add_prog(struct view *v)
 {
-	v->prog = profile_progs__at(v->report->sampling->profile->progs, v->nr_prog);
+	v->prog = profile_progs__at(v->report->measurement->profile->progs, v->nr_prog);
 	v->code = v->prog.code;
 	collect_spots(v);
 	if (!v->nr_spots)
@@ -235,7 +236,7 @@ static void add_prog(struct view *v)
 
 int profile_report__make_code(struct profile_report *report)
 {
-	const struct profile *profile = report->sampling->profile;
+	const struct profile *profile = report->measurement->profile;
 	size_t nr_places = (size_t)sample_table__nr(profile->samples) * PROFILE_MOST_FRAMES;
 	struct view v = { .report = report };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "util/count/measurement.h"
 #include "util/report/profile/profile-report.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static void add_frames(struct profile_report *report, const struct profile_frame
 		       struct sample_sum sum)
 {
 	struct profile_place places[PROFILE_MOST_FRAMES];
-	int nr = profile_progs__locate(report->sampling->profile->progs, frames, places),
+	int nr = profile_progs__locate(report->measurement->profile->progs, frames, places),
 	    event = (int)frames->event;
 
 	for (int i = 0; i < nr; i++)
@@ -60,7 +61,7 @@ static void add_frames(struct profile_report *report, const struct profile_frame
 
 int profile_report__make_lines(struct profile_report *report)
 {
-	const struct sample_table *samples = report->sampling->profile->samples;
+	const struct sample_table *samples = report->measurement->profile->samples;
 	size_t size = sizeof(*report->lines);
 	uint32_t nr = sample_table__nr(samples);
 

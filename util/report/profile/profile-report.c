@@ -9,6 +9,7 @@
 #include "util/base/clock.h"
 #include "util/base/strbuf.h"
 #include "util/count/counts.h"
+#include "util/count/measurement.h"
 #include "util/count/profile/profile.h"
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
@@ -17,7 +18,7 @@
 
 struct sample_sum profile_report__at(const struct profile_report *report, uint32_t place)
 {
-	const struct sample_table *samples = report->sampling->profile->samples;
+	const struct sample_table *samples = report->measurement->profile->samples;
 
 	return (report->is_interval ? sample_table__delta : sample_table__total)(samples, place);
 }
@@ -25,7 +26,7 @@ struct sample_sum profile_report__at(const struct profile_report *report, uint32
 struct row_event profile_report__event(const struct profile_report *report, int event)
 {
 	return (struct row_event){ .nr = event,
-				   .name = report->counts->events[event]->evsel->name };
+				   .name = report->measurement->events[event]->evsel->name };
 }
 
 int profile_sums__merge(void *rows, int nr, size_t size,
@@ -167,7 +168,7 @@ static void fill_totals(const struct profile_event *event, const struct counts *
 /* Counts the samples in rows. Both kinds of key begin with the event. */
 static void add_kept(struct profile_report *report)
 {
-	const struct sample_table *samples = report->sampling->profile->samples;
+	const struct sample_table *samples = report->measurement->profile->samples;
 
 	for (uint32_t i = 0; i < sample_table__nr(samples); i++) {
 		const void *key = sample_table__key(samples, i);
@@ -183,7 +184,7 @@ static void add_kept(struct profile_report *report)
 
 int profile_report__make_totals(struct profile_report *report)
 {
-	const struct profile *profile = report->sampling->profile;
+	const struct profile *profile = report->measurement->profile;
 
 	report->totals = calloc((size_t)profile->nr_events + 1, sizeof(*report->totals));
 	if (!report->totals)
@@ -196,7 +197,7 @@ int profile_report__make_totals(struct profile_report *report)
 
 		totals->event = profile_report__event(report, event);
 		totals->report = report;
-		fill_totals(&sum, report->counts->events[event], totals);
+		fill_totals(&sum, report->measurement->events[event], totals);
 	}
 	return 0;
 }
@@ -213,8 +214,8 @@ static void add_head(const void *row, struct strbuf *sb)
 	strbuf__addc(sb, '#');
 	if (report->is_interval)
 		strbuf__addf(sb, " %" PRIu64 ".%09" PRIu64 " s:",
-			     (uint64_t)(report->time_ns / NSEC_PER_SEC),
-			     (uint64_t)(report->time_ns % NSEC_PER_SEC));
+			     (uint64_t)(report->measurement->time_ns / NSEC_PER_SEC),
+			     (uint64_t)(report->measurement->time_ns % NSEC_PER_SEC));
 	strbuf__addc(sb, ' ');
 	strbuf__add_clean(sb, totals->event.name);
 	if (sampling->period)

@@ -22,8 +22,9 @@
 #include "util/report/column.h"
 
 struct bpf_code;
-struct counts_set;
 struct profile_report;
+struct measurement;
+struct profile;
 struct sampling;
 struct stack_namer;
 
@@ -108,12 +109,12 @@ struct stack_row {
 
 /* The caller sets the first five members, zeroes the rest, and makes the totals first. */
 struct profile_report {
-	const struct sampling *sampling; /* contains the profile */
-	const struct counts_set *counts; /* counts of the events */
-	bool is_interval;		 /* only samples since the last profile__mark() */
-	uint64_t time_ns;		 /* end of the interval */
-	struct stack_namer *namer;	 /* without -b */
-	struct profile_totals *totals;	 /* [event] */
+	const struct sampling *sampling;
+	const struct measurement *measurement;
+	bool is_interval;	       /* only samples since the last profile__mark() */
+	uint64_t time_ns;	       /* end of the interval */
+	struct stack_namer *namer;     /* without -b */
+	struct profile_totals *totals; /* [event] */
 	int nr_lines, nr_code, nr_symbols, nr_stacks;
 	/*
 	 * lines: lines with samples, or functions with unknown lines, by event, then by decreasing
@@ -136,7 +137,7 @@ void profile_report__free(struct profile_report *report);
  * Finds the names in the profile, which must outlive the result. @lines: also find source lines.
  * The kernel's names are read when first needed. Returns NULL without memory.
  */
-struct stack_namer *stack_namer__new(const struct sampling *sampling, bool lines);
+struct stack_namer *stack_namer__new(const struct profile *profile, bool lines);
 /* Returns why the kernel's functions are unknown, or NULL. */
 const char *stack_namer__kernel_error(const struct stack_namer *namer);
 void stack_namer__free(struct stack_namer *namer);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/count/measurement.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/profile.h"
 #include "util/machine/mapped-objects.h"
@@ -192,7 +193,7 @@ static void add_unnamed(const void *row, struct strbuf *sb)
 		if (symbol->sums.event.nr != losses->event.nr || symbol->name.function ||
 		    !symbol->sums.self.samples)
 			continue;
-		why = why_unnamed(report->sampling->profile, symbol->name.object);
+		why = why_unnamed(report->measurement->profile, symbol->name.object);
 		strbuf__addf(sb, "#   %" PRIu64 " ", symbol->sums.self.samples);
 		strbuf__add_clean(sb, symbol->name.object);
 		strbuf__adds(sb, why ? ": " : "");
@@ -205,7 +206,7 @@ static void add_unnamed(const void *row, struct strbuf *sb)
 static void add_cut(const void *row, struct strbuf *sb)
 {
 	const struct profile_totals *losses = row;
-	const struct profile_stacks *stacks = losses->report->sampling->profile->stacks;
+	const struct profile_stacks *stacks = losses->report->measurement->profile->stacks;
 
 	if (!losses->cut)
 		return;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/count/measurement.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/profile.h"
 #include "util/machine/kernel-symbols.h"
@@ -22,9 +23,9 @@ struct stack_namer {
 	struct code_names *names;
 };
 
-struct stack_namer *stack_namer__new(const struct sampling *sampling, bool lines)
+struct stack_namer *stack_namer__new(const struct profile *profile, bool lines)
 {
-	struct profile_stacks *stacks = sampling->profile->stacks;
+	struct profile_stacks *stacks = profile->stacks;
 	struct stack_namer *namer = calloc(1, sizeof(*namer));
 
 	if (!namer)
@@ -240,7 +241,7 @@ static void merge_stacks(struct profile_report *report)
 
 static int make_stacks(struct profile_report *report)
 {
-	const struct profile *profile = report->sampling->profile;
+	const struct profile *profile = report->measurement->profile;
 	uint32_t nr = sample_table__nr(profile->samples);
 	int err = 0;
 
@@ -268,7 +269,7 @@ static int make_stacks(struct profile_report *report)
 
 int profile_report__make_stacks(struct profile_report *report)
 {
-	const struct profile *profile = report->sampling->profile;
+	const struct profile *profile = report->measurement->profile;
 	int err = make_stacks(report);
 
 	if (err)
