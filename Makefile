@@ -28,6 +28,7 @@ VERSION := 0.1
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 libdir ?= $(prefix)/lib
+pkgconfigdir ?= $(libdir)/pkgconfig
 includedir ?= $(prefix)/include
 mandir ?= $(prefix)/share/man
 eventsdir ?= $(prefix)/share/pstat/events
@@ -153,10 +154,13 @@ $(B)libpstat-self.o: $(SELF_OBJS) $(B)libpstat.a
 $(O)libpstat-self.a: $(B)libpstat-self.o
 	$(call say,AR,libpstat-self.a)rm -f $@; $(AR) rcs $@ $^
 
-# Its makers know where it will be, and what it is linked with.
+# Its makers know where it will be, and what it is linked with. Folders below prefix move with it.
+from_prefix = $(patsubst $(prefix)/%,$${prefix}/%,$(1))
 .PHONY: $(B)pstat-self.pc
 $(B)pstat-self.pc:
-	$(Q)mkdir -p $(@D); printf '%s\n' 'prefix=$(prefix)' 'libdir=$(libdir)' 'includedir=$(includedir)' '' 'Name: pstat-self' \
+	$(Q)mkdir -p $(@D); printf '%s\n' 'prefix=$(prefix)' \
+		'libdir=$(call from_prefix,$(libdir))' 'includedir=$(call from_prefix,$(includedir))' \
+		'' 'Name: pstat-self' \
 		'Description: counts of perf events for programs that count themselves' 'Version: $(VERSION)' \
 		'Requires: $(SELF_PKGS)' 'Libs: -L$${libdir} -lpstat-self -pthread' 'Cflags: -I$${includedir}' > $@
 
@@ -288,16 +292,16 @@ $(B)man/%: Documentation/%.adoc
 
 install: all man $(B)pstat-self.pc
 	$(call say,INSTALL,$(DESTDIR)$(bindir)/pstat)install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man3 \
-		$(DESTDIR)$(includedir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(bashcompdir)
+		$(DESTDIR)$(includedir) $(DESTDIR)$(libdir) $(DESTDIR)$(pkgconfigdir) \
+		$(DESTDIR)$(bashcompdir) $(DESTDIR)$(prefix)/lib/pstat
 	$(Q)install -m 755 $(O)pstat $(DESTDIR)$(bindir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bindir)/perf-pstat
-	$(Q)install -d $(DESTDIR)$(libdir)/pstat
-	$(Q)ln -sfr $(DESTDIR)$(bindir)/pstat $(DESTDIR)$(libdir)/pstat/perf # for scripts that call perf
+	$(Q)ln -sfr $(DESTDIR)$(bindir)/pstat $(DESTDIR)$(prefix)/lib/pstat/perf # for scripts that call perf
 	$(Q)install -m 644 completion/pstat.bash $(DESTDIR)$(bashcompdir)/pstat
 	$(Q)ln -sf pstat $(DESTDIR)$(bashcompdir)/perf-pstat
 	$(Q)install -m 644 include/pstat-self.h $(DESTDIR)$(includedir)/
 	$(Q)install -m 644 $(O)libpstat-self.a $(DESTDIR)$(libdir)/
-	$(Q)install -m 644 $(B)pstat-self.pc $(DESTDIR)$(libdir)/pkgconfig/
+	$(Q)install -m 644 $(B)pstat-self.pc $(DESTDIR)$(pkgconfigdir)/
 	$(Q)install -m 644 $(filter %.1,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man1/
 	$(Q)printf '.so man1/pstat.1\n' > $(DESTDIR)$(mandir)/man1/perf-pstat.1 # for `perf help pstat`
 	$(Q)chmod 644 $(DESTDIR)$(mandir)/man1/perf-pstat.1
@@ -335,7 +339,8 @@ DEBDIR ?= $(or $(O),.)
 deb: all man $(if $(events_source),events)
 	$(if $(TARGET)$(SANITIZE),$(error a package is made of a plain build for this machine: without TARGET and SANITIZE))
 	$(Q)rm -rf $(B)deb
-	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(B)deb prefix=/usr
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(B)deb prefix=/usr \
+		libdir=/usr/lib/$$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 	$(call say,DEB,pstat $(VERSION))scripts/deb $(B)deb $(VERSION) $(DEBDIR)
 	$(Q)rm -rf $(B)deb-events
 ifeq ($(events_source),)

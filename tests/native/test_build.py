@@ -19,6 +19,14 @@ def make(*args, **more):
                           capture_output=True, text=True, check=False)
 
 
+def said(*argv):
+    return subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=True).stdout
+
+
+# where the package has its libraries
+MULTIARCH = "usr/lib/" + said("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     root = tmp_path_factory.mktemp("root")
@@ -44,10 +52,6 @@ def package(tmp_path_factory):
 def events_package(package):
     [path] = package.parent.glob("pstat-events_*_all.deb")
     return path
-
-
-def said(*argv):
-    return subprocess.run(list(map(str, argv)), capture_output=True, text=True, check=True).stdout
 
 
 def test_install_puts_the_command_the_link_the_manual_and_the_completion_under_the_prefix(installed):
@@ -84,10 +88,14 @@ def files_under(root):
 
 def test_the_package_has_what_install_installs_and_needs_the_libraries_that_the_command_loads(package, installed, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
-    files = {name.removesuffix(".gz") for name in files_under(tmp_path)}
+    # libraries and their .pc are in the folder of the architecture
+    files = {name.removesuffix(".gz").replace(f"{MULTIARCH}/", "usr/lib/")
+             for name in files_under(tmp_path)}
     assert files_under(installed) <= files
-    assert files - files_under(installed) == {f"usr/share/doc/pstat/{name}" for name in
-                                              ("ARCHITECTURE.md", "README.md", "changelog", "copyright", "examples.txt", "performance.txt")}
+    assert files - files_under(installed) == {
+        f"usr/share/doc/pstat/{name}" for name in
+        ("ARCHITECTURE.md", "README.md", "changelog", "copyright", "examples.txt",
+         "examples/count-self.c", "performance.txt")}
     said("sh", "-c", f"cd {tmp_path} && dpkg-deb -I {package} md5sums | md5sum -c --quiet")
     assert all(line.split()[1] == "root/root" for line in said("dpkg-deb", "-c", package).splitlines())
     needed = {line.split()[4].strip("[]") for line in said("readelf", "-d", tmp_path / "usr/bin/pstat").splitlines()
@@ -101,19 +109,35 @@ def test_the_package_s_pages_are_compressed_and_its_library_has_no_debug_informa
     said("dpkg-deb", "-x", package, tmp_path)
     pages = [path.name for path in (tmp_path / "usr/share/man").rglob("*") if path.is_file()]
     assert {"pstat.1.gz", "pstat-self.3.gz"} <= set(pages) and all(name.endswith(".gz") for name in pages), pages
-    library = "usr/lib/libpstat-self.a"
-    assert ".debug_info" in said("readelf", "-SW", installed / library)
-    assert ".debug_" not in said("readelf", "-SW", tmp_path / library)
-    before, after = (re.findall(r"^(\S+) T ", said("nm", "-g", "-P", root / library), re.M) for root in (installed, tmp_path))
+    libraries = [installed / "usr/lib/libpstat-self.a", tmp_path / MULTIARCH / "libpstat-self.a"]
+    assert ".debug_info" in said("readelf", "-SW", libraries[0])
+    assert ".debug_" not in said("readelf", "-SW", libraries[1])
+    before, after = (re.findall(r"^(\S+) T ", said("nm", "-g", "-P", library), re.M)
+                     for library in libraries)
     assert "pstat_self_open" in before and after == before
 
 
 def test_the_package_suggests_what_a_program_is_linked_with_besides_its_library(package, tmp_path):
     said("dpkg-deb", "-x", package, tmp_path)
-    required = re.search("^Requires: (.*)$", (tmp_path / "usr/lib/pkgconfig/pstat-self.pc").read_text(encoding="ascii"), re.M)[1].split()
+    config = (tmp_path / MULTIARCH / "pkgconfig/pstat-self.pc").read_text(encoding="ascii")
+    required = re.search("^Requires: (.*)$", config, re.M)[1].split()
     suggested = said("dpkg-deb", "-f", package, "Suggests").strip().split(", ")
     owners = {said("dpkg", "-S", f"*/pkgconfig/{name}.pc").split(":")[0] for name in required}
     assert len(owners) == len(required) > 1 and owners <= set(suggested) and len(set(suggested)) == len(suggested)
+
+
+def test_the_package_s_library_is_found_in_its_place_and_where_the_package_is_unpacked(package, tmp_path):
+    said("dpkg-deb", "-x", package, tmp_path)
+    config = tmp_path / MULTIARCH / "pkgconfig/pstat-self.pc"
+    for prefix in ("/usr", str(tmp_path / "usr")):
+        for name, folder in (("libdir", MULTIARCH.removeprefix("usr")), ("includedir", "/include")):
+            found = said("pkg-config", f"--define-variable=prefix={prefix}", f"--variable={name}", config)
+            assert found.strip() == prefix + folder
+    program, flags = tmp_path / "count-self", ["--define-variable=prefix=" + str(tmp_path / "usr"), "--cflags", "--libs"]
+    if not os.environ.get("SANITIZE"):
+        example = tmp_path / "usr/share/doc/pstat/examples/count-self.c"
+        said("cc", example, *said("pkg-config", *flags, config).split(), "-o", program)
+        assert program.exists()
 
 
 def test_each_package_has_a_changelog_of_its_version_and_a_copyright(package, events_package, tmp_path):
