@@ -214,3 +214,12 @@ def test_a_number_of_runs_must_be_a_number(text):
     done = run("-r", text, "true")
     assert done.returncode == USAGE
     assert done.stderr.startswith(f"pstat: -r {shown(text)}: the number of runs must be a whole number from 0")
+
+
+@pytest.mark.usefixtures("own_pins")
+def test_a_map_that_cannot_be_used_is_reported_once_for_all_repetitions():
+    # on kernels that can share counters, a file that is no map is reported
+    options = ["--bpf-counters", "--bpf-attr-map", "/sys/fs/bpf", "-e", "cs", "true"]
+    once, thrice = (run("-r", n, *options).stderr.splitlines() for n in (1, 3))
+    warnings = [line for line in once if line.startswith("pstat: ")]
+    assert warnings and [line for line in thrice if line.startswith("pstat: ")] == warnings

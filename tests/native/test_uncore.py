@@ -70,9 +70,13 @@ def test_a_package_whose_cpu_is_offline_is_missing_with_a_warning():
     with imitated.Imitation("server") as machine:
         offline = "echo 1-127 >/sys/devices/system/cpu/online && exec \"$@\""
         done = machine.run(["sh", "-c", offline, "sh", PSTAT, "-x,", "-a", "-A", "-e", "uncore_imc_0/clockticks/", "true"])
+        again = machine.run(["sh", "-c", offline, "sh", PSTAT, "-x,", "-r3", "-a", "-e",
+                             "uncore_imc_0/clockticks/", "true"])
         check = machine.run(["sh", "-c", offline, "sh", PSTAT, "list", "--check", "uncore_imc/clockticks/"])
     assert "1 only with -a or -C" in check.stdout + check.stderr
     assert done.returncode == 0, done.stderr
     warning, row = done.stderr.splitlines()
     assert warning.startswith("pstat: CPU 0 is in the cpumask of an event's PMU, but it is offline")
     assert row.startswith("CPU32,")
+    # once for all repetitions
+    assert again.stderr.splitlines()[:1] == [warning] and again.stderr.count(warning) == 1

@@ -171,6 +171,26 @@ static void a_long_message_is_whole(void **state)
 	free(word);
 }
 
+static void a_message_for_once_is_printed_once(void **state)
+{
+	(void)state;
+	begin();
+	/* a message that is not printed at this level is not remembered */
+	log__print_once(LOG_INFO, "CPU %d", 1);
+	for (int i = 0; i < 3; i++) {
+		pr_warn_once("CPU %d", 1);
+		pr_warn_once("CPU %d", 2);
+		pr_warn("again");
+	}
+	assert_string_equal(taken(), "pstat: CPU 1\npstat: CPU 2\npstat: again\npstat: again\n"
+				     "pstat: again\n");
+	/* if there are too many to remember, they are repeated, but none is missing */
+	begin();
+	for (int i = 0; i < 100; i++)
+		pr_warn_once("event %d", i);
+	assert_non_null(strstr(taken(), "pstat: event 99\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +201,7 @@ int main(void)
 		cmocka_unit_test(a_newline_at_the_end_makes_no_line),
 		cmocka_unit_test(names_in_a_message_move_no_cursor),
 		cmocka_unit_test(a_long_message_is_whole),
+		cmocka_unit_test(a_message_for_once_is_printed_once),
 		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it, without_a_sink),
 		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead, at_the_start_level),
 	};

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@
 static enum log_level max_level = LOG_WARNING;
 static unsigned int nr_errors;
 static void (*log_sink)(enum log_level level, const char *text);
+/* Hashes of the messages that log__print_once() has printed. When it is full, they are repeated. */
+static uint64_t printed[32];
+static unsigned int nr_printed;
 
 void log__set_level(enum log_level level)
 {
@@ -72,25 +76,59 @@ static void print_lines(enum log_level level, const char *text)
 	strbuf__free(&lines);
 }
 
-void log__print(enum log_level level, const char *fmt, ...)
+/* Was @text printed before? If not, remembers it (FNV-1a). */
+static bool was_printed(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+	for (unsigned int i = 0; i < nr_printed; i++)
+		if (printed[i] == hash)
+			return true;
+	if (nr_printed < sizeof(printed) / sizeof(printed[0]))
+		printed[nr_printed++] = hash;
+	return false;
+}
+
+static void vprint(enum log_level level, bool once, const char *fmt, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT;
 	char begin[256]; /* the beginning of a text for which there is no memory */
-	va_list ap;
+	const char *message = begin;
+	va_list again;
 
 	if (!log__enabled(level))
 		return;
 	nr_errors += level == LOG_ERROR;
-	va_start(ap, fmt);
+	va_copy(again, ap);
 	strbuf__vaddf(&text, fmt, ap);
-	va_end(ap);
-	if (strbuf__failed(&text)) {
-		va_start(ap, fmt);
-		vsnprintf(begin, sizeof(begin), fmt, ap);
-		va_end(ap);
-	}
-	(log_sink ?: print_lines)(level, strbuf__failed(&text) ? begin : text.text);
+	if (strbuf__failed(&text))
+		vsnprintf(begin, sizeof(begin), fmt, again);
+	else
+		message = text.text;
+	va_end(again);
+	if (!once || !was_printed(message))
+		(log_sink ?: print_lines)(level, message);
 	strbuf__free(&text);
+}
+
+void log__print(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vprint(level, false, fmt, ap);
+	va_end(ap);
+}
+
+void log__print_once(enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vprint(level, true, fmt, ap);
+	va_end(ap);
 }
 
 int log__out_of_memory(void)

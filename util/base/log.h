@@ -27,6 +27,11 @@ void log__set_level(enum log_level level);
 bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Prints each message only once. For messages about the machine or the user's rights, which would be
+ * the same in each repetition of -r.
+ */
+void log__print_once(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Logs "out of memory" and returns -ENOMEM. */
 int log__out_of_memory(void);
@@ -60,6 +65,7 @@ void log__set_sink(void (*sink)(enum log_level level, const char *text));
 
 #define pr_err(...) log__print(LOG_ERROR, __VA_ARGS__)
 #define pr_warn(...) log__print(LOG_WARNING, __VA_ARGS__)
+#define pr_warn_once(...) log__print_once(LOG_WARNING, __VA_ARGS__)
 #define pr_info(...) log__print(LOG_INFO, __VA_ARGS__)
 #define pr_debug(...) log__print(LOG_DEBUG, __VA_ARGS__)
 

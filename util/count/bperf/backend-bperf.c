@@ -117,7 +117,7 @@ static int check_user(struct strbuf *why)
 static void tell_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)
-		pr_warn("counters are not shared: %s\n--bpf-attr-map %s is not used", why, given_path);
+		pr_warn_once("counters are not shared: %s\n--bpf-attr-map %s is not used", why, given_path);
 	else
 		pr_info("counters are not shared: %s", why);
 }
@@ -134,7 +134,7 @@ static int open_units(struct backend_group *group, const char *given_path)
 		err = check_user(group->why);
 		err = err ?: open_alone(group);
 	} else if (attr_map__open(path, &map, &why)) {
-		pr_warn("counters are not shared: %s", why.text);
+		pr_warn_once("counters are not shared: %s", why.text);
 		err = open_alone(group);
 	} else {
 		pr_info("counters are shared through %s", path);

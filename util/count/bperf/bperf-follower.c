@@ -117,7 +117,8 @@ static void tell_unknown(const struct threadmap *threads, const struct pid_ns *o
 		first = nr++ ? first : threads->tids[i];
 	}
 	if (nr)
-		pr_warn("%d of the threads (%d and so on) are in another pid namespace, where BPF does not know them: "
+		pr_warn_once(
+			"%d of the threads (%d and so on) are in another pid namespace, where BPF does not know them: "
 			"not counted\n"
 			"run pstat there or in the first pid namespace, or leave out --bpf-counters",
 			nr, first);
@@ -131,7 +132,8 @@ static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadm
 	int err = pid_ns__find(sysroots__host(), 0, &own);
 
 	if (err && threads)
-		pr_warn("cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): single tasks are counted only "
+		pr_warn_once(
+			"cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): single tasks are counted only "
 			"if pstat runs in the first PID namespace",
 			strerror(-err));
 	if (err || pid_ns__is_first(&own))

@@ -122,10 +122,10 @@ static void publish(struct attr_map *map, const struct bperf_rest *rest, const s
 		int err = attr_map__publish(map, evsel, &entry);
 
 		if (err == -E2BIG)
-			pr_warn("event %d: the map of shared counters is full: counted, but not shared\n"
-				"perf made it with few entries; when nobody uses it, remove it, and pstat makes a "
-				"larger one",
-				evsel->idx + 1);
+			pr_warn_once("event %d: the map of shared counters is full: counted, but not shared\n"
+				     "perf made it with few entries; when nobody uses it, remove it, and pstat makes a "
+				     "larger one",
+				     evsel->idx + 1);
 		else if (err)
 			pr_info("%s: counted, but not shared: %s", evsel->name, strerror(-err));
 	}

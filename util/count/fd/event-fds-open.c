@@ -389,9 +389,9 @@ static void warn_of_offline(const struct event_fds *fds, int event)
 		int id = fds->group->cpus->ids[cpu];
 
 		if (fds->is_off[cpu] && cpumap__index(evsel->pmu_cpus, id) >= 0)
-			pr_warn("CPU %d is in the cpumask of an event's PMU, but it is offline: "
-				"the count of its package is missing until the CPU comes online",
-				id);
+			pr_warn_once("CPU %d is in the cpumask of an event's PMU, but it is offline: "
+				     "the count of its package is missing until the CPU comes online",
+				     id);
 	}
 }
 
