@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The term cpu= (perf 6.16 and later) limits an event to some CPUs. It has a number, a list, or the
- * name of a PMU, which means its CPUs.
+ * The term cpu= (perf 6.16 and later) limits an event to some CPUs. Its value is a number, a list,
+ * or the name of a PMU, which means the PMU's CPUs.
  */
 #ifndef PSTAT_EVENT_CPU_TERM_H
 #define PSTAT_EVENT_CPU_TERM_H

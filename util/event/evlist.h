@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The events of one command, in the order of their rows. The leader is the first event of its
- * group. The other members follow it. Between them there are only events that were removed from the
- * group (see builtin/stat/stat-cores.c).
+ * group. The other members follow it. Only events that were removed from the group can be between
+ * them (see builtin/stat/stat-cores.c).
  */
 #ifndef PSTAT_EVENT_EVLIST_H
 #define PSTAT_EVENT_EVLIST_H
@@ -21,9 +21,8 @@ void evlist__free(struct evlist *evlist);
 /* Takes ownership of @evsel, even on error. Returns 0 or -ENOMEM. */
 int evlist__add(struct evlist *evlist, struct evsel *evsel);
 /*
- * Returns the index of the next event after @after whose count is added to the event at index @into
- * in the output, or -1. Between these events there are only events of the same group, and merged
- * events.
+ * Returns the index of the next event after @after that the output adds to the event at index
+ * @into, or -1. Only events of the same group, and merged events, are between these events.
  */
 int evlist__next_merged(const struct evlist *evlist, int into, int after);
 /* Frees the events from index @nr on. */

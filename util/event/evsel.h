@@ -22,7 +22,10 @@ enum tool_event {
 	TOOL_USER_TIME,	    /* user time of the workload in ns */
 	TOOL_SYSTEM_TIME,   /* system time of the workload in ns */
 	TOOL_RUN_CNT,	    /* runs of the BPF programs of -b */
-	/* The following are figures that pstat reads from files; see util/event/resolve-tool.c. */
+	/*
+	 * The following events are figures that pstat reads from files; see
+	 * util/event/resolve-tool.c.
+	 */
 	TOOL_FACT,  /* a fact about the machine: attr.config1 is its number in machine-view.h */
 	TOOL_HWMON, /* a sensor: `source` is its file below /sys; the count is signed */
 	TOOL_DRM,   /* use of graphics devices by processes: `source` is the key in fdinfo */
@@ -99,7 +102,7 @@ struct evsel {
 	bool snapshot;
 	bool per_pkg; /* counted once per package */
 	bool percore; /* term percore: summed over the threads of a core */
-	/* one of the same events of several PMUs; the output adds it to `merge_into` */
+	/* the event of a further PMU, which the output adds to `merge_into` */
 	bool merged;
 	struct evsel *merge_into; /* an earlier event of the evlist; NULL unless merged */
 };
@@ -150,8 +153,8 @@ enum left_out {
 };
 
 /*
- * Returns the mark that a row shows after the event's name if parts (bits of enum left_out) are
- * left out: the modifiers with which the user would have requested only the rest.
+ * Returns the mark that a row shows after the event's name if parts of the event (bits of enum
+ * left_out) are left out: the modifiers that would select the remaining parts.
  */
 const char *evsel__left_out_mark(const struct evsel *evsel, unsigned int left_out);
 

@@ -79,7 +79,8 @@ static const char *find_unknown_field(const struct tp_format *format, const char
 	bool value = false;
 
 	while (*p) {
-		*len = *p == '.' ? 0 : strspn(p, word); /* do not depend on the locale's letters */
+		/* does not depend on the letters of the locale */
+		*len = *p == '.' ? 0 : strspn(p, word);
 		if (*p == '"' || *p == '\'') {
 			const char *end = strchr(p + 1, *p);
 

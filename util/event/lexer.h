@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A part of the string. Does not own it, and is not NUL-terminated. Columns count from 0. */
+/*
+ * A part of the string. It does not own the text, which is not NUL-terminated. Columns count from
+ * 0.
+ */
 struct span {
 	const char *s;
 	size_t len;

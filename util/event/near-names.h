@@ -19,8 +19,8 @@ struct near_names {
 };
 
 /*
- * Keeps @candidate if its distance to @wanted is at most a third of @wanted's length, and it is
- * among the best.
+ * Keeps @candidate if it is among the most similar names, and its distance to @wanted is at most a
+ * third of @wanted's length.
  */
 void near_names__offer(struct near_names *near, const char *wanted, const char *candidate);
 void near_names__free(struct near_names *near);

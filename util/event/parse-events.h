@@ -28,7 +28,7 @@ struct symbol_source {
 	uint64_t bias;
 };
 
-/* Everything besides the string that determines the events. Does not own anything. */
+/* Everything besides the string that determines the resulting events. Does not own anything. */
 struct event_env {
 	const struct sysroots *roots;
 	/* vendors' events, read when a name is not found elsewhere; or NULL */

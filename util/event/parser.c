@@ -237,8 +237,8 @@ static int parse_spec(struct parser *p, struct ast_event *event)
 
 /*
  * Sets the text of an event that begins at @start and ends before the lexer's position. As in perf,
- * spaces around an event belong to its name. If there is other white space too, they do not: perf
- * would print a line feed in the row.
+ * adjacent spaces belong to the event's name. They do not if there is other white space too,
+ * because perf would then print a line feed in the row.
  */
 static void set_text(const struct parser *p, struct ast_event *event, const struct span *start)
 {

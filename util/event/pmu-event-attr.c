@@ -130,8 +130,8 @@ static int unknown_term(struct pmu_event *pe, const struct flat_term *flat)
 }
 
 /*
- * Finds the value of a term whose value sysfs leaves open ("?"). The user gives it in another term
- * of that name.
+ * Finds the value of a term for which sysfs has "?". The user gives the value in another term with
+ * the same name.
  */
 static int find_parameter(struct pmu_event *pe, const struct flat_term *flat, uint64_t *value)
 {

@@ -52,7 +52,10 @@ int pmu_event__add_alias(struct pmu_event *pe, const struct span *name, size_t c
 int pmu_event__add_term(struct pmu_event *pe, const struct ast_term *term);
 /* Sets the attr of pe->evsel from the flat terms. */
 int pmu_event__apply(struct pmu_event *pe);
-/* The three functions above also return 0; -EINVAL with the resolver's error set; or -ENOMEM. */
+/*
+ * pmu_event__add_alias(), pmu_event__add_term() and pmu_event__apply() also return 0; -EINVAL with
+ * the resolver's error set; or -ENOMEM.
+ */
 
 /* Finds the PMU's format @name. Returns 0; -ENOENT; or another -errno if its file is unusable. */
 int pmu_event__find_format(const struct pmu_event *pe, const struct span *name,

@@ -37,10 +37,10 @@ struct member {
 	bool grouped;			/* with others, as written */
 	const char *pmu;		/* name of the PMU of its part of the group */
 	bool software;
-	bool topdown; /* it has to be in a group with slots */
+	bool topdown; /* must be in a group with slots */
 	bool slots_in_name, topdown_in_name;
-	int place; /* where its group is in the list */
-	int order; /* where it was in the list, as written */
+	int place; /* index of its group in the list */
+	int order; /* index in the list as written */
 };
 
 struct members {
@@ -94,7 +94,10 @@ static bool has_slots_in_name(const struct evsel *evsel)
 	return strcasestr(evsel->name, "slots") && !strcasestr(evsel->name, "uops_retired.slots");
 }
 
-/* Is it one of the topdown events by its name? Does not read the PMU, so it is cheap. */
+/*
+ * Returns whether the event is a topdown event by its name. This is cheap, because the PMU is not
+ * read.
+ */
 static bool has_topdown_name(const struct evsel *evsel)
 {
 	if (evsel->attr.attr.type != PERF_TYPE_RAW || evsel->tool != TOOL_NONE)
@@ -141,9 +144,9 @@ static void set_places(struct members *members, int first)
 }
 
 /*
- * Software events go where the first other event of their group is, so that they split nothing. A
- * group of nothing but software events is split by PMU (software, tracepoint, breakpoint, msr),
- * although the kernel could count it as it is, because perf splits it.
+ * Software events go to the first other event of their group, so that they split nothing. A group
+ * of software events only is split by PMU (software, tracepoint, breakpoint, msr) as in perf,
+ * although the kernel could count it as it is.
  */
 static void place_software(struct members *members)
 {
@@ -182,7 +185,7 @@ static void describe(struct members *members, struct pmus *pmus, struct evsel *c
 	place_software(members);
 }
 
-/* Slots first, then the other topdown events. 0: the names make no difference. */
+/* Puts slots first, then the other topdown events. Returns 0 if the names make no difference. */
 static int compare_names(const struct member *left, const struct member *right)
 {
 	if (!left->topdown && !right->topdown)
@@ -200,7 +203,7 @@ static int compare(const void *a, const void *b)
 	if (!order && left->grouped && right->grouped)
 		order = strcmp(left->pmu, right->pmu);
 	order = order ?: compare_names(left, right);
-	/* perf does not let an event with the modifier R lead */
+	/* as in perf, an event with the modifier R does not lead */
 	order = order ?: (int)left->evsel->retire_lat - (int)right->evsel->retire_lat;
 	return order ?: left->order - right->order;
 }
@@ -213,8 +216,8 @@ static bool same_group(const struct members *all, const struct member *a, const 
 }
 
 /*
- * Puts the event into the group of @leader. The modifiers D and e stay with the event that had
- * them, which the kernel refuses if it does not lead (as in perf).
+ * Puts the event into the group of @leader. As in perf, the modifiers D and e stay with their
+ * event. The kernel refuses the event if it does not lead.
  */
 static void set_leader(const struct member *member, struct evsel *leader)
 {

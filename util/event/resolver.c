@@ -85,9 +85,9 @@ static void add_bit_list(struct strbuf *sb, uint64_t bits)
 }
 
 /*
- * The user's numbers can set bits that no format of the PMU has. The kernel ignores or refuses
- * them. Only PERF_TYPE_RAW and the PMUs' own types have formats: the config of a generic event is
- * the kernel's number for it. The text is perf's.
+ * Warns, in perf's words, about bits in the user's numbers that no format of the PMU has. The
+ * kernel ignores or refuses them. Only PERF_TYPE_RAW and the PMUs' own types have formats: the
+ * config of a generic event is the kernel's number.
  */
 static void warn_of_unknown_bits(const struct evsel *evsel, struct pmu *pmu)
 {

@@ -38,12 +38,14 @@ int resolver__add(struct resolver *r, const struct ast_event *event, struct evse
 		  const struct span *name);
 /* Returns whether --cputype or --pmu-filter excludes @pmu for events that do not name a PMU. */
 bool resolver__skips(const struct resolver *r, struct pmu *pmu);
-/* Returns the generic event's @config for @pmu. It includes the PMU's type on hybrid machines. */
+/*
+ * Returns the generic event's @config for @pmu, which includes the PMU's type on hybrid machines.
+ */
 uint64_t resolver__config_on(struct resolver *r, const struct pmu *pmu, uint64_t config);
 /*
  * Makes @pmu, which is loaded, the PMU of @evsel: sets its name, CPUs and flags. Warns if the attr
  * has bits that @pmu does not know. Returns 0; -ENXIO if @pmu has none of the CPUs in the term
- * cpu=; -ENOMEM.
+ * cpu=; or -ENOMEM.
  */
 int resolver__set_pmu(struct resolver *r, struct evsel *evsel, struct pmu *pmu);
 

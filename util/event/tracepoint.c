@@ -182,7 +182,7 @@ static int add_systems(struct resolver *r, const struct ast_event *event, const 
 	return err;
 }
 
-/* perf stat refuses each term, because it could only say how to sample. */
+/* Refuses a term, as perf stat does, because terms of tracepoints only concern sampling. */
 static int refuse_term(struct resolver *r, const struct ast_term *term)
 {
 	return parse_error__set(r->error, term->name.column,

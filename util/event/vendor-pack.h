@@ -42,7 +42,7 @@ struct vendor_pack;
 #define VENDOR_PACK_GROUP "group"
 #define VENDOR_PACK_METRIC "metric"
 
-/* The number of every model. */
+/* The number that means every model. */
 #define VENDOR_PACK_ANY_MODEL 0
 
 /* Valid only during the callback. */

@@ -57,7 +57,7 @@ const struct vendor_event *vendor__get(struct vendor *vendor, int i);
 
 /*
  * Calls @each for all metrics of the machine's first CPU model and of PMUs that the machine may
- * have. Stops without memory. Returns 0 or -ENOMEM. Adds other errors to vendor__notes().
+ * have. Returns 0, or -ENOMEM, at which it stops. Adds other errors to vendor__notes().
  */
 int vendor__for_each_metric(struct vendor *vendor, vendor_object_fn each, void *arg);
 /* Calls @each for the groups of these metrics that have a description. Returns 0 or -ENOMEM. */
@@ -69,7 +69,7 @@ const char *vendor__notes(const struct vendor *vendor);
 /* Returns the lines that were added since the last call, or "". */
 const char *vendor__new_notes(struct vendor *vendor);
 /*
- * Returns two lines, why the vendor's names are unknown on this machine and what to do. Returns
+ * Returns two lines: why the vendor's names are unknown on this machine, and what to do. Returns
  * NULL if names are known, or if no folder was given.
  */
 const char *vendor__missing(struct vendor *vendor);

@@ -24,7 +24,9 @@ static inline bool aggr_mode__is_by_cpu(enum aggr_mode mode)
 	return mode != AGGR_GLOBAL && mode != AGGR_THREAD;
 }
 
-/* Returns whether a row of this mode is the sum of several CPUs, and shows the number of CPUs. */
+/*
+ * Returns whether a row of this mode is the sum of several CPUs. Such rows show the number of CPUs.
+ */
 static inline bool aggr_mode__adds_cpus_up(enum aggr_mode mode)
 {
 	return aggr_mode__is_by_cpu(mode) && mode != AGGR_NONE;

@@ -12,7 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/machine/bpf-prog.h"
 
-/* The bpf_prog_info of one program. A second call fills the arrays. */
+/* The bpf_prog_info of one program, and arrays that a second call fills. */
 struct tables {
 	struct bpf_prog_info info;
 	__u64 *ksyms;

@@ -26,7 +26,7 @@ struct bpf_prog_facts {
 int bpf_prog_facts__read(const struct bpf_prog *prog, struct bpf_prog_facts *facts);
 void bpf_prog_facts__free(struct bpf_prog_facts *facts);
 
-/* Returns whether the kernel counts runs and their time now. */
+/* Returns whether the kernel currently counts runs and their time. */
 bool bpf_prog_facts__are_kept(const struct sysroots *roots);
 
 /* Unique pairs of a program id and the id of its holder. A zeroed struct is empty. */

@@ -56,8 +56,8 @@ int prog_selection__parse(const char *list, struct prog_selection **selection, s
 void prog_selection__free(struct prog_selection *selection);
 
 /*
- * Returns whether the selector must be searched for. It can match any number of programs, and this
- * number can change.
+ * Returns whether the selector can match several programs, which must be searched for and may
+ * change.
  */
 static inline bool prog_selector__is_pattern(const struct prog_selector *selector)
 {

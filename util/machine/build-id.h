@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GNU build ids. A linker stores one in a note of an ELF file. It identifies the file wherever it
- * is.
+ * GNU build ids. A linker stores the id of an ELF file in a note of the file. The id identifies the
+ * file wherever it is.
  */
 #ifndef PSTAT_MACHINE_BUILD_ID_H
 #define PSTAT_MACHINE_BUILD_ID_H
@@ -21,8 +21,8 @@
 #define BUILD_ID_HEX_SIZE (2 * BUILD_ID_SIZE + 1)
 
 /*
- * Two ids are equal if all bytes are equal, because the length is not always known. All zeros: no
- * id.
+ * Two ids are equal if all bytes are equal, because the length is not always known. A zeroed struct
+ * is no id.
  */
 struct build_id {
 	uint8_t bytes[BUILD_ID_SIZE];

@@ -51,7 +51,7 @@ static int compare_places(const void *left, const void *right)
 	return strcmp(*a->name, *b->name) ?: a->nr - b->nr;
 }
 
-/* Removes duplicates and keeps the first of each. */
+/* Removes all but the first of equal names. */
 static int drop_repeated(struct cgroup_list *list)
 {
 	struct place *places = calloc((size_t)list->nr + 1, sizeof(*places));
@@ -101,8 +101,9 @@ struct cgroup_patterns {
 };
 
 /*
- * A compiled regex contains n copies of a for a\{n\}, so nested repetitions can take unlimited
- * memory and time. Compiling this number of copies takes less than 0.1 s.
+ * The largest number of copies in a compiled regex, which has n copies of a for a\{n\}. Nested
+ * repetitions could need unlimited memory and time. Compiling this number of copies takes less than
+ * 0.1 s.
  */
 #define REPEATED_MAX (1 << 16)
 

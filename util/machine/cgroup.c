@@ -92,8 +92,8 @@ char *cgroup__path(const char *name)
 }
 
 /*
- * Returns whether @name passes through a directory above the mount. Nothing there is a cgroup that
- * the mount shows.
+ * Returns whether @name passes through a directory above the mount, where the mount shows no
+ * cgroups.
  */
 static bool leads_out(const char *name)
 {

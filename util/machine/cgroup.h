@@ -54,13 +54,13 @@ char *cgroup__path(const char *name);
 /* Reads the id of the cgroup @name. Returns 0 or -errno. */
 int cgroup__find_id(const struct cgroup_mount *mount, const char *name, uint64_t *id);
 /*
- * Returns whether the mounted cgroup is the root of its hierarchy. It is not in a cgroup namespace,
- * or if only a part of the hierarchy is mounted.
+ * Returns whether the mounted cgroup is the root of its hierarchy. It is not the root in a cgroup
+ * namespace, or if only a part of the hierarchy is mounted.
  */
 bool cgroup_mount__is_whole(const struct cgroup_mount *mount);
 void cgroup__close(struct cgroup *cgroup);
 
-/* Closes the fd of a cgroup that is only identified by its id from now on. */
+/* Closes the fd. Afterwards, only the id identifies the cgroup. */
 void cgroup__let_go(struct cgroup *cgroup);
 
 #endif

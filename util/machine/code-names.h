@@ -53,7 +53,7 @@ void code_names__free(struct code_names *names);
 
 /*
  * Finds the name of a frame in a stack of process @pid. @is_caller: the address is a return
- * address, and the instruction before it is looked up. Returns 0 or -ENOMEM.
+ * address, so the function is looked up one byte before it. Returns 0 or -ENOMEM.
  */
 int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
 		     bool is_caller, struct code_name *name);

@@ -24,10 +24,10 @@ int cpuid__read(const struct sysroots *roots, struct cpuid *ids, int max);
 
 /*
  * Returns whether @pattern, from the first column of a mapfile.csv or from strcmp_cpuid_str() in a
- * metric, matches the model, by perf's rules (strcmp_cpuid_str() in perf's arch/.../util/header.c).
- * On x86, it is an extended regular expression for the whole text, without the stepping unless the
- * pattern has three hyphens. On arm64, it is a MIDR, which also matches later variants and
- * revisions.
+ * metric, matches the model. The rules are those of strcmp_cpuid_str() in perf's
+ * arch/.../util/header.c. On x86, the pattern is an extended regular expression for the whole text,
+ * without the stepping unless the pattern has three hyphens. On arm64, it is a MIDR, which also
+ * matches later variants and revisions.
  */
 bool cpuid__matches(const struct cpuid *id, const char *pattern);
 

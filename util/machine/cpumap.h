@@ -25,8 +25,8 @@ int cpumap__parse(const char *list, struct cpumap **map);
 void cpumap__why_not(const char *list, struct strbuf *why);
 
 /*
- * Size of a list's text, enough for every second of 4096 CPUs. The kernel writes up to one page,
- * which can have 64 KiB.
+ * The size of a list's text, enough for every second of 4096 CPUs. The kernel writes at most one
+ * page, which can have 64 KiB.
  */
 #define CPU_LIST_SIZE 16384
 

@@ -191,7 +191,7 @@ static void read_units(struct dwarf_lines *lines)
 	lines->units_read = true;
 }
 
-/* Finds the unit by binary search, because units do not overlap. */
+/* Finds the unit with @address by binary search. Units do not overlap. */
 static const struct unit_range *find_unit(struct dwarf_lines *lines, Dwarf_Addr address)
 {
 	size_t low = 0, high;

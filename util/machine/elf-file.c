@@ -25,8 +25,8 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 }
 
 /*
- * libelf allocates memory for the numbers of sections and segments in the headers, so these are
- * checked first.
+ * libelf allocates memory for as many sections and segments as the headers announce, so their
+ * numbers are checked first.
  */
 static int check_counts(uint64_t sections, uint64_t segments)
 {

@@ -90,8 +90,8 @@ struct elf_segments {
 int elf_file__segments(const struct elf_file *file, struct elf_segments *segments);
 
 /*
- * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment loads
- * that offset; or -EACCES if only non-executable segments load it.
+ * Converts the file offset @offset to a link-time address. Returns 0; -ENOENT if no segment
+ * contains the offset; or -EACCES if only non-executable segments contain it.
  */
 int elf_segments__address_of(const struct elf_segments *segments, uint64_t offset,
 			     uint64_t *address);

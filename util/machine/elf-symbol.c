@@ -134,7 +134,7 @@ void elf_symbol__for_each(const char *file, void (*each)(const char *name, void 
 static int read_phdr_address(const struct sysroots *roots, pid_t pid, uint64_t *address)
 {
 	char path[PATH_MAX];
-	uint64_t pair[2]; /* two unsigned long of a 64-bit program */
+	uint64_t pair[2]; /* two values of type unsigned long, of a 64-bit program */
 	int fd, err = -ENODATA;
 
 	snprintf(path, sizeof(path), "%s/%d/auxv", sysroots__tasks(roots), pid);

@@ -26,7 +26,7 @@ enum exec_change {
 };
 
 /*
- * Returns the change by which the exec of @file makes the kernel remove the events of this process.
+ * Returns the reason why the kernel removes the events of this process at the exec of @file.
  * begin_new_exec() in fs/exec.c calls perf_event_exit_task() unless the new program may dump core
  * for its user. commit_creds() in kernel/cred.c decides that by the credentials, and would_dump()
  * in fs/exec.c by the permission to read the file. Returns EXEC_SAME if the events stay, or if this

@@ -22,11 +22,11 @@
 #include "util/machine/elf-file.h"
 
 #define COPY_CHUNK (1 << 20)
-/* Of a file, and of all files that a child copies. */
+/* The limits in bytes for one file, and for all files that a child copies. */
 #define COPY_MAX (256LL << 20)
 #define COPIES_MAX (1LL << 30)
 
-/* linux/magic.h does not have these. */
+/* linux/magic.h lacks these. */
 #define XFS_MAGIC 0x58465342
 #define EXFAT_MAGIC 0x2011bab0
 #define ZFS_MAGIC 0x2fc12fc1
@@ -59,7 +59,9 @@ static void send_answer(int socket, const struct far_answer *answer, int fd)
 
 /* ---- copies ---- */
 
-/* Is the file on a file system that no other machine and no process serves? */
+/*
+ * Returns whether the file is on a file system that neither another machine nor a process serves.
+ */
 static bool is_local(int fd)
 {
 	static const unsigned int local[] = {
@@ -91,7 +93,7 @@ static ssize_t copy_part(int copy, int fd)
 
 	if (n >= 0)
 		return n;
-	/* the files of procfs and of some other file systems can only be read */
+	/* files of procfs and of some other file systems support only read(2) */
 	n = errno == EINVAL ? read(fd, buffer, sizeof(buffer)) : -1;
 	if (n > 0 && write(copy, buffer, (size_t)n) != n)
 		return -ENOSPC;
@@ -140,7 +142,9 @@ static void read_build_id(int fd, struct build_id *id)
 	elf_file__close(&elf);
 }
 
-/* Is @path, which contains no symbolic links, below one of the directories @dirs? */
+/*
+ * Returns whether @path, which contains no symbolic links, is below one of the directories @dirs.
+ */
 static bool is_below(const char *path, const char *dirs)
 {
 	char dir[PATH_MAX], real[PATH_MAX];
@@ -191,8 +195,8 @@ static int name_file(const struct far_question *question, struct stat *st)
 }
 
 /*
- * Opens what is named, and passes it on or copies it. Returns a descriptor, -1 if none is needed,
- * or another -errno.
+ * Opens the file @named, and copies it if necessary. Returns a descriptor, -1 if none is needed, or
+ * another -errno.
  */
 static int open_named(int socket, const struct far_question *question, int named,
 		      struct far_answer *answer)
@@ -276,8 +280,8 @@ static void serve_one(int socket, const struct far_question *question)
 }
 
 /*
- * The child may be left behind, so it keeps neither counters nor the output open. The parent
- * closing the socket ends it.
+ * The child may be abandoned, so it closes all counters and outputs. It ends when the parent closes
+ * the socket.
  */
 _Noreturn void far_child__run(int socket)
 {

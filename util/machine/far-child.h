@@ -22,24 +22,22 @@ enum far_kind {
 struct far_question {
 	enum far_kind kind;
 	enum regular_file_links links;
-	uint64_t inode; /* the file must have this number; 0: any number */
+	uint64_t inode; /* the inode that the file must have; 0: any */
 	bool is_read;	/* its content is needed */
-	char root[64];	/* a directory that serves as the root of the path; empty: none */
-	/*
-	 * the path, a NUL, and the directories below one of which the file must be ("": anywhere)
-	 */
+	char root[64];	/* a directory that serves as the root of the path, or "" */
+	/* the path, a NUL, and the directories of which one must contain the file ("": any) */
 	char texts[4 * PATH_MAX];
 };
 
 struct far_answer {
-	int err; /* -EINPROGRESS: the child is copying, and another answer follows */
+	int err; /* -EINPROGRESS: the child is still copying and will send another answer */
 	struct stat st;
 	struct build_id id;
 	enum exec_change change;
-	char file[PATH_MAX]; /* only the part that is in use is sent */
+	char file[PATH_MAX]; /* only the part in use is sent */
 };
 
-/* Answers the questions that arrive at @socket, until its other end is closed. */
+/* Answers the questions from @socket until its other end is closed. */
 _Noreturn void far_child__run(int socket);
 
 #endif

@@ -17,20 +17,20 @@
 #include "util/machine/elf-file.h"
 #include "util/machine/far-child.h"
 
-/* A child that has said nothing for this time is left behind. */
+/* A child that does not answer for this time is abandoned. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 /*
- * The time after a few file systems or processes have not answered. A user who makes many of them
- * on purpose must not take away the names of everybody else's code.
+ * The time after a few file systems or processes have failed to answer, because one user could make
+ * many of them to hide the names of other users' code.
  */
 #define LESS_PATIENCE_NS (NSEC_PER_SEC / 10)
 #define PATIENT_FOR 4
-/* How often the parent looks for signals while it waits. */
+/* Interval at which the waiting parent checks for signals. */
 #define POLL_MS 10
-/* After this number of questions without an answer, no more are asked. */
+/* Once this number of questions has had no answer, no more are asked. */
 #define MOST_DEAD 64
 
-/* The child serves one call at a time, whoever calls. */
+/* The child serves one request at a time. */
 static struct {
 	pid_t pid; /* 0: there is none */
 	int socket;
@@ -69,7 +69,7 @@ void far_file__end(void)
 	child.pid = 0;
 }
 
-/* A child that the kernel does not let go ends when its file system answers or is unmounted. */
+/* A child that is blocked in the kernel ends when its file system responds or is unmounted. */
 static void leave_child(void)
 {
 	close(child.socket);
@@ -150,8 +150,8 @@ static void note_dead(enum far_kind kind, const char *path, uint64_t source)
 }
 
 /*
- * Asks the child, unless something else from the same @source (0: unknown) did not answer. *@fd is
- * a descriptor or -1.
+ * Asks the child, unless a question about the same @source (0: unknown) had no answer before. Sets
+ * *@fd to a descriptor or -1.
  */
 static int ask(struct far_question *question, const char *path, const char *dirs, uint64_t source,
 	       struct far_answer *answer, int *fd)
@@ -194,7 +194,7 @@ int far_file__open(const struct far_request *request, struct far_file *file)
 	return 0;
 }
 
-/* Returns a number for a directory that is no number of a device. */
+/* Returns a number for a directory that differs from all device numbers. */
 static uint64_t source_of(const char *dir, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;

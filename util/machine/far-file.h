@@ -32,19 +32,19 @@
 struct elf_file;
 
 struct far_request {
-	char root[64]; /* a directory that serves as the root of the path; empty: none */
+	char root[64]; /* a directory that serves as the root of the path, or "" */
 	const char *path;
 	/* NULL, or directories ("/usr/lib/debug:…"). The file must be below one of them. */
 	const char *dirs;
-	enum regular_file_links links; /* of no effect if `dirs` is set */
-	uint64_t inode;		       /* the file must have this number; 0: any number */
-	/* after a file has not answered, others with this number are not asked for; 0: unknown */
+	enum regular_file_links links; /* ignored if `dirs` is set */
+	uint64_t inode;		       /* the inode that the file must have; 0: any */
+	/* once a file with this number has not answered, others are not asked for; 0: unknown */
 	uint64_t source;
-	bool is_read; /* its content is needed, not only its status and build id */
+	bool is_read; /* the content is needed, not only the status and the build id */
 };
 
 struct far_file {
-	int fd; /* -1: the file system is not local, and the content was not asked for */
+	int fd; /* -1 if the file system is not local and the content was not requested */
 	struct stat st;
 	struct build_id id; /* unset if the file has none */
 };
@@ -68,7 +68,7 @@ int far_file__open_debug(const struct build_id *id, const char *dirs, char *path
  */
 int far_file__open_elf(const char *path, struct elf_file *elf);
 
-/* Can the directory @path be read? Returns 0 or -errno. */
+/* Returns 0 if the directory @path can be read, or -errno. */
 int far_file__check_dir(const char *path);
 
 /* Copies the file @path of procfs into memory. Returns a descriptor of the copy, or -errno. */
@@ -80,7 +80,7 @@ int far_file__copy_proc(const char *path);
  */
 int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
 
-/* Ends the child process. It starts again when it is needed. */
+/* Ends the child process, which starts again when needed. */
 void far_file__end(void);
 
 #endif

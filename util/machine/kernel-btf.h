@@ -28,8 +28,8 @@ int kernel_btf__open(const struct sysroots *roots, struct kernel_btf **btf);
 void kernel_btf__close(struct kernel_btf *btf);
 
 /*
- * Sets id and type of each of @types. The first type with the name and kind is used. Returns 0; or
- * -ENOMEM, and then none is found.
+ * Sets id and type of each of @types to the first type with its name and kind. Returns 0 or
+ * -ENOMEM. Without memory, no type is found.
  */
 int kernel_btf__find(const struct kernel_btf *btf, struct kernel_btf_type *types, int nr);
 

@@ -13,7 +13,7 @@
 
 struct kernel_code;
 
-/* The code @name at [start, end). Other code may have been there at other times. */
+/* The code @name at [start, end). At other times, other code may have been there. */
 struct kernel_code_range {
 	uint64_t start, end;
 	char *name;	/* owned; NULL: only the length is known */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It has no sizes, so a
- * function ends at the next symbol of any type. After a BPF program there may be a gap that another
- * program has left. So programs end where kernel_code says. Trampolines, of which kernel_code knows
- * only the new ones, end with their page.
+ * function ends at the next symbol of any type. A BPF program may be followed by the gap of an
+ * unloaded program, so it ends where kernel_code says. kernel_code does not know older trampolines,
+ * so they end with their page.
  */
 #include "util/machine/kernel-symbols.h"
 
@@ -20,7 +20,7 @@
 #include "util/machine/kernel-code.h"
 #include "util/machine/symbol-table.h"
 
-/* No function is longer than this. The gaps between modules and after the last program are. */
+/* No function is longer than this, but the gaps between modules and after the last program are. */
 #define LONGEST_FUNCTION (1 << 20)
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * libpfm4 knows the events of many CPUs by the names in the CPUs' manuals. It is loaded at run time
- * for --pfm-events, and not needed to build pstat.
+ * libpfm4 knows the events of many CPUs by the names in the CPUs' manuals. pstat loads it at run
+ * time for --pfm-events, and does not need it to build.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H

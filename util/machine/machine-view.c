@@ -59,7 +59,7 @@ static bool same(const struct places *places, int one, int other, enum place_lev
 	return level < CORE || (a->cluster == b->cluster && a->core == b->core);
 }
 
-/* Counts packages, dies or cores by their first CPU. */
+/* Counts the packages, dies or cores, each by its first CPU. */
 static int count(const struct places *places, enum place_level level)
 {
 	int nr = 0;
@@ -102,7 +102,7 @@ static bool is_core_wide(const struct machine_view *machine, const struct places
 
 /* ---- the facts ---- */
 
-/* Other arguments of of_places(), besides a place_level. */
+/* Values of of_places()'s argument @what besides those of place_level. */
 enum { SMT_ON = CORE + 1, CORE_WIDE };
 
 static int of_places(const struct machine_view *machine, int what, double *value)

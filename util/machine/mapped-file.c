@@ -40,10 +40,10 @@ static bool has_id(const struct candidate *candidate, const struct build_id *id)
 }
 
 /*
- * Returns the source (far-file.h) of files that @mapping leads to. It is not only the device: a
- * process can lock its mappings, and its paths can lead to any file system, but that must not take
- * away the names of files that other processes have mapped from the same device. The number differs
- * from those of devices.
+ * Returns the source (far-file.h) of files to which @mapping leads. It is not the device: a process
+ * can lock its mappings, and its paths can lead to any file system. That must not hide the names of
+ * files that other processes have mapped from the same device. The number differs from all device
+ * numbers.
  */
 static uint64_t source_of(const struct mapping *mapping)
 {

@@ -264,7 +264,7 @@ static bool is_file(const char *path)
 	return path[0] == '/' && path[1] != '/';
 }
 
-/* Returns the name without " (deleted)". */
+/* Returns a copy of @path without " (deleted)", or "[anon]" if it is empty. */
 static char *name_of(const char *path)
 {
 	size_t len = strlen(path), cut = strlen(DELETED);
@@ -289,7 +289,9 @@ static int make_object(struct mapped_objects *objects, const struct mapping *map
 		err = -ENOMEM;
 	if (!err && is_file(mapping->path) && !interrupt__is_due())
 		err = mapped_file__find(&file, objects->roots, mapping, &id);
-	/* a file that is not kept open is opened through the process while that exists */
+	/*
+	 * a file that is not kept open is opened through the process, as long as the process exists
+	 */
 	if (file.fd >= 0 && !mapped_bounds__may_keep(objects->bounds, mapping->pid))
 		mapped_file__let_go(&file);
 	if (!err)

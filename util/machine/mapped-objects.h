@@ -36,8 +36,9 @@ struct mapped_objects *mapped_objects__new(const struct sysroots *roots, const c
 void mapped_objects__free(struct mapped_objects *objects);
 
 /*
- * Adds all that @pid has mapped now. Earlier mappings stay known unless new ones overlap them.
- * Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or -ENOMEM.
+ * Adds everything that @pid has mapped now. Earlier mappings stay known unless new ones overlap
+ * them. Returns 0; -ESRCH if the process has ended; -EACCES if this user may not inspect it; or
+ * -ENOMEM.
  */
 int mapped_objects__add_process(struct mapped_objects *objects, pid_t pid);
 /*

@@ -9,7 +9,7 @@
 
 struct sysroots;
 
-/* Identifies a namespace as stat(2) and bpf_get_ns_current_pid_tgid() do. */
+/* Identifies a namespace like stat(2) and bpf_get_ns_current_pid_tgid(). */
 struct pid_ns {
 	uint64_t dev, ino;
 };

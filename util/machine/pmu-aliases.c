@@ -71,7 +71,7 @@ static void read_list(struct pmu_aliases *aliases, const struct pmu_files *files
 		qsort(aliases->list, (size_t)aliases->nr, sizeof(*aliases->list), compare_events);
 }
 
-/* Parses a number with a decimal point under every locale. Returns 0, -EINVAL or -ENOMEM. */
+/* Parses a number with a decimal point, in every locale. Returns 0, -EINVAL or -ENOMEM. */
 static int parse_scale(const char *text, double *scale)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);

@@ -236,7 +236,10 @@ static const char *skip_uncore(const char *name)
 	return strncmp(name, "uncore_", 7) ? name : name + 7;
 }
 
-/* A glob must contain "uncore_" only to exclude other PMUs: uncore_* does not match every PMU. */
+/*
+ * A glob is compared with the name with and without "uncore_", so uncore_* does not match every
+ * PMU.
+ */
 static bool name_matches(const char *name, const char *pattern)
 {
 	if (strpbrk(pattern, "*?["))

@@ -54,9 +54,8 @@ bool pmu__is_placeholder(const struct pmu *pmu);
 void pmu__free(struct pmu *pmu);
 
 /*
- * Reads type and CPUs. Returns 0; or -ENOENT, -EINVAL, -ERANGE or another -errno if a file is
- * missing or malformed, which pmu__bad_file() then names. Before using the getters below, call
- * pmu__load() successfully.
+ * Reads type and CPUs, which the following getters return. Returns 0; or -ENOENT, -EINVAL, -ERANGE
+ * or another -errno if a file is missing or malformed. pmu__bad_file() then names the file.
  */
 int pmu__load(struct pmu *pmu);
 const char *pmu__bad_file(const struct pmu *pmu);
@@ -86,7 +85,7 @@ const char *pmu__second_name(struct pmu *pmu);
 const char *pmu__identifier(struct pmu *pmu);
 /*
  * Returns whether @pattern is a name of the PMU, a name without its final number (uncore_imc or imc
- * for uncore_imc_0), or a glob that matches a name. The prefix "uncore_" may be omitted.
+ * for uncore_imc_0), or a glob that matches a name. The pattern may omit the prefix "uncore_".
  */
 bool pmu__matches(struct pmu *pmu, const char *pattern);
 
@@ -101,8 +100,8 @@ int pmu__find_format(struct pmu *pmu, const char *term, struct pmu_format *forma
  */
 int pmu__find_alias(struct pmu *pmu, const char *event, struct pmu_alias *alias);
 /*
- * Sets @bits to the bits of config to config3 that the formats of the PMU have. Returns false if
- * the PMU has no formats, or if pstat cannot understand one of them: the bits are then unknown.
+ * Sets @bits to the bits of config to config3 that the formats of the PMU use. Returns false if the
+ * PMU has no formats, or if one of them is malformed. In this case, the bits are unknown.
  */
 bool pmu__format_bits(struct pmu *pmu, uint64_t bits[4]);
 /* Return the names in order, and NULL after the last. */

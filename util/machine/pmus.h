@@ -35,10 +35,10 @@ struct pmu *pmus__get(struct pmus *pmus, int i);
  */
 int pmus__nr_core(const struct pmus *pmus);
 /*
- * Returns whether the kernel accepts a core PMU's type in a generic event's config. x86 kernels do
- * since they support hybrid CPUs, arm64 kernels since Linux 6.6. Returns false if there is only one
- * core PMU. The first call opens events to find out. Returns true for a tree other than the host's,
- * whose kernel is unknown.
+ * Returns whether the kernel accepts a core PMU's type in a generic event's config. On x86, all
+ * kernels that support hybrid CPUs do, and on arm64, all since Linux 6.6. Returns false if there is
+ * only one core PMU. The first call opens events to find out. Returns true for a tree other than
+ * the host's, whose kernel is unknown.
  */
 bool pmus__take_types(const struct pmus *pmus);
 /* Finds a PMU by its name or second name. Returns NULL if there is none. */

@@ -421,8 +421,8 @@ int process_maps__copy(struct process_maps *maps, pid_t parent, pid_t child)
 }
 
 /*
- * Drops all processes that ended before the last ENDED_KEPT ones. Called rarely, because it moves
- * all entries.
+ * Drops all processes that ended before the last ENDED_KEPT ones. It moves all entries, so it is
+ * called rarely.
  */
 static void drop_ended(struct process_maps *maps)
 {

@@ -47,9 +47,9 @@ static const char *keep_name(struct collected *collected, const struct elf_symbo
 }
 
 /*
- * Collects a symbol if it is a function. Symbols without a type are labels of assembly code or
- * arm64's mapping symbols ($x). A function without a size (_init) ends with its section, because
- * the next section, such as the PLT, contains other code.
+ * Collects a symbol if it is a function. Skips symbols without a type, which are labels of assembly
+ * code or arm64's mapping symbols ($x). A function without a size (_init) ends with its section,
+ * because the next section, such as the PLT, contains other code.
  */
 static void collect(const struct elf_symbol_seen *seen, void *arg)
 {

@@ -7,8 +7,8 @@
  *	.plt, .plt.sec, .plt.got, .iplt:
  *	stub ──loads──► slot in .got ◄──r_offset── relocation ──► `memcpy`: the stub is memcpy@plt
  *
- * So the instructions of the stubs are decoded, in whatever order they are. A lazy stub of x86-64
- * with IBT contains only the number of its relocation.
+ * So the instructions of each stub are decoded. The order of the stubs does not matter. A lazy stub
+ * of x86-64 with IBT contains only the number of its relocation.
  */
 #include <errno.h>
 #include <stdbool.h>

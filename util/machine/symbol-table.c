@@ -111,8 +111,8 @@ int symbol_table__add(struct symbol_table *table, const struct symbol *symbol)
 }
 
 /*
- * The number of characters that are compared. It suffices for a stable order. Other users' names
- * can be as long as a file, and mostly equal.
+ * The number of characters of names that are compared. It suffices for a stable order. Other users'
+ * names can be as long as a file, and differ only near the end.
  */
 #define COMPARED 256
 
@@ -147,7 +147,7 @@ static void merge(const struct symbol *from, const struct symbol *middle, const 
 
 /*
  * Sorts pieces and merges them. Returns 0, or -EINTR if a signal asks pstat to end. In that case,
- * all symbols are still there in any order.
+ * all symbols are still in the table, in any order.
  */
 static int sort_pieces(struct symbol_table *table, struct symbol *spare)
 {

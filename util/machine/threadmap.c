@@ -106,7 +106,7 @@ static int add_thread(const struct sysroots *roots, pid_t tid, struct threadmap 
 {
 	char path[PATH_MAX];
 
-	/* only its name would be read from /proc */
+	/* the directory in /proc is needed only for the thread's name */
 	if (sysroots__procfs_tasks(roots) != PROCFS_OWN)
 		return is_there(tid) ? threadmap__add(map, tid) : -ESRCH;
 	/* /proc/TID exists for every thread, though /proc lists only the leaders of processes */

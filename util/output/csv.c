@@ -132,7 +132,10 @@ static void add_running(struct output_state *state, const struct stat_row *row)
 	decimal__add(&state->text, format__whole_percent(row), 2);
 }
 
-/* Adds the heading of metric @i, unless it was the last heading, after the fields of the row. */
+/*
+ * Adds the heading of metric @i after the fields of the row, unless it was the last printed
+ * heading.
+ */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
 	const char *heading = format__new_heading(state, &row->metrics[i]);

@@ -59,7 +59,7 @@ void format__aggr_name(const struct stat_row *row, struct strbuf *name, bool *co
 
 /* Returns whether metric @i of @row is the first below its heading. */
 bool format__begins_heading(const struct stat_row *row, int i);
-/* Returns the heading of @metric, or NULL if it was printed last. */
+/* Returns the heading of @metric, or NULL if it was the last printed heading. */
 const char *format__new_heading(struct output_state *state, const struct row_metric *metric);
 
 /* Add a distribution, a single run (with a heading above the first), and the sums of --outliers. */

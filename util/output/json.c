@@ -108,7 +108,7 @@ static void add_counts(struct json_writer *w, struct output_state *state,
 		add_metric(w, NULL);
 }
 
-/* Adds an object with the heading of default metrics, unless it was printed last. */
+/* Adds an object with the heading of default metrics, unless it was the last printed heading. */
 static void add_heading(struct json_writer *w, struct output_state *state,
 			const struct stat_row *row, int i)
 {

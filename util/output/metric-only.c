@@ -26,7 +26,7 @@ static bool same_line(const struct stat_row *a, const struct stat_row *b)
 	       !strcmp(a->cgroup ? a->cgroup : "", b->cgroup ? b->cgroup : "");
 }
 
-/* Returns the index after the rows that share a line with @first. */
+/* Returns the index of the first row that does not share a line with @first. */
 static int end_of_line(const struct stat_rows *rows, int first)
 {
 	int end = first + 1;

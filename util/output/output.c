@@ -34,7 +34,10 @@ static int output__flush(struct output *output)
 	return output->err;
 }
 
-/* Adds the line and an empty line. The date has the format of ctime(3) in every locale. */
+/*
+ * Adds the line "# started on ..." and an empty line. The date has the format of ctime(3) in every
+ * locale.
+ */
 static void add_started(struct output *output)
 {
 	char date[32];
@@ -113,7 +116,7 @@ int output__rows(struct output *output, const struct stat_rows *rows)
 	return output__flush(output);
 }
 
-/* Adds the heading of intervals if it is due. Returns whether it is. */
+/* Adds the heading of intervals if it is due. Returns whether it was due. */
 static bool add_columns(struct output *output, const struct stat_rows *rows)
 {
 	const struct output_config *config = &output->state.config;

@@ -87,7 +87,7 @@ int output__begin(struct output *output, const struct output_head *head);
 int output__rows(struct output *output, const struct stat_rows *rows);
 int output__interval(struct output *output, const struct timespec *since_start,
 		     const struct stat_rows *rows);
-/* Add a single run, at any time; and finally the sums of all single runs. */
+/* Add a single run, at any time, and, at the end, the sums of all single runs. */
 int output__outlier(struct output *output, const struct outlier_row *row);
 int output__outlier_foot(struct output *output, const struct outlier_foot *foot);
 int output__end(struct output *output, const struct output_foot *foot);

@@ -14,7 +14,7 @@
 #define GAP_MIN 3     /* this number of adjacent empty buckets shares one line */
 #define FIGURE_WIDTH 16
 
-/* People read times of runs in us, although the rows of clocks, CSV and JSON have ms. */
+/* For people, times of runs are in us, although the rows of clocks, CSV and JSON have ms. */
 static double shown(const struct stat_hist *hist, double value)
 {
 	return hist->is_clock ? value * 1000.0 : value;

@@ -190,8 +190,8 @@ static void add_cgroup(struct output_state *state, const struct stat_row *row)
 }
 
 /*
- * Adds the heading of metric @i, if it is new, in columns of its own. On the line of a count, these
- * columns come after the event. Otherwise, they are those of the count.
+ * Adds the heading of metric @i, if it is new. On the line of a count, the heading has columns
+ * after the event. Otherwise, it has the columns of the count.
  */
 static void add_heading(struct output_state *state, const struct stat_row *row, int i)
 {
@@ -368,7 +368,7 @@ static int decimals_for(double deviation)
 	return digits;
 }
 
-/* Returns one '#', and another one for each full 5 % by which a run deviates from the mean. */
+/* Returns 1, plus 1 for each full 5 % by which a run deviates from the mean. */
 static int bar_length(double run, double mean)
 {
 	return run > 0.0 ? 1 + abs((int)(100.0 * (run - mean) / run) / 5) : 1;

@@ -57,8 +57,8 @@ static bool is_named_by_core_pmu(const struct evsel *evsel)
 }
 
 /*
- * Is the PMU added, because the names of several PMUs' events could be equal? Like perf stat, with
- * -A and --metric-only only to the names of the default events.
+ * Returns whether the PMU is added, because the names of several PMUs' events could be equal. As in
+ * perf stat, with -A and --metric-only only the names of the default events have a PMU.
  */
 static bool names_pmu(const struct cells *cells, const struct evsel *evsel, bool by_core_pmu)
 {
@@ -102,7 +102,7 @@ static enum row_state state_of(const struct cells *cells, int event, const struc
 }
 
 /*
- * Does the event not count for this aggregate by its nature? With --metric-only, such a row has no
+ * Returns whether the event cannot count in this aggregate. With --metric-only, such a row has no
  * metrics, so that the metrics of all kinds of core are in the same columns.
  */
 static bool is_elsewhere(const struct cells *cells, int event, const struct cell *cell)
@@ -114,10 +114,11 @@ static bool is_elsewhere(const struct cells *cells, int event, const struct cell
 }
 
 /*
- * An uncore event, or an event with the term cpu=, has no row in an aggregate for which it does not
- * count. All other events have a row in each aggregate, as with perf stat: events of one kind of
- * core are <not counted> on the other cores. --metric-only prints a line for each aggregate, but
- * with -A only for CPUs on which an event counts.
+ * Returns whether the event has a row in the aggregate. An uncore event, or an event with the term
+ * cpu=, has none in an aggregate for which it does not count. As in perf stat, all other events
+ * have a row in each aggregate: events of one kind of core are <not counted> on the other cores.
+ * --metric-only prints a line for each aggregate, but with -A only for CPUs on which an event
+ * counts.
  */
 static bool is_shown(const struct cells *cells, const struct evsel *evsel, const struct cell *cell)
 {

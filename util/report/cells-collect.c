@@ -42,8 +42,8 @@ static void cell__add(const struct cells *cells, struct cell *cell, struct readi
 }
 
 /*
- * Returns whether a CPU before @cpu_idx has counted a per-package event for the same die. A CPU on
- * which it never ran does not count.
+ * Returns whether a CPU before @cpu_idx has counted a per-package event for the same die. CPUs on
+ * which the event never ran are ignored.
  */
 static bool package_is_counted(const struct cells *cells, const struct counts *counts,
 			       reading_fn read, int cpu_idx, int column)
@@ -116,8 +116,8 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 		int err = counts__err(counts, cgroup);
 
 		/*
-		 * -ECANCELED: only another event of its group failed to open, so it is not counted,
-		 * but supported
+		 * -ECANCELED: another event of the group failed to open, so this event is
+		 * supported, but not counted
 		 */
 		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
 	}

@@ -12,8 +12,8 @@ struct measurement;
 /* Adds the events on several PMUs of one kind to the first of them, and hides the others. */
 void cells__merge_pmus(struct cells *cells);
 /*
- * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU. The
- * others are hidden, or show the same.
+ * For percore events in AGGR_NONE: adds up the CPUs of each core in the cell of its first CPU.
+ * Hides the other CPUs' cells, or, with --percore-show-thread, makes them equal.
  */
 void cells__merge_cores(struct cells *cells);
 /* Copies the counts of pstat's own events with one column, such as wall time, to all subjects. */

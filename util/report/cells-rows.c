@@ -25,10 +25,7 @@ struct shown {
 	double size; /* count of the first event in its cgroup */
 };
 
-/*
- * Adds the rows of a subject. With @by_event, the aggregates of an event are together, otherwise
- * the events of an aggregate.
- */
+/* Adds the rows of a subject, sorted by event if @by_event is set, otherwise by aggregate. */
 static int add_rows(const struct cells *cells, const struct metric_source *source, int subject,
 		    bool by_event, struct stat_rows *rows)
 {
@@ -140,7 +137,7 @@ static int longest_prog(const struct cells *cells)
 	return width;
 }
 
-/* Are the counts of single cgroups? */
+/* Returns whether the counts are of single cgroups. */
 static bool is_by_cgroup(const struct report_config *config)
 {
 	const struct subjects *subjects = config->aggr->subjects;

@@ -21,7 +21,10 @@
 struct metric_defaults;
 struct report_config;
 
-/* One event in one aggregate: of a run, of an interval, or the mean of all runs. */
+/*
+ * One event in one aggregate. The counts are those of a run or of an interval, or means of all
+ * runs.
+ */
 struct cell {
 	struct reading sum; /* scaled */
 	int nr;		    /* number of readings */

@@ -42,9 +42,8 @@ void hist_sums__add(struct hist_sums *sums, const struct hist_counts *counts);
 void hist_sums__set_delta(struct hist_sums *sums, const struct hist_counts *counts);
 
 /*
- * Returns the smallest count that @share of all runs (0 to 1) do not exceed. It is accurate to one
- * bucket: the bucket's upper end, or the largest count of a run if that is less. Returns 0 without
- * runs.
+ * Returns the smallest count that @share of all runs (0 to 1) do not exceed, rounded up to the end
+ * of its bucket, but at most the largest count of a run. Returns 0 without runs.
  */
 uint64_t hist_sums__percentile(const struct hist_sums *sums, double share);
 

@@ -34,7 +34,7 @@ struct series {
 
 struct report {
 	struct report_config config;
-	struct cells cells;    /* of a run, of an interval, or the mean of all runs */
+	struct cells cells;    /* the counts of a run or of an interval, or the means of all runs */
 	struct series *series; /* like cells.cells */
 	double *run_sums;      /* like cells.runs, for the runs that are included in the mean */
 	/* [event * cells.nr_cgroups + cgroup]: runs in which the event could not be opened */
@@ -44,7 +44,7 @@ struct report {
 	struct stats elapsed;
 	int nr_seen; /* number of CPUs that have places */
 	int nr_hists;
-	/* of the runs, for each program if there are several subjects */
+	/* sums over the runs, one for each program or one for all */
 	struct hist_sums **hists;
 	struct hist_sums *hist_delta;	 /* of an interval */
 	const struct hist_rows *hist_of; /* the latest counts with distributions, or NULL */
@@ -59,8 +59,8 @@ static size_t run_place(const struct report *report, int event, int subject)
 }
 
 /*
- * Gives a new subject the earlier runs: with counts of 0, except for pstat's own times, which are
- * the same for all.
+ * Initializes a new subject for the earlier runs, in which it counted 0. Copies pstat's own times,
+ * which are equal for all subjects.
  */
 static void begin_late(struct report *report, int event, int subject)
 {
@@ -244,7 +244,10 @@ static bool add_cell(struct report *report, int event, int aggr, bool open)
 	return true;
 }
 
-/* Adds a run to the event's statistics in a cgroup, or in all subjects without cgroups. */
+/*
+ * Adds a run to the event's statistics for a cgroup. Without cgroups, @cgroup is 0 and all subjects
+ * are included.
+ */
 static void add_event(struct report *report, const struct measurement *m, int event, int cgroup)
 {
 	bool open = is_open(report, m, event, cgroup), waited = false;

@@ -14,9 +14,9 @@
 #include "util/report/hist.h"
 
 /*
- * What a row is the sum of. Only the fields of its mode are valid: socket, die and so on down to
- * the unit of the mode; node; cpu; comm and tid. AGGR_NONE with percore is a core, not a CPU; with
- * cpu -1, it is a task.
+ * Identifies what a row is the sum of. Only the fields of its mode are valid: socket, die and so on
+ * down to the unit of the mode; node; cpu; comm and tid. AGGR_NONE with percore is a core, not a
+ * CPU; with cpu -1, it is a task.
  */
 struct aggr_id {
 	enum aggr_mode mode;
