@@ -53,6 +53,21 @@ def test_a_library_that_cannot_be_loaded_is_named_and_only_where_it_is_needed(tm
                         r"pstat: --metrics-file \S+/example\.json: libjansson\.so\.4 cannot be loaded\n", done.stderr), done.stderr
 
 
+@pytest.mark.parametrize("args, words", [
+    (("-e", "cs,no.such_event", "true"), "unknown event 'no.such_event'"),
+    (("-M", "NoSuchMetric", "true"), "NoSuchMetric"),
+    (("list", "vendor"), "vendors' events"),
+])
+def test_without_its_library_a_folder_of_events_names_the_library_and_the_package(
+        tmp_path, monkeypatch, args, words):
+    (tmp_path / "libjansson.so.4").write_text("no library", encoding="ascii")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    folder = f"--events-dir={TOP / 'tests/data/vendor'}"
+    lines = run(*(["list", folder, *args[1:]] if args[0] == "list" else [folder, *args])).stderr
+    assert words in lines and lines.count("install the library (Debian's package libjansson4)") == 1
+    assert "cannot be read without libjansson.so.4\n" in lines and "memory" not in lines
+
+
 def test_a_library_that_is_needed_is_seen(own_pins):
     found = callers("-a", "--bpf-counters", "-e", "cs", "--timeout", 10)
     assert ("bpf", "libbpf.so.1") in found

@@ -5,7 +5,16 @@
  * them. Without this file, each library adds 155,000 instructions to the start of pstat (x86-64
  * guest; `pstat -e cs true` executes 4.5 million). A static pstat contains the libraries.
  */
-#ifndef LINKED_STATICALLY
+#include "util/base/late-libraries.h"
+
+#ifdef LINKED_STATICALLY
+
+bool late_libraries__have_jansson(void)
+{
+	return true;
+}
+
+#else
 
 #include <dlfcn.h>
 #include <jansson.h>
@@ -37,6 +46,11 @@ static void *find(struct library *library, const char *name)
 			pr_warn("%s\ninstall the library (Debian's package %s)", dlerror(), library->package);
 	}
 	return library->handle ? dlsym(library->handle, name) : NULL;
+}
+
+bool late_libraries__have_jansson(void)
+{
+	return find(&jansson, "json_loadb");
 }
 
 static json_t *no_json(json_error_t *error)

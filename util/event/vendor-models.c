@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/late-libraries.h"
 #include "util/base/sysfs.h"
 
 /* ---- messages ---- */
@@ -136,6 +137,13 @@ void vendor__prepare(struct vendor *vendor)
 			"the names of vendors' events are not installed\n"
 			"install the package pstat-events, or run `make install-events` in "
 			"pstat's source";
+		vendor->complete = true;
+		return;
+	}
+	if (!late_libraries__have_jansson()) {
+		vendor->missing =
+			"vendors' events and metrics cannot be read without libjansson.so.4\n"
+			"install Debian's package libjansson4";
 		vendor->complete = true;
 		return;
 	}
