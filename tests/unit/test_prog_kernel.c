@@ -4,7 +4,9 @@
 
 #include <bpf/btf.h>
 #include <errno.h>
+#include <string.h>
 
+#include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/prog/prog-kernel.h"
 
@@ -35,7 +37,7 @@ static struct prog_kernel kernel_with(const char *const *helpers, const char *le
 	for (int i = 0; helpers[i]; i++)
 		btf__add_enum_value(btf, helpers[i], i);
 	write_types(btf);
-	assert_int_equal(prog_kernel__look(&roots, &kernel), 0);
+	assert_int_equal(prog_kernel__look(&roots, &kernel, NULL), 0);
 	return kernel;
 }
 
@@ -85,10 +87,13 @@ static void a_struct_without_the_member_has_no_packets(void **state)
 static void a_kernel_that_tells_nothing_of_its_types_is_told_of(void **state)
 {
 	struct sysroots roots = { .sysfs = "/nonexistent" };
+	struct strbuf why = STRBUF_INIT;
 	struct prog_kernel kernel;
 
 	(void)state;
-	assert_int_equal(prog_kernel__look(&roots, &kernel), -ENOENT);
+	assert_int_equal(prog_kernel__look(&roots, &kernel, &why), -ENOENT);
+	assert_non_null(strstr(why.text, "/kernel/btf/vmlinux: No such file or directory"));
+	strbuf__free(&why);
 	assert_false(kernel.has_skb || kernel.has_xdp || kernel.has_pid_ns);
 }
 

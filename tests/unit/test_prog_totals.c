@@ -20,8 +20,9 @@ static int torn_reads[CPUS]; /* so many readings come in the middle of an additi
 static int reads;
 
 /* In place of those of prog-target.c. */
-int prog_target__read(const struct prog_target *target, char *totals)
+int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why)
 {
+	(void)why;
 	(void)target;
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		((struct totals *)totals)[cpu] =

@@ -11,14 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/base/strbuf.h"
+#include "util/base/reason.h"
 
 static int check_owner(const struct stat *st, const char *path, struct strbuf *why)
 {
 	if (!st->st_uid || st->st_uid == geteuid())
 		return 0;
-	strbuf__addf(why, "%s belongs to user %u", path, (unsigned int)st->st_uid);
-	return TRUSTED_PATH_REFUSED;
+	return reason__set(why, TRUSTED_PATH_REFUSED, "%s belongs to user %u", path, (unsigned int)st->st_uid);
 }
 
 static bool others_may_write(const struct stat *st)
@@ -28,8 +27,8 @@ static bool others_may_write(const struct stat *st)
 
 static int refuse_mode(const struct stat *st, const char *path, struct strbuf *why)
 {
-	strbuf__addf(why, "other users may write to %s (mode %04o)", path, (unsigned int)(st->st_mode & 07777));
-	return TRUSTED_PATH_REFUSED;
+	return reason__set(why, TRUSTED_PATH_REFUSED, "other users may write to %s (mode %04o)", path,
+			   (unsigned int)(st->st_mode & 07777));
 }
 
 int trusted_path__check(const struct stat *st, const char *path, struct strbuf *why)

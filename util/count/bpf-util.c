@@ -215,10 +215,8 @@ int bpf_util__probe_trampoline(struct strbuf *why_not)
 	uint32_t func_btf_id = 0;
 	int fd = load_own_prog(&func_btf_id), err;
 
-	if (fd < 0) {
-		strbuf__addf(why_not, "no BPF program can be loaded: %s", strerror(-fd));
-		return fd;
-	}
+	if (fd < 0)
+		return reason__set(why_not, fd, "no BPF program can be loaded: %s", strerror(-fd));
 	err = bpf_util__probe_fentry(fd, func_btf_id, why_not);
 	close(fd);
 	return err;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
 /* Sent with its NUL, because readers of perf's answers expect five bytes. */
@@ -46,10 +47,8 @@ static int parse_fd(const char *word, int *fd, struct control_spec *spec, struct
 	char *end;
 	long number = strtol(word, &end, 0);
 
-	if (end == word || *end) {
-		strbuf__addf(why, "'%s' is no number of a file descriptor", word);
-		return -EINVAL;
-	}
+	if (end == word || *end)
+		return reason__set(why, -EINVAL, "'%s' is no number of a file descriptor", word);
 	if (number >= 0 && number <= INT_MAX && fcntl((int)number, F_GETFD) >= 0)
 		*fd = (int)number;
 	else if (!spec->missing)
@@ -68,10 +67,8 @@ static int parse_fifo(const char *word, char **path, struct strbuf *why)
 			strbuf__addf(why, "%s: %s", word, strerror(errno));
 		return -EINVAL;
 	}
-	if (!S_ISFIFO(st.st_mode)) {
-		strbuf__addf(why, "%s is no named pipe: make one with mkfifo", word);
-		return -EINVAL;
-	}
+	if (!S_ISFIFO(st.st_mode))
+		return reason__set(why, -EINVAL, "%s is no named pipe: make one with mkfifo", word);
 	*path = strdup(word);
 	return *path ? 0 : -ENOMEM;
 }
@@ -98,10 +95,8 @@ int control_spec__parse(const char *text, struct control_spec *spec, struct strb
 	int err;
 
 	*spec = (struct control_spec){ .fd = -1, .ack_fd = -1 };
-	if (!fifo && strncmp(text, "fd:", 3)) {
-		strbuf__adds(why, "write it as fd:IN[,OUT] or fifo:IN[,OUT]");
-		return -EINVAL;
-	}
+	if (!fifo && strncmp(text, "fd:", 3))
+		return reason__set(why, -EINVAL, "write it as fd:IN[,OUT] or fifo:IN[,OUT]");
 	words = strdup(strchr(text, ':') + 1);
 	if (!words)
 		return -ENOMEM;
@@ -127,8 +122,7 @@ static int open_fifo(const char *path, int *fd, struct strbuf *why)
 	if (*fd < 0) {
 		int err = -errno;
 
-		strbuf__addf(why, "%s: %s", path, strerror(-err));
-		return err;
+		return reason__set(why, err, "%s: %s", path, strerror(-err));
 	}
 	return 0;
 }

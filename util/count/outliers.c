@@ -8,7 +8,7 @@
 #include "util/base/clock.h"
 #include "util/base/decimal.h"
 #include "util/base/number.h"
-#include "util/base/strbuf.h"
+#include "util/base/reason.h"
 
 /* The maximum length of a number. */
 #define MOST_DIGITS 24
@@ -28,8 +28,8 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 		spec->share = percent / 100.0;
 		return 0;
 	}
-	strbuf__addf(why, "p%.*s is no percentile: N is more than 0 and less than 100, as in p99.9", (int)len, word);
-	return -EINVAL;
+	return reason__set(why, -EINVAL, "p%.*s is no percentile: N is more than 0 and less than 100, as in p99.9",
+			   (int)len, word);
 }
 
 /* Returns 0 and sets *@ns, or -EINVAL if @word is not a unit. */
@@ -57,11 +57,11 @@ static int parse_value(const char *word, size_t len, struct outlier_spec *spec, 
 	if (number__parse_uint(number, 0, UINT64_MAX, &spec->above) ||
 	    (spec->has_unit && parse_unit(word + digits, len - digits, &factor)) ||
 	    __builtin_mul_overflow(spec->above, factor, &spec->above)) {
-		strbuf__addf(why,
-			     "'%.*s' is neither a whole number, as in 50000, nor a time, as in 50us, nor a percentile, "
-			     "as in p99.9",
-			     (int)len, word);
-		return -EINVAL;
+		return reason__set(
+			why, -EINVAL,
+			"'%.*s' is neither a whole number, as in 50000, nor a time, as in 50us, nor a percentile, "
+			"as in p99.9",
+			(int)len, word);
 	}
 	return 0;
 }
@@ -71,10 +71,8 @@ int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char 
 	size_t len = strcspn(text, ",");
 
 	*event = text[len] ? text + len + 1 : NULL;
-	if (*event && !**event) {
-		strbuf__adds(why, "there is no event behind the comma");
-		return -EINVAL;
-	}
+	if (*event && !**event)
+		return reason__set(why, -EINVAL, "there is no event behind the comma");
 	return *text == 'p' ? parse_percentile(text + 1, len - 1, spec, why) : parse_value(text, len, spec, why);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/number.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/machine/bpf-prog-type.h"
 
@@ -50,9 +51,8 @@ static int parse_text(struct prog_selector *selector, struct strbuf *why)
 {
 	if (*selector->word)
 		return 0;
-	strbuf__addf(why, "'%s': %s is missing after the colon", selector->text,
-		     selector->by == PROG_SELECT_PINNED ? "the path" : "a pattern of names");
-	return -EINVAL;
+	return reason__set(why, -EINVAL, "'%s': %s is missing after the colon", selector->text,
+			   selector->by == PROG_SELECT_PINNED ? "the path" : "a pattern of names");
 }
 
 static const struct {

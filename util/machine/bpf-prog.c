@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/base/privileges.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
 int bpf_prog__read_info(int fd, struct bpf_prog_info *info)
@@ -222,9 +223,9 @@ int bpf_prog__read_func(struct bpf_prog *prog, const char *func, struct strbuf *
 	if (prog->btf_id) {
 		err = read_names(prog, func, why);
 	} else if (func) {
-		strbuf__addf(why, "program %u has no BTF, so its functions have no names",
-			     prog->id);
-		return -ENOENT;
+		return reason__set(why, -ENOENT,
+				   "program %u has no BTF, so its functions have no names",
+				   prog->id);
 	} else {
 		prog->name = strdup(prog->cut_name);
 		err = prog->name ? 0 : -ENOMEM;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/machine/cgroup-dir.h"
@@ -54,12 +55,10 @@ int cgroup_mount__find(const struct sysroots *roots, struct cgroup_mount *mount,
 
 	*mount = (struct cgroup_mount){};
 	err = find_mount(roots, mount);
-	if (err)
-		strbuf__addf(why,
-			     "no cgroup hierarchy that perf events support is mounted (%s)\n"
-			     "mount -t cgroup2 none /sys/fs/cgroup",
-			     strerror(-err));
-	return err;
+	return reason__set(why, err,
+			   "no cgroup hierarchy that perf events support is mounted (%s)\n"
+			   "mount -t cgroup2 none /sys/fs/cgroup",
+			   strerror(-err));
 }
 
 void cgroup_mount__free(struct cgroup_mount *mount)
@@ -135,11 +134,10 @@ static int open_dir(const char *mount, const char *name, int *fd, struct strbuf 
 {
 	int err = 0;
 
-	if (leads_out(name)) {
-		strbuf__addf(why, "%s is not a cgroup: it leads out of the hierarchy at %s", name,
-			     mount);
-		return -ENOENT;
-	}
+	if (leads_out(name))
+		return reason__set(why, -ENOENT,
+				   "%s is not a cgroup: it leads out of the hierarchy at %s", name,
+				   mount);
 	*fd = cgroup_dir__open(mount, name);
 	if (*fd < 0) {
 		err = *fd;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/base/number.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 
@@ -145,10 +146,8 @@ static int add_word(const struct sysroots *roots, const char *word, bool whole_p
 	uint64_t id;
 	int err = number__parse_uint(word, 1, INT_MAX, &id);
 
-	if (err) {
-		strbuf__addf(why, "'%s' is no %s id", word, what);
-		return err;
-	}
+	if (err)
+		return reason__set(why, err, "'%s' is no %s id", word, what);
 	if (threadmap__has(map, (pid_t)id))
 		return 0;
 	err = (whole_process ? add_process : add_thread)(roots, (pid_t)id, map);

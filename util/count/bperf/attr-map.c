@@ -11,7 +11,7 @@
 #include "perf-sys.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/base/strbuf.h"
+#include "util/base/reason.h"
 #include "util/count/share/pinned-map.h"
 #include "util/count/share/share-lock.h"
 #include "util/count/share/shared-link.h"
@@ -45,10 +45,8 @@ int attr_map__open(const char *path, struct attr_map **out, struct strbuf *why)
 	struct attr_map *map = calloc(1, sizeof(*map));
 
 	*out = NULL;
-	if (!map) {
-		strbuf__adds(why, "out of memory");
-		return -ENOMEM;
-	}
+	if (!map)
+		return reason__set(why, -ENOMEM, "out of memory");
 	map->lock = SHARE_LOCK_NONE;
 	map->fd = pinned_map__open(path, &kind, &map->key_size, why);
 	if (map->fd < 0) {

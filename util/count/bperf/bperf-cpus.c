@@ -10,6 +10,7 @@
 
 #include "bpf_skel/bperf.h"
 #include "bpf_skel/bperf_cpus.skel.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/fd/one-cpu-events.h"
 
@@ -72,9 +73,8 @@ static int load(const struct bperf_reader *reader, bool looks, struct bperf_cpus
 		return 0;
 	}
 	bperf_cpus_bpf__destroy(skel);
-	strbuf__addf(why, "cannot load the BPF programs that check and replace the counters of CPUs: %s",
-		     strerror(-err));
-	return err;
+	return reason__set(why, err, "cannot load the BPF programs that check and replace the counters of CPUs: %s",
+			   strerror(-err));
 }
 
 int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **out, struct strbuf *why)
@@ -83,10 +83,8 @@ int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **out, 
 	int err;
 
 	*out = NULL;
-	if (!repair) {
-		strbuf__adds(why, "out of memory");
-		return -ENOMEM;
-	}
+	if (!repair)
+		return reason__set(why, -ENOMEM, "out of memory");
 	*repair = (struct bperf_cpus){ .reader = *reader, .hotplug_fd = -1 };
 	err = load(reader, true, &repair->looker, why);
 	if (err)
@@ -212,10 +210,8 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 			bpf_raw_tracepoint_open("cpuhp_enter", bpf_program__fd(repair->skel->progs.on_hotplug));
 		err = repair->hotplug_fd < 0 ? -errno : 0;
 	}
-	if (err)
-		strbuf__addf(why,
-			     "cannot attach a BPF program to the tracepoint cpuhp_enter, which reports CPUs that come "
-			     "online: %s",
-			     strerror(-err));
-	return err;
+	return reason__set(why, err,
+			   "cannot attach a BPF program to the tracepoint cpuhp_enter, which reports CPUs that come "
+			   "online: %s",
+			   strerror(-err));
 }

@@ -11,7 +11,6 @@
 
 #include "bpf_skel/bperf_leader.skel.h"
 #include "util/base/reason.h"
-#include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
 #include "util/count/backend.h"
 #include "util/count/bperf/attr-map.h"
@@ -99,8 +98,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 			continue;
 		if (!memcmp(info->attrs[*row], key->bytes, sizeof(key->bytes)))
 			return 0;
-		strbuf__addf(why, "link %u is not trusted: it counts another event than the map says", entry->link_id);
-		return TRUSTED_PATH_REFUSED;
+		return reason__set(why, TRUSTED_PATH_REFUSED,
+				   "link %u is not trusted: it counts another event than the map says", entry->link_id);
 	}
 	return shared_link__refuse(entry->link_id, &kind, other, why);
 }

@@ -202,9 +202,8 @@ static int check_other(const struct backend_group *group, const struct bperf_lea
 		return cpu_id;
 	if (cpu_id < 0 || !is_online(cpu_id))
 		return 0;
-	strbuf__addf(why, "the leader of link %u, which another tool made, does not count on CPU %d", leader->link_id,
-		     cpu_id);
-	return -ENODEV;
+	return reason__set(why, -ENODEV, "the leader of link %u, which another tool made, does not count on CPU %d",
+			   leader->link_id, cpu_id);
 }
 
 int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event, int row,

@@ -27,10 +27,8 @@
 
 int bperf_share__probe(struct strbuf *why_not)
 {
-	if (!bpf_util__may_use_ids()) {
-		strbuf__adds(why_not, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
-		return -EPERM;
-	}
+	if (!bpf_util__may_use_ids())
+		return reason__set(why_not, -EPERM, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
 	return bpf_util__probe_lockdown(why_not) ? -EOPNOTSUPP : 0;
 }
 

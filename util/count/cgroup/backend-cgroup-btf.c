@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/machine/kernel-btf.h"
@@ -64,11 +65,9 @@ static int find_members(const struct kernel_btf *btf, const struct kernel_btf_ty
 		const struct kernel_btf_type *type = &types[members[i].type];
 
 		*members[i].offset = kernel_btf__member(btf, type, members[i].member);
-		if (*members[i].offset < 0 && !members[i].may_lack) {
-			strbuf__addf(why_not, "this kernel's struct %s has no member %s", type->name,
-				     members[i].member);
-			return -ENOENT;
-		}
+		if (*members[i].offset < 0 && !members[i].may_lack)
+			return reason__set(why_not, -ENOENT, "this kernel's struct %s has no member %s", type->name,
+					   members[i].member);
 	}
 	return 0;
 }
@@ -91,12 +90,11 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 	struct kernel_btf *btf;
 	int err = kernel_btf__open(sysroots__host(), &btf);
 
-	if (err) {
-		strbuf__addf(why_not,
-			     "%s/kernel/btf/vmlinux: %s: where the kernel keeps a task's control group is not known",
-			     sysroots__host()->sysfs, strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(
+			why_not, err,
+			"%s/kernel/btf/vmlinux: %s: where the kernel keeps a task's control group is not known",
+			sysroots__host()->sysfs, strerror(-err));
 	err = kernel_btf__find(btf, types, NR_TYPES);
 	if (err) {
 		strbuf__adds(why_not, "out of memory");
@@ -216,10 +214,8 @@ int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not)
 	if (err)
 		return err;
 	fd = write_own_btf(&facts);
-	if (fd < 0) {
-		strbuf__addf(why_not, "cannot tell libbpf of the kernel's types: %s", strerror(-fd));
-		return fd;
-	}
+	if (fd < 0)
+		return reason__set(why_not, fd, "cannot tell libbpf of the kernel's types: %s", strerror(-fd));
 	*btf = (struct cgroup_btf){ .fd = fd,
 				    .switch_id = facts.switch_id,
 				    .has_perf_event = facts.perf_event_id >= 0 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/base/strbuf.h"
+#include "util/base/reason.h"
 #include "util/count/cgroup/backend-cgroup-load.h"
 #include "util/count/cgroup/cgroup-plan.h"
 #include "util/count/share/shared-link.h"
@@ -107,9 +107,7 @@ static int join(struct cgroup_object *object, const struct cgroup_links *links, 
 	if (err)
 		return err;
 	err = cgroup_object__map(object);
-	if (err)
-		strbuf__addf(why, "link %u: its maps cannot be mapped: %s", links->on_switch, strerror(-err));
-	return err;
+	return reason__set(why, err, "link %u: its maps cannot be mapped: %s", links->on_switch, strerror(-err));
 }
 
 int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links, struct cgroup_info *info,

@@ -12,6 +12,7 @@
 
 #include "bpf_skel/cgroup_counter.skel.h"
 #include "util/base/privileges.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/cgroup/backend-cgroup-btf.h"
 
@@ -241,11 +242,9 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 		err = sizes->shared ? bind_maps(object) : 0;
 	}
 	err = err ?: cgroup_object__map(object);
-	if (err) {
-		strbuf__addf(why_not, "the counting programs cannot be loaded: %s",
-			     err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(why_not, err, "the counting programs cannot be loaded: %s",
+				   err == -EPERM ? privileges__bpf_reason(false) : strerror(-err));
 	return 0;
 }
 
@@ -258,8 +257,8 @@ static int attach(const struct bpf_program *prog, const char *tracepoint, int *f
 		return 0;
 	err = -errno;
 	*fd = -1;
-	strbuf__addf(why_not, "the program %s cannot be attached: %s", bpf_program__name(prog), strerror(-err));
-	return err;
+	return reason__set(why_not, err, "the program %s cannot be attached: %s", bpf_program__name(prog),
+			   strerror(-err));
 }
 
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "perf-sys.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/fd/event-fds.h"
@@ -33,10 +34,8 @@ static int fd__probe(struct strbuf *why_not)
 			strbuf__adds(why_not,
 				     ", in user space (kernel.perf_event_paranoid forbids this user the kernel)");
 	}
-	if (fd < 0) {
-		strbuf__addf(why_not, "perf_event_open: %s", strerror(-fd));
-		return fd;
-	}
+	if (fd < 0)
+		return reason__set(why_not, fd, "perf_event_open: %s", strerror(-fd));
 	close(fd);
 	return 0;
 }

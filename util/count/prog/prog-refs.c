@@ -10,6 +10,7 @@
 
 #include "bpf_skel/prog_refs.h"
 #include "bpf_skel/prog_refs.skel.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 
 struct prog_refs {
@@ -24,10 +25,8 @@ int prog_refs__new(struct prog_refs **out, struct strbuf *why)
 	int err = 0;
 
 	*out = NULL;
-	if (!refs) {
-		strbuf__adds(why, "out of memory");
-		return -ENOMEM;
-	}
+	if (!refs)
+		return reason__set(why, -ENOMEM, "out of memory");
 	refs->text = (struct strbuf)STRBUF_INIT;
 	refs->skel = prog_refs_bpf__open();
 	if (refs->skel && !bpf_map__set_autocreate(refs->skel->maps.never_made, false) &&

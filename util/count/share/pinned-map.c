@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
 
@@ -45,25 +46,22 @@ static int check_dir(const char *path, struct strbuf *why)
 	/* not to be mounted over: what is pinned there would be hidden */
 	if (found < 0) {
 		err = found;
-		strbuf__addf(why, "%s: %s", directory, strerror(-err));
-		return err;
+		return reason__set(why, err, "%s: %s", directory, strerror(-err));
 	}
-	if (strcmp(directory, BPFFS) != 0) {
-		strbuf__addf(why,
-			     "%s is on no BPF file system, and only there maps can be pinned\nname a path below " BPFFS,
-			     directory);
-		return -EINVAL;
-	}
+	if (strcmp(directory, BPFFS) != 0)
+		return reason__set(
+			why, -EINVAL,
+			"%s is on no BPF file system, and only there maps can be pinned\nname a path below " BPFFS,
+			directory);
 	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700")) {
 		pr_info("mounted a BPF file system at " BPFFS);
 		return 0;
 	}
 	err = -errno;
-	strbuf__addf(why,
-		     "no BPF file system is mounted at " BPFFS ", and pstat cannot mount one (%s)\n"
-		     "run: mount -t bpf -o mode=700 bpf " BPFFS,
-		     strerror(-err));
-	return err;
+	return reason__set(why, err,
+			   "no BPF file system is mounted at " BPFFS ", and pstat cannot mount one (%s)\n"
+			   "run: mount -t bpf -o mode=700 bpf " BPFFS,
+			   strerror(-err));
 }
 
 /* ---- pinned objects ---- */
@@ -101,10 +99,8 @@ static int check_file(int fd, const char *path, struct strbuf *why)
 	if (fstat(fd, &st))
 		return -errno;
 	/* refuse symbolic links: the object that one leads to may serve another purpose */
-	if (S_ISLNK(st.st_mode)) {
-		strbuf__addf(why, "%s is a symbolic link", path);
-		return TRUSTED_PATH_REFUSED;
-	}
+	if (S_ISLNK(st.st_mode))
+		return reason__set(why, TRUSTED_PATH_REFUSED, "%s is a symbolic link", path);
 	return trusted_path__check(&st, path, why);
 }
 
@@ -157,8 +153,7 @@ static int check_shape(int fd, const char *path, const struct pinned_map_kind *k
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
 	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size || info.key_size < kind->key_min ||
 	    info.key_size > kind->key_max || (info.key_size - kind->key_min) % sizeof(uint64_t)) {
-		strbuf__addf(why, "%s: what is pinned there is no %s", path, kind->what);
-		return -EINVAL;
+		return reason__set(why, -EINVAL, "%s: what is pinned there is no %s", path, kind->what);
 	}
 	*key_size = info.key_size;
 	return 0;
@@ -173,8 +168,7 @@ static int make(const char *path, const struct pinned_map_kind *kind, struct str
 
 	if (fd < 0) {
 		err = -errno;
-		strbuf__addf(why, "cannot make a BPF map: %s", strerror(-err));
-		return err;
+		return reason__set(why, err, "cannot make a BPF map: %s", strerror(-err));
 	}
 	if (!bpf_obj_pin(fd, path))
 		return fd;

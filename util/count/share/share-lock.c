@@ -12,6 +12,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/base/trusted-path.h"
@@ -138,9 +139,9 @@ static int check_lock(int fd, struct strbuf *why)
 	err = trusted_path__check(&st, LOCK_FILE, why);
 	if (err || (S_ISREG(st.st_mode) && !(st.st_mode & (S_IRWXG | S_IRWXO))))
 		return err;
-	strbuf__addf(why, "%s is not a regular file that only its owner can open (mode %04o)", LOCK_FILE,
-		     (unsigned int)(st.st_mode & 07777));
-	return TRUSTED_PATH_REFUSED;
+	return reason__set(why, TRUSTED_PATH_REFUSED,
+			   "%s is not a regular file that only its owner can open (mode %04o)", LOCK_FILE,
+			   (unsigned int)(st.st_mode & 07777));
 }
 
 static int open_lock(struct strbuf *why)

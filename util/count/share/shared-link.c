@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
 
 int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason, struct strbuf *why)
 {
-	strbuf__addf(why, "link %u is no %s: %s", id, kind->what, reason);
-	return -EINVAL;
+	return reason__set(why, -EINVAL, "link %u is no %s: %s", id, kind->what, reason);
 }
 
 static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link, struct strbuf *why)
@@ -26,11 +26,10 @@ static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct s
 		return shared_link__refuse(id, kind, "its program is another", why);
 	if (!info.btf_id)
 		return shared_link__refuse(id, kind, "its program has no BTF, and cannot be followed", why);
-	if (info.created_by_uid && info.created_by_uid != geteuid()) {
-		strbuf__addf(why, "link %u is not trusted: another user has loaded its program (uid %u)", id,
-			     info.created_by_uid);
-		return TRUSTED_PATH_REFUSED;
-	}
+	if (info.created_by_uid && info.created_by_uid != geteuid())
+		return reason__set(why, TRUSTED_PATH_REFUSED,
+				   "link %u is not trusted: another user has loaded its program (uid %u)", id,
+				   info.created_by_uid);
 	link->nr_maps = info.nr_map_ids < SHARED_LINK_MAPS ? info.nr_map_ids : SHARED_LINK_MAPS;
 	return 0;
 }
