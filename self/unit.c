@@ -34,7 +34,7 @@ static struct self_unit *units;
 struct opening {
 	/* must be first, because the group's address is cast to this struct */
 	struct backend_group group;
-	struct evsel *evsel;
+	const struct evsel *evsel;
 	struct counts *counts;
 	struct bperf_group bperf;
 	struct strbuf why;
@@ -118,7 +118,7 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 	struct bperf_group *bperf = &opening->bperf;
 	int err;
 
-	*opening = (struct opening){ .evsel = (struct evsel *)evsel, .why = STRBUF_INIT, .unit_of = -1, .row = -1 };
+	*opening = (struct opening){ .evsel = evsel, .why = STRBUF_INIT, .unit_of = -1, .row = -1 };
 	bperf->unit_of = &opening->unit_of;
 	bperf->why = &opening->why;
 	bperf->follow = follow;

@@ -65,7 +65,7 @@ static void try_info(const uint8_t *data, size_t size)
 {
 	const size_t head = offsetof(struct cgroup_info, events);
 	bool is_open[NR_EVENTS] = { true, true, true, true, true };
-	struct cgroup_plan *plan = cgroup_plan__new(evlist->entries, is_open, NR_EVENTS);
+	struct cgroup_plan *plan = cgroup_plan__new((const struct evsel *const *)evlist->entries, is_open, NR_EVENTS);
 	int reads[NR_EVENTS];
 	struct cgroup_info info;
 

@@ -38,7 +38,7 @@ static struct planned plan(const char *text)
 	assert_true(p.evlist->nr <= MAX_EVENTS);
 	for (int i = 0; i < MAX_EVENTS; i++)
 		p.is_open[i] = true;
-	p.plan = cgroup_plan__new(p.evlist->entries, p.is_open, p.evlist->nr);
+	p.plan = cgroup_plan__new((const struct evsel *const *)p.evlist->entries, p.is_open, p.evlist->nr);
 	assert_non_null(p.plan);
 	return p;
 }
@@ -131,7 +131,7 @@ static void what_is_not_open_is_not_read(void **state)
 	(void)state;
 	cgroup_plan__free(p.plan);
 	p.is_open[0] = false;
-	p.plan = cgroup_plan__new(p.evlist->entries, p.is_open, p.evlist->nr);
+	p.plan = cgroup_plan__new((const struct evsel *const *)p.evlist->entries, p.is_open, p.evlist->nr);
 	assert_int_equal(p.plan->counters[0].read, -1);
 	assert_int_equal(p.plan->counters[1].read, 0);
 	assert_int_equal(p.plan->nr_timed, 0);

@@ -122,7 +122,7 @@ struct run_counts {
 struct backend_group {
 	const struct counter_backend *ops;
 	int nr;
-	struct evsel **evsels;		 /* owned by the evlist; the array belongs to the group */
+	const struct evsel **evsels;	 /* owned by the evlist; the array belongs to the group */
 	struct counts **counts;		 /* parallel to evsels */
 	struct measurement *measurement; /* the session's: what a backend finds besides counts, it adds there */
 	struct run_counts *runs;	 /* the session's; NULL unless the backend counts runs */

@@ -38,10 +38,10 @@ static int make_cpus(struct groups *g)
 	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
 }
 
-static int group__add(struct backend_group *group, struct evsel *evsel, struct counts *counts)
+static int group__add(struct backend_group *group, const struct evsel *evsel, struct counts *counts)
 {
 	size_t nr = (size_t)group->nr + 1;
-	struct evsel **evsels = realloc(group->evsels, sizeof(*evsels) * nr);
+	const struct evsel **evsels = realloc(group->evsels, sizeof(*evsels) * nr);
 	struct counts **all;
 
 	if (!evsels)
@@ -124,7 +124,7 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 /* Makes a table of counts for the event at index @i, and adds the event to the group of its backend. */
 static int assign_event(struct groups *g, int i)
 {
-	struct evsel *evsel = g->evlist->entries[i];
+	const struct evsel *evsel = g->evlist->entries[i];
 	const struct counter_backend *ops = backend__for(evsel, g->cfg);
 	struct backend_group *group = g->groups;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A selected event: what to count, its name and unit in the output, and the kind of backend that it
- * needs. The parser and the resolver create it. It does not change after the evlist is resolved.
- * Its counts are in util/count/counts.h.
+ * needs. The parser and the resolver create it, and builtin/ completes it by the options. A session
+ * and its backends only read it. Its counts are in util/count/counts.h.
  */
 #ifndef PSTAT_EVENT_EVSEL_H
 #define PSTAT_EVENT_EVSEL_H

@@ -42,7 +42,7 @@ static int grow(struct bperf_rest *rest, int more)
 {
 	size_t room = (size_t)(rest->group.nr + more) + 1;
 	int *numbers = realloc(rest->numbers, sizeof(*numbers) * room);
-	struct evsel **evsels;
+	const struct evsel **evsels;
 	struct counts **counts;
 
 	if (!numbers)

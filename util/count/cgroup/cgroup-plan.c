@@ -40,7 +40,7 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /* The member of the group of events of @event that is read with the times of all; -1: each for itself. */
-static int timekeeper(struct evsel *const *evsels, const bool *is_open, int nr, int event)
+static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
 	const struct evsel *leader = evsels[event]->leader;
 	bool takes_turns = false;
@@ -58,7 +58,7 @@ static int timekeeper(struct evsel *const *evsels, const bool *is_open, int nr, 
 	return takes_turns ? first : -1;
 }
 
-static bool is_timed(struct evsel *const *evsels, const bool *is_open, int nr, int event)
+static bool is_timed(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
 	int keeper = timekeeper(evsels, is_open, nr, event);
 
@@ -83,7 +83,7 @@ static void number_cells(struct cgroup_plan *plan)
 	plan->nr_cells = CGROUP_CELL_PLAIN + plan->nr_plain + 3 * plan->nr_timed;
 }
 
-static void give_cells(struct cgroup_plan *plan, struct evsel *const *evsels, const bool *is_open)
+static void give_cells(struct cgroup_plan *plan, const struct evsel *const *evsels, const bool *is_open)
 {
 	for (int i = 0; i < plan->nr; i++) {
 		struct cgroup_counter *counter = &plan->counters[i];
@@ -100,7 +100,7 @@ static void give_cells(struct cgroup_plan *plan, struct evsel *const *evsels, co
 	number_cells(plan);
 }
 
-static void share_times(struct cgroup_plan *plan, struct evsel *const *evsels, const bool *is_open)
+static void share_times(struct cgroup_plan *plan, const struct evsel *const *evsels, const bool *is_open)
 {
 	for (int i = 0; i < plan->nr; i++) {
 		int keeper = plan->counters[i].read < 0 ? -1 : timekeeper(evsels, is_open, plan->nr, i);
@@ -112,7 +112,7 @@ static void share_times(struct cgroup_plan *plan, struct evsel *const *evsels, c
 	}
 }
 
-struct cgroup_plan *cgroup_plan__new(struct evsel *const *evsels, const bool *is_open, int nr)
+struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open, int nr)
 {
 	struct cgroup_plan *plan = calloc(1, sizeof(*plan));
 

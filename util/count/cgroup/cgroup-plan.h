@@ -47,7 +47,7 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel);
 /*
  * For @nr events, of which those are counted that @is_open says. NULL without memory.
  */
-struct cgroup_plan *cgroup_plan__new(struct evsel *const *evsels, const bool *is_open, int nr);
+struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open, int nr);
 /*
  * The events are read by another's programs: event i, which stands alone, is the one of @info whose `read` is @reads[i]. 0, or -ENODEV
  * when that is read in another way.

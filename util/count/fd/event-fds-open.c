@@ -274,7 +274,7 @@ static void refuse_retire_lat(struct backend_group *group, int event)
  */
 static int event_fds__set_leaders(struct event_fds *fds, int first)
 {
-	struct evsel **evsels = fds->group->evsels;
+	const struct evsel *const *evsels = fds->group->evsels;
 	int leader = -1, event;
 
 	for (event = first; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
@@ -293,7 +293,7 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 /* Returns the index after the last event that is opened together with the event @first. */
 static int end_of_group(const struct event_fds *fds, int first)
 {
-	struct evsel *const *evsels = fds->group->evsels;
+	const struct evsel *const *evsels = fds->group->evsels;
 	int leader = -1, event = first;
 
 	for (; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {

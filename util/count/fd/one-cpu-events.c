@@ -31,7 +31,7 @@ static int add_events(struct one_cpu_events *one, int nr)
 	if (!group->evsels || !group->counts)
 		return -ENOMEM;
 	for (int i = 0; i < nr; i++) {
-		group->evsels[i] = (struct evsel *)one->events[i].evsel;
+		group->evsels[i] = one->events[i].evsel;
 		group->counts[i] = counts__new(one->events[i].evsel, one->cpu, 1);
 		if (!group->counts[i])
 			return -ENOMEM;
