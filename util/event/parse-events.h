@@ -24,7 +24,7 @@ struct vendor;
 struct symbol_source {
 	const char *file;    /* ELF file of the command or process, or NULL */
 	const char *why_not; /* without a file: advice for the user */
-	bool running;	     /* the program runs already, so symbols are at their address + bias */
+	bool running;	     /* the program is running, so symbols are at their address + bias */
 	uint64_t bias;
 };
 

@@ -31,7 +31,7 @@ struct bpf_code_line {
 	uint32_t func;		 /* index of the function */
 	uint32_t insn, nr_insns; /* translated instructions */
 	uint32_t line, column;
-	const char *file; /* "" if unknown, like text */
+	const char *file; /* file and text are "" if unknown */
 	const char *text;
 };
 

@@ -101,9 +101,8 @@ struct cgroup_patterns {
 };
 
 /*
- * The largest number of copies in a compiled regex, which has n copies of a for a\{n\}. Nested
- * repetitions could need unlimited memory and time. Compiling this number of copies takes less than
- * 0.1 s.
+ * A regex with a\{n\} is compiled to n copies of a, so nested repetitions could need unlimited
+ * memory and time. Compiling this number of copies takes less than 0.1 s.
  */
 #define REPEATED_MAX (1 << 16)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kallsyms has 100,000 to 200,000 lines `ADDRESS TYPE NAME[\t[MODULE]]`. It has no sizes, so a
- * function ends at the next symbol of any type. A BPF program may be followed by the gap of an
- * unloaded program, so it ends where kernel_code says. kernel_code does not know older trampolines,
- * so they end with their page.
+ * function ends at the next symbol of any type. BPF programs end where kernel_code says, because
+ * unloaded programs leave gaps after them. Trampolines that kernel_code does not know, because they
+ * are older, end with their page.
  */
 #include "util/machine/kernel-symbols.h"
 
@@ -20,7 +20,9 @@
 #include "util/machine/kernel-code.h"
 #include "util/machine/symbol-table.h"
 
-/* No function is longer than this, but the gaps between modules and after the last program are. */
+/*
+ * The maximum length of a function. The gaps between modules and after the last program are longer.
+ */
 #define LONGEST_FUNCTION (1 << 20)
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * libpfm4 knows the events of many CPUs by the names in the CPUs' manuals. pstat loads it at run
- * time for --pfm-events, and does not need it to build.
+ * time for --pfm-events. Building pstat does not require it.
  */
 #ifndef PSTAT_MACHINE_LIBPFM_H
 #define PSTAT_MACHINE_LIBPFM_H

@@ -25,8 +25,8 @@ struct pmus *pmus__new(const struct sysroots *roots);
 void pmus__free(struct pmus *pmus);
 
 /*
- * Returns the PMUs in order: core PMUs first, then by name, with final numbers by value. Returns
- * NULL after the last.
+ * Returns the PMUs in order: core PMUs first, then by name, with final numbers in numerical order.
+ * Returns NULL after the last.
  */
 struct pmu *pmus__get(struct pmus *pmus, int i);
 /*

@@ -10,7 +10,7 @@ struct cpumap;
 struct sysroots;
 
 /* Special values of topology__read()'s argument @cache. Other values are levels. */
-#define TOPOLOGY_NO_CACHE (-1) /* do not read the caches, which have many files */
+#define TOPOLOGY_NO_CACHE (-1) /* do not read the caches, which are many files */
 #define TOPOLOGY_LAST_CACHE 0  /* the highest level of each CPU */
 
 /*

@@ -22,8 +22,8 @@
 #include "util/report/stat_row.h"
 
 /*
- * The number of empty fields between aggregate and metric in the line of a second metric, without
- * the cgroup's field.
+ * The number of empty fields between aggregate and metric in the line of a further metric, not
+ * counting the cgroup's field.
  */
 #define FIELDS_SKIPPED 4
 

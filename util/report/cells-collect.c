@@ -116,8 +116,8 @@ static void collect_event(struct cells *cells, const struct measurement *m, read
 		int err = counts__err(counts, cgroup);
 
 		/*
-		 * -ECANCELED: another event of the group failed to open, so this event is
-		 * supported, but not counted
+		 * -ECANCELED means that another event of the group failed to open: this one is
+		 * supported
 		 */
 		cells->unsupported[event * cells->nr_cgroups + cgroup] = err && err != -ECANCELED;
 	}

@@ -16,12 +16,12 @@ struct prog_holders;
 struct prog_row {
 	const struct bpf_prog *prog;
 	const struct bpf_prog_facts *facts;
-	uint32_t id, uid; /* copies from prog and facts, as are name to misses */
+	uint32_t id, uid; /* these two and the next four are copies from prog and facts */
 	const char *name;
 	uint64_t run_cnt, run_time_ns, misses;
 	const struct prog_holders *processes; /* processes that hold programs */
 	const struct prog_holders *arrays;    /* prog arrays that contain programs */
-	/* the kernel counts runs now; otherwise, figures are older */
+	/* the kernel counts runs now; otherwise, run_cnt and run_time_ns are old values */
 	bool runs_are_kept;
 	bool is_countable;
 	const char *why_not;  /* reason if it is not countable, or NULL */

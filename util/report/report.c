@@ -34,7 +34,7 @@ struct series {
 
 struct report {
 	struct report_config config;
-	struct cells cells;    /* the counts of a run or of an interval, or the means of all runs */
+	struct cells cells;    /* of a run or an interval, or the means of all runs */
 	struct series *series; /* like cells.cells */
 	double *run_sums;      /* like cells.runs, for the runs that are included in the mean */
 	/* [event * cells.nr_cgroups + cgroup]: runs in which the event could not be opened */
@@ -42,7 +42,7 @@ struct report {
 	/* like missed: runs in which the event never got a counter in some aggregate */
 	int *waited;
 	struct stats elapsed;
-	int nr_seen; /* number of CPUs that have places */
+	int nr_seen; /* number of CPUs in the aggr map */
 	int nr_hists;
 	/* sums over the runs, one for each program or one for all */
 	struct hist_sums **hists;
