@@ -50,8 +50,8 @@ struct outlier_foot {
 };
 
 /*
- * Makes the row of a single run. With @no_scale, counts are as they were read. Returns 0 or -ENOMEM.
- * The caller frees row->counts.
+ * Makes the row of a single run. With @no_scale, counts are as they were read. The caller frees
+ * row->counts. Returns 0 or -ENOMEM.
  */
 int outlier_row__make(struct outlier_row *row, const struct outlier *outlier,
 		      const struct outlier_spec *spec, bool no_scale);
