@@ -14,6 +14,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
+#include "util/machine/pmus.h"
 
 static struct fake_roots server, bare;
 
@@ -140,6 +141,22 @@ static void test_a_pattern_for_pmus_chooses_among_those_that_have_an_event(void 
 	}
 }
 
+static void test_several_calls_can_share_the_pmus(void **state)
+{
+	struct event_env env = { .roots = &bare.roots, .pmus = pmus__new(&server.roots) };
+	struct parse_error error = PARSE_ERROR_INIT;
+	struct evlist *evlist = evlist__new();
+
+	(void)state;
+	for (int i = 1; i <= 2; i++) {
+		assert_int_equal(parse_events(evlist, "uncore_imc_0/cas/", &env, &error), 0);
+		assert_int_equal(evlist->nr, i);
+	}
+	parse_error__free(&error);
+	evlist__free(evlist);
+	pmus__free(env.pmus);
+}
+
 static void test_a_failure_leaves_what_was_there(void **state)
 {
 	struct event_env env = { .roots = &server.roots };
@@ -169,6 +186,7 @@ static void test_merged_events_point_to_the_one_they_are_added_to(void **state)
 	for (int i = 0; i < 6; i++) {
 		assert_ptr_equal(evlist->entries[i]->merge_into, i < 2 ? NULL : evlist->entries[i % 2]);
 		assert_int_equal(evlist->entries[i]->merged, i >= 2);
+		assert_int_equal(evlist->entries[i]->ordinal, i % 2);
 		assert_int_equal(evlist->entries[i]->leader->idx, i - i % 2);
 	}
 	parse_error__free(&error);
@@ -217,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_run_cnt_is_known_when_a_program_is_profiled),
 		cmocka_unit_test(test_names_of_generic_events_and_given_names_are_marked),
 		cmocka_unit_test(test_a_pattern_for_pmus_chooses_among_those_that_have_an_event),
+		cmocka_unit_test(test_several_calls_can_share_the_pmus),
 		cmocka_unit_test(test_a_failure_leaves_what_was_there),
 		cmocka_unit_test(test_merged_events_point_to_the_one_they_are_added_to),
 		cmocka_unit_test(test_the_number_of_events_is_bounded),

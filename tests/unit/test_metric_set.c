@@ -33,6 +33,7 @@ static const struct metric_def defs[] = {
 	{ .name = "t_user", .expr = "user_time" },
 	{ .name = "t_cycles", .expr = "cycles / instructions" },
 	{ .name = "t_bad", .expr = "nosuchevent + cs" },
+	{ .name = "t_several", .expr = "cs\\,faults + minor\\-faults" },
 	{ .name = "t_wrong", .expr = "cs + + 1" },
 	{ .name = "t_ref", .expr = "t_two * 2 + t_one" },
 };
@@ -152,6 +153,7 @@ static void what_cannot_be_chosen_is_said_and_leaves_no_events(void **state)
 		{ "t_one,", -ENOENT, "Cannot find metric or group `'" },
 		{ "t_bad", -EINVAL, "metric t_bad: its events cannot be counted here\nevent syntax error: '" },
 		{ "t_one,t_bad", -EINVAL, "nosuchevent" },
+		{ "t_several", -EINVAL, "metric t_several: one of its names contains several events" },
 		{ "t_wrong", -EINVAL, "metric t_wrong: '+' where a value was expected" },
 		{ "t_one:Z", -EINVAL, "unknown modifier 'Z'" },
 	};

@@ -57,7 +57,8 @@ static inline bool tool_event__is_figure(enum tool_event tool)
 
 /* The evlist owns the evsel, and the evsel owns its strings and maps. */
 struct evsel {
-	int idx; /* index in the evlist */
+	int idx;     /* index in the evlist */
+	int ordinal; /* number of its event in the string that it was parsed from */
 	/*
 	 * The event as parsed: type, size, config to config3, the exclude bits, precise_ip, pinned
 	 * and exclusive. The backend sets the other fields (disabled, inherit, read_format, ...)

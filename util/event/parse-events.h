@@ -17,6 +17,7 @@
 #include "util/event/parse-error.h"
 
 struct evlist;
+struct pmus;
 struct sysroots;
 struct vendor;
 
@@ -31,6 +32,8 @@ struct symbol_source {
 /* Everything besides the string that determines the resulting events. Does not own anything. */
 struct event_env {
 	const struct sysroots *roots;
+	/* the machine's PMUs, shared by several calls; NULL: each call that needs them lists them */
+	struct pmus *pmus;
 	/* vendors' events, read when a name is not found elsewhere; or NULL */
 	struct vendor *vendor;
 	const struct symbol_source *symbols; /* NULL: there is no file */

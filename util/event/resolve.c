@@ -210,8 +210,11 @@ static int resolve_event(struct resolver *r, const struct ast_event *event)
 	if (err == -ENXIO)
 		err = parse_error__set(r->error, event->name.column,
 				       "its PMU has none of the CPUs in cpu=");
-	for (int i = first; i < r->evlist->nr && !err && event->modified; i++)
-		err = modifiers__apply(&event->mod, r->evlist->entries[i], r->error);
+	for (int i = first; i < r->evlist->nr && !err; i++) {
+		r->evlist->entries[i]->ordinal = (int)(event - r->ast->events);
+		if (event->modified)
+			err = modifiers__apply(&event->mod, r->evlist->entries[i], r->error);
+	}
 	return err;
 }
 
@@ -248,12 +251,15 @@ static int resolve_group(struct resolver *r, const struct ast_group *group)
 int resolve__list(struct evlist *evlist, const struct ast *ast, const struct event_env *env,
 		  struct parse_error *error)
 {
-	struct resolver r = { .env = env, .evlist = evlist, .error = error, .ast = ast };
+	struct resolver r = {
+		.env = env, .evlist = evlist, .error = error, .ast = ast, .pmus = env->pmus
+	};
 	int first = evlist->nr, err = 0;
 
 	for (int i = 0; i < ast->nr_groups && !err; i++)
 		err = resolve_group(&r, &ast->groups[i]);
 	err = err ?: regroup__events(&r, first);
-	pmus__free(r.pmus);
+	if (!env->pmus)
+		pmus__free(r.pmus);
 	return err;
 }

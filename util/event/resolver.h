@@ -16,7 +16,7 @@ struct pmu;
 struct pmus;
 struct span;
 
-/* Owns only `pmus`, which resolve__list() frees. */
+/* Owns only `pmus`, which resolve__list() frees unless they are those of `env`. */
 struct resolver {
 	const struct event_env *env;
 	struct evlist *evlist;

@@ -67,18 +67,17 @@ static int add_for_core_pmus(const struct metric_set_config *config, struct metr
 			     struct metric_set *set, struct strbuf *why)
 {
 	const char *filter = config->events->cputype_pmu;
-	struct pmus *pmus = pmus__new(config->events->roots);
-	int err = pmus ? 0 : -ENOMEM;
+	struct pmus *pmus = config->events->pmus;
+	int err = 0;
 
-	if (pmus && pmus__take_types(pmus)) {
-		metric_chosen__clear(&set->metrics[--set->nr]);
-		for (int i = 0; !err && i < pmus__nr_core(pmus); i++) {
-			wanted.pmu = pmu__name(pmus__get(pmus, i));
-			if (!filter || !strcmp(filter, wanted.pmu))
-				err = add_metric(config, &wanted, set, why);
-		}
+	if (!pmus__take_types(pmus))
+		return 0;
+	metric_chosen__clear(&set->metrics[--set->nr]);
+	for (int i = 0; !err && i < pmus__nr_core(pmus); i++) {
+		wanted.pmu = pmu__name(pmus__get(pmus, i));
+		if (!filter || !strcmp(filter, wanted.pmu))
+			err = add_metric(config, &wanted, set, why);
 	}
-	pmus__free(pmus);
 	return err;
 }
 

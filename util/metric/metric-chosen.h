@@ -51,6 +51,7 @@ struct metric_chosen {
 struct metric_set {
 	struct metric_chosen *metrics;
 	int nr;
+	const char **names; /* [evsel]: its name in the expressions; only while the set is made */
 };
 
 /* A metric to make: its definition, the user's name and modifier, and the core PMU. */

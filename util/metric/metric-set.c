@@ -11,6 +11,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
+#include "util/machine/pmus.h"
 #include "util/metric/metric-chosen.h"
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-table.h"
@@ -77,8 +78,34 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 	return err;
 }
 
+/* Notes which name of its string each new evsel comes from. */
+static int note_names(struct metric_set *set, const struct metric_chosen *metric, const struct names *counters,
+		      const struct names *tools, const struct evlist *evlist, struct strbuf *why)
+{
+	const char **names = realloc(set->names, sizeof(*names) * ((size_t)evlist->nr + 1));
+	int nr = 0;
+
+	if (!names)
+		return -ENOMEM;
+	set->names = names;
+	for (int i = metric->first; i < metric->end; i++) {
+		int at = evlist->entries[i]->ordinal;
+
+		nr = at >= nr ? at + 1 : nr;
+		if (at < counters->nr)
+			names[i] = counters->names[at];
+		else if (at < counters->nr + tools->nr)
+			names[i] = tools->names[at - counters->nr];
+		evlist->entries[i]->own_metric = metric->def->own;
+	}
+	if (nr == counters->nr + tools->nr)
+		return 0;
+	strbuf__addf(why, "metric %s: one of its names contains several events", metric->label);
+	return -EINVAL;
+}
+
 /* Adds "{counter,…}:W,tool,…". */
-static int add_events(const struct metric_set_config *config, struct metric_chosen *metric,
+static int add_events(const struct metric_set_config *config, struct metric_set *set, struct metric_chosen *metric,
 		      const struct names *counters, const struct names *tools, struct evlist *evlist,
 		      struct strbuf *why)
 {
@@ -102,47 +129,25 @@ static int add_events(const struct metric_set_config *config, struct metric_chos
 	metric->first = evlist->nr;
 	err = strbuf__failed(&text) ? -ENOMEM : parse(config, metric, text.text, evlist, why);
 	metric->end = evlist->nr;
-	for (int i = metric->first; !err && i < metric->end; i++)
-		evlist->entries[i]->own_metric = metric->def->own;
 	strbuf__free(&text);
-	return err;
+	return err ?: note_names(set, metric, counters, tools, evlist, why);
 }
 
 /* ---- matching evsels and events ---- */
-
-static bool same_event(const struct evsel *a, const struct evsel *b)
-{
-	return a->tool == b->tool && !strcmp(a->name, b->name) && !memcmp(&a->attr, &b->attr, sizeof(a->attr));
-}
 
 static bool is_of_pmu(const struct evsel *evsel, const char *pmu)
 {
 	return !pmu || !evsel->is_core_pmu || (evsel->pmu_name && !strcmp(evsel->pmu_name, pmu));
 }
 
-/*
- * Returns the index of the metric's evsel that @name resolves to by itself, on the metric's PMU, or
- * -1.
- */
-static int find_evsel(const struct metric_set_config *config, const struct metric_chosen *metric, const char *name,
+/* Returns the index of the first evsel of @name on the metric's PMU, or -1. */
+static int find_evsel(const struct metric_set *set, const struct metric_chosen *metric, const char *name,
 		      const struct evlist *evlist)
 {
-	struct parse_error error = PARSE_ERROR_INIT;
-	struct strbuf text = STRBUF_INIT;
-	struct evlist *alone = evlist__new();
-	int found = -1;
-
-	metric_chosen__add_event(name, metric->modifier, &text);
-	if (alone && !strbuf__failed(&text) && !parse_events(alone, text.text, config->events, &error))
-		for (int at = metric->first; found < 0 && at < metric->end; at++)
-			for (int i = 0; found < 0 && i < alone->nr; i++)
-				if (is_of_pmu(alone->entries[i], metric->pmu) &&
-				    same_event(alone->entries[i], evlist->entries[at]))
-					found = at;
-	parse_error__free(&error);
-	strbuf__free(&text);
-	evlist__free(alone);
-	return found;
+	for (int i = metric->first; i < metric->end; i++)
+		if (!strcmp(set->names[i], name) && is_of_pmu(evlist->entries[i], metric->pmu))
+			return i;
+	return -1;
 }
 
 /*
@@ -168,15 +173,15 @@ static int name_metric(const struct metric_set_config *config, struct metric_cho
 	return metric->shown_as && (metric->heading || !config->headings) ? 0 : -ENOMEM;
 }
 
-static int find_evsels(const struct metric_set_config *config, struct metric_chosen *metric,
-		       const struct evlist *evlist, struct strbuf *why)
+static int find_evsels(const struct metric_set_config *config, const struct metric_set *set,
+		       struct metric_chosen *metric, const struct evlist *evlist, struct strbuf *why)
 {
 	metric->indices = calloc((size_t)metric->nr_events + 1, sizeof(*metric->indices));
 	if (!metric->indices)
 		return -ENOMEM;
 	metric->shown_at = NOT_SHOWN;
 	for (int i = 0; i < metric->nr_events; i++) {
-		metric->indices[i] = find_evsel(config, metric, metric->events[i], evlist);
+		metric->indices[i] = find_evsel(set, metric, metric->events[i], evlist);
 		if (metric->indices[i] < 0) {
 			strbuf__addf(why, "metric %s: this machine has no event for its %s", metric->label,
 				     metric->events[i]);
@@ -289,7 +294,7 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
 			continue;
 		if (!first) {
 			first = metric;
-			err = add_events(config, first, &counters, tools, evlist, why);
+			err = add_events(config, set, first, &counters, tools, evlist, why);
 		}
 		metric->first = first->first;
 		metric->end = first->end;
@@ -319,7 +324,7 @@ static int add_own(const struct metric_set_config *config, struct metric_set *se
 	err = err ?: metric_chosen__list_events(metric);
 	err = err ?: list_counters(metric->ids, &counters);
 	err = err ?: collect_tools(metric, &tools);
-	err = err ?: add_events(config, metric, &counters, &tools, evlist, why);
+	err = err ?: add_events(config, set, metric, &counters, &tools, evlist, why);
 	metric->owns_part = !err;
 	free(counters.names);
 	free(tools.names);
@@ -340,7 +345,7 @@ static int add_all(const struct metric_set_config *config, struct metric_set *se
 		metric_choose__sort_defaults(set);
 	for (int i = 0; !err && i < set->nr; i++) {
 		err = add_own(config, set, &set->metrics[i], &tools, evlist, why);
-		err = err ?: find_evsels(config, &set->metrics[i], evlist, why);
+		err = err ?: find_evsels(config, set, &set->metrics[i], evlist, why);
 		err = err ?: metric_chosen__find_operands(&set->metrics[i]);
 	}
 	free(tools.names);
@@ -350,16 +355,18 @@ static int add_all(const struct metric_set_config *config, struct metric_set *se
 int metric_set__new(const struct metric_set_config *config, const char *list, struct evlist *evlist,
 		    struct metric_set **result, struct strbuf *why)
 {
-	struct metric_set_config headed = *config;
 	struct metric_set *set = calloc(1, sizeof(*set));
+	struct metric_set_config own = *config;
+	struct event_env env = *config->events;
 	int before = evlist->nr, err;
 
 	*result = NULL;
-	if (!set)
-		return -ENOMEM;
-	headed.headings = !strcmp(list, METRIC_GROUP_DEFAULT);
-	err = metric_choose(&headed, list, set, why);
-	err = err ?: add_all(&headed, set, evlist, why);
+	env.pmus = pmus__new(env.roots);
+	own.events = &env;
+	own.headings = !strcmp(list, METRIC_GROUP_DEFAULT);
+	err = set && env.pmus ? metric_choose(&own, list, set, why) : -ENOMEM;
+	err = err ?: add_all(&own, set, evlist, why);
+	pmus__free(env.pmus);
 	if (err) {
 		evlist__truncate(evlist, before);
 		metric_set__free(set);
@@ -405,5 +412,6 @@ void metric_set__free(struct metric_set *set)
 	for (int i = 0; i < set->nr; i++)
 		metric_chosen__clear(&set->metrics[i]);
 	free(set->metrics);
+	free(set->names);
 	free(set);
 }
