@@ -71,7 +71,7 @@ def test_a_text_that_is_no_cpu_list_is_named_in_the_message(text):
 
 def test_a_cpu_that_is_not_online_is_refused_with_those_that_are():
     missing = online_cpus()[-1] + 1000
-    told(["-C", f"0,{missing}"], USAGE, f"-C 0,{missing}: CPU {missing} is not online", ": 0")
+    told(["-C", f"0,{missing}"], USAGE, f"-C 0,{missing}: CPU {missing} is not online: the online CPUs are 0")
 
 
 def dead_pid():
