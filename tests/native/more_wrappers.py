@@ -188,11 +188,110 @@ def statuses(printed):
     return printed.out.split()
 
 
+def mesos(printed):
+    """Value, unit, event and cgroup between commas; the probe has to succeed."""
+    rows = [line.split(",") for line in printed.out.splitlines()]
+    assert all(len(row) > 4 for row in rows)
+    return [printed.file("probe").strip(), [[row[0], row[2], row[3]] for row in rows]]
+
+
+def by_cgroup(printed):
+    """The fourth field is the cgroup, the third one the event."""
+    rows = [line.split(";") for line in printed.out.split("\n") if line]
+    return {f"{row[3]} {row[2]}": row[0] for row in rows if len(row) >= 3}
+
+
+def bars_of_intervals(printed):
+    """Fields between bars in a file; the first is a time, and comments begin with #."""
+    rows = [line.split("|") for line in printed.file("csv").splitlines()
+            if line and not line.startswith("#")]
+    assert all(float(row[0]) > 0 for row in rows)
+    return first_interval([[row[0].strip(), row[1], row[3], row[6]] for row in rows])
+
+
+def one_number(printed):
+    """A single number remains of the output."""
+    value, = printed.out.split()
+    return value
+
+
+def elapsed_time(printed):
+    """The first word of the line "time elapsed" is a number, once for each run of perf."""
+    values = printed.out.split()
+    assert all(re.fullmatch(r"\d+\.\d+", value) and float(value) > 0 for value in values)
+    return len(values)
+
+
+def words_of_intervals(printed):
+    """Lines of three words: the time, a count with commas, and the event."""
+    rows = [line.split() for line in printed.file("log").splitlines()]
+    rows = [row[:3] for row in rows if row and re.fullmatch(r"\d+\.\d+", row[0])]
+    return first_interval(rows)
+
+
+def times_of_file(printed):
+    """The numbers before "seconds user", "seconds sys" and "seconds time elapsed"."""
+    found = re.findall(r"^ +([\d.]+) seconds (user|sys|time elapsed)$", printed.file("text"), re.M)
+    assert all(float(value) >= 0 for value, _ in found)
+    return [name for _, name in found]
+
+
+def blocks(printed):
+    """Each run of perf appends a block that begins with the same heading."""
+    parts = printed.file("text").split(" Performance counter stats for ")
+    return [re.findall(r"^ +([\d,]+) +(cycles|L1-dcache-loads)\b", part, re.M) for part in parts]
+
+
+def one_object_each(printed):
+    """Both streams are one text; a line that is no JSON ends the program that reads it."""
+    return [[row["event"], row["counter-value"]]
+            for row in map(json.loads, (printed.out + printed.err).splitlines())]
+
+
+def first_number_of_file(printed):
+    """A file of one row of CSV, after a comment and an empty line, whose first field is a count."""
+    rows = [line.split(",") for line in printed.file("csv").splitlines() if line[:1].isdigit()]
+    (value, _, event, *_), = rows
+    return [event, int(value)]
+
+
+def sixth_line(printed):
+    """The sixth line of a file begins with the count."""
+    return printed.file("text").splitlines()[5].split()[:2]
+
+
+def named_columns(printed):
+    """csv.DictReader with names for the columns of -x, -r."""
+    names = ["count", "unit", "event", "variance", "runtime", "pct", "metric", "metric unit"]
+    rows = csv.DictReader(printed.file("csv").splitlines()[2:], names)
+    return {row["event"]: [row["count"], row["variance"], row["metric unit"]] for row in rows
+            if row["event"] != "task-clock"}
+
+
+def numbers_by_name(printed):
+    """A number with commas or points before the name of each counter, anywhere in a line."""
+    found = {}
+    for line in map(str.strip, printed.err.splitlines()):
+        for name in ("cycles", "instructions", "branches", "branch-misses"):
+            row = re.search(rf"(\d[\d,.]*)\s+{name}", line)
+            if row:
+                found[name] = row[1].replace(",", "")
+    return found
+
+
+def rates(printed):
+    """The value and the unit after # in each line, and the percentage at its end."""
+    return [[line.split()[1], re.search(r"# +([\d.]+%? .*?) *(\(|$)", line)[1]]
+            for line in printed.err.splitlines() if "#" in line and "clock" not in line]
+
+
 # ---- the table ----
 
 DEFAULTS = "cpu-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches"
 # the shell is no longer the program of this process
 COUNTED = "sleep 9 & echo $! >pid; until grep -q sleep /proc/$!/comm; do sleep 0.01; done; "
+# the shell lets the program ignore SIGINT until it handles it
+STOPPED = "until [ -s log ]; do sleep 0.2; kill -INT $! 2>/dev/null; done; wait $!;"
 
 WRAPPERS = [
     Wrapper("OpenTTD's performance check", "perf stat -x\\; -o csv -r5 true", cut_deviation),
@@ -248,6 +347,56 @@ WRAPPERS = [
             "$event -- true >/dev/null 2>&1 && echo yes || echo no; done", statuses),
     Wrapper("probe of energy", "perf stat -e power/energy-pkg/ -- sleep 0 2>/dev/null && echo yes "
             "|| echo no", statuses),
+    Wrapper("Mesos", "perf stat --log-fd 2 --event cycles --event instructions true 2>/dev/null; "
+            "echo $? >probe; perf stat --all-cpus --field-separator , --log-fd 1 --event cycles "
+            "--cgroup / --event cs --cgroup / -- sleep 0.1", mesos),
+    Wrapper("Snap's collector", "perf stat --log-fd 1 '-x;' -a -G/,/,/ -ecycles,instructions,cs "
+            "-- sleep 0.1 2>/dev/null", lambda printed: printed.code),
+    Wrapper("Snap's collector, events first", "perf stat --log-fd 1 '-x;' -a "
+            "-ecycles,instructions,cs -G/,/,/ -- sleep 0.1", by_cgroup),
+    Wrapper("Go profiler in intervals", "perf stat -a -e cycles,instructions,cs -I 200 -x '|' "
+            "-o csv -- sleep 0.25", bars_of_intervals),
+    Wrapper("frequency of a CPU", "taskset -c 0 perf stat --log-fd 1 -e cycles -x ' ' timeout 1s "
+            "true | grep -v 'not counted' - | awk '{print $1}'", one_number),
+    Wrapper("mean of times", "for run in 1 2; do perf stat --log-fd 1 true | awk '/time elapsed/ "
+            "{print $1}'; done", elapsed_time),
+    Wrapper("mean of repetitions", "perf stat -r 3 -d true 2>&1 | awk '/time elapsed/ {print $1}'",
+            elapsed_time),
+    Wrapper("time with the fraction's comma replaced", "output=$(perf stat --log-fd 1 -e cycles,"
+            "instructions,cache-misses true 2>&1); echo \"$output\" | grep 'seconds time elapsed' |"
+            " awk '{print $1}' | sed 's/,/./'", elapsed_time),
+    Wrapper("bubbles", "echo 17 >log; 3>>log perf stat --log-fd=3 -e instructions,cycles -I 200 "
+            "sleep 0.25", words_of_intervals),
+    Wrapper("encoder's times", "3>text perf stat --log-fd 3 true >/dev/null 2>&1", times_of_file),
+    Wrapper("graphs of growing size", "for n in 1 2; do echo test $n >>text; 3>>text perf stat "
+            "--log-fd 3 --append -d true | tee -a text; done", blocks),
+    Wrapper("bundle with the process", f"{COUNTED} perf stat -e cycles,cs -ip $(cat pid) -x , "
+            f"2>log & {STOPPED} cat log >&2; kill $(cat pid)", value_by_event),
+    Wrapper("both streams in one buffer", f"{COUNTED} perf stat -j -e instructions,cycles -p "
+            f"$(cat pid) >log 2>&1 & {STOPPED} cat log; kill $(cat pid)", one_object_each),
+    Wrapper("until the process ends", "sleep 0.5 & perf stat --field-separator , --event "
+            "cycles,cs --pid $!", value_by_event),
+    Wrapper("native counter harness", "mkfifo c a; exec 3<>c 4<>a; perf stat --no-scale "
+            "--no-big-num -x, -v --delay=-1 --control=fifo:c,a -e instructions:u --output csv -- "
+            "sh -c 'echo enable >&3; head -c 4 <&4 >ack' 2>verbose", first_number_of_file),
+    Wrapper("database's counters", "for event in cycles cs; do LC_NUMERIC=C perf stat -r 2 -e "
+            "$event -p $$ -x \",\" -- true 2>>csv; done", lambda printed: [
+                line.split(",")[:4] for line in printed.file("csv").splitlines()]),
+    Wrapper("Java's instructions", "perf stat -e instructions:u -o text true", sixth_line),
+    Wrapper("named columns of repetitions", "perf stat -r 3 -x, -o csv -e task-clock,cycles:u,"
+            "instructions:u,branches:u,branch-misses:u -- sh -c true", named_columns),
+    Wrapper("numbers before names", "perf stat -e cycles,instructions,branches,branch-misses true",
+            numbers_by_name),
+    Wrapper("rates of a detailed run", "perf stat -e task-clock,cycles,instructions,cache-misses,"
+            "cache-references,page-faults,L1-dcache-loads,L1-dcache-load-misses true", rates),
+    Wrapper("probe of reference cycles", "perf stat -a -e ref-cycles sleep 0.1 2>&1 | grep -q 'not "
+            "supported' && echo no || echo yes; perf stat -p $$ sleep 0.1 >/dev/null 2>&1 && "
+            "echo yes", statuses),
+    Wrapper("probe with quotes around the events", "perf stat -a -e \"'{cpu/event=0x00,umask=0x04,"
+            "period=10000003,name='TOPDOWN.SLOTS'/,cpu/event=0x00,umask=0x81,period=10000003,"
+            "name='PERF_METRICS.BAD_SPECULATION'/}'\" sleep 0.1 >/dev/null 2>&1; echo $?", statuses),
+    Wrapper("counters of CPU 3 until a signal", "perf stat -e cycles,cs -C 3 -o text --append & "
+            "until grep -q elapsed text; do sleep 0.2; kill -INT $! 2>/dev/null; done", text_values),
     # options together that perf overrides or ignores
     Wrapper("tast", "sleep 9 & perf stat -a -p $! -e cycles,instructions sleep 0.1; kill $!",
             text_tast),

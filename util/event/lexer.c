@@ -68,12 +68,28 @@ static struct token quoted(const char *text, size_t pos)
 	return token;
 }
 
+/*
+ * Does @text begin with a quote that perf ignores? That is a quote around an event or group, as in
+ * '{cpu/event=1,name='a'/}', which does not enclose a plain name.
+ */
+static bool is_stray_quote(const char *text)
+{
+	size_t len = 1;
+
+	if (*text != '\'')
+		return false;
+	while (is_alnum(text[len]) || in_set(text[len], "_*?-,.[]:="))
+		len++;
+	return len == 1 || text[len] != '\'';
+}
+
 struct token lexer__next(struct lexer *lexer, enum lex_mode mode)
 {
 	struct token token = { .kind = TOK_WORD };
 	size_t first;
 
-	while (is_space(lexer->text[lexer->pos]))
+	while (is_space(lexer->text[lexer->pos]) ||
+	       (mode == LEX_EVENT && is_stray_quote(lexer->text + lexer->pos)))
 		lexer->pos++;
 	first = lexer->pos;
 	if (lexer->text[first] == '\'') {

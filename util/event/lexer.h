@@ -34,7 +34,11 @@ enum token_kind {
 };
 
 enum lex_mode {
-	LEX_EVENT,   /* names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] ! */
+	/*
+	 * names of events, PMUs and tracepoints: letters, digits, _ - . * ? [ ] !; quotes around
+	 * something else than a name are ignored
+	 */
+	LEX_EVENT,
 	LEX_TERM,    /* between slashes: all printable ASCII characters but , / = ' { } */
 	LEX_ADDRESS, /* after mem: also + $ @ */
 };
