@@ -48,31 +48,41 @@ enum {
 	IN_FOLDED = 8, /* the frames of a stack; the next column is the number of samples */
 };
 
+/*
+ * The dynamic linker writes to all pages with pointers when pstat starts, so the tables of columns
+ * must be small: five words for each.
+ */
 struct column {
 	/* The key in JSON, and the heading in tables. NULL in a list: JSON has only the value. */
 	const char *name;
-	enum column_kind kind;
-	unsigned int in;
-	size_t offset, size; /* of the member */
-	int decimals;
+	enum column_kind kind : 8;
+	unsigned int in : 4;
+	unsigned int decimals : 4;
 	/*
 	 * In tables, a count or share with a width is right-aligned in a column of that width.
 	 * Other columns are as wide as their widest text, right-aligned if `right` is set.
 	 */
-	int width;
-	bool right;
+	unsigned int width : 8;
+	bool right : 1;
+	bool optional : 1;     /* for counts and texts */
+	uint16_t offset, size; /* of the member */
 	/*
 	 * Returns whether the row has this value. NULL: every row has it, or, with `optional`, rows
 	 * in which it is not 0 or empty. JSON and CSV omit a missing value. Tables leave it blank
 	 * if the column has a width, and show "-" otherwise.
 	 */
 	bool (*has)(const void *row);
-	bool optional; /* for counts and texts */
-	const char *word;
-	void (*add)(const void *row, struct strbuf *sb);
-	const void *(*item)(const void *row, int nr); /* returns NULL after the last element */
-	const struct column *items;
+	union {
+		const char *word;	    /* not of a list */
+		const struct column *items; /* of a list */
+	};
+	union {
+		void (*add)(const void *row, struct strbuf *sb); /* not of a list */
+		const void *(*item)(const void *row, int nr); /* of a list: NULL after the last */
+	};
 };
+
+_Static_assert(sizeof(struct column) <= 5 * sizeof(void *), "see above");
 
 /* The kind of column for the type of a member. An array of characters needs COLUMN_CHARS. */
 #define COLUMN_KIND(type, member) \
