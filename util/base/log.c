@@ -11,7 +11,6 @@
 #include "util/base/strbuf.h"
 
 static enum log_level max_level = LOG_WARNING;
-static unsigned int nr_errors;
 static void (*log_sink)(enum log_level level, const char *text);
 /* Hashes of the messages that log__print_once() has printed. When it is full, they are repeated. */
 static uint64_t printed[32];
@@ -25,11 +24,6 @@ void log__set_level(enum log_level level)
 void log__set_sink(void (*sink)(enum log_level level, const char *text))
 {
 	log_sink = sink;
-}
-
-unsigned int log__nr_errors(void)
-{
-	return nr_errors;
 }
 
 const char *log__value(const char *value)
@@ -100,7 +94,6 @@ static void vprint(enum log_level level, bool once, const char *fmt, va_list ap)
 
 	if (!log__enabled(level))
 		return;
-	nr_errors += level == LOG_ERROR;
 	va_copy(again, ap);
 	strbuf__vaddf(&text, fmt, ap);
 	if (strbuf__failed(&text))

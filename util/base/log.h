@@ -40,12 +40,6 @@ int log__out_of_memory(void);
 const char *log__value(const char *value);
 
 /*
- * Returns the number of errors printed so far. It shows whether a step that failed has given the
- * reason.
- */
-unsigned int log__nr_errors(void);
-
-/*
  * Prints the text without the "pstat: " prefix, because scripts match perf's exact output. It
  * counts as a warning. If there is a sink, the text is dropped.
  */

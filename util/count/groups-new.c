@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/groups-priv.h"
 #include "util/count/groups.h"
@@ -33,8 +34,7 @@ static int make_cpus(struct groups *g)
 		g->cpus = cpumap__copy(g->cfg->cpus);
 	else
 		err = cpumap__possible(sysroots__host(), &g->cpus);
-	if (err)
-		pr_err("cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+	reason__set(g->why, err, "cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
 	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
 }
 
@@ -66,8 +66,8 @@ static void init_groups(struct groups *g)
 	for (size_t i = 0; i < NR_BACKENDS; i++) {
 		g->groups[i].ops = backends[i];
 		g->groups[i].measurement = &g->measurement;
-		g->groups[i].why = &g->why;
-		g->groups[i].perf_words = &g->perf_words;
+		g->groups[i].why = g->why;
+		g->groups[i].perf_words = g->perf_words;
 		g->groups[i].runs = backends[i]->counts_runs ? &g->runs : NULL;
 		g->groups[i].cpus = is_per_cpu(g, backends[i]) ? g->cpus : g->no_cpus;
 	}
@@ -186,7 +186,8 @@ static int add_run_cnt(struct groups *g)
 	return g->runs.counts ? 0 : -ENOMEM;
 }
 
-int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **out)
+int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
+		struct strbuf *perf_words, struct groups **out)
 {
 	struct groups *g = calloc(1, sizeof(*g));
 	int err = g ? 0 : -ENOMEM;
@@ -195,7 +196,8 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 	if (g) {
 		g->evlist = evlist;
 		g->cfg = cfg;
-		g->why = g->perf_words = (struct strbuf)STRBUF_INIT;
+		g->why = why;
+		g->perf_words = perf_words;
 		err = make_cpus(g);
 	}
 	if (!err)
@@ -203,8 +205,6 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 	err = err ?: list_subjects(g);
 	err = err ?: assign_events(g);
 	err = err ?: add_run_cnt(g);
-	if (err == -ENOMEM)
-		pr_err("out of memory");
 	if (err)
 		groups__free(g);
 	else
@@ -232,7 +232,5 @@ void groups__free(struct groups *g)
 	online_cpus__free(&g->online);
 	cpumap__free(g->no_cpus);
 	cpumap__free(g->cpus);
-	strbuf__free(&g->perf_words);
-	strbuf__free(&g->why);
 	free(g);
 }

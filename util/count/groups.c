@@ -26,23 +26,12 @@ static bool group__is_used(const struct backend_group *group)
 	return group->nr || (group->ops->counts_runs && group->runs->counts);
 }
 
-/*
- * Prints why a step has failed, and returns @err. Prints nothing if a signal ended the step, because pstat is about to
- * die from it.
- */
-static int told(const struct backend_group *group, const char *step, unsigned int nr_errors, int err)
+/* Stores a reason if the backend has given none. A signal and a lack of memory need none. Returns @err. */
+static int check(const struct backend_group *group, const char *step, int err)
 {
-	if (!err || (err == -EINTR && wakeups__is_asked_to_end()))
+	if (err == -ENOMEM || err == -EINTR)
 		return err;
-	if (group->perf_words->len)
-		log__plain_at(LOG_ERROR, "Error:\n%s\n", group->perf_words->text);
-	if (err != -ENOMEM && log__nr_errors() == nr_errors)
-		reason__set(group->why, err, "%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
-	if (group->why->len || log__nr_errors() == nr_errors)
-		pr_err("%s", reason__text(group->why, err));
-	strbuf__reset(group->perf_words);
-	strbuf__reset(group->why);
-	return err;
+	return reason__set(group->why, err, "%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
 }
 
 typedef int (*step_fn)(struct backend_group *group);
@@ -50,7 +39,6 @@ typedef int (*step_fn)(struct backend_group *group);
 /* Runs the step at offset @step of struct counter_backend in all groups that have it, until it fails. */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
-	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
@@ -59,7 +47,7 @@ static int run_step(struct groups *g, const char *name, size_t step)
 
 		memcpy(&run, (const char *)group->ops + step, sizeof(run));
 		if (group__is_used(group) && run)
-			err = told(group, name, nr_errors, run(group));
+			err = check(group, name, run(group));
 	}
 	return err;
 }
@@ -83,12 +71,11 @@ static void share_online(struct groups *g)
 
 int groups__open(struct groups *g, const struct threadmap *threads, const struct session_sink *sink)
 {
-	unsigned int nr_errors = log__nr_errors();
 	bool changed = false;
 	int err;
 
 	groups__suspend(g);
-	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed) : 0;
+	err = cares_for_cpus(g) ? online_cpus__start(&g->online, &changed, g->why) : 0;
 	/* what was suspended may have events that do not count any more */
 	if (changed)
 		groups__close(g);
@@ -104,7 +91,7 @@ int groups__open(struct groups *g, const struct threadmap *threads, const struct
 		group->sink = sink;
 		group->threads = group->ops->threads != THREADS_UNUSED ? threads : NULL;
 		if (group__is_used(group))
-			err = told(group, "open", nr_errors, group->ops->open(group, g->cfg));
+			err = check(group, "open", group->ops->open(group, g->cfg));
 	}
 	return err;
 }
@@ -116,12 +103,11 @@ int groups__enable(struct groups *g)
 
 int groups__at_exec(struct groups *g, pid_t pid)
 {
-	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
-			err = told(&g->groups[i], "update", nr_errors, g->groups[i].ops->at_exec(&g->groups[i], pid));
+			err = check(&g->groups[i], "update", g->groups[i].ops->at_exec(&g->groups[i], pid));
 	return err;
 }
 
@@ -146,7 +132,6 @@ int groups__cpus_fd(const struct groups *g)
 /* Tells the groups that exactly the CPUs of @online are online. */
 static int change_cpus(struct groups *g, const struct cpumap *online)
 {
-	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
 	if (cpumap__equal(g->online.now, online))
@@ -155,14 +140,14 @@ static int change_cpus(struct groups *g, const struct cpumap *online)
 		struct backend_group *group = &g->groups[i];
 
 		if (group__is_used(group) && group->ops->cpus_changed)
-			err = told(group, "update", nr_errors, group->ops->cpus_changed(group, online));
+			err = check(group, "update", group->ops->cpus_changed(group, online));
 	}
 	/* logged last: when the user reads the message, the groups already count so */
 	if (!err)
 		online_cpus__log_changes(&g->online, g->cpus, online);
 	err = err ?: online_cpus__set(&g->online, online);
 	share_online(g);
-	return err == -ENOMEM && log__nr_errors() == nr_errors ? log__out_of_memory() : err;
+	return err;
 }
 
 int groups__follow_cpus(struct groups *g)
@@ -171,9 +156,11 @@ int groups__follow_cpus(struct groups *g)
 	int err = g->online.watch ? cpu_watch__check(g->online.watch, &changed) : 0;
 
 	if (err)
-		pr_err("cannot read which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
-	if (err || !changed)
-		return err;
+		return reason__set(g->why, err,
+				   "cannot read which CPUs are online (/sys/devices/system/cpu/online): %s",
+				   strerror(-err));
+	if (!changed)
+		return 0;
 	/* a CPU that was offline and is back first leaves and then joins */
 	err = change_cpus(g, cpu_watch__stayed(g->online.watch));
 	return err ?: change_cpus(g, cpu_watch__online(g->online.watch));
@@ -230,14 +217,13 @@ int groups__disable(struct groups *g)
 
 int groups__stop(struct groups *g)
 {
-	unsigned int nr_errors = log__nr_errors();
 	int err = 0;
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++) {
 		struct backend_group *group = &g->groups[i];
 
 		if (group__is_used(group))
-			err = told(group, "disable", nr_errors, (group->ops->stop ?: group->ops->disable)(group));
+			err = check(group, "disable", (group->ops->stop ?: group->ops->disable)(group));
 	}
 	return err;
 }

@@ -17,6 +17,7 @@ struct groups;
 struct measurement;
 struct session_sink;
 struct stat_config;
+struct strbuf;
 struct threadmap;
 
 /*
@@ -25,8 +26,12 @@ struct threadmap;
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
-/* Both must outlive the groups. 0 and *@groups, or -errno, told. */
-int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct groups **groups);
+/*
+ * All must outlive the groups, whose functions store the reason of an error in @why, and in @perf_words
+ * what perf prints in its place.
+ */
+int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
+		struct strbuf *perf_words, struct groups **groups);
 /* Closes all groups. @groups may be NULL. */
 void groups__free(struct groups *groups);
 
@@ -36,7 +41,7 @@ void groups__free(struct groups *groups);
  */
 int groups__open(struct groups *groups, const struct threadmap *threads, const struct session_sink *sink);
 int groups__enable(struct groups *groups);
-/* The held command @pid has execed and has not run yet. 0 or -errno, told. */
+/* The held command @pid has execed and has not run yet. */
 int groups__at_exec(struct groups *groups, pid_t pid);
 /* Readable if groups__serve() has something to do; -1: never. Valid from open to close. */
 int groups__wake_fd(const struct groups *groups);
@@ -47,8 +52,7 @@ int groups__serve(struct groups *groups);
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
- * Opens and closes events on CPUs that came online or went offline. Cheap if there are none. Returns 0, or -errno
- * after logging the reason.
+ * Opens and closes events on CPUs that came online or went offline. Cheap if there are none.
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);

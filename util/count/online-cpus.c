@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/cpu-watch.h"
 #include "util/machine/cpumap.h"
@@ -25,16 +26,15 @@ int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online)
 	return 0;
 }
 
-int online_cpus__start(struct online_cpus *cpus, bool *changed)
+int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why)
 {
 	int err = cpus->watch ? cpu_watch__check(cpus->watch, changed) : cpu_watch__new(sysroots__host(), &cpus->watch);
 
 	cpumap__free(cpus->seen);
 	cpus->seen = NULL;
 	err = err ?: online_cpus__set(cpus, cpu_watch__online(cpus->watch));
-	if (err)
-		pr_err("cannot watch which CPUs are online (/sys/devices/system/cpu/online): %s", strerror(-err));
-	return err;
+	return reason__set(why, err, "cannot watch which CPUs are online (/sys/devices/system/cpu/online): %s",
+			   strerror(-err));
 }
 
 void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted, const struct cpumap *online)

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "util/base/clock.h"
-#include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/groups.h"
 #include "util/count/session.h"
 #include "util/count/stat-config.h"
@@ -52,10 +52,9 @@ int session_command__make(struct session_command *c)
 	if (!c->cfg->argv)
 		return 0;
 	err = workload__new(c->cfg->argv, wakeups__old_mask(c->wakeups), &c->workload);
-	if (err) {
-		pr_err("%s: cannot start a process for it: %s", c->cfg->argv[0], strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(c->why, err, "%s: cannot start a process for it: %s", c->cfg->argv[0],
+				   strerror(-err));
 	c->loss = (struct exec_loss){ 0 };
 	c->knows_change = false;
 	if (!stat_config__counts_command(c->cfg))
@@ -63,8 +62,6 @@ int session_command__make(struct session_command *c)
 	if (c->cfg->sampling || has_moving_breakpoints(c->evlist))
 		find_change(c);
 	c->thread = threadmap__one(workload__pid(c->workload));
-	if (!c->thread)
-		pr_err("out of memory");
 	return c->thread ? 0 : -ENOMEM;
 }
 
@@ -72,10 +69,10 @@ int session_command__make(struct session_command *c)
 static int tell_exec(void *arg, pid_t pid)
 {
 	struct session_command *c = arg;
+	int err = groups__at_exec(c->groups, pid);
 
-	c->told_at_exec = groups__at_exec(c->groups, pid);
 	far_file__end();
-	return c->told_at_exec;
+	return err;
 }
 
 /*
@@ -108,21 +105,20 @@ int session_command__start(struct session_command *c, int *exec_err)
 
 	if (!c->workload)
 		return 0;
-	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change)) {
-		pr_err("%s: %s runs without its privileges when it is traced, and mem:SYMBOL traces it until its exec\n"
-		       "run pstat as root, or count events that are not breakpoints",
-		       c->cfg->argv[0], exec_change__name(c->loss.change));
-		return -EPERM;
-	}
+	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change))
+		return reason__set(c->why, -EPERM,
+				   "%s: %s runs without its privileges when it is traced, and mem:SYMBOL traces it "
+				   "until its exec\n"
+				   "run pstat as root, or count events that are not breakpoints",
+				   c->cfg->argv[0], exec_change__name(c->loss.change));
 	if (has_moving_breakpoints(c->evlist))
 		workload__call_at_exec(c->workload, tell_exec, c);
 	*exec_err = workload__start(c->workload, &hook_err);
 	if (*exec_err)
 		return 0;
 	c->before_ns = cpu_time(workload__pid(c->workload));
-	if (hook_err && !c->told_at_exec)
-		pr_err("%s: cannot be stopped at its exec to place breakpoints: %s", c->cfg->argv[0],
-		       strerror(-hook_err));
+	reason__set(c->why, hook_err, "%s: cannot be stopped at its exec to place breakpoints: %s", c->cfg->argv[0],
+		    strerror(-hook_err));
 	if (!hook_err)
 		wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
 	return hook_err;
@@ -134,10 +130,8 @@ static int await(struct session_command *c, struct session_end *end)
 	while (!end->command_ended) {
 		int found = wakeups__wait(c->wakeups);
 
-		if (found < 0) {
-			pr_err("poll: %s", strerror(-found));
-			return found;
-		}
+		if (found < 0)
+			return reason__set(c->why, found, "poll: %s", strerror(-found));
 		end->command_ended = found & WAKEUP_COMMAND;
 		if (found & WAKEUP_SIGNAL) {
 			end->signal = wakeups__signal(c->wakeups);
@@ -161,10 +155,8 @@ int session_command__end(struct session_command *c, struct session_end *end)
 	if (err <= 0)
 		return err;
 	err = workload__wait(c->workload, &end->command_status, &usage);
-	if (err) {
-		pr_err("%s: cannot wait for its end: %s", c->cfg->argv[0], strerror(-err));
-		return err;
-	}
+	if (err)
+		return reason__set(c->why, err, "%s: cannot wait for its end: %s", c->cfg->argv[0], strerror(-err));
 	end->user_ns = timeval__ns(&usage.ru_utime);
 	end->sys_ns = timeval__ns(&usage.ru_stime);
 	c->cpu_ns = end->user_ns + end->sys_ns;

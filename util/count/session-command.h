@@ -16,19 +16,20 @@ struct evlist;
 struct groups;
 struct session_end;
 struct stat_config;
+struct strbuf;
 struct threadmap;
 struct wakeups;
 struct workload;
 
-/* The first four members belong to the session; the rest is zero between repetitions. */
+/* The first five members belong to the session; the rest is zero between repetitions. */
 struct session_command {
 	const struct stat_config *cfg;
 	const struct evlist *evlist;
 	struct groups *groups;
 	struct wakeups *wakeups;
+	struct strbuf *why;	   /* where the functions below store the reason of an error */
 	struct workload *workload; /* NULL without a command */
 	struct threadmap *thread;  /* the held command if it is counted, else NULL */
-	int told_at_exec;	   /* -errno of what went wrong there, and was told */
 	uint64_t before_ns;	   /* CPU time in ns that the command used until its exec, or slightly more */
 	uint64_t cpu_ns;	   /* CPU time in ns that the command has used; may exclude its children */
 	bool knows_change;	   /* loss.change is known */
@@ -39,16 +40,16 @@ struct session_command {
 /* Ends the held process, so the command will not run. `thread` stays valid until session_command__drop(). */
 void session_command__cancel(struct session_command *command);
 
-/* Forks the process that will execute the command. Returns 0, or -errno after logging the reason. */
+/* Forks the process that will execute the command. */
 int session_command__make(struct session_command *c);
 /*
  * Starts the command and watches for its end. Returns 0, with an -errno in *@exec_err if the command cannot be
- * executed; or -errno after logging the reason, if breakpoints cannot be placed.
+ * executed; or -errno if breakpoints cannot be placed.
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
  * Waits for the end of the command, and asks it to end if the count ended first. Stores how it ended, or a
- * signal that arrived first, in @end. Returns 0, or -errno after logging the reason.
+ * signal that arrived first, in @end.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*

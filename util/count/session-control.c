@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/control-evlist.h"
 #include "util/count/control.h"
@@ -21,8 +22,7 @@ int session__open_control(struct session *s)
 	if (!s->cfg->control)
 		return 0;
 	err = control__open(s->cfg->control, &s->control, &why);
-	if (err)
-		pr_err("--control: %s", why.len ? why.text : strerror(-err));
+	reason__set(&s->why, err, "--control: %s", reason__text(&why, err));
 	strbuf__free(&why);
 	return err;
 }

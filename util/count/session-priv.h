@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/base/strbuf.h"
+#include "util/count/measurement.h"
 #include "util/count/session-command.h"
 #include "util/count/session.h"
 
@@ -20,6 +22,10 @@ struct session {
 	/* for one repetition: */
 	struct session_command command;
 	const struct session_sink *sink;
+	struct session_sink runs; /* passes single runs to the sink */
+	bool sink_failed;	  /* the sink has printed why */
+	/* why the session fails, and what perf prints in this case: printed once, when a call of the session fails */
+	struct strbuf why, perf_words;
 	bool more_runs; /* this is not the last repetition */
 	bool was_enabled;
 	uint64_t intervals;
@@ -38,7 +44,7 @@ int session__serve_interval(struct session *s);
 
 /* ---- session-control.c: --control ---- */
 
-/* Opens what --control names, if it was given. Returns 0, or -errno after logging the reason. */
+/* Opens what --control names, if it was given. */
 int session__open_control(struct session *s);
 /* Carries out all commands that have arrived. Returns 0, or -errno if counting cannot go on. */
 int session__serve_control(struct session *s, struct session_end *end);

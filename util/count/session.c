@@ -8,6 +8,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/log.h"
+#include "util/base/reason.h"
 #include "util/count/control.h"
 #include "util/count/groups.h"
 #include "util/count/measurement.h"
@@ -20,27 +21,46 @@
 /* How often groups that need it are tended. */
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
+/*
+ * Prints why a call of the session fails with @err. Prints nothing if the sink has done so, or if a signal ended the
+ * call, because pstat is about to die from it.
+ */
+static void print_reason(struct session *s, int err)
+{
+	bool printed = s->sink_failed || (err == -EINTR && wakeups__is_asked_to_end());
+
+	if (s->perf_words.len)
+		log__plain_at(LOG_ERROR, "Error:\n%s\n", s->perf_words.text);
+	if (!printed)
+		pr_err("%s", reason__text(&s->why, err));
+	strbuf__reset(&s->perf_words);
+	strbuf__reset(&s->why);
+}
+
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session)
 {
 	struct session *s = calloc(1, sizeof(*s));
-	int err = s ? wakeups__new(&s->wakeups) : -ENOMEM;
+	int err;
 
 	*session = NULL;
-	if (err)
-		pr_err("cannot wait for signals: %s", strerror(-err));
-	if (s) {
-		s->evlist = evlist;
-		s->cfg = cfg;
-	}
+	if (!s)
+		return log__out_of_memory();
+	s->evlist = evlist;
+	s->cfg = cfg;
+	s->why = s->perf_words = (struct strbuf)STRBUF_INIT;
+	err = wakeups__new(&s->wakeups);
+	reason__set(&s->why, err, "cannot wait for signals: %s", strerror(-err));
 	err = err ?: session__open_control(s);
-	err = err ?: groups__new(evlist, cfg, &s->groups);
+	err = err ?: groups__new(evlist, cfg, &s->why, &s->perf_words, &s->groups);
 	if (err) {
+		print_reason(s, err);
 		session__free(s);
 		return err;
 	}
 	s->measurement = groups__measurement(s->groups);
-	s->command =
-		(struct session_command){ .cfg = cfg, .evlist = evlist, .groups = s->groups, .wakeups = s->wakeups };
+	s->command = (struct session_command){
+		.cfg = cfg, .evlist = evlist, .groups = s->groups, .wakeups = s->wakeups, .why = &s->why
+	};
 	*session = s;
 	return 0;
 }
@@ -66,9 +86,7 @@ static int watch(struct session *s)
 		wakeups__watch_control(s->wakeups, control__fd(s->control));
 	if (s->cfg->threads && !s->cfg->all_threads && !s->command.workload)
 		err = wakeups__watch_threads(s->wakeups, s->cfg->threads);
-	if (err)
-		pr_err("cannot wait for the end of the threads: %s", strerror(-err));
-	return err;
+	return reason__set(&s->why, err, "cannot wait for the end of the threads: %s", strerror(-err));
 }
 
 int session__enable(struct session *s)
@@ -81,9 +99,7 @@ static int start_timers(struct session *s)
 {
 	int err = wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
 
-	if (err)
-		pr_err("cannot set a timer: %s", strerror(-err));
-	return err;
+	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
 }
 
 /* Time begins when the delay is over. */
@@ -104,18 +120,14 @@ static int start_delay(struct session *s)
 {
 	int err = wakeups__start_delay(s->wakeups, s->measurement->start_ns + s->cfg->delay_ns);
 
-	if (err)
-		pr_err("cannot set a timer: %s", strerror(-err));
-	return err;
+	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
 }
 
 static int start_rounds(struct session *s)
 {
 	int err = groups__need_tending(s->groups) ? wakeups__start_rounds(s->wakeups, ROUND_NS) : 0;
 
-	if (err)
-		pr_err("cannot set a timer: %s", strerror(-err));
-	return err;
+	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
 }
 
 /* If a signal has come, the command is cancelled. */
@@ -181,7 +193,18 @@ static int hand_over(struct session *s)
 {
 	int err = s->sink->interval(s->sink->ctx, s->measurement);
 
+	s->sink_failed = err;
 	groups__mark(s->groups);
+	return err;
+}
+
+/* For struct session_sink. */
+static int hand_over_run(void *ctx, const struct outlier *run)
+{
+	struct session *s = ctx;
+	int err = s->sink->run(s->sink->ctx, run);
+
+	s->sink_failed = err;
 	return err;
 }
 
@@ -246,10 +269,8 @@ static int session__loop(struct session *s, struct session_end *end)
 	for (;;) {
 		int found = wakeups__wait(s->wakeups), err;
 
-		if (found < 0) {
-			pr_err("poll: %s", strerror(-found));
-			return found;
-		}
+		if (found < 0)
+			return reason__set(&s->why, found, "poll: %s", strerror(-found));
 		end->command_ended = found & WAKEUP_COMMAND;
 		/* the signal that the command ended with is for this process too: no other run is begun */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
@@ -313,10 +334,12 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 
 	*end = (struct session_end){};
 	s->sink = sink;
+	s->runs = (struct session_sink){ .ctx = s, .run = hand_over_run };
+	s->sink_failed = false;
 	err = session_command__make(&s->command);
 	err = err ?: watch(s);
 	if (!err) {
-		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads, sink);
+		err = groups__open(s->groups, s->command.thread ?: s->cfg->threads, &s->runs);
 		end->no_target = err == -ESTALE;
 	}
 	/* a CPU may have gone offline or come online while the events were opened */
@@ -331,6 +354,8 @@ int session__run(struct session *s, const struct session_sink *sink, struct sess
 			err = session__loop(s, end);
 		err = err ?: session__finish(s, end);
 	}
+	if (err)
+		print_reason(s, err);
 	/* session__finish() has closed them, or left open what the next run needs */
 	if (err || end->exec_err)
 		groups__close(s->groups);
@@ -358,5 +383,7 @@ void session__free(struct session *s)
 	session_command__drop(&s->command, false, 0);
 	control__close(s->control);
 	wakeups__free(s->wakeups);
+	strbuf__free(&s->perf_words);
+	strbuf__free(&s->why);
 	free(s);
 }
