@@ -232,10 +232,16 @@ def counts(text):
     return list(zip(clocks[::3], clocks[1::3], clocks[2::3]))
 
 
-def are_near(text):
-    """At least two of the counts. A CPU of the guest may stand still for milliseconds while the
-    other goes on, in the middle of anything, also between two readings of the same moment."""
-    return sum(is_near(*count) for count in counts(text)) >= 2
+def least_of(target, workload):
+    """The ms that a count has at least if no CPU of the guest was stopped."""
+    return {("-a", 2): 500, ("-C 1", 1): 250}.get((target, workload), 20)
+
+
+def are_near(text, least):
+    """Checks whether at least two of the counts are near, and as long as they should be. If the
+    host is busy, a CPU of the guest may stop for up to seconds while the other continues: between
+    two readings of the same moment, or while pstat enables the events, which then count less."""
+    return sum(is_near(*count) and min(count) > least for count in counts(text)) >= 2
 
 
 @pytest.fixture(scope="module", params=GUESTS if LONG else [("x86_64", "6.12"), ("aarch64", "6.12")], ids="-".join)
@@ -247,25 +253,24 @@ def on_two(request):
     for _ in range(1 + MORE):
         done = guest_each(again, files=files, arch=arch, kernel=kernel, cpus=2, urgent=True, timeout=600)
         texts.update({name: texts.get(name, "") + result.stdout for name, result in done.items()})
-        again = {name: command for name, command in again.items() if not are_near(texts[name])}
+        again = {name: command for name, command in again.items() if not are_near(texts[name], least_of(*name))}
         if not again:
             break
     return texts
 
 
 def check_on_two(text, least, cpus):
-    assert min(min(count) for count in counts(text)) > least, text
     for (_, bperf, _), ms in zip(counts(text), between(text)):
-        assert bperf <= most(ms, cpus), text
-    assert are_near(text), text
+        assert bperf <= most(ms, cpus), (bperf, ms, text)
+    assert are_near(text, least), text
 
 
 @pytest.mark.parametrize("workload", FINITE)
 @pytest.mark.parametrize("target", ["command", "-p", "-t"])
 def test_on_two_cpus_tasks_count_as_near_as_two_native_events(on_two, target, workload):
-    check_on_two(on_two[target, workload], 20, WIDE[workload])
+    check_on_two(on_two[target, workload], least_of(target, workload), WIDE[workload])
 
 
 @pytest.mark.parametrize(("target", "cpus"), [("-a", 2), ("-C 1", 1)])
 def test_on_two_cpus_a_cpu_counts_as_near_as_two_native_events(on_two, target, cpus):
-    check_on_two(on_two[target, cpus], 250 * cpus, cpus)
+    check_on_two(on_two[target, cpus], least_of(target, cpus), cpus)
