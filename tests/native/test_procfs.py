@@ -38,6 +38,22 @@ def test_the_threads_of_the_machine_cannot_be_listed(machine):
     assert done.returncode == FAILED and f"--per-thread: cannot read the list of threads: {reason}" in done.stderr
 
 
+@pytest.mark.usefixtures("sampling")
+def test_the_mappings_of_the_machine_cannot_be_read(machine):
+    go, reason = machine
+    done = go("{} profile -a -e cpu-clock --timeout 20")
+    assert done.returncode == FAILED and f"the files that processes have mapped cannot be found: {reason}" in done.stderr
+
+
+@pytest.mark.usefixtures("sampling")
+def test_functions_of_the_kernel_are_unknown_without_proc(machine):
+    go, reason = machine
+    if reason != REASONS[MISSING]:
+        pytest.skip("probe: the file kallsyms is the same in all PID namespaces")
+    done = go("{} profile -e cpu-clock:k -c 200000 dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none")
+    assert f"the functions of the kernel are unknown: {reason}" in done.stderr, done.stderr
+
+
 def test_an_existing_process_is_not_reported_as_missing(machine):
     go, reason = machine
     done = go("sleep 20 & {} -p $! -e cs --timeout 20; code=$?; kill $!; exit $code")

@@ -28,7 +28,8 @@ FULL = "event 4: the map of shared counters is full: counted, but not shared"
 MAPS = {
     "full-dead": SHARED, "full-foreign": FULL, "full-live": FULL, "small-key": SHARED, "large-key": SHARED, "odd-value": NO_MAP,
     "array": NO_MAP, "lru": NO_MAP, "percpu": NO_MAP, "frozen": "cs:b: counted, but not shared: Operation not permitted",
-    "program": NO_MAP, "link": NO_MAP, "directory": "counters are not shared: /sys/fs/bpf/perf_attr_map: ",
+    "program": NO_MAP, "link": NO_MAP,
+    "directory": "counters are not shared: /sys/fs/bpf/perf_attr_map is a directory",
 }
 
 # $task runs half of the time. Prints how long it took, in hundredths of a second of the guest.

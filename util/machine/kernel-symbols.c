@@ -93,7 +93,7 @@ int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code 
 	snprintf(path, sizeof(path), "%s/kallsyms", roots->procfs);
 	file = fopen(path, "re");
 	if (!file) {
-		err = -errno;
+		err = errno != ENOENT || sysroots__procfs_tasks(roots) != PROCFS_MISSING ? -errno : -ENODEV;
 		goto out;
 	}
 	err = read_lines(symbols, file);
@@ -116,6 +116,8 @@ const char *kernel_symbols__strerror(int err)
 		return "the kernel shows no addresses (kernel.kptr_restrict, or CAP_SYSLOG is "
 		       "missing): `sysctl "
 		       "kernel.kptr_restrict=1` lets root see them";
+	case -ENODEV:
+		return procfs_tasks__why_not(PROCFS_MISSING);
 	case -ENODATA:
 	case -ENOENT:
 		return "this kernel does not provide its symbols (CONFIG_KALLSYMS)";

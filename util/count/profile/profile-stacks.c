@@ -144,6 +144,7 @@ static int add_threads(struct profile_stacks *stacks, const struct threadmap *th
 int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg, struct strbuf *why)
 {
 	int err = mapping_events__open(stacks->objects, stacks->code, &stacks->events);
+	const char *no_proc;
 
 	if (err && err != -ENOMEM) {
 		pr_warn("the kernel does not tell what processes map while samples are taken: %s\n"
@@ -156,7 +157,9 @@ int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_confi
 		err = add_threads(stacks, cfg->threads);
 	else if (!err && !stat_config__counts_command(cfg))
 		err = mapped_objects__add_all(stacks->objects);
-	return reason__set(why, err, "the files that processes have mapped cannot be found: %s", strerror(-err));
+	no_proc = err ? procfs_tasks__why_not(sysroots__procfs_tasks(sysroots__host())) : "";
+	return reason__set(why, err, "the files that processes have mapped cannot be found: %s",
+			   *no_proc ? no_proc : strerror(-err));
 }
 
 int profile_stacks__fd(const struct profile_stacks *stacks)

@@ -101,6 +101,8 @@ static int check_file(int fd, const char *path, struct strbuf *why)
 	/* refuse symbolic links: the object that one leads to may serve another purpose */
 	if (S_ISLNK(st.st_mode))
 		return reason__set(why, TRUSTED_PATH_REFUSED, "%s is a symbolic link", path);
+	if (S_ISDIR(st.st_mode))
+		return reason__set(why, TRUSTED_PATH_REFUSED, "%s is a directory", path);
 	return trusted_path__check(&st, path, why);
 }
 
