@@ -131,8 +131,12 @@ def _waits_in(pid, word, numbers):
 
 
 def waits_in_poll(pid):
-    """pstat polls while it counts, and never before."""
-    return _waits_in(pid, "poll", ("7", "271", "73"))  # x86-64: poll, ppoll; arm64: ppoll
+    """
+    pstat polls while it counts. Before, it polls only while a child opens files of others, and the
+    signalfd of the session is not there yet.
+    """
+    return ("anon_inode:[signalfd]" in links_of(pid) and
+            _waits_in(pid, "poll", ("7", "271", "73")))  # x86-64: poll, ppoll; arm64: ppoll
 
 
 def links_of(pid):

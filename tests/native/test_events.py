@@ -271,7 +271,7 @@ def test_a_breakpoint_that_the_cpu_refuses_is_told_what_it_takes(event, why):
 
 
 def test_breakpoints_can_be_a_group():
-    done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u,cs}", *workload("access", 7, 0, 3, 0))
+    done = run("-x,", "-e", "{mem:watched:w:u,mem:watched_call:x:u}", *workload("access", 7, 0, 3, 0))
     values = csv_values(done.stderr)
     assert (values["mem:watched:w:u"], values["mem:watched_call:x:u"]) == (7, 3)
 
@@ -377,5 +377,6 @@ def test_the_retirement_latency_is_not_supported_and_its_group_is_counted():
     assert done.returncode == 0
     assert "cs:R: modifier R asks for the retirement latency" in done.stderr
     rows = csv_rows("\n".join(line for line in done.stderr.splitlines() if line.count(",") > 4))
-    assert [(row[0] == "<not supported>", row[2]) for row in rows] == [(True, "cs:R"), (False, "page-faults")]
-    assert int(rows[1][0]) > 0
+    # perf sorts events with R to the end of their group
+    assert [(row[0] == "<not supported>", row[2]) for row in rows] == [(False, "page-faults"), (True, "cs:R")]
+    assert int(rows[0][0]) > 0

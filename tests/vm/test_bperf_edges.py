@@ -295,9 +295,11 @@ def test_ten_milliseconds_of_a_task_that_never_switches(on_two):
     wrong = [(first, second, clock) for first, second, clock in clocks
              if abs(clock - (first + second) / 2) > max(0.03 * first, 2 * abs(first - second), 0.3)]
     assert len(wrong) <= 10, wrong
-    # how long a count is goes by turns: each is compared with the two beside it
+    # The counts differ in length, so each is compared with the two native ones next to it. On a busy
+    # host these two differ by more than 3 %.
     apart = statistics.median(clock - (first + second) / 2 for first, second, clock in clocks)
-    assert abs(apart) < 0.03 * statistics.median(native), clocks
+    noise = statistics.median(abs(first - second) for first, second, clock in clocks)
+    assert abs(apart) < max(0.03 * statistics.median(native), noise), clocks
 
 
 def test_the_cpus_of_a_task_are_told_apart(on_two):

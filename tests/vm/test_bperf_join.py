@@ -84,10 +84,14 @@ kill $lasting
     "all at once": """
 sleep 1000 & task=$!
 for i in $(seq 60); do
-    pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task --timeout 25000 >/dev/null 2>>said & sessions="$sessions $!"
+    pstat -v --bpf-counters -e cs,task-clock,page-faults -p $task --timeout 500000 >/dev/null 2>said.$i &
+    sessions="$sessions $!"
 done
-usleep 14000000
-kill $sessions; grep -h -e 'made the leader' -e 'without the lock' -e 'without this lock' said
+for i in $(seq 600); do
+    [ $(grep -l 'leader of link' said.* | wc -l) = 60 ] && break
+    usleep 200000
+done
+kill $sessions; grep -h -e 'made the leader' -e 'without the lock' -e 'without this lock' said.*
 kill $task
 """,
     "other leader": f"{LASTING}pstat -v --bpf-counters -e cs true; kill $lasting",

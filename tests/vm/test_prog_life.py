@@ -178,9 +178,9 @@ def test_the_intervals_lie_on_the_grid(results):
     for name in ("all runs in five intervals", "a program that runs all the time"):
         times = [row.time for row in series(results[name], "run_cnt")]
         grid = times if name == "a program that runs all the time" else times[:4]
-        late = sorted(time - number for number, time in enumerate(grid, 1))
-        # a busy host may let the guest wait once, and the next interval is on the grid again
-        assert late[0] >= 0 and late[len(late) // 2] < 0.005 and late[-1] < 0.5, times
+        late = [time - number for number, time in enumerate(grid, 1)]
+        # a busy host lets the guest wait now and then, but no delay moves the intervals after it
+        assert min(late) >= 0 and max(late) < 0.5 and min(late[2:]) < 0.01, times
 
 
 def test_the_rows_are_the_difference_of_the_map_counter(results):
