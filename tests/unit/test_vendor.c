@@ -107,7 +107,7 @@ static void test_intels_events_have_jevents_terms(void **state)
 		{ "uncore_imc_1/unc_m_cas/",
 		  "uncore_imc_1/unc_m_cas/ 21:0x304 -G MiB*6.10352e-05 pkg on uncore_imc_1 cpus 0,16" },
 		{ "{unc_m_cas,cs}:W",
-		  "{unc_m_cas 20:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_0 cpus 0,16; cs 1:0x3 -G}; "
+		  "{unc_m_cas 20:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_0 cpus 0,16; cs 1:0x3 -G W}; "
 		  "unc_m_cas 21:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_1 cpus 0,16 merged; "
 		  "unc_m_cas 22:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_10 cpus 0,16 merged" },
 		{ "cycles", "cycles 0:0x0 -G" },
