@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Machines with several kinds of core: --cputype, --hybrid-merge, and events that are not counted on all
- * CPUs of the target. The warnings are perf's, word for word.
+ * Machines with several kinds of core: --cputype, --hybrid-merge, and events that are not counted
+ * on all CPUs of the target, also on other machines. The warnings are perf's, word for word.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -156,6 +156,12 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 
 /* ---- groups of events that are counted on different CPUs ---- */
 
+/* To perf, duration_time is an event of CPU 0 if whole CPUs are counted and -C is not given. */
+static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg)
+{
+	return evsel->tool == TOOL_DURATION_TIME && !cfg->cpus && !stat_config__per_task(cfg);
+}
+
 /*
  * Returns the CPUs of the target @target on which the event is counted, to be freed; NULL without
  * memory.
@@ -163,7 +169,10 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
 {
 	const struct cpumap *own = groups__own_cpus(cfg, evsel);
+	struct cpumap *cpu_0;
 
+	if (is_of_cpu_0(evsel, cfg))
+		return cpumap__parse("0", &cpu_0) ? NULL : cpu_0;
 	if (own && evsel->is_uncore)
 		return cpumap__copy(own);
 	if (own && !stat_config__per_task(cfg))
@@ -213,6 +222,11 @@ static int check_member(const struct evsel *evsel, const struct stat_config *cfg
 	return result;
 }
 
+static bool has_own_cpus(const struct evsel *evsel)
+{
+	return evsel->pmu_cpus || evsel->tool == TOOL_DURATION_TIME;
+}
+
 static int check_groups(const struct stat_options *options, const struct cpumap *target)
 {
 	const struct evsel *warned = NULL;
@@ -222,7 +236,9 @@ static int check_groups(const struct stat_options *options, const struct cpumap 
 		struct evsel *leader = evsel->leader;
 		int leaves;
 
-		if (leader == evsel || evsel->tool != TOOL_NONE || (!leader->pmu_cpus && !evsel->pmu_cpus))
+		if (leader == evsel || (!has_own_cpus(leader) && !has_own_cpus(evsel)))
+			continue;
+		if (evsel->tool != TOOL_NONE && evsel->tool != TOOL_DURATION_TIME)
 			continue;
 		leaves = check_member(evsel, &options->count, target);
 		if (leaves < 0)
@@ -242,7 +258,7 @@ static bool has_groups_of_pmus(const struct evlist *evlist)
 	const struct evsel *evsel;
 
 	evlist__for_each(evlist, evsel)
-		if (evsel__is_grouped(evsel) && evsel->pmu_cpus)
+		if (evsel__is_grouped(evsel) && has_own_cpus(evsel))
 			return true;
 	return false;
 }
