@@ -157,8 +157,8 @@ def test_a_program_that_goes_is_not_listed_any_more(many):
     wait_for("the program is gone", lambda: not listed(ident))
 
 
-@pytest.mark.parametrize("word, words", [("tag:12", "16 hexadecimal digits"), ("type:xpd", "no type of BPF programs"),
-                                         ("0", "no id of a BPF program"), ("5:", "function's name is missing")])
+@pytest.mark.parametrize("word, words", [("tag:12", "16 hexadecimal digits"), ("type:xpd", "is not a type of BPF programs"),
+                                         ("0", "is not the id of a BPF program"), ("5:", "function's name is missing")])
 def test_a_bad_word_is_a_usage_error(word, words):
     done = run("progs", word)
     assert done.returncode == USAGE and done.stdout == ""
