@@ -106,13 +106,13 @@ static void a_ratio_has_one_threshold(void **state)
 
 	(void)state;
 	for (int i = 0; i < nr_metrics_builtin; i++) {
-		const struct metric_def *def = &metrics_builtin[i];
+		const struct metric_builtin *def = &metrics_builtin[i];
 		const char *number = def->threshold ? strrchr(def->threshold, ' ') : NULL;
 
-		if (!def->beside || (!number && def->levels[0] == 0.0))
+		if (!def->beside || (!number && def->levels[0] == 0.0f))
 			continue;
 		assert_non_null(number);
-		assert_true(strtod(number, NULL) == def->levels[0]);
+		assert_true(strtof(number, NULL) == def->levels[0]);
 		assert_true(def->levels[0] < def->levels[1] && def->levels[1] < def->levels[2]);
 		nr++;
 	}

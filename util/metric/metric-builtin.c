@@ -13,7 +13,7 @@
 
 /* Clocks are in ns; duration_time, user_time and system_time are in seconds. */
 /* clang-format off */
-const struct metric_def metrics_builtin[] = {
+const struct metric_builtin metrics_builtin[] = {
 	{ .name = "ipc", .groups = "Pipeline;Summary", .expr = "instructions / cycles",
 	  .beside = "instructions", .unit = "insn per cycle", .decimals = 2, .shows_zero = true,
 	  .desc = "Instructions per cycle" },

@@ -32,7 +32,7 @@ enum {
 
 /* A metric beside one event. */
 struct beside {
-	const struct metric_def *def;
+	const struct metric_builtin *def;
 	struct metric_expr *expr;   /* owned by the set */
 	int operands[OPERANDS_MAX]; /* [event of expr]: the index of an event, or one of the above */
 };
@@ -154,7 +154,7 @@ static int find_operand(const struct evlist *evlist, const struct evsel *evsel, 
 
 static int compile(struct metric_defaults *defaults, int row)
 {
-	const struct metric_def *def = &metrics_builtin[row];
+	const struct metric_builtin *def = &metrics_builtin[row];
 	struct metric_error error = METRIC_ERROR_INIT;
 	struct metric_env env = { 0 };
 	int err = 0;
@@ -191,7 +191,7 @@ static int add_all(struct metric_defaults *defaults, const struct evlist *evlist
 
 	defaults->first[evsel->idx + 1] = defaults->first[evsel->idx];
 	for (int row = 0; row < nr_metrics_builtin && !err; row++) {
-		const struct metric_def *def = &metrics_builtin[row];
+		const struct metric_builtin *def = &metrics_builtin[row];
 
 		if (!def->beside)
 			continue;
@@ -266,11 +266,11 @@ static double value_of(const struct metric_source *source, const struct evsel *e
 	return evsel__is_clock(other) ? count : count * other->scale;
 }
 
-static enum metric_level level_of(const struct metric_def *def, double value)
+static enum metric_level level_of(const struct metric_builtin *def, double value)
 {
 	enum metric_level level = METRIC_PLAIN;
 
-	for (int i = 0; i < 3 && def->levels[i] != 0.0 && value > def->levels[i]; i++)
+	for (int i = 0; i < 3 && def->levels[i] != 0.0f && value > def->levels[i]; i++)
 		level = (enum metric_level)(METRIC_NOTABLE + i);
 	return level;
 }
@@ -302,7 +302,7 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 }
 
 /* Is the metric defined for what was counted? Rates of the time inside BPF programs are not. */
-static bool applies(const struct metric_source *source, const struct metric_def *def, const struct evsel *evsel)
+static bool applies(const struct metric_source *source, const struct metric_builtin *def, const struct evsel *evsel)
 {
 	if (def->when == METRIC_IS_TIME_PER_RUN)
 		return source->runs;
@@ -324,7 +324,7 @@ static const char *step_up(double *rate)
 static int add_one(const struct metric_source *source, const struct beside *beside, const struct evsel *evsel, int aggr,
 		   struct metric_row *row)
 {
-	const struct metric_def *def = beside->def;
+	const struct metric_builtin *def = beside->def;
 	struct metric_value *values = metric_expr__values(beside->expr);
 	struct row_metric shown = { .unit = def->unit, .width = def->decimals == 2 ? 7 : 8, .decimals = def->decimals };
 	double value;

@@ -106,10 +106,17 @@ struct metric_table *metric_table__new(void)
 	int err = table ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < nr_metrics_builtin && metrics_builtin[i].name; i++) {
-		struct metric_def def = metrics_builtin[i];
+		const struct metric_builtin *row = &metrics_builtin[i];
 
-		def.own = true;
-		err = metric_table__add(table, &def);
+		err = metric_table__add(table, &(struct metric_def){
+						       .name = row->name,
+						       .groups = row->groups,
+						       .expr = row->expr,
+						       .scale = row->scale,
+						       .threshold = row->threshold,
+						       .desc = row->desc,
+						       .own = true,
+					       });
 	}
 	if (!err)
 		return table;

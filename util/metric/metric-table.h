@@ -51,18 +51,27 @@ struct metric_def {
 	enum metric_grouping grouping;
 	bool own; /* pstat's own, not from a file */
 	int line; /* line in the file, or 0 */
+};
+
+/*
+ * One of pstat's own metrics, in as few bytes as possible: see column.h. Without a name, it is only
+ * a default metric. Those for any event come last.
+ */
+struct metric_builtin {
+	/* as in metric_def */
+	const char *name, *groups, *expr, *scale, *threshold, *desc;
 
 	/* A default metric (metric-default.h) has these, too. */
 	const char *beside; /* the event that shows it; "": any event; NULL: no default metric */
 	const char *unit;   /* printed after the value */
-	double levels[3];   /* a value above them is notable, high, severe; the first is in the threshold, too */
-	int decimals;
-	bool shows_zero;
-	enum metric_when when;
+	/* a value above them is notable, high, severe; the first is in the threshold, too */
+	float levels[3];
+	unsigned int decimals : 4;
+	enum metric_when when : 4;
+	bool shows_zero : 1;
 };
 
-/* A built-in metric without a name is only a default metric. Those for any event come last. */
-extern const struct metric_def metrics_builtin[];
+extern const struct metric_builtin metrics_builtin[];
 extern const int nr_metrics_builtin;
 
 /* In the expression of a default metric: the count of the event that shows it. */
