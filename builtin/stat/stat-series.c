@@ -25,6 +25,7 @@
 #include "builtin/stat/stat-options.h"
 #include "builtin/stat/stat-output.h"
 #include "builtin/stat/stat-readings.h"
+#include "builtin/stat/stat-reasons.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -204,50 +205,6 @@ static int show_total(struct series *s, const struct session_end *end)
 	return err;
 }
 
-/* open_error__explain() says this after the event's name, or after its CPU. */
-#define NOT_COUNTED_HERE ": cannot be counted here ("
-
-/*
- * Adds which event was not counted, and why. Most reasons begin with the name of the event, which
- * is left out: see say_which().
- */
-static void add_reason(struct strbuf *sb, const struct counts *counts, const char *which)
-{
-	const char *why = counts->why_not ?: strerror(-counts->open_err), *name = counts->evsel->name;
-	size_t len = strlen(name);
-	bool named = !strncmp(why, name, len) && (why[len] == ':' || why[len] == ' ');
-	const char *rest = named ? why + len : why, *refused = strstr(rest, NOT_COUNTED_HERE);
-
-	if (refused)
-		strbuf__addf(sb, "the kernel refused %s%.*s (%s", which, (int)(refused - rest), rest,
-			     refused + strlen(NOT_COUNTED_HERE));
-	else
-		strbuf__addf(sb, named ? "%s%s" : "%s: %s", which, rest);
-}
-
-/* If no event could be counted, prints the reason even without -v. */
-static void explain_nothing_counted(const struct stat_options *options, const struct measurement *m)
-{
-	for (int i = 0; i < m->nr; i++)
-		if (!m->events[i]->open_err)
-			return;
-	/*
-	 * an event that failed only because of another event of its group does not have the reason
-	 */
-	for (int i = 0; i < m->nr; i++) {
-		const struct counts *counts = m->events[i];
-		struct strbuf reason = STRBUF_INIT;
-		char which[64];
-
-		if (counts->open_err == -ECANCELED)
-			continue;
-		add_reason(&reason, counts, say_which(which, sizeof(which), i, m->nr * nr_cgroups(options)));
-		log__print(notice_level(options), "nothing could be counted: %s", reason.text);
-		strbuf__free(&reason);
-		return;
-	}
-}
-
 static int add_run(struct series *s, const struct session_end *end)
 {
 	if (s->seconds) {
@@ -373,7 +330,7 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 		code = EXIT_FAILED;
 	/* if the last repetition could not begin, it has reported the reason and has no counts */
 	if (end.total)
-		explain_nothing_counted(options, end.total);
+		stat_reasons__print(options, end.total, notice_level(options));
 	closing_signal = session__end(s.session);
 	/*
 	 * a signal that interrupted the output is still pending, and pstat ends by it when the

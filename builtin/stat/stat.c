@@ -11,6 +11,7 @@
  *	stat-smi.c		--smi-cost: a setting of the machine during all repetitions
  *	stat-metrics.c		-M and similar options, and the events that they add
  *	stat-readings.c		-v: the values that were read
+ *	stat-reasons.c		messages below the rows: why events were not counted
  */
 
 #include "builtin/builtin.h"

@@ -157,7 +157,9 @@ def outcome(machine, tool, line):
         words = [str(pid) if word == "PID" else word for word in words[first:]]
         done, log = machine.attrs([tool, "stat", *words], env)
     attrs = [f"a {attr}" for attr in attrs_of(log)]
-    output = [f"| {text}" for text in masked(done.stderr + done.stdout, pid).splitlines()]
+    # below the rows, pstat prints why events are not supported, and perf does not
+    errors = re.sub(r"^pstat: not counted: .*\n(?: {7}.*\n)?", "", done.stderr, flags=re.M)
+    output = [f"| {text}" for text in masked(errors + done.stdout, pid).splitlines()]
     status = f"exit {done.returncode}"
     return [status, *shortened(attrs), *shortened(output)], [status, *attrs, *output]
 

@@ -15,9 +15,9 @@ from native import TOP, mask, run
 
 GOLDEN = TOP / "tests/golden/native"
 METRICS = TOP / "tests/data/metrics/live.json"
-# The one line by which pstat says more than perf, when nothing at all could be counted.
-NOTHING_COUNTED = (r"pstat: nothing could be counted: the kernel refused the event "
-                   r"\([A-Z]+: .+\)\n( {7}.+\n)?")
+# Below the rows, pstat prints one message that perf does not print: why events were not counted.
+NOT_COUNTED = (r"pstat: (nothing could be counted|not counted): the kernel refused "
+               r"(the event|events? [\d, ]+ of \d+) \([A-Z]+: .+\)\n( {7}.+\n)?")
 
 
 class Golden:
@@ -80,8 +80,8 @@ def test_without_a_pmu_hardware_events_are_not_supported(name):
         pytest.skip("probe: perf_event_open of cycles: this machine has a PMU")
     wanted = golden(name)
     done = wanted.run()
-    if name == "cycles-no-pmu":
-        told = re.search(NOTHING_COUNTED + r"\Z", done.stderr)
+    if not name.startswith("csv"):
+        told = re.search(NOT_COUNTED + r"\Z", done.stderr)
         assert told, done.stderr
         done.stderr = done.stderr[:told.start()]
     wanted.matches(done)
@@ -107,5 +107,5 @@ def test_verbose_says_why_an_event_is_not_supported():
     if native.counts_cycles():
         pytest.skip("probe: perf_event_open of cycles: this machine has a PMU")
     quiet, verbose = run("-e", "cycles,cs", "true"), run("-v", "-e", "cycles,cs", "true")
-    assert "pstat:" not in quiet.stderr
+    assert "cycles: cannot be counted" not in quiet.stderr
     assert re.search(r"^pstat: cycles: cannot be counted here \(ENOENT: ", verbose.stderr, re.M)

@@ -198,7 +198,7 @@ def test_an_event_that_cannot_be_counted_has_one_row_and_no_other_line_with_its_
 
 def test_of_several_events_the_message_says_which_one_by_its_place():
     done = run("-e", "mem:0x404040/9:w,mem:0x404080/9:w", "true")
-    assert "nothing could be counted: the kernel refused event 1 of 2 (" in done.stderr
+    assert "nothing could be counted: the kernel refused events 1, 2 of 2 (" in done.stderr
     assert len(rows_of(done.stderr, "mem:")) == 2
 
 

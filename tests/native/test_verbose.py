@@ -65,3 +65,18 @@ def test_an_open_that_is_refused_is_shown_with_its_reason():
     done = run("-vv", "-e", "mem:0x404040/9:w", "true")
     assert re.search(r"^sys_perf_event_open: .* = -\d+ \w.*$", done.stderr, re.M)
     assert not READING.findall(done.stderr), "it has no readings"
+
+
+def test_the_reason_for_unsupported_events_is_below_the_rows_and_names_no_event():
+    events = "cs,999:1,task-clock,999:2"  # no machine has a PMU of this type
+    rows, _, below = run("-e", events, "true").stderr.partition(" seconds time elapsed")
+    assert rows.count("<not supported>") == 2 and "pstat:" not in rows
+    assert below.count("pstat: not counted: the kernel refused events 2, 4 of 4 (ENOENT: ") == 1
+    assert "999" not in below
+
+
+@pytest.mark.parametrize("args", [("-x,",), ("-j",), ("--quiet",)], ids=str)
+def test_the_reason_is_left_to_v_where_a_program_reads_the_rows(args):
+    assert "refused" not in run(*args, "-e", "cs,999:1", "true").stderr
+    done = run(*args, "-v", "-e", "cs,999:1", "true")
+    assert done.stderr.count("no PMU driver of this kernel") == 1

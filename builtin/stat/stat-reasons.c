@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many scripts would take a line with an event's name for a row of counts. Therefore, messages
+ * identify events by their numbers in the order of the rows: with --for-each-cgroup, the events of
+ * the second cgroup come after all events of the first one.
+ */
+#include "builtin/stat/stat-reasons.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "builtin/stat/stat-options.h"
+#include "util/base/strbuf.h"
+#include "util/count/counts.h"
+#include "util/count/measurement.h"
+#include "util/event/evsel.h"
+
+/* open_error__explain() says this after the event's name, or after its CPU. */
+#define NOT_COUNTED_HERE ": cannot be counted here ("
+
+/* The reason why an event was not opened, without the name of the event at its beginning. */
+struct reason {
+	const char *text;
+	bool named; /* the name was at its beginning */
+};
+
+static struct reason reason_of(const struct counts *counts)
+{
+	const char *why = counts->why_not ?: strerror(-counts->open_err);
+	const char *name = counts->evsel->name;
+	size_t len = strlen(name);
+	bool named = !strncmp(why, name, len) && (why[len] == ':' || why[len] == ' ');
+
+	return (struct reason){ .text = named ? why + len : why, .named = named };
+}
+
+/* An event that failed only because of another event of its group does not have the reason. */
+static bool has_reason(const struct counts *counts)
+{
+	return counts->open_err && counts->open_err != -ECANCELED;
+}
+
+static bool is_same(const struct measurement *m, int one, int two)
+{
+	return has_reason(m->events[two]) && !strcmp(reason_of(m->events[one]).text, reason_of(m->events[two]).text);
+}
+
+static bool is_first(const struct measurement *m, int event)
+{
+	for (int i = 0; i < event; i++)
+		if (is_same(m, event, i))
+			return false;
+	return has_reason(m->events[event]);
+}
+
+/* Adds "the event", "event 2 of 5" or "events 2, 4, 5 of 5": all events with the same reason. */
+static void add_which(struct strbuf *sb, const struct measurement *m, int first, int nr_rows)
+{
+	int nr = 0;
+
+	for (int i = first; i < m->nr; i++)
+		nr += is_same(m, first, i);
+	if (nr_rows == 1) {
+		strbuf__adds(sb, "the event");
+		return;
+	}
+	strbuf__addf(sb, "event%s %d", nr > 1 ? "s" : "", first + 1);
+	for (int i = first + 1; i < m->nr; i++)
+		if (is_same(m, first, i))
+			strbuf__addf(sb, ", %d", i + 1);
+	strbuf__addf(sb, " of %d", nr_rows);
+}
+
+static void add_reason(struct strbuf *sb, const struct reason *reason, const char *which)
+{
+	const char *text = reason->text, *refused = strstr(text, NOT_COUNTED_HERE);
+
+	if (refused)
+		strbuf__addf(sb, "the kernel refused %s%.*s (%s", which, (int)(refused - text), text,
+			     refused + strlen(NOT_COUNTED_HERE));
+	else
+		strbuf__addf(sb, reason->named ? "%s%s" : "%s: %s", which, text);
+}
+
+void stat_reasons__print(const struct stat_options *options, const struct measurement *m, enum log_level level)
+{
+	int nr_cgroups = options->count.nr_each_cgroup ?: 1;
+	bool some = false;
+
+	for (int i = 0; i < m->nr; i++)
+		some |= !m->events[i]->open_err;
+	if (some && (options->verbose || options->as_perf))
+		return;
+	for (int i = 0; i < m->nr; i++) {
+		struct strbuf which = STRBUF_INIT, text = STRBUF_INIT;
+		struct reason reason;
+
+		if (!is_first(m, i))
+			continue;
+		reason = reason_of(m->events[i]);
+		add_which(&which, m, i, m->nr * nr_cgroups);
+		add_reason(&text, &reason, which.text);
+		log__print(level, "%s: %s", some ? "not counted" : "nothing could be counted", text.text);
+		strbuf__free(&which);
+		strbuf__free(&text);
+		if (!some)
+			return;
+	}
+}
