@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "builtin/builtin.h"
 #include "builtin/count-end.h"
@@ -36,9 +38,26 @@ struct profiling {
 	bool is_cut;		   /* a signal ended the namer's work early */
 };
 
+/* Is the output of the command, and with it the profile, discarded? */
+static bool discards_stdout(void)
+{
+	struct stat out, null;
+
+	return !fstat(STDOUT_FILENO, &out) && S_ISCHR(out.st_mode) && !stat("/dev/null", &null) &&
+	       out.st_rdev == null.st_rdev;
+}
+
+/* In `pstat profile -- COMMAND >/dev/null`, the redirection is meant for the command. */
+static FILE *default_file(const struct profiling *p)
+{
+	bool has_command = p->options->stat.count.argv;
+
+	return has_command && discards_stdout() ? stderr : stdout;
+}
+
 static int write_text(struct profiling *p, const struct strbuf *text)
 {
-	FILE *file = p->out.file ?: stdout;
+	FILE *file = p->out.file ?: default_file(p);
 	int err = p->out.file && !p->begun ? output_file__begin(&p->out) : 0;
 
 	if (err)

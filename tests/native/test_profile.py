@@ -280,6 +280,14 @@ def test_a_command_that_is_not_there(scratch):
     assert done.returncode == 127 and not os.listdir(scratch)
 
 
+def test_the_profile_of_a_command_whose_output_is_discarded_goes_to_stderr():
+    with open(os.devnull, "w", encoding="ascii") as null:
+        done = run("profile", "-e", "cpu-clock", *workload("spin", 1), stdout=null, stderr=subprocess.PIPE)
+        alone = run("profile", "-a", "-e", "cpu-clock", "--timeout", 50, stdout=null, stderr=subprocess.PIPE)
+    assert "# cpu-clock, 997 times a second" in done.stderr
+    assert "# cpu-clock" not in alone.stderr
+
+
 def test_a_file_named_by_a_hyphen_is_stdout(scratch):
     done = run("profile", "-o", "-", "--folded", "-j", "-e", "cpu-clock", "true")
     assert done.returncode == 0 and '"kind" : "total"' in done.stdout, done
