@@ -153,6 +153,23 @@ def test_a_name_with_a_comma_and_quotes_stays_one_field(spawn):
     assert done.stderr.startswith(f'"a,""b-{process.pid}",')
 
 
+@pytest.mark.parametrize("args", [(), ("-A",), ("--per-core",), ("-I", 50, "--interval-count", 2), ("-r", 2)], ids=str)
+def test_the_header_of_csv_has_a_name_for_each_field(args):
+    done = run("-x;", "--csv-header", "-a", *args, "-e", "cs,task-clock", "sleep", "0.2")
+    header, *rows = [line.split(";") for line in done.stderr.splitlines()]
+    assert header.count("event") == 1 and len(set(header)) == len(header)
+    assert rows and all(len(row) == len(header) for row in rows)
+    assert {row[header.index("event")].split(" [")[0] for row in rows} == {"cs", "task-clock"}
+
+
+def test_rows_of_events_that_did_not_occur_can_be_hidden():
+    events = "alignment-faults,page-faults:u,999:1,emulation-faults"
+    for args in ((), ("-j",), ("-x,",)):
+        every, shown = run(*args, "-e", events, "true").stderr, run(*args, "--hide-zero", "-e", events, "true").stderr
+        assert [name for name in events.split(",") if name in every] == events.split(",")
+        assert [name for name in events.split(",") if name in shown] == ["page-faults:u", "999:1"]
+
+
 # ---- control groups ----
 
 

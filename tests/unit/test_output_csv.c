@@ -26,6 +26,22 @@ static void a_row_is_a_line_without_head_or_foot(void **state)
 	fixture__free(&f);
 }
 
+static void the_header_names_each_field_once(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture__task(&f, 0, 535567, 50);
+	fixture__add_run(&f, 1500000);
+	expect_rows(&f, (struct output_config){ .csv_header = true, .cgroups = true, .runs = 2 },
+		    "counter-value,unit,event,cgroup,variance,event-runtime,pcnt-running,"
+		    "metric-value,metric-unit\n"
+		    "0,,cs,,0.00%,535567,100.00,0.000,/sec\n"
+		    "0.54,msec,task-clock,,0.00%,535567,100.00,0.357,CPUs utilized\n"
+		    "50,,page-faults,,0.00%,535567,100.00,93.359,K/sec\n");
+	fixture__free(&f);
+}
+
 static void what_was_not_counted_keeps_its_fields(void **state)
 {
 	struct fixture f;
@@ -231,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_row_is_a_line_without_head_or_foot),
+		cmocka_unit_test(the_header_names_each_field_once),
 		cmocka_unit_test(what_was_not_counted_keeps_its_fields),
 		cmocka_unit_test(an_interval_begins_with_its_time),
 		cmocka_unit_test(the_share_of_time_is_cut_to_whole_percents),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fields between separators, without a heading:
+ * Fields between separators, without a heading unless the user wants one (--csv-header):
  *
  *	[time or "summary"] [program's id and name] [aggregate [number]] value unit event
  *		[cgroup] [noise%] running percent metric metric-unit
@@ -168,8 +168,67 @@ static void add_counts(struct output_state *state, const struct stat_row *row)
 		add_metric(state, NULL);
 }
 
+/* Adds the names of the fields before the count, each followed by a separator. */
+static void add_left_names(struct output_state *state)
+{
+	static const char *const words[AGGR_MODE_NR] = {
+		[AGGR_NONE] = "cpu",	    [AGGR_SOCKET] = "socket",	[AGGR_DIE] = "die",
+		[AGGR_CLUSTER] = "cluster", [AGGR_CACHE] = "cache",	[AGGR_CORE] = "core",
+		[AGGR_NODE] = "node",	    [AGGR_THREAD] = "comm-pid",
+	};
+	enum aggr_mode mode = state->config.aggr_mode;
+	const char *fields[] = {
+		state->time ? "time" : NULL,
+		state->config.progs ? "prog-id" : NULL,
+		state->config.progs ? "prog" : NULL,
+		words[mode],
+		aggr_mode__adds_cpus_up(mode) ? "cpus" : NULL,
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (!fields[i])
+			continue;
+		add_field(state, fields[i]);
+		add_sep(state);
+	}
+}
+
+/* Adds the line of --csv-header, with the keys of JSON as names, before the first row. */
+static void add_header(struct output_state *state)
+{
+	static const char *const right[] = { "event-runtime", "pcnt-running", "metric-value",
+					     "metric-unit" };
+
+	if (!state->time && state->config.mark_summary) {
+		add_field(state, "summary");
+		add_sep(state);
+	}
+	add_left_names(state);
+	add_field(state, "counter-value");
+	add_sep(state);
+	add_field(state, "unit");
+	add_sep(state);
+	add_field(state, "event");
+	if (state->config.cgroups) {
+		add_sep(state);
+		add_field(state, "cgroup");
+	}
+	if (state->config.runs > 1) {
+		add_sep(state);
+		add_field(state, "variance");
+	}
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		add_sep(state);
+		add_field(state, right[i]);
+	}
+	strbuf__addc(&state->text, '\n');
+}
+
 static void csv_row(struct output_state *state, const struct stat_row *row)
 {
+	if (state->config.csv_header && !state->has_header)
+		add_header(state);
+	state->has_header = true;
 	if (!row->no_count)
 		add_counts(state, row);
 	for (int i = 0; i < row->nr_metrics; i++) {
@@ -197,25 +256,9 @@ static void csv_data(struct output_state *state, const struct column *columns, c
 
 static void csv_metric_heading(struct output_state *state, const struct metric_columns *columns)
 {
-	static const char *const words[AGGR_MODE_NR] = {
-		[AGGR_NONE] = "cpu",	    [AGGR_SOCKET] = "socket",	[AGGR_DIE] = "die",
-		[AGGR_CLUSTER] = "cluster", [AGGR_CACHE] = "cache",	[AGGR_CORE] = "core",
-		[AGGR_NODE] = "node",	    [AGGR_THREAD] = "comm-pid",
-	};
-	enum aggr_mode mode = state->config.aggr_mode;
-	const char *fields[] = {
-		state->time ? "time" : NULL,
-		state->config.progs ? "prog-id" : NULL,
-		state->config.progs ? "prog" : NULL,
-		words[mode],
-		aggr_mode__adds_cpus_up(mode) ? "cpus" : NULL,
-		state->config.cgroups ? "cgroup" : NULL,
-	};
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		if (!fields[i])
-			continue;
-		add_field(state, fields[i]);
+	add_left_names(state);
+	if (state->config.cgroups) {
+		add_field(state, "cgroup");
 		add_sep(state);
 	}
 	for (int i = 0; i < columns->nr; i++) {

@@ -26,6 +26,7 @@ struct output_state {
 	int prog_width;		     /* of the current rows */
 	const struct timespec *time; /* time of the current interval, or NULL */
 	bool outliers;		     /* a single run has been printed */
+	bool has_header;	     /* csv: a row has been printed */
 	char heading[128];	     /* last printed heading of default metrics */
 };
 

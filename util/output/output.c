@@ -94,6 +94,12 @@ static void add_hist(struct output_state *state, const struct stat_hist *hist)
 	}
 }
 
+static bool is_hidden(const struct output_config *config, const struct stat_row *row)
+{
+	return config->hide_zero && !row->no_count && row->state == ROW_COUNTED &&
+	       row->value == 0.0;
+}
+
 /* @heading: add the names of the columns of --metric-only. */
 static void add_rows(struct output *output, const struct stat_rows *rows, bool heading)
 {
@@ -104,7 +110,8 @@ static void add_rows(struct output *output, const struct stat_rows *rows, bool h
 		return;
 	}
 	for (int i = 0; i < rows->nr; i++)
-		output->state.config.format->row(&output->state, &rows->rows[i]);
+		if (!is_hidden(&output->state.config, &rows->rows[i]))
+			output->state.config.format->row(&output->state, &rows->rows[i]);
 	for (int i = 0; i < rows->nr_hists; i++)
 		add_hist(&output->state, &rows->hists[i]);
 }

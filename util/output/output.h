@@ -43,6 +43,8 @@ struct output_config {
 	bool clear_screen; /* std: before each interval */
 	bool null_run;	   /* only time is counted */
 	bool mark_summary; /* csv: mark the rows of all that was counted with "summary" */
+	bool hide_zero;	   /* leave out rows of events that did not occur */
+	bool csv_header;   /* csv: begin with a line of the names of the fields */
 	/* one line of metrics per aggregate; rows of report_config.metric_only */
 	bool metric_only;
 	time_t started; /* not 0: begin with a comment that contains this time (not json) */
