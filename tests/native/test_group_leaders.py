@@ -31,6 +31,9 @@ def pstat(machine, *arguments):
     (["-e", f"{{{MISSING},cycles}},cs"], NOT_SUPPORTED),
     (["-e", f"{{{MISSING},cycles}}:W"], NOT_SUPPORTED),
     (["-a", "-x,", "-e", f"cs,{{{MISSING},faults}}"], NOT_SUPPORTED),
+    (["-e", "{topdown-retiring,duration_time}"],
+     "Error:\nInvalid event (topdown-retiring) in per-thread mode, "
+     "enable system wide with '-a'.\n"),
     (["-e", "{topdown-retiring,cycles}"],
      "Error:\nInvalid event (topdown-retiring) in per-thread mode, "
      "enable system wide with '-a'.\n"),

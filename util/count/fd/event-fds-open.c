@@ -178,14 +178,19 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Must the leader of this group be supported? perf does not have pstat's own metrics, and the user did
- * not ask for default metrics, so their groups do not keep other events from being counted.
+ * Must the leader of this group be supported? Tool events are not opened here, but they are members.
+ * perf does not have pstat's own metrics, and the user did not ask for default metrics, so their
+ * groups do not keep other events from being counted.
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
 	const struct evsel *evsel = fds->group->evsels[first];
 
-	return fds->how.needs_leaders && end - first > 1 && !evsel->default_metric && !evsel->own_metric;
+	bool leads_tools = evsel__is_group_leader(evsel) && evsel->nr_members > 1;
+
+	if (!fds->how.needs_leaders || evsel->default_metric || evsel->own_metric)
+		return false;
+	return end - first > 1 || leads_tools;
 }
 
 /* The kernel refused @event as a member of its group. Could it accept the events separately? */
