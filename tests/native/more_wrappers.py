@@ -358,6 +358,8 @@ WRAPPERS = [
             "-o csv -- sleep 0.25", bars_of_intervals),
     Wrapper("frequency of a CPU", "taskset -c 0 perf stat --log-fd 1 -e cycles -x ' ' timeout 1s "
             "true | grep -v 'not counted' - | awk '{print $1}'", one_number),
+    Wrapper("fields between spaces", "perf stat --log-fd 1 -e cycles,stalled-cycles-backend,"
+            "cs -x ' ' true | awk '{print $1}'", statuses),
     Wrapper("mean of times", "for run in 1 2; do perf stat --log-fd 1 true | awk '/time elapsed/ "
             "{print $1}'; done", elapsed_time),
     Wrapper("mean of repetitions", "perf stat -r 3 -d true 2>&1 | awk '/time elapsed/ {print $1}'",
@@ -394,9 +396,11 @@ WRAPPERS = [
             "echo yes", statuses),
     Wrapper("probe with quotes around the events", "perf stat -a -e \"'{cpu/event=0x00,umask=0x04,"
             "period=10000003,name='TOPDOWN.SLOTS'/,cpu/event=0x00,umask=0x81,period=10000003,"
-            "name='PERF_METRICS.BAD_SPECULATION'/}'\" sleep 0.1 >/dev/null 2>&1; echo $?", statuses),
+            "name='PERF_METRICS.BAD_SPECULATION'/}'\" sleep 0.1 >/dev/null 2>&1; echo $?",
+            statuses),
     Wrapper("counters of CPU 3 until a signal", "perf stat -e cycles,cs -C 3 -o text --append & "
-            "until grep -q elapsed text; do sleep 0.2; kill -INT $! 2>/dev/null; done", text_values),
+            "until grep -q elapsed text; do sleep 0.2; kill -INT $! 2>/dev/null; done",
+            text_values),
     # options together that perf overrides or ignores
     Wrapper("tast", "sleep 9 & perf stat -a -p $! -e cycles,instructions sleep 0.1; kill $!",
             text_tast),
