@@ -17,7 +17,7 @@ struct cpu_watch;
 struct cpumap;
 struct sysroots;
 
-/* Starts to watch. Returns 0 and *@watch, or -errno without logging. */
+/* Starts to watch. Returns 0 and *@watch, or -errno without a reason. */
 int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **watch);
 void cpu_watch__free(struct cpu_watch *watch);
 
@@ -26,7 +26,7 @@ int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
  * Checks the CPUs again, without waiting. Sets *@changed if a CPU went offline or came online since the last call;
- * then the two maps below are new. Returns 0 or -errno without logging.
+ * then the two maps below are new. Returns 0 or -errno without a reason.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);
 

@@ -124,7 +124,7 @@ int session_command__start(struct session_command *c, int *exec_err)
 	return hook_err;
 }
 
-/* Returns true if the command has ended, false if a signal ended the wait, or -errno after logging the reason. */
+/* Returns true if the command has ended, false if a signal ended the wait, or -errno. */
 static int await(struct session_command *c, struct session_end *end)
 {
 	while (!end->command_ended) {

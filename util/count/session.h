@@ -42,7 +42,8 @@ struct session_end {
 };
 
 /*
- * Both must outlive the session, which blocks SIGINT, SIGTERM and SIGHUP as long as it lives. 0 and *@session, or -errno, told.
+ * Both must outlive the session, which blocks SIGINT, SIGTERM and SIGHUP as long as it lives. Returns 0,
+ * or -errno after printing the reason.
  */
 int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session);
 
@@ -52,9 +53,10 @@ const sigset_t *session__signal_mask(const struct session *session);
 int session__pending_signal(struct session *session);
 
 /*
- * Run a whole count, with a command of its own. 0 and *@end, whose total stays valid until the next run; -errno when something failed, told;
- * see no_target. A command that cannot be executed is no error of the session: see exec_err. One that still runs is asked to end when the
- * count failed or was ended by SIGTERM or SIGHUP.
+ * Runs a whole count, with a command of its own. Returns 0, or -errno after printing the reason; see
+ * no_target. end->total stays valid until the next run. A command that cannot be executed is no error of
+ * the session: see exec_err. A command that still runs is asked to end if the count failed, or if SIGTERM
+ * or SIGHUP ended it.
  */
 int session__run(struct session *session, const struct session_sink *sink, struct session_end *end);
 

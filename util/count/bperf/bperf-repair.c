@@ -133,8 +133,8 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens anew on @cpus what does not count there. Returns 0 or -errno without logging; @verdict says what remains, and its text is to be
- * freed.
+ * Opens anew on @cpus what does not count there. Returns 0 or -errno; @verdict says
+ * what remains, and its text is to be freed.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)

@@ -76,7 +76,7 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
  * From now on the program accounts the counts of a CPU before the CPU goes offline, and then marks its events as
  * stale. Once any session has called this, no other session needs to check which events still count. Returns 0 or
- * -errno without logging.
+ * -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Fine with one that was never loaded. */

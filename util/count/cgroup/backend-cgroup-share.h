@@ -31,8 +31,8 @@ int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why);
 void cgroup_share__end(struct cgroup_share *share);
 
 /*
- * The leaders there are: 0 and the next of them, *@at is 0 at first; -ENOENT when there are no more; or another -errno, untold. Those that are
- * gone are taken out on the way.
+ * The leaders there are: 0 and the next of them, *@at is 0 at first; -ENOENT when there are no more; or
+ * another -errno, without a reason. Leaders that are gone are removed on the way.
  */
 int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links);
 /* Others find it from here on. 0 or -errno; tells nothing. */

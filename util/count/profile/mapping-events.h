@@ -23,7 +23,7 @@ void mapping_events__free(struct mapping_events *events);
 
 /* Readable (poll) when the rings fill up. Call mapping_events__take() then, or records are lost. */
 int mapping_events__fd(const struct mapping_events *events);
-/* Watches exactly the CPUs of @online from now on. Returns 0 or -errno without logging. */
+/* Watches exactly the CPUs of @online from now on. Returns 0 or -errno without a reason. */
 int mapping_events__follow_cpus(struct mapping_events *events, const struct cpumap *online);
 /* Processes the records that have arrived. Returns 0 or -ENOMEM. */
 int mapping_events__take(struct mapping_events *events);

@@ -51,8 +51,7 @@ struct subjects *prog_group__progs(const struct backend_group *group);
 /* counter_backend.read */
 int prog_group__read(struct backend_group *group);
 /*
- * Reads the totals of @target into priv->snapshot, if the target has totals. Returns 0, or -errno after logging the
- * reason.
+ * Reads the totals of @target into priv->snapshot, if the target has totals.
  */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Adds what went wrong with @entry, and tells when nothing was seen of it. */

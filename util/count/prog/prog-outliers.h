@@ -25,7 +25,7 @@ void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
  * Makes a buffer for the CPU with the id @cpu, which came online, in place of any buffer that it had. NULL is ignored.
- * If no buffer can be made, pstat warns that runs on the CPU are lost. Returns 0, or -errno after logging the reason.
+ * If no buffer can be made, pstat warns that runs on the CPU are lost.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 

@@ -22,7 +22,7 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 /*
  * Puts the events of the CPU with the index @cpu into the map. If the CPU is not @online, puts events of another CPU
  * there. The kernel does not let a program read those, so runs are reported as not counted if the CPU comes online
- * before its events are open. Returns 0, or -errno after logging the reason.
+ * before its events are open.
  */
 int prog_shared__put_events(const struct prog_shape *shape, const struct backend_group *group,
 			    const struct prog_fds *fds, int cpu, bool online);
