@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Groups whose leader is not supported. The texts and the exit status are those of perf 6.12."""
 
+import platform
 import sys
 
 import pytest
@@ -46,6 +47,20 @@ def test_without_a_leader_the_command_does_not_run(icelake, arguments, message):
     assert (done.returncode, done.stdout) == (FAILED, "")
     assert done.stderr.startswith(message + "pstat: "), done.stderr
     assert "cannot be counted here (E" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["-a"], ["-a", "-A", "-x,"]])
+def test_a_group_that_must_not_count_while_idle_is_refused_in_perfs_words(machine_of, arguments):
+    """Arm's driver refuses exclude_idle, and perf has a text for it that depends on its build."""
+    command = [PSTAT, *arguments, "-e", "{cycles:k,instructions:k}:I", "true"]
+    done = machine_of("biglittle").run(command)
+    text = "Unsupported event (cycles:k) in per-thread mode, enable system wide with '-a'.\n"
+    if "-a" in arguments:
+        text = ("The sys_perf_event_open() syscall returned with 95 (Operation not supported) for "
+                "event (cycles:k).\n/bin/dmesg | grep -i perf may provide")
+    if platform.machine() == "x86_64":
+        text = "No hardware sampling interrupt available.\n\n"
+    assert done.returncode == FAILED and f"Error:\n{text}" in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [

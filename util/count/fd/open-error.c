@@ -152,6 +152,18 @@ void open_error__reason(struct strbuf *sb, int err)
 	}
 }
 
+/* perf built for x86 takes this error for a missing interrupt, also in perf stat. */
+static bool is_without_interrupt(const struct evsel *evsel, int err)
+{
+#if defined(__i386__) || defined(__x86_64__)
+	return err == -EOPNOTSUPP && evsel->attr.attr.type == PERF_TYPE_HARDWARE;
+#else
+	(void)evsel;
+	(void)err;
+	return false;
+#endif
+}
+
 /* The texts are those of evsel__open_strerror() in tools/perf/util/evsel.c. */
 void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
 {
@@ -161,6 +173,8 @@ void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel,
 		strbuf__addf(sb, "The %s event is not supported.", evsel->name);
 	else if (err == -EOPNOTSUPP && evsel->attr.attr.precise_ip)
 		strbuf__adds(sb, "'precise' request may not be supported. Try removing 'p' modifier.");
+	else if (is_without_interrupt(evsel, err))
+		strbuf__adds(sb, "No hardware sampling interrupt available.\n");
 	else if (of_task && (err == -EINVAL || err == -EOPNOTSUPP))
 		strbuf__addf(sb, "%s event (%s) in per-thread mode, enable system wide with '-a'.",
 			     err == -EINVAL ? "Invalid" : "Unsupported", evsel->name);
