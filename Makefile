@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # make            build pstat and libpstat-self.a
-# make deps       install what is missing from Debian's packages
+# make deps       install the Debian packages that the build needs
 # make demo       deps, build, then count a running BPF program
-# make check      deps, build, all tests; check-unit, check-native, check-vm: one suite; check-long: the full matrices;
-#                 check-busy: native and vm next to a busy neighbour
-# make bench      what counting costs, in instructions and in time; BENCH='switch start -k bpf-counters --json FILE'
-# make fuzz       the parsers' fuzzers, each for FUZZ_SECONDS=60; in make check for 10
-# make check-hardware   compares pstat with perf on this machine's own counters, and writes a report;
+# make check      deps, build, all tests; check-unit, check-native, check-vm: one suite;
+#                 check-long: the full matrices; check-busy: native and vm on busy CPUs
+# make bench      measure the cost of counting, in instructions and in time;
+#                 BENCH='switch start -k bpf-counters --json FILE'
+# make fuzz       run each fuzzer for FUZZ_SECONDS=60 (10 in make check)
+# make check-hardware   compare pstat with perf on the counters of this machine, write a report;
 #                 PERF=/path/to/perf REPORT=hardware-report.txt
-# make lint       formatting, static analysis, headers alone, the level rule, paths that are named
+# make lint       check formatting, static analysis, headers, levels, and paths in comments
 # make install    prefix=/usr/local DESTDIR=
-# make install-events   the CPU vendors' events and metrics, packed, from EVENTS_SOURCE: a kernel
-#                 tree or a tarball of one; default: the newest linux-source-* in /usr/src.
-#                 `make deps-events` installs Debian's package.
-# make deb        a Debian package of what `make install` installs, for this machine, and, where
-#                 EVENTS_SOURCE is there, the package pstat-events; DEBDIR=DIR gets them
+# make install-events   pack and install the CPU vendors' events and metrics from EVENTS_SOURCE, a
+#                 kernel tree or tarball; default: the newest linux-source-* in /usr/src, which
+#                 `make deps-events` installs
+# make deb        make a Debian package of pstat in DEBDIR=DIR and, if EVENTS_SOURCE exists, the
+#                 package pstat-events
 #
 # O=DIR          build there and leave the source tree clean
 # V=1            show the commands
@@ -49,7 +50,7 @@ all: $(O)pstat $(O)libpstat-self.a
 
 # ---- what the build needs -------------------------------------------------------------------------------------------
 PKGS := libbpf libelf zlib libdw libtraceevent jansson
-# of these what libpstat-self.a needs
+# the objects that libpstat-self.a needs
 SELF_PKGS := libbpf libelf zlib $(if $(STATIC),libtraceevent jansson)
 TEST_PKGS := cmocka
 
@@ -71,7 +72,7 @@ endif
 AR := $(if $(shell command -v $(AR)),$(AR),ar)
 OBJCOPY ?= objcopy
 
-# goals that must work before anything is installed
+# goals that work without the packages of `make deps`
 EASY_GOALS := deps demo check check-unit check-native check-vm check-long check-busy check-fuzz sanitized-tests sanitized-pstat bench fuzz clean lint
 EASY_GOALS += deps-events events install-events
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(EASY_GOALS),$(MAKECMDGOALS)),all),)
@@ -103,14 +104,15 @@ endif
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(DEVELOPER),-Werror)
 SAN_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
-# a square root is an instruction: libm need not be loaded for it
+# sqrt() becomes an instruction, so that libm is not needed
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -fno-math-errno $(if $(STATIC),-DLINKED_STATICALLY) -I. -I$(B) $(PKG_CFLAGS) $(WARNINGS) $(SAN_FLAGS) \
 	$(CFLAGS)
 ALL_LDFLAGS := $(LINK_FLAGS) $(SAN_FLAGS) $(if $(STATIC),-static) -Wl,--as-needed $(LDFLAGS)
 LIBS := -Wl,--start-group $(PKG_LIBS) -Wl,--end-group -lm
 
 bpf_arch := $(if $(TARGET),$(if $(filter aarch64,$(TARGET)),arm64,x86),$(if $(filter aarch64,$(shell uname -m)),arm64,x86))
-# Linux 6.1 takes a loop only if what goes back is a jump: the blocks keep the order of the source, in which it is
+# Linux 6.1 accepts a loop only if it goes back by a jump. In the order of the source, it does so,
+# therefore blocks are not moved.
 BPF_CFLAGS := -g -O2 -mllvm -disable-block-placement -target bpf -mcpu=v3 -D__TARGET_ARCH_$(bpf_arch) -I. -Ibpf_skel \
 	-Wall -Wextra -Wno-unused-parameter $(if $(DEVELOPER),-Werror)
 
@@ -123,7 +125,7 @@ LIB_OBJS := $(LIB_SRCS:%.c=$(B)%.o)
 BIN_OBJS := $(BIN_SRCS:%.c=$(B)%.o)
 SELF_OBJS := $(SELF_SRCS:%.c=$(B)%.o)
 
-# rebuild all when a flag changed
+# rebuild everything if a flag has changed
 $(B)flags: FORCE
 	$(Q)mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS))' | cmp -s - $@ || \
 		printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(LIB_VERSIONS) $(BPF_CFLAGS))' > $@
@@ -147,14 +149,14 @@ $(B)libpstat.a: $(LIB_OBJS)
 $(O)pstat: $(BIN_OBJS) $(B)libpstat.a
 	$(call say,LINK,pstat)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-# One object of all that it needs of pstat, whose names nobody sees but those of its own header.
+# All objects of the library are linked into one, which exports only the names in its header.
 $(B)libpstat-self.o: $(SELF_OBJS) $(B)libpstat.a
 	$(call say,LINK,$(@:$(B)%=%))$(CC) $(LINK_FLAGS) -r -nostdlib -o $@ $^ && $(OBJCOPY) -w --keep-global-symbol='pstat_self_*' $@
 
 $(O)libpstat-self.a: $(B)libpstat-self.o
 	$(call say,AR,libpstat-self.a)rm -f $@; $(AR) rcs $@ $^
 
-# Its makers know where it will be, and what it is linked with. Folders below prefix move with it.
+# The .pc file contains folders, relative to prefix, and the libraries that are needed.
 from_prefix = $(patsubst $(prefix)/%,$${prefix}/%,$(1))
 .PHONY: $(B)pstat-self.pc
 $(B)pstat-self.pc:
@@ -169,24 +171,24 @@ WORKLOADS := $(patsubst %.c,$(B)%,$(filter-out %.bpf.c,$(sort $(wildcard tests/w
 WORKLOAD_SKELS := $(patsubst %.bpf.c,$(B)%.skel.h,$(sort $(wildcard tests/workloads/*.bpf.c)))
 UNIT_TESTS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/unit/test_*.c)))
 EXAMPLES := $(patsubst %.c,$(B)%,$(sort $(wildcard examples/*.c)))
-# linked as a unit test is, for tests that are written in Python
+# linked like a unit test; used by tests in Python
 UNIT_HELPERS := $(B)tests/unit/metric-values $(B)tests/unit/vendor-events
 
 .PHONY: workloads unit-tests unit-helpers fault-shim many-cpus imitated-shim
 workloads: $(WORKLOADS) $(EXAMPLES)
 unit-tests: $(UNIT_TESTS)
 unit-helpers: $(UNIT_HELPERS)
-# preloaded into pstat, makes a call fail
+# preloaded into pstat; makes a call fail
 fault-shim: $(B)tests/native/fault-shim.so
-# preloaded into pstat, has CPUs that the machine does not have
+# preloaded into pstat; imitates CPUs that the machine does not have
 many-cpus: $(B)tests/bench/many-cpus.so
-# preloaded into pstat or perf, answers as the kernels of tests/imitated/machines do
+# preloaded into pstat or perf; imitates the machines of tests/imitated/machines
 imitated-shim: $(B)tests/imitated/shim.so
 
 $(B)tests/workloads/%: tests/workloads/%.c $(B)flags | $(WORKLOAD_SKELS)
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(LIBS)
 
-# backtrace(3) needs libgcc_s when it is called, wherever the shim is taken to
+# backtrace(3) loads libgcc_s when it is called, so it must exist wherever the shim is used
 fault-shim: SHIM_LIBS := -Wl,--no-as-needed -lgcc_s
 IMITATED := $(patsubst %,$(B)tests/imitated/%.pic,clock counts groups hotplug kernel machine)
 $(B)tests/imitated/shim.so: $(IMITATED:=.o)
@@ -197,7 +199,7 @@ $(B)tests/%.so: tests/%.c $(B)flags
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -fPIC -shared -fno-builtin -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< \
 		$(filter %.o,$^) $(SHIM_LIBS)
 
-# those that count themselves, as programs outside are built
+# programs that count themselves are built like programs of users
 $(B)tests/workloads/self-%: tests/workloads/self-%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
@@ -205,7 +207,7 @@ $(B)examples/%: examples/%.c $(O)libpstat-self.a
 	$(call say,CC,$<)mkdir -p $(@D); $(CC) $(ALL_CFLAGS) -Iinclude -MMD -MP -MF $@.d $(ALL_LDFLAGS) -o $@ $< $(O)libpstat-self.a $(LIBS) -pthread
 
 $(B)tests/workloads/access-fixed: private ALL_LDFLAGS += -no-pie
-# its stacks can be walked, and its file be known
+# stacks can be walked, and the file has a build ID
 $(B)tests/workloads/call-tree: private ALL_CFLAGS += -fno-omit-frame-pointer -fno-optimize-sibling-calls
 $(B)tests/workloads/call-tree: private ALL_LDFLAGS += -Wl,--build-id
 
@@ -218,13 +220,13 @@ $(B)tests/unit/%: tests/unit/%.c $(B)libpstat.a
 
 # ---- fuzzers, and unit tests that are run once more with sanitizers: one build by clang of all that they link ----
 FUZZERS := $(patsubst %.c,$(B)%,$(sort $(wildcard tests/fuzz/*.c)))
-# building takes longer than what it could make faster
+# optimizing would take longer than it saves
 SANITIZED := O=$(B)sanitize/ CC=$(CLANG) CFLAGS='-O1 -gline-tables-only' SANITIZE=fuzzer-no-link,address,undefined
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-# those of the command line: a machine of files, and errors that do not end the process
+# the fuzzers of the command line imitate a machine by files, and survive errors of argp
 $(B)tests/fuzz/fuzz_options $(B)tests/fuzz/fuzz_pairing: private ALL_LDFLAGS += -Wl,--wrap=sysroots__host,--wrap=argp_parse
 
 $(B)libpstat-builtin.a: $(filter-out $(B)pstat.o,$(BIN_OBJS))
@@ -254,14 +256,14 @@ check-vm: deps
 	$(Q)$(PYTHON3) tests/check vm
 check-long: deps
 	$(Q)PSTAT_LONG=1 $(PYTHON3) tests/check lint unit sanitize fuzz native vm
-# next to a neighbour that needs two CPUs; BUSY='native vm' chooses the suites
+# runs the suites BUSY='native vm' while stress-ng uses two CPUs
 check-busy: deps
 	$(Q)command -v stress-ng >/dev/null || { echo "check-busy: install Debian's package stress-ng" >&2; exit 1; }
 	$(Q)$(PYTHON3) tests/check --busy $(or $(BUSY),native vm)
 check-fuzz: deps
 	$(Q)$(PYTHON3) tests/check fuzz
 
-# on a machine that has a PMU, whose owner installs what it needs by himself
+# on a machine with a PMU; installs no packages
 check-hardware: all workloads
 	$(Q)PSTAT=$(abspath $(O)pstat) WORKLOADS=$(abspath $(B)tests/workloads) \
 		tests/hardware/check -p $(or $(PERF),perf) -o $(or $(REPORT),$(O)hardware-report.txt)
@@ -273,7 +275,7 @@ bench: deps
 sanitized-tests: deps
 	$(Q)$(MAKE) --no-print-directory $(SANITIZED) unit-tests
 
-# for command lines made by chance
+# for tests with random command lines
 sanitized-pstat:
 	$(Q)$(MAKE) --no-print-directory $(SANITIZED) $(B)sanitize/pstat
 
@@ -308,7 +310,7 @@ install: all man $(B)pstat-self.pc
 	$(Q)install -m 644 $(filter %.3,$(MAN_PAGES)) $(DESTDIR)$(mandir)/man3/
 
 # ---- vendors' events ----------------------------------------------------------------------------
-# a tarball or a tree; the last by version is the newest
+# a tarball or a tree; the newest version is the last one
 newest = $(lastword $(shell printf '%s\n' $(1) | sort -V))
 json_folder := tools/perf/pmu-events/arch
 EVENTS_SOURCE ?= $(or $(call newest,$(wildcard /usr/src/linux-source-*.tar.xz)), \
@@ -324,7 +326,7 @@ $(if $(events_source),,$(if $(filter events install-events,$(MAKECMDGOALS)),$(er
 deps-events: deps
 	$(Q)scripts/deps events
 
-# Packs anew if the source or the script is newer; to read a tarball takes half a minute.
+# Packs again if the source or the script is newer. Reading a tarball takes half a minute.
 events_folder := $(B)events/$(subst /,-,$(patsubst /%,%,$(events_source)))
 $(events_folder)/stamp: scripts/pack-events $(wildcard $(events_source))
 	$(call say,PACK,$(events_source))rm -rf $(@D) && mkdir -p $(@D) && \

@@ -1,29 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Completion for bash: commands, options as --help has them, events, metrics, BPF programs. It needs nothing but bash and pstat.
+# Completion for bash: commands, the options in --help, events, metrics, and BPF programs.
+# It needs only bash and pstat.
 
 _pstat_commands='stat profile list progs'
 
-# The options in the help of the command $2 of the pstat $1; one that has to have a value ends with "=".
+# Prints the options in the help of the command $2 of the pstat $1. An option that requires a value
+# ends with "=".
 _pstat_options()
 {
 	"$1" "$2" --help 2>/dev/null | sed -n 's/^ *\(-[^ -],\{0,1\} *\)\{0,1\}\(--[a-z0-9-]*=\{0,1\}\).*/\2/p
 		s/^ *\(-[^ -]\)\([, ].*\)\{0,1\}$/\1/p'
 }
 
-# Names of the list $2... (of events) of the pstat $1 that begin with $3; those of forms, with a gap to fill, are none.
+# Prints the names of events that begin with $2, as the pstat $1 lists them. Forms that the user
+# would have to complete are left out.
 _pstat_events()
 {
 	"$1" list --no-desc "$2*" 2>/dev/null | sed '/\[Raw event descriptor\] *$/d; s/\[[^]]*\] *$//; s/ OR /\n/g' | sed -n 's/^ *\([^ ]*[^ ]\) *$/\1/p'
 }
 
-# … and of metrics, and of groups of them.
+# Prints the names of metrics and of groups of metrics that begin with $2.
 _pstat_metrics()
 {
 	"$1" list --no-desc metrics "$2*" 2>/dev/null
 	"$1" list --no-desc metricgroup "$2*" 2>/dev/null
 }
 
-# Ids and names of the programs that are loaded, and the kinds of selectors.
+# Prints the IDs and names of the loaded BPF programs, and the kinds of selectors.
 _pstat_progs()
 {
 	"$1" progs -j 2>/dev/null | sed -n 's/^{"id" : \([0-9]*\),.*"name" : "\([^"]*\)".*/\1\nname:\2/p' | grep -v '^name:$'
@@ -39,8 +42,9 @@ _pstat_pmus()
 	done
 }
 
-# Fills COMPREPLY with the lines of stdin that begin with $2, the last of what $1 lists with commas. For bash a word begins anew
-# after a colon or an equals sign: what of $1 stands before is left out.
+# Fills COMPREPLY with the lines of stdin that begin with $2, which is the last item of the list $1.
+# For bash, a new word begins after a colon or an equals sign, so the part of $1 before it is left
+# out.
 _pstat_reply()
 {
 	local before=${1%"$2"} cut='' line
@@ -53,8 +57,8 @@ _pstat_reply()
 	done
 }
 
-# The words behind an option: $1 is pstat, $2 the option, $3 what there is of its value, $4 what stands before that in the same word.
-# False when it has no words of ours.
+# Completes the value of an option. $1 is pstat, $2 the option, $3 the beginning of its value, and
+# $4 the part of the word before the value. Returns false if the option has no values to offer.
 _pstat_value()
 {
 	local last=${3##*[,\{]}
@@ -70,7 +74,8 @@ _pstat_value()
 	return 0
 }
 
-# Letters behind one dash, $3: the first that has a value is $letter, as an option, and what follows it is $rest. False without one.
+# $3 is a word of letters after one dash. Sets $letter to the first option that has a value, and
+# $rest to the text after it. Returns false if no letter has a value.
 _pstat_letters()
 {
 	local letters i
@@ -83,7 +88,8 @@ _pstat_letters()
 	return 1
 }
 
-# Is it an option of the command $2 of the pstat $1 whose value is the next word? $option is its name then.
+# Is $3 an option of the command $2 of the pstat $1 whose value is the next word? Sets $option to
+# its name.
 _pstat_takes_value()
 {
 	local letter rest
@@ -101,7 +107,7 @@ _pstat()
 	local pstat=$1 command=stat words current previous='' i=1 option letter rest
 	local -a words
 	COMPREPLY=()
-	# bash has cut the words at colons and equals signs: here they are whole
+	# bash has split the words at colons and equals signs, so split the line again
 	read -ra words <<<"${COMP_LINE:0:COMP_POINT}"
 	[[ ${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
 	current=${words[${#words[@]} - 1]}
@@ -120,7 +126,7 @@ _pstat()
 		_pstat_reply "$current" "$current" < <(printf '%s\n' -v --build-options)
 		return
 	fi
-	# behind `--` or the first word that is neither option nor value stands the command that is counted
+	# the counted command is after `--`, or is the first word that is neither option nor value
 	for (( ; i < ${#words[@]} - 1; i++ )); do
 		previous=
 		if [[ ($command == stat || $command == profile) && (${words[i]} == -- || ${words[i]} != -*) ]]; then
@@ -155,5 +161,5 @@ _pstat()
 	fi
 }
 
-# as a subcommand of perf it has another name
+# the name of pstat as a subcommand of perf
 complete -F _pstat pstat perf-pstat
