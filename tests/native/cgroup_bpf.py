@@ -19,7 +19,8 @@ in_bpf = [pytest.mark.skipif(bool(_WHY_NOT), reason=f"probe: pstat --version -vv
 
 def rows_of(text):
     """{(group, event): count, None when not counted} of -x, with one row for all CPUs. Names of tracepoints are without :b."""
-    return {(row[3], row[2]): None if row[0].startswith("<") else float(row[0]) for row in csv.reader(text.splitlines())}
+    return {(row[3], row[2]): None if row[0].startswith("<") else float(row[0])
+            for row in csv.reader(text.splitlines()) if len(row) > 3}
 
 
 def lines(text):

@@ -132,7 +132,7 @@ def leaks_of(log):
 
 def shape(text):
     """Text without its figures, without what it says of itself, and of one space where there are more."""
-    text = "\n".join(line for line in (text or "").split("\n") if not re.match("pstat: |       [a-z]|# started on", line))
+    text = "\n".join(line for line in (text or "").split("\n") if not re.match("pstat: |       [a-z-]|# started on", line))
     return re.sub(r"N+(\.N+)?", "N", re.sub(r"\s+", " ", mask(text)))
 
 

@@ -244,8 +244,9 @@ def inside(group, *argv):
 
 
 def csv_rows(text):
-    """The lines of -x,: lists of fields."""
-    return [line.split(",") for line in text.splitlines()]
+    """The lines of -x,: lists of fields. Like perf, pstat warns when it changes groups of events."""
+    return [line.split(",") for line in text.splitlines()
+            if line != "WARNING: events were regrouped to match PMUs"]
 
 
 def csv_values(text):
