@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* access, linked to one address (see the Makefile), where access itself can be loaded anywhere. */
+/*
+ * The program access, linked to a fixed address (see the Makefile). access itself can be loaded at
+ * any address.
+ */
 #include "access.c"

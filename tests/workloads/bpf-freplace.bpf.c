@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What stands in for the function `replaced` of bpf-types.bpf.c, and what is called before of_replaced there. */
+/*
+ * The replacement of the function `replaced` of bpf-types.bpf.c, and the function that is called
+ * before of_replaced there.
+ */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 

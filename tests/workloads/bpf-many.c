@@ -50,7 +50,7 @@ static const struct bpf_insn pass[] = { RETURN_PASS };
 static const struct bpf_insn calling[] = { CALL(4), CALL(3), CALL(2), RETURN_PASS, RETURN_PASS };
 #define CALLED_AT 5
 
-/* BTF of two functions: int @name(void), int @name_sub(void). */
+/* Loads BTF of two functions: int @name(void), int @name_sub(void). */
 static int load_btf(const char *name, struct bpf_func_info *funcs)
 {
 	struct btf *btf = btf__new_empty();
@@ -73,7 +73,7 @@ static int load_btf(const char *name, struct bpf_func_info *funcs)
 	return fd;
 }
 
-/* The kernel takes 15 characters of a program's name. */
+/* Loads a program. The kernel keeps only 15 characters of its name. */
 static int load_prog(const char *name, bool calls)
 {
 	struct bpf_func_info funcs[2] = {};

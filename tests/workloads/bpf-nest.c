@@ -71,7 +71,7 @@ static void send_packets(int fd, unsigned long nr)
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001) };
 
 	while (nr--)
-		/* nobody listens: the answer to one packet is the error of the next */
+		/* no socket listens, so sending can fail because of an earlier packet */
 		if (sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) < 0 && errno != ECONNREFUSED)
 			die("send");
 }

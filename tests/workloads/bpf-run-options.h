@@ -19,8 +19,8 @@ enum mode { MODE_STDIN, MODE_COMMAND, MODE_RUNS, MODE_TIME, MODE_FOREVER, MODE_H
 struct options {
 	const char *type, *prog;
 	__u64 loops, runs, batch, ms, timer_ns, late_ms;
-	__u64 id;	/* of the program to run; 0: load one */
-	__u64 cpu;	/* to be on */
+	__u64 id;	/* ID of the program to run; 0: load a program */
+	__u64 cpu;	/* the CPU to run on */
 	char **command; /* NULL-terminated */
 	const char *attach;
 	enum mode mode;
@@ -100,26 +100,26 @@ static const struct option option_table[] = {
 	{},
 };
 
-/* Options that are a number, and the largest that it may be. */
+/* Options with a number, and the largest number allowed. */
 static const struct {
 	char key;
 	size_t at; /* in struct options */
 	__u64 max;
 } number_options[] = {
-	{ 'l', offsetof(struct options, loops), 1 << 23 }, /* as many as bpf_loop() takes */
+	{ 'l', offsetof(struct options, loops), 1 << 23 }, /* the limit of bpf_loop() */
 	{ 'L', offsetof(struct options, late_ms), 60000 },   { 'T', offsetof(struct options, timer_ns), UINT_MAX },
 	{ 'i', offsetof(struct options, id), UINT_MAX },     { 'C', offsetof(struct options, cpu), CPU_SETSIZE - 1 },
 	{ 'r', offsetof(struct options, runs), ULLONG_MAX }, { 'm', offsetof(struct options, ms), UINT_MAX },
 	{ 'b', offsetof(struct options, batch), INT_MAX },
 };
 
-/* Options that say what is to be done. */
+/* Options that select what to do. */
 static const struct {
 	char key;
 	enum mode mode;
 } mode_options[] = { { 'r', MODE_RUNS }, { 'm', MODE_TIME }, { 'f', MODE_FOREVER }, { 'H', MODE_HOLD } };
 
-/* False: it is neither a number nor something to do. */
+/* Returns false if the option is in neither table. */
 static bool take_from_tables(struct options *opts, int key, const char *arg)
 {
 	bool is_taken = false;

@@ -15,11 +15,11 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-__u64 loops;   /* turns of a run; user space writes it */
-__u64 address; /* user space writes it */
+__u64 loops;   /* turns per run; written by user space */
+__u64 address; /* written by user space */
 __u64 counter; /* runs so far; any CPU adds to it */
 
-static __u64 turns; /* that a turn leaves a trace keeps it from being optimised away */
+static __u64 turns; /* keeps the compiler from removing the turns */
 
 static int turn(__u32 index, void *unused)
 {
@@ -100,8 +100,8 @@ int raw_tp_print(void *ctx)
 	return 0;
 }
 
-/* Three loops whose turns are the same instructions, each in a place of its own. */
-__u64 sums[3]; /* not static: clang would split it, and leave a wrong BTF */
+/* Three loops with identical instructions in different functions. */
+__u64 sums[3]; /* not static, because clang would split the array and write wrong BTF */
 
 #define DEFINE_LOOP(name, place)                          \
 	static int name(__u32 index, void *unused)        \
@@ -114,7 +114,7 @@ __u64 sums[3]; /* not static: clang would split it, and leave a wrong BTF */
 		return 0;                                 \
 	}
 
-/* clang-format off: each is one line of source */
+/* clang-format off: each loop must be on one line of source */
 DEFINE_LOOP(first_loop, 0)
 DEFINE_LOOP(second_loop, 1)
 DEFINE_LOOP(third_loop, 2)

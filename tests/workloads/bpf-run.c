@@ -35,13 +35,13 @@
 #include "tests/workloads/bpf-run.skel.h"
 #include "tests/workloads/late-page.h"
 
-/* A loaded program: of our own, or (@skel is NULL) one that another process has loaded. */
+/* A loaded program. @skel is NULL if another process has loaded it. */
 struct target {
 	struct bpf_run_bpf *skel;
 	int fd;
 	enum bpf_prog_type type;
 	bool counts;
-	__u64 runs; /* that were made through us */
+	__u64 runs; /* runs that this process has made */
 };
 
 static void target__load(struct target *t, const struct options *opts)
@@ -94,7 +94,10 @@ static __u32 target__id(const struct target *t)
 	return info.id;
 }
 
-/* One system call, which runs the program @repeat times. The mean ns of a run by the kernel's clock, without the call's own. */
+/*
+ * Runs the program @repeat times with one system call. Returns the mean time of a run in ns,
+ * measured by the kernel, without the system call.
+ */
 static __u32 target__call(struct target *t, __u32 repeat)
 {
 	char packet[64] = {}, ctx[8] = {};
@@ -115,7 +118,7 @@ static __u32 target__call(struct target *t, __u32 repeat)
 	return opts.duration;
 }
 
-/* Only an XDP program can be run many times by one call. */
+/* Runs the program @runs times. Only XDP programs can be run many times by one call. */
 static void target__run(struct target *t, __u64 runs, bool each)
 {
 	__u64 most = each || t->type != BPF_PROG_TYPE_XDP ? 1 : INT_MAX;
@@ -144,7 +147,9 @@ static void target__run_ms(struct target *t, const struct options *opts)
 		target__run(t, opts->batch, opts->each);
 }
 
-/* SIGTERM and SIGINT, blocked from now on: a signal would end a BPF_PROG_TEST_RUN half-way. */
+/*
+ * Blocks SIGTERM and SIGINT and returns them, because a signal would interrupt BPF_PROG_TEST_RUN.
+ */
 static sigset_t end_signals(void)
 {
 	sigset_t signals;
@@ -173,7 +178,7 @@ static void target__hold(void)
 		;
 }
 
-/* Returns the exit status of the command, which runs while the program is loaded. */
+/* Runs the command while the program is loaded. Returns its exit status. */
 static int target__serve(const struct target *t, char **command)
 {
 	char id[16];
@@ -239,7 +244,10 @@ static void move_to_cpu(int cpu)
 		die("cannot run on CPU %d: %s", cpu, strerror(errno));
 }
 
-/* A sampling event, because the kernel slows other timers of user space down. It lasts as long as the process. */
+/*
+ * Starts a sampling event as a timer, because the kernel delays other timers of user space. It
+ * lasts as long as the process.
+ */
 static void start_timer(__u64 ns)
 {
 	struct perf_event_attr attr = {
@@ -253,7 +261,7 @@ static void start_timer(__u64 ns)
 		die("cannot start a timer: %s", strerror(errno));
 }
 
-/* What the command line says. The exit status. */
+/* Does what the command line selects. Returns the exit status. */
 static int target__do(struct target *t, const struct options *opts)
 {
 	char line[128];

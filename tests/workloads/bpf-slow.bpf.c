@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The programs that bpf-slow runs, on packets of each kind: every @every-th run goes round a loop @loops times, the others do not. */
+/*
+ * The programs that bpf-slow runs, for each kind of packet. Every @every-th run executes a loop of
+ * @loops turns, and the other runs do not.
+ */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-#define NUMBER_AT 14 /* behind the Ethernet header */
+#define NUMBER_AT 14 /* after the Ethernet header */
 
-__u64 every; /* user space writes these */
+__u64 every; /* written by user space */
 __u64 loops;
-__u64 runs; /* so far */
-__u64 slow; /* of them */
+__u64 runs; /* runs so far */
+__u64 slow; /* slow runs so far */
 
 static __u64 turns;
 
@@ -29,7 +32,7 @@ static __always_inline __u64 run(void)
 	return number;
 }
 
-/* The packet carries the number of the run out. */
+/* Writes the number of the run into the packet. */
 SEC("xdp")
 int slow_xdp(struct xdp_md *ctx)
 {
@@ -57,7 +60,7 @@ int slow_socket(struct __sk_buff *skb)
 	return 0;
 }
 
-/* Of this the kernel tells tracing programs no packet: its context has no type. */
+/* The context has no type in BTF, so tracing programs cannot find the packet. */
 SEC("xdp")
 int slow_untyped(void *ctx)
 {

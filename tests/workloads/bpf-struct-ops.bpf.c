@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A congestion control of TCP that does next to nothing. of_struct_ops runs once for each connection that is made with it. */
+/*
+ * A TCP congestion control that does almost nothing. of_struct_ops runs once for each connection
+ * that uses it.
+ */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -8,7 +11,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 struct sock;
 
-/* kernel-internal: the members that are set here, found by their names */
+/* from the kernel; only the members that are set here, found by their names */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);

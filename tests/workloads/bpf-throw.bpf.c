@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* In each run, of_throw throws an exception, two calls deep. It needs bpf_throw() (Linux 6.7). */
+/*
+ * In each run, of_throw throws an exception in a function that is called two levels deep. It needs
+ * bpf_throw() (Linux 6.7).
+ */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 

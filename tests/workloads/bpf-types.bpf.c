@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A program of each type that bpf-types loads, by the name of its function. None looks at more than it must. */
+/*
+ * A program of each type that bpf-types loads, named after its type. Each does as little as
+ * possible.
+ */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
@@ -58,7 +61,7 @@ struct task_struct {
 	void *cgroups;
 } __attribute__((preserve_access_index));
 
-/* By the kernel's BTF: fields of tasks are read as they are. */
+/* Uses the BTF of the kernel to read fields of tasks directly. */
 SEC("tp_btf/sched_switch")
 int of_tp_btf(__u64 *ctx)
 {
@@ -97,7 +100,7 @@ int of_syscall(void *ctx)
 	return 0;
 }
 
-/* of_replaced is what of_freplace stands in for */
+/* of_freplace replaces this function of of_replaced */
 __attribute__((noinline)) int replaced(struct xdp_md *ctx)
 {
 	volatile int ret = XDP_PASS;

@@ -33,7 +33,7 @@
 
 #define CGROUP "/sys/fs/cgroup/bpf-types"
 
-static int prog_fd, run_fd; /* the program, and that which has to be run so that it runs */
+static int prog_fd, run_fd; /* run_fd: the program to run so that prog_fd runs */
 static struct bpf_link *attached;
 static volatile int watched;
 
@@ -43,7 +43,10 @@ static void refuse(const char *what, int err)
 	exit(3);
 }
 
-/* Those that stand at a function of another program: of_freplace in its place, of_traced before it. */
+/*
+ * Is the program attached to a function of another program? of_freplace replaces one, of_traced
+ * runs before one.
+ */
 static bool is_onto(const char *name)
 {
 	return !strcmp(name, "freplace") || !strcmp(name, "traced");
@@ -138,7 +141,7 @@ static void load_throw(void)
 	prog_fd = run_fd = bpf_program__fd(skel->progs.of_throw);
 }
 
-/* A connection to oneself. */
+/* Makes a TCP connection to this process. */
 static void connect_once(void)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };

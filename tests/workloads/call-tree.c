@@ -15,7 +15,10 @@
 
 #include "tests/workloads/spin.h"
 
-/* As spin(), and in one cache line: else a turn may take twice as long in one function as in another. */
+/*
+ * Like spin(), but aligned to a cache line. Otherwise, a turn can take twice as long in one
+ * function as in another.
+ */
 static inline void work(unsigned long turns)
 {
 	if (!turns)
@@ -27,7 +30,10 @@ static inline void work(unsigned long turns)
 #endif
 }
 
-/* Called before and after: compilers make a frame where the first call needs it, and no longer than the last one does. */
+/*
+ * Called before and after the work, because compilers set up a frame at the first call and remove
+ * it after the last.
+ */
 static void __attribute__((noinline)) stay(void)
 {
 	__asm__ volatile("" ::: "memory");

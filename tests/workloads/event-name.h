@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The names of events that workloads open themselves. */
+/* The names of the events that workloads open. */
 #ifndef PSTAT_WORKLOADS_EVENT_NAME_H
 #define PSTAT_WORKLOADS_EVENT_NAME_H
 
@@ -13,7 +13,7 @@ struct event_name {
 	__u64 config;
 };
 
-/* The event whose name is the first @len characters of @text; NULL when there is none. */
+/* Returns the event whose name is the first @len characters of @text, or NULL. */
 static inline const struct event_name *event_name__find(const char *text, size_t len)
 {
 	static const struct event_name names[] = {

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #define MAX_IDS 4096
-#define GRACE_MS 3000 /* for BPF objects to go */
+#define GRACE_MS 3000 /* time for the kernel to free BPF objects */
 #define PROCESS_GRACE_MS 200
 #define POLL_MS 2
 
@@ -86,7 +86,7 @@ static bool has(const struct ids *ids, __u32 id)
 	return false;
 }
 
-/* How many are there that are not in @before; they are printed if asked for. */
+/* Returns the number of objects that are not in @before. With @print, prints them. */
 static int count_new(const struct kind *kind, const struct ids *before, bool print)
 {
 	struct ids now;
@@ -196,7 +196,7 @@ static pid_t start(char **command, int out, int err)
 	_exit(127);
 }
 
-/* Waits for it as long as it may take. False when it did not end. */
+/* Waits for the process for at most @ms. Returns false if it has not ended. */
 static bool wait_for(pid_t pid, long ms, int *status)
 {
 	for (; ms > 0; ms -= POLL_MS) {
@@ -209,7 +209,9 @@ static bool wait_for(pid_t pid, long ms, int *status)
 	return false;
 }
 
-/* Whom the command left behind is a child of this process: prints and kills them. */
+/*
+ * Prints and kills processes that the command has left behind. They are children of this process.
+ */
 static void end_orphans(void)
 {
 	char path[64], line[512];

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One page, given back and touched again: whatever is there otherwise, each turn is one fault of one small page. */
+/* Returns a page to the kernel and touches it again. Each turn causes exactly one fault. */
 static void take(volatile char *page, unsigned long n)
 {
 	while (n--) {

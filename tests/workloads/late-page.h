@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A page of memory that whoever reads it has to wait for: what makes a program sleep, as long as a test wants. */
+/* A page whose first access waits. Tests use it to make a program sleep for a given time. */
 #ifndef PSTAT_WORKLOADS_LATE_PAGE_H
 #define PSTAT_WORKLOADS_LATE_PAGE_H
 
@@ -22,7 +22,7 @@ struct late_page {
 	__u64 ms;
 };
 
-/* There is one in a process. */
+/* A process has only one such page. */
 static struct late_page late_page;
 
 static inline void late_page__die(const char *what)
@@ -31,7 +31,7 @@ static inline void late_page__die(const char *what)
 	exit(1);
 }
 
-/* An access that finds no page there waits for it, and gets it so much later. */
+/* Provides the page after the delay when an access needs it. */
 static inline void *late_page__serve(void *arg)
 {
 	struct uffd_msg msg;
@@ -47,7 +47,7 @@ static inline void *late_page__serve(void *arg)
 	return NULL;
 }
 
-/* The address of a page that whoever reads it has to wait for, @ms milliseconds. */
+/* Makes a page whose first access waits for @ms milliseconds. Returns its address. */
 static inline __u64 late_page__make(__u64 ms)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -65,7 +65,7 @@ static inline __u64 late_page__make(__u64 ms)
 	return (__u64)late_page.at;
 }
 
-/* Takes it away, so that the next to read it waits again. */
+/* Removes the page, so that the next access waits again. */
 static inline void late_page__drop(void)
 {
 	if (late_page.at)

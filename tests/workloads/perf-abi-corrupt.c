@@ -42,7 +42,7 @@
 
 /* ---- what an entry may name ---- */
 
-/* A link of a program that is no leader: at sched_switch, or of XDP on lo. */
+/* Makes a link of a program that is not a leader: at sched_switch, or of XDP on lo. */
 static __u32 foreign_link(enum bpf_prog_type type)
 {
 	struct perf_abi_leader_bpf *skel = perf_abi_leader_bpf__open();
@@ -67,7 +67,7 @@ static __u32 foreign_link(enum bpf_prog_type type)
 	return link_id(fd);
 }
 
-/* The same for all entries: lo has room for one. */
+/* Returns the link of XDP, which all entries share, because lo can have only one. */
 static __u32 xdp_link(void)
 {
 	static __u32 id;
@@ -109,7 +109,7 @@ static int make_map(enum bpf_map_type type, __u32 key_size, __u32 value_size)
 	return fd;
 }
 
-/* A leader in a process of its own, which is gone when this returns. */
+/* Makes a leader in another process, and kills this process. */
 static struct abi_entry killed_leader(const struct abi_event *event)
 {
 	struct abi_entry entry;
@@ -123,7 +123,7 @@ static struct abi_entry killed_leader(const struct abi_event *event)
 	}
 	if (read(pipes[0], &entry, sizeof(entry)) != sizeof(entry))
 		die("read");
-	/* the kernel frees it a little later */
+	/* wait until the kernel has freed the link */
 	while ((fd = bpf_link_get_fd_by_id(entry.link_id)) >= 0) {
 		close(fd);
 		usleep(1000);
@@ -195,7 +195,7 @@ static bool make_bad_map(const char *kind, const char *path)
 	return false;
 }
 
-/* All but a map. */
+/* Makes something else in place of a map. */
 static bool make_no_map(const char *kind, const char *path)
 {
 	const struct abi_event event = parse_event("cs:u");
@@ -235,7 +235,7 @@ static bool fill_map(const char *kind, const char *path)
 	return true;
 }
 
-/* Waits until there are two entries, and exchanges their values. */
+/* Waits until there are two entries, and swaps their values. */
 static void swap_entries(const char *path)
 {
 	unsigned char keys[2][MAX_KEY];

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A follower as perf has them: it runs after the leader that it is attached to and adds up what that found. */
+/*
+ * A follower like perf's: it runs after the leader that it is attached to, and adds up its
+ * readings.
+ */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
 /* Set before load: the process whose switches count, and the only CPU; -1: all. */
 const volatile int only_tgid = -1, only_cpu = -1;
 
-/* the leader's, put in its place before load */
+/* replaced by the leader's map before load */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(int));
@@ -14,7 +17,7 @@ struct {
 	__uint(max_entries, 1);
 } diff_readings SEC(".maps");
 
-/* the sum; user space reads it */
+/* the sum, read by user space */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(int));
@@ -22,7 +25,7 @@ struct {
 	__uint(max_entries, 1);
 } accum_readings SEC(".maps");
 
-/* current is still the task that the CPU is taken from */
+/* current is still the task that is switched out */
 SEC("fexit/on_switch")
 int follow(void *ctx)
 {

@@ -14,7 +14,7 @@ struct {
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
 } events SEC(".maps");
 
-/* what the event had counted at the last switch; ours alone */
+/* the count at the last switch; used only by this program */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(int));
@@ -22,7 +22,7 @@ struct {
 	__uint(max_entries, 1);
 } prev_readings SEC(".maps");
 
-/* what it counted between the last two switches; followers read it when we are done */
+/* the count between the last two switches; read by followers, which run after this program */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(int));
@@ -30,7 +30,7 @@ struct {
 	__uint(max_entries, 1);
 } diff_readings SEC(".maps");
 
-/* The context is not touched: so others may run the program without one. */
+/* Does not use the context, so that others can run the program without one. */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
 {
@@ -48,7 +48,7 @@ int on_switch(void *ctx)
 	return 0;
 }
 
-/* No leader: of another name, of no readings, and good for any type. */
+/* Not a leader: it has another name and takes no readings. */
 SEC("?raw_tp/sched_switch")
 int no_leader(void *ctx)
 {

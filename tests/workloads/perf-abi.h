@@ -35,7 +35,10 @@ struct abi_entry {
 	__u32 link_id, diff_map_id;
 };
 
-/* The members of struct perf_event_attr that a key has; all else of it is 0. The flags are those behind read_format. */
+/*
+ * The members of struct perf_event_attr that a key contains. All others are 0. The flags are those
+ * after read_format.
+ */
 struct abi_event {
 	__u32 type;
 	__u64 config, flags;
@@ -143,7 +146,10 @@ static inline int open_event(const struct abi_event *event, pid_t pid, int cpu)
 	return fd;
 }
 
-/* The pinned map, made when nothing is there, and locked as perf does until it is closed. */
+/*
+ * Opens the pinned map, and makes it if it does not exist. It stays locked, as in perf, until it is
+ * closed.
+ */
 static inline struct abi_map abi_map__open(const char *path, __u32 key_size, __u32 entries)
 {
 	struct abi_map map = { .fd = bpf_obj_get(path) };
@@ -220,7 +226,7 @@ static inline struct abi_leader abi_leader__start(const struct abi_event *event)
 	return leader;
 }
 
-/* Says that all is done, and stays until a signal: what the process has made goes with it. */
+/* Prints `ready` and waits for a signal. The objects of the process end with it. */
 static inline void hold(void)
 {
 	sigset_t signals;

@@ -25,7 +25,10 @@
 
 static int watched;
 
-/* Fills what an event is by the first @len characters of @text; false when there is no such event. */
+/*
+ * Fills @attr with the event whose name is the first @len characters of @text. Returns false if
+ * there is no such event.
+ */
 static bool find_event(struct perf_event_attr *attr, const char *text, size_t len)
 {
 	const struct event_name *event = event_name__find(text, len);
@@ -57,7 +60,7 @@ static int open_event(const char *text)
 		fprintf(stderr, "perf-count: no such event: %s\n", text);
 		exit(2);
 	}
-	/* Children inherit it; it waits for an exec, and the parent never execs. */
+	/* children inherit the event, which starts at an exec; the parent never executes */
 	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0) {
 		fprintf(stderr, "perf-count: %s: %s\n", text, strerror(errno));

@@ -22,12 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define OPS_BETWEEN_LOOKS 64 /* at the clock */
-#define STDOUT_SIZE 65536    /* nothing is written while the clock runs */
+#define OPS_BETWEEN_LOOKS 64 /* round trips between two looks at the clock */
+#define STDOUT_SIZE 65536    /* output is buffered while time is measured */
 
 struct options {
-	unsigned long ops, ms; /* 0: as stdin says */
-	int cpu;	       /* -1: the first */
+	unsigned long ops, ms; /* 0: stdin selects it */
+	int cpu;	       /* -1: the first CPU */
 	bool threads;
 };
 
@@ -40,7 +40,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* The other task: answers until there is nobody to answer. */
+/* The other task. Answers until the first task closes its pipe. */
 static void answer(void)
 {
 	char byte;
@@ -78,7 +78,7 @@ static pid_t start_process(void)
 	if (pid < 0)
 		die("fork");
 	if (pid == 0) {
-		close(ping[1]); /* else it would not see this process's end */
+		close(ping[1]); /* otherwise, it would not notice the end of this process */
 		close(pong[0]);
 		answer();
 		_exit(0);
@@ -96,7 +96,7 @@ static unsigned long long now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* The ns that it took. */
+/* Makes @n round trips. Returns their duration in ns. */
 static unsigned long long round_trips(unsigned long n)
 {
 	const unsigned long long start = now_ns();

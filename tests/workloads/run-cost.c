@@ -72,7 +72,7 @@ static void show_file(int fd)
 		fwrite(text, 1, (size_t)len, stderr);
 }
 
-/* The exit status of one run. */
+/* Runs the command once and prints its cost. Returns the exit status. */
 static int measure(char **command, int out, FILE *err)
 {
 	unsigned long long busy, start, ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the programs that count themselves (self-*.c) have in common. All that fails ends them. */
+/* Functions of the programs that count themselves (self-*.c). Any error ends the program. */
 #ifndef PSTAT_WORKLOADS_SELF_COUNT_H
 #define PSTAT_WORKLOADS_SELF_COUNT_H
 
@@ -13,7 +13,10 @@
 
 #define MAX_THREADS 64
 
-/* A handle for the event @text, a name or TYPE:CONFIG in numbers, by the shared counters at @map. Else prints the error and its words. */
+/*
+ * Opens a handle for the event @text, a name or TYPE:CONFIG in numbers, with the shared counters of
+ * @map. If this fails, prints the error and ends the program.
+ */
 static inline struct pstat_self *open_handle(const char *text, const char *map)
 {
 	struct pstat_self_config config = { .size = sizeof(config), .map = map };
@@ -47,7 +50,7 @@ static inline struct pstat_self_count read_handle(struct pstat_self *handle)
 	return count;
 }
 
-/* What spinning @turns times counts. */
+/* Returns the count of spinning @turns times. */
 static inline struct pstat_self_count count_with(struct pstat_self *handle, unsigned long turns)
 {
 	struct pstat_self_count begin = read_handle(handle), end;
@@ -71,7 +74,7 @@ static inline void start(pthread_t *thread, void *(*run)(void *), void *arg)
 	}
 }
 
-/* @nr, which is to be no more than @most. */
+/* Ends the program if @nr is more than @most. */
 static inline void check_number(unsigned long nr, unsigned long most, const char *of_what)
 {
 	if (nr <= most)

@@ -103,7 +103,7 @@ static void read_sealed(void)
 	printf("%d: %s\n", err, pstat_self_error());
 }
 
-/* How many files are open, and in *@perf_events how many of them are such. */
+/* Returns the number of open files, and in *@perf_events how many of them are perf events. */
 static int count_files(int *perf_events)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -195,7 +195,7 @@ static void reopen(const char *event, unsigned long nr)
 
 static struct pstat_self *other;
 static volatile unsigned long signals, backs;
-/* the last counts that the handler got, and that of the event that it came after */
+/* the last counts of both events that the handler has read */
 static volatile uint64_t in_handler, other_in_handler, outside;
 
 static void read_in_handler(int number)
@@ -209,7 +209,10 @@ static void read_in_handler(int number)
 	other_in_handler = other_value;
 }
 
-/* One that is too large, as it is the other event's, shows by the next. */
+/*
+ * Reads in a signal handler. A count that is too large, because it belongs to the other event, is
+ * detected at the next reading.
+ */
 static void read_under_signals(unsigned long nr)
 {
 	struct sigaction action = { .sa_handler = read_in_handler, .sa_flags = SA_RESTART };

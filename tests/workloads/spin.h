@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the workloads that use a CPU have in common. */
+/* Functions of the workloads that use a CPU. */
 #ifndef PSTAT_WORKLOADS_SPIN_H
 #define PSTAT_WORKLOADS_SPIN_H
 
@@ -20,7 +20,7 @@ static inline void spin(unsigned long turns)
 #endif
 }
 
-/* A number of the command line of @program; exits with 2 when @text is none. */
+/* Parses a number on the command line of @program. Exits with 2 if @text is not a number. */
 static inline unsigned long parse_number(const char *program, const char *text)
 {
 	char *end;

@@ -55,7 +55,7 @@ static __u64 parse_caps(char *text, const char *separator)
 	return caps;
 }
 
-/* What is not in @caps cannot be had again, whoever the command is of. */
+/* Removes all other capabilities from the bounding set, so that the command cannot get them. */
 static void bound(__u64 caps)
 {
 	for (int cap = 0; cap <= LAST_CAP; cap++)
