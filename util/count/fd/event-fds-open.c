@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perf-sys.h"
 #include "util/base/log.h"
@@ -24,6 +25,10 @@
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
+
+/* A CPU that goes offline or comes online is listed as online for some ms in which it has no events. */
+#define MOST_TRIES 200
+#define TRY_AGAIN_US 1000
 
 static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
@@ -73,6 +78,25 @@ static bool has_gone(int cpu_id)
 	return gone;
 }
 
+/*
+ * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, it may be going offline or coming
+ * online: every online CPU has the events of the kernel itself, so these are opened again.
+ */
+static int open_again(const struct evsel *evsel, union perf_attr *attr, const struct event_place *at, bool *gone)
+{
+	bool on_each_cpu = attr->attr.type == PERF_TYPE_SOFTWARE || attr->attr.type == PERF_TYPE_TRACEPOINT ||
+			   attr->attr.type == PERF_TYPE_BREAKPOINT;
+	int fd = -ENODEV;
+
+	*gone = has_gone(at->cpu);
+	for (int i = 0; i < MOST_TRIES && on_each_cpu && fd == -ENODEV && !*gone; i++) {
+		usleep(TRY_AGAIN_US);
+		fd = event_open(evsel, attr, at);
+		*gone = fd == -ENODEV && has_gone(at->cpu);
+	}
+	return fd;
+}
+
 int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, union perf_attr *attr,
 			   struct event_place *at, struct strbuf *why)
 {
@@ -80,6 +104,7 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, 
 	struct counts *counts = group->counts[event];
 	const struct evsel *evsel = group->evsels[event];
 	int cpu_id = group->cpus->ids[cpu], fd, err;
+	bool gone = false;
 
 	if (fds->is_off[cpu] || !counts__is_on(counts, cpu_id))
 		return 0;
@@ -95,7 +120,9 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, 
 			counts->left_out |= LEFT_OUT_GUESTS;
 		if (fd == -ESRCH && group->threads)
 			continue; /* the thread has ended and counts nothing more */
-		if (fd == -ENODEV && has_gone(cpu_id)) {
+		if (fd == -ENODEV)
+			fd = open_again(evsel, attr, at, &gone);
+		if (gone) {
 			fds->is_off[cpu] = true;
 			return 0;
 		}
