@@ -7,7 +7,7 @@
 
 #include "util/base/strbuf.h"
 
-int reason__set(struct strbuf *why, int err, const char *fmt, ...)
+int reason__store(struct strbuf *why, int err, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -11,7 +11,19 @@
 struct strbuf;
 
 /* Stores the reason of @err, unless @why is NULL or has a reason, or @err is 0. Returns @err. */
-int reason__set(struct strbuf *why, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int reason__store(struct strbuf *why, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/*
+ * The same, but without an error, the arguments after @err are not evaluated: the first strerror() of
+ * a process looks for translations.
+ */
+#define reason__set(why, err, ...)                                     \
+	({                                                             \
+		int reason_err = (err);                                \
+                                                                       \
+		if (reason_err)                                        \
+			reason__store((why), reason_err, __VA_ARGS__); \
+		reason_err;                                            \
+	})
 
 /* Returns the reason. If there is none, returns "out of memory" or what @err means in general. */
 const char *reason__text(const struct strbuf *why, int err);
