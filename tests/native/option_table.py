@@ -276,6 +276,8 @@ SILENT = {"--ver -n", "-a --per-cluster -e cs",
 
 def shape(text):
     """Returns text with N for figures, single spaces, and equal neighbours, such as the rows of CPUs, as one line."""
+    # below the rows, pstat prints why events are not supported, and perf does not
+    text = re.sub(r"^pstat: not counted: .*\n?(?: {7}.*\n?)?", "", text, flags=re.M)
     # the deviation, and the share of the time for which an event of a cgroup was on a CPU
     text = re.sub(r" +\( *(\+- *)?[\d.]+% *\)", "", text)
     text = re.sub(r"\d+(\.\d+)?", "N", text)
