@@ -294,6 +294,17 @@ def test_an_event_that_its_pmu_refuses_does_not_take_events_of_other_pmus_with_i
         assert [(row[0].isdigit(), row[2]) for row in rows] == [(False, "msr/tsc/u"), (True, "page-faults:u")]
 
 
+def test_a_weak_group_that_the_kernel_refuses_is_counted_event_by_event():
+    """The kernel refuses a pinned event that does not lead its group."""
+    group = "{page-faults:u,cs:D}"
+    weak, strong = (csv_rows(run("-x,", "-e", group + suffix, "true").stderr)
+                    for suffix in (":W", ""))
+    assert all(row[0].isdigit() for row in weak) and len(weak) == 2
+    assert [row[0] for row in strong if len(row) > 3] == ["<not counted>", "<not supported>"]
+    assert "the weak group of page-faults:u and 1 more cannot be counted at once" in run(
+        "-v", "-e", group + ":W", "true").stderr
+
+
 def test_what_more_files_are_needed_is_opened():
     """120 events need more than 100 files, and without that capability nobody may raise a hard limit."""
     target = ",".join(["page-faults:u"] * 120)
