@@ -289,7 +289,7 @@ def test_what_is_wrong_is_said(results):
     assert len(errors) == 5, text
     assert errors[0].startswith("-22\nevent syntax error: 'instrctions'") and "instructions" in errors[0]
     assert errors[1].startswith("-95\nduration_time: it is not a perf event")
-    assert errors[2].startswith("-22\ninstructions,cycles: 2 events")
+    assert errors[2].startswith("-22\ninstructions,cycles: names 2 events")
     assert errors[3].startswith("-22\nevent 0:0x12d687 on CPU 0: cannot be counted here")
     assert errors[4].startswith("-22\nevent syntax error: 'cpu/foo/'")
 
