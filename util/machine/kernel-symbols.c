@@ -93,7 +93,8 @@ int kernel_symbols__read(const struct sysroots *roots, const struct kernel_code 
 	snprintf(path, sizeof(path), "%s/kallsyms", roots->procfs);
 	file = fopen(path, "re");
 	if (!file) {
-		err = errno != ENOENT || sysroots__procfs_tasks(roots) != PROCFS_MISSING ? -errno : -ENODEV;
+		err = errno != ENOENT || sysroots__procfs_tasks(roots) != PROCFS_MISSING ? -errno :
+											   -ENODEV;
 		goto out;
 	}
 	err = read_lines(symbols, file);
