@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lets argp print --help, --usage, and the messages about words that are no options. */
+/* Lets argp print --help, --usage, and the messages about words that are not options. */
 #include <argp.h>
 
 #include "builtin/builtin.h"
@@ -11,13 +11,12 @@
 #define KEY_NEGATIVE 0x1000
 
 static const struct {
-	const char *of[2]; /* by enum option_command */
+	const char *of[2]; /* indexed by enum option_command */
 	int group;
 } headings[SECTION_NR] = {
 	[WHAT] = { { "What to count:", "What to sample:" }, 1 },
-	[WHOM] = { { "Whom to count (default: COMMAND; without a command, all CPUs until SIGINT):",
-		     "Whom to sample (default: COMMAND; without a command, all CPUs until "
-		     "SIGINT):" },
+	[WHOM] = { { "Targets (default: COMMAND; without a command, all CPUs until SIGINT):",
+		     "Targets (default: COMMAND; without a command, all CPUs until SIGINT):" },
 		   2 },
 	[ROWS] = { { "Rows (default: one row for everything):" }, 3 },
 	[WHEN] = { { "When and how often:", "When:" }, 4 },
@@ -40,8 +39,8 @@ static const char stat_doc[] =
 	"  pstat -e cycles,instructions -p 1234    count two events of a process\n"
 	"  pstat -a -I 1000                        count all CPUs, every second\n"
 	"  pstat -b 42 -e run_cnt,cycles           count the runs of BPF program 42\n\v"
-	"With -b, pstat counts from the start to the end of each run of the programs; COMMAND only "
-	"determines for how long.\n";
+	"With -b, pstat counts from the start to the end of each run of the programs. If COMMAND "
+	"is given, pstat runs it, and stops counting when it ends.\n";
 
 static const char profile_doc[] =
 	"Sample events, and print the functions, source lines or stacks in which they occur.\n\n"
@@ -50,11 +49,9 @@ static const char profile_doc[] =
 	"  pstat profile -p 1234 --lines --timeout 5000   the source lines of a process\n"
 	"  pstat profile --folded -o stacks -- make       stacks for a flame graph\n"
 	"  pstat profile -b 42 --annotate -- sleep 10     the source of a BPF program\n\v"
-	"Stacks include functions of user programs only if these keep frame pointers. With "
-	"-b, only "
-	"samples in these BPF programs, and in the functions that they call, are kept; "
-	"COMMAND only "
-	"determines for how long.\n";
+	"Stacks include functions of user programs only if these keep frame pointers. With -b, pstat "
+	"keeps only samples in these BPF programs and in the functions that they call, and stops when "
+	"COMMAND ends.\n";
 
 static struct argp_option *add_section(struct argp_option *to, enum option_command of, enum option_section section)
 {
