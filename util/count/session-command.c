@@ -10,6 +10,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/reason.h"
+#include "util/base/sysfs.h"
 #include "util/count/groups.h"
 #include "util/count/session.h"
 #include "util/count/stat-config.h"
@@ -17,6 +18,7 @@
 #include "util/count/workload.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
+#include "util/machine/exec-file.h"
 #include "util/machine/far-file.h"
 #include "util/machine/threadmap.h"
 
@@ -31,18 +33,24 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 }
 
 /*
- * Finds out what the exec of the command's file changes. This takes a child process, so it is done only when the answer
- * matters.
+ * Finds out what the exec of the command's file changes. Before the exec, a child process does it,
+ * because the file system may not answer. After the exec, pstat does it, because the file system has
+ * just answered and a process costs more than all of a short count.
  */
-static void find_change(struct session_command *c)
+static void find_change(struct session_command *c, bool has_execed)
 {
 	char file[PATH_MAX];
 
 	if (c->knows_change)
 		return;
+	c->knows_change = true;
+	if (has_execed) {
+		if (exec_file__find(c->cfg->argv[0], file, sizeof(file)))
+			c->loss.change = exec_file__change(sysroots__host(), file);
+		return;
+	}
 	far_file__find_command(c->cfg->argv[0], file, sizeof(file), &c->loss.change);
 	far_file__end();
-	c->knows_change = true;
 }
 
 int session_command__make(struct session_command *c)
@@ -60,7 +68,7 @@ int session_command__make(struct session_command *c)
 	if (!stat_config__counts_command(c->cfg))
 		return 0;
 	if (c->cfg->sampling || has_moving_breakpoints(c->evlist))
-		find_change(c);
+		find_change(c, false);
 	c->thread = threadmap__one(workload__pid(c->workload));
 	return c->thread ? 0 : -ENOMEM;
 }
@@ -174,7 +182,7 @@ void session_command__find_loss(struct session_command *c)
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
 		return;
-	find_change(c);
+	find_change(c, true);
 	c->loss.cpu_ns = since_exec(c, c->cpu_ns);
 	if (!workload__pid(c->workload) && !c->cfg->inherit && c->loss.change == EXEC_SAME)
 		return; /* the sum contains the time of the children, which were not counted */
