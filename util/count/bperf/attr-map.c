@@ -17,7 +17,10 @@
 #include "util/count/share/shared-link.h"
 #include "util/event/evsel.h"
 
-/* perf locks the map's fd, whose inode is that of all such fds: anybody can hold that for ever. */
+/*
+ * perf uses flock(2) on the map's fd. All such fds share one inode, so any user can hold this lock
+ * for an unlimited time.
+ */
 #define PERF_LOCK_WAIT_NS (100 * NSEC_PER_MSEC)
 
 #define KEY_MIN PERF_ATTR_SIZE_VER0
@@ -26,7 +29,7 @@
 
 struct attr_map {
 	int fd;
-	uint32_t key_size; /* of whoever made the map: attrs grow over the years */
+	uint32_t key_size; /* depends on who made the map: attrs grow over the years */
 	struct share_lock lock;
 };
 
@@ -92,7 +95,10 @@ union key {
 	union perf_attr attr;
 };
 
-/* The attr as perf's parser leaves it: what says which event it is, and in what is sampled with tracepoints and breakpoints. */
+/*
+ * Sets @attr as perf's parser would: the fields that identify the event and, for tracepoints and
+ * breakpoints, what is sampled.
+ */
 static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 {
 	struct perf_event_attr *attr = &key->attr.attr;
@@ -116,7 +122,7 @@ bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel)
 	for (size_t i = map->key_size; i < sizeof(key.attr); i++)
 		if (key.bytes[i])
 			return false;
-	/* an address in this machine's memory, and a filter, are no part of the key */
+	/* the key describes neither filters nor breakpoints on symbols */
 	return !evsel->filter && !evsel->symbol_file;
 }
 
@@ -131,8 +137,8 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
 }
 
 /*
- * Looks for an entry whose leader is there. @key is that of @map; *@found, which does not depend on the map, is written where there is such an
- * entry.
+ * Looks for an entry whose leader still exists. @key has the format of @map. If there is such an
+ * entry, writes *@found, whose format does not depend on the map.
  */
 static int look_up(const struct attr_map *map, union key *key, struct attr_map_entry *entry, struct attr_key *found)
 {
@@ -161,7 +167,7 @@ int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct
 
 #define WALK_MAX 65536
 
-/* A walk over all keys, zeroed at first. */
+/* An iteration over all keys. Zeroed at first. */
 struct walk {
 	union key key, next;
 	int nr;
@@ -169,8 +175,8 @@ struct walk {
 };
 
 /*
- * Steps to the next key, whose entry may then be deleted: the walk already knows the key after it. Bounded, because
- * other sessions may add keys meanwhile.
+ * Moves to the next key. The caller may then delete its entry, because the iteration already knows
+ * the key after it. The number of steps is limited, because other sessions may add keys meanwhile.
  */
 static bool walk__next(struct walk *walk, const struct attr_map *map)
 {
@@ -203,7 +209,7 @@ int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_
 
 /* ---- what is put in ---- */
 
-/* Deletes the entries of leaders that are gone. Returns how many. */
+/* Deletes the entries whose leaders no longer exist. Returns the number of deleted entries. */
 static int sweep_dead(const struct attr_map *map)
 {
 	struct attr_map_entry entry;

@@ -43,7 +43,7 @@
 
 /* ---- can it be done? ---- */
 
-/* What this mode needs at the least: a program at the context switch. */
+/* Checks the minimum that this mode needs: a program at the context switch. */
 static int bperf__probe(struct strbuf *why_not)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -57,7 +57,7 @@ static int bperf__probe(struct strbuf *why_not)
 
 /* ---- events that cannot be counted so ---- */
 
-/* A group is counted whole or not at all. */
+/* A group is counted as a whole or not at all. */
 static void refuse_group(struct backend_group *group, int event, const char *why)
 {
 	const struct evsel *refused = group->evsels[event];
@@ -87,7 +87,7 @@ static int open_alone(struct backend_group *group)
 	struct bperf_rest rest;
 	int err;
 
-	/* if counters were shared in the run before, those events still have counters */
+	/* if counters were shared in the previous run, its events still have counters */
 	bperf_kept__close(group);
 	if (!unit)
 		return -ENOMEM;
@@ -101,7 +101,7 @@ static int open_alone(struct backend_group *group)
 	return err;
 }
 
-/* What the least of it needs, said before anything is opened. */
+/* Checks the minimum requirements, before anything is opened. */
 static int check_user(struct strbuf *why)
 {
 	struct strbuf why_not = STRBUF_INIT;
@@ -113,7 +113,10 @@ static int check_user(struct strbuf *why)
 	return err;
 }
 
-/* Who named a map is told that it is not used; others share where it can be, and -v says where it cannot. */
+/*
+ * Warns that the map is not used if the user named it. Otherwise counters are shared if possible,
+ * and only -v reports that they are not.
+ */
 static void tell_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)
@@ -217,7 +220,10 @@ static void bperf__suspend(struct backend_group *group)
 	if (!priv)
 		return;
 	bperf_group__tell_faults(priv);
-	/* an event may be missing on a CPU that came: the next run makes a leader that counts on all CPUs */
+	/*
+	 * events may be missing on a CPU that came online: the next run makes a leader that counts
+	 * on all CPUs
+	 */
 	if (!priv->cpus_changed)
 		group->kept = bperf_kept__take(group);
 	bperf_group__free(priv);

@@ -15,15 +15,18 @@
 #include "util/count/fd/one-cpu-events.h"
 
 #define ROWS_A_LOOK 32
-/* The clock of enabled times may be a coarse one: what stands still is looked at again. */
+/*
+ * The clock of enabled times may be coarse, so rows whose time has not advanced are read again, up
+ * to this number of times.
+ */
 #define MAX_LOOKS 4
 #define MAX_HOLDS 100
 
 struct bperf_cpus {
 	struct bperf_reader reader;
-	struct bperf_cpus_bpf *looker; /* only `look` is loaded of it */
-	struct bperf_cpus_bpf *skel;   /* the other programs; NULL until one is needed */
-	int hotplug_fd;		       /* of the attached on_hotplug, -1: not attached */
+	struct bperf_cpus_bpf *looker; /* only the program `look` of this skeleton is loaded */
+	struct bperf_cpus_bpf *skel;   /* other programs; NULL until one is needed */
+	int hotplug_fd;		       /* link of the attached on_hotplug; -1: not attached */
 };
 
 /* ---- loading ---- */
@@ -111,7 +114,7 @@ static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint
 
 /* ---- which events count ---- */
 
-/* The rows that are read from perf events. */
+/* Sets the rows that are read from perf events. */
 static uint64_t find_read_rows(const struct bperf_reader *reader)
 {
 	uint64_t rows = 0;
@@ -122,7 +125,7 @@ static uint64_t find_read_rows(const struct bperf_reader *reader)
 	return rows;
 }
 
-/* Returns 0 and in *@stopped the rows whose time stands still since the last look. */
+/* Returns 0, and in *@stopped the rows whose enabled time has not advanced since the last look. */
 static int look(const struct bperf_cpus *repair, int cpu_id, uint64_t *stopped)
 {
 	int err = 0;
@@ -155,7 +158,7 @@ int bperf_cpus__find_dead(struct bperf_cpus *repair, int cpu_id, uint64_t *dead)
 
 /* ---- replacing them ---- */
 
-/* From here on the leader takes no reading on the CPU. */
+/* From now on, the leader takes no reading on the CPU. */
 static int hold(const struct bperf_cpus *repair, int cpu_id)
 {
 	uint32_t busy = 1;
@@ -197,7 +200,7 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	__u32 key = (__u32)cpu_id, value = away;
 	int err;
 
-	/* nothing was ever away */
+	/* no CPU was ever offline */
 	if (!away && !repair->skel)
 		return 0;
 	err = load_others(repair, why);

@@ -15,7 +15,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* How a leader has to read @evsel when it is alone. */
+/* Returns how a leader has to read @evsel if it is not in a group. */
 static enum bperf_how how_alone(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -30,7 +30,10 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel)
 	return evsel__counts_switches(evsel) ? BPERF_SWITCHES : BPERF_TIMES;
 }
 
-/* Row of the first event of @event's perf group that tells for how long it counted, -1 when there is none yet. */
+/*
+ * Returns the row of the first event of @event's perf group that is read with its times, or -1 if
+ * there is none yet.
+ */
 static int row_of_times(const struct bperf_events *events, int event)
 {
 	int leader = event_fds__leader(events->fds, event);
@@ -42,7 +45,10 @@ static int row_of_times(const struct bperf_events *events, int event)
 	return -1;
 }
 
-/* As it is open: a member of a weak group that was broken up is alone. */
+/*
+ * Returns whether @event was opened in a perf group. Members of a weak group that was broken up
+ * were not.
+ */
 static bool is_in_group(const struct bperf_events *events, int event)
 {
 	const struct evsel *evsel = events->group->evsels[event];
@@ -50,7 +56,10 @@ static bool is_in_group(const struct bperf_events *events, int event)
 	return event_fds__leader(events->fds, event) != event || evsel->nr_members > 1;
 }
 
-/* The members of a perf group count at the same times, even those that alone would always count. */
+/*
+ * The members of a perf group are always counted at the same times, even those that would never be
+ * multiplexed outside of the group.
+ */
 static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 {
 	struct bperf_plan plan = { .how = (__u8)how_alone(events->group->evsels[event]) };
@@ -64,7 +73,10 @@ static struct bperf_plan make_plan(const struct bperf_events *events, int event)
 	return plan;
 }
 
-/* What can be found by its attr: alone, and counted as the attr says. */
+/*
+ * Returns whether other sessions can find the event by its attr: it is in no group, and the attr
+ * describes it completely.
+ */
 static bool is_shared(const struct bperf_events *events, const struct attr_map *map, int event)
 {
 	return map && events->nr < BPERF_MAX_SHARED && !is_in_group(events, event) &&
@@ -83,7 +95,7 @@ static int add_row(struct bperf_events *events, int event)
 	return 0;
 }
 
-/* The shared ones first. */
+/* Puts the events that can be shared into the first rows. */
 static int number_rows(struct bperf_events *events, const struct attr_map *map)
 {
 	int nr = events->group->nr;
@@ -107,7 +119,10 @@ static int number_rows(struct bperf_events *events, const struct attr_map *map)
 
 int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map)
 {
-	/* members that are opened under a leader that counts already begin when they are next scheduled, which may be late */
+	/*
+	 * members that are opened when their leader already counts only begin when the kernel
+	 * schedules them next, which may be late
+	 */
 	struct event_open_how how = { .disabled = true };
 	int err;
 
@@ -130,7 +145,10 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 	for (int row = 0; row < events->nr; row++) {
 		int event = events->events[row];
 
-		/* what the program counts by itself needs no perf event, but a perf group needs its leader */
+		/*
+		 * an event that the program itself counts needs no perf event, unless it leads a
+		 * perf group
+		 */
 		if (events->plan[row].how < BPERF_VALUE && !is_in_group(events, event))
 			continue;
 		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The perf events of a leader: opened once per CPU and handed to its BPF program, which keeps them. */
+/*
+ * The perf events of a leader. They are opened once per CPU and handed to its BPF program, which
+ * keeps them.
+ */
 #ifndef PSTAT_COUNT_BPERF_EVENTS_H
 #define PSTAT_COUNT_BPERF_EVENTS_H
 
@@ -15,27 +18,32 @@ struct held_events;
 
 struct bperf_events {
 	const struct backend_group *
-		group; /* whose events these are; its cpus are those to count on; its `why` gets the reason of an error */
+		group; /* owner of the events; they are opened on its cpus, and its `why` gets the reason of an error */
 	struct event_fds *fds;
-	int nr;					  /* that are open */
+	int nr;					  /* number of open events */
 	int nr_shared;				  /* the first of them, which others can find */
 	int events[BPERF_MAX_EVENTS];		  /* row of the leader → event in the group */
 	struct bperf_plan plan[BPERF_MAX_EVENTS]; /* row of the leader → how to read it */
 };
 
-/* Whatever @evsel is, a leader that is not pstat's reads it from a perf event with its times; but switches are counted by its followers. */
+/*
+ * Returns how a leader of another tool reads @evsel: from a perf event with its times, whatever the
+ * event is. Only context switches are counted by its followers.
+ */
 enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
 
 /*
- * Opens the events of @group on its CPUs, disabled. What the machine does not have is marked unsupported in its counts and has no
- * row. Those that can be shared through @map (NULL: none) have the first rows.
+ * Opens the events of @group on its CPUs, disabled. An event that the machine does not have is
+ * marked as unsupported in its counts, and has no row. The events that can be shared through @map
+ * (NULL: none) have the first rows.
  */
 int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map);
-/* What BPF was given stays open there. */
+/* Closes the fds. Events that were given to BPF stay open there. */
 void bperf_events__close(struct bperf_events *events);
 
 /*
- * Puts the perf events into the map @map_fd, at row × @nr_cpus + CPU id, and lets them count. The map holds them from then on.
+ * Puts the perf events into the map @map_fd, at row × @nr_cpus + CPU id, and enables them. From
+ * then on, the map holds them.
  */
 int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus);
 

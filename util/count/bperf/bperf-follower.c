@@ -25,34 +25,41 @@
 
 #define NR_LINKS 4
 
-/* For children there is room beforehand for so many at once; for more as long as there is memory. */
+/*
+ * Number of children for which there is room from the start. More are followed while there is
+ * memory.
+ */
 #define ROOM_FOR_CHILDREN 256
 #define ROOM_FOR_MORE (BPERF_ROOM_FOR_TASKS - ROOM_FOR_CHILDREN)
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
-	struct bpf_program *main;	  /* what runs at a switch */
+	struct bpf_program *main;	  /* the program that runs at a context switch */
 	int link_fd;			  /* of follow; on_switch has one in links[] */
-	struct bpf_link *links[NR_LINKS]; /* of what tells when tasks begin and end */
+	struct bpf_link *links[NR_LINKS]; /* links of the programs that see when tasks begin and end */
 	int nr_links;
 	struct kprobe_event exit;
-	struct held_events held; /* of one that reads the events itself */
+	struct held_events held; /* of a follower that reads the events itself */
 	bool tells_exits;	 /* a program runs at a member's exit: at `exit`, or near it */
 };
 
 /* ---- before it is loaded ---- */
 
 /*
- * From Linux 6.16 on sched_process_exit comes right before the kernel ends counting; up to then after the task's memory is freed. There is
- * no probe: where in do_exit() it stands changes nothing that can be seen but what is counted. Where a vendor moved it in an older kernel the
- * kprobe is as right.
+ * Since Linux 6.16, the tracepoint sched_process_exit is right before the place where the kernel
+ * ends counting. Before, it is after the place where the task's memory is freed. This cannot be
+ * probed, because the place of the tracepoint in do_exit() affects nothing but counts. If a vendor
+ * has moved it in an older kernel, the kprobe gives correct counts, too.
  */
 static bool exits_are_told_in_time(void)
 {
 	return kernel_release__is_since(6, 16);
 }
 
-/* Exactly where the kernel ends counting for a task that exits, if that can be had, or near it. */
+/*
+ * Opens a kprobe where the kernel ends counting for an exiting task. Without it, sched_process_exit
+ * is used, which comes near that place.
+ */
 static void open_exit(struct bperf_follower *follower)
 {
 	int err;
@@ -67,8 +74,9 @@ static void open_exit(struct bperf_follower *follower)
 }
 
 /*
- * The last that a task does is much of all things but context switches: where a kprobe is needed to see the exit, which takes the kernel 10 ms to
- * place, it is not watched for those alone. A tracepoint costs next to nothing.
+ * What a task does last adds much to all events except context switches. Placing a kprobe takes the
+ * kernel 10 ms, so if the exit can only be seen by a kprobe, it is not watched for context switches
+ * alone. A tracepoint costs almost nothing.
  */
 static bool watches_exit(const struct bperf_plan *plan, int nr)
 {
@@ -78,7 +86,7 @@ static bool watches_exit(const struct bperf_plan *plan, int nr)
 	return exits_are_told_in_time();
 }
 
-/* The programs that there is something to do for. */
+/* Loads only the programs that have work to do. */
 static int choose_programs(struct bperf_follower *follower, const struct bperf_plan *plan, int nr,
 			   const struct bperf_target *target)
 {
@@ -98,7 +106,7 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 	return err ?: bpf_program__set_autoload(skel->progs.on_exit, exits && follower->exit.fd < 0);
 }
 
-/* Has the thread an id of its own in a pid namespace below this process's? */
+/* Returns whether the thread has an id of its own in a PID namespace below that of this process. */
 static bool is_below(pid_t tid, const struct pid_ns *own)
 {
 	struct pid_ns ns;
@@ -106,7 +114,10 @@ static bool is_below(pid_t tid, const struct pid_ns *own)
 	return !pid_ns__find(sysroots__host(), tid, &ns) && ns.ino != own->ino;
 }
 
-/* BPF tells the ids of tasks in this namespace, or in the first, where every task has one; in no other. */
+/*
+ * BPF can report the ids of tasks in this PID namespace, or in the initial one, in which every task
+ * has an id. It cannot report ids in any other namespace.
+ */
 static void tell_unknown(const struct threadmap *threads, const struct pid_ns *own)
 {
 	int nr = 0, first = -1;
@@ -124,7 +135,7 @@ static void tell_unknown(const struct threadmap *threads, const struct pid_ns *o
 			nr, first);
 }
 
-/* Ids are those of this process's pid namespace. */
+/* The ids are those of this process's PID namespace. */
 static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadmap *threads)
 {
 	struct pid_ns own;
@@ -163,7 +174,7 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
 }
 
-/* What only followers of leaders that are not pstat's need. */
+/* Prepares what only followers of other tools' leaders need. */
 static int drop_foreign_maps(struct bperf_follower_bpf *skel)
 {
 	int err = bpf_map__set_autocreate(skel->maps.before, false);
@@ -239,7 +250,7 @@ static int attach_exit(struct bperf_follower *follower)
 	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
-/* All that tells of tasks, before the first is counted. */
+/* Attaches all programs that report tasks, before the first task is counted. */
 static int attach_hooks(struct bperf_follower *follower, const struct bperf_target *target)
 {
 	struct bperf_follower_bpf *skel = follower->skel;
@@ -258,12 +269,15 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 
 #define LOADING "load the program that adds up the counts of tasks"
 
-/* *@step: in words, the last that was tried. */
+/* On failure, *@step names in words the last step that was tried. */
 static int load(struct bperf_follower *follower, const struct bperf_target *target, const char **step)
 {
 	int err = bperf_follower_bpf__load(follower->skel);
 
-	/* libbpf goes on without them when it could not find out, out of memory, whether the kernel has such maps */
+	/*
+	 * libbpf continues without these maps if it had no memory to find out whether the kernel
+	 * supports them
+	 */
 	if (!err && (!follower->skel->bss || !follower->skel->rodata))
 		err = -ENOMEM;
 	if (err)
@@ -276,7 +290,7 @@ static int load(struct bperf_follower *follower, const struct bperf_target *targ
 	return attach_hooks(follower, target);
 }
 
-/* @task_state: of task_state__find(). */
+/* @task_state: the result of task_state__find(). */
 static int follower__new(struct bperf_follower **out, int task_state)
 {
 	struct bperf_follower *follower = calloc(1, sizeof(*follower));
@@ -292,7 +306,7 @@ static int follower__new(struct bperf_follower **out, int task_state)
 	return 0;
 }
 
-/* @step: what could not be done, in words; NULL: there is a reason, or none is needed. */
+/* @step: in words, what could not be done. NULL: there is a reason already, or none is needed. */
 static int fail(struct bperf_follower **follower, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
@@ -332,7 +346,9 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 	return err ? fail(out, step, err, why) : 0;
 }
 
-/* Without tasks to tell apart, and switches to count, there is nothing to do at a switch. */
+/*
+ * Without tasks to distinguish and switches to count, there is nothing to do at a context switch.
+ */
 static bool needs_switches(const struct bperf_events *events, const struct bperf_target *target)
 {
 	for (int row = 0; row < events->nr; row++)

@@ -12,8 +12,8 @@
 
 struct bperf_kept {
 	int nr;
-	struct bperf_unit *units; /* with leader and events, and nothing else */
-	unsigned char left_out[]; /* by event of the group, as its counts have it */
+	struct bperf_unit *units; /* each has a leader and its events, and nothing else */
+	unsigned char left_out[]; /* by event of the group: the number that its counts have */
 };
 
 void bperf_kept__close(struct backend_group *group)

@@ -82,7 +82,10 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 	return true;
 }
 
-/* A leader of pstat knows itself which event has which diff map, and under which key each is found. */
+/*
+ * A leader of pstat states which diff map each event has, and the key under which each event is
+ * found.
+ */
 static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
 		      int info_fd, int *row, struct strbuf *why)
 {
@@ -113,7 +116,7 @@ static void drop_halves(struct bperf_leader *leader)
 	leader->events_fd = -1;
 }
 
-/* The program's maps, by what they are. */
+/* The maps of the program, by their purpose. */
 static int open_maps(const struct shared_link *link, const struct attr_map_entry *entry, const struct attr_key *key,
 		     struct bperf_leader *leader, int *row, struct strbuf *why)
 {
@@ -172,7 +175,7 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 
 #define DIFF_MAP "diff_"
 
-/* The row whose diff map @map is, or -1. */
+/* Returns the row whose diff map is @map, or -1. */
 static int row_of(const struct bpf_map *map)
 {
 	const char *name = bpf_map__name(map);
@@ -180,7 +183,7 @@ static int row_of(const struct bpf_map *map)
 	return strncmp(name, DIFF_MAP, strlen(DIFF_MAP)) ? -1 : (int)strtol(name + strlen(DIFF_MAP), NULL, 16);
 }
 
-/* Only those of shared events are created. */
+/* Creates only the diff maps of shared events. */
 static int choose_diff_maps(const struct bperf_leader *leader)
 {
 	struct bpf_map *map;
@@ -277,7 +280,7 @@ static int fill_info(struct bperf_leader *leader)
 	return err ?: bind_info(leader->skel);
 }
 
-/* *@step: in words, the last that was tried. */
+/* On failure, *@step names in words the last step that was tried. */
 static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader, const char **step)
 {
 	int err;

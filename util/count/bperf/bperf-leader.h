@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Leaders of shared counters: programs at the context switch that read perf events for all who follow them. One is made
- * here or found through the pinned map, made then by another pstat or by perf.
+ * Leaders of shared counters: programs at the context switch that read perf events for all their
+ * followers. A session makes a leader, or finds through the pinned map a leader that another
+ * session of pstat, or perf, has made.
  */
 #ifndef PSTAT_COUNT_BPERF_LEADER_H
 #define PSTAT_COUNT_BPERF_LEADER_H
@@ -19,7 +20,7 @@ struct bperf_events;
 struct bperf_leader_bpf;
 struct strbuf;
 
-/* All fds are the leader's own, -1 where there is none. The link is what keeps it alive in the kernel. */
+/* The leader owns all fds; -1: there is none. The link keeps the leader alive in the kernel. */
 struct bperf_leader {
 	uint32_t link_id;
 	int link_fd, prog_fd;
@@ -38,7 +39,10 @@ struct bperf_leader {
 		.link_fd = -1, .prog_fd = -1, .source_fd = -1, .before_fd = -1, .events_fd = -1 \
 	}
 
-/* What a leader says of itself: of this version, in bounds, each event read in a way that there is? */
+/*
+ * Returns whether a leader's description of itself is valid: it has this version, its numbers are
+ * in bounds, and each event is read in a known way.
+ */
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
@@ -52,14 +56,15 @@ int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key
 		       int *row, struct strbuf *why);
 
 /*
- * Makes a leader of @events, which are open, with a diff map for each shared one; @nr_cpus is the largest possible CPU id + 1.
- * It is not attached yet, and is to be closed also if this fails.
+ * Makes a leader of @events, which are open, with a diff map for each shared event. @nr_cpus is the
+ * largest possible CPU id + 1. The leader is not attached yet. The caller closes it even if this
+ * function fails.
  */
 int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_leader *leader);
-/* From here on it counts, for anybody. */
+/* Attaches the leader. From then on, it counts for all sessions. */
 int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 
-/* What the pinned map is to say of event @row. */
+/* Returns the entry of the pinned map for the event in @row. */
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
 /*

@@ -76,7 +76,10 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id, str
 	return nr;
 }
 
-/* A CPU that has just gone again is no failure: the session hears of that, too. */
+/*
+ * If the CPU has gone offline again, this is not an error: the session is notified of that change
+ * as well.
+ */
 static bool is_online(int cpu_id)
 {
 	struct cpumap *now;
@@ -91,7 +94,7 @@ static bool is_online(int cpu_id)
 
 /* ---- repairing a reader ---- */
 
-/* What could not be repaired, of all CPUs. */
+/* The events that could not be repaired, on all CPUs. */
 struct verdict {
 	int cpu_id; /* the last such CPU, -1: none */
 	const struct evsel *evsel;
@@ -316,7 +319,7 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, con
 	return err;
 }
 
-/* A leader is repaired by one session at a time. */
+/* Only one session at a time repairs a leader. */
 static int repair_units(struct backend_group *group, const struct cpumap *online)
 {
 	struct bperf_group *priv = group->priv;

@@ -67,7 +67,7 @@ static bool has_attr(const struct bperf_rest *rest, const union perf_attr *attr)
 	return false;
 }
 
-/* An event of which nothing is known but its attr. */
+/* Makes an event of which only the attr is known. */
 static int add_adopted(struct bperf_rest *rest, const union perf_attr *attr)
 {
 	struct evsel *evsel = evsel__new();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session that no leader counts yet, as a group of their own to open and make a leader of. A leader in whose place
- * another one comes leaves its other events too: those that the pinned map shows of it.
+ * The events of a session that no leader counts yet, as a group to open and to make a leader of. If
+ * the new leader replaces another one, the group also contains the other events that the pinned map
+ * lists for the replaced leader.
  */
 #ifndef PSTAT_COUNT_BPERF_REST_H
 #define PSTAT_COUNT_BPERF_REST_H
@@ -22,11 +23,16 @@ struct bperf_rest {
 	struct bperf_events open;
 };
 
-/* The events of @group that have no unit, to be opened on @cpus. Call bperf_rest__free() in either case. */
+/*
+ * Stores in @rest the events of @group that have no unit, to be opened on @cpus. The caller calls
+ * bperf_rest__free() even if this function fails.
+ */
 int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const struct cpumap *cpus);
-/* And those that @map has of the leader of @link_id. */
+/* Adds the events that @map lists for the leader of @link_id. */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id);
-/* Opens them, to be shared through @map (NULL: with nobody). Returns 0 also if there are none. */
+/*
+ * Opens the events, to be shared through @map (NULL: not shared). Returns 0 even if there are none.
+ */
 int bperf_rest__open(struct bperf_rest *rest, const struct attr_map *map);
 void bperf_rest__free(struct bperf_rest *rest);
 

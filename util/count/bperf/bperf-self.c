@@ -21,11 +21,11 @@
 #include "util/count/counts.h"
 
 struct bperf_self {
-	int leader_fd; /* its link: with it the leader goes */
+	int leader_fd; /* the leader's link, which keeps the leader alive */
 	int follow_fd; /* the link of follow_self */
 	int look_fd;   /* the program */
 	int nr_sums;
-	const char *slots; /* BPERF_SELF_THREADS of them, mapped */
+	const char *slots; /* BPERF_SELF_THREADS slots, mapped */
 };
 
 /* ---- making ---- */
@@ -35,7 +35,10 @@ static size_t slot_size(const struct bperf_self *self)
 	return BPERF_SELF_SLOT_SIZE((size_t)self->nr_sums);
 }
 
-/* The values of an array map lie as far apart as they are large, to the next multiple of 8 (kernel/bpf/arraymap.c). */
+/*
+ * The values of an array map are at multiples of their size, rounded up to a multiple of 8
+ * (kernel/bpf/arraymap.c).
+ */
 static size_t slots_size(const struct bperf_self *self)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -86,7 +89,7 @@ static int attach(struct bperf_self *self, const struct bperf_self_bpf *skel)
 	return errno == E2BIG ? -EUSERS : -errno;
 }
 
-/* @step: what could not be done, in words. */
+/* @step: in words, what could not be done. */
 static int fail(struct bperf_self **self, const char *step, int err, struct strbuf *why)
 {
 	if (err == -ENOTSUPP)
@@ -170,7 +173,10 @@ bool bperf_self__has(const struct bperf_self *self, int row)
 	return row >= 0 && row < self->nr_sums;
 }
 
-/* libbpf's function for this does more, and all of it counts. */
+/*
+ * libbpf's function for this system call does more, and each instruction adds to the cost of a
+ * read.
+ */
 static int run_look(const struct bperf_self *self, const struct bperf_self_ask *ask)
 {
 	union bpf_attr attr;
@@ -196,8 +202,9 @@ static int run_look(const struct bperf_self *self, const struct bperf_self_ask *
 }
 
 /*
- * A thread has one answer, whatever event it asks for, and who writes it is this thread, in the system call. In between a signal handler may
- * have asked, for another event perhaps: the answer is this call's if it is the only one given since before it.
+ * The slot of a thread has one answer, for whatever event it asks. Only this thread writes it, in
+ * the system call. Meanwhile, a signal handler may have asked, perhaps for another event. The
+ * answer belongs to this call only if it is the only new one since before the call.
  */
 int bperf_self__look(const struct bperf_self *self, int slot, int row, struct reading *to)
 {

@@ -34,7 +34,10 @@ int bperf_share__probe(struct strbuf *why_not)
 
 /* ---- leaders ---- */
 
-/* The unit of that leader that has room for another event. An event may be named any number of times. */
+/*
+ * Returns the unit of that leader that has room for another event. An event may be named any number
+ * of times.
+ */
 static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 {
 	for (int i = 0; i < priv->nr_units; i++) {
@@ -46,7 +49,7 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 	return NULL;
 }
 
-/* A leader that does not count on all CPUs is none. */
+/* A leader that does not count on all CPUs is not used. */
 static int find_leader(const struct backend_group *group, int event, const struct attr_map_entry *entry,
 		       const struct attr_key *key, struct bperf_leader *leader, int *row, struct strbuf *why)
 {
@@ -60,7 +63,7 @@ static int find_leader(const struct backend_group *group, int event, const struc
 	return err;
 }
 
-/* The event is counted on the leader that the map names, if that is one. */
+/* Counts the event on the leader that the map lists, if there is one. */
 static int join(struct backend_group *group, int event, const struct attr_map_entry *entry, const struct attr_key *key)
 {
 	struct bperf_group *priv = group->priv;
@@ -136,12 +139,12 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 	err = err ?: bperf_leader__attach(&unit->leader, priv->why);
 	if (err)
 		return err;
-	/* from its first reading on, a CPU has differences to tell */
+	/* a CPU has differences to report only after its first reading */
 	err = bpf_settle__cpus(unit->leader.prog_fd, priv->online);
 	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s", strerror(-err));
 }
 
-/* A unit with a new leader for what is open, which is shared as far as it can be. */
+/* Adds a unit with a new leader for the open events, and shares as many of them as possible. */
 static int add_leader(struct bperf_group *priv, struct attr_map *map, struct bperf_rest *rest)
 {
 	struct bperf_unit *unit = bperf_group__add_unit(priv);
@@ -164,13 +167,16 @@ static int add_leader(struct bperf_group *priv, struct attr_map *map, struct bpe
 	return 0;
 }
 
-/* Leaders that can have no more followers. */
+/* Leaders that cannot have any more followers. */
 struct full_leaders {
 	int nr;
 	uint32_t link_ids[BPERF_MAX_EVENTS];
 };
 
-/* A new leader for all events that have none; it takes the place of those that are full for their other events as well. */
+/*
+ * Makes a new leader for all events that have none. It also replaces full leaders for their other
+ * events.
+ */
 static int make_leader(struct backend_group *group, struct attr_map *map, const struct full_leaders *full)
 {
 	struct bperf_group *priv = group->priv;
@@ -212,7 +218,10 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower, priv->why);
 }
 
-/* Its leader has all followers that it can have: the events are without a unit again. */
+/*
+ * The leader of this unit already has all followers that it can have. Its events have no unit
+ * again.
+ */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {
 	pr_info("the leader of link %u has all followers that it can have: making another", unit->leader.link_id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The units of shared counters: a leader, or none, and the events of this session that are counted there. What backend-bperf.c and
- * bperf-share.c know of each other.
+ * The units of shared counters: a leader, or none, and the events of this session that are counted
+ * there. These declarations are shared by backend-bperf.c and bperf-share.c.
  */
 #ifndef PSTAT_COUNT_BPERF_UNIT_H
 #define PSTAT_COUNT_BPERF_UNIT_H
@@ -26,27 +26,27 @@ struct bperf_faults {
 };
 
 struct bperf_unit {
-	bool shared; /* `leader` is one; else the follower reads the events itself */
+	bool shared; /* `leader` is valid; otherwise the follower reads the events itself */
 	struct bperf_leader leader;
-	struct bperf_follower *follower; /* NULL: the leader's totals are what is wanted */
+	struct bperf_follower *follower; /* NULL: the session needs only the leader's totals */
 	struct bperf_cpus *repair;	 /* NULL until a CPU goes offline or comes online */
 	int nr;
 	int events[BPERF_MAX_EVENTS]; /* in the group */
 	int rows[BPERF_MAX_EVENTS];   /* of the leader */
-	/* Counted per CPU, when it is CPUs that count, by possible CPU and event: */
-	struct reading *start;	    /* the totals when counting was switched on */
-	struct reading *done;	    /* what was counted before that */
+	/* If CPUs are counted, by possible CPU and event: */
+	struct reading *start;	    /* the totals when counting was last enabled */
+	struct reading *done;	    /* counts from before that moment */
 	struct bperf_faults before; /* of whoever reads the events, when this session began */
 };
 
-/* The backend's own of its group. */
+/* The backend's private data of its group. */
 struct bperf_group {
 	struct strbuf *why; /* that of the backend group */
 	struct bperf_target target;
-	bool cpus_named;	 /* by -C: no others are wanted */
+	bool cpus_named;	 /* the CPUs of -C, on which alone events are counted */
 	struct cpumap *online;	 /* CPUs on which leaders count; changes while counting */
 	bool cpus_changed;	 /* whether `online` changed since open */
-	struct cpumap *possible; /* per-CPU values of maps come in this order */
+	struct cpumap *possible; /* per-CPU values of maps have this order */
 	int nr_cpus;		 /* largest possible CPU id + 1 */
 	int nr_units;
 	struct bperf_unit *units;
@@ -54,33 +54,39 @@ struct bperf_group {
 	void *values; /* what one lookup in a map gives, of the largest */
 	bool on, was_on;
 	/*
-	 * Follows a unit's leader in place of a follower, for who counts in another way. -EUSERS and -EOPNOTSUPP have no reason.
-	 * NULL: a follower does.
+	 * Follows a unit's leader instead of a follower, for callers that count in another way.
+	 * -EUSERS and -EOPNOTSUPP have no reason. NULL: a follower is used.
 	 */
 	int (*follow)(struct backend_group *group, struct bperf_unit *unit);
 };
 
-/* A unit without leader and events. NULL without memory. Units before it may have moved. */
+/*
+ * Adds a unit without leader and events. Returns NULL if there is no memory. Earlier units may have
+ * moved.
+ */
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv);
 void bperf_group__add_event(struct bperf_group *priv, struct bperf_unit *unit, int event, int row);
 
-/* Does the reader of the events already have the totals that the session wants? If not, a follower adds them up. */
+/*
+ * Returns whether the reader of the events already has the totals that the session needs. If not, a
+ * follower adds them up.
+ */
 bool bperf_unit__counts_cpus(const struct bperf_group *priv, const struct bperf_unit *unit);
 
-/* Closes what belongs to a single run, but the leader. */
+/* Closes everything that belongs to a single run, except the leader. */
 void bperf_unit__close_follower(struct bperf_unit *unit);
 void bperf_unit__close(struct bperf_unit *unit);
 
-/* As before the first unit. */
+/* Restores the state before the first unit. */
 void bperf_group__drop_units(struct bperf_group *priv, int nr_events);
 
-/* Memory for what is read. 0 or -ENOMEM. */
+/* Allocates memory for readings. Returns 0 or -ENOMEM. */
 int bperf_group__alloc(struct bperf_group *priv);
-/* Switches counting, exactly at the reading that is taken for it. */
+/* Enables or disables counting, exactly at a reading that is taken for this purpose. */
 int bperf_group__switch(struct bperf_group *priv, bool on);
 /* Fills the counts of @group up to now. */
 int bperf_group__read(struct backend_group *group);
-/* Warns of what could not be counted. */
+/* Warns of runs and events that could not be counted. */
 void bperf_group__tell_faults(struct bperf_group *priv);
 void bperf_group__free(struct bperf_group *priv);
 

@@ -12,7 +12,7 @@ static int run_on(int prog_fd, int cpu)
 
 	if (!bpf_prog_test_run_opts(prog_fd, &opts))
 		return 0;
-	return errno == ENXIO ? 0 : -errno; /* it is offline */
+	return errno == ENXIO ? 0 : -errno; /* the CPU is offline */
 }
 
 int bpf_settle__cpus(int prog_fd, const struct cpumap *cpus)

@@ -34,7 +34,10 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	attr.attr.size = PERF_ATTR_SIZE;
 	attr.attr.type = (__u32)type;
 	attr.attr.config1 = (uint64_t)(uintptr_t)function;
-	/* of one CPU, as an event must be; the program it has runs wherever the function does */
+	/*
+	 * of one CPU, as the kernel requires; the program of the event runs on every CPU that calls
+	 * the function
+	 */
 	event->fd = perf_sys__open(&attr, -1, sched_getcpu(), -1, 0);
 	if (event->fd < 0)
 		return event->fd;

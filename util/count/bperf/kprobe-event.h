@@ -9,12 +9,16 @@ struct kprobe_event {
 };
 
 /*
- * Opens a kprobe at the start of @function. Taking one away takes the kernel several grace periods, some 50 ms: a BPF map that
- * holds the event too is dropped by the kernel in its own time, and nobody waits.
- * 0 or -errno: -ENOENT where the kernel has no kprobes or no such function.
+ * Opens a kprobe at the start of @function. Removing a kprobe takes the kernel several grace
+ * periods, about 50 ms. A BPF map also holds the event, and the kernel frees this map later, so
+ * pstat does not wait for the removal. Returns 0 or -errno: -ENOENT if the kernel has no kprobes or
+ * no such function.
  */
 int kprobe_event__open(const char *function, struct kprobe_event *event);
-/* Runs the BPF program @prog_fd whenever the function is called, as long as the event is open. 0 or -errno. */
+/*
+ * Runs the BPF program @prog_fd whenever the function is called, as long as the event is open.
+ * Returns 0 or -errno.
+ */
 int kprobe_event__attach(struct kprobe_event *event, int prog_fd);
 void kprobe_event__close(struct kprobe_event *event);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* By what a BPF program at sched_switch sees that the task that goes is dead. */
+/* Where a BPF program at sched_switch finds that the task that leaves is dead. */
 #ifndef PSTAT_COUNT_TASK_STATE_H
 #define PSTAT_COUNT_TASK_STATE_H
 
@@ -7,8 +7,9 @@ struct strbuf;
 struct sysroots;
 
 /*
- * 0 and in *@offset where struct task_struct has the state (32 bits of it), in bytes; -1 where the tracepoint tells it, which is so from Linux
- * 5.18 on. -errno where an older kernel does not tell of its types, which takes it some ms to do.
+ * Returns 0 and in *@offset the offset in bytes of the state (32 bits) in struct task_struct, or -1
+ * if the tracepoint provides the state, as it does since Linux 5.18. Returns -errno if an older
+ * kernel has no type information. Finding the offset takes some ms.
  */
 int task_state__find(const struct sysroots *roots, int *offset, struct strbuf *why);
 
