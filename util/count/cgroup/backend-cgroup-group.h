@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of the backend that counts by control group have in common. */
+/* Declarations that the files of the backend for cgroups share. */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 #define PSTAT_COUNT_BACKEND_CGROUP_GROUP_H
 
@@ -19,7 +19,7 @@ struct event_fds;
 struct stat_config;
 struct strbuf;
 
-/* What went wrong, over all CPUs. */
+/* The number of problems, over all CPUs. */
 struct cgroup_faults {
 	uint64_t switches, unseen, guessed, read_errors, elsewhere, nested;
 };
@@ -34,39 +34,42 @@ struct cgroup_group {
 	bool *is_open;	/* [event] */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
-	struct cgroup *const *places; /* by subject; NULL with `follow` */
-	struct cgroup_follow *follow; /* NULL: groups neither come nor go */
+	struct cgroup *const *places; /* slots by subject; NULL with `follow` */
+	struct cgroup_follow *follow; /* NULL without --cgroup-follow */
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
 	uint64_t *own, *sums;		/* [slot][cell] of the CPU at hand; slots are those of @object */
-	struct cgroup_session *session; /* NULL: @object is for nobody else */
-	struct cgroup_faults before;	/* of others, when this session came */
+	struct cgroup_session *session; /* NULL: no other session uses @object */
+	struct cgroup_faults before;	/* counted before this session joined */
 };
 
 /* ---- its events: backend-cgroup-events.c ---- */
 
-/* Room for what the following say of events. 0 or -ENOMEM. */
+/* Allocates memory for the event tables below. Returns 0 or -ENOMEM. */
 int cgroup_group__alloc_events(struct cgroup_group *priv);
 /*
- * Opens what needs counters, but for events that another reads: those of which @reads, if there is one, is not negative. Says in
- * is_open which events can be counted.
+ * Opens the events that need counters, except those that another session reads: event i if @reads
+ * is given and @reads[i] is not negative. Sets is_open for each event that can be counted.
  */
 int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
 void cgroup_group__close_events(struct cgroup_group *priv);
-/* Hands the perf fds to the BPF side, keyed by CPU id. */
+/* Puts the perf fds into the BPF map, by CPU id. */
 int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
 
 /* ---- CPU by CPU: backend-cgroup-cpus.c ---- */
 
-/* What runs now is charged for the time until now, on the CPUs of @group, or of the leader. */
+/* Flushes the CPUs of @group, or those of the leader. */
 int cgroup_group__settle(const struct backend_group *group);
 int cgroup_group__settle_leader(const struct cgroup_group *priv);
-/* CPUs that are not to be counted are left alone, and, unless CPUs were @chosen, switches on those that come online later are told of. */
+/*
+ * Sets the CPUs that are not counted to skip. If no CPUs were @chosen, switches on CPUs that come
+ * online later are reported.
+ */
 void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen);
 /*
- * Is @object made for all CPUs of @group (even if some lack events for now), and does it have room for each possible
- * CPU of this machine?
+ * Returns whether @object was made for all CPUs of @group (even if some lack events for now), and
+ * has room for each possible CPU of this machine.
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /*
@@ -89,24 +92,30 @@ int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap 
 /* ---- a program of its own: backend-cgroup-alone.c ---- */
 
 int cgroup_group__make_plan(const struct backend_group *group, struct cgroup_group *priv);
-/* Opens the events and makes the plan for those that are open. */
+/* Opens the events and makes the plan for the open ones. */
 int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group *priv);
-/* Loads what the plan needs; if it is @shared, with room for others. -errno, the reason in @why. */
+/*
+ * Loads what the plan needs and, if it is @shared, reserves room for other sessions. Returns -errno
+ * with the reason in @why on failure.
+ */
 int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why);
-/* What is loaded gets the events and the CPUs. */
+/* Passes the events and the CPUs to the loaded programs. */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);
 int cgroup_group__attach(struct cgroup_group *priv);
-/* All of it, for this session alone; or what is left of it when the events are open. */
+/*
+ * Does all of this for a session that shares nothing. cgroup_group__finish_alone() does only the
+ * steps that remain if the events are already open.
+ */
 int cgroup_group__make_alone(struct backend_group *group, const struct stat_config *cfg);
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg);
 
 /* ---- one of many sessions: backend-cgroup-leader.c ---- */
 
 bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg);
-/* Joins a leader, or makes one, or counts alone. */
+/* Joins a leader, makes one, or counts alone. */
 int cgroup_group__open_shared(struct backend_group *group, const struct stat_config *cfg);
-/* The session is gone from its leader: what nobody needs any more is taken away. */
+/* Removes what no session needs any more, after this session has left its leader. */
 void cgroup_group__leave(void);
 
 #endif

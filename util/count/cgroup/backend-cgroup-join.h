@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counting programs by control group that another session has loaded: used as if they were one's own, and kept alive by their links. */
+/*
+ * Uses the programs for cgroups that another session has loaded as if this session had loaded them.
+ * Their links keep them alive.
+ */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_JOIN_H
 #define PSTAT_COUNT_BACKEND_CGROUP_JOIN_H
 
@@ -9,7 +12,7 @@ struct cgroup_info;
 struct cgroup_object;
 struct strbuf;
 
-/* Ids of the attachments, which keep nothing alive. */
+/* Ids of the links. They keep nothing alive. */
 struct cgroup_links {
 	uint32_t on_switch, on_move;
 };
@@ -23,7 +26,7 @@ struct cgroup_links {
 int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links, struct cgroup_info *info,
 			struct strbuf *why);
 
-/* Of one that is attached; 0: not known. */
+/* Returns the ids of an attached object; 0: not known. */
 struct cgroup_links cgroup_object__links(const struct cgroup_object *object);
 
 #endif

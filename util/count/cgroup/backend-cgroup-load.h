@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The BPF side of backend-cgroup.c: loaded with the offsets of the running kernel, its maps mapped, attached. */
+/*
+ * The BPF side of backend-cgroup.c: loads the programs with the offsets of the running kernel, maps
+ * their maps, and attaches them.
+ */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 #define PSTAT_COUNT_BACKEND_CGROUP_LOAD_H
 
@@ -13,22 +16,22 @@
 struct ring_buffer;
 struct strbuf;
 
-/* What has to be known before it is loaded. */
+/* The properties that must be known before the load. */
 struct cgroup_sizes {
-	uint32_t nr_plain, nr_timed; /* events */
-	uint32_t nr_cells;	     /* of a row */
+	uint32_t nr_plain, nr_timed; /* number of events */
+	uint32_t nr_cells;	     /* number of cells of a row */
 	uint32_t nr_cpus;	     /* largest possible CPU id + 1 */
-	uint32_t nr_slots;	     /* the one of no group included */
+	uint32_t nr_slots;	     /* number of slots, including the slot of no cgroup */
 	bool v1;		     /* the hierarchy is v1's */
-	uint64_t root_id;	     /* of the group that is mounted; with follow */
-	bool follow;		     /* tell of groups that are made and removed */
+	uint64_t root_id;	     /* level of the cgroup that is mounted; with `follow` */
+	bool follow;		     /* report cgroups that are made and removed */
 	bool shared;		     /* other sessions can join */
 };
 
-/* Of what goes on on a CPU: struct cgroup_cpu and two rows. */
+/* The size of a CPU's state: struct cgroup_cpu and two rows. */
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes);
 
-/* Its maps, by fd; -1: none. */
+/* The maps, by fd; -1: none. */
 struct cgroup_maps {
 	int slots, cpus, rows, wakeups, control, info, members;
 };
@@ -42,16 +45,16 @@ struct cgroup_counter_bpf;
 typedef void (*cgroup_message_fn)(void *ctx, const struct cgroup_message *message);
 
 struct cgroup_object {
-	struct cgroup_counter_bpf *skel; /* NULL: another session has loaded it, and the fds are its own here */
+	struct cgroup_counter_bpf *skel; /* NULL: loaded by another session; the fds are our own */
 	struct cgroup_sizes sizes;
-	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* of the attached programs; -1: not attached */
-	int hotplug_fd;				    /* likewise, of this session: each has its own */
+	int switch_fd, move_fd, mkdir_fd, rmdir_fd; /* links; -1: not attached */
+	int hotplug_fd;				    /* this session's own link */
 	int settle_fd;
 	int events_fd; /* a map */
 	struct cgroup_maps maps;
-	struct ring_buffer *wakeups;	/* NULL when it is shared: what is in there is for nobody alone */
+	struct ring_buffer *wakeups;	/* NULL if the object is shared */
 	char *ring;			/* shared: two pages, what was consumed and what was produced */
-	cgroup_message_fn take_message; /* NULL: nobody wants them */
+	cgroup_message_fn take_message; /* NULL: messages are not needed */
 	void *message_ctx;
 	char *cpus; /* struct cgroup_cpu and two rows, by CPU id */
 	size_t cpus_size, cpu_size;
@@ -67,11 +70,20 @@ struct cgroup_object {
 		.events_fd = -1, .maps = CGROUP_MAPS_NONE                                                          \
 	}
 
-/* Loads it and maps what it counts; nothing runs yet. 0 or -errno with the reason in @why_not. */
+/*
+ * Loads the programs and maps their counts. Nothing runs yet. Returns 0, or -errno with the reason
+ * in @why_not.
+ */
 int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes, struct strbuf *why_not);
-/* Maps what @object->maps have, whose sizes are those of @object->sizes. 0 or -errno; cgroup_object__close() unmaps. */
+/*
+ * Maps the maps of @object->maps, whose sizes are those of @object->sizes. Returns 0 or -errno.
+ * cgroup_object__close() unmaps them.
+ */
 int cgroup_object__map(struct cgroup_object *object);
-/* From here on the programs run, and do nothing until cgroup_object__enable(). 0 or -errno, the reason in @why_not. */
+/*
+ * Attaches the programs. They run, but do nothing until cgroup_object__enable(). Returns 0, or
+ * -errno with the reason in @why_not.
+ */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
  * From now on the program accounts the counts of a CPU before the CPU goes offline, and then marks its events as
@@ -79,31 +91,40 @@ int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
  * -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
-/* Fine with one that was never loaded. */
+/* Closes the object, which may never have been loaded. */
 void cgroup_object__close(struct cgroup_object *object);
 
-/* Each CPU comes to know at its next run of the program. */
+/* Enables or disables counting. Each CPU notices this at its next run of the program. */
 void cgroup_object__enable(struct cgroup_object *object, bool enabled);
-/* Charges what runs on the CPU for the time until now. 0, -ENXIO when it is offline, or another -errno; tells nothing. */
+/* Flushes the CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. Logs nothing. */
 int cgroup_object__settle(const struct cgroup_object *object, int cpu_id);
 
-/* An fd that is readable when tasks have moved or groups were made or removed; cgroup_object__take_wakeups() empties it. */
+/*
+ * Returns an fd that is readable when tasks have moved or cgroups were made or removed.
+ * cgroup_object__take_wakeups() empties it.
+ */
 int cgroup_object__wake_fd(const struct cgroup_object *object);
 void cgroup_object__take_wakeups(struct cgroup_object *object);
-/* Groups made or removed that nobody was told of. */
+/* Returns the number of made or removed cgroups that could not be reported. */
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object);
 
-/* From here on the group counts for @slot, or for the slot above when @slot is 0. 0 or -errno; tells nothing. */
+/*
+ * From now on, the cgroup counts for @slot, or for the slot of the cgroup above it if @slot is 0.
+ * Returns 0 or -errno. Logs nothing.
+ */
 int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t slot);
-/* A group that is made gets @slot. 0, -E2BIG when there is a reserve of CGROUP_RESERVE, or another -errno; tells nothing. */
+/*
+ * Reserves @slot for a cgroup that will be made. Returns 0, -E2BIG if CGROUP_RESERVE slots are
+ * reserved already, or another -errno. Logs nothing.
+ */
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot);
-/* What CPUs remember of slots is void from their next run on. */
+/* Makes each CPU forget its cached slots at its next run of the program. */
 void cgroup_object__forget_slots(struct cgroup_object *object);
 
 /* Returns the readings at the start of the slice that is running on the CPU: nr_cells values. */
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
-/* nr_cells cells, which the CPU may be adding to. */
+/* Returns nr_cells cells, to which the CPU may be adding at this moment. */
 const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id, uint32_t slot);
 
 #endif

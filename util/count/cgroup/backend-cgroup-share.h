@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions that count control groups find each other's leaders through a pinned map of pstat's own: id of the attachment at the context
- * switch → of that at moves. Ids keep nothing alive: a leader lives as long as a session has its links open, also when all are killed.
+ * Sessions that count cgroups find each other's leaders through a pinned map of pstat's own. It
+ * maps the id of the link at the context switch to the id of the link at moves. Ids keep nothing
+ * alive: a leader exists as long as any session holds its links, however the sessions end.
  */
 #ifndef PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
 #define PSTAT_COUNT_BACKEND_CGROUP_SHARE_H
@@ -19,28 +20,33 @@ struct strbuf;
 
 #define CGROUP_SHARE_PATH "/sys/fs/bpf/pstat_cgroups"
 
-/* Between begin and end it is this session's turn. */
+/* Between begin and end, this session holds the lock. */
 struct cgroup_share {
 	int map_fd;
 	struct share_lock lock;
 };
 
-/* 0, or -errno with the reason in @why: nothing can be shared, and cgroup_share__end() is not needed. */
+/*
+ * Returns 0, or -errno with the reason in @why. Nothing can be shared then, and cgroup_share__end()
+ * need not be called.
+ */
 int cgroup_share__begin(struct cgroup_share *share, struct strbuf *why);
-/* Takes the map away when none of its leaders is left. */
+/* Removes the map if none of its leaders exists any more. */
 void cgroup_share__end(struct cgroup_share *share);
 
 /*
- * The leaders there are: 0 and the next of them, *@at is 0 at first; -ENOENT when there are no more; or
- * another -errno, without a reason. Leaders that are gone are removed on the way.
+ * Iterates over the leaders. *@at is 0 at first. Returns 0 and the next leader; -ENOENT after the
+ * last one; or another -errno, without a reason. Deletes entries whose leaders no longer exist.
  */
 int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links);
-/* Others find it from here on. 0 or -errno; tells nothing. */
+/* Publishes the leader, so that other sessions find it. Returns 0 or -errno. Logs nothing. */
 int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_links *links);
 
 /*
- * Gives the groups of @slots slots in a shared leader: @place[slot] is the leader's; those of groups that it has already are theirs.
- * @listed are by place in the list, as in @slots->of. 0; -E2BIG when it has no room for them or a group is too deep; or another -errno.
+ * Gives slots of a shared leader to the cgroups of @slots. @place[slot] is the leader's slot. A
+ * cgroup that already has a slot there keeps it. @listed has the cgroups by their place in the
+ * list, as in @slots->of. Returns 0; -E2BIG if the leader has no room or a cgroup is too deep; or
+ * another -errno.
  */
 int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_mount *mount,
 			     const struct cgroup_slots *slots, struct cgroup *const *listed, uint32_t *place);

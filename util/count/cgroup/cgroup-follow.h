@@ -22,30 +22,37 @@ struct stat_config;
 struct strbuf;
 struct subjects;
 
-/* A place whose group was another: what it counted until now is not the new one's. */
+/*
+ * Called when a place is given to another cgroup. The count of the old cgroup must not be added to
+ * that of the new one.
+ */
 typedef void (*cgroup_reused_fn)(void *ctx, int place);
 
 /*
- * @subjects is empty, and @slots has room for the places. The caller owns all of it, and it has to live as long.
+ * @subjects is empty, and @slots has room for the places. The caller owns all arguments, and they
+ * must outlive the result.
  */
 int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
 		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow,
 		       struct strbuf *why);
 void cgroup_follow__free(struct cgroup_follow *follow);
 
-/* Takes up all groups that are there. To be called with the programs attached, so that none is missed. */
+/*
+ * Gives places to all existing cgroups. The programs must already be attached, so that no cgroup is
+ * missed.
+ */
 int cgroup_follow__scan(struct cgroup_follow *follow, struct strbuf *why);
 
 /*
- * To be called when messages were taken and then all CPUs settled: has slots back that nobody counts for any more, and reserves some for
- * groups to come. Returns 0 or -errno without a reason.
+ * Called after messages were read and all CPUs were flushed. Reclaims slots that no cgroup uses,
+ * and reserves some for new cgroups. Returns 0 or -errno without a reason.
  */
 int cgroup_follow__settled(struct cgroup_follow *follow);
 
-/* Adds to the cells of a CPU, [slot][cell], what was counted by groups whose places are given up. */
+/* Adds the counts of cgroups that gave up their places to the cells of a CPU, [slot][cell]. */
 void cgroup_follow__adjust(const struct cgroup_follow *follow, int cpu_id, uint64_t *cells);
 
-/* Groups that found no place. */
+/* Returns the number of cgroups for which there was no place. */
 uint64_t cgroup_follow__turned_away(const struct cgroup_follow *follow);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The groups of a leader that sessions share (struct cgroup_member, by slot), as a tree. Sessions only add to it, at any time, and none
- * knows the paths that others have listed: each slot has the ids of the groups above it, and who reads finds the nearest that has a
+ * The cgroups of a leader that sessions share (struct cgroup_member, by slot), as a tree. Sessions
+ * may add cgroups at any time, but remove none. No session knows the paths that others have listed.
+ * Each slot has the ids of the cgroups above it, and a reader looks for the nearest one that has a
  * slot.
  */
 #ifndef PSTAT_COUNT_CGROUP_MEMBERS_H
@@ -15,12 +16,17 @@
 struct cgroup;
 struct cgroup_mount;
 
-/* Fills @parent[slot] for slots below @nr: the slot of the nearest group above it, 0 for none. 0 or -ENOMEM. */
+/*
+ * Sets @parent[slot] for slots below @nr to the slot of the nearest cgroup above it; 0: none.
+ * Returns 0 or -ENOMEM.
+ */
 int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr, uint32_t *parent);
 
 /*
- * Fills @member with the ids of @cgroup and of those above it. @last, NULL without, is another that was filled for @last_cgroup: where
- * both stand in the same group nothing is looked up. 0; -E2BIG when there are too many; -ENOENT and others when one cannot be looked up.
+ * Fills @member with the ids of @cgroup and of the cgroups above it. @last (NULL: none) was filled
+ * for @last_cgroup; if both cgroups have the same parent, nothing is looked up. Returns 0; -E2BIG
+ * if there are too many cgroups above; or -ENOENT or another -errno if one of them cannot be looked
+ * up.
  */
 int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup, struct cgroup_member *member,
 			 const struct cgroup *last_cgroup, const struct cgroup_member *last);

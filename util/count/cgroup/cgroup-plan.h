@@ -21,10 +21,10 @@ struct cgroup_info;
 struct evsel;
 
 struct cgroup_counter {
-	bool has_fd;	  /* perf events are open for it */
-	bool timed;	  /* read with its times: `cell` and the two after it */
-	int read;	  /* place among the plain or timed ones; -1 when it is not read */
-	uint32_t cell;	  /* of the count */
+	bool has_fd;	  /* perf events are open for this event */
+	bool timed;	  /* read with its times, which are in the two cells after `cell` */
+	int read;	  /* index among the plain or the timed events; -1: not read */
+	uint32_t cell;	  /* cell of the count */
 	uint32_t enabled; /* cells of its times, in ns */
 	uint32_t running;
 };
@@ -36,21 +36,22 @@ struct cgroup_plan {
 };
 
 /*
- * What another session says of itself: of this version, in bounds, and each event among those that it says it reads? Cells that a plan
- * adopts from it are below its nr_cells then.
+ * Checks a plan that another session states: it has this version, and each event is one of those
+ * that it reads. The cells that a plan adopts from it are then below its nr_cells.
  */
 bool cgroup_plan__is_sound(const struct cgroup_info *info);
 
-/* Is a perf event to be opened for @evsel? */
+/* Returns whether a perf event must be opened for @evsel. */
 bool cgroup_plan__needs_fd(const struct evsel *evsel);
 
 /*
- * For @nr events, of which those are counted that @is_open says. NULL without memory.
+ * Makes a plan for @nr events, and counts those for which @is_open is true. Returns NULL if there
+ * is no memory.
  */
 struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open, int nr);
 /*
- * The events are read by another's programs: event i, which stands alone, is the one of @info whose `read` is @reads[i]. 0, or -ENODEV
- * when that is read in another way.
+ * Adopts events that another session's programs read: event i, which is in no group, is the event
+ * of @info whose `read` is @reads[i]. Returns 0, or -ENODEV if that event is read in another way.
  */
 int cgroup_plan__adopt(struct cgroup_plan *plan, const int *reads, const struct cgroup_info *info);
 void cgroup_plan__free(struct cgroup_plan *plan);

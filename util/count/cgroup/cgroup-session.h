@@ -21,26 +21,32 @@ struct cgroup_control;
 struct cgroup_member;
 
 struct cgroup_session {
-	uint32_t nr, nr_cells;	  /* slots of its own, cells of a row */
+	uint32_t nr, nr_cells;	  /* slots of this session; cells of a row */
 	uint32_t *place;	  /* [slot] → the leader's slot */
 	uint64_t *cells;	  /* [CPU index][slot][cell] */
 	struct cgroup_slots tree; /* nr and parent, of the leader as it was at the … */
 	uint64_t generation;	  /* 0: not known yet */
 };
 
-/* For @nr slots of its own in a leader that has room for @nr_leader. NULL without memory. */
+/*
+ * Makes a session with @nr slots in a leader that has room for @nr_leader. Returns NULL if there is
+ * no memory.
+ */
 struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader, int nr_cpus);
 void cgroup_session__free(struct cgroup_session *session);
 
-/* Brings the tree up to date. 0 or -ENOMEM. */
+/* Updates the tree. Returns 0 or -ENOMEM. */
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader);
-/* Is the tree still that of all rows that were read since it was refreshed? If not they may be those of slots that it lacks. */
+/*
+ * Returns whether the tree describes all rows that were read since it was refreshed. If not, the
+ * rows may contain slots that the tree lacks.
+ */
 bool cgroup_session__is_current(const struct cgroup_session *session, const struct cgroup_control *control);
 
-/* From off to on or back: @sums are those of the leader's slots on the CPU. */
+/* Changes from disabled to enabled or back. @sums are those of the leader's slots on the CPU. */
 void cgroup_session__toggle(struct cgroup_session *session, int cpu, const uint64_t *sums);
-/* Puts what the session has counted on the CPU in its own slots' order into @counts. */
+/* Stores the session's counts on the CPU in @counts, in the order of its own slots. */
 void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums, int on,
 			   uint64_t *counts);
 

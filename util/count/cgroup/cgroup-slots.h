@@ -14,33 +14,37 @@
 struct cgroup;
 
 struct cgroup_slots {
-	uint32_t nr;	  /* of slots, that of no listed group (0) included */
-	uint32_t *parent; /* [slot]: 0 for those without a listed group above */
-	uint64_t *ids;	  /* [slot]: of the group; of 0: none */
+	uint32_t nr;	  /* number of slots, including slot 0, which is for no listed cgroup */
+	uint32_t *parent; /* [slot]: 0 if there is no listed cgroup above */
+	uint64_t *ids;	  /* [slot]: its cgroup; NULL for slot 0 */
 	int nr_listed;
-	uint32_t *of; /* [place in the list] → slot; groups that are the same have one */
+	uint32_t *of; /* [place in the list] → slot; equal cgroups share one */
 	char **paths; /* [slot], for groups that come and go: of those that live, else NULL; NULL for others */
 };
 
-/* NULL without memory. */
+/* Returns NULL if there is no memory. */
 struct cgroup_slots *cgroup_slots__new(struct cgroup *const *listed, int nr);
 void cgroup_slots__free(struct cgroup_slots *slots);
 
 /*
- * Makes slots for at most @nr groups that come and go: place i has slot i + 1, and none is in use yet. NULL without memory.
+ * Makes slots for at most @nr cgroups that come and go. Place i has slot i + 1, and no slot is in
+ * use yet. Returns NULL if there is no memory.
  */
 struct cgroup_slots *cgroup_slots__new_places(int nr);
-/* The slot of @place, and those of all places before it, are in use from now on. */
+/* From now on, the slot of @place and those of all places before it are in use. */
 void cgroup_slots__use(struct cgroup_slots *slots, int place);
 /*
- * The group @name takes the place, whose slot is in use. Finds the nearest group above it among those that live. A group that was
- * just made has none below it. 0 or -ENOMEM.
+ * Gives the place, whose slot is in use, to the cgroup @name. Finds the nearest existing cgroup
+ * above it. A new cgroup has none below it. Returns 0 or -ENOMEM.
  */
 int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name, uint64_t id);
-/* The group of the place does not live any more. */
+/* Records that the cgroup of the place no longer exists. */
 void cgroup_slots__leave(struct cgroup_slots *slots, int place);
 
-/* @own are the cells of each slot, nr_cells a row; @sums, of the same size, are those with the slots below added. */
+/*
+ * @own has the cells of each slot, nr_cells in a row. @sums has the same size; each row also
+ * contains the slots below.
+ */
 void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums, uint32_t nr_cells);
 
 #endif

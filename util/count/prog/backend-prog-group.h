@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of the backend that counts inside BPF programs have in common. */
+/* Declarations that the files of the backend for BPF programs share. */
 #ifndef PSTAT_COUNT_BACKEND_PROG_GROUP_H
 #define PSTAT_COUNT_BACKEND_PROG_GROUP_H
 
@@ -26,7 +26,7 @@ struct prog_group {
 	struct cpumap *possible; /* per-CPU values of maps come in this order */
 	struct prog_list list;
 	struct prog_shape shape;
-	struct prog_switch *on_switch; /* NULL where no run can lose its CPU */
+	struct prog_switch *on_switch; /* NULL if no run can lose its CPU */
 	struct prog_snapshot *snapshot;
 	struct prog_times *times;
 	struct prog_outliers *outliers; /* NULL without --outliers */
@@ -44,9 +44,9 @@ struct prog_group {
 	unsigned int rounds;	   /* since the references were looked at */
 };
 
-/* ns for which the gate was open. */
+/* Returns the time in ns for which the gate was open. */
 uint64_t prog_group__open_time(const struct prog_group *priv);
-/* Returns the subjects if they are programs, else NULL. */
+/* Returns the subjects if they are programs, otherwise NULL. */
 struct subjects *prog_group__progs(const struct backend_group *group);
 /* counter_backend.read */
 int prog_group__read(struct backend_group *group);
@@ -54,9 +54,9 @@ int prog_group__read(struct backend_group *group);
  * Reads the totals of @target into priv->snapshot, if the target has totals.
  */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
-/* Adds what went wrong with @entry, and tells when nothing was seen of it. */
+/* Adds the problems of @entry, and warns if no run of it was seen. */
 void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults);
-/* With --follow: programs that are gone are read a last time and let go. */
+/* With --follow: reads programs that are no longer used a last time and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);
 
 #endif

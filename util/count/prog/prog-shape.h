@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all targets of a session have in common: what is read in each run and where it stands, which runs count, and the maps that the
- * programs of all targets share.
+ * The properties that all targets of a session share: which events are read in each run and where
+ * their values are stored, which runs count, and the maps that the programs of all targets share.
  */
 #ifndef PSTAT_COUNT_PROG_SHAPE_H
 #define PSTAT_COUNT_PROG_SHAPE_H
@@ -22,10 +22,10 @@ struct prog_fds;
 struct strbuf;
 
 enum prog_kind {
-	PROG_NONE,  /* not open, or no perf event */
-	PROG_CLOCK, /* time that passes: needs no event */
-	PROG_PLAIN, /* the count alone is read */
-	PROG_TIMED, /* … and its times, as the event may be without a counter for a while */
+	PROG_NONE,  /* not open, or not a perf event */
+	PROG_CLOCK, /* elapsed time: needs no event */
+	PROG_PLAIN, /* only the count is read */
+	PROG_TIMED, /* count and times are read: the event may lack a counter for a while */
 };
 
 /* How an event of the group is read. */
@@ -36,7 +36,10 @@ struct prog_event {
 	int set;    /* of the sums: of the event's cgroup, or of the first of those that are told apart */
 };
 
-/* What the counting itself adds to a word, for each run and for each run inside of it that is counted too. */
+/*
+ * The cost that counting adds to a word, for each run, and for each run inside it that is also
+ * counted.
+ */
 struct prog_cost {
 	uint64_t own;
 	uint64_t inner;
@@ -62,7 +65,7 @@ struct prog_shape {
 	int outliers_map, second_map, buffers_map;
 };
 
-/* All -1 and 0. */
+/* Sets fds to -1 and everything else to 0. */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
 /* Makes a BPF map for @option, whose keys have 4 bytes; at least one entry. Stores the fd in *@fd. */
 int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type, const char *name,
@@ -70,19 +73,19 @@ int prog_shape__make_map(const struct prog_shape *shape, const char *option, enu
 void prog_shape__free(struct prog_shape *shape);
 
 /*
- * How each event of @group is read, whose perf events are open in @fds. Where one found no counter, all that need one are read with
- * their times, since any of them may have to wait.
+ * Decides how each event of @group is read. Its perf events are open in @fds. If one of them found
+ * no counter, all perf events are read with their times, because any of them may have to wait.
  */
 int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds);
 
-/* Bytes of one CPU's state in the maps cpu_runs and totals. */
+/* Returns the size in bytes of one CPU's state in the maps cpu_runs and totals. */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
 size_t prog_shape__totals_size(const struct prog_shape *shape);
 
-/* Bytes from the start of a CPU's state in cpu_runs to a word of a row (PROG_ROW_…). */
+/* Returns the offset in bytes of a word of a row (PROG_ROW_…) in a CPU's state in cpu_runs. */
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word);
 
-/* Bytes of a record of a run that is streamed, but for its packet. */
+/* Returns the size in bytes of a streamed run's record, without its packet. */
 size_t prog_shape__outlier_size(const struct prog_shape *shape);
 
 /* Bytes of a set of sums, and before the histogram in the totals. */
@@ -91,10 +94,10 @@ size_t prog_shape__hist_offset(const struct prog_shape *shape);
 
 /* @totals: of one CPU. The sums of @set, and the words behind it. */
 const struct prog_set *prog_shape__set(const struct prog_shape *shape, const struct prog_totals *totals, int set);
-/* False when a run was being added to @totals while they were read. */
+/* Returns false if a run was being added to @totals while they were read. */
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
-/* Sizes and constants of a skeleton that includes prog_runs.bpf.h. */
+/* Sets the sizes and constants of a skeleton that includes prog_runs.bpf.h. */
 #define prog_shape__apply(shape, skel)                                                              \
 	({                                                                                          \
 		const struct prog_shape *shape_ = (shape);                                          \

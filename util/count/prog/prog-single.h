@@ -11,7 +11,10 @@ struct prog_list;
 struct prog_shape;
 struct stat_config;
 
-/* Before the events are placed: the time of the runs may be wanted, whether or not it is an event. */
+/*
+ * Called before the events are placed, because the duration of runs may be needed even if it is not
+ * an event.
+ */
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg);
 
 /* When they are: the words. What an event counts has to be known of each run. */

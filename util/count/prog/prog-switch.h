@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The program at the context switch, for runs that can lose their CPU: where it is needed, and its attachment. */
+/*
+ * The program at the context switch, for runs that can lose their CPU: when it is needed, and how
+ * it is attached.
+ */
 #ifndef PSTAT_COUNT_PROG_SWITCH_H
 #define PSTAT_COUNT_PROG_SWITCH_H
 
@@ -9,14 +12,20 @@ struct bpf_prog;
 struct prog_shape;
 struct prog_switch;
 
-/* Can this kernel take the CPU from a task that runs in the kernel? Then it can take it from a run that does not sleep, too. */
+/*
+ * Returns whether this kernel can preempt a task that runs in the kernel, and so a run that does
+ * not sleep.
+ */
 bool prog_switch__kernel_preempts(void);
 
-/* Does the kernel let programs of this type sleep? Whether it does with this one, it does not tell. */
+/*
+ * Returns whether the kernel lets programs of this type sleep. It does not report whether this
+ * program may.
+ */
 bool prog_switch__may_sleep(const struct bpf_prog *prog);
 
 /*
- * Takes the time in which other tasks have the CPU off the runs of the targets: what keeps that from being counted where runs can
+ * Excludes the time in which other tasks have the CPU from the runs of the targets, if runs can
  * sleep or be preempted.
  */
 int prog_switch__attach(const struct prog_shape *shape, struct prog_switch **out);

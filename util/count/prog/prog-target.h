@@ -23,7 +23,7 @@ struct strbuf;
 
 /* All zero: nothing is open. */
 struct prog_target {
-	struct bpf_prog *prog; /* owned; its func is what is counted */
+	struct bpf_prog *prog; /* owned; its func is the function to count */
 	/*
 	 * owned; the kernel's statistics count the program, and there is no fentry/fexit pair. NULL: the pair counts
 	 */
@@ -43,10 +43,13 @@ int prog_target__attach(struct prog_target *target, struct strbuf *why);
  */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
-/* Runs that begin and end while the gate stands at the same number, and not at 0, are counted. */
+/* A run counts if the gate has the same number, which is not 0, at its start and at its end. */
 void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
 
-/* With outliers: runs that count more than @above are streamed from now on. Also before load. */
+/*
+ * With --outliers: from now on, streams runs that count more than @above. May be called before
+ * load.
+ */
 void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above);
 
 /*
@@ -55,10 +58,13 @@ void prog_target__set_above(const struct prog_target *target, const struct prog_
  */
 uint64_t prog_target__missed(const struct prog_target *target);
 
-/* How often the kernel left the target itself out, as it was running on that CPU already; since it was attached. */
+/*
+ * Returns how often the kernel skipped the target itself since it was attached, because it was
+ * already running on that CPU.
+ */
 uint64_t prog_target__own_misses(const struct prog_target *target);
 
-/* How many references on the program this target holds. */
+/* Returns the number of references to the program that this target holds. */
 uint64_t prog_target__refs(const struct prog_target *target);
 
 /* Detaches the pair. It can be attached again. */

@@ -16,7 +16,7 @@ struct prog_shape;
 struct prog_times;
 struct reading;
 
-/* NULL without memory. All three are to outlive it. */
+/* Returns NULL if there is no memory. The arguments must outlive the result. */
 struct prog_times *prog_times__new(const struct backend_group *group, const struct prog_shape *shape,
 				   const struct prog_fds *fds);
 void prog_times__free(struct prog_times *times);
@@ -24,7 +24,7 @@ void prog_times__free(struct prog_times *times);
 /* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
 int prog_times__widen(struct prog_times *times, int nr_rows);
 
-/* What has passed so far does not count: to be called when the count goes on. */
+/* Discards the time that has passed. Called when counting is enabled again. */
 void prog_times__start(struct prog_times *times);
 
 /*

@@ -12,26 +12,29 @@ struct prog_sums;
 struct prog_target;
 struct prog_totals;
 
-/* NULL without memory. Both are to outlive it. */
+/* Returns NULL if there is no memory. The arguments must outlive the result. */
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape, const struct cpumap *possible);
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
- * Those of @target as they are now. Of each CPU at one moment, unless it stood in the middle of an addition for as long as was tried:
- * its totals then have a part of that run.
+ * Reads the totals of @target. The totals of each CPU are from one moment, unless all attempts fell
+ * into an addition; they then contain a part of that run.
  */
 int prog_snapshot__take(struct prog_snapshot *snapshot, const struct prog_target *target);
-/* Of how many CPUs the totals taken last are not of one moment. */
+/* Returns the number of CPUs whose last totals are not from one moment. */
 int prog_snapshot__torn(const struct prog_snapshot *snapshot);
 
-/* NULL when @cpu_id is no possible CPU. */
+/* Returns NULL if @cpu_id is not a possible CPU. */
 const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snapshot, int cpu_id);
 
-/* Adds the counts of @group's events, and what of them is the counting's own, to @row of @sums, which has all of its events. */
+/*
+ * Adds the counts of @group's events, and the cost of counting in them, to @row of @sums, which has
+ * all of its events.
+ */
 void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group, int row,
 			   struct prog_sums *sums);
 
-/* Adds how the runs were distributed, where the shape has a histogram. */
+/* Adds the distribution of the runs, if the shape has a histogram. */
 void prog_snapshot__add_hist(const struct prog_snapshot *snapshot, const struct backend_group *group,
 			     struct hist_counts *hist);
 
