@@ -87,7 +87,7 @@ static int fill_slots(const struct cgroup_group *priv)
 	return 0;
 }
 
-/* cgroup_reused_fn: the subject is another group from now on, and counts from zero. */
+/* cgroup_reused_fn: the subject is another cgroup from now on, and counts from zero. */
 static void reset_subject(void *ctx, int subject)
 {
 	struct backend_group *group = ctx;
@@ -128,7 +128,7 @@ static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 	return err;
 }
 
-/* With events that are open. */
+/* The events must be open. */
 int cgroup_group__finish_alone(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The BPF side, CPU by CPU: made to charge what runs now, told which to leave alone, asked what went wrong. */
+/* The BPF side, CPU by CPU: flushes CPUs, sets CPUs to skip, and reads what went wrong. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "util/count/cgroup/backend-cgroup-group.h"
 #include "util/machine/cpumap.h"
 
-/* A CPU that went offline has nothing to settle. */
+/* A CPU that is offline has nothing to flush. */
 static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
 {
 	int err = cgroup_object__settle(&priv->object, cpu_id);

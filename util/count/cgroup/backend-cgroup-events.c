@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The perf events that counting by control group needs, for however many groups. */
+/* Opens the perf events that counting by cgroup needs, for any number of cgroups. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* A counter of a whole package knows nothing of who runs on its CPUs. */
+/* A counter of a whole package cannot show which task caused an event. */
 static bool refuse_uncore(struct backend_group *group, int event)
 {
 	const struct evsel *evsel = group->evsels[event];
@@ -61,7 +61,7 @@ int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *
 		fd_group->counts[fd_group->nr++] = group->counts[event];
 	}
 	err = event_fds__open(fd_group, &how, &priv->fds);
-	/* siblings that are added to a leader which counts already would begin late */
+	/* siblings that are added to a leader which already counts would begin late */
 	err = err ?: event_fds__enable(priv->fds);
 	for (int event = 0; !err && event < priv->nr_events; event++)
 		priv->is_open[event] = !group->counts[event]->open_err;

@@ -34,7 +34,7 @@ struct cgroup_group {
 	bool *is_open;	/* [event] */
 	struct cgroup_plan *plan;
 	struct cgroup_slots *slots;
-	struct cgroup *const *places; /* slots by subject; NULL with `follow` */
+	struct cgroup *const *places; /* cgroups by subject; NULL with `follow` */
 	struct cgroup_follow *follow; /* NULL without --cgroup-follow */
 	struct cpumap *possible;
 	struct cgroup_object object;

@@ -23,7 +23,7 @@ struct cgroup_sizes {
 	uint32_t nr_cpus;	     /* largest possible CPU id + 1 */
 	uint32_t nr_slots;	     /* number of slots, including the slot of no cgroup */
 	bool v1;		     /* the hierarchy is v1's */
-	uint64_t root_id;	     /* level of the cgroup that is mounted; with `follow` */
+	uint64_t root_id;	     /* id of the mounted cgroup; with `follow` */
 	bool follow;		     /* report cgroups that are made and removed */
 	bool shared;		     /* other sessions can join */
 };

@@ -22,7 +22,10 @@ static int compare(const void *left, const void *right)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* One who was killed while it took a slot leaves one of that id that does not count: the last has the word. */
+/*
+ * A session that was killed while it took a slot leaves a slot with this id that does not count.
+ * The last slot with the id is valid.
+ */
 static size_t drop_doubles(struct place *places, size_t nr)
 {
 	size_t kept = 0;
@@ -95,7 +98,7 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 
 /* ---- who is above ---- */
 
-/* Up to where the last part of @path begins: "" of "/a". */
+/* Returns the length of @path without its last part: "" for "/a". */
 static size_t dir_len(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -110,7 +113,7 @@ static int look_up(const struct cgroup_mount *mount, const char *path, struct cg
 	int err = name ? 0 : -ENOMEM;
 	uint64_t id;
 
-	/* the root has none above it */
+	/* the root has no cgroup above it */
 	while (!err && len) {
 		len = dir_len(name);
 		name[len] = '\0';

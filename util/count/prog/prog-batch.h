@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Records of runs (struct prog_outlier, what stands behind it included) of several CPUs, put into the order of their times. */
+/*
+ * Sorts the records of runs of several CPUs by time. A record is a struct prog_outlier and the data
+ * after it.
+ */
 #ifndef PSTAT_COUNT_PROG_BATCH_H
 #define PSTAT_COUNT_PROG_BATCH_H
 
@@ -9,10 +12,10 @@
 
 struct prog_outlier;
 
-/* Begins with PROG_BATCH_INIT. What cannot be added for want of memory is noted in `records`. */
+/* Begins with PROG_BATCH_INIT. If there is no memory for a record, `records` stores the error. */
 struct prog_batch {
-	struct strbuf records; /* one behind the other, aligned */
-	size_t *places;	       /* where each begins */
+	struct strbuf records; /* records one after the other, aligned */
+	size_t *places;	       /* offset of each record */
 	size_t nr, room;       /* of places */
 };
 
@@ -21,13 +24,13 @@ struct prog_batch {
 		.records = STRBUF_INIT \
 	}
 
-/* Copies @size bytes. */
+/* Adds a copy of @size bytes. */
 void prog_batch__add(struct prog_batch *batch, const void *record, size_t size);
-/* 0, or -ENOMEM when something could not be added. */
+/* Returns 0, or -ENOMEM if a record could not be added. */
 int prog_batch__sort(struct prog_batch *batch);
-/* The @nr-th of batch->nr; good until the next one is added. */
+/* Returns record @nr of batch->nr records. It is valid until the next one is added. */
 const struct prog_outlier *prog_batch__get(const struct prog_batch *batch, size_t nr);
-/* Empties it, and keeps the memory. */
+/* Removes all records, and keeps the memory. */
 void prog_batch__reset(struct prog_batch *batch);
 void prog_batch__free(struct prog_batch *batch);
 

@@ -33,7 +33,7 @@
 #include "util/machine/cpumap.h"
 
 #define BATCHES 33
-#define RUNS 16 /* of a batch */
+#define RUNS 16 /* runs in a batch */
 
 #define CLOCK_WORD 0 /* where there is a clock */
 
@@ -54,13 +54,13 @@ static const struct {
 static const char *const functions[NR_TARGETS] = { "pstat_alone", "pstat_outer", "pstat_inner" };
 
 struct calibration {
-	struct prog_shape shape; /* as the session's, but all runs are wanted, in one set */
+	struct prog_shape shape; /* the session's, but all runs count, in one set */
 	const struct backend_group *group;
 	const struct prog_fds *fds;
 	const struct cpumap *possible;
 	struct prog_calibrate_bpf *skel;
 	struct prog_target targets[NR_TARGETS];
-	char *totals;	   /* as read from a target */
+	char *totals;	   /* totals as read from a target */
 	uint64_t *before;  /* [word] */
 	uint64_t *batches; /* [word * BATCHES + batch]: counts of a run */
 	uint64_t *medians; /* [word * NR_STEPS + step]: medians of the batches */
@@ -124,7 +124,7 @@ static int run_batch(const struct prog_target *target)
 	return bpf_prog_test_run_opts(target->prog->fd, &opts) ? -errno : 0;
 }
 
-/* The words of @target on @cpu so far; NULL and *@err. */
+/* Returns the words of @target on @cpu, or NULL with the error in *@err. */
 static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu, uint64_t *runs,
 				  int *err)
 {
@@ -186,7 +186,10 @@ static uint64_t median(struct calibration *c, int word)
 	return batches[BATCHES / 2];
 }
 
-/* The count's word of an event that was without its counter for a part of a batch says nothing: only whole batches are taken. */
+/*
+ * Discards batches in which an event was without its counter for a part of the time: their words
+ * mean nothing.
+ */
 static void drop_starved(struct calibration *c, const struct prog_event *event)
 {
 	uint64_t *count = c->batches + (size_t)event->word * BATCHES, *enabled = count + BATCHES,
@@ -209,7 +212,10 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 	       (kind != PROG_NONE && prog_fds__get(c->fds, event, cpumap__index(c->group->cpus, cpu)) >= 0);
 }
 
-/* Does @cpu have an event whose cost is not known yet? The clock may be read for no event. */
+/*
+ * Returns whether @cpu has an event whose cost is not known yet. The clock may be read without an
+ * event.
+ */
 static bool is_needed(const struct calibration *c, int cpu)
 {
 	if (c->shape.words.clock && !c->known[CLOCK_WORD])
@@ -241,7 +247,7 @@ static void keep(struct calibration *c, enum step step, int cpu)
 	for (int i = 0; i < c->group->nr; i++) {
 		const struct prog_event *event = &c->shape.events[i];
 
-		/* listed again it has the same word, which has been taken */
+		/* an event that is listed again has the same word, which was already handled */
 		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) || c->known[event->word])
 			continue;
 		if (event->kind == PROG_TIMED)
@@ -276,7 +282,7 @@ static int measure_steps(struct calibration *c, int cpu)
 	return err;
 }
 
-/* 0; -EINVAL: this process may not run there; another -errno. */
+/* Returns 0; -EINVAL if this process may not run there; or another -errno. */
 static int measure_on(struct calibration *c, int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
@@ -292,7 +298,10 @@ static int measure_on(struct calibration *c, int cpu)
 	return err ?: measure_steps(c, cpu);
 }
 
-/* On as many CPUs as it takes to know all costs: 0, or -EINVAL where this process may not run on those that are left. */
+/*
+ * Measures on as many CPUs as are needed to know all costs. Returns 0, or -EINVAL if this process
+ * may not run on the remaining CPUs.
+ */
 static int measure_where_allowed(struct calibration *c)
 {
 	const struct cpumap *cpus = c->group->cpus;

@@ -14,7 +14,7 @@ struct cpumap;
 struct prog_snapshot;
 struct prog_target;
 
-/* Zeroed is none. */
+/* All zero: no faults. */
 struct prog_faults {
 	uint64_t runs;		     /* runs that were counted */
 	uint64_t lost[PROG_NR_LOST]; /* lost runs, by cause */
@@ -28,19 +28,28 @@ struct prog_faults {
 	/* runs of which a reading contains only a part, because the totals were read during the update */
 	uint64_t torn;
 
-	/* read for the first program of which no run was seen */
+	/* set when the first program was read of which no run was seen */
 	bool knows_arrays;
 	struct prog_holders arrays;
 };
 
-/* Adds those of one target, whose totals are in @snapshot. False: not one run of it was seen. */
+/*
+ * Adds the faults of one target, whose totals are in @snapshot. Returns false if no run of it was
+ * seen.
+ */
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible);
 
-/* Does the same for a target that is counted by the kernel's statistics. */
+/*
+ * Adds the faults of a target that is counted by the kernel's statistics. Returns false if no run
+ * of it was seen.
+ */
 bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target *target);
 
-/* Warns that it never ran, with the reason if it may be one; not when it was found by a pattern and there is none. */
+/*
+ * Warns that the program never ran, with a possible reason. Does not warn about a program that a
+ * pattern found if no reason is known.
+ */
 void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target, bool by_pattern);
 
 /* Those of now are not those of later. */

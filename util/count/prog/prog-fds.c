@@ -13,7 +13,7 @@
 #include "util/event/evsel.h"
 
 struct prog_fds {
-	struct backend_group once; /* the group without the events that are there already */
+	struct backend_group once; /* the group, with each event only once */
 	struct event_fds *fds;
 	int *firsts; /* [event of the group]: see prog_fds__first_of() */
 	int *places; /* [event of the group]: in `once` */
@@ -24,7 +24,7 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a ?: "", b ?: "");
 }
 
-/* Is @b the event @a, listed again for another control group? */
+/* Returns whether @b is the event @a, listed again for another cgroup. */
 static bool is_again(const struct evsel *a, const struct evsel *b)
 {
 	return a->cgroup != b->cgroup && a->tool == TOOL_NONE && b->tool == TOOL_NONE &&
@@ -33,7 +33,7 @@ static bool is_again(const struct evsel *a, const struct evsel *b)
 	       a->leader->nr_members == b->leader->nr_members;
 }
 
-/* The first event that is @event but for its control group. */
+/* Returns the first event that differs from @event at most in its cgroup. */
 static int find_first(const struct backend_group *group, int event)
 {
 	for (int first = 0; first < event; first++)
@@ -68,7 +68,7 @@ static int list_events(struct prog_fds *fds, const struct backend_group *group)
 	return 0;
 }
 
-/* What is true of the first is true of those that are the same. */
+/* Copies the state of the first event to the events that differ from it only in the cgroup. */
 static void spread_errors(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of -b. An event that is listed for several control groups is open once: the runs are told apart, not what the
- * event counts.
+ * The perf fds of -b. An event that is listed for several cgroups is open once, because the runs
+ * are distinguished by cgroup, not the event's counts.
  */
 #ifndef PSTAT_COUNT_PROG_FDS_H
 #define PSTAT_COUNT_PROG_FDS_H
@@ -11,18 +11,21 @@
 struct prog_fds;
 struct stat_config;
 
-/* As event_fds__open(). If it fails, *@out is NULL. */
+/* Opens the events, as event_fds__open() does. If it fails, *@out is NULL. */
 int prog_fds__open(struct backend_group *group, struct prog_fds **out);
 void prog_fds__close(struct prog_fds *fds);
 
-/* The fd of @event of the group on the CPU of that index, or -1 where it is not open. */
+/* Returns the fd of @event of the group on the CPU with this index, or -1 if it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 
 /* These call event_fds__follow_cpus() and event_fds__read_total() for the fds of the programs' events. */
 int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
-/* The first event of the group that is the same but for the control group; @event itself when there is none before it. */
+/*
+ * Returns the first event of the group that differs from @event at most in its cgroup. This may be
+ * @event itself.
+ */
 int prog_fds__first_of(const struct prog_fds *fds, int event);
 
 #endif

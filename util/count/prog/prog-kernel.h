@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What kernels that have trampolines differ in, as far as --packet and ids of tasks depend on it: read from the kernel's own types, since
- * helpers for tracing programs can be tried in no others.
+ * Properties in which kernels with trampolines differ, as far as --packet and ids of tasks depend
+ * on them. They are read from the kernel's BTF, because helpers for tracing programs can only be
+ * tried in tracing programs.
  */
 #ifndef PSTAT_COUNT_PROG_KERNEL_H
 #define PSTAT_COUNT_PROG_KERNEL_H
@@ -16,12 +17,11 @@ struct sysroots;
 
 struct prog_kernel {
 	struct prog_packet_layout packets;
-	bool has_skb,
-		has_xdp; /* packets of that kind can be streamed: bpf_skb_output (5.5), bpf_xdp_output (5.7) and the places above */
-	bool has_pid_ns; /* bpf_get_ns_current_pid_tgid (5.7) */
+	bool has_skb, has_xdp; /* has bpf_skb_output (5.5), bpf_xdp_output (5.7) */
+	bool has_pid_ns;       /* bpf_get_ns_current_pid_tgid (5.7) */
 };
 
-/* Where this kernel says nothing of its types, it has no trampolines either. */
+/* Reads the properties. A kernel without BTF has no trampolines either. */
 int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel, struct strbuf *why);
 
 #endif

@@ -17,11 +17,14 @@
 #include "util/machine/bpf-prog-select.h"
 #include "util/machine/bpf-prog.h"
 
-/* A program that is counted takes so many: its own, and those of the programs that count it, their maps and links. */
+/*
+ * The number of files that a counted program needs: its own, and those of the programs that count
+ * it, their maps and links.
+ */
 #define FILES_PER_PROG 24
-#define ROOM_STEP 32 /* programs that room is made for at a time */
+#define ROOM_STEP 32 /* Number of programs for which room is made at a time. */
 
-/* Is the same function of the same program on the list already? */
+/* Returns whether the same function of the same program is already on the list. */
 static bool has(const struct prog_list *list, const struct bpf_prog *prog)
 {
 	for (int i = 0; i < list->nr; i++) {
@@ -42,7 +45,10 @@ static int nr_not_loaded(const struct prog_list *list)
 	return nr;
 }
 
-/* For one more, and for those that are open already and have their files to come. */
+/*
+ * Raises the limit of open files for one more program, and for the entries whose files are still to
+ * be opened.
+ */
 static int make_room(struct prog_list *list)
 {
 	uint64_t needed = 0, allowed = 0;
@@ -239,7 +245,7 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	return err;
 }
 
-/* One that has gone by the time it is looked at is none. */
+/* A program that has been unloaded by the time it is checked does not count as found. */
 static int look_at(struct prog_list *list, uint32_t id, int *means)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -289,7 +295,9 @@ static int look_at_all(struct prog_list *list, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Each word has to mean a program: one that means none is misspelt, or too early. */
+/*
+ * Every selector must match a program. One that matches none is misspelt, or was given too early.
+ */
 static int expect_some(const struct prog_list *list, const int *means)
 {
 	for (int i = 0; i < list->selection->nr; i++) {
@@ -376,7 +384,7 @@ int prog_list__find_new(struct prog_list *list)
 	list->is_full = err == -EMFILE;
 	if (!list->is_full)
 		return err;
-	/* the one that there was no room for is looked at again */
+	/* the program for which there was no room will be checked again */
 	list->last_id--;
 	if (!was_full) {
 		pr_warn("%s", reason__text(list->why, err));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The programs that -b counts: found by the words for them, added to while it counts (--follow), each with its place among the
- * rows of the counts.
+ * The programs that -b counts: finds them by the selectors, adds programs that are loaded while
+ * pstat counts (--follow), and assigns each to a row of the counts.
  */
 #ifndef PSTAT_COUNT_PROG_LIST_H
 #define PSTAT_COUNT_PROG_LIST_H
@@ -20,31 +20,31 @@ struct prog_selection;
 
 struct prog_entry {
 	struct prog_target target;
-	bool by_pattern; /* it was found, not named: it may fail, or not run, without a word */
-	bool gone;	 /* nobody but pstat holds it any more: it will not run again */
-	bool was_gone;	 /* … already when that was looked at before */
-	int row;	 /* its counts' place; -1: not known yet */
+	bool by_pattern; /* found by a pattern: may fail or not run without a report */
+	bool gone;	 /* only pstat still refers to it, so it will not run again */
+	bool was_gone;	 /* `gone` was already true at the previous check */
+	int row;	 /* row of its counts; -1: not known yet */
 };
 
-/* All zero, but for the selection and `why`, is empty. */
+/* Empty if everything except the selection and `why` is zero. */
 struct prog_list {
 	struct strbuf *why; /* where the functions below store the reason of an error */
 	const struct prog_selection *selection;
 	bool unchecked; /* it does not matter whether fentry can be attached to them */
 	int nr;
 	struct prog_entry *entries;
-	int room;	  /* so many entries may have their files open */
-	bool is_full;	  /* no more may, and that has been said */
-	uint32_t last_id; /* programs up to this id have been looked at */
-	int left_out;	  /* programs that a pattern means, and that cannot be counted here */
+	int room;	  /* number of entries that may have open files */
+	bool is_full;	  /* the limit is reached, and pstat has warned */
+	uint32_t last_id; /* programs up to this id have been checked */
+	int left_out;	  /* programs that match a pattern but cannot be counted here */
 	/* programs that match a pattern but do not run, because a freplace program replaces them */
 	int replaced;
 	char *left_out_why;	   /* that is so of the first of them */
 	struct prog_settle settle; /* programs that match a pattern but may not be touched yet */
 
-	enum prog_stats_use stats;	  /* for which programs the kernel's statistics may be used */
+	enum prog_stats_use stats;	  /* programs that may use the kernel's statistics */
 	const char *why_no_stats;	  /* why they may not be used; NULL: they may */
-	struct prog_stats_keeper *keeper; /* NULL: no program needs the statistics so far */
+	struct prog_stats_keeper *keeper; /* NULL: no program has needed the statistics so far */
 };
 
 /*
@@ -63,22 +63,28 @@ int prog_list__find(struct prog_list *list, bool may_be_none);
  */
 int prog_list__find_new(struct prog_list *list);
 
-/* Drops the entry at @place; those behind it move up. */
+/* Removes the entry at @place. Later entries move up. */
 void prog_list__drop(struct prog_list *list, int place);
 void prog_list__free(struct prog_list *list);
 
 /* ---- rows: prog-list-rows.c ---- */
 
-/* Notes of each entry whether it is gone, by the references that there are now. @refs may be NULL: nothing is known then. */
+/*
+ * Sets for each entry whether it is gone, from the current reference counts. @refs may be NULL:
+ * then nothing is known.
+ */
 void prog_list__note_gone(struct prog_list *list, struct prog_refs *refs);
 
-/* Is there an entry without a row whose name a row has? Then it matters which programs are gone. */
+/*
+ * Returns whether an entry without a row has the name of an existing row. Then it matters which
+ * programs are gone.
+ */
 bool prog_list__is_waiting(const struct prog_list *list, const struct subjects *progs);
 
 /*
- * Gives each entry without a row its own: that in which an older program of its name was counted, if none is any more, or a new
- * one.
- * With @progs NULL all are added up in row 0. @gone: only those that are gone themselves. 0 or -ENOMEM.
+ * Gives each entry without a row a row: that of an older program of its name which no program uses
+ * any more, or a new one. If @progs is NULL, all programs are added up in row 0. @gone: only
+ * handles entries that are gone. Returns 0 or -ENOMEM.
  */
 int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool gone);
 
@@ -90,7 +96,7 @@ int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool 
  * program that the user named is refused. Returns 0 or -EOPNOTSUPP.
  */
 int prog_list__settle_stats(struct prog_list *list);
-/* True if the list is not empty and the kernel's statistics count every entry. */
+/* Returns true if the list is not empty and the kernel's statistics count every entry. */
 bool prog_list__is_by_stats(const struct prog_list *list);
 /* Warns once if the kernel's statistics count any program. */
 void prog_list__tell_stats(const struct prog_list *list);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The runs that the programs stream (bpf_skel/prog_outliers.bpf.h): their way from the kernel's buffers to the sink of the group.
+ * Passes the runs that the programs stream (bpf_skel/prog_outliers.bpf.h) from the kernel's buffers
+ * to the sink of the group.
  *
- *	make_maps ──► new ──► drain, again and again ──► finish, which waits for what is on its way
+ *	make_maps ──► new ──► drain, again and again ──► finish, which waits for the last records
  */
 #ifndef PSTAT_COUNT_PROG_OUTLIERS_H
 #define PSTAT_COUNT_PROG_OUTLIERS_H
@@ -15,10 +16,13 @@ struct prog_outliers;
 struct prog_shape;
 struct prog_snapshot;
 
-/* Of @shape, which has outliers. */
+/* Makes the maps of @shape, which has outliers. */
 int prog_outliers__make_maps(struct prog_shape *shape);
 
-/* All have to outlive it. NULL and nothing to do when @shape has none. */
+/*
+ * All arguments must outlive the result. Returns NULL without doing anything if @shape has no
+ * outliers.
+ */
 int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape, const struct prog_fds *fds,
 		       const struct prog_list *list, const struct cpumap *possible, struct prog_outliers **out);
 void prog_outliers__free(struct prog_outliers *outliers);
@@ -29,17 +33,22 @@ void prog_outliers__free(struct prog_outliers *outliers);
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 
-/* Readable when there is something to drain; -1 for NULL. */
+/* Returns an fd that is readable when there are records to drain; -1 if @outliers is NULL. */
 int prog_outliers__wake_fd(const struct prog_outliers *outliers);
 
-/* Tells the sink of all that is there. NULL has nothing. */
+/* Passes all available records to the sink. Does nothing for NULL. */
 int prog_outliers__drain(struct prog_outliers *outliers);
 
-/* Each target's threshold becomes the percentile of its own runs so far, when there are enough. */
+/*
+ * Sets the threshold of each target to the percentile of its own runs so far, if there are enough.
+ */
 int prog_outliers__adapt(struct prog_outliers *outliers, struct prog_snapshot *snapshot);
 
-/* When no gate is open any more: drains until nothing is on its way, and brings the sink's sums up to date: what does not come in
- * a tenth of a second is lost, which is told. */
+/*
+ * Called when all gates are closed. Drains the buffers until no record is missing, and updates the
+ * sums of the sink. Records that do not arrive within a tenth of a second count as lost, with a
+ * warning.
+ */
 int prog_outliers__finish(struct prog_outliers *outliers);
 
 #endif
