@@ -12,7 +12,7 @@
 struct list_options {
 	struct event_query query;
 	struct list_style style;
-	bool subject_given;   /* a word named a kind of events */
+	bool subject_given;   /* a word selected a kind of events */
 	bool events;	      /* list events, and not only metrics */
 	bool metrics, groups; /* list metrics, groups of metrics */
 	bool sdt;	      /* perf's word for markers in programs; not supported */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What options do not go with, what they need, and the ranges of their values. pstat-stat(1) shows
- * conflicts and requirements as two tables under WHAT GOES WITH WHAT, which a test compares with
- * the rows, cell by cell. perf refuses most of these pairs, too.
+ * The rules of options: which options they cannot be combined with, which options they need, and
+ * the ranges of their values. pstat-stat(1) shows conflicts and requirements as two tables under
+ * WHAT GOES WITH WHAT, which a test compares with the rows, cell by cell. perf refuses most of
+ * these pairs, too.
  */
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * The steps of pstat profile:
  *
- *	profile-options.c	reads argv. Targets, events and times are settled by the functions of
- *				`pstat stat` (builtin/stat/stat-raw.h).
+ *	profile-options.c	reads argv. Functions of `pstat stat` set the targets, events and times
+ *				(builtin/stat/stat-raw.h).
  *	a session		with a single backend, which samples: util/count/profile/profile.h
  *	util/report/profile/	makes rows of the samples
  *	a row_writer		writes the rows: util/output/row-writer.h

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any string as a list of BPF programs: what is taken is whole, what is refused has a reason. */
+/*
+ * Reads any string as a list of BPF programs. If the parser accepts it, the result must be
+ * complete; if it refuses it, there must be a reason.
+ */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
