@@ -16,13 +16,11 @@ int reason__store(struct strbuf *why, int err, const char *fmt, ...) __attribute
  * The same, but without an error, the arguments after @err are not evaluated: the first strerror() of
  * a process looks for translations.
  */
-#define reason__set(why, err, ...)                                     \
-	({                                                             \
-		int reason_err = (err);                                \
-                                                                       \
-		if (reason_err)                                        \
-			reason__store((why), reason_err, __VA_ARGS__); \
-		reason_err;                                            \
+#define reason__set(why, err, ...)                                              \
+	({                                                                      \
+		int reason_err = (err);                                         \
+                                                                                \
+		reason_err ? reason__store((why), reason_err, __VA_ARGS__) : 0; \
 	})
 
 /* Returns the reason. If there is none, returns "out of memory" or what @err means in general. */
