@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf_event_open(2) and its ioctls. Each call returns a result >= 0 or a negative errno, and does nothing else.
+ * perf_event_open(2) and its ioctls. Each call returns a result >= 0 or a negative errno, and does
+ * nothing else.
  */
 #ifndef PSTAT_PERF_SYS_H
 #define PSTAT_PERF_SYS_H
@@ -12,7 +13,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Size of the attr since config3 came (PERF_ATTR_SIZE_VER8, kernel 6.3); older kernels take it while the tail is zero. */
+/*
+ * Size of the attr since config3 came (PERF_ATTR_SIZE_VER8, kernel 6.3); older kernels take it
+ * while the tail is zero.
+ */
 #define PERF_ATTR_SIZE 136
 
 /* The attr with room for config3, whatever the age of the kernel headers that the build found. */
@@ -27,9 +31,11 @@ union perf_attr {
 _Static_assert(sizeof(union perf_attr) >= PERF_ATTR_SIZE, "perf_attr holds config3");
 
 /* @pid -1: all tasks; @cpu -1: any CPU, else a CPU id. Returns an fd that the caller closes. */
-static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+static inline int perf_sys__open(union perf_attr *attr, pid_t pid, int cpu, int group_fd,
+				 unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags | PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			  flags | PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
 }
@@ -44,7 +50,10 @@ static inline int perf_sys__disable(int fd)
 	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
 }
 
-/* Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, kernel 4.17): all but its address, length and access stays. */
+/*
+ * Moves a breakpoint (PERF_EVENT_IOC_MODIFY_ATTRIBUTES, kernel 4.17): all but its address, length
+ * and access stays.
+ */
 static inline int perf_sys__modify(int fd, const union perf_attr *attr)
 {
 	return ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, attr) ? -errno : 0;

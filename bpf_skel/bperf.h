@@ -69,8 +69,9 @@ struct bperf_state {
 #define BPERF_ROW_DIFFS 1
 #define BPERF_ROW_CARRY 2
 #define BPERF_ROWS 3
-#define BPERF_STATE_SIZE(nr_events) \
-	(sizeof(struct bperf_state) + BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
+#define BPERF_STATE_SIZE(nr_events)   \
+	(sizeof(struct bperf_state) + \
+	 BPERF_ROWS * sizeof(struct bpf_perf_event_value) * (nr_events))
 
 /*
  * The only entry of a leader's map `pstat_leader`. It tells a follower what it can read in addition
@@ -127,7 +128,8 @@ struct bperf_cpu {
 };
 
 _Static_assert(sizeof(struct bperf_state) == 48, "same layout on both sides, no holes");
-_Static_assert(sizeof(struct bperf_info) == 16 + 4 * BPERF_MAX_EVENTS + (4 + BPERF_ATTR_SIZE) * BPERF_MAX_SHARED,
+_Static_assert(sizeof(struct bperf_info) ==
+		       16 + 4 * BPERF_MAX_EVENTS + (4 + BPERF_ATTR_SIZE) * BPERF_MAX_SHARED,
 	       "same layout on both sides, no holes");
 
 #endif

@@ -100,7 +100,8 @@ int hold(void *ctx)
  * Makes the total of a row continue from @value, while total + carry stays the same. If the row was
  * never read, the time of its first reading is now.
  */
-static __always_inline void set_total(struct bperf_state *s, __u32 row, const struct bpf_perf_event_value *value)
+static __always_inline void set_total(struct bperf_state *s, __u32 row,
+				      const struct bpf_perf_event_value *value)
 {
 	struct bpf_perf_event_value *total = state_row(s, BPERF_ROW_TOTALS, nr_events) + row;
 	struct bpf_perf_event_value *carry = state_row(s, BPERF_ROW_CARRY, nr_events) + row;
@@ -121,7 +122,8 @@ static __always_inline void set_total(struct bperf_state *s, __u32 row, const st
 static __always_inline bool is_new(__u32 how, const struct bpf_perf_event_value *value,
 				   const struct bpf_perf_event_value *total)
 {
-	return value->counter < total->counter || (how >= BPERF_SIBLING && value->enabled < total->enabled);
+	return value->counter < total->counter ||
+	       (how >= BPERF_SIBLING && value->enabled < total->enabled);
 }
 
 /*
@@ -143,7 +145,8 @@ int begin(__u64 *args)
 	for (__u32 i = 0; i < BPERF_MAX_EVENTS && i < nr_events; i++) {
 		__u32 how = plan[i].how;
 
-		if (how < BPERF_VALUE || bpf_perf_event_read_value(&events, i * nr_cpus + cpu, &value, sizeof(value)))
+		if (how < BPERF_VALUE ||
+		    bpf_perf_event_read_value(&events, i * nr_cpus + cpu, &value, sizeof(value)))
 			continue;
 		if (how == BPERF_VALUE)
 			value.enabled = value.running = now;

@@ -28,8 +28,9 @@ static __always_inline bool is_dead(const __u64 *args)
 	__u32 state = 0;
 
 	if (task_state_offset >= 0)
-		bpf_probe_read_kernel(&state, sizeof(state),
-				      (const void *)(bpf_get_current_task() + (__u32)task_state_offset));
+		bpf_probe_read_kernel(
+			&state, sizeof(state),
+			(const void *)(bpf_get_current_task() + (__u32)task_state_offset));
 	else
 		bpf_probe_read_kernel(&state, sizeof(state), &args[SWITCH_ARG_STATE]);
 	return state & TASK_DEAD;

@@ -167,7 +167,8 @@ static __always_inline void drop_current(void)
 {
 	__u64 task = bpf_get_current_task();
 
-	if (bpf_map_delete_elem(&members, &task) && nr_more && !bpf_map_delete_elem(&more_members, &task))
+	if (bpf_map_delete_elem(&members, &task) && nr_more &&
+	    !bpf_map_delete_elem(&more_members, &task))
 		__sync_fetch_and_add(&nr_more, -1);
 }
 
@@ -215,7 +216,8 @@ static __always_inline struct bpf_perf_event_value *totals_of(__u32 slot)
 	return bpf_map_lookup_elem(&totals, &slot);
 }
 
-static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_value *diffs, bool is_switch)
+static __always_inline void add_diffs(__u32 slot, const struct bpf_perf_event_value *diffs,
+				      bool is_switch)
 {
 	struct bpf_perf_event_value *sum = totals_of(slot);
 
@@ -273,10 +275,11 @@ static __always_inline __u64 unless_busy(__u64 time, __u32 busy)
  * @busy: the leader's `busy` before this reading. If it is nonzero, the leader took no reading, and
  * this only checks for the end of the task.
  */
-static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member, const __u64 *args,
-					 __u32 busy)
+static __always_inline void follow_state(struct bperf_state *s, struct bperf_member *member,
+					 const __u64 *args, __u32 busy)
 {
-	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows), counts_from(unless_busy(s->before, busy)));
+	follow_member(member, args, state_row(s, BPERF_ROW_DIFFS, nr_rows),
+		      counts_from(unless_busy(s->before, busy)));
 }
 
 SEC("fexit")
@@ -378,11 +381,14 @@ static __always_inline void add_part(const struct bperf_state *s, __u32 slot, bo
 			now.enabled = now.running = elapsed;
 		} else {
 			/* an event that cannot be read keeps its last value: see take_reading() */
-			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now, sizeof(now)))
+			if (bpf_perf_event_read_value(&events, plan[i].row * nr_cpus + cpu, &now,
+						      sizeof(now)))
 				now = *base;
 			now.counter -= base->counter;
-			now.enabled = plan[i].how == BPERF_VALUE ? elapsed : now.enabled - base->enabled;
-			now.running = plan[i].how == BPERF_VALUE ? elapsed : now.running - base->running;
+			now.enabled = plan[i].how == BPERF_VALUE ? elapsed :
+								   now.enabled - base->enabled;
+			now.running = plan[i].how == BPERF_VALUE ? elapsed :
+								   now.running - base->running;
 		}
 		sum[i].counter += take_off ? -now.counter : now.counter;
 		sum[i].enabled += take_off ? -now.enabled : now.enabled;
@@ -442,7 +448,8 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 	if (is_rename && ctx->args[0] != bpf_get_current_task())
 		return 0;
 	member = current_member();
-	if (!member || (is_rename ? !(from_exec && (member->flags & BPERF_MEMBER_WAITS)) : !inherit))
+	if (!member ||
+	    (is_rename ? !(from_exec && (member->flags & BPERF_MEMBER_WAITS)) : !inherit))
 		return 0;
 	begun.slot = member->slot;
 	if (is_rename)
@@ -455,7 +462,8 @@ int on_task(struct bpf_raw_tracepoint_args *ctx)
 
 static __always_inline int end_current(void)
 {
-	struct bperf_member *member = from_exec ? find_member(bpf_get_current_task()) : current_member();
+	struct bperf_member *member = from_exec ? find_member(bpf_get_current_task()) :
+						  current_member();
 
 	if (!member || (member->flags & BPERF_MEMBER_GONE))
 		return 0;

@@ -60,12 +60,16 @@ struct diff_readings {
 #define FOR_EACH_DIFF_MAP(DO) \
 	DO(0x0)               \
 	DO(0x1)               \
-	DO(0x2) DO(0x3) DO(0x4) DO(0x5) DO(0x6) DO(0x7) DO(0x8) DO(0x9) DO(0xa) DO(0xb) DO(0xc) DO(0xd) DO(0xe) DO(0xf)
+	DO(0x2)               \
+	DO(0x3)               \
+	DO(0x4)               \
+	DO(0x5) DO(0x6) DO(0x7) DO(0x8) DO(0x9) DO(0xa) DO(0xb) DO(0xc) DO(0xd) DO(0xe) DO(0xf)
 
 #define DECLARE_DIFF_MAP(nr) struct diff_readings diff_##nr SEC(".maps");
 FOR_EACH_DIFF_MAP(DECLARE_DIFF_MAP)
 
-static __always_inline void tell_diff(void *map, const struct bpf_perf_event_value *value, __u64 mask)
+static __always_inline void tell_diff(void *map, const struct bpf_perf_event_value *value,
+				      __u64 mask)
 {
 	struct bpf_perf_event_value *diff;
 	__u32 zero = 0;

@@ -19,7 +19,8 @@ struct {
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
 } events SEC(".maps");
 
-static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row, __u64 nr_events)
+static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state *s, __u64 row,
+							      __u64 nr_events)
 {
 	return (struct bpf_perf_event_value *)(s + 1) + row * nr_events;
 }
@@ -30,7 +31,8 @@ static __always_inline struct bpf_perf_event_value *state_row(struct bperf_state
  * if the event has no times of its own, both times are set to @now. Returns 0 or -errno; after an
  * error, *@to must not be used.
  */
-static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches, struct bpf_perf_event_value *to)
+static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 switches,
+				       struct bpf_perf_event_value *to)
 {
 	__u64 value = now;
 
@@ -56,7 +58,8 @@ static __always_inline long read_event(__u32 how, __u64 key, __u64 now, __u64 sw
  * Each event's result is kept only in memory. A flag in a register would make the verifier examine
  * every combination of such flags.
  */
-static __always_inline void take_reading(struct bperf_state *s, const volatile struct bperf_plan *plan, __u32 nr_events,
+static __always_inline void take_reading(struct bperf_state *s,
+					 const volatile struct bperf_plan *plan, __u32 nr_events,
 					 __u32 nr_cpus)
 {
 	struct bpf_perf_event_value *totals = state_row(s, BPERF_ROW_TOTALS, nr_events);

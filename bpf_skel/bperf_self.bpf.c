@@ -95,8 +95,8 @@ static __always_inline struct bpf_perf_event_value *leaders_diffs(void)
 	return s->busy ? 0 : state_row(s, BPERF_ROW_DIFFS, nr_rows);
 }
 
-static __always_inline void add_diffs(struct bperf_self_slot *slot, const struct bpf_perf_event_value *diffs,
-				      bool is_switch)
+static __always_inline void add_diffs(struct bperf_self_slot *slot,
+				      const struct bpf_perf_event_value *diffs, bool is_switch)
 {
 	for (__u32 i = 0; i < BPERF_MAX_SHARED && i < nr_sums; i++) {
 		struct bpf_perf_event_value *sum = sum_of(slot, i);
@@ -168,8 +168,8 @@ static __always_inline long look_at_pstat(__u32 row, struct bpf_perf_event_value
 		return -ENOENT;
 	*mark = *(volatile __u64 *)&s->time;
 	base = state_row(s, BPERF_ROW_TOTALS, nr_rows)[row];
-	err = read_event(plan[row].how, row * nr_cpus + bpf_get_smp_processor_id(), bpf_ktime_get_ns(), base.counter,
-			 part);
+	err = read_event(plan[row].how, row * nr_cpus + bpf_get_smp_processor_id(),
+			 bpf_ktime_get_ns(), base.counter, part);
 	part->counter -= base.counter;
 	part->enabled -= base.enabled;
 	part->running -= base.running;
@@ -219,7 +219,8 @@ static __always_inline int answer(struct bperf_self_slot *slot, __u32 row)
 
 	for (int i = 0; i < TRIES; i++) {
 		__u64 mark = 0;
-		long err = of_pstat ? look_at_pstat(row, &part, &mark) : look_at_other(&part, &mark);
+		long err = of_pstat ? look_at_pstat(row, &part, &mark) :
+				      look_at_other(&part, &mark);
 
 		if (err)
 			return BPERF_SELF_NOT_HERE;

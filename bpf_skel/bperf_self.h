@@ -45,7 +45,8 @@ struct bperf_self_slot {
 	struct bpf_perf_event_value answer;
 };
 
-#define BPERF_SELF_SLOT_SIZE(nr_sums) (sizeof(struct bperf_self_slot) + sizeof(struct bpf_perf_event_value) * (nr_sums))
+#define BPERF_SELF_SLOT_SIZE(nr_sums) \
+	(sizeof(struct bperf_self_slot) + sizeof(struct bpf_perf_event_value) * (nr_sums))
 
 _Static_assert(sizeof(struct bperf_self_slot) == 40, "same layout on both sides, no holes");
 

@@ -36,7 +36,8 @@ static __always_inline __u64 time_since_arrival(struct task_struct *task)
 	__u64 clock, arrival;
 
 	if (!bpf_core_field_exists(task->sched_info))
-		return BPF_CORE_READ(task, se.sum_exec_runtime) - BPF_CORE_READ(task, se.prev_sum_exec_runtime);
+		return BPF_CORE_READ(task, se.sum_exec_runtime) -
+		       BPF_CORE_READ(task, se.prev_sum_exec_runtime);
 	clock = BPF_CORE_READ(task, se.cfs_rq, rq, clock);
 	arrival = BPF_CORE_READ(task, sched_info.last_arrival);
 	return arrival && arrival < clock ? clock - arrival : 0; /* the idle task never arrives */
@@ -93,7 +94,8 @@ struct side {
  * @left, the current task, ran until now; @came runs from here on. After a switch these are
  * different tasks, otherwise they are equal.
  */
-static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came, enum cause cause, __u32 id)
+static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct side came,
+				enum cause cause, __u32 id)
 {
 	bool typed = cause == SWITCHED;
 	__u64 epoch = control.epoch, old, key, slot;
@@ -128,8 +130,8 @@ static __always_inline void run(struct cgroup_cpu *cpu, struct side left, struct
 	turn_to(cpu, slot, want, turn, id);
 }
 
-static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, struct side came, enum cause cause,
-				  __u32 id)
+static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, struct side came,
+				  enum cause cause, __u32 id)
 {
 	if (!cpu->on && !control.enabled)
 		return;
@@ -153,7 +155,8 @@ static __always_inline void enter(struct cgroup_cpu *cpu, struct side left, stru
  * Returns whether @came continues the slice of @left. Two tasks with the same css_set are in the
  * same cgroup. If the epoch is unchanged, that is the cgroup in which the slice began.
  */
-static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left, struct side came)
+static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side left,
+				    struct side came)
 {
 	__u64 set = cpu->set;
 
@@ -169,7 +172,8 @@ static __always_inline bool goes_on(const struct cgroup_cpu *cpu, struct side le
 SEC("pstat_tp_btf")
 int on_switch(__u64 *ctx)
 {
-	struct task_struct *task = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+	struct task_struct *task = (struct task_struct *)ctx[1],
+			   *next = (struct task_struct *)ctx[2];
 	struct side left = { task, task->cgroups }, came = { next, next->cgroups };
 	__u32 id = bpf_get_smp_processor_id();
 	struct cgroup_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);

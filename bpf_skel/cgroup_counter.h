@@ -166,9 +166,11 @@ enum cgroup_skip {
 	CGROUP_SKIP_HELD = 3,	   /* user space is replacing the events of the CPU */
 };
 
-_Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE, "same layout on both sides, whole cache lines");
+_Static_assert(sizeof(struct cgroup_cpu) == 128 + 16 * CGROUP_CACHE,
+	       "same layout on both sides, whole cache lines");
 _Static_assert(sizeof(struct cgroup_control) == 32 && sizeof(struct cgroup_member) == 128 &&
-		       sizeof(struct cgroup_info) == 32 + (CGROUP_ATTR_SIZE + 8) * CGROUP_INFO_MAX_EVENTS,
+		       sizeof(struct cgroup_info) ==
+			       32 + (CGROUP_ATTR_SIZE + 8) * CGROUP_INFO_MAX_EVENTS,
 	       "same layout on both sides, no holes");
 
 #endif

@@ -26,10 +26,12 @@ static __always_inline __u64 read_plain(struct cgroup_cpu *cpu, __u32 event, __u
 	return last;
 }
 
-static __always_inline void read_timed(struct cgroup_cpu *cpu, __u32 event, __u64 *now, const __u64 *last, __u32 id)
+static __always_inline void read_timed(struct cgroup_cpu *cpu, __u32 event, __u64 *now,
+				       const __u64 *last, __u32 id)
 {
 	struct bpf_perf_event_value value;
-	long err = bpf_perf_event_read_value(&events, (nr_plain + event) * nr_cpus + id, &value, sizeof(value));
+	long err = bpf_perf_event_read_value(&events, (nr_plain + event) * nr_cpus + id, &value,
+					     sizeof(value));
 
 	if (err) {
 		if (err != -ENOENT)
@@ -64,7 +66,8 @@ static __always_inline __u64 *row_of(__u32 slot, __u32 id)
 	return bpf_map_lookup_elem(&rows, &key);
 }
 
-static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last, __u32 id)
+static __always_inline void add(const struct cgroup_cpu *cpu, const __u64 *now, const __u64 *last,
+				__u32 id)
 {
 	__u64 *row = row_of(cpu->slot, id);
 
@@ -125,7 +128,8 @@ struct turn {
 /*
  * Charges the current slice. From here on, this CPU counts for @slot, or not at all if @want is 0.
  */
-static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want, struct turn turn, __u32 id)
+static __always_inline void turn_to(struct cgroup_cpu *cpu, __u32 slot, __u32 want,
+				    struct turn turn, __u32 id)
 {
 	__u64 *last = last_of(cpu), *now = last + nr_cells;
 

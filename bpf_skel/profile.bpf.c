@@ -121,7 +121,10 @@ static __always_inline __s32 stack_or_why(const struct sample *sample, long id)
 		return (__s32)id;
 	fate = bpf_map_lookup_elem(&stack_fates, &sample->event);
 	if (fate)
-		add(id == -EEXIST ? &fate->collided : id == -ENOMEM ? &fate->no_room : &fate->failed, 1);
+		add(id == -EEXIST ? &fate->collided :
+		    id == -ENOMEM ? &fate->no_room :
+				    &fate->failed,
+		    1);
 	return PROFILE_STACK_LOST;
 }
 
@@ -150,7 +153,8 @@ static __always_inline bool is_own_stack(__u32 id, const struct profile_stack_ke
  * belongs to the same process under the same name, because the process has not executed another
  * program since then.
  */
-static __always_inline long user_stackid(struct bpf_perf_event_data *ctx, const struct profile_stack_key *key)
+static __always_inline long user_stackid(struct bpf_perf_event_data *ctx,
+					 const struct profile_stack_key *key)
 {
 	long id = bpf_get_stackid(ctx, &user_stacks, BPF_F_USER_STACK | BPF_F_FAST_STACK_CMP);
 

@@ -25,7 +25,8 @@ struct profile_frames {
 	__u64 ips[PROFILE_MOST_FRAMES];
 };
 
-_Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES, "same layout on both sides, no holes");
+_Static_assert(sizeof(struct profile_frames) == 8 + 8 * PROFILE_MOST_FRAMES,
+	       "same layout on both sides, no holes");
 
 /*
  * Key of profile_stacks: an event, a process and its two stacks. `kernel` and `user` are ids in the

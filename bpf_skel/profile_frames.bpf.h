@@ -110,7 +110,8 @@ static __always_inline void add_caller(struct profile_frames *frames, __u64 retu
  * call has overwritten it and it points into the function itself. In a signed address (PAC) the top
  * bits differ; they are all ones in the addresses of BPF programs.
  */
-static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
+static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
+					      __u32 range)
 {
 	return ctx->regs.PT_REGS_LINK_FIELD | 0xffff000000000000;
 }
@@ -126,7 +127,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
  * x86-64: in a BPF program the return address is on top of the stack, or below the saved rbp. The
  * kernel's own functions have ORC tables.
  */
-static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip, __u32 range)
+static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, __u64 ip,
+					      __u32 range)
 {
 	__u32 place = range - 1;
 	struct profile_range *at = range ? bpf_map_lookup_elem(&ranges, &place) : (void *)0;
@@ -149,8 +151,8 @@ static __always_inline __u64 frameless_return(struct bpf_perf_event_data *ctx, _
  * Adds the caller that the kernel's walk missed. @next is the first return address that the kernel
  * found.
  */
-static __always_inline void add_frameless(struct bpf_perf_event_data *ctx, struct profile_frames *frames, __u32 range,
-					  __u64 next)
+static __always_inline void add_frameless(struct bpf_perf_event_data *ctx,
+					  struct profile_frames *frames, __u32 range, __u64 next)
 {
 	__u64 address = frameless_return(ctx, sample_ip(ctx), range);
 

@@ -114,7 +114,8 @@ static __always_inline void sample__keep(const struct sample *sample, void *map,
 
 		value = err && err != -EEXIST ? (void *)0 : bpf_map_lookup_elem(map, key);
 		if (!value) {
-			sample__drop(sample, err == -E2BIG ? &sample->fate->no_room : &sample->fate->busy);
+			sample__drop(sample,
+				     err == -E2BIG ? &sample->fate->no_room : &sample->fate->busy);
 			return;
 		}
 	}

@@ -124,7 +124,8 @@ static __always_inline __u32 inner_runs(const struct prog_cpu *cpu)
 	return cpu->runs[(cpu->owner - 1) & (PROG_SLOTS - 1)].inner;
 }
 
-static __always_inline void fill_record(struct prog_outlier *record, struct prog_cpu *cpu, __u64 now)
+static __always_inline void fill_record(struct prog_outlier *record, struct prog_cpu *cpu,
+					__u64 now)
 {
 	const __u64 *end = row(cpu, PROG_ROW_NOW), *start = row(cpu, PROG_ROW_LAST);
 	__u64 *words = (void *)(record + 1);
@@ -194,7 +195,8 @@ static __always_inline long send(void *ctx, struct prog_outlier *record)
 
 		return bpf_skb_output(skb, &outlier_buffers, flags, record, outlier_size);
 	}
-	return bpf_perf_event_output(ctx, &outlier_buffers, BPF_F_CURRENT_CPU, record, outlier_size);
+	return bpf_perf_event_output(ctx, &outlier_buffers, BPF_F_CURRENT_CPU, record,
+				     outlier_size);
 }
 
 /* The owner's run exceeds the threshold by @over, perhaps only because of the runs inside it. */

@@ -215,7 +215,8 @@ static __always_inline struct prog_set *set_of(struct prog_totals *t, __u64 nr)
 
 static __always_inline void add_words(__u64 *sums, struct prog_cpu *cpu, struct prog_form form)
 {
-	const __u64 *now = row_of(cpu, PROG_ROW_NOW, form), *last = row_of(cpu, PROG_ROW_LAST, form);
+	const __u64 *now = row_of(cpu, PROG_ROW_NOW, form),
+		    *last = row_of(cpu, PROG_ROW_LAST, form);
 
 	if (form.any) {
 		for (__u32 i = 0; i < 3 * PROG_MAX_EVENTS && i < shape.words; i++)
@@ -227,16 +228,16 @@ static __always_inline void add_words(__u64 *sums, struct prog_cpu *cpu, struct 
 		sums[i] += now[i] - last[i];
 }
 
-static __always_inline void add_to_set(struct prog_set *set, struct prog_cpu *cpu, const struct prog_run *run,
-				       struct prog_form form)
+static __always_inline void add_to_set(struct prog_set *set, struct prog_cpu *cpu,
+				       const struct prog_run *run, struct prog_form form)
 {
 	add_words((void *)(set + 1), cpu, form);
 	set->inner += run->inner;
 	set->runs++;
 }
 
-static __always_inline void add_to_only_set(struct prog_totals *t, struct prog_cpu *cpu, const struct prog_run *run,
-					    struct prog_form form)
+static __always_inline void add_to_only_set(struct prog_totals *t, struct prog_cpu *cpu,
+					    const struct prog_run *run, struct prog_form form)
 {
 	struct prog_set *set = (void *)(t + 1);
 
@@ -295,7 +296,8 @@ static __always_inline void look_at_run(void *ctx, struct prog_totals *t, struct
 		stream_outlier(ctx, cpu, count - above);
 }
 
-static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot, struct prog_form form)
+static __always_inline void add_run(void *ctx, struct prog_cpu *cpu, __u32 slot,
+				    struct prog_form form)
 {
 	const struct prog_run *run = &cpu->runs[slot];
 	struct prog_totals *t = its_totals();

@@ -130,7 +130,8 @@ enum prog_filter {
 
 _Static_assert(sizeof(struct prog_run) == 40, "same layout on both sides, no holes");
 _Static_assert(PROG_NR_LOST <= PROG_LOST_ROOM, "each cause has its place");
-_Static_assert(sizeof(struct prog_cpu) == 40 + PROG_LOST_ROOM * sizeof(__u64) + PROG_SLOTS * sizeof(struct prog_run),
+_Static_assert(sizeof(struct prog_cpu) ==
+		       40 + PROG_LOST_ROOM * sizeof(__u64) + PROG_SLOTS * sizeof(struct prog_run),
 	       "same layout on both sides, no holes");
 _Static_assert(sizeof(struct prog_totals) == 40, "same layout on both sides, no holes");
 

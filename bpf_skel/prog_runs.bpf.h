@@ -111,7 +111,8 @@ static __always_inline void take_plain(struct prog_cpu *cpu, __u64 *to, __u32 ke
 
 static __always_inline void take_timed(struct prog_cpu *cpu, __u64 *to, __u32 key)
 {
-	long err = bpf_perf_event_read_value(&events, key, (void *)to, sizeof(struct bpf_perf_event_value));
+	long err = bpf_perf_event_read_value(&events, key, (void *)to,
+					     sizeof(struct bpf_perf_event_value));
 
 	/* after an error the helper has zeroed the value */
 	if (err && err != -ENOENT)
@@ -151,7 +152,8 @@ static __always_inline bool could_read(struct prog_cpu *cpu)
 }
 
 /* Fills the row, first event first. Returns false if a counter could not be read. */
-static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr, struct prog_form form)
+static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr,
+					     struct prog_form form)
 {
 	__u64 *to = row_of(cpu, row_nr, form);
 	__u32 key;
@@ -171,7 +173,8 @@ static __always_inline bool take_first_first(struct prog_cpu *cpu, __u64 row_nr,
 	return could_read(cpu);
 }
 
-static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr, struct prog_form form)
+static __always_inline bool take_last_first(struct prog_cpu *cpu, __u64 row_nr,
+					    struct prog_form form)
 {
 	__u64 *to = row_of(cpu, row_nr, form);
 	__u32 key;
@@ -226,7 +229,8 @@ static __always_inline void release(struct prog_cpu *cpu)
  */
 static __always_inline __u64 run_count(const struct prog_cpu *cpu, __u64 now, __u64 last)
 {
-	return *(const __u64 *)((const void *)cpu + now) - *(const __u64 *)((const void *)cpu + last);
+	return *(const __u64 *)((const void *)cpu + now) -
+	       *(const __u64 *)((const void *)cpu + last);
 }
 
 /* Charges the owner with the counts between the rows `last` and `now`. */

@@ -34,8 +34,9 @@ extern const struct command commands[];
 const struct command *command__find(const char *name);
 
 /*
- * Sets the categories of the user's locale that pstat uses: characters, the form of numbers, and messages of the C
- * library. Each of the others (LC_ALL has twelve) would open and map one more file.
+ * Sets the categories of the user's locale that pstat uses: characters, the form of numbers, and
+ * messages of the C library. Each of the others (LC_ALL has twelve) would open and map one more
+ * file.
  */
 void command__set_locale(void);
 
@@ -56,7 +57,8 @@ int command__words(const struct argp *argp, int argc, char **argv, unsigned int 
  * As command__words(), but gives each option and each word to the functions of @words, with @to,
  * after setting the locale and the name of the command, @name, for messages.
  */
-int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to);
+int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
+		   void *to);
 
 /* Reports that there is no memory, and returns EXIT_FAILED. */
 int command__out_of_memory(void);

@@ -79,10 +79,11 @@ static ssize_t write_clean(void *to, const char *text, size_t len)
  * Parses the options. argp quotes unknown options unchanged, and they may come from a variable of a
  * script. The only way to filter that text in glibc is to assign to the variable stderr.
  */
-static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv, unsigned int flags,
-					 void *input)
+static error_t parse_with_clean_messages(const struct argp *argp, int argc, char **argv,
+					 unsigned int flags, void *input)
 {
-	FILE *real = stderr, *clean = fopencookie(real, "w", (cookie_io_functions_t){ .write = write_clean });
+	FILE *real = stderr,
+	     *clean = fopencookie(real, "w", (cookie_io_functions_t){ .write = write_clean });
 	error_t err;
 
 	if (clean) {
@@ -139,11 +140,13 @@ void command__set_locale(void)
 		setlocale(categories[i], "");
 }
 
-int command__parse(const struct command_words *words, const char *name, int argc, char **argv, void *to)
+int command__parse(const struct command_words *words, const char *name, int argc, char **argv,
+		   void *to)
 {
-	const struct argp argp = {
-		.options = words->options, .parser = parse_word, .args_doc = words->args_doc, .doc = words->doc
-	};
+	const struct argp argp = { .options = words->options,
+				   .parser = parse_word,
+				   .args_doc = words->args_doc,
+				   .doc = words->doc };
 	struct taken taken = { words, to };
 
 	command__set_locale();
@@ -173,7 +176,8 @@ int command__check_dir(const char *option, const char *dir)
 
 	far_file__end();
 	if (err)
-		pr_err("%s %s: the folder cannot be read: %s", option, log__value(dir), strerror(-err));
+		pr_err("%s %s: the folder cannot be read: %s", option, log__value(dir),
+		       strerror(-err));
 	return err ? EXIT_USAGE : 0;
 }
 

@@ -24,14 +24,18 @@ int count_end__failed(const struct session_end *end)
 	return end->no_target ? EXIT_USAGE : EXIT_FAILED;
 }
 
-void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice, enum log_level level)
+void count_end__tell_loss(const char *name, const struct exec_loss *loss, const char *advice,
+			  enum log_level level)
 {
-	double used = (double)loss->cpu_ns / NSEC_PER_MSEC, counted = (double)loss->counted_ns / NSEC_PER_MSEC;
+	double used = (double)loss->cpu_ns / NSEC_PER_MSEC,
+	       counted = (double)loss->counted_ns / NSEC_PER_MSEC;
 
 	if (!loss->found)
 		return;
 	if (loss->change != EXEC_SAME)
-		log__print(level, "%s: not counted: the kernel removes the events of a process that executes %s\n%s",
+		log__print(level,
+			   "%s: not counted: the kernel removes the events of a process that "
+			   "executes %s\n%s",
 			   name, exec_change__name(loss->change), advice);
 	else
 		log__print(level,

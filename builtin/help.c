@@ -35,8 +35,10 @@ static bool has_page(char *page)
 
 	if (posix_spawn_file_actions_init(&quiet))
 		return false;
-	found = !posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) &&
-		!posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) && run_man(argv, &quiet);
+	found = !posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY,
+						  0) &&
+		!posix_spawn_file_actions_adddup2(&quiet, STDOUT_FILENO, STDERR_FILENO) &&
+		run_man(argv, &quiet);
 	posix_spawn_file_actions_destroy(&quiet);
 	return found;
 }
@@ -63,7 +65,8 @@ static int no_such_command(const char *name)
 
 	for (const struct command *command = commands; command->name; command++)
 		strbuf__addf(&names, "%s%s", names.len ? ", " : "", command->name);
-	pr_err("help %s: there is no such command: the commands are %s", log__value(name), names.text);
+	pr_err("help %s: there is no such command: the commands are %s", log__value(name),
+	       names.text);
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }

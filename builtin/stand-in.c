@@ -38,8 +38,8 @@ static bool is_self(const char *path)
 {
 	struct stat self, other;
 
-	return !stat("/proc/self/exe", &self) && !stat(path, &other) && self.st_dev == other.st_dev &&
-	       self.st_ino == other.st_ino;
+	return !stat("/proc/self/exe", &self) && !stat(path, &other) &&
+	       self.st_dev == other.st_dev && self.st_ino == other.st_ino;
 }
 
 static bool is_program(const char *path)
@@ -98,7 +98,8 @@ static int hand_over(char **argv, const char *command)
 	find_next_perf(&path);
 	if (!path.len) {
 		pr_err("perf %s: this perf is pstat, which has only stat, list, version and help\n"
-		       "no other perf was found in PATH: install the kernel's perf (Debian: linux-perf)",
+		       "no other perf was found in PATH: install the kernel's perf (Debian: "
+		       "linux-perf)",
 		       command);
 	} else if (is_too_deep()) {
 		pr_err("perf %s: %s calls pstat again instead of another perf\n"
@@ -123,8 +124,9 @@ static const struct ignored {
 	const char *name;
 	bool has_value;
 } ignored[] = {
-	{ "--no-pager", false }, { "--paginate", false },   { "-p", false },	      { "--debugfs-dir", true },
-	{ "--debug", true },	 { "--buildid-dir", true }, { "--debug-file", true },
+	{ "--no-pager", false },   { "--paginate", false }, { "-p", false },
+	{ "--debugfs-dir", true }, { "--debug", true },	    { "--buildid-dir", true },
+	{ "--debug-file", true },
 };
 
 static const struct ignored *find_ignored(const char *word)
@@ -137,8 +139,8 @@ static const struct ignored *find_ignored(const char *word)
 
 static bool is_question(const char *word)
 {
-	return !strncmp(word, "--exec-path", 11) || !strcmp(word, "--html-path") || !strcmp(word, "--list-cmds") ||
-	       !strcmp(word, "--list-opts");
+	return !strncmp(word, "--exec-path", 11) || !strcmp(word, "--html-path") ||
+	       !strcmp(word, "--list-cmds") || !strcmp(word, "--list-opts");
 }
 
 static int usage(const char *word)
@@ -152,8 +154,8 @@ static int usage(const char *word)
 /* Is the help for pstat: without a topic, or for a command that pstat has under perf's name? */
 static bool is_own_help(const char *topic)
 {
-	return !topic || !strcmp(topic, "stat") || !strcmp(topic, "list") || !strcmp(topic, "version") ||
-	       !strcmp(topic, "help");
+	return !topic || !strcmp(topic, "stat") || !strcmp(topic, "list") ||
+	       !strcmp(topic, "version") || !strcmp(topic, "help");
 }
 
 /* `stat record` and `stat report` may come after options of stat. They are left to another perf. */

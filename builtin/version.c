@@ -161,8 +161,9 @@ void version__print(int verbose)
 	printf("pstat version %s\n", PSTAT_VERSION);
 	if (verbose < 1)
 		return;
-	printf("libbpf %s\nlibelf %s\nlibdw %s\nlibtraceevent %s\nzlib %s\n", libbpf_version_string(), LIBELF_VERSION,
-	       LIBDW_VERSION, LIBTRACEEVENT_VERSION, zlibVersion());
+	printf("libbpf %s\nlibelf %s\nlibdw %s\nlibtraceevent %s\nzlib %s\n",
+	       libbpf_version_string(), LIBELF_VERSION, LIBDW_VERSION, LIBTRACEEVENT_VERSION,
+	       zlibVersion());
 	if (verbose > 1)
 		print_modes();
 }

@@ -39,7 +39,8 @@ static struct pstat_self_count read_count(struct pstat_self *self)
 
 int main(int argc, char **argv)
 {
-	struct pstat_self_config config = { .size = sizeof(config), .event = argc > 1 ? argv[1] : "instructions" };
+	struct pstat_self_config config = { .size = sizeof(config),
+					    .event = argc > 1 ? argv[1] : "instructions" };
 	struct pstat_self_count first, begin, end;
 	struct pstat_self *self;
 
@@ -52,10 +53,12 @@ int main(int argc, char **argv)
 	sort_numbers();
 	end = read_count(self);
 
-	printf("%" PRIu64 " %s\n", end.value - begin.value - (begin.value - first.value), config.event);
+	printf("%" PRIu64 " %s\n", end.value - begin.value - (begin.value - first.value),
+	       config.event);
 	if (end.running - begin.running < end.enabled - begin.enabled)
 		printf("counted in %.1f %% of the time\n",
-		       100.0 * (double)(end.running - begin.running) / (double)(end.enabled - begin.enabled));
+		       100.0 * (double)(end.running - begin.running) /
+			       (double)(end.enabled - begin.enabled));
 	pstat_self_close(self);
 	return 0;
 }

@@ -61,7 +61,8 @@ static int add_attr(struct evlist *evlist, const struct perf_event_attr *attr)
 	evsel = evsel__new();
 	if (!evsel)
 		return log__out_of_memory();
-	snprintf(name, sizeof(name), "event %u:%#llx", attr->type, (unsigned long long)attr->config);
+	snprintf(name, sizeof(name), "event %u:%#llx", attr->type,
+		 (unsigned long long)attr->config);
 	evsel->attr = event;
 	evsel->name = strdup(name);
 	if (!evsel->name) {
@@ -101,7 +102,8 @@ static int check_event(const struct evlist *evlist, const char *name)
 	const char *why = NULL;
 
 	if (evlist->nr != 1) {
-		pr_err("%s: names %d events: give each event in a call of its own", name, evlist->nr);
+		pr_err("%s: names %d events: give each event in a call of its own", name,
+		       evlist->nr);
 		return -EINVAL;
 	}
 	if (evsel->tool != TOOL_NONE)
@@ -125,10 +127,12 @@ int self_event__parse(const struct pstat_self_config *config, struct evlist **ou
 	if (!evlist)
 		return log__out_of_memory();
 	if (!config->event == !config->attr) {
-		pr_err("give the name of an event or its attr%s", config->event ? ", but not both" : "");
+		pr_err("give the name of an event or its attr%s",
+		       config->event ? ", but not both" : "");
 		err = -EINVAL;
 	} else {
-		err = config->event ? add_named(evlist, config->event) : add_attr(evlist, config->attr);
+		err = config->event ? add_named(evlist, config->event) :
+				      add_attr(evlist, config->attr);
 	}
 	err = err ?: check_event(evlist, config->event ?: "attr");
 	if (err) {

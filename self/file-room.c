@@ -18,7 +18,8 @@ void file_room__take(struct file_room *room, uint64_t wanted, uint64_t needed)
 	if (getrlimit(RLIMIT_NOFILE, &room->before))
 		return;
 	room->raised = room->before;
-	if (fd_limit__make_room(wanted, &enough, &allowed) && fd_limit__make_room(needed, &enough, &allowed))
+	if (fd_limit__make_room(wanted, &enough, &allowed) &&
+	    fd_limit__make_room(needed, &enough, &allowed))
 		return;
 	if (getrlimit(RLIMIT_NOFILE, &room->raised))
 		room->raised = room->before;
@@ -28,6 +29,7 @@ void file_room__give_back(const struct file_room *room)
 {
 	struct rlimit now;
 
-	if (!same(&room->before, &room->raised) && !getrlimit(RLIMIT_NOFILE, &now) && same(&now, &room->raised))
+	if (!same(&room->before, &room->raised) && !getrlimit(RLIMIT_NOFILE, &now) &&
+	    same(&now, &room->raised))
 		setrlimit(RLIMIT_NOFILE, &room->before);
 }

@@ -80,7 +80,8 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 
 	memset(to, 0, sizeof(*to));
 	if (!from || from->size < offsetof(struct pstat_self_config, map) + sizeof(from->map)) {
-		pr_err("config.size is %zu: it is to be sizeof(struct pstat_self_config)", from ? from->size : 0);
+		pr_err("config.size is %zu: it is to be sizeof(struct pstat_self_config)",
+		       from ? from->size : 0);
 		return -EINVAL;
 	}
 	for (size_t i = sizeof(*to); i < from->size; i++) {
@@ -98,7 +99,8 @@ static int take_config(struct pstat_self_config *to, const struct pstat_self_con
 static int check_init(void)
 {
 	if (init_err == -EAGAIN)
-		pr_err("all %d keys for thread-specific data are taken, and one is needed to know of threads that end\n"
+		pr_err("all %d keys for thread-specific data are taken, and one is needed to know "
+		       "of threads that end\n"
 		       "open a counter before others take them (pthread_key_create)",
 		       PTHREAD_KEYS_MAX);
 	else if (init_err)
@@ -116,7 +118,8 @@ static int open_config(const struct pstat_self_config *given, struct pstat_self 
 	err = err ?: self_event__parse(&config, &evlist);
 	if (err)
 		return err;
-	err = self_unit__get(evlist->entries[0], config.map ?: ATTR_MAP_PATH, &self->unit, &self->row);
+	err = self_unit__get(evlist->entries[0], config.map ?: ATTR_MAP_PATH, &self->unit,
+			     &self->row);
 	evlist__free(evlist);
 	return err;
 }

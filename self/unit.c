@@ -56,8 +56,8 @@ static struct self_unit *find_unit(uint32_t link_id)
 }
 
 /* Follows the leader, so that each of its events that can be asked for can be read. */
-static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel, struct bperf_self **self,
-			 struct strbuf *why)
+static int follow_leader(const struct bperf_leader *leader, const struct evsel *evsel,
+			 struct bperf_self **self, struct strbuf *why)
 {
 	struct bperf_plan other = { .how = (__u8)bperf_events__how_of_other(evsel) };
 
@@ -65,14 +65,15 @@ static int follow_leader(const struct bperf_leader *leader, const struct evsel *
 		return bperf_self__follow(leader, leader->info.plan, self, why);
 	if (leader->events_fd >= 0 && leader->before_fd >= 0)
 		return bperf_self__follow(leader, &other, self, why);
-	return reason__set(why, -EPROTO,
-			   "%s: the leader of link %u lacks the maps of perf's leaders, which are needed "
-			   "to read what a thread has counted",
-			   evsel->name, leader->link_id);
+	return reason__set(
+		why, -EPROTO,
+		"%s: the leader of link %u lacks the maps of perf's leaders, which are needed "
+		"to read what a thread has counted",
+		evsel->name, leader->link_id);
 }
 
-static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel, struct self_unit **out,
-		    struct strbuf *why)
+static int add_unit(const struct bperf_leader *leader, const struct evsel *evsel,
+		    struct self_unit **out, struct strbuf *why)
 {
 	struct self_unit *unit = calloc(1, sizeof(*unit));
 	int err;
@@ -125,7 +126,8 @@ static int opening__init(struct opening *opening, const struct evsel *evsel)
 	err = cpumap__online(sysroots__host(), &bperf->online);
 	err = err ?: cpumap__possible(sysroots__host(), &bperf->possible);
 	if (err)
-		return reason__set(&opening->why, err, "cannot read the list of CPUs: %s", strerror(-err));
+		return reason__set(&opening->why, err, "cannot read the list of CPUs: %s",
+				   strerror(-err));
 	bperf->nr_cpus = cpumap__last(bperf->possible) + 1;
 	opening->counts = counts__new_on(evsel, bperf->online, evsel->pmu_cpus, 1);
 	if (!opening->counts)
@@ -160,8 +162,9 @@ static int refuse_unsupported(struct opening *opening)
 		err = -ENODEV;
 	if (counts->why_not)
 		return reason__set(&opening->why, err, "%s", counts->why_not);
-	return reason__set(&opening->why, err, "%s: cannot be counted here%s%s", opening->evsel->name,
-			   counts->open_err ? ": " : "", counts->open_err ? strerror(-counts->open_err) : "");
+	return reason__set(&opening->why, err, "%s: cannot be counted here%s%s",
+			   opening->evsel->name, counts->open_err ? ": " : "",
+			   counts->open_err ? strerror(-counts->open_err) : "");
 }
 
 /* Checks that the counter counts what was asked for. */
@@ -171,12 +174,13 @@ static int check_counter(struct opening *opening)
 		return refuse_unsupported(opening);
 	if (opening->counts->left_out & LEFT_OUT_KERNEL)
 		return reason__set(&opening->why, -EACCES,
-				   "%s: counting the kernel needs CAP_PERFMON: use %s:u instead", opening->evsel->name,
-				   opening->evsel->name);
+				   "%s: counting the kernel needs CAP_PERFMON: use %s:u instead",
+				   opening->evsel->name, opening->evsel->name);
 	if (bperf_self__has(opening->unit->self, opening->row))
 		return 0;
 	return reason__set(&opening->why, -EPROTO,
-			   "%s: the leader of link %u has more than %d events, and this event is beyond the limit",
+			   "%s: the leader of link %u has more than %d events, and this event is "
+			   "beyond the limit",
 			   opening->evsel->name, opening->unit->link_id, BPERF_MAX_SHARED);
 }
 
@@ -188,8 +192,9 @@ static int open_shared(struct opening *opening, const char *path)
 	struct file_room room;
 	int err = bperf_share__probe(&why);
 
-	reason__set(&opening->why, err, "%s: cannot be counted for single threads: %s%s", opening->evsel->name,
-		    why.text, err == -EPERM ? "\nrun this program as root" : "");
+	reason__set(&opening->why, err, "%s: cannot be counted for single threads: %s%s",
+		    opening->evsel->name, why.text,
+		    err == -EPERM ? "\nrun this program as root" : "");
 	if (!err) {
 		err = attr_map__open(path, &map, &why);
 		reason__set(&opening->why, err, "%s: %s", opening->evsel->name, why.text);
@@ -203,7 +208,8 @@ static int open_shared(struct opening *opening, const char *path)
 		err = bperf_share__open(&opening->group, map);
 		file_room__give_back(&room);
 		if (err == -EOPNOTSUPP)
-			reason__set(&opening->why, err, "%s: this kernel has no BPF trampolines on this architecture",
+			reason__set(&opening->why, err,
+				    "%s: this kernel has no BPF trampolines on this architecture",
 				    opening->evsel->name);
 	}
 	attr_map__close(map);

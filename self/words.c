@@ -23,8 +23,8 @@ static void add(enum log_level level, const char *text)
 	int len;
 
 	strbuf__add_clean_lines(&clean, text);
-	len = snprintf(words.text + words.len, sizeof(words.text) - words.len, "%s%s%s", words.len ? "\n" : "",
-		       level == LOG_WARNING ? "warning: " : "", clean.text);
+	len = snprintf(words.text + words.len, sizeof(words.text) - words.len, "%s%s%s",
+		       words.len ? "\n" : "", level == LOG_WARNING ? "warning: " : "", clean.text);
 	strbuf__free(&clean);
 	words.len += len > 0 ? (size_t)len : 0;
 	if (words.len >= sizeof(words.text))
@@ -85,7 +85,8 @@ const char *self_words__get(void)
 	text = words_of_read(words.read_err);
 	if (text)
 		return text;
-	snprintf(words.text, sizeof(words.text), "the count cannot be read: %s", strerror(-words.read_err));
+	snprintf(words.text, sizeof(words.text), "the count cannot be read: %s",
+		 strerror(-words.read_err));
 	words.len = strlen(words.text);
 	words.read_err = 0;
 	return words.text;

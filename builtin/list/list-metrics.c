@@ -45,7 +45,8 @@ static void add_line(struct strbuf *sb, const char *lead, const char *text)
 	strbuf__add_clean(sb, text);
 }
 
-static void add_text(const struct list_metrics_options *options, const struct metric_def *def, struct strbuf *sb)
+static void add_text(const struct list_metrics_options *options, const struct metric_def *def,
+		     struct strbuf *sb)
 {
 	const struct list_style *style = options->style;
 
@@ -83,9 +84,14 @@ static void add_json(const struct metric_def *def, bool first, struct strbuf *sb
 	const struct {
 		const char *key, *value;
 	} fields[] = {
-		{ "MetricGroup", def->groups },		 { "MetricName", def->name }, { "MetricExpr", def->expr },
-		{ "MetricThreshold", def->threshold },	 { "ScaleUnit", def->scale }, { "BriefDescription", def->desc },
-		{ "PublicDescription", def->long_desc }, { "Unit", def->pmu },
+		{ "MetricGroup", def->groups },
+		{ "MetricName", def->name },
+		{ "MetricExpr", def->expr },
+		{ "MetricThreshold", def->threshold },
+		{ "ScaleUnit", def->scale },
+		{ "BriefDescription", def->desc },
+		{ "PublicDescription", def->long_desc },
+		{ "Unit", def->pmu },
 	};
 	struct json_writer w;
 
@@ -97,8 +103,8 @@ static void add_json(const struct metric_def *def, bool first, struct strbuf *sb
 	json__end(&w);
 }
 
-static int add_metrics(const struct list_metrics_options *options, const struct metric_table *table, bool begun,
-		       struct strbuf *text)
+static int add_metrics(const struct list_metrics_options *options, const struct metric_table *table,
+		       bool begun, struct strbuf *text)
 {
 	int nr = 0;
 
@@ -188,7 +194,8 @@ static void described__free(struct described *described)
 static int described__add(const char *group, const char *text, void *arg)
 {
 	struct described *described = arg;
-	void *rows = realloc(described->rows, sizeof(*described->rows) * ((size_t)described->nr + 1));
+	void *rows =
+		realloc(described->rows, sizeof(*described->rows) * ((size_t)described->nr + 1));
 
 	if (!rows)
 		return -ENOMEM;
@@ -196,10 +203,13 @@ static int described__add(const char *group, const char *text, void *arg)
 	described->rows[described->nr].group = strdup(group);
 	described->rows[described->nr].text = strdup(text);
 	described->nr++;
-	return described->rows[described->nr - 1].group && described->rows[described->nr - 1].text ? 0 : -ENOMEM;
+	return described->rows[described->nr - 1].group && described->rows[described->nr - 1].text ?
+		       0 :
+		       -ENOMEM;
 }
 
-static void add_group_json(const struct metric_table *table, const char *name, bool first, struct strbuf *sb)
+static void add_group_json(const struct metric_table *table, const char *name, bool first,
+			   struct strbuf *sb)
 {
 	struct json_writer w, inner;
 
@@ -220,8 +230,9 @@ static void add_group_json(const struct metric_table *table, const char *name, b
 	json__end(&w);
 }
 
-static void add_group_text(const struct list_metrics_options *options, const struct metric_table *table,
-			   const struct described *described, const char *name, struct strbuf *sb)
+static void add_group_text(const struct list_metrics_options *options,
+			   const struct metric_table *table, const struct described *described,
+			   const char *name, struct strbuf *sb)
 {
 	const struct list_style *style = options->style;
 	struct strbuf members = STRBUF_INIT;
@@ -249,8 +260,8 @@ static void add_group_text(const struct list_metrics_options *options, const str
  * Adds the groups that the options choose, sorted. Returns their number. @begun: the JSON array
  * has elements already.
  */
-static int add_groups(const struct list_metrics_options *options, const struct metric_table *table, bool begun,
-		      struct strbuf *text)
+static int add_groups(const struct list_metrics_options *options, const struct metric_table *table,
+		      bool begun, struct strbuf *text)
 {
 	struct described described = { 0 };
 	struct groups groups = { 0 };
@@ -259,7 +270,8 @@ static int add_groups(const struct list_metrics_options *options, const struct m
 
 	text->failed |= groups__find(&groups, table) != 0;
 	if (options->vendor)
-		text->failed |= vendor__for_each_group(options->vendor, described__add, &described) == -ENOMEM;
+		text->failed |= vendor__for_each_group(options->vendor, described__add,
+						       &described) == -ENOMEM;
 	for (int i = 0; i < groups.nr; i++) {
 		const char *name = groups.names[i];
 
@@ -279,7 +291,8 @@ static int add_groups(const struct list_metrics_options *options, const struct m
 
 /* ---- all of it ---- */
 
-static int write_all(const struct list_metrics_options *options, const struct metric_table *table, struct list_out *out)
+static int write_all(const struct list_metrics_options *options, const struct metric_table *table,
+		     struct list_out *out)
 {
 	const struct list_style *style = options->style;
 	struct strbuf text = STRBUF_INIT;
@@ -290,7 +303,8 @@ static int write_all(const struct list_metrics_options *options, const struct me
 	nr = (options->by_group ? add_groups : add_metrics)(options, table, out->begun, &text);
 	out->begun |= nr > 0;
 	if (!nr && options->nr_globs && !options->quiet && !style->raw_dump)
-		pr_warn("no metric%s matches %s", options->by_group ? " group" : "", options->globs[0]);
+		pr_warn("no metric%s matches %s", options->by_group ? " group" : "",
+			options->globs[0]);
 	if (strbuf__failed(&text)) {
 		code = command__out_of_memory();
 	} else if (nr && fputs(text.text, out->file) == EOF) {

@@ -183,7 +183,8 @@ int list_options__parse(struct list_options *options, int argc, char **argv)
 	code = command__parse(&command_line, "pstat list", argc, argv, options);
 	if (code)
 		return code;
-	if (options->style.check && (options->metrics || options->groups) && !options->subject_given) {
+	if (options->style.check && (options->metrics || options->groups) &&
+	    !options->subject_given) {
 		pr_err("%s and --check cannot be combined: only events can be opened",
 		       options->groups ? "metricgroup" : "metrics");
 		return EXIT_CONFLICT;

@@ -47,7 +47,8 @@ struct list_printer {
 	int nr, nr_open, nr_open_on_cpus;
 };
 
-int list_printer__new(const struct list_style *style, struct list_out *out, struct list_printer **printer)
+int list_printer__new(const struct list_style *style, struct list_out *out,
+		      struct list_printer **printer)
 {
 	*printer = calloc(1, sizeof(**printer));
 	if (!*printer)
@@ -98,8 +99,8 @@ static void add_unit(struct strbuf *sb, const struct listed_event *event)
 	strbuf__add_clean(sb, event->unit);
 }
 
-static void add_text(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
-		     const char *why)
+static void add_text(struct list_printer *p, const struct listed_event *event,
+		     const enum open_verdict *verdict, const char *why)
 {
 	struct strbuf *sb = &p->line;
 	size_t start;
@@ -111,7 +112,8 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 		strbuf__adds(sb, " OR ");
 		strbuf__add_clean(sb, event->alias);
 	}
-	strbuf__addf(sb, "%*s [%s]", sb->len - start < NAME_WIDTH ? (int)(NAME_WIDTH - (sb->len - start)) : 0, "",
+	strbuf__addf(sb, "%*s [%s]",
+		     sb->len - start < NAME_WIDTH ? (int)(NAME_WIDTH - (sb->len - start)) : 0, "",
 		     event_kind__name(event->kind));
 	if (verdict)
 		strbuf__addf(sb, " %s", verdict_text(*verdict));
@@ -120,13 +122,15 @@ static void add_text(struct list_printer *p, const struct listed_event *event, c
 		list_print__add_description(sb, why);
 	if (p->style->names_only)
 		return;
-	list_print__add_description(sb, p->style->details && *event->more ? event->more : event->brief);
+	list_print__add_description(sb,
+				    p->style->details && *event->more ? event->more : event->brief);
 	if (*event->unit || event->scale > 0) {
 		struct strbuf unit = STRBUF_INIT;
 
 		strbuf__addf(&unit, "Unit: %s", event->unit);
 		if (event->scale > 0 && event->scale != 1.0)
-			strbuf__addf(&unit, "%sa count is %g", *event->unit ? ", " : "", event->scale);
+			strbuf__addf(&unit, "%sa count is %g", *event->unit ? ", " : "",
+				     event->scale);
 		list_print__add_description(sb, unit.text);
 		strbuf__free(&unit);
 	}
@@ -147,8 +151,8 @@ static void json_text(struct json_writer *w, const char *key, const char *value)
 		json__string(w, key, value);
 }
 
-static int add_json(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
-		    const char *why)
+static int add_json(struct list_printer *p, const struct listed_event *event,
+		    const enum open_verdict *verdict, const char *why)
 {
 	struct strbuf unit = STRBUF_INIT;
 	struct json_writer w;
@@ -180,8 +184,8 @@ static int add_json(struct list_printer *p, const struct listed_event *event, co
 	return err;
 }
 
-int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
-			const char *why)
+int list_printer__event(struct list_printer *p, const struct listed_event *event,
+			const enum open_verdict *verdict, const char *why)
 {
 	int err = 0;
 
@@ -202,8 +206,10 @@ int list_printer__event(struct list_printer *p, const struct listed_event *event
 int list_printer__end(struct list_printer *p)
 {
 	if (p->style->check && !p->style->json && !p->style->raw_dump)
-		strbuf__addf(&p->line, "\n%d events: %d open, %d only with -a or -C, %d do not open\n", p->nr,
-			     p->nr_open, p->nr_open_on_cpus, p->nr - p->nr_open - p->nr_open_on_cpus);
+		strbuf__addf(&p->line,
+			     "\n%d events: %d open, %d only with -a or -C, %d do not open\n", p->nr,
+			     p->nr_open, p->nr_open_on_cpus,
+			     p->nr - p->nr_open - p->nr_open_on_cpus);
 	return flush(p);
 }
 

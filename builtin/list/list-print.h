@@ -28,10 +28,11 @@ struct list_out {
 };
 
 /* Returns 0 or -ENOMEM. @style and @out must outlive the printer. */
-int list_printer__new(const struct list_style *style, struct list_out *out, struct list_printer **printer);
+int list_printer__new(const struct list_style *style, struct list_out *out,
+		      struct list_printer **printer);
 /* @verdict is NULL if nobody tried to open the event. Returns 0, -ENOMEM, or -errno of writing. */
-int list_printer__event(struct list_printer *p, const struct listed_event *event, const enum open_verdict *verdict,
-			const char *why);
+int list_printer__event(struct list_printer *p, const struct listed_event *event,
+			const enum open_verdict *verdict, const char *why);
 /* Prints the end of the list. Returns 0, -ENOMEM, or -errno of writing. */
 int list_printer__end(struct list_printer *p);
 void list_printer__free(struct list_printer *p);

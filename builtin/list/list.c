@@ -69,7 +69,8 @@ static enum open_verdict check(const struct list *list, const char *name, struct
 	return verdict;
 }
 
-static int print(struct list *list, const struct listed_event *event, const enum open_verdict *verdict, const char *why)
+static int print(struct list *list, const struct listed_event *event,
+		 const enum open_verdict *verdict, const char *why)
 {
 	list->nr++;
 	return list->write_err = list_printer__event(list->printer, event, verdict, why);
@@ -111,14 +112,17 @@ static bool names_tracepoints(const struct list_options *options)
 }
 
 /* Explains why nothing was listed. @notes: files that could not be read. */
-static void print_missing(const struct list_options *options, struct vendor *vendor, const char *notes)
+static void print_missing(const struct list_options *options, struct vendor *vendor,
+			  const char *notes)
 {
-	const char *missing = options->query.kinds & 1U << EVENT_VENDOR ? vendor__missing(vendor) : NULL;
+	const char *missing = options->query.kinds & 1U << EVENT_VENDOR ? vendor__missing(vendor) :
+									  NULL;
 
 	for (int i = 0; i < options->query.nr_globs; i++)
 		pr_warn("no event matches %s", options->globs[i]);
 	if (!options->query.nr_globs && !*notes)
-		pr_warn("this machine has no events of this kind%s%s", missing ? "\n" : "", missing ?: "");
+		pr_warn("this machine has no events of this kind%s%s", missing ? "\n" : "",
+			missing ?: "");
 }
 
 /* Sets *@unit to the name of the PMU of a kind of core, to be freed. Returns 0 or an exit code. */
@@ -139,7 +143,8 @@ static int unit_of_cputype(const char *type, char **unit)
 	return code;
 }
 
-static int list_the_metrics(const struct list_options *options, struct vendor *vendor, struct list_out *out)
+static int list_the_metrics(const struct list_options *options, struct vendor *vendor,
+			    struct list_out *out)
 {
 	struct list_metrics_options metrics = {
 		.globs = options->globs,
@@ -160,7 +165,8 @@ static int list_the_metrics(const struct list_options *options, struct vendor *v
 	return code;
 }
 
-static int list_events(const struct list_options *options, struct vendor *vendor, struct list_out *out)
+static int list_events(const struct list_options *options, struct vendor *vendor,
+		       struct list_out *out)
 {
 	struct strbuf notes = STRBUF_INIT;
 	struct event_env env = { .roots = sysroots__host(), .bpf_prog = true, .vendor = vendor };
@@ -174,7 +180,8 @@ static int list_events(const struct list_options *options, struct vendor *vendor
 	if (err == -ENOMEM)
 		log__out_of_memory();
 	else if (err)
-		pr_err("cannot %s: %s", list.write_err ? "write the list" : "list the events", strerror(-err));
+		pr_err("cannot %s: %s", list.write_err ? "write the list" : "list the events",
+		       strerror(-err));
 	if (!err && !list.nr && !options->style.raw_dump && !options->metrics && !options->groups)
 		print_missing(options, vendor, notes.text);
 	print_notes(!list.nr || names_tracepoints(options) ? LOG_WARNING : LOG_INFO, notes.text);
@@ -198,7 +205,8 @@ static int list_all(const struct list_options *options, struct vendor *vendor, F
 			"`perf list sdt` lists them, and `perf probe` makes tracepoints of them");
 	if (options->pfm && !options->style.raw_dump)
 		pr_warn("pfm: the events of libpfm4 are not listed\n"
-			"--pfm-events accepts their names: libpfm4's program showevtinfo prints them");
+			"--pfm-events accepts their names: libpfm4's program showevtinfo prints "
+			"them");
 	if (options->style.json)
 		fputs("\n]\n", file);
 	if (code)
@@ -221,7 +229,8 @@ static int list(const struct list_options *options)
 	if (options->output)
 		file = fopen(options->output, "we");
 	if (!file) {
-		pr_err("-o %s: cannot write the file: %s", log__value(options->output), strerror(errno));
+		pr_err("-o %s: cannot write the file: %s", log__value(options->output),
+		       strerror(errno));
 		vendor__free(vendor);
 		return EXIT_FAILED;
 	}

@@ -27,7 +27,8 @@ static const struct option_row *first_given(const struct raw_options *raw, const
 }
 
 /* Prints a message if the command line breaks a rule of @row. */
-static bool breaks(const struct raw_options *raw, const struct option_row *row, const struct option_rule *rule)
+static bool breaks(const struct raw_options *raw, const struct option_row *row,
+		   const struct option_rule *rule)
 {
 	const struct option_row *other = first_given(raw, rule->others);
 	char one[OPTION_NAME_MAX], two[OPTION_NAME_MAX];
@@ -53,8 +54,8 @@ int option_words__settle_rules(const struct raw_options *raw, bool profile_only)
 			if (!raw_options__given(raw, row))
 				continue;
 			for (; rule && rule->kind; rule++)
-				if (rule->profile_only == profile_only && (rule->kind == RULE_NEED) == needs &&
-				    breaks(raw, row, rule))
+				if (rule->profile_only == profile_only &&
+				    (rule->kind == RULE_NEED) == needs && breaks(raw, row, rule))
 					return EXIT_CONFLICT;
 		}
 	}

@@ -27,9 +27,9 @@ void option_words__drop(struct raw_options *raw, const char *option);
 void *option_words__field(struct raw_options *raw, const struct option_value *value);
 
 /*
- * Each returns 0, or the exit code after printing the first error in the order of the rows. Conflicts
- * come before requirements. @profile_only: checks the rules that perf stat, and so `pstat stat`, does
- * not have; otherwise all other rules.
+ * Each returns 0, or the exit code after printing the first error in the order of the rows.
+ * Conflicts come before requirements. @profile_only: checks the rules that perf stat, and so `pstat
+ * stat`, does not have; otherwise all other rules.
  */
 int option_words__settle_rules(const struct raw_options *raw, bool profile_only);
 int option_words__settle_values(struct raw_options *raw);

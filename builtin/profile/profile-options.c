@@ -46,7 +46,8 @@ static int check_freq(const struct sampling *sampling)
 	uint64_t most;
 
 	if (!sampling->freq ||
-	    sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_sample_rate", &most) ||
+	    sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_sample_rate",
+			    &most) ||
 	    sampling->freq <= most)
 		return 0;
 	pr_err("-F %" PRIu64 ": the kernel allows at most %" PRIu64 " samples per second\n"
@@ -74,12 +75,14 @@ static int settle_stacks(const struct raw_options *raw, struct profile_options *
 {
 	int code;
 
-	if (options->folded && options->stat.count.interval_ns && !options->stat.json && !options->stat.csv_separator) {
+	if (options->folded && options->stat.count.interval_ns && !options->stat.json &&
+	    !options->stat.csv_separator) {
 		pr_err("--folded has no column for the time of -I: add -j or -x, or omit -I");
 		return EXIT_CONFLICT;
 	}
 	code = check_debug_dirs(raw->debug_dirs);
-	if (asprintf(&options->debug_dirs, "%s%s" DEBUG_DIRS, raw->debug_dirs ?: "", raw->debug_dirs ? ":" : "") < 0) {
+	if (asprintf(&options->debug_dirs, "%s%s" DEBUG_DIRS, raw->debug_dirs ?: "",
+		     raw->debug_dirs ? ":" : "") < 0) {
 		options->debug_dirs = NULL;
 		return command__out_of_memory();
 	}
@@ -175,12 +178,16 @@ static void add_default_event(struct raw_options *raw)
 static bool is_one_event(const struct evlist *evlist)
 {
 	for (int i = 1; i < evlist->nr; i++)
-		if (!evlist->entries[i]->is_core_pmu || strcmp(evlist->entries[i]->name, evlist->entries[0]->name))
+		if (!evlist->entries[i]->is_core_pmu ||
+		    strcmp(evlist->entries[i]->name, evlist->entries[0]->name))
 			return false;
 	return true;
 }
 
-/* Events of several kinds of core get the PMU in their names, as with perf record: cpu_core/cycles/u. */
+/*
+ * Events of several kinds of core get the PMU in their names, as with perf record:
+ * cpu_core/cycles/u.
+ */
 static int name_core_pmus(const struct evlist *evlist)
 {
 	struct evsel *evsel;
@@ -219,7 +226,8 @@ static int settle_profile_events(struct raw_options *raw, const struct profile_o
 	if (!code)
 		evlist__for_each(stat->evlist, evsel)
 			code = code ?: check_event(options, evsel);
-	if (!code && options->folded && !is_one_event(stat->evlist) && !stat->json && !stat->csv_separator) {
+	if (!code && options->folded && !is_one_event(stat->evlist) && !stat->json &&
+	    !stat->csv_separator) {
 		pr_err("--folded has no column for the name of the event: add -j or -x, or give "
 		       "only one event");
 		code = EXIT_CONFLICT;
@@ -235,12 +243,18 @@ int profile_options__parse(int argc, char **argv, struct profile_options *option
 	int code;
 
 	*options = (struct profile_options){
-		.stat = { .runs = 1, .log_fd = -1, .metrics = STAT_METRICS_INIT, .count = { .inherit = true } },
-		.sampling = { .map_size = DEFAULT_MAP_SIZE, .stack_map_size = DEFAULT_STACK_MAP_SIZE },
+		.stat = { .runs = 1,
+			  .log_fd = -1,
+			  .metrics = STAT_METRICS_INIT,
+			  .count = { .inherit = true } },
+		.sampling = { .map_size = DEFAULT_MAP_SIZE,
+			      .stack_map_size = DEFAULT_STACK_MAP_SIZE },
 	};
 	options->stat.count.sampling = &options->sampling;
 	code = option_words__read(&raw, argc, argv);
-	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG : options->stat.verbose ? LOG_INFO : LOG_WARNING);
+	log__set_level(options->stat.verbose > 1 ? LOG_DEBUG :
+		       options->stat.verbose	 ? LOG_INFO :
+						   LOG_WARNING);
 	code = code ?: option_words__settle_rules(&raw, true);
 	code = code ?: settle_separator(&raw);
 	if (!code)

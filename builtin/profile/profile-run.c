@@ -2,11 +2,15 @@
 /*
  * The steps of pstat profile:
  *
- *	profile-options.c	reads argv. Functions of `pstat stat` set the targets, events and times
- *				(builtin/stat/stat-raw.h).
- *	a session		with a single backend, which samples: util/count/profile/profile.h
- *	util/report/profile/	makes rows of the samples
- *	a row_writer		writes the rows: util/output/row-writer.h
+ *	profile-options.c
+ *	    reads argv. Functions of `pstat stat` set the targets, events and times
+ *	    (builtin/stat/stat-raw.h).
+ *	a session
+ *	    with a single backend, which samples: util/count/profile/profile.h
+ *	util/report/profile/
+ *	    makes rows of the samples
+ *	a row_writer
+ *	    writes the rows: util/output/row-writer.h
  */
 #include <errno.h>
 #include <stdio.h>
@@ -95,7 +99,8 @@ static int make_stacks(struct profiling *p, struct profile_report *report)
 	p->has_warned = why;
 	p->is_cut = interrupt__is_due();
 	if (!err && p->is_cut)
-		pr_warn("a signal ended the lookup of functions early: some of the functions that are shown as unknown "
+		pr_warn("a signal ended the lookup of functions early: some of the functions that "
+			"are shown as unknown "
 			"were not looked up");
 	return err;
 }
@@ -115,21 +120,27 @@ static int make_report(struct profiling *p, struct profile_report *report)
 
 /* ---- CSV, JSON, and folded stacks: all rows of a kind, then those of the next kind ---- */
 
-static void add_data(const struct profile_options *options, const struct profile_report *report, struct row_writer *w)
+static void add_data(const struct profile_options *options, const struct profile_report *report,
+		     struct row_writer *w)
 {
 	int nr_events = report->measurement->nr;
 
 	row_writer__begin(w, NULL);
-	row_writer__rows(w, profile_line_columns, report->lines, report->nr_lines, sizeof(*report->lines));
+	row_writer__rows(w, profile_line_columns, report->lines, report->nr_lines,
+			 sizeof(*report->lines));
 	if (options->folded)
-		row_writer__rows(w, stack_columns, report->stacks, report->nr_stacks, sizeof(*report->stacks));
+		row_writer__rows(w, stack_columns, report->stacks, report->nr_stacks,
+				 sizeof(*report->stacks));
 	else
-		row_writer__rows(w, symbol_columns, report->symbols, report->nr_symbols, sizeof(*report->symbols));
+		row_writer__rows(w, symbol_columns, report->symbols, report->nr_symbols,
+				 sizeof(*report->symbols));
 	if (!options->sampling.progs)
-		row_writer__rows(w, profile_losses_columns, report->totals, nr_events, sizeof(*report->totals));
+		row_writer__rows(w, profile_losses_columns, report->totals, nr_events,
+				 sizeof(*report->totals));
 	for (int i = 0; i < report->nr_code; i++)
 		row_writer__row(w, code_row__columns(&report->code[i]), &report->code[i]);
-	row_writer__rows(w, profile_totals_columns, report->totals, nr_events, sizeof(*report->totals));
+	row_writer__rows(w, profile_totals_columns, report->totals, nr_events,
+			 sizeof(*report->totals));
 	row_writer__end(w);
 }
 
@@ -139,8 +150,8 @@ static void add_data(const struct profile_options *options, const struct profile
  * Adds a table of the rows of @event. @needs: returns false for rows that are left out; NULL: all
  * rows.
  */
-static void add_table(struct row_writer *w, const struct column *columns, int event, const void *rows, int nr,
-		      size_t size, bool (*needs)(const void *row))
+static void add_table(struct row_writer *w, const struct column *columns, int event,
+		      const void *rows, int nr, size_t size, bool (*needs)(const void *row))
 {
 	row_writer__begin(w, columns);
 	for (int i = 0; i < nr; i++) {
@@ -173,7 +184,8 @@ static void add_code(struct row_writer *w, const struct profile_report *report, 
 	}
 }
 
-static void add_tables(const struct profile_options *options, const struct profile_report *report, struct row_writer *w)
+static void add_tables(const struct profile_options *options, const struct profile_report *report,
+		       struct row_writer *w)
 {
 	const struct column *symbols = options->lines ? symbol_line_columns : symbol_columns;
 
@@ -182,9 +194,10 @@ static void add_tables(const struct profile_options *options, const struct profi
 
 		add_table(w, profile_totals_columns, event, totals, 1, sizeof(*totals), NULL);
 		if (!options->sampling.progs) {
-			add_table(w, profile_losses_columns, event, totals, 1, sizeof(*totals), NULL);
-			add_table(w, symbols, event, report->symbols, report->nr_symbols, sizeof(*report->symbols),
-				  symbol_row__is_in_tables);
+			add_table(w, profile_losses_columns, event, totals, 1, sizeof(*totals),
+				  NULL);
+			add_table(w, symbols, event, report->symbols, report->nr_symbols,
+				  sizeof(*report->symbols), symbol_row__is_in_tables);
 		} else {
 			add_table(w, profile_line_columns, event, report->lines, report->nr_lines,
 				  sizeof(*report->lines), NULL);
@@ -196,7 +209,8 @@ static void add_tables(const struct profile_options *options, const struct profi
 
 /* ---- all formats ---- */
 
-static void add_text(const struct profile_options *options, const struct profile_report *report, struct strbuf *text)
+static void add_text(const struct profile_options *options, const struct profile_report *report,
+		     struct strbuf *text)
 {
 	const struct stat_options *stat = &options->stat;
 	struct row_writer w = {
@@ -250,7 +264,8 @@ static int run_session(struct profiling *p, struct session *session, int *died_o
 	struct session_end end = {};
 
 	if (!p->options->sampling.progs && tasks != PROCFS_OWN)
-		pr_warn("cannot find out which programs processes run: %s", procfs_tasks__why_not(tasks));
+		pr_warn("cannot find out which programs processes run: %s",
+			procfs_tasks__why_not(tasks));
 	if (session__run(session, &sink, &end))
 		return count_end__failed(&end);
 	if (end.exec_err)

@@ -38,7 +38,8 @@ struct progs_options {
 /* A word without a colon that is not a number is a pattern for names. */
 static void take_word(void *to, char *word, struct argp_state *state)
 {
-	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) && strcmp(word, "all") != 0;
+	bool is_name = !strchr(word, ':') && !isdigit((unsigned char)*word) &&
+		       strcmp(word, "all") != 0;
 	struct progs_options *options = to;
 
 	(void)state;
@@ -243,7 +244,9 @@ int cmd_progs(int argc, char **argv)
 		pr_err("out of memory");
 		code = EXIT_FAILED;
 	}
-	err = code ? 0 : prog_selection__parse(options.list.len ? options.list.text : "all", &selection, &why);
+	err = code ? 0 :
+		     prog_selection__parse(options.list.len ? options.list.text : "all", &selection,
+					   &why);
 	if (err) {
 		pr_err("%s", why.len ? why.text : strerror(-err));
 		code = err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;

@@ -14,9 +14,8 @@
 
 #define DURATION_MAX (7 * 24 * 3600) /* in seconds; the same limit as for --timeout */
 
-static const char *const metrics[] = {
-	"cycles", "instructions", "l1d_loads", "llc_misses", "itlb_misses", "dtlb_misses"
-};
+static const char *const metrics[] = { "cycles",     "instructions", "l1d_loads",
+				       "llc_misses", "itlb_misses",  "dtlb_misses" };
 
 static bool is_metric(const char *word)
 {

@@ -26,11 +26,14 @@ static int find_cgroup(struct stat_options *options, const char *name, struct cg
 		if (!strcmp((*cgroup)->name, name))
 			return 0;
 	}
-	opened = realloc(options->opened_cgroups, sizeof(*opened) * ((size_t)options->nr_cgroups + 1));
+	opened = realloc(options->opened_cgroups,
+			 sizeof(*opened) * ((size_t)options->nr_cgroups + 1));
 	if (!opened)
 		return command__out_of_memory();
 	options->opened_cgroups = opened;
-	err = options->cgroup_mount.dir ? 0 : cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
+	err = options->cgroup_mount.dir ?
+		      0 :
+		      cgroup_mount__find(sysroots__host(), &options->cgroup_mount, &why);
 	err = err ?: cgroup__open(&options->cgroup_mount, name, cgroup, &why);
 	if (err)
 		pr_err("-G %s: %s", name, why.len ? why.text : strerror(-err));
@@ -108,7 +111,8 @@ static int make_room(int nr)
 	       "only %llu\n"
 	       "raise the limit (ulimit -n %llu), or use --bpf-counters, which needs no file "
 	       "per cgroup",
-	       nr, (unsigned long long)needed, (unsigned long long)allowed, (unsigned long long)needed);
+	       nr, (unsigned long long)needed, (unsigned long long)allowed,
+	       (unsigned long long)needed);
 	return EXIT_FAILED;
 }
 
@@ -119,7 +123,8 @@ static int list_cgroups(struct stat_options *options, const char *text, struct c
 
 	err = err ?: cgroup_list__parse(&options->cgroup_mount, text, list, &why);
 	if (err)
-		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
+		pr_err("--for-each-cgroup %s: %s", log__value(text),
+		       why.len ? why.text : strerror(-err));
 	else if (list->too_long)
 		pr_warn("--for-each-cgroup: left out the cgroups whose paths are longer than "
 			"%d bytes "
@@ -169,7 +174,8 @@ static int begin_to_follow(struct stat_options *options, const char *text)
 	err = err ?: cgroup_patterns__new(text, &patterns, &why);
 	cgroup_patterns__free(patterns);
 	if (err)
-		pr_err("--for-each-cgroup %s: %s", log__value(text), why.len ? why.text : strerror(-err));
+		pr_err("--for-each-cgroup %s: %s", log__value(text),
+		       why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
 	options->count.cgroup_follow = text;
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
@@ -187,7 +193,8 @@ int stat_cgroups__for_each(struct raw_options *raw)
 	if (!code && wants_fds(raw))
 		code = make_room(list.nr);
 	if (!code) {
-		options->opened_cgroups = calloc((size_t)list.nr + 1, sizeof(*options->opened_cgroups));
+		options->opened_cgroups =
+			calloc((size_t)list.nr + 1, sizeof(*options->opened_cgroups));
 		code = options->opened_cgroups ? 0 : command__out_of_memory();
 	}
 	for (int i = 0; !code && i < list.nr; i++) {

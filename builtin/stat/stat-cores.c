@@ -114,10 +114,12 @@ static void warn_of_other_cores(const struct stat_options *options)
 		add_name(evsel, &name);
 		cpumap__format(evsel->pmu_cpus, &list);
 		if (evsel->cpus_given)
-			pr_warn("event %d: -C chooses CPUs %s, but the term cpu= limits the event to CPUs %s",
+			pr_warn("event %d: -C chooses CPUs %s, but the term cpu= limits the event "
+				"to CPUs %s",
 				evsel->idx + 1, options->cpu_text, list.text);
 		else
-			log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' (CPUs %s) for event "
+			log__plain("WARNING: A requested CPU in '%s' is not supported by PMU '%s' "
+				   "(CPUs %s) for event "
 				   "'%s'\n",
 				   options->cpu_text, evsel->pmu_name, list.text, name.text);
 		strbuf__free(&list);
@@ -148,7 +150,8 @@ static void warn_of_offline_cpus(const struct stat_options *options)
 			return;
 		list_offline(evsel->pmu_cpus, online, &list);
 		if (list.len)
-			pr_warn("event %d: the term cpu= names CPUs that are offline: %s", evsel->idx + 1, list.text);
+			pr_warn("event %d: the term cpu= names CPUs that are offline: %s",
+				evsel->idx + 1, list.text);
 		strbuf__free(&list);
 	}
 	cpumap__free(online);
@@ -166,7 +169,8 @@ static bool is_of_cpu_0(const struct evsel *evsel, const struct stat_config *cfg
  * Returns the CPUs of the target @target on which the event is counted, to be freed; NULL without
  * memory.
  */
-static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
+static struct cpumap *cpus_of(const struct evsel *evsel, const struct stat_config *cfg,
+			      const struct cpumap *target)
 {
 	const struct cpumap *own = groups__own_cpus(cfg, evsel);
 	struct cpumap *cpu_0;
@@ -209,12 +213,14 @@ static void leave_group(struct evsel *evsel)
 }
 
 /*
- * The kernel opens a group on one CPU, so a member is not counted where its leader is not. Returns 1 if
- * @evsel has to leave its group, 0 if it can stay, or -ENOMEM.
+ * The kernel opens a group on one CPU, so a member is not counted where its leader is not. Returns
+ * 1 if @evsel has to leave its group, 0 if it can stay, or -ENOMEM.
  */
-static int check_member(const struct evsel *evsel, const struct stat_config *cfg, const struct cpumap *target)
+static int check_member(const struct evsel *evsel, const struct stat_config *cfg,
+			const struct cpumap *target)
 {
-	struct cpumap *leaders = cpus_of(evsel->leader, cfg, target), *own = cpus_of(evsel, cfg, target);
+	struct cpumap *leaders = cpus_of(evsel->leader, cfg, target),
+		      *own = cpus_of(evsel, cfg, target);
 	int result = leaders && own ? !cpumap__equal(leaders, own) : -ENOMEM;
 
 	cpumap__free(leaders);
@@ -288,7 +294,8 @@ static int split_groups(const struct stat_options *options)
 
 static bool is_same_event(const struct evsel *a, const struct evsel *b)
 {
-	return !strcmp(a->name, b->name) && a->scale == b->scale && !strcmp(a->unit, b->unit) && a->cgroup == b->cgroup;
+	return !strcmp(a->name, b->name) && a->scale == b->scale && !strcmp(a->unit, b->unit) &&
+	       a->cgroup == b->cgroup;
 }
 
 /* Does the row of @first already contain an event of this PMU? */
@@ -297,7 +304,8 @@ static bool has_pmu(const struct evlist *evlist, const struct evsel *first, cons
 	if (!strcmp(first->pmu_name, pmu))
 		return true;
 	for (int i = first->idx + 1; i < evlist->nr; i++)
-		if (evlist->entries[i]->merge_into == first && !strcmp(evlist->entries[i]->pmu_name, pmu))
+		if (evlist->entries[i]->merge_into == first &&
+		    !strcmp(evlist->entries[i]->pmu_name, pmu))
 			return true;
 	return false;
 }

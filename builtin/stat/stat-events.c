@@ -30,7 +30,8 @@ static const char *const stall_events[] = { "stalled-cycles-frontend", "stalled-
 /* The events that each -d adds. */
 static const char *const detailed_events[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
-	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-"
+	"misses",
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
@@ -127,7 +128,8 @@ static int add_default_metrics(struct raw_options *raw)
 	struct event_env env = make_env(raw);
 
 	env.quiet_regroup = true;
-	return stat_metrics__add_defaults(&options->metrics, &options->count, &env, options->evlist);
+	return stat_metrics__add_defaults(&options->metrics, &options->count, &env,
+					  options->evlist);
 }
 
 static int add_defaults(struct raw_options *raw)
@@ -137,7 +139,8 @@ static int add_defaults(struct raw_options *raw)
 
 	if (cfg->progs)
 		return add_own_events(raw, DEFAULT_PROG_EVENTS);
-	code = add_own_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS : DEFAULT_EVENTS);
+	code = add_own_events(raw, cfg->system_wide || cfg->all_threads ? DEFAULT_CPU_EVENTS :
+									  DEFAULT_EVENTS);
 	for (size_t i = 0; !code && i < ARRAY_SIZE(stall_events); i++)
 		if (cpu_has_event(stall_events[i]))
 			code = add_own_events(raw, stall_events[i]);
@@ -193,7 +196,8 @@ static void widen_scope(struct raw_options *raw, bool with_metrics)
 	struct stat_config *cfg = &raw->to->count;
 	bool uncore;
 
-	if (stat_config__counts_command(cfg) && counts_no_task(raw->to->evlist, &uncore) && (uncore || !with_metrics))
+	if (stat_config__counts_command(cfg) && counts_no_task(raw->to->evlist, &uncore) &&
+	    (uncore || !with_metrics))
 		cfg->system_wide = true;
 }
 
@@ -237,7 +241,8 @@ static int add_words(struct raw_options *raw)
 		case WORD_EVENT:
 		case WORD_PFM:
 			last = options->evlist->nr;
-			code = (raw->words[i].kind == WORD_EVENT ? add_events : add_pfm_events)(raw, text);
+			code = (raw->words[i].kind == WORD_EVENT ? add_events :
+								   add_pfm_events)(raw, text);
 			break;
 		case WORD_FILTER:
 			code = add_filter(raw, text, last);
@@ -254,8 +259,8 @@ static int add_words(struct raw_options *raw)
 		widen_scope(raw, true);
 	code = code ?: add_detailed(raw);
 	/*
-	 * as in perf, -G is for the events of -e, and not for those that -d and -M add; without -e, a
-	 * single cgroup is for all events
+	 * as in perf, -G is for the events of -e, and not for those that -d and -M add; without -e,
+	 * a single cgroup is for all events
 	 */
 	if (!code && !raw->has_events && nr_cgroups == 1)
 		stat_cgroups__set(options, last, options->evlist->entries[0]->cgroup);

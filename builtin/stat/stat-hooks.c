@@ -27,7 +27,8 @@ static int wait_for(pid_t pid)
  * Runs a shell command. Unlike system(3), it does not block signals in the command: pstat blocks
  * them only in itself.
  */
-static int run(const char *option, const char *command, const sigset_t *mask, const char *consequence)
+static int run(const char *option, const char *command, const sigset_t *mask,
+	       const char *consequence)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)command, NULL };
 	posix_spawnattr_t attr;
@@ -51,11 +52,14 @@ static int run(const char *option, const char *command, const sigset_t *mask, co
 	if (!status)
 		return 0;
 	if (status < 0)
-		pr_err("%s '%s': cannot wait for it: %s%s", option, command, strerror(-status), consequence);
+		pr_err("%s '%s': cannot wait for it: %s%s", option, command, strerror(-status),
+		       consequence);
 	else if (WIFSIGNALED(status))
-		pr_err("%s '%s': ended by signal %d%s", option, command, WTERMSIG(status), consequence);
+		pr_err("%s '%s': ended by signal %d%s", option, command, WTERMSIG(status),
+		       consequence);
 	else
-		pr_err("%s '%s': failed with exit code %d%s", option, command, WEXITSTATUS(status), consequence);
+		pr_err("%s '%s': failed with exit code %d%s", option, command, WEXITSTATUS(status),
+		       consequence);
 	return -ECANCELED;
 }
 

@@ -85,11 +85,13 @@ static int add_list(const struct metric_set_config *config, const char *list, st
  * Like perf, shows only metrics unless the user gave --[no-]metric-only, and adds no events for
  * thresholds.
  */
-static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg, struct metric_set_config config,
-		       struct evlist *evlist, struct metric_set **set)
+static int add_topdown(struct stat_metrics *metrics, const struct stat_config *cfg,
+		       struct metric_set_config config, struct evlist *evlist,
+		       struct metric_set **set)
 {
 	struct strbuf group = STRBUF_INIT;
-	int code = stat_topdown__find(metrics->table, metrics->td_level, config.events->vendor, &group);
+	int code = stat_topdown__find(metrics->table, metrics->td_level, config.events->vendor,
+				      &group);
 
 	config.no_group = config.no_merge = false;
 	config.no_threshold = true;
@@ -103,16 +105,16 @@ static int add_topdown(struct stat_metrics *metrics, const struct stat_config *c
 }
 
 /* Adds the group with this name for -T and --smi-cost. */
-static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config, const char *name,
-		     struct evlist *evlist, struct metric_set **set)
+static int add_group(const struct stat_metrics *metrics, const struct metric_set_config *config,
+		     const char *name, struct evlist *evlist, struct metric_set **set)
 {
 	int code = stat_metric_group__check(metrics->table, config->events->vendor, name);
 
 	return code ?: add_list(config, name, evlist, set);
 }
 
-static int add_smi_cost(struct stat_metrics *metrics, const struct metric_set_config *config, struct evlist *evlist,
-			struct metric_set **set)
+static int add_smi_cost(struct stat_metrics *metrics, const struct metric_set_config *config,
+			struct evlist *evlist, struct metric_set **set)
 {
 	int code = stat_smi__check();
 
@@ -134,8 +136,8 @@ bool stat_metrics__any(const struct stat_metrics *metrics)
 	return metrics->given || metrics->topdown || metrics->transaction || metrics->smi_cost;
 }
 
-int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
-			     struct evlist *evlist)
+int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
+			     const struct event_env *env, struct evlist *evlist)
 {
 	struct machine_view machine = machine_of(cfg, env);
 	struct metric_set_config config = {
@@ -166,8 +168,8 @@ int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_con
 	return code;
 }
 
-int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
-			       struct evlist *evlist)
+int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg,
+			       const struct event_env *env, struct evlist *evlist)
 {
 	struct machine_view machine = machine_of(cfg, env);
 	struct metric_set_config config = { .machine = &machine, .events = env };

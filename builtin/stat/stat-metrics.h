@@ -42,15 +42,15 @@ bool stat_metrics__any(const struct stat_metrics *metrics);
  * Adds the events that -M, -T, --smi-cost and --topdown need to the end of @evlist. Returns 0, or
  * the exit code after reporting an error.
  */
-int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
-			     struct evlist *evlist);
+int stat_metrics__add_events(struct stat_metrics *metrics, const struct stat_config *cfg,
+			     const struct event_env *env, struct evlist *evlist);
 /*
  * Adds the events of the metrics that the vendor wants in a report without -e and -M. If they
  * cannot be counted on this machine, they are left out, and -v prints the reason. Returns 0, or the
  * exit code after reporting an error.
  */
-int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg, const struct event_env *env,
-			       struct evlist *evlist);
+int stat_metrics__add_defaults(struct stat_metrics *metrics, const struct stat_config *cfg,
+			       const struct event_env *env, struct evlist *evlist);
 void stat_metrics__free(struct stat_metrics *metrics);
 
 #endif

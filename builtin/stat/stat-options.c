@@ -22,7 +22,9 @@ static void set_log_level(const struct stat_options *options)
 	if (options->quiet && !options->verbose)
 		log__set_level(LOG_ERROR);
 	else
-		log__set_level(options->verbose > 1 ? LOG_DEBUG : options->verbose ? LOG_INFO : LOG_WARNING);
+		log__set_level(options->verbose > 1 ? LOG_DEBUG :
+			       options->verbose	    ? LOG_INFO :
+						      LOG_WARNING);
 }
 
 static int settle_refused(const struct raw_options *raw)

@@ -67,7 +67,9 @@ struct stat_options {
 	int verbose;
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
-	/* record or report, if it is the command; with as_perf, the options were not settled then */
+	/*
+	 * record or report, if it is the command; with as_perf, the options were not settled then
+	 */
 	const char *file_command;
 };
 

@@ -46,8 +46,8 @@ int settle_hist(struct raw_options *raw)
 	if (names.len)
 		names.text[names.len - 2] = '\0';
 	if (*raw->hist)
-		pr_err("--hist=%s: this event is not counted (counted: %s)\nadd it to -e", raw->hist,
-		       names.len ? names.text : "none");
+		pr_err("--hist=%s: this event is not counted (counted: %s)\nadd it to -e",
+		       raw->hist, names.len ? names.text : "none");
 	else
 		pr_err("--hist needs an event that is counted in each run: give -e too");
 	strbuf__free(&names);
@@ -67,8 +67,8 @@ static int refuse_event(const struct raw_options *raw, const char *name)
 		return EXIT_USAGE;
 	}
 	add_names(raw, &names);
-	pr_err("--outliers %s: '%s' is not counted (counted: %s%s)\nadd it to -e", raw->outliers, name, names.text,
-	       OUTLIER_TIME);
+	pr_err("--outliers %s: '%s' is not counted (counted: %s%s)\nadd it to -e", raw->outliers,
+	       name, names.text, OUTLIER_TIME);
 	strbuf__free(&names);
 	return EXIT_USAGE;
 }
@@ -83,7 +83,8 @@ static int settle_percentile(const struct raw_options *raw, const struct outlier
 {
 	const struct evsel *hist = raw->to->count.hist;
 
-	if (!spec->by_percentile || !hist || hist == spec->evsel || (is_clock(hist) && is_clock(spec->evsel)))
+	if (!spec->by_percentile || !hist || hist == spec->evsel ||
+	    (is_clock(hist) && is_clock(spec->evsel)))
 		return 0;
 	pr_err("--outliers %s and --hist cannot be combined: there is only one histogram, and "
 	       "the percentile comes from it: name the same event in both",
@@ -97,8 +98,8 @@ static int settle_event(const struct raw_options *raw, const char *name, struct 
 	if (!spec->evsel && (!name || strcmp(name, OUTLIER_TIME) != 0))
 		return refuse_event(raw, name);
 	if (spec->has_unit && !is_clock(spec->evsel)) {
-		pr_err("--outliers %s: %s does not count time: give a number without a unit", raw->outliers,
-		       spec->evsel->name);
+		pr_err("--outliers %s: %s does not count time: give a number without a unit",
+		       raw->outliers, spec->evsel->name);
 		return EXIT_USAGE;
 	}
 	return settle_percentile(raw, spec);

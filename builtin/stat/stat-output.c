@@ -115,7 +115,8 @@ static struct output *stream_of(struct stat_output *out)
 		.separator = options->csv_separator,
 		.aggr_mode = options->count.aggr_mode,
 		.runs = options->runs > 1 ? (int)options->runs : 1,
-		.cgroups = options->count.in_cgroups || stat_config__for_each_cgroup(&options->count),
+		.cgroups = options->count.in_cgroups ||
+			   stat_config__for_each_cgroup(&options->count),
 		.progs = options->count.per_prog,
 		.big_num = options->big_num,
 		.metric_only = options->metrics.only,
@@ -165,8 +166,8 @@ static void fill_head(const struct stat_options *options, struct output_head *he
 	}
 }
 
-int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
-		       int runs_done)
+int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
+		       const struct output_foot *foot, int runs_done)
 {
 	const struct stat_options *options = out->options;
 	struct output_head head = {

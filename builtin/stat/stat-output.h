@@ -27,8 +27,8 @@ int stat_output__free(struct stat_output *out);
  * return 0, or -errno after reporting the reason. With --quiet, they do nothing.
  */
 int stat_output__interval(struct stat_output *out, uint64_t time_ns, const struct stat_rows *rows);
-int stat_output__total(struct stat_output *out, const struct stat_rows *rows, const struct output_foot *foot,
-		       int runs_done);
+int stat_output__total(struct stat_output *out, const struct stat_rows *rows,
+		       const struct output_foot *foot, int runs_done);
 
 /*
  * Print a single run of --outliers, and the totals of --outliers at the end. They return the same

@@ -33,7 +33,8 @@ static void settle_tasks_or_cpus(struct raw_options *raw)
 static void settle_mode(struct raw_options *raw)
 {
 	static const enum aggr_mode order[] = {
-		AGGR_NONE, AGGR_THREAD, AGGR_CORE, AGGR_CACHE, AGGR_CLUSTER, AGGR_DIE, AGGR_SOCKET, AGGR_NODE,
+		AGGR_NONE,    AGGR_THREAD, AGGR_CORE,	AGGR_CACHE,
+		AGGR_CLUSTER, AGGR_DIE,	   AGGR_SOCKET, AGGR_NODE,
 	};
 	enum aggr_mode mode = AGGR_GLOBAL;
 

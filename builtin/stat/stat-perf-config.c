@@ -28,8 +28,8 @@ static bool take_bool(const struct perf_config_item *item, bool *value)
 {
 	if (!perf_config__bool(item->value, value))
 		return true;
-	pr_warn("%s:%d: %s = %s is ignored: the value must be true or false", item->file, item->line, item->name,
-		item->value);
+	pr_warn("%s:%d: %s = %s is ignored: the value must be true or false", item->file,
+		item->line, item->name, item->value);
 	return false;
 }
 
@@ -82,7 +82,8 @@ int settle_perf_config(struct raw_options *raw)
 
 static bool is_named(const struct raw_options *raw, const struct evsel *evsel)
 {
-	return evsel->tool == TOOL_NONE && !evsel->bpf_counter && perf_config__lists(raw->bpf_events, evsel->name);
+	return evsel->tool == TOOL_NONE && !evsel->bpf_counter &&
+	       perf_config__lists(raw->bpf_events, evsel->name);
 }
 
 static bool is_of_cgroup(const struct raw_options *raw, const struct evsel *evsel)
@@ -104,8 +105,8 @@ static const char *why_native(const struct raw_options *raw, const struct evsel 
 	if (evsel->is_uncore && stat_config__per_task(&raw->to->count))
 		return "it counts a whole package, not a task";
 	evlist__for_each(raw->to->evlist, other)
-		if (other->leader == evsel->leader && other->tool == TOOL_NONE && !other->bpf_counter &&
-		    !is_named(raw, other))
+		if (other->leader == evsel->leader && other->tool == TOOL_NONE &&
+		    !other->bpf_counter && !is_named(raw, other))
 			return "its group contains events that the setting does not name";
 	return NULL;
 }
@@ -153,10 +154,11 @@ void share_events_of_config(struct raw_options *raw)
 			continue;
 		why = why_group_native(raw, evsel->leader) ?: why_no_bpf(&probed);
 		if (why)
-			pr_info("%s: not counted through BPF, although %s names it: %s", evsel->name,
-				raw->bpf_events_from, why);
+			pr_info("%s: not counted through BPF, although %s names it: %s",
+				evsel->name, raw->bpf_events_from, why);
 		else
-			pr_info("%s: counted through BPF, because %s names it", evsel->name, raw->bpf_events_from);
+			pr_info("%s: counted through BPF, because %s names it", evsel->name,
+				raw->bpf_events_from);
 		evsel->bpf_counter = !why;
 	}
 	strbuf__free(&probed.why_not);

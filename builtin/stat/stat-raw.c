@@ -27,7 +27,8 @@ static size_t unquote(const char **value)
 void raw_options__add_word(struct raw_options *raw, enum event_word_kind kind, const char *text)
 {
 	size_t len = kind == WORD_EVENT ? unquote(&text) : strlen(text);
-	struct event_word *words = reallocarray(raw->words, (size_t)raw->nr_words + 1, sizeof(*words));
+	struct event_word *words =
+		reallocarray(raw->words, (size_t)raw->nr_words + 1, sizeof(*words));
 	char *copy = strndup(text, len);
 
 	/* a list of --pfm-events without events leaves the default events, as in perf */

@@ -72,7 +72,8 @@ struct raw_options {
 };
 
 /* The value of raw->given for @row. */
-static inline const char *raw_options__given(const struct raw_options *raw, const struct option_row *row)
+static inline const char *raw_options__given(const struct raw_options *raw,
+					     const struct option_row *row)
 {
 	return raw->given[row - option_rows];
 }
@@ -96,7 +97,8 @@ int settle_values(struct raw_options *raw);
  * Reads @text as a number from @min to @max, unless it is NULL. @what describes the number in the
  * message.
  */
-int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value);
+int settle_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		  const char *what, uint64_t *value);
 int settle_perf_config(struct raw_options *raw);
 int settle_targets(struct raw_options *raw);
 /* Checks --pmu-filter and looks up --cputype; to be called before events are parsed. */

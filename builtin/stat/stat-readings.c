@@ -19,20 +19,25 @@ static void tell_event(const struct counts *counts, int first, int step, bool in
 
 	for (int cpu = 0; cpu < counts->cpus->nr; cpu++) {
 		for (int column = first; column < counts->nr_threads; column += step) {
-			struct reading one = (interval ? counts__delta : counts__total)(counts, cpu, column);
+			struct reading one =
+				(interval ? counts__delta : counts__total)(counts, cpu, column);
 
-			log__plain_at(LOG_DEBUG, "%s%s: %d: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, mark,
-				      counts->cpus->ids[cpu], one.value, one.enabled, one.running);
+			log__plain_at(LOG_DEBUG, "%s%s: %d: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+				      name, mark, counts->cpus->ids[cpu], one.value, one.enabled,
+				      one.running);
 			sum.value += one.value;
 			sum.enabled += one.enabled;
 			sum.running += one.running;
 		}
 	}
-	log__plain_at(LOG_INFO, "%s%s: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, mark, sum.value, sum.enabled,
-		      sum.running);
+	log__plain_at(LOG_INFO, "%s%s: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", name, mark,
+		      sum.value, sum.enabled, sum.running);
 }
 
-/* The events of the cgroup number @cgroup of @nr. Counts with one column are the same for all cgroups. */
+/*
+ * The events of the cgroup number @cgroup of @nr. Counts with one column are the same for all
+ * cgroups.
+ */
 static void tell_events(const struct measurement *m, int cgroup, int nr, bool interval)
 {
 	for (int event = 0; event < m->nr; event++) {

@@ -43,7 +43,8 @@ static bool has_reason(const struct counts *counts)
 
 static bool is_same(const struct measurement *m, int one, int two)
 {
-	return has_reason(m->events[two]) && !strcmp(reason_of(m->events[one]).text, reason_of(m->events[two]).text);
+	return has_reason(m->events[two]) &&
+	       !strcmp(reason_of(m->events[one]).text, reason_of(m->events[two]).text);
 }
 
 static bool is_first(const struct measurement *m, int event)
@@ -77,13 +78,14 @@ static void add_reason(struct strbuf *sb, const struct reason *reason, const cha
 	const char *text = reason->text, *refused = strstr(text, NOT_COUNTED_HERE);
 
 	if (refused)
-		strbuf__addf(sb, "the kernel refused %s%.*s (%s", which, (int)(refused - text), text,
-			     refused + strlen(NOT_COUNTED_HERE));
+		strbuf__addf(sb, "the kernel refused %s%.*s (%s", which, (int)(refused - text),
+			     text, refused + strlen(NOT_COUNTED_HERE));
 	else
 		strbuf__addf(sb, reason->named ? "%s%s" : "%s: %s", which, text);
 }
 
-void stat_reasons__print(const struct stat_options *options, const struct measurement *m, enum log_level level)
+void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
+			 enum log_level level)
 {
 	int nr_cgroups = options->count.nr_each_cgroup ?: 1;
 	bool some = false;
@@ -101,7 +103,8 @@ void stat_reasons__print(const struct stat_options *options, const struct measur
 		reason = reason_of(m->events[i]);
 		add_which(&which, m, i, m->nr * nr_cgroups);
 		add_reason(&text, &reason, which.text);
-		log__print(level, "%s: %s", some ? "not counted" : "nothing could be counted", text.text);
+		log__print(level, "%s: %s", some ? "not counted" : "nothing could be counted",
+			   text.text);
 		strbuf__free(&which);
 		strbuf__free(&text);
 		if (!some)

@@ -13,6 +13,7 @@ struct stat_options;
  * opened. If at least one event could be opened, it prints nothing with -v, which has printed the
  * reasons before the rows, and nothing under the name perf.
  */
-void stat_reasons__print(const struct stat_options *options, const struct measurement *m, enum log_level level);
+void stat_reasons__print(const struct stat_options *options, const struct measurement *m,
+			 enum log_level level);
 
 #endif

@@ -111,7 +111,9 @@ static int read_topology(struct stat_report *r, const struct stat_options *optio
 		cpus = cpumap__copy(r->cpus);
 	if (!err && options->count.cpus)
 		err = cpus ? add_mask_cpus(options, &cpus) : -ENOMEM;
-	err = err ?: cpus ? topology__read(sysroots__host(), cpus, r->cache, &r->topology) : -ENOMEM;
+	err = err	   ?:
+		      cpus ? topology__read(sysroots__host(), cpus, r->cache, &r->topology) :
+			     -ENOMEM;
 	cpumap__free(cpus);
 	return err;
 }
@@ -129,7 +131,8 @@ static int place_cpus(void *ctx, const struct cpumap *seen)
 		if (cpumap__index(r->placed, seen->ids[i]) >= 0)
 			continue;
 		if (r->topology)
-			err = topology__update(r->topology, sysroots__host(), seen->ids[i], r->cache);
+			err = topology__update(r->topology, sysroots__host(), seen->ids[i],
+					       r->cache);
 		err = err ?: aggr_map__add_cpu(r->aggr, seen->ids[i], r->topology);
 	}
 	cpumap__free(r->placed);
@@ -219,8 +222,10 @@ int stat_report__new(const struct stat_options *options, struct stat_report **ou
 		return EXIT_USAGE;
 	}
 	if (cpus_err && cpus_err != -ENOMEM)
-		pr_err("cannot read the lists of CPUs in /sys/devices/system/cpu (online, possible): %s%s",
-		       strerror(-err), err == -ENOENT ? "\nmount sysfs (mount -t sysfs sysfs /sys)" : "");
+		pr_err("cannot read the lists of CPUs in /sys/devices/system/cpu (online, "
+		       "possible): %s%s",
+		       strerror(-err),
+		       err == -ENOENT ? "\nmount sysfs (mount -t sysfs sysfs /sys)" : "");
 	else
 		pr_err("cannot prepare the report: %s", strerror(-err));
 	return EXIT_FAILED;

@@ -47,7 +47,9 @@ int settle_scope(struct raw_options *raw)
 
 	if (code)
 		return code;
-	/* with -r, perf prints the error in the first run and counts the other events in all runs */
+	/*
+	 * with -r, perf prints the error in the first run and counts the other events in all runs
+	 */
 	cfg->needs_leaders = !cfg->bpf_counters && raw->to->runs == 1;
 	if (cgroups && stat_config__per_task(cfg))
 		return refuse_pair(cgroups, "COMMAND by itself", "give -a or -C too");

@@ -85,7 +85,8 @@ static enum log_level notice_level(const struct stat_options *options)
  * Prints the readings for -v. CSV and JSON contain them in their fields, so pstat prints them only
  * with -vv.
  */
-static void tell_readings(const struct stat_options *options, const struct measurement *m, bool interval)
+static void tell_readings(const struct stat_options *options, const struct measurement *m,
+			  bool interval)
 {
 	if (!is_for_programs(options) || log__enabled(LOG_DEBUG))
 		stat_readings__tell(m, interval);
@@ -117,9 +118,9 @@ static double to_seconds(double ns)
 }
 
 /*
- * Identifies the event of a message by its number in the order of the rows: with --for-each-cgroup, the
- * events of the second cgroup come after all events of the first one. Many scripts would take a line
- * with the event's name for a row of counts.
+ * Identifies the event of a message by its number in the order of the rows: with --for-each-cgroup,
+ * the events of the second cgroup come after all events of the first one. Many scripts would take a
+ * line with the event's name for a row of counts.
  */
 static const char *say_which(char *text, size_t size, int event, int nr)
 {
@@ -264,7 +265,9 @@ static void explain_never_enabled(const struct stat_options *options, const stru
 static int run_once(struct series *s, struct session_end *end)
 {
 	const struct stat_options *options = s->options;
-	const struct session_sink sink = { .ctx = s, .interval = show_interval, .run = show_outlier };
+	const struct session_sink sink = { .ctx = s,
+					   .interval = show_interval,
+					   .run = show_outlier };
 	const sigset_t *mask = session__signal_mask(s->session);
 	int code;
 
@@ -276,12 +279,14 @@ static int run_once(struct series *s, struct session_end *end)
 	if (end->exec_err)
 		return count_end__exec_failed(options->count.argv[0], end->exec_err);
 	s->missed += end->missed_intervals;
-	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end, options->quiet);
+	code = count_end__command_code(end->command_ended ? options->count.argv[0] : NULL, end,
+				       options->quiet);
 	s->code = s->code ?: code;
 	if (end->loss.found && !s->told_loss)
-		count_end__tell_loss(options->count.argv[0], &end->loss,
-				     "count it with --bpf-counters or -a, which need more privileges",
-				     notice_level(options));
+		count_end__tell_loss(
+			options->count.argv[0], &end->loss,
+			"count it with --bpf-counters or -a, which need more privileges",
+			notice_level(options));
 	s->told_loss |= end->loss.found;
 	if (end->never_enabled)
 		explain_never_enabled(options, end);
@@ -310,8 +315,8 @@ static int run_all(struct series *s, struct session_end *end)
 	return code;
 }
 
-int stat_series__run(const struct stat_options *options, struct report *report, struct stat_output *output,
-		     int *died_of)
+int stat_series__run(const struct stat_options *options, struct report *report,
+		     struct stat_output *output, int *died_of)
 {
 	struct series s = { .options = options, .report = report, .output = output };
 	struct session_end end = {};
@@ -324,7 +329,8 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	code = options->table && !s.seconds && made(-ENOMEM) ? EXIT_FAILED : run_all(&s, &end);
 	count_end__tell_missed(s.missed, notice_level(options));
 	/* as in perf, there are also rows if --pre failed before each run */
-	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) && show_total(&s, &end))
+	if (options->runs && shows_totals(options) && (s.runs || (!code && !s.cut_short_by)) &&
+	    show_total(&s, &end))
 		code = EXIT_FAILED;
 	if (s.last && s.last->outliers && stat_output__outlier_foot(output, s.last->outliers))
 		code = EXIT_FAILED;
@@ -336,7 +342,10 @@ int stat_series__run(const struct stat_options *options, struct report *report, 
 	 * a signal that interrupted the output is still pending, and pstat ends by it when the
 	 * session is closed
 	 */
-	*died_of = code ? closing_signal : count_end__fatal_signal(&end) ?: s.cut_short_by ?: closing_signal;
+	*died_of = code				 ? closing_signal :
+		   count_end__fatal_signal(&end) ?:
+		   s.cut_short_by		 ?:
+						   closing_signal;
 	session__free(s.session);
 	stat_rows__free(&s.rows);
 	free(s.seconds);

@@ -11,7 +11,7 @@ struct stat_output;
  * Returns the exit code: the first one of the command that is not 0, or one of builtin.h. *@died_of
  * is the signal that ended the last repetition, by which the caller must end, or 0.
  */
-int stat_series__run(const struct stat_options *options, struct report *report, struct stat_output *output,
-		     int *died_of);
+int stat_series__run(const struct stat_options *options, struct report *report,
+		     struct stat_output *output, int *died_of);
 
 #endif

@@ -46,7 +46,9 @@ static void wait_for_change(void)
 
 static int open_in(int directory, struct strbuf *why)
 {
-	int fd = openat(directory, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600), err = 0;
+	int fd = openat(directory, LOCK_NAME,
+			O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600),
+	    err = 0;
 	struct stat st;
 
 	if (fd < 0)
@@ -72,7 +74,8 @@ static void open_file(void)
 		close(directory);
 	if (file < 0 && file != -EACCES && file != -EPERM)
 		pr_warn("--smi-cost: " LOCK_DIR "/" LOCK_NAME " cannot be used: %s\n"
-			"if several sessions use --smi-cost, the first one that ends switches freeze_on_smi off",
+			"if several sessions use --smi-cost, the first one that ends switches "
+			"freeze_on_smi off",
 			why.len ? why.text : strerror(-file));
 	strbuf__free(&why);
 }

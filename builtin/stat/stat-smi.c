@@ -48,7 +48,9 @@ static int set(const char *value)
 static const int fatal[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGABRT, SIGPIPE, SIGALRM,
 			     SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,	  SIGPWR };
 
-/* Switches the setting off if no other session needs it. Returns 0 or -errno. Signals may call it. */
+/*
+ * Switches the setting off if no other session needs it. Returns 0 or -errno. Signals may call it.
+ */
 static int thaw(void)
 {
 	bool is_last = smi_users__leave();
@@ -87,7 +89,8 @@ int stat_smi__freeze(bool *changed)
 
 	snprintf(setting, sizeof(setting), "%s/" FREEZE_ON_SMI, sysroots__host()->sysfs);
 	smi_users__lock();
-	*changed = !sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) && smi_users__join(value);
+	*changed = !sysfs__read_u64(sysroots__host()->sysfs, FREEZE_ON_SMI, &value) &&
+		   smi_users__join(value);
 	if (*changed) {
 		handle_signals(thaw_and_die);
 		err = set("1");

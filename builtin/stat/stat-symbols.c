@@ -31,7 +31,8 @@ static void find_process(struct stat_symbols *symbols, const struct threadmap *t
 			return;
 		}
 	}
-	snprintf(symbols->file, sizeof(symbols->file), "%s/%d/exe", sysroots__tasks(sysroots__host()), pid);
+	snprintf(symbols->file, sizeof(symbols->file), "%s/%d/exe",
+		 sysroots__tasks(sysroots__host()), pid);
 	if (elf_symbol__load_bias(sysroots__host(), pid, symbols->file, &source->bias)) {
 		source->why_not = "pstat cannot see where the program of the process is in memory";
 		return;
@@ -51,7 +52,8 @@ void stat_symbols__find(struct stat_symbols *symbols, const struct stat_config *
 	else if (!stat_config__counts_command(cfg))
 		source->why_not = "the address has a different meaning in each process that runs "
 				  "on a CPU. Count a command, or a process with -p";
-	else if (!far_file__find_command(cfg->argv[0], symbols->file, sizeof(symbols->file), &change))
+	else if (!far_file__find_command(cfg->argv[0], symbols->file, sizeof(symbols->file),
+					 &change))
 		source->file = symbols->file;
 	else
 		source->why_not = "there is no program: the command was not found";

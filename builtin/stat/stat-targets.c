@@ -22,7 +22,8 @@ static int settle_progs(struct raw_options *raw)
 		return 0;
 	err = prog_selection__parse(raw->to->prog_text, &options->progs, &why);
 	if (err)
-		pr_err("-b %s: %s", log__value(raw->to->prog_text), why.len ? why.text : strerror(-err));
+		pr_err("-b %s: %s", log__value(raw->to->prog_text),
+		       why.len ? why.text : strerror(-err));
 	options->count.progs = options->progs;
 	strbuf__free(&why);
 	return err == -ENOMEM ? EXIT_FAILED : err ? EXIT_USAGE : 0;
@@ -73,8 +74,8 @@ static int settle_cpus(struct raw_options *raw)
 			struct strbuf list = STRBUF_INIT;
 
 			cpumap__format(online, &list);
-			pr_err("-C %s: CPU %d is not online: the online CPUs are %s", raw->to->cpu_text,
-			       options->count.cpus->ids[i], list.text);
+			pr_err("-C %s: CPU %d is not online: the online CPUs are %s",
+			       raw->to->cpu_text, options->count.cpus->ids[i], list.text);
 			strbuf__free(&list);
 			code = EXIT_USAGE;
 		}
@@ -86,15 +87,16 @@ static int settle_cpus(struct raw_options *raw)
 static int settle_tasks(struct raw_options *raw)
 {
 	struct stat_options *options = raw->to;
-	const char *option = raw->to->pid_text ? "-p" : "-t", *list = raw->to->pid_text ?: raw->to->tid_text;
+	const char *option = raw->to->pid_text ? "-p" : "-t",
+		   *list = raw->to->pid_text ?: raw->to->tid_text;
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
 	if (!list)
 		return 0;
 	options->count.whole_processes = raw->to->pid_text != NULL;
-	err = (raw->to->pid_text ? threadmap__of_pids : threadmap__of_tids)(sysroots__host(), list,
-									    &options->count.threads, &why);
+	err = (raw->to->pid_text ? threadmap__of_pids : threadmap__of_tids)(
+		sysroots__host(), list, &options->count.threads, &why);
 	if (err)
 		pr_err("%s %s: %s", option, log__value(list), why.len ? why.text : strerror(-err));
 	strbuf__free(&why);
@@ -106,7 +108,8 @@ static void warn_of_no_names(void)
 	enum procfs_tasks tasks = sysroots__procfs_tasks(sysroots__host());
 
 	if (tasks != PROCFS_OWN)
-		pr_warn("--per-thread: the names of the threads are unknown: %s", procfs_tasks__why_not(tasks));
+		pr_warn("--per-thread: the names of the threads are unknown: %s",
+			procfs_tasks__why_not(tasks));
 }
 
 /* Implements --per-thread without -p and -t: counts all threads of the system. */

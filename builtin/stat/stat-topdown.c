@@ -52,7 +52,8 @@ static int refuse(const char *message, struct vendor *vendor)
 	return EXIT_CONFLICT;
 }
 
-int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor, struct strbuf *group)
+int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
+		       struct strbuf *group)
 {
 	const char *family = families[0];
 	unsigned int max = 0;
@@ -66,14 +67,16 @@ int stat_topdown__find(const struct metric_table *table, uint64_t level, struct 
 			      "(See perf list the metric groups have names like TopdownL1)",
 			      vendor);
 	if (level > max) {
-		log__plain_at(LOG_ERROR, "Invalid top-down metrics level. The max level is %u.\n", max);
+		log__plain_at(LOG_ERROR, "Invalid top-down metrics level. The max level is %u.\n",
+			      max);
 		return EXIT_CONFLICT;
 	}
 	strbuf__addf(group, "%s%u", family, level ? (unsigned int)level : 1);
 	return 0;
 }
 
-int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor, const char *name)
+int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor,
+			     const char *name)
 {
 	char message[64];
 

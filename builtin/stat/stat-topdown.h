@@ -15,12 +15,14 @@ struct vendor;
  * PipelineL2. If there is no such group and the vendor's metrics are not installed, warns about
  * that; @vendor may be NULL. Returns 0, or the exit code after printing perf's message.
  */
-int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor, struct strbuf *group);
+int stat_topdown__find(const struct metric_table *table, uint64_t level, struct vendor *vendor,
+		       struct strbuf *group);
 
 /*
  * Returns 0 if @name, "transaction" or "smi", is a metric or a group; otherwise as
  * stat_topdown__find().
  */
-int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor, const char *name);
+int stat_metric_group__check(const struct metric_table *table, struct vendor *vendor,
+			     const char *name);
 
 #endif

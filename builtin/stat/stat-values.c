@@ -14,7 +14,8 @@
 #define WEEK_MS (7ULL * 24 * 3600 * 1000)
 #define CACHE_LEVEL_MAX 4
 
-int settle_number(const char *option, const char *text, uint64_t min, uint64_t max, const char *what, uint64_t *value)
+int settle_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		  const char *what, uint64_t *value)
 {
 	if (!text || !number__parse_option(text, min, max, value))
 		return 0;
@@ -76,7 +77,8 @@ int check_cache_level(struct raw_options *raw, const char *text)
 	if (text == option_no_value)
 		return 0;
 	if (number__parse_uint(text + (*text == 'L' || *text == 'l'), 1, CACHE_LEVEL_MAX, &level)) {
-		pr_err("--per-cache=%s: the level of a cache must be L1 to L%d", log__value(text), CACHE_LEVEL_MAX);
+		pr_err("--per-cache=%s: the level of a cache must be L1 to L%d", log__value(text),
+		       CACHE_LEVEL_MAX);
 		return EXIT_USAGE;
 	}
 	raw->to->cache_level = (int)level;

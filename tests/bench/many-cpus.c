@@ -2,10 +2,11 @@
 /*
  * many-cpus.so, preloaded into pstat: perf_event_open(2) for a CPU that this machine does not have.
  *
- * The first open of an event is real, on CPU 0 and of all tasks; each later one with the same attr is one more fd of the same perf
- * event, whichever CPU it is for. So each read(2), ioctl(2) and close(2) is real, and a machine of one CPU counts on as many as its
- * (made up) sysfs says; what is missing is the interrupt to another CPU, which a read there takes. Events of control groups are refused
- * (EINVAL): fds of another's event would be none of theirs.
+ * The first open of an event is real, on CPU 0 and of all tasks; each later one with the same attr
+ * is one more fd of the same perf event, whichever CPU it is for. So each read(2), ioctl(2) and
+ * close(2) is real, and a machine of one CPU counts on as many as its (made up) sysfs says; what is
+ * missing is the interrupt to another CPU, which a read there takes. Events of control groups are
+ * refused (EINVAL): fds of another's event would be none of theirs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,10 @@ static struct opened {
 } events[MAX_EVENTS];
 static int nr_events;
 
-/* pstat opens an event on all CPUs, then the next: the last one is most often that which is looked for. */
+/*
+ * pstat opens an event on all CPUs, then the next: the last one is most often that which is looked
+ * for.
+ */
 static struct opened *find(const struct perf_event_attr *attr)
 {
 	for (int i = nr_events - 1; i >= 0; i--)
@@ -50,7 +54,10 @@ static struct opened *open_first(struct perf_event_attr *attr, unsigned long fla
 	return &events[nr_events++];
 }
 
-/* The first fd of an event is ours and stays open, so that pstat may close all of its own and open the event again. */
+/*
+ * The first fd of an event is ours and stays open, so that pstat may close all of its own and open
+ * the event again.
+ */
 static long open_event(struct perf_event_attr *attr, unsigned long flags)
 {
 	struct opened *opened;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a list of control groups (--for-each-cgroup, -G), among those of a made-up hierarchy: names are those between the commas,
- * each once; patterns find just the groups that they match; and no name leads out of the hierarchy.
+ * Any string as a list of control groups (--for-each-cgroup, -G), among those of a made-up
+ * hierarchy: names are those between the commas, each once; patterns find just the groups that they
+ * match; and no name leads out of the hierarchy.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -24,9 +25,9 @@ static void free_list(void)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const char *const groups[] = {
-		"a/f", "a/b/f", "a/b2/f", "system.slice/ssh.service/f", "a+/f", "x[1]/f"
-	};
+	static const char *const groups[] = { "a/f",	"a/b/f",
+					      "a/b2/f", "system.slice/ssh.service/f",
+					      "a+/f",	"x[1]/f" };
 
 	(void)argc;
 	(void)argv;
@@ -102,7 +103,8 @@ static void open_group(const char *name)
 	struct cgroup *cgroup;
 	int err = cgroup__open(&mount, name, &cgroup, &why);
 
-	if (err ? !why.len : leads_up(cgroup->path) || (*cgroup->path && !has(&all, all.nr, cgroup->path + 1)))
+	if (err ? !why.len :
+		  leads_up(cgroup->path) || (*cgroup->path && !has(&all, all.nr, cgroup->path + 1)))
 		abort();
 	if (!err)
 		cgroup__close(cgroup);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as the commands of --control, and as its argument. The first byte says in how large pieces they arrive, which makes lines of
- * their own where a command ends with one, and whether that is through a pipe, whose other side closes, or a named one, with answers. They are
- * just the commands that a slow reading of the same pieces finds.
+ * Any bytes as the commands of --control, and as its argument. The first byte says in how large
+ * pieces they arrive, which makes lines of their own where a command ends with one, and whether
+ * that is through a pipe, whose other side closes, or a named one, with answers. They are just the
+ * commands that a slow reading of the same pieces finds.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,8 +58,12 @@ static void try_argument(const uint8_t *data, size_t size)
 	if (!text)
 		abort();
 	err = control_spec__parse(text, &spec, &why);
-	/* a number that is no open descriptor is kept in spec.missing, and counting goes on without it */
-	if (err ? err != -EINVAL || !why.len : why.len || (spec.fd < 0 && !spec.fifo && !spec.missing))
+	/*
+	 * a number that is no open descriptor is kept in spec.missing, and counting goes on without
+	 * it
+	 */
+	if (err ? err != -EINVAL || !why.len :
+		  why.len || (spec.fd < 0 && !spec.fifo && !spec.missing))
 		abort();
 	if (spec.fd >= 0 && spec.fifo)
 		abort();
@@ -73,9 +78,11 @@ static enum control_command command_of(const char *line, size_t len, bool whole)
 	static const struct {
 		const char *word;
 		bool takes_argument;
-	} words[] = {
-		{ "enable", true }, { "disable", true }, { "ping", false }, { "evlist", true }, { "stop", false }
-	};
+	} words[] = { { "enable", true },
+		      { "disable", true },
+		      { "ping", false },
+		      { "evlist", true },
+		      { "stop", false } };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		size_t word = strlen(words[i].word);
@@ -103,7 +110,10 @@ static size_t line_end(const struct slow *slow)
 	return at;
 }
 
-/* As much arrives as there is room for, up to @written; nothing, when the other side is @closed, tells the end. */
+/*
+ * As much arrives as there is room for, up to @written; nothing, when the other side is @closed,
+ * tells the end.
+ */
 static void slow_read(struct slow *slow, size_t written, bool closed)
 {
 	size_t before = slow->end, full;
@@ -130,7 +140,8 @@ static enum control_command slow_next(struct slow *slow)
 	while (slow->begin < slow->end) {
 		size_t end = line_end(slow);
 		bool whole = end < slow->end || slow->closed;
-		enum control_command command = command_of(slow->text + slow->begin, end - slow->begin, whole);
+		enum control_command command =
+			command_of(slow->text + slow->begin, end - slow->begin, whole);
 
 		if (end == slow->end && !slow->closed && command == CONTROL_NONE)
 			return CONTROL_NONE;
@@ -169,7 +180,8 @@ static void open_fifos(struct line *line)
 	struct control_spec spec;
 
 	strbuf__addf(&text, "fifo:%s,%s", fifos[0], fifos[1]);
-	if (control_spec__parse(text.text, &spec, &why) || control__open(&spec, &line->control, &why))
+	if (control_spec__parse(text.text, &spec, &why) ||
+	    control__open(&spec, &line->control, &why))
 		abort();
 	line->out = open(fifos[0], O_WRONLY | O_CLOEXEC);
 	line->answers = open(fifos[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -208,7 +220,8 @@ static void answer(const struct line *line)
 	char text[16];
 
 	control__ack(line->control);
-	if (line->answers >= 0 && (read(line->answers, text, sizeof(text)) != 5 || memcmp(text, "ack\n", 5) != 0))
+	if (line->answers >= 0 &&
+	    (read(line->answers, text, sizeof(text)) != 5 || memcmp(text, "ack\n", 5) != 0))
 		abort();
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any string as a list of CPUs, against a slow reading of the same; what is taken is written down so that it is read as the same again. */
+/*
+ * Any string as a list of CPUs, against a slow reading of the same; what is taken is written down
+ * so that it is read as the same again.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>

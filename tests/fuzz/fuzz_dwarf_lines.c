@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for a file with source lines, and for the debug file of a program that has none (stripped-program): refused, or the
- * line of an address has a file, is above 0, and is the same when it is asked for again, also of a file that is opened anew.
+ * Any content for a file with source lines, and for the debug file of a program that has none
+ * (stripped-program): refused, or the line of an address has a file, is above 0, and is the same
+ * when it is asked for again, also of a file that is opened anew.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +19,9 @@
 #include "util/machine/elf-file.h"
 
 /* Where the corpus' functions are, and where nothing is. */
-static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0, 0x40023c, 0x400205,  0x40020c,
-				   0x400212, 0x400240, 0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
+static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0,
+				   0x40023c, 0x400205, 0x40020c, 0x400212, 0x400240,
+				   0x400248, 0x400250, 0x400300, 0x100000, UINT64_MAX };
 #define NR_PLACES (sizeof(places) / sizeof(places[0]))
 
 static char program[128], debug_file[128]; /* below machine.dir, the folder of debug files */
@@ -45,7 +47,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	machine__init();
 	fake_roots__file(&machine, ".build-id/ab/cdef0123456789.debug", "");
-	snprintf(debug_file, sizeof(debug_file), "%s/.build-id/ab/cdef0123456789.debug", machine.dir);
+	snprintf(debug_file, sizeof(debug_file), "%s/.build-id/ab/cdef0123456789.debug",
+		 machine.dir);
 	snprintf(program, sizeof(program), "%s/program", machine.dir);
 	write_file(program, bytes, size);
 	return 0;
@@ -63,7 +66,8 @@ static char *find(struct dwarf_lines *lines, uint64_t address)
 			abort();
 		return NULL;
 	}
-	if (!found.file || !*found.file || found.line <= 0 || asprintf(&text, "%s:%d", found.file, found.line) < 0)
+	if (!found.file || !*found.file || found.line <= 0 ||
+	    asprintf(&text, "%s:%d", found.file, found.line) < 0)
 		abort();
 	return text;
 }

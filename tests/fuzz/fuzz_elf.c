@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any content for a program that was mapped: its build id, its functions, and where they are; its symbols. */
+/*
+ * Any content for a program that was mapped: its build id, its functions, and where they are; its
+ * symbols.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdint.h>
@@ -38,7 +41,8 @@ static void try_build_id(const char *path)
 		return;
 	if (!elf_file__build_id(&file, &id)) {
 		build_id__hex(&id, hex);
-		if (id.len < 2 || strlen(hex) != 2 * (size_t)id.len || strspn(hex, "0123456789abcdef") != strlen(hex))
+		if (id.len < 2 || strlen(hex) != 2 * (size_t)id.len ||
+		    strspn(hex, "0123456789abcdef") != strlen(hex))
 			abort();
 		if (build_id__debug_path(&id, "/nonexistent", 12, debug, sizeof(debug)))
 			abort();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any strings as the globs of `pstat list`, a line each, on a machine of files. The first byte has kinds of events that are asked for as
- * well. What is listed is what a slow matching leaves of all events, in their order.
+ * Any strings as the globs of `pstat list`, a line each, on a machine of files. The first byte has
+ * kinds of events that are asked for as well. What is listed is what a slow matching leaves of all
+ * events, in their order.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -40,7 +41,10 @@ struct asked {
 
 #define NAME_MAX_LEN 255
 
-/* '*' and '?' as in a shell: after each letter of the glob, which beginnings of the text it matches. */
+/*
+ * '*' and '?' as in a shell: after each letter of the glob, which beginnings of the text it
+ * matches.
+ */
 static bool matches_slowly(const char *glob, const char *text)
 {
 	bool ends[NAME_MAX_LEN + 1] = { true }; /* by length */
@@ -52,8 +56,9 @@ static bool matches_slowly(const char *glob, const char *text)
 		for (size_t i = 1; *glob == '*' && i <= len; i++)
 			ends[i] |= ends[i - 1];
 		for (size_t i = len; *glob != '*' && i > 0; i--)
-			ends[i] = ends[i - 1] && (*glob == '?' ||
-						  tolower((unsigned char)*glob) == tolower((unsigned char)text[i - 1]));
+			ends[i] = ends[i - 1] &&
+				  (*glob == '?' || tolower((unsigned char)*glob) ==
+							   tolower((unsigned char)text[i - 1]));
 		ends[0] &= *glob == '*';
 	}
 	return ends[len];
@@ -80,7 +85,8 @@ static bool is_asked_for(const struct asked *asked, const struct listed_event *e
 
 		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++)
 			if (texts[t] && *texts[t] &&
-			    (strpbrk(glob, "*?") ? matches_slowly(glob, texts[t]) : contains_slowly(texts[t], glob)))
+			    (strpbrk(glob, "*?") ? matches_slowly(glob, texts[t]) :
+						   contains_slowly(texts[t], glob)))
 				return true;
 	}
 	return false;
@@ -90,7 +96,8 @@ static int take(const struct listed_event *event, void *arg)
 {
 	struct asked *asked = arg;
 
-	if (!event->name || !*event->name || event->kind >= NR_EVENT_KINDS || !event->brief || !event->encoding)
+	if (!event->name || !*event->name || event->kind >= NR_EVENT_KINDS || !event->brief ||
+	    !event->encoding)
 		abort();
 	if (!asked->check || is_asked_for(asked, event))
 		strbuf__addf(&asked->names, "%d %s\n", (int)event->kind, event->name);
@@ -115,7 +122,8 @@ static void compare(const struct asked *asked)
 	slow.check = true;
 	slow.names = (struct strbuf)STRBUF_INIT;
 	list(&slow, &all);
-	if (asked->names.len != slow.names.len || strcmp(asked->names.text ?: "", slow.names.text ?: "") != 0)
+	if (asked->names.len != slow.names.len ||
+	    strcmp(asked->names.text ?: "", slow.names.text ?: "") != 0)
 		abort();
 	strbuf__free(&slow.names);
 }
@@ -124,7 +132,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct asked asked = { .known = true, .names = STRBUF_INIT };
 	char *text = size ? strndup((const char *)data + 1, size - 1) : NULL, *rest = text, *word;
-	struct event_query query = { .kinds = size ? data[0] & ((1U << NR_EVENT_KINDS) - 1) : 0, .globs = asked.globs };
+	struct event_query query = { .kinds = size ? data[0] & ((1U << NR_EVENT_KINDS) - 1) : 0,
+				     .globs = asked.globs };
 
 	if (!text)
 		return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string through the whole event layer: on roots with nothing in them, or on the machine of tests/data/machines that FUZZ_MACHINE
- * names, or on one with two kinds of core, with the vendors' events of tests/data/vendor. Programs whose symbols breakpoints name are
- * those of corpus-elf.
+ * Any string through the whole event layer: on roots with nothing in them, or on the machine of
+ * tests/data/machines that FUZZ_MACHINE names, or on one with two kinds of core, with the vendors'
+ * events of tests/data/vendor. Programs whose symbols breakpoints name are those of corpus-elf.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct fake_roots machine, hybrid;
-static struct sysroots nowhere = { .sysfs = "/nonexistent", .procfs = "/nonexistent", .tracefs = "/nonexistent" };
+static struct sysroots nowhere = { .sysfs = "/nonexistent",
+				   .procfs = "/nonexistent",
+				   .tracefs = "/nonexistent" };
 static struct vendor *vendors[2]; /* of the machine, or none; of the hybrid one */
 
 static void remove_machines(void)
@@ -45,7 +47,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		fake_roots__load(&hybrid, "hybrid");
 		vendors[1] = vendor__new(NULL, &hybrid.roots);
 	}
-	vendors[0] = vendor__new(name ? "tests/data/vendor/x86" : NULL, name ? &machine.roots : &nowhere);
+	vendors[0] = vendor__new(name ? "tests/data/vendor/x86" : NULL,
+				 name ? &machine.roots : &nowhere);
 	atexit(remove_machines);
 	return 0;
 }
@@ -87,7 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!err && (!evlist->nr || parse_error__is_set(&error)))
 		abort();
 	for (int i = 0; i < evlist->nr; i++)
-		if (!evlist->entries[i]->name || evlist->entries[i]->idx != i || evlist->entries[i]->leader->idx > i)
+		if (!evlist->entries[i]->name || evlist->entries[i]->idx != i ||
+		    evlist->entries[i]->leader->idx > i)
 			abort();
 	parse_error__format(&error, &message);
 	strbuf__free(&message);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for the files that the event layer reads. The first byte says which: a PMU's format, the terms of its event, a tracepoint's
- * format, a vendor's JSON, a tracepoint's format behind a line with a filter that the kernel has refused.
+ * Any content for the files that the event layer reads. The first byte says which: a PMU's format,
+ * the terms of its event, a tracepoint's format, a vendor's JSON, a tracepoint's format behind a
+ * line with a filter that the kernel has refused.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -51,10 +52,14 @@ static void try_terms(const char *text)
 	parse_error__free(&error);
 }
 
-/* A line of a field as kernels write it: its name is behind words and stars, or behind what says where an array is. */
+/*
+ * A line of a field as kernels write it: its name is behind words and stars, or behind what says
+ * where an array is.
+ */
 #define WORD "[A-Za-z_][A-Za-z0-9_]*"
-#define FIELD_LINE                                                                                            \
-	"^\tfield:(" WORD "( " WORD ")*( [*]+ ?| )|(__data_loc|__rel_loc) " WORD "( " WORD ")*\\[\\] )(" WORD \
+#define FIELD_LINE                                                                         \
+	"^\tfield:(" WORD "( " WORD ")*( [*]+ ?| )|(__data_loc|__rel_loc) " WORD "( " WORD \
+	")*\\[\\] )(" WORD                                                                 \
 	")(\\[[0-9]{1,9}\\])?;\toffset:[0-9]{1,9};\tsize:[0-9]{1,9};(\tsigned:[0-9]{1,9};)?$"
 /* subexpressions */
 #define FIELD_LOCATION 4
@@ -65,12 +70,13 @@ static bool is_field_line(const char *line, regmatch_t *found)
 {
 	if (regexec(&field_line, line, FIELD_NAME + 1, found, 0))
 		return false;
-	return found[FIELD_LOCATION].rm_so >= 0 || (!strstr(line, "__data_loc ") && !strstr(line, "__rel_loc "));
+	return found[FIELD_LOCATION].rm_so >= 0 ||
+	       (!strstr(line, "__data_loc ") && !strstr(line, "__rel_loc "));
 }
 
 /*
- * Adds "a, b, …", the fields behind the first empty line: those before it all tracepoints have. False when something looks like a field
- * and not as kernels write one.
+ * Adds "a, b, …", the fields behind the first empty line: those before it all tracepoints have.
+ * False when something looks like a field and not as kernels write one.
  */
 static bool fields_slowly(const char *text, struct strbuf *fields)
 {
@@ -78,16 +84,18 @@ static bool fields_slowly(const char *text, struct strbuf *fields)
 	int empty = 0;
 	bool sure = true;
 
-	for (size_t len = copy ? strlen(copy) : 0; len && isspace((unsigned char)copy[len - 1]); len--)
+	for (size_t len = copy ? strlen(copy) : 0; len && isspace((unsigned char)copy[len - 1]);
+	     len--)
 		copy[len - 1] = '\0';
 	while (copy && (line = strsep(&rest, "\n")) && strncmp(line, "print fmt:", 10) != 0) {
 		regmatch_t found[FIELD_NAME + 1];
 
 		if (is_field_line(line, found)) {
 			if (empty == 1)
-				strbuf__addf(fields, "%s%.*s", fields->len ? ", " : "",
-					     (int)(found[FIELD_NAME].rm_eo - found[FIELD_NAME].rm_so),
-					     line + found[FIELD_NAME].rm_so);
+				strbuf__addf(
+					fields, "%s%.*s", fields->len ? ", " : "",
+					(int)(found[FIELD_NAME].rm_eo - found[FIELD_NAME].rm_so),
+					line + found[FIELD_NAME].rm_so);
 		} else if (!strncmp(line, "\tfield:", 7)) {
 			sure = false;
 		}
@@ -113,12 +121,13 @@ static void try_tracepoint(const char *text)
 /* "Or none" must not be true of all. */
 static void check_tracepoint(void)
 {
-	static const char text[] = "name: b\nID: 3\nformat:\n"
-				   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-				   "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-				   "\tfield:struct page * page;\toffset:24;\tsize:8;\tsigned:0;\n"
-				   "\tfield:__data_loc char[] name;\toffset:32;\tsize:4;\tsigned:0;\n\n"
-				   "print fmt: \"\"\n";
+	static const char text[] =
+		"name: b\nID: 3\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:struct page * page;\toffset:24;\tsize:8;\tsigned:0;\n"
+		"\tfield:__data_loc char[] name;\toffset:32;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"\"\n";
 	struct strbuf fields = STRBUF_INIT, expected = STRBUF_INIT;
 
 	fake_roots__file(&machine, "tracing/events/a/b/format", text);
@@ -146,7 +155,8 @@ static void try_json(const char *text)
 	json_t *object = json_loads(text, 0, NULL);
 	struct vendor_event event = { 0 };
 
-	if (object && !vendor_json__event(object, object, "topic", &event) && (!event.name || !event.terms))
+	if (object && !vendor_json__event(object, object, "topic", &event) &&
+	    (!event.name || !event.terms))
 		abort();
 	vendor_json__free(&event);
 	json_decref(object);
@@ -158,7 +168,9 @@ static void try_filter(const char *text)
 	static const char told[] = "the tracepoint has no field '";
 	size_t len = strcspn(text, "\n");
 	char *filter = strndup(text, len);
-	struct evsel evsel = { .name = (char *)"a:b", .tracepoint = (char *)"a:b", .filter = filter };
+	struct evsel evsel = { .name = (char *)"a:b",
+			       .tracepoint = (char *)"a:b",
+			       .filter = filter };
 	struct strbuf why = STRBUF_INIT;
 	const char *word;
 
@@ -166,12 +178,14 @@ static void try_filter(const char *text)
 		abort();
 	fake_roots__file(&machine, "tracing/events/a/b/format", text + len + (text[len] == '\n'));
 	event_filter__explain(&why, &machine.roots, &evsel, -EINVAL);
-	if (strbuf__failed(&why) || strncmp(why.text, "a:b: the kernel refuses the filter '", 36) != 0)
+	if (strbuf__failed(&why) ||
+	    strncmp(why.text, "a:b: the kernel refuses the filter '", 36) != 0)
 		abort();
 	word = strstr(why.text + 36 + len, told);
 	if (word) {
 		word += sizeof(told) - 1;
-		if (!strpbrk(word, "'") || !*filter || (*word >= '0' && *word <= '9') || !strchr(filter, *word))
+		if (!strpbrk(word, "'") || !*filter || (*word >= '0' && *word <= '9') ||
+		    !strchr(filter, *word))
 			abort();
 	}
 	strbuf__free(&why);
@@ -180,8 +194,8 @@ static void try_filter(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const tries[])(const char *text) = { try_format, try_terms, try_tracepoint, try_json,
-							   try_filter };
+	static void (*const tries[])(const char *text) = { try_format, try_terms, try_tracepoint,
+							   try_json, try_filter };
 
 	return try_one(tries, sizeof(tries) / sizeof(tries[0]), data, size);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for /sys/kernel/btf/vmlinux: refused, or the types, members and values that are found in it are those that libbpf finds,
- * where that takes the file too.
+ * Any content for /sys/kernel/btf/vmlinux: refused, or the types, members and values that are found
+ * in it are those that libbpf finds, where that takes the file too.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -56,7 +56,8 @@ static int own_member(const struct btf *btf, const struct btf_type *type, const 
 		if (!members[i].name_off)
 			return -1; /* what is in there may come first */
 		if (!strcmp(name_of(btf, members[i].name_off), name))
-			return btf_member_bitfield_size(type, (uint32_t)i) || bits % 8 || bits > BITS_MAX ?
+			return btf_member_bitfield_size(type, (uint32_t)i) || bits % 8 ||
+					       bits > BITS_MAX ?
 				       -1 :
 				       (int)bits / 8;
 	}
@@ -81,14 +82,16 @@ static bool is_like_kernels(const struct btf *btf, const char *name)
 	return seen == 1;
 }
 
-static void compare(const struct kernel_btf *kernel, const struct btf *btf, const struct kernel_btf_type *found)
+static void compare(const struct kernel_btf *kernel, const struct btf *btf,
+		    const struct kernel_btf_type *found)
 {
 	int id = btf__find_by_name_kind(btf, found->name, found->kind), own;
 	const struct btf_type *type;
 
 	if (found->id) {
 		type = btf__type_by_id(btf, found->id);
-		if (!type || btf_kind(type) != found->kind || strcmp(name_of(btf, type->name_off), found->name) != 0)
+		if (!type || btf_kind(type) != found->kind ||
+		    strcmp(name_of(btf, type->name_off), found->name) != 0)
 			abort();
 		own = found->kind == BTF_KIND_STRUCT ? own_member(btf, type, "member") : -1;
 		if (own >= 0 && kernel_btf__member(kernel, found, "member") != own)
@@ -100,11 +103,12 @@ static void compare(const struct kernel_btf *kernel, const struct btf *btf, cons
 
 static void find(const struct kernel_btf *kernel, const struct btf *btf)
 {
-	struct kernel_btf_type types[NR_TYPES] = {
-		{ .name = "subject", .kind = BTF_KIND_STRUCT }, { .name = "ids", .kind = BTF_KIND_ENUM },
-		{ .name = "u32", .kind = BTF_KIND_INT },	{ .name = "function", .kind = BTF_KIND_FUNC },
-		{ .name = "bits", .kind = BTF_KIND_UNION },	{ .name = "", .kind = BTF_KIND_STRUCT }
-	};
+	struct kernel_btf_type types[NR_TYPES] = { { .name = "subject", .kind = BTF_KIND_STRUCT },
+						   { .name = "ids", .kind = BTF_KIND_ENUM },
+						   { .name = "u32", .kind = BTF_KIND_INT },
+						   { .name = "function", .kind = BTF_KIND_FUNC },
+						   { .name = "bits", .kind = BTF_KIND_UNION },
+						   { .name = "", .kind = BTF_KIND_STRUCT } };
 	static const char *const members[] = { "member", "inner", "flag", "none" };
 
 	if (kernel_btf__find(kernel, types, NR_TYPES))

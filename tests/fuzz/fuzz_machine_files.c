@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any content for files in which the kernel tells of the machine. The first byte says which: /proc/PID/maps, kallsyms, a PMU's event and
- * what lies beside it, a PMU's CPUs, cpuinfo with a vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events behind a line with
- * those that other models have too.
+ * Any content for files in which the kernel tells of the machine. The first byte says which:
+ * /proc/PID/maps, kallsyms, a PMU's event and what lies beside it, a PMU's CPUs, cpuinfo with a
+ * vendor's mapfile.csv, a CPU's topology, mounts, a vendor's events behind a line with those that
+ * other models have too.
  */
 #include <errno.h>
 #include <math.h>
@@ -46,7 +47,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	fake_roots__pmu_file(&machine, "p", "type", "7\n");
 	fake_roots__pmu_file(&machine, "p", "events/e", "event=1\n");
 	fake_roots__pmu_file(&machine, "q", "type", "8\n");
-	fake_roots__file(&machine, "vendor/m/events.json", "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]\n");
+	fake_roots__file(&machine, "vendor/m/events.json",
+			 "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]\n");
 	snprintf(vendor_dir, sizeof(vendor_dir), "%s/vendor", machine.dir);
 	return 0;
 }
@@ -63,7 +65,9 @@ static char *take_line(const char **text)
 	return line;
 }
 
-/* The lines as they are taken apart in /proc/PID/maps; those that map code are told to slow_maps. */
+/*
+ * The lines as they are taken apart in /proc/PID/maps; those that map code are told to slow_maps.
+ */
 static void read_maps_slowly(const char *text)
 {
 	unsigned long long start, end, offset, inode;
@@ -75,15 +79,18 @@ static void read_maps_slowly(const char *text)
 		char *line = take_line(&text);
 		int path_at = 0;
 
-		if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &major, &minor,
-			   &inode, &path_at) == 7 &&
+		if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions,
+			   &offset, &major, &minor, &inode, &path_at) == 7 &&
 		    path_at && strchr(permissions, 'x') && start < end)
 			slow_maps__add(PID, start, end - start, offset, line + path_at);
 		free(line);
 	}
 }
 
-/* What is at an address is what the last line says that has it: file and offset; of a child too, and when both have ended. */
+/*
+ * What is at an address is what the last line says that has it: file and offset; of a child too,
+ * and when both have ended.
+ */
 static void try_maps(const char *text)
 {
 	struct mapped_objects *objects = mapped_objects__new(&machine.roots, "/nonexistent");
@@ -120,7 +127,8 @@ static void try_kallsyms(const char *text)
 			abort();
 		return;
 	}
-	for (const char *line = text; line && sscanf(line, "%llx", &address) == 1; line = strchr(line + 1, '\n')) {
+	for (const char *line = text; line && sscanf(line, "%llx", &address) == 1;
+	     line = strchr(line + 1, '\n')) {
 		if (!kernel_symbols__find(symbols, address, &found) &&
 		    (found.offset > LONGEST_FUNCTION || !found.name || !found.object))
 			abort();
@@ -131,8 +139,8 @@ static void try_kallsyms(const char *text)
 
 static void try_alias(const char *text)
 {
-	static const char *const files[] = { "events/e.scale", "events/e.unit", "events/e.snapshot", "events/e.per-pkg",
-					     "alias" };
+	static const char *const files[] = { "events/e.scale", "events/e.unit", "events/e.snapshot",
+					     "events/e.per-pkg", "alias" };
 	struct pmu *pmu = pmu__new(&machine.roots, "p");
 	struct pmu_alias alias;
 
@@ -145,8 +153,8 @@ static void try_alias(const char *text)
 	fake_roots__pmu_file(&machine, "p", "events/e", text);
 	if (!pmu || pmu__load(pmu))
 		abort();
-	if (!pmu__find_alias(pmu, "E", &alias) &&
-	    (!alias.terms || !*alias.terms || !alias.unit || !isfinite(alias.scale) || alias.scale < 0))
+	if (!pmu__find_alias(pmu, "E", &alias) && (!alias.terms || !*alias.terms || !alias.unit ||
+						   !isfinite(alias.scale) || alias.scale < 0))
 		abort();
 	pmu__matches(pmu, "uncore_p_1");
 	pmu__free(pmu);
@@ -238,12 +246,14 @@ static void try_mounts(const char *text)
 }
 
 /* The first of that name which @pmu has; a longer name cannot be asked for. */
-static const struct vendor_event *find_slowly(struct vendor *vendor, const char *name, struct pmu *pmu)
+static const struct vendor_event *find_slowly(struct vendor *vendor, const char *name,
+					      struct pmu *pmu)
 {
 	const struct vendor_event *event;
 
 	for (int i = 0; (event = vendor__get(vendor, i)); i++)
-		if (!strcmp(event->name, name) && (event->pmu ? pmu__matches(pmu, event->pmu) : pmu__is_core(pmu)))
+		if (!strcmp(event->name, name) &&
+		    (event->pmu ? pmu__matches(pmu, event->pmu) : pmu__is_core(pmu)))
 			return event;
 	return NULL;
 }
@@ -262,7 +272,10 @@ static void look_up_all(struct vendor *vendor, const char *pmu_name)
 	pmu__free(pmu);
 }
 
-/* They are in the order of their names, and each is found by its own on the core PMU or another, where it is of that. */
+/*
+ * They are in the order of their names, and each is found by its own on the core PMU or another,
+ * where it is of that.
+ */
 static void try_vendor(const char *text)
 {
 	char *line = take_line(&text);
@@ -270,8 +283,9 @@ static void try_vendor(const char *text)
 	struct vendor *vendor;
 
 	fake_roots__file(&machine, "vendor/mapfile.csv", "GenuineIntel-6-55-4,v1,m,core\n");
-	fake_roots__file(&machine, "proc/cpuinfo",
-			 "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
+	fake_roots__file(
+		&machine, "proc/cpuinfo",
+		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
 	fake_roots__file(&machine, "vendor/standard.json", line);
 	fake_roots__file(&machine, "vendor/m/events.json", text);
 	vendor = vendor__new(vendor_dir, &machine.roots);
@@ -290,14 +304,16 @@ static void try_vendor(const char *text)
 		abort();
 	vendor__free(vendor);
 	fake_roots__file(&machine, "vendor/standard.json", "[]");
-	fake_roots__file(&machine, "vendor/m/events.json", "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]\n");
+	fake_roots__file(&machine, "vendor/m/events.json",
+			 "[{\"EventName\": \"A\", \"EventCode\": \"1\"}]\n");
 	free(line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const tries[])(const char *text) = { try_maps,	try_kallsyms, try_alias,  try_cpus,
-							   try_cpuinfo, try_topology, try_mounts, try_vendor };
+	static void (*const tries[])(const char *text) = { try_maps,   try_kallsyms, try_alias,
+							   try_cpus,   try_cpuinfo,  try_topology,
+							   try_mounts, try_vendor };
 
 	return try_one(tries, sizeof(tries) / sizeof(tries[0]), data, size);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as the expression of a metric, among metrics that refer to each other in circles: refused with a place in the
- * string, or compiled and worth a number or nothing, with any counts.
+ * Any string as the expression of a metric, among metrics that refer to each other in circles:
+ * refused with a place in the string, or compiled and worth a number or nothing, with any counts.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char *text;
 
-/* "m" is the very text at hand: whoever refers to it by "n" closes a circle, unless its side is never taken. */
+/*
+ * "m" is the very text at hand: whoever refers to it by "n" closes a circle, unless its side is
+ * never taken.
+ */
 static const struct metric_def *find(void *ctx, const char *name)
 {
 	static struct metric_def metrics[] = {
@@ -39,7 +42,9 @@ static int literal(void *ctx, const char *name, double *value)
 {
 	(void)ctx;
 	*value = (double)(strlen(name) % 3);
-	return !strcmp(name, "#slots") ? -ENODATA : !strncmp(name, "#num", 4) || !strcmp(name, "#smt_on") ? 0 : -ENOENT;
+	return !strcmp(name, "#slots")				     ? -ENODATA :
+	       !strncmp(name, "#num", 4) || !strcmp(name, "#smt_on") ? 0 :
+								       -ENOENT;
 }
 
 static bool ask(void *ctx, const char *word)
@@ -60,7 +65,8 @@ static void evaluate(struct metric_expr *expr)
 		for (int i = 0; i < nr; i++) {
 			if (!metric_expr__event(expr, i))
 				abort();
-			values[i].value = counts[(round + (size_t)i) % (sizeof(counts) / sizeof(counts[0]))];
+			values[i].value =
+				counts[(round + (size_t)i) % (sizeof(counts) / sizeof(counts[0]))];
 			values[i].sources = 2;
 		}
 		if (isinf(metric_expr__eval(expr, values)))
@@ -71,7 +77,9 @@ static void evaluate(struct metric_expr *expr)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct metric_env env = { .find = find, .literal = literal, .has_event = ask, .is_cpu = ask };
+	struct metric_env env = {
+		.find = find, .literal = literal, .has_event = ask, .is_cpu = ask
+	};
 	struct metric_error error = METRIC_ERROR_INIT;
 	struct strbuf message = STRBUF_INIT;
 	struct metric_expr *expr;

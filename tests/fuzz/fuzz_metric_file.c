@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any content for a vendor's file of metrics: refused with its place, or each of its metrics is found by its name. */
+/*
+ * Any content for a vendor's file of metrics: refused with its place, or each of its metrics is
+ * found by its name.
+ */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any string as -M's list of metrics, pstat's own and those of tests/data/metrics, where they are found or refused with a reason. */
+/*
+ * Any string as -M's list of metrics, pstat's own and those of tests/data/metrics, where they are
+ * found or refused with a reason.
+ */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -60,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text || !evlist)
 		abort();
 	err = metric_set__new(&config, text, evlist, &set, &why);
-	if (err &&
-	    ((err != -EINVAL && err != -ENOENT) || set || evlist->nr || !why.len || why.text[why.len - 1] == '\n'))
+	if (err && ((err != -EINVAL && err != -ENOENT) || set || evlist->nr || !why.len ||
+		    why.text[why.len - 1] == '\n'))
 		abort();
 	if (!err && (!set || !evlist->nr))
 		abort();

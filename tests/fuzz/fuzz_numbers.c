@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any string as a number: whole ones against a slow reading of the same, fractions and the values of --outliers so
- * that what is taken is written down and read as the same again.
+ * Any string as a number: whole ones against a slow reading of the same, fractions and the values
+ * of --outliers so that what is taken is written down and read as the same again.
  */
 #include <errno.h>
 #include <math.h>
@@ -87,9 +87,11 @@ static void check_outlier(const char *text, const struct outlier_spec *spec, con
 		abort();
 	if (spec->by_percentile)
 		return;
-	strbuf__addf(&written, "%llu%s,time", (unsigned long long)spec->above, spec->has_unit ? "ns" : "");
-	if (outlier_spec__parse(written.text, &again, &again_event, &why) || again.above != spec->above ||
-	    again.has_unit != spec->has_unit || strcmp(again_event, "time") != 0)
+	strbuf__addf(&written, "%llu%s,time", (unsigned long long)spec->above,
+		     spec->has_unit ? "ns" : "");
+	if (outlier_spec__parse(written.text, &again, &again_event, &why) ||
+	    again.above != spec->above || again.has_unit != spec->has_unit ||
+	    strcmp(again_event, "time") != 0)
 		abort();
 	strbuf__free(&written);
 	strbuf__free(&why);

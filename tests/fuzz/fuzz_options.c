@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a line of the input each, on a machine
- * of files: up to where the first event would be opened. What is refused has an exit code and a reason, what is taken has neither; it is
- * the same a second time, leaves no file open, and what was settled fits together.
+ * Any words as the command line of `pstat stat`, or behind "profile" as that of `pstat profile`, a
+ * line of the input each, on a machine of files: up to where the first event would be opened. What
+ * is refused has an exit code and a reason, what is taken has neither; it is the same a second
+ * time, leaves no file open, and what was settled fits together.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -57,7 +58,9 @@ static void check_events(const struct stat_options *options)
 		abort();
 	/* an event's cgroup, cgroups that are told apart, and those to follow exclude each other */
 	if (!options->count.each_cgroup != !options->count.nr_each_cgroup ||
-	    options->count.in_cgroups + !!options->count.each_cgroup + !!options->count.cgroup_follow > 1)
+	    options->count.in_cgroups + !!options->count.each_cgroup +
+			    !!options->count.cgroup_follow >
+		    1)
 		abort();
 }
 
@@ -102,7 +105,8 @@ static int parse_profile(int argc, char **argv)
 		check(&options.stat);
 		if (options.stat.count.progs || (options.annotate && !options.sampling.progs))
 			abort();
-		if (!options.sampling.freq == !options.sampling.period || !options.sampling.map_size)
+		if (!options.sampling.freq == !options.sampling.period ||
+		    !options.sampling.map_size)
 			abort();
 	}
 	profile_options__free(&options);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What belongs to which event. The first byte says of how many events, and what is tried: -G, whose names stand a list a line, or --hist
- * and the event of --outliers, whose name each is. A slow reading has the same.
+ * What belongs to which event. The first byte says of how many events, and what is tried: -G, whose
+ * names stand a list a line, or --hist and the event of --outliers, whose name each is. A slow
+ * reading has the same.
  */
 #include <stdint.h>
 #include <string.h>
@@ -25,13 +26,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 static void add_events(struct stat_options *options, int nr)
 {
-	static const char *const texts[EVENTS_MAX + 1] = { "",
-							   "cs",
-							   "user_time,cs",
-							   "cs,cs,cycles",
-							   "duration_time,cs,cycles/name=x/,cs:u",
-							   "cs,faults,cs:u,cs,cs",
-							   "{cs,faults},cycles,cycles:u,user_time,cs" };
+	static const char *const texts[EVENTS_MAX + 1] = {
+		"",
+		"cs",
+		"user_time,cs",
+		"cs,cs,cycles",
+		"duration_time,cs,cycles/name=x/,cs:u",
+		"cs,faults,cs:u,cs,cs",
+		"{cs,faults},cycles,cycles:u,user_time,cs"
+	};
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct event_env env = { .roots = &machine.roots };
 
@@ -43,7 +46,10 @@ static void add_events(struct stat_options *options, int nr)
 
 /* ---- -G ---- */
 
-/* The names in their order, over all lists, and empty ones; -1 when one is of no group, or there are too many. */
+/*
+ * The names in their order, over all lists, and empty ones; -1 when one is of no group, or there
+ * are too many.
+ */
 static int read_names(char *lists, const char **names, int nr_events)
 {
 	static const char *const groups[] = { "/", "a", "/a", "a/b", "/a/b", "c", "/c" };
@@ -69,8 +75,8 @@ static int read_names(char *lists, const char **names, int nr_events)
 /* False where the slow reading knows nothing: of names written in other ways, as "a//b". */
 static bool is_plain(const char *text)
 {
-	return !strstr(text, "//") && !strstr(text, "/,") && !strstr(text, "/\n") && !strchr(text, '.') && *text &&
-	       text[strlen(text) - 1] != '/';
+	return !strstr(text, "//") && !strstr(text, "/,") && !strstr(text, "/\n") &&
+	       !strchr(text, '.') && *text && text[strlen(text) - 1] != '/';
 }
 
 static void compare_names(const struct stat_options *options, char *lists, int code)
@@ -82,7 +88,8 @@ static void compare_names(const struct stat_options *options, char *lists, int c
 		abort();
 	for (int event = 0; !code && event < nr_events; event++) {
 		const struct cgroup *cgroup = options->evlist->entries[event]->cgroup;
-		const char *name = nr == 1 ? names[0] : names[event], *given = cgroup ? cgroup->name : NULL;
+		const char *name = nr == 1 ? names[0] : names[event],
+			   *given = cgroup ? cgroup->name : NULL;
 
 		if (!name || !*name ? given != NULL : !given || strcmp(name, given) != 0)
 			abort();
@@ -113,7 +120,8 @@ static void try_cgroups(struct raw_options *raw, char *text)
 static const struct evsel *find_slowly(const struct evlist *evlist, const char *name)
 {
 	for (int i = 0; i < evlist->nr; i++)
-		if (evlist->entries[i]->tool == TOOL_NONE && (!*name || !strcmp(evlist->entries[i]->name, name)))
+		if (evlist->entries[i]->tool == TOOL_NONE &&
+		    (!*name || !strcmp(evlist->entries[i]->name, name)))
 			return evlist->entries[i];
 	return NULL;
 }
@@ -138,14 +146,16 @@ static void try_outliers(struct raw_options *raw, char *text)
 	found = find_slowly(raw->to->evlist, text);
 	if (code && code != EXIT_USAGE)
 		abort();
-	if (!code && (!*text || (raw->to->outliers.evsel != found) || (!found && strcmp(text, "time") != 0)))
+	if (!code &&
+	    (!*text || (raw->to->outliers.evsel != found) || (!found && strcmp(text, "time") != 0)))
 		abort();
 	strbuf__free(&value);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const tries[])(struct raw_options * raw, char *text) = { try_cgroups, try_hist, try_outliers };
+	static void (*const tries[])(struct raw_options * raw,
+				     char *text) = { try_cgroups, try_hist, try_outliers };
 	struct stat_options options = { .log_fd = -1, .metrics = STAT_METRICS_INIT };
 	struct raw_options raw = { .to = &options };
 	char *text;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any content for perf's configuration. What is taken of it can be written down so that it is read as the same again. */
+/*
+ * Any content for perf's configuration. What is taken of it can be written down so that it is read
+ * as the same again.
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -17,7 +17,8 @@ static void check(const struct prog_selector *selector)
 {
 	bool by_id = selector->by == PROG_SELECT_ID;
 
-	if (!selector->text || (by_id && !selector->id) || (selector->by == PROG_SELECT_TYPE && !selector->types))
+	if (!selector->text || (by_id && !selector->id) ||
+	    (selector->by == PROG_SELECT_TYPE && !selector->types))
 		abort();
 	if (!by_id && selector->by != PROG_SELECT_ALL && (!selector->word || !*selector->word))
 		abort();

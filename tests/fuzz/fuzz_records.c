@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes in the rings that the kernel writes records to. The first byte says where in its ring the first half of the others begins, and
- * the second half in another: what is told are the records that a slow reading finds, in the order of their times, each of them once, and
- * what is where in processes is what a slow reading of their mappings, forks and ends says.
+ * Any bytes in the rings that the kernel writes records to. The first byte says where in its ring
+ * the first half of the others begins, and the second half in another: what is told are the records
+ * that a slow reading finds, in the order of their times, each of them once, and what is where in
+ * processes is what a slow reading of their mappings, forks and ends says.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -37,7 +38,10 @@ struct seen {
 	size_t nr;
 };
 
-/* Where linux/perf_event.h has what in a record, in bytes from its beginning. The text is the last before the time. */
+/*
+ * Where linux/perf_event.h has what in a record, in bytes from its beginning. The text is the last
+ * before the time.
+ */
 enum {
 	MMAP2_PID = 8,
 	MMAP2_ADDRESS = 16,
@@ -120,7 +124,8 @@ static bool is_whole(const struct perf_event_header *record)
 		least = LOST_END;
 		break;
 	}
-	return text ? text < end && memchr((const char *)record + text, '\0', end - text) : end >= least;
+	return text ? text < end && memchr((const char *)record + text, '\0', end - text) :
+		      end >= least;
 }
 
 /* Threads begin and end in their process. */
@@ -132,8 +137,9 @@ static void take_slowly(const struct perf_event_header *record)
 	case PERF_RECORD_MMAP2:
 		slow_maps__add((pid_t)word_at(record, MMAP2_PID), number_at(record, MMAP2_ADDRESS),
 			       number_at(record, MMAP2_LEN), number_at(record, MMAP2_OFFSET),
-			       record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID ? NULL :
-									       (const char *)record + MMAP2_PATH);
+			       record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID ?
+				       NULL :
+				       (const char *)record + MMAP2_PATH);
 		break;
 	case PERF_RECORD_FORK:
 		if (word_at(record, TASK_PARENT) != (uint32_t)pid)
@@ -165,12 +171,16 @@ static int take(void *ctx, const struct perf_event_header *record, uint64_t time
 
 static void ask(const struct seen *seen)
 {
-	static const uint64_t addresses[] = { 0, 0x1000, 0x1fff, 0x7f0000001000, 0xffffffffa0000000, UINT64_MAX };
+	static const uint64_t addresses[] = {
+		0, 0x1000, 0x1fff, 0x7f0000001000, 0xffffffffa0000000, UINT64_MAX
+	};
 
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
-		const struct kernel_code_range *code = kernel_code__find(seen->sinks.code, addresses[i]);
+		const struct kernel_code_range *code =
+			kernel_code__find(seen->sinks.code, addresses[i]);
 
-		if (code && (addresses[i] < code->start || addresses[i] >= code->end || !code->name))
+		if (code &&
+		    (addresses[i] < code->start || addresses[i] >= code->end || !code->name))
 			abort();
 	}
 	slow_maps__compare(seen->sinks.objects);
@@ -185,7 +195,8 @@ static void tell(struct record_queue *queue, size_t expected)
 	if (!seen.sinks.objects || !seen.sinks.code)
 		abort();
 	slow_maps__clear();
-	for (uint64_t until = 1 << 10; until != UINT64_MAX; until = until == 1 << 10 ? 1ULL << 40 : UINT64_MAX) {
+	for (uint64_t until = 1 << 10; until != UINT64_MAX;
+	     until = until == 1 << 10 ? 1ULL << 40 : UINT64_MAX) {
 		seen.until = until;
 		if (record_queue__tell(queue, until, take, &seen))
 			abort();
@@ -216,7 +227,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		fill(ring, start, from, len);
 		nr = count(from, len, &whole);
-		if (record_queue__copy_ring(queue, &rings[ring], PAGE, ROOM) != (whole ? 0 : -EBADMSG))
+		if (record_queue__copy_ring(queue, &rings[ring], PAGE, ROOM) !=
+		    (whole ? 0 : -EBADMSG))
 			abort();
 		if (rings[ring].page.data_tail != rings[ring].page.data_head)
 			abort();

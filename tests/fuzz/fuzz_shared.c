@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as what another session says of itself in maps that sessions share. The first byte says which: a leader of control groups and
- * its events, the groups that it has, a leader of shared counters. What is taken stays within what is read by it.
+ * Any bytes as what another session says of itself in maps that sessions share. The first byte says
+ * which: a leader of control groups and its events, the groups that it has, a leader of shared
+ * counters. What is taken stays within what is read by it.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -44,7 +45,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	log__set_level(LOG_ERROR);
 	evlist = evlist__new();
-	if (!evlist || parse_events(evlist, "cycles,faults,cs,instructions,task-clock", &env, &error) ||
+	if (!evlist ||
+	    parse_events(evlist, "cycles,faults,cs,instructions,task-clock", &env, &error) ||
 	    evlist->nr != NR_EVENTS)
 		abort();
 	parse_error__free(&error);
@@ -60,12 +62,16 @@ static void copy(void *to, size_t room, const uint8_t *data, size_t size)
 
 /* ---- a leader of control groups ---- */
 
-/* Behind the numbers stands, a byte each, how each of its events is read; the session's are some of them. */
+/*
+ * Behind the numbers stands, a byte each, how each of its events is read; the session's are some of
+ * them.
+ */
 static void try_info(const uint8_t *data, size_t size)
 {
 	const size_t head = offsetof(struct cgroup_info, events);
 	bool is_open[NR_EVENTS] = { true, true, true, true, true };
-	struct cgroup_plan *plan = cgroup_plan__new((const struct evsel *const *)evlist->entries, is_open, NR_EVENTS);
+	struct cgroup_plan *plan =
+		cgroup_plan__new((const struct evsel *const *)evlist->entries, is_open, NR_EVENTS);
 	int reads[NR_EVENTS];
 	struct cgroup_info info;
 
@@ -83,7 +89,8 @@ static void try_info(const uint8_t *data, size_t size)
 		if (plan->nr_cells != info.nr_cells)
 			abort();
 		for (int i = 0; i < NR_EVENTS; i++)
-			if (plan->counters[i].cell >= info.nr_cells || plan->counters[i].enabled >= info.nr_cells ||
+			if (plan->counters[i].cell >= info.nr_cells ||
+			    plan->counters[i].enabled >= info.nr_cells ||
 			    plan->counters[i].running >= info.nr_cells)
 				abort();
 	}
@@ -109,7 +116,10 @@ static uint32_t read_members(const uint8_t *data, size_t size, struct cgroup_mem
 	return nr;
 }
 
-/* Each slot's count goes to itself and to all above it: those without a parent have all there is, and once. */
+/*
+ * Each slot's count goes to itself and to all above it: those without a parent have all there is,
+ * and once.
+ */
 static void add_up(const struct cgroup_slots *tree)
 {
 	uint64_t own[SLOTS_MAX], sums[SLOTS_MAX], all = 0;
@@ -166,7 +176,8 @@ static void try_leader(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const tries[])(const uint8_t *data, size_t size) = { try_info, try_members, try_leader };
+	static void (*const tries[])(const uint8_t *data, size_t size) = { try_info, try_members,
+									   try_leader };
 
 	if (size)
 		tries[data[0] % 3](data + 1, size - 1);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Any string as a list of processes and of threads, of a made-up /proc: each that is in it comes once. */
+/*
+ * Any string as a list of processes and of threads, of a made-up /proc: each that is in it comes
+ * once.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,11 +13,15 @@
 #include "util/base/strbuf.h"
 #include "util/machine/threadmap.h"
 
-/* A process 7 of one thread, and 10 of two, which /proc shows by the second's id too; 12 has ended and not been waited for. */
+/*
+ * A process 7 of one thread, and 10 of two, which /proc shows by the second's id too; 12 has ended
+ * and not been waited for.
+ */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const char *const tasks[] = { "7",  "7/task/7",	 "10",	       "10/task/10", "10/task/11",
-					     "11", "11/task/10", "11/task/11", "12",	     "12/task/12" };
+	static const char *const tasks[] = { "7",	   "7/task/7",	"10",	      "10/task/10",
+					     "10/task/11", "11",	"11/task/10", "11/task/11",
+					     "12",	   "12/task/12" };
 
 	(void)argc;
 	(void)argv;
@@ -49,7 +56,10 @@ static bool add(struct threadmap *map, pid_t id)
 	return threadmap__has(map, id) || !threadmap__add(map, id);
 }
 
-/* False when a word of @text is none of the ids. Blanks may precede an id, and a list may end with a comma. */
+/*
+ * False when a word of @text is none of the ids. Blanks may precede an id, and a list may end with
+ * a comma.
+ */
 static bool read_slowly(const char *text, bool processes, struct threadmap *map)
 {
 	char *words = strdup(text), *rest = words, *word;
@@ -82,7 +92,8 @@ static void try_list(const char *text, bool processes)
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
-	err = (processes ? threadmap__of_pids : threadmap__of_tids)(&machine.roots, text, &map, &why);
+	err = (processes ? threadmap__of_pids : threadmap__of_tids)(&machine.roots, text, &map,
+								    &why);
 	if (!slow || !err != read_slowly(text, processes, slow))
 		abort();
 	if (err ? map || !why.len : why.len || !same(map, slow))

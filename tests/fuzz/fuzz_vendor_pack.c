@@ -34,8 +34,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	log__set_level(LOG_ERROR);
 	machine__init();
-	fake_roots__file(&machine, "proc/cpuinfo",
-			 "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
+	fake_roots__file(
+		&machine, "proc/cpuinfo",
+		"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
 	fake_roots__pmu_file(&machine, "cpu", "type", "4\n");
 	snprintf(vendor_dir, sizeof(vendor_dir), "%s/events", machine.dir);
 	snprintf(path, sizeof(path), "%s/x86.events", vendor_dir);
@@ -83,12 +84,14 @@ static void read_pack(bool good)
 		abort();
 	if (!err) {
 		seen.nr = 0;
-		if (vendor_pack__for_each(pack, VENDOR_PACK_EVENT, NULL, keep, &seen, &why) < 0 && (good || !why.len))
+		if (vendor_pack__for_each(pack, VENDOR_PACK_EVENT, NULL, keep, &seen, &why) < 0 &&
+		    (good || !why.len))
 			abort();
 		for (int i = 0; i < seen.nr; i++) {
 			int nr = 0;
 
-			vendor_pack__for_each(pack, VENDOR_PACK_EVENT, seen.keys[i], count, &nr, &why);
+			vendor_pack__for_each(pack, VENDOR_PACK_EVENT, seen.keys[i], count, &nr,
+					      &why);
 			if (good && !nr)
 				abort();
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What processes have mapped, as a list of all that was told, searched from its end: the slow reading that fuzzers compare
- * util/machine/mapped-objects.h with. One for the whole process.
+ * What processes have mapped, as a list of all that was told, searched from its end: the slow
+ * reading that fuzzers compare util/machine/mapped-objects.h with. One for the whole process.
  */
 #ifndef PSTAT_TESTS_FUZZ_SLOW_MAPS_H
 #define PSTAT_TESTS_FUZZ_SLOW_MAPS_H
@@ -80,7 +80,8 @@ static inline void slow_maps__end(pid_t pid)
 }
 
 /* @path as /proc shows it; NULL: it says nothing of the name. */
-static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint64_t offset, const char *path)
+static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint64_t offset,
+				  const char *path)
 {
 	static const char deleted[] = " (deleted)";
 	const size_t cut = sizeof(deleted) - 1;
@@ -95,7 +96,8 @@ static inline void slow_maps__add(pid_t pid, uint64_t start, uint64_t len, uint6
 	}
 	if (size > cut && !strcmp(name + size - cut, deleted))
 		name[size - cut] = '\0';
-	slow_maps.ranges[slow_maps.nr++] = (struct slow_range){ pid, start, start + len, offset, name };
+	slow_maps.ranges[slow_maps.nr++] =
+		(struct slow_range){ pid, start, start + len, offset, name };
 }
 
 /* The child's are all of the parent's and then those that it is known to have. */
@@ -138,7 +140,8 @@ static inline const struct slow_range *slow_maps__find(pid_t pid, uint64_t addre
 	return NULL;
 }
 
-static inline void slow_maps__compare_at(struct mapped_objects *objects, pid_t pid, uint64_t address)
+static inline void slow_maps__compare_at(struct mapped_objects *objects, pid_t pid,
+					 uint64_t address)
 {
 	const struct slow_range *expected = slow_maps__find(pid, address);
 	uint64_t offset = 0;
@@ -146,7 +149,8 @@ static inline void slow_maps__compare_at(struct mapped_objects *objects, pid_t p
 
 	if (!found != !expected)
 		abort();
-	if (found && (offset != expected->offset + (address - expected->start) || !mapped_objects__nr(objects)))
+	if (found && (offset != expected->offset + (address - expected->start) ||
+		      !mapped_objects__nr(objects)))
 		abort();
 	if (found && expected->name && strcmp(object__name(found), expected->name) != 0)
 		abort();

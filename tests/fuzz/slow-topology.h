@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What files of a line each say of the places of CPUs 0 to 3: the slow reading that util/machine/topology.h is compared with. */
+/*
+ * What files of a line each say of the places of CPUs 0 to 3: the slow reading that
+ * util/machine/topology.h is compared with.
+ */
 #ifndef PSTAT_TESTS_FUZZ_SLOW_TOPOLOGY_H
 #define PSTAT_TESTS_FUZZ_SLOW_TOPOLOGY_H
 
@@ -43,7 +46,10 @@ static inline size_t slow_trimmed(const char *line)
 	return len;
 }
 
-/* A plain number that there is room for, or @missing; *@sure gets false where the line is neither a number nor far from one. */
+/*
+ * A plain number that there is room for, or @missing; *@sure gets false where the line is neither a
+ * number nor far from one.
+ */
 static inline int slow_id(const char *line, int missing, bool *sure)
 {
 	const char *digits = line + (*line == '-');
@@ -77,11 +83,13 @@ static inline bool slow_has(const struct cpumap *map, int id)
 
 static inline void slow_topology__compare_nodes(const struct topology *topology, char *const *lines)
 {
-	struct cpumap *nodes = slow_list(lines[SLOW_NODES]), *of_node = slow_list(lines[SLOW_CPUS_OF_NODE]);
+	struct cpumap *nodes = slow_list(lines[SLOW_NODES]),
+		      *of_node = slow_list(lines[SLOW_CPUS_OF_NODE]);
 
 	for (int cpu = -1; cpu < 6; cpu++) {
 		/* without a list of nodes all CPUs are in the one that is there */
-		const bool is_in = cpu >= 0 && cpu < 4 && (!nodes || (slow_has(nodes, 0) && slow_has(of_node, cpu)));
+		const bool is_in = cpu >= 0 && cpu < 4 &&
+				   (!nodes || (slow_has(nodes, 0) && slow_has(of_node, cpu)));
 
 		if (topology__place(topology, cpu)->node != (is_in ? 0 : -1))
 			abort();
@@ -93,7 +101,8 @@ static inline void slow_topology__compare_nodes(const struct topology *topology,
 static inline void slow_topology__compare_ids(const struct topology *topology, char *const *lines)
 {
 	bool sure = true;
-	const int core = slow_id(lines[SLOW_CORE_OF_0], -1, &sure), die = slow_id(lines[SLOW_DIE_OF_1], 0, &sure),
+	const int core = slow_id(lines[SLOW_CORE_OF_0], -1, &sure),
+		  die = slow_id(lines[SLOW_DIE_OF_1], 0, &sure),
 		  socket = slow_id(lines[SLOW_SOCKET_OF_2], -1, &sure),
 		  cluster = slow_id(lines[SLOW_CLUSTER_OF_3], 0, &sure);
 
@@ -101,7 +110,8 @@ static inline void slow_topology__compare_ids(const struct topology *topology, c
 		const struct cpu_place *place = topology__place(topology, cpu);
 		const int unknown = cpu >= 0 && cpu < 4 ? 0 : -1;
 
-		if (place->core != (cpu == 0 ? core : -1) || place->socket != (cpu == 2 ? socket : -1) ||
+		if (place->core != (cpu == 0 ? core : -1) ||
+		    place->socket != (cpu == 2 ? socket : -1) ||
 		    place->die != (cpu == 1 && die > 0 ? die : unknown) ||
 		    place->cluster != (cpu == 3 && cluster > 0 ? cluster : unknown))
 			abort();
@@ -109,7 +119,8 @@ static inline void slow_topology__compare_ids(const struct topology *topology, c
 }
 
 /* CPU 0 alone may have a cache, and without one there is no topology. */
-static inline void slow_topology__compare_cache(const struct topology *topology, int err, char *const *lines)
+static inline void slow_topology__compare_cache(const struct topology *topology, int err,
+						char *const *lines)
 {
 	struct cpumap *sharing = slow_list(lines[SLOW_SHARING_OF_0]);
 	bool sure = true;
@@ -121,14 +132,19 @@ static inline void slow_topology__compare_cache(const struct topology *topology,
 		const struct cpu_place *place = topology__place(topology, cpu);
 		const int lowest = sharing ? sharing->ids[0] : 0;
 
-		if (place->cache_level != (cpu == 0 ? level : 0) || place->cache != (cpu == 0 ? lowest : -1))
+		if (place->cache_level != (cpu == 0 ? level : 0) ||
+		    place->cache != (cpu == 0 ? lowest : -1))
 			abort();
 	}
 	cpumap__free(sharing);
 }
 
-/* @err and *@topology: what topology__read() with TOPOLOGY_LAST_CACHE has made of the lines of the files. */
-static inline void slow_topology__compare(const struct topology *topology, int err, char *const *lines)
+/*
+ * @err and *@topology: what topology__read() with TOPOLOGY_LAST_CACHE has made of the lines of the
+ * files.
+ */
+static inline void slow_topology__compare(const struct topology *topology, int err,
+					  char *const *lines)
 {
 	slow_topology__compare_cache(topology, err, lines);
 	if (err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For fuzzers of the command line of `pstat stat`: a machine of files in place of this one, and what is told to the user. They are linked
- * with --wrap=sysroots__host, --wrap=argp_parse.
+ * For fuzzers of the command line of `pstat stat`: a machine of files in place of this one, and
+ * what is told to the user. They are linked with --wrap=sysroots__host, --wrap=argp_parse.
  */
 #ifndef PSTAT_TESTS_FUZZ_STAT_WORDS_H
 #define PSTAT_TESTS_FUZZ_STAT_WORDS_H
@@ -17,15 +17,20 @@
 #include "util/base/strbuf.h"
 
 const struct sysroots *__wrap_sysroots__host(void);
-error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input);
-error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input);
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			  int *end, void *input);
+error_t __real_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			  int *end, void *input);
 
 /* What was told since told__begin(). */
 struct told {
 	struct strbuf text; /* each message in a line */
 	int nr_errors;
 	FILE *own_stderr;
-	/* what did not go through the log: argp's messages, and perf's own words, which may be just a note */
+	/*
+	 * what did not go through the log: argp's messages, and perf's own words, which may be just
+	 * a note
+	 */
 	char *bare;
 	size_t bare_len;
 };
@@ -38,7 +43,8 @@ const struct sysroots *__wrap_sysroots__host(void)
 }
 
 /* An error is returned then, and --help, which needs no fuzzer, refused. */
-error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, int *end, void *input)
+error_t __wrap_argp_parse(const struct argp *argp, int argc, char **argv, unsigned int flags,
+			  int *end, void *input)
 {
 	return __real_argp_parse(argp, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, end, input);
 }
@@ -73,9 +79,11 @@ static inline void told__end(void)
 /* A server with processes 7, and 10 of two threads, and with control groups a, a/b, c. */
 static inline void stat_words__init(void)
 {
-	static const char *const files[] = { "proc/7/task/7/status", "proc/10/task/10/status", "proc/10/task/11/status",
-					     "proc/7/status",	     "proc/10/status",	       "proc/11/status",
-					     "cg/a/b/cgroup.procs",  "cg/c/cgroup.procs",      "cg/cgroup.procs" };
+	static const char *const files[] = { "proc/7/task/7/status",   "proc/10/task/10/status",
+					     "proc/10/task/11/status", "proc/7/status",
+					     "proc/10/status",	       "proc/11/status",
+					     "cg/a/b/cgroup.procs",    "cg/c/cgroup.procs",
+					     "cg/cgroup.procs" };
 	char mounts[256];
 
 	fake_roots__load(&machine, "server");

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline int try_one(void (*const *tries)(const char *text), size_t nr, const uint8_t *data, size_t size)
+static inline int try_one(void (*const *tries)(const char *text), size_t nr, const uint8_t *data,
+			  size_t size)
 {
 	char *text;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What fault-shim.c wraps by its arguments alone: pointers and numbers as wide as the ABI passes them, whatever their types are, and
- * those that may be left out as if they were there.
- * posix_spawn returns the errno itself, libbpf's int functions the errno below zero, and both set errno too.
+ * What fault-shim.c wraps by its arguments alone: pointers and numbers as wide as the ABI passes
+ * them, whatever their types are, and those that may be left out as if they were there. posix_spawn
+ * returns the errno itself, libbpf's int functions the errno below zero, and both set errno too.
  */
 /* clang-format off */
 WRAP_INT(open, (const char *a, int b, unsigned long c), (a, b, c))
@@ -15,11 +15,15 @@ WRAP_SIZE(read, (int a, void *b, size_t c), (a, b, c))
 WRAP_SIZE(pread, (int a, void *b, size_t c, off_t d), (a, b, c, d))
 WRAP_SIZE(pwrite, (int a, const void *b, size_t c, off_t d), (a, b, c, d))
 WRAP_SIZE(send, (int a, const void *b, size_t c, int d), (a, b, c, d))
-WRAP(void *, (void *)-1, mmap, (void *a, size_t b, int c, int d, int e, off_t f), (a, b, c, d, e, f))
-WRAP(void *, (void *)-1, mmap64, (void *a, size_t b, int c, int d, int e, off_t f), (a, b, c, d, e, f))
+WRAP(void *, (void *)-1, mmap, (void *a, size_t b, int c, int d, int e, off_t f),
+	(a, b, c, d, e, f))
+WRAP(void *, (void *)-1, mmap64, (void *a, size_t b, int c, int d, int e, off_t f),
+	(a, b, c, d, e, f))
 WRAP(void *, (void *)-1, mremap, (void *a, size_t b, size_t c, int d), (a, b, c, d))
-WRAP(int, fault_errno, posix_spawn, (void *a, void *b, void *c, void *d, void *e, void *f), (a, b, c, d, e, f))
-WRAP(int, fault_errno, posix_spawnp, (void *a, void *b, void *c, void *d, void *e, void *f), (a, b, c, d, e, f))
+WRAP(int, fault_errno, posix_spawn, (void *a, void *b, void *c, void *d, void *e, void *f),
+	(a, b, c, d, e, f))
+WRAP(int, fault_errno, posix_spawnp, (void *a, void *b, void *c, void *d, void *e, void *f),
+	(a, b, c, d, e, f))
 WRAP_INT(pipe2, (int *a, int b), (a, b))
 WRAP_INT(socketpair, (int a, int b, int c, int *d), (a, b, c, d))
 WRAP_INT(epoll_create1, (int a), (a))
@@ -35,7 +39,8 @@ WRAP_INT(fstat, (int a, void *b), (a, b))
 WRAP_INT(stat, (const char *a, void *b), (a, b))
 WRAP_INT(stat64, (const char *a, void *b), (a, b))
 WRAP_INT(access, (const char *a, int b), (a, b))
-WRAP_INT(mount, (const char *a, const char *b, const char *c, unsigned long d, const void *e), (a, b, c, d, e))
+WRAP_INT(mount, (const char *a, const char *b, const char *c, unsigned long d, const void *e),
+	(a, b, c, d, e))
 WRAP_INT(mkdir, (const char *a, unsigned int b), (a, b))
 WRAP_INT(dup, (int a), (a))
 WRAP_INT(dup3, (int a, int b, int c), (a, b, c))
@@ -79,13 +84,17 @@ WRAP(int, 12, regcomp, (void *a, const char *b, int c), (a, b, c))	/* REG_ESPACE
 
 #define WRAP_BPF(name, types, args) WRAP_OWN(int, -fault_errno, name, types, args)
 #define WRAP_OWN_PTR(name, types, args) WRAP_OWN(void *, NULL, name, types, args)
-WRAP_BPF(bpf_map_create, (int a, const char *b, unsigned int c, unsigned int d, unsigned int e, void *f), (a, b, c, d, e, f))
-WRAP_BPF(bpf_prog_load, (int a, const char *b, const char *c, void *d, size_t e, void *f), (a, b, c, d, e, f))
+WRAP_BPF(bpf_map_create,
+	(int a, const char *b, unsigned int c, unsigned int d, unsigned int e, void *f),
+	(a, b, c, d, e, f))
+WRAP_BPF(bpf_prog_load, (int a, const char *b, const char *c, void *d, size_t e, void *f),
+	(a, b, c, d, e, f))
 WRAP_BPF(bpf_btf_load, (void *a, size_t b, void *c), (a, b, c))
 WRAP_BPF(bpf_object__open_skeleton, (void *a, void *b), (a, b))
 WRAP_BPF(bpf_object__load_skeleton, (void *a), (a))
 WRAP_BPF(bpf_map_lookup_elem, (int a, void *b, void *c), (a, b, c))
-WRAP_BPF(bpf_map_lookup_batch, (int a, void *b, void *c, void *d, void *e, void *f, void *g), (a, b, c, d, e, f, g))
+WRAP_BPF(bpf_map_lookup_batch, (int a, void *b, void *c, void *d, void *e, void *f, void *g),
+	(a, b, c, d, e, f, g))
 WRAP_BPF(bpf_map_update_elem, (int a, void *b, void *c, unsigned long d), (a, b, c, d))
 WRAP_BPF(bpf_map_delete_elem, (int a, void *b), (a, b))
 WRAP_BPF(bpf_map_get_next_key, (int a, void *b, void *c), (a, b, c))
@@ -102,7 +111,9 @@ WRAP_BPF(bpf_obj_get_info_by_fd, (int a, void *b, unsigned int *c), (a, b, c))
 WRAP_BPF(bpf_prog_get_next_id, (unsigned int a, unsigned int *b), (a, b))
 WRAP_BPF(bpf_map_get_next_id, (unsigned int a, unsigned int *b), (a, b))
 WRAP_BPF(bpf_prog_bind_map, (int a, int b, const void *c), (a, b, c))
-WRAP_BPF(bpf_task_fd_query, (int a, int b, unsigned int c, char *d, void *e, void *f, void *g, void *h), (a, b, c, d, e, f, g, h))
+WRAP_BPF(bpf_task_fd_query,
+	(int a, int b, unsigned int c, char *d, void *e, void *f, void *g, void *h),
+	(a, b, c, d, e, f, g, h))
 WRAP_BPF(bpf_map__set_autocreate, (void *a, _Bool b), (a, b))
 WRAP_BPF(bpf_program__set_autoload, (void *a, _Bool b), (a, b))
 WRAP_BPF(bpf_program__set_type, (void *a, int b), (a, b))
@@ -110,7 +121,8 @@ WRAP_BPF(bpf_program__set_attach_target, (void *a, int b, const char *c), (a, b,
 WRAP_BPF(btf__add_int, (void *a, const char *b, size_t c, int d), (a, b, c, d))
 WRAP_BPF(btf__add_ptr, (void *a, int b), (a, b))
 WRAP_BPF(btf__add_struct, (void *a, const char *b, unsigned int c), (a, b, c))
-WRAP_BPF(btf__add_field, (void *a, const char *b, int c, unsigned int d, unsigned int e), (a, b, c, d, e))
+WRAP_BPF(btf__add_field, (void *a, const char *b, int c, unsigned int d, unsigned int e),
+	(a, b, c, d, e))
 WRAP_BPF(btf__add_func_proto, (void *a, int b), (a, b))
 WRAP_BPF(btf__add_func, (void *a, const char *b, int c, int d), (a, b, c, d))
 WRAP_BPF(bpf_prog_get_fd_by_id, (unsigned int a), (a))
@@ -123,7 +135,8 @@ WRAP_OWN_PTR(bpf_program__attach_trace, (void *a), (a))
 WRAP_OWN_PTR(bpf_program__attach_raw_tracepoint, (void *a, const char *b), (a, b))
 WRAP_OWN_PTR(bpf_program__attach_iter, (void *a, void *b), (a, b))
 WRAP_OWN_PTR(bpf_object__find_program_by_name, (void *a, const char *b), (a, b))
-WRAP_OWN_PTR(perf_buffer__new, (int a, size_t b, void *c, void *d, void *e, void *f), (a, b, c, d, e, f))
+WRAP_OWN_PTR(perf_buffer__new, (int a, size_t b, void *c, void *d, void *e, void *f),
+	(a, b, c, d, e, f))
 WRAP_OWN_PTR(ring_buffer__new, (int a, void *b, void *c, void *d), (a, b, c, d))
 WRAP_OWN_PTR(btf__new_empty, (void), ())
 WRAP_OWN_PTR(btf__load_from_kernel_by_id, (unsigned int a), (a))

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO says (the errno is a number), or without
- * FAULT only notes the calls. Either way FAULT_LOG gets, when pstat ends:
+ * Preloaded into pstat: makes the N-th call of one function fail, as FAULT=FUNCTION:N:ERRNO says
+ * (the errno is a number), or without FAULT only notes the calls. Either way FAULT_LOG gets, when
+ * pstat ends:
  *
- *	call FUNCTION SITE	without FAULT: each call in order, by the address that it returns to, relative to its object
- *	kept SITE BYTES		what was allocated there and never freed
+ *	call FUNCTION SITE
+ *	    without FAULT: each call in order, by the address that it returns to, relative to
+ *	    its object
+ *	kept SITE BYTES
+ *	    what was allocated there and never freed
  *
  * and at once, since it may be the last,
  *
  *	failed FUNCTION SITE
  *	crash SIGNAL
- *	frame SITE FUNCTION	where that was, the innermost first, up to main(); "-" for a function without a dynamic symbol
+ *	frame SITE FUNCTION
+ *	    where that was, the innermost first, up to main(); "-" for a function without a
+ *	    dynamic symbol
  *
- * What is seen is what goes through a dynamic symbol: calls of pstat, of libbpf and of the other libraries. What libc calls inside of
- * itself is not, apart from malloc and its like: a read below fgets, or a write below fflush. Hence fopen, fwrite and their like are
- * functions here too. The command that pstat runs gets none of it.
+ * What is seen is what goes through a dynamic symbol: calls of pstat, of libbpf and of the other
+ * libraries. What libc calls inside of itself is not, apart from malloc and its like: a read below
+ * fgets, or a write below fflush. Hence fopen, fwrite and their like are functions here too. The
+ * command that pstat runs gets none of it.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -75,7 +82,8 @@ static bool active;
 
 static void append(const char *text)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, log_path,
+			      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return;
@@ -154,7 +162,8 @@ static void *keep(void *ptr, size_t size, void *return_address)
 
 static void let_go(const void *ptr)
 {
-	for (size_t slot = slot_of(ptr); ptr && kept[slot].ptr; slot = (slot + 1) & (KEPT_SLOTS - 1)) {
+	for (size_t slot = slot_of(ptr); ptr && kept[slot].ptr;
+	     slot = (slot + 1) & (KEPT_SLOTS - 1)) {
 		if (kept[slot].ptr == ptr) {
 			kept[slot].ptr = KEPT_GONE;
 			return;
@@ -215,7 +224,9 @@ char *strndup(const char *text, size_t max)
 
 static bool answer_syscall(long number, const long *arg, void *caller, long *result)
 {
-	const char *name = number == SYS_bpf ? "bpf" : number == SYS_perf_event_open ? "perf_event_open" : "syscall";
+	const char *name = number == SYS_bpf		 ? "bpf" :
+			   number == SYS_perf_event_open ? "perf_event_open" :
+							   "syscall";
 
 	(void)arg;
 	*result = -1;
@@ -267,7 +278,10 @@ int fork(void)
 	return pid;
 }
 
-/* Functions of a fixed list of arguments: what they return when they fail, their names, types and arguments. */
+/*
+ * Functions of a fixed list of arguments: what they return when they fail, their names, types and
+ * arguments.
+ */
 #define WRAP_IF(condition, ret, failure, name, types, args)           \
 	ret wrapped_##name types __asm__(#name);                      \
 	ret wrapped_##name types                                      \
@@ -284,8 +298,12 @@ int fork(void)
 #define WRAP_INT(name, types, args) WRAP(int, -1, name, types, args)
 #define WRAP_PTR(name, types, args) WRAP(void *, NULL, name, types, args)
 #define WRAP_SIZE(name, types, args) WRAP(long, -1, name, types, args)
-/* Those of libraries are calls of pstat only: one library knows of another what cannot fail, and what can is tried there. */
-#define WRAP_OWN(ret, failure, name, types, args) WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
+/*
+ * Those of libraries are calls of pstat only: one library knows of another what cannot fail, and
+ * what can is tried there.
+ */
+#define WRAP_OWN(ret, failure, name, types, args) \
+	WRAP_IF(is_of_pstat(HERE), ret, failure, name, types, args)
 
 /* The same of a stream, which knows then that it failed. */
 #define WRAP_FILE(ret, failure, name, types, args, file)              \
@@ -323,7 +341,8 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *unused)
 		if (part->p_type != PT_LOAD)
 			continue;
 		object->start = start < object->start ? start : object->start;
-		object->end = start + part->p_memsz > object->end ? start + part->p_memsz : object->end;
+		object->end = start + part->p_memsz > object->end ? start + part->p_memsz :
+								    object->end;
 	}
 	snprintf(object->name, sizeof(object->name), "%s", slash ? slash + 1 : info->dlpi_name);
 	nr_objects++;
@@ -340,8 +359,8 @@ static void write_frame(void *address)
 	ElfW(Sym) *symbol = NULL;
 	Dl_info info;
 
-	if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol || !info.dli_sname ||
-	    (char *)address > (char *)info.dli_saddr + symbol->st_size)
+	if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
+	    !info.dli_sname || (char *)address > (char *)info.dli_saddr + symbol->st_size)
 		info.dli_sname = "-";
 	format_site((uintptr_t)address, where, sizeof(where));
 	snprintf(text, sizeof(text), "frame %s %s\n", where, info.dli_sname);
@@ -376,7 +395,8 @@ static void handle_crashes(void)
 
 static void __attribute__((constructor)) begin(void)
 {
-	const char *path = getenv("FAULT_LOG"), *fault = getenv("FAULT"), *at = fault ? strchr(fault, ':') : NULL;
+	const char *path = getenv("FAULT_LOG"), *fault = getenv("FAULT"),
+		   *at = fault ? strchr(fault, ':') : NULL;
 
 	if (!path)
 		return;

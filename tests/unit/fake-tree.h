@@ -28,13 +28,15 @@ static inline void fake_tree__init(struct fake_tree *tree)
 }
 
 /* The file @path of just these bytes. */
-static inline void fake_tree__write_bytes(struct fake_tree *tree, const void *data, size_t size, const char *path)
+static inline void fake_tree__write_bytes(struct fake_tree *tree, const void *data, size_t size,
+					  const char *path)
 {
 	assert_int_equal(made_files__write(tree->root, path, data, size), 0);
 }
 
 /* The file @path, its folders made, with @text and a newline. */
-__attribute__((format(printf, 3, 4))) static inline void fake_tree__write(struct fake_tree *tree, const char *text,
+__attribute__((format(printf, 3, 4))) static inline void fake_tree__write(struct fake_tree *tree,
+									  const char *text,
 									  const char *path, ...)
 {
 	char whole[PATH_MAX], *line;
@@ -50,7 +52,8 @@ __attribute__((format(printf, 3, 4))) static inline void fake_tree__write(struct
 	free(line);
 }
 
-static inline void fake_tree__write_int(struct fake_tree *tree, int value, const char *folder, const char *name)
+static inline void fake_tree__write_int(struct fake_tree *tree, int value, const char *folder,
+					const char *name)
 {
 	char text[16];
 

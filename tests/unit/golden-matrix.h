@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the golden files that have every mode in every form are made with: the forms, and a machine for the modes. */
+/*
+ * What the golden files that have every mode in every form are made with: the forms, and a machine
+ * for the modes.
+ */
 #ifndef PSTAT_TESTS_GOLDEN_MATRIX_H
 #define PSTAT_TESTS_GOLDEN_MATRIX_H
 
@@ -18,13 +21,15 @@ static const struct {
 };
 
 /* The test of a form: @check gets its @number as the state. */
-#define GOLDEN_TEST(check, form, number)                                                             \
-	{                                                                                            \
-		form "_is_what_the_golden_files_say", check, NULL, NULL, (void *)(uintptr_t)(number) \
+#define GOLDEN_TEST(check, form, number)                                 \
+	{                                                                \
+		form "_is_what_the_golden_files_say", check, NULL, NULL, \
+			(void *)(uintptr_t)(number)                      \
 	}
 
 /* The topology of a machine of these CPUs, of which @nodes are on its two nodes. */
-static inline struct topology *golden_topology(const struct fake_cpu *machine, int nr_cpus, const char *const nodes[2],
+static inline struct topology *golden_topology(const struct fake_cpu *machine, int nr_cpus,
+					       const char *const nodes[2],
 					       const struct cpumap *cpus)
 {
 	int cache = cpumap__is_any(cpus) ? TOPOLOGY_NO_CACHE : TOPOLOGY_LAST_CACHE;

@@ -11,7 +11,10 @@
 #include <jansson.h>
 #include <string.h>
 
-/* Each line is an object by itself, for a reader that was not written for it; one that begins with "==>" is a heading. */
+/*
+ * Each line is an object by itself, for a reader that was not written for it; one that begins with
+ * "==>" is a heading.
+ */
 static inline void expect_json_lines(const char *text)
 {
 	while (*text) {
@@ -21,7 +24,8 @@ static inline void expect_json_lines(const char *text)
 
 		assert_non_null(end);
 		if (strncmp(text, "==>", 3)) {
-			line = json_loadb(text, (size_t)(end - text), JSON_REJECT_DUPLICATES, &error);
+			line = json_loadb(text, (size_t)(end - text), JSON_REJECT_DUPLICATES,
+					  &error);
 			if (!line)
 				print_error("%s: %.*s\n", error.text, (int)(end - text), text);
 			assert_non_null(line);

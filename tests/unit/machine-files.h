@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Machines made of files, by the lists in tests/data/machines: see the first lines of server.txt there for the format. */
+/*
+ * Machines made of files, by the lists in tests/data/machines: see the first lines of server.txt
+ * there for the format.
+ */
 #ifndef PSTAT_TESTS_MACHINE_FILES_H
 #define PSTAT_TESTS_MACHINE_FILES_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files below a directory of a test's own: of those are the machines that fake-tree.h and test_event_roots.h make. */
+/*
+ * Files below a directory of a test's own: of those are the machines that fake-tree.h and
+ * test_event_roots.h make.
+ */
 #ifndef PSTAT_TESTS_MADE_FILES_H
 #define PSTAT_TESTS_MADE_FILES_H
 
@@ -11,7 +14,8 @@
 #include <sys/stat.h>
 
 /* The file @path below @root, with all directories above it, of just these bytes. 0 or -errno. */
-static inline int made_files__write(const char *root, const char *path, const void *data, size_t size)
+static inline int made_files__write(const char *root, const char *path, const void *data,
+				    size_t size)
 {
 	char full[PATH_MAX];
 	FILE *file;
@@ -31,7 +35,8 @@ static inline int made_files__write(const char *root, const char *path, const vo
 	return fclose(file) || written != size ? -EIO : 0;
 }
 
-static inline int made_files__remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int made_files__remove_one(const char *path, const struct stat *st, int type,
+					 struct FTW *ftw)
 {
 	(void)st;
 	(void)type;

@@ -20,21 +20,23 @@ struct made_pack {
 	}
 
 /* Adds a block of @kind with the lines @text, whose first key is @key. */
-static inline void made_pack__add(struct made_pack *pack, const char *kind, const char *key, const char *text,
-				  size_t len)
+static inline void made_pack__add(struct made_pack *pack, const char *kind, const char *key,
+				  const char *text, size_t len)
 {
 	uLongf packed = compressBound(len);
 	Bytef *buf = malloc(packed);
 
 	if (!buf || compress(buf, &packed, (const Bytef *)text, len) != Z_OK)
 		abort();
-	strbuf__addf(&pack->head, "block %s %zu %lu %zu %s\n", kind, pack->data.len, packed, len, key);
+	strbuf__addf(&pack->head, "block %s %zu %lu %zu %s\n", kind, pack->data.len, packed, len,
+		     key);
 	strbuf__add(&pack->data, (char *)buf, packed);
 	free(buf);
 }
 
 /* Puts the file's bytes into @file and frees the pack. @models: lines. */
-static inline void made_pack__finish(struct made_pack *pack, const char *models, struct strbuf *file)
+static inline void made_pack__finish(struct made_pack *pack, const char *models,
+				     struct strbuf *file)
 {
 	strbuf__addf(file, "pstat events 1\n%s%s\n", models, pack->head.text);
 	strbuf__add(file, pack->data.text, pack->data.len);

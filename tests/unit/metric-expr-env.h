@@ -78,7 +78,9 @@ static inline bool is_cpu(void *ctx, const char *cpuid)
 	return !strcmp(cpuid, "0x410fd493") || !strcmp(cpuid, "GenuineIntel-6-55-4");
 }
 
-static const struct metric_env env = { .find = find, .literal = literal, .has_event = has_event, .is_cpu = is_cpu };
+static const struct metric_env env = {
+	.find = find, .literal = literal, .has_event = has_event, .is_cpu = is_cpu
+};
 
 static inline struct metric_expr *compile(const char *text)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * metric-values FILE: what the metrics of a file are worth when events and literals are worth what stdin says, a line each:
- * "NAME VALUE", "NAME VALUE SOURCES", or "NAME none". For each metric of the file a line "NAME VALUE THRESHOLD", each of these a
- * number or none. For tests: nothing of the machine matters.
+ * metric-values FILE: what the metrics of a file are worth when events and literals are worth what
+ * stdin says, a line each: "NAME VALUE", "NAME VALUE SOURCES", or "NAME none". For each metric of
+ * the file a line "NAME VALUE THRESHOLD", each of these a number or none. For tests: nothing of the
+ * machine matters.
  */
 #include <errno.h>
 #include <math.h>
@@ -45,7 +46,8 @@ static void read_given(void)
 static int find_given(const char *name)
 {
 	for (int i = 0; i < nr_given; i++)
-		if (!strcmp(given[i].name, name) || (*name == '#' && !strcasecmp(given[i].name, name)))
+		if (!strcmp(given[i].name, name) ||
+		    (*name == '#' && !strcasecmp(given[i].name, name)))
 			return i;
 	return -1;
 }
@@ -71,7 +73,8 @@ static bool has_event(void *ctx, const char *event)
 	return find_given(event) >= 0;
 }
 
-static void print(const struct metric_table *table, const struct metric_def *def, const char *text, bool threshold)
+static void print(const struct metric_table *table, const struct metric_def *def, const char *text,
+		  bool threshold)
 {
 	struct metric_env env = {
 		.find = find,
@@ -92,7 +95,8 @@ static void print(const struct metric_table *table, const struct metric_def *def
 		int at = find_given(metric_expr__event(expr, i));
 
 		if (at < 0 || i == GIVEN_MAX) {
-			fprintf(stderr, "%s: no value for %s\n", def->name, metric_expr__event(expr, i));
+			fprintf(stderr, "%s: no value for %s\n", def->name,
+				metric_expr__event(expr, i));
 			exit(1);
 		}
 		values[i] = given[at].value;

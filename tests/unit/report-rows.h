@@ -32,7 +32,8 @@ static inline struct topology *two_sockets(struct fake_tree *tree, const struct 
 	fake_tree__init(tree);
 	roots = (struct sysroots){ .sysfs = tree->root };
 	for (int cpu = 0; cpu < 8; cpu++)
-		fake_tree__add_cpu(tree, &(struct fake_cpu){ cpu, cpu / 4, 0, 0, cpu / 2 % 2, NULL });
+		fake_tree__add_cpu(tree,
+				   &(struct fake_cpu){ cpu, cpu / 4, 0, 0, cpu / 2 % 2, NULL });
 	assert_int_equal(topology__read(&roots, cpus, TOPOLOGY_NO_CACHE, &topology), 0);
 	return topology;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fixed counts for tests of the report and the formats: events, a machine and readings without a kernel, and the text
- * that comes out. Allocations that fail end the test.
+ * Fixed counts for tests of the report and the formats: events, a machine and readings without a
+ * kernel, and the text that comes out. Allocations that fail end the test.
  */
 #ifndef PSTAT_TESTS_STAT_FIXTURE_H
 #define PSTAT_TESTS_STAT_FIXTURE_H
@@ -57,7 +57,8 @@ static inline void fixture__init(struct fixture *f, const char *cpus)
 	assert_non_null(f->cpus);
 }
 
-static inline struct evsel *fixture__event(struct fixture *f, const char *name, uint32_t type, uint64_t config)
+static inline struct evsel *fixture__event(struct fixture *f, const char *name, uint32_t type,
+					   uint64_t config)
 {
 	struct evsel *evsel = evsel__new();
 
@@ -128,7 +129,8 @@ static inline void fixture__ready_map(struct fixture *f, struct aggr_map *aggr, 
 	for (int i = 0; i < f->evlist->nr; i++) {
 		const struct evsel *evsel = f->evlist->entries[i];
 
-		f->events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus, f->subjects.nr ?: nr_threads);
+		f->events[i] = counts__new_on(evsel, f->cpus, evsel->pmu_cpus,
+					      f->subjects.nr ?: nr_threads);
 		assert_non_null(f->events[i]);
 	}
 	f->config.evlist = f->evlist;
@@ -143,8 +145,8 @@ static inline void fixture__ready(struct fixture *f, enum aggr_mode mode)
 }
 
 /* Totals of one reading, by index. */
-static inline void fixture__set(struct fixture *f, int event, int cpu, int thread, uint64_t value, uint64_t enabled,
-				uint64_t running)
+static inline void fixture__set(struct fixture *f, int event, int cpu, int thread, uint64_t value,
+				uint64_t enabled, uint64_t running)
 {
 	counts__set(f->events[event], cpu, thread, &(struct reading){ value, enabled, running });
 }
@@ -232,7 +234,8 @@ static inline void sink__close(struct sink *s)
 }
 
 /* To @output what the runs so far counted; head and foot may be NULL. */
-static inline void fixture__write_runs(struct fixture *f, struct output *output, const struct output_head *head,
+static inline void fixture__write_runs(struct fixture *f, struct output *output,
+				       const struct output_head *head,
 				       const struct output_foot *foot)
 {
 	assert_int_equal(report__rows(f->report, &f->rows), 0);
@@ -244,8 +247,8 @@ static inline void fixture__write_runs(struct fixture *f, struct output *output,
 }
 
 /* To @output what was counted since the mark, in @wall_ns up to @when. */
-static inline void fixture__write_interval(struct fixture *f, struct output *output, struct timespec when,
-					   double wall_ns)
+static inline void fixture__write_interval(struct fixture *f, struct output *output,
+					   struct timespec when, double wall_ns)
 {
 	assert_int_equal(fixture__read_interval(f, wall_ns), 0);
 	assert_int_equal(output__interval(output, &when, &f->rows), 0);
@@ -259,9 +262,12 @@ static inline void sink__expect(struct sink *s, const char *text)
 	sink__close(s);
 }
 
-/* What fixture__write_runs() writes in the form of @config, whose aggr_mode is filled in, is @text. */
-static inline void fixture__expect(struct fixture *f, struct output_config config, const struct output_head *head,
-				   const struct output_foot *foot, const char *text)
+/*
+ * What fixture__write_runs() writes in the form of @config, whose aggr_mode is filled in, is @text.
+ */
+static inline void fixture__expect(struct fixture *f, struct output_config config,
+				   const struct output_head *head, const struct output_foot *foot,
+				   const char *text)
 {
 	struct sink sink;
 

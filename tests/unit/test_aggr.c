@@ -6,7 +6,10 @@
 #include "util/machine/topology.h"
 #include "util/report/aggr.h"
 
-/* Two sockets, the second with two dies; cores of two threads; CPU 5 does not exist; node 1 comes first on socket 0. */
+/*
+ * Two sockets, the second with two dies; cores of two threads; CPU 5 does not exist; node 1 comes
+ * first on socket 0.
+ */
 static const struct fake_cpu machine[] = {
 	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 1, 0, 2, 0, "2-4" },
 	{ 3, 1, 0, 3, 1, "2-4" }, { 4, 1, 0, 3, 1, "2-4" }, { 6, 1, 1, 0, 0, "6" },
@@ -49,7 +52,8 @@ static int tear_down(void **state)
 }
 
 /* @of: the place of each of CPUs 0 to 6, -1 for the hole. */
-static struct aggr_map *expect_map(struct aggr_test *t, enum aggr_mode mode, int nr, const int of[7])
+static struct aggr_map *expect_map(struct aggr_test *t, enum aggr_mode mode, int nr,
+				   const int of[7])
 {
 	struct aggr_map *map = aggr_map__new(mode, t->cpus, t->topology);
 
@@ -172,10 +176,14 @@ static void a_cpu_that_comes_online_gets_a_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(global_takes_all_together),  cmocka_unit_test(a_cpu_that_comes_online_gets_a_place),
-		cmocka_unit_test(none_keeps_all_apart),	      cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
-		cmocka_unit_test(nodes_are_sorted_by_number), cmocka_unit_test(caches_are_named_by_their_lowest_cpu),
-		cmocka_unit_test(threads_keep_their_order),   cmocka_unit_test(a_task_without_cpus_has_one_row),
+		cmocka_unit_test(global_takes_all_together),
+		cmocka_unit_test(a_cpu_that_comes_online_gets_a_place),
+		cmocka_unit_test(none_keeps_all_apart),
+		cmocka_unit_test(sockets_dies_clusters_and_cores_nest),
+		cmocka_unit_test(nodes_are_sorted_by_number),
+		cmocka_unit_test(caches_are_named_by_their_lowest_cpu),
+		cmocka_unit_test(threads_keep_their_order),
+		cmocka_unit_test(a_task_without_cpus_has_one_row),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* BPF instructions as text: the encodings are those of the instruction set's specification (RFC 9669). */
+/*
+ * BPF instructions as text: the encodings are those of the instruction set's specification (RFC
+ * 9669).
+ */
 #include <linux/bpf.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -37,7 +37,8 @@ static void refused(const char *list, const char *words)
 
 static void each_form_is_what_it_says(void **state)
 {
-	struct prog_selection *s = parsed("42,7:sub,name:xdp_*,tag:a04F5eef06a7f555,pinned:/sys/fs/bpf/x,type:xdp,all");
+	struct prog_selection *s = parsed(
+		"42,7:sub,name:xdp_*,tag:a04F5eef06a7f555,pinned:/sys/fs/bpf/x,type:xdp,all");
 	static const uint8_t tag[] = { 0xa0, 0x4f, 0x5e, 0xef, 0x06, 0xa7, 0xf5, 0x55 };
 
 	(void)state;
@@ -62,7 +63,8 @@ static void each_form_is_what_it_says(void **state)
 
 static void what_may_be_many_is_a_pattern(void **state)
 {
-	struct prog_selection *s = parsed("42,7:sub,pinned:/x,name:a,tag:0123456789abcdef,type:tc,all");
+	struct prog_selection *s =
+		parsed("42,7:sub,pinned:/x,name:a,tag:0123456789abcdef,type:tc,all");
 
 	(void)state;
 	for (int i = 0; i < s->nr; i++)
@@ -105,7 +107,8 @@ static void the_largest_id_is_that_of_32_bits(void **state)
 static void a_bad_word_is_told_with_what_to_do(void **state)
 {
 	(void)state;
-	refused("", "'' is not the id of a BPF program: ids are integers from 1 to 4294967295\nsee `pstat progs`");
+	refused("", "'' is not the id of a BPF program: ids are integers from 1 to 4294967295\nsee "
+		    "`pstat progs`");
 	refused("5,", "'' is not the id");
 	refused("xdp_count", "write name:xdp_count for programs of that name");
 	refused("-1", "'-1' is not the id");
@@ -116,7 +119,8 @@ static void a_bad_word_is_told_with_what_to_do(void **state)
 	refused("tag:12", "'12' is not the tag of a BPF program: a tag has 16 hexadecimal digits");
 	refused("tag:0123456789abcdeg", "is not the tag");
 	refused("tag:0123456789abcdef0", "is not the tag");
-	refused("type:xpd", "'xpd' is not a type of BPF programs\nthe types are: socket_filter kprobe sched_cls");
+	refused("type:xpd", "'xpd' is not a type of BPF programs\nthe types are: socket_filter "
+			    "kprobe sched_cls");
 	refused("type:", "'' is not a type");
 	refused("ALL", "'ALL' is not the id");
 }

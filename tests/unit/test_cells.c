@@ -46,13 +46,16 @@ static void counts_up_to_the_last_bit_stay_exact(void **state)
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, 10, 10);
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
-	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX, 1); /* scaled beyond 64 bits: the largest there is */
+	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX,
+		     1); /* scaled beyond 64 bits: the largest there is */
 	run(&f);
 	row_counts(&f, 0, 18446744073709551615.0);
 	fixture__free(&f);
 }
 
-/* A CPU where the target never came is no fault; one that was enabled and never got a counter is. */
+/*
+ * A CPU where the target never came is no fault; one that was enabled and never got a counter is.
+ */
 static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **state)
 {
 	struct fixture f;
@@ -65,7 +68,8 @@ static void a_starved_cpu_spoils_its_aggregate_and_an_idle_one_does_not(void **s
 
 		fake_tree__init(&tree);
 		for (int cpu = 0; cpu < 4; cpu++)
-			fake_tree__add_cpu(&tree, &(struct fake_cpu){ cpu, cpu / 2, 0, 0, cpu, NULL });
+			fake_tree__add_cpu(&tree,
+					   &(struct fake_cpu){ cpu, cpu / 2, 0, 0, cpu, NULL });
 		fixture__init(&f, "0-3");
 		fixture__cs(&f);
 		assert_int_equal(topology__read(&roots, f.cpus, TOPOLOGY_NO_CACHE, &topology), 0);
@@ -96,7 +100,8 @@ static void a_group_of_several_pmus_adds_each_event_into_its_own_row(void **stat
 	(void)state;
 	fixture__init(&f, "0");
 	for (int i = 0; i < 4; i++) {
-		struct evsel *evsel = fixture__event(&f, i % 2 ? "imc/writes/" : "imc/reads/", 30 + i / 2, i % 2);
+		struct evsel *evsel =
+			fixture__event(&f, i % 2 ? "imc/writes/" : "imc/reads/", 30 + i / 2, i % 2);
 
 		evsel->leader = f.evlist->entries[i / 2 * 2];
 		evsel->merged = i > 1;

@@ -10,7 +10,10 @@
 #include "util/base/sysfs.h"
 #include "util/machine/cgroup.h"
 
-/* Groups `one` of v1 and `two` of v2, and mounts with the options @v1 and the type @v2; NULL: not mounted. */
+/*
+ * Groups `one` of v1 and `two` of v2, and mounts with the options @v1 and the type @v2; NULL: not
+ * mounted.
+ */
 static struct sysroots make(struct fake_tree *tree, const char *v1, const char *v2)
 {
 	char text[512];
@@ -20,7 +23,8 @@ static struct sysroots make(struct fake_tree *tree, const char *v1, const char *
 	fake_tree__write(tree, "", "v1/one/tasks");
 	fake_tree__write(tree, "", "v2/two/deep/cgroup.procs");
 	if (v1)
-		len = (size_t)snprintf(text, sizeof(text), "cgroup %s/v1 cgroup %s 0 0\n", tree->root, v1);
+		len = (size_t)snprintf(text, sizeof(text), "cgroup %s/v1 cgroup %s 0 0\n",
+				       tree->root, v1);
 	if (v2)
 		snprintf(text + len, sizeof(text) - len, "cgroup2 %s/v2 %s rw 0 0", tree->root, v2);
 	fake_tree__write(tree, v1 || v2 ? text : "tmpfs /tmp tmpfs rw 0 0", "mounts");
@@ -42,13 +46,16 @@ static void expect_open(const struct sysroots *roots, const char *name)
 	cgroup__close(cgroup);
 }
 
-static void expect_refused(const struct sysroots *roots, const char *name, int err, const char *words)
+static void expect_refused(const struct sysroots *roots, const char *name, int err,
+			   const char *words)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct cgroup *cgroup = (struct cgroup *)1;
 	struct cgroup_mount mount;
 
-	assert_int_equal(cgroup_mount__find(roots, &mount, &why) ?: cgroup__open(&mount, name, &cgroup, &why), err);
+	assert_int_equal(cgroup_mount__find(roots, &mount, &why) ?:
+				 cgroup__open(&mount, name, &cgroup, &why),
+			 err);
 	cgroup_mount__free(&mount);
 	assert_true(!cgroup || err == -ENODEV);
 	assert_non_null(strstr(why.text, words));

@@ -73,10 +73,14 @@ static void nor_will_one_without_a_place_for_a_possible_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_leader_of_all_possible_cpus_will_do, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_to_be_counted_will_not, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_that_is_offline_will_do, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(nor_will_one_without_a_place_for_a_possible_cpu, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_leader_of_all_possible_cpus_will_do, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_to_be_counted_will_not,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(one_that_leaves_out_a_cpu_that_is_offline_will_do,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(nor_will_one_without_a_place_for_a_possible_cpu,
+						set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,8 @@ static struct fake_tree tree;
 
 static int make_tree(void **state)
 {
-	static const char *const groups[] = { "web/one", "web/two", "web", "db/one", "a+b", "x y", "a.b", "aXb" };
+	static const char *const groups[] = { "web/one", "web/two", "web", "db/one",
+					      "a+b",	 "x y",	    "a.b", "aXb" };
 
 	(void)state;
 	fake_tree__init(&tree);

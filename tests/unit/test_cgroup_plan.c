@@ -26,7 +26,9 @@ struct planned {
 
 static struct planned plan(const char *text)
 {
-	struct sysroots roots = { .sysfs = "/nonexistent", .procfs = "/nonexistent", .tracefs = "/nonexistent" };
+	struct sysroots roots = { .sysfs = "/nonexistent",
+				  .procfs = "/nonexistent",
+				  .tracefs = "/nonexistent" };
 	struct planned p = { .evlist = evlist__new() };
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct event_env env = { .roots = &roots };
@@ -38,7 +40,8 @@ static struct planned plan(const char *text)
 	assert_true(p.evlist->nr <= MAX_EVENTS);
 	for (int i = 0; i < MAX_EVENTS; i++)
 		p.is_open[i] = true;
-	p.plan = cgroup_plan__new((const struct evsel *const *)p.evlist->entries, p.is_open, p.evlist->nr);
+	p.plan = cgroup_plan__new((const struct evsel *const *)p.evlist->entries, p.is_open,
+				  p.evlist->nr);
 	assert_non_null(p.plan);
 	return p;
 }
@@ -53,8 +56,8 @@ static void end(struct planned *p)
 static void clocks_and_switches_need_no_counter(void **state)
 {
 	struct planned p = plan("task-clock,cpu-clock:u,cs,context-switches:k,cgroup-switches");
-	const uint32_t cells[] = { CGROUP_CELL_TIME, CGROUP_CELL_TIME, CGROUP_CELL_SWITCHES, CGROUP_CELL_SWITCHES,
-				   CGROUP_CELL_CROSSED };
+	const uint32_t cells[] = { CGROUP_CELL_TIME, CGROUP_CELL_TIME, CGROUP_CELL_SWITCHES,
+				   CGROUP_CELL_SWITCHES, CGROUP_CELL_CROSSED };
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
@@ -99,7 +102,8 @@ static void what_may_have_to_wait_for_a_counter_is_read_with_its_times(void **st
 
 static void a_group_of_events_has_the_times_of_one_of_them(void **state)
 {
-	struct planned p = plan("{task-clock,page-faults,cycles,instructions},{page-faults,migrations}");
+	struct planned p =
+		plan("{task-clock,page-faults,cycles,instructions},{page-faults,migrations}");
 	const struct cgroup_counter *c = p.plan->counters;
 
 	(void)state;
@@ -131,7 +135,8 @@ static void what_is_not_open_is_not_read(void **state)
 	(void)state;
 	cgroup_plan__free(p.plan);
 	p.is_open[0] = false;
-	p.plan = cgroup_plan__new((const struct evsel *const *)p.evlist->entries, p.is_open, p.evlist->nr);
+	p.plan = cgroup_plan__new((const struct evsel *const *)p.evlist->entries, p.is_open,
+				  p.evlist->nr);
 	assert_int_equal(p.plan->counters[0].read, -1);
 	assert_int_equal(p.plan->counters[1].read, 0);
 	assert_int_equal(p.plan->nr_timed, 0);
@@ -140,7 +145,9 @@ static void what_is_not_open_is_not_read(void **state)
 
 static void cells_of_another_session_are_within_its_rows(void **state)
 {
-	struct cgroup_info info = { .version = CGROUP_INFO_VERSION, .nr_events = 2, .nr_plain = 1, .nr_timed = 1 };
+	struct cgroup_info info = {
+		.version = CGROUP_INFO_VERSION, .nr_events = 2, .nr_plain = 1, .nr_timed = 1
+	};
 
 	(void)state;
 	info.nr_cells = CGROUP_CELL_PLAIN + 4;

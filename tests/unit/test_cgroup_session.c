@@ -8,7 +8,10 @@
 #include "util/count/cgroup/cgroup-members.h"
 #include "util/count/cgroup/cgroup-session.h"
 
-/* /a is 10, /a/b 11, /a/b/c 12, /d 13; the root is 1. By slot, in the order in which sessions have listed them. */
+/*
+ * /a is 10, /a/b 11, /a/b/c 12, /d 13; the root is 1. By slot, in the order in which sessions have
+ * listed them.
+ */
 static const struct cgroup_member members[] = {
 	[1] = { .id = 12, .nr_above = 3, .above = { 11, 10, 1 } },
 	[2] = { .id = 10, .nr_above = 1, .above = { 1 } },
@@ -44,9 +47,11 @@ static void of_two_slots_of_one_group_the_last_counts(void **state)
 
 static void nothing_is_above_itself_whatever_was_written(void **state)
 {
-	const struct cgroup_member circle[] = { [1] = { .id = 5, .nr_above = 2, .above = { 6, 1 } },
-						[2] = { .id = 6, .nr_above = 2, .above = { 5, 1 } },
-						[3] = { .id = 7, .nr_above = 77, .above = { 7, 6 } } };
+	const struct cgroup_member circle[] = {
+		[1] = { .id = 5, .nr_above = 2, .above = { 6, 1 } },
+		[2] = { .id = 6, .nr_above = 2, .above = { 5, 1 } },
+		[3] = { .id = 7, .nr_above = 77, .above = { 7, 6 } }
+	};
 	uint32_t parent[4];
 
 	(void)state;

@@ -45,7 +45,9 @@ static int above(const struct cgroup_slots *slots, int place)
 
 static void each_group_is_below_the_nearest_listed_one(void **state)
 {
-	const char *const paths[] = { "/a/b/c/d", "/a", "/a/b", "/b", "/a/bc", "/a/b/c/d/e", "/ab" };
+	const char *const paths[] = {
+		"/a/b/c/d", "/a", "/a/b", "/b", "/a/bc", "/a/b/c/d/e", "/ab"
+	};
 	const int expected[] = { 2, -1, 1, -1, 1, 0, -1 };
 	struct cgroup_slots *slots = make(paths, 7);
 

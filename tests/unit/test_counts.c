@@ -62,10 +62,12 @@ static void each_cpu_and_thread_has_its_own_place(void **state)
 	for (int cpu = 0; cpu < 3; cpu++)
 		for (int thread = 0; thread < 2; thread++)
 			counts__set(counts, cpu, thread,
-				    &(struct reading){ (uint64_t)(cpu * 10 + thread), 100 + (uint64_t)cpu, 50 });
+				    &(struct reading){ (uint64_t)(cpu * 10 + thread),
+						       100 + (uint64_t)cpu, 50 });
 	for (int cpu = 0; cpu < 3; cpu++)
 		for (int thread = 0; thread < 2; thread++)
-			is(counts__total(counts, cpu, thread), (uint64_t)(cpu * 10 + thread), 100 + (uint64_t)cpu, 50);
+			is(counts__total(counts, cpu, thread), (uint64_t)(cpu * 10 + thread),
+			   100 + (uint64_t)cpu, 50);
 	counts__free(counts);
 }
 
@@ -130,7 +132,10 @@ static void a_counter_that_wraps_round_differs_by_what_it_counted(void **state)
 	counts__free(counts);
 }
 
-/* A temperature of 40 after one of 50 is 40, but the time it was measured for is still a difference. */
+/*
+ * A temperature of 40 after one of 50 is 40, but the time it was measured for is still a
+ * difference.
+ */
 static void of_a_value_that_is_no_count_no_difference_is_taken(void **state)
 {
 	struct counts *counts = counts__new(&gauge, cpus, 1);

@@ -12,7 +12,8 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* A message as the kernel sends it: fields that each end in a NUL byte. */
-#define MESSAGE(action, path) action "@" path "\0ACTION=" action "\0DEVPATH=" path "\0SUBSYSTEM=cpu\0SEQNUM=1234"
+#define MESSAGE(action, path) \
+	action "@" path "\0ACTION=" action "\0DEVPATH=" path "\0SUBSYSTEM=cpu\0SEQNUM=1234"
 
 static void messages_about_cpus_name_the_cpu(void **state)
 {
@@ -63,8 +64,8 @@ static void other_messages_are_ignored(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		assert_false(cpu_uevent__parse(bad[i], strlen(bad[i]) + 1, &event));
 	/* no NUL byte ends the text */
-	assert_false(cpu_uevent__parse("online@/devices/system/cpu/cpu1", strlen("online@/devices/system/cpu/cpu1"),
-				       &event));
+	assert_false(cpu_uevent__parse("online@/devices/system/cpu/cpu1",
+				       strlen("online@/devices/system/cpu/cpu1"), &event));
 	assert_false(cpu_uevent__parse("", 0, &event));
 }
 

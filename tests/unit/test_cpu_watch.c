@@ -21,7 +21,8 @@ static void assert_list(const struct cpumap *map, const char *wanted)
 }
 
 /*
- * Only the file says which CPUs are online, because the kernel sends no messages about the CPUs in a test's directory.
+ * Only the file says which CPUs are online, because the kernel sends no messages about the CPUs in
+ * a test's directory.
  */
 static void the_file_of_online_cpus_is_followed(void **state)
 {
@@ -67,7 +68,8 @@ static void in_another_user_namespace_the_file_is_read_every_second(void **state
 	(void)state;
 	fake_tree__init(&tree);
 	fake_tree__write(&tree, "0", ONLINE);
-	fake_tree__write(&tree, "", "%s/ns/user", "self"); /* any inode but that of the initial namespace */
+	fake_tree__write(&tree, "", "%s/ns/user",
+			 "self"); /* any inode but that of the initial namespace */
 	roots.sysfs = roots.procfs = tree.root;
 	assert_int_equal(cpu_watch__new(&roots, &watch), 0);
 	fd.fd = cpu_watch__fd(watch);

@@ -46,8 +46,9 @@ static void lists_become_sorted_ids(void **state)
 
 static void other_texts_are_no_lists(void **state)
 {
-	static const char *const bad[] = { "",	   "a",	  "-1", "0-", "-",     ",",   ",0", "0,,", "1-0",
-					   "0,,1", "0 1", " 0", "0 ", "0-1-2", "0x1", "+1", "0\n" };
+	static const char *const bad[] = { "",	 "a",	  "-1",	 "0-",	 "-",	",",
+					   ",0", "0,,",	  "1-0", "0,,1", "0 1", " 0",
+					   "0 ", "0-1-2", "0x1", "+1",	 "0\n" };
 	struct cpumap *map;
 
 	(void)state;
@@ -60,7 +61,8 @@ static void other_texts_are_no_lists(void **state)
 
 static void ids_beyond_any_machine_are_out_of_range(void **state)
 {
-	static const char *const large[] = { "65536", "0-65536", "4294967296", "99999999999999999999" };
+	static const char *const large[] = { "65536", "0-65536", "4294967296",
+					     "99999999999999999999" };
 	struct cpumap *map;
 
 	(void)state;
@@ -145,7 +147,8 @@ static void a_copy_is_of_its_own(void **state)
 
 static void what_two_maps_share_may_be_nothing(void **state)
 {
-	struct cpumap *a = parsed("0-5,9"), *b = parsed("3,5-9"), *c = parsed("20"), *both = cpumap__intersect(a, b);
+	struct cpumap *a = parsed("0-5,9"), *b = parsed("3,5-9"), *c = parsed("20"),
+		      *both = cpumap__intersect(a, b);
 	struct cpumap *none = cpumap__intersect(a, c);
 
 	(void)state;
@@ -273,7 +276,8 @@ static void a_union_has_the_ids_of_both(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct cpumap *a = parsed(rows[i][0]), *b = parsed(rows[i][1]), *all = cpumap__union(a, b);
+		struct cpumap *a = parsed(rows[i][0]), *b = parsed(rows[i][1]),
+			      *all = cpumap__union(a, b);
 		struct cpumap *wanted = parsed(rows[i][2]);
 
 		assert_true(cpumap__equal(all, wanted));

@@ -83,8 +83,10 @@ static void the_point_is_a_point_in_every_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_rounded_as_printf_does),	cmocka_unit_test(what_is_no_number_is_zero),
-		cmocka_unit_test(text_is_read_as_one_number_or_none),	cmocka_unit_test(the_largest_number_fits),
+		cmocka_unit_test(values_are_rounded_as_printf_does),
+		cmocka_unit_test(what_is_no_number_is_zero),
+		cmocka_unit_test(text_is_read_as_one_number_or_none),
+		cmocka_unit_test(the_largest_number_fits),
 		cmocka_unit_test(the_point_is_a_point_in_every_locale),
 	};
 

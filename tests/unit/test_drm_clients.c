@@ -43,7 +43,8 @@ static void add_file(int pid, int fd, int minor, const char *fdinfo)
 	fake_roots__file(&machine, path, "");
 	snprintf(path, sizeof(path), "%s/%d/fd/%d", machine.procfs, pid, fd);
 	if (minor < 0)
-		snprintf(path, sizeof(path), "proc/%d/fd/%d", pid, fd), fake_roots__file(&machine, path, "");
+		snprintf(path, sizeof(path), "proc/%d/fd/%d", pid, fd),
+			fake_roots__file(&machine, path, "");
 	else
 		has_devices &= !mknod(path, S_IFCHR | 0600, makedev(226, (unsigned int)minor));
 }
@@ -61,7 +62,8 @@ static int set_up(void **state)
 	add_file(10, 6, -1, text);  /* no device */
 	snprintf(text, sizeof(text), I915, 234);
 	add_file(20, 3, 128, text);
-	add_file(20, 4, 129, "drm-driver:\tamdgpu\ndrm-memory-vram:\t7 KiB\ndrm-engine-gfx:\t5 ns\n");
+	add_file(20, 4, 129,
+		 "drm-driver:\tamdgpu\ndrm-memory-vram:\t7 KiB\ndrm-engine-gfx:\t5 ns\n");
 	add_file(30, 4, 128, "no such lines\n");
 	return 0;
 }
@@ -92,11 +94,12 @@ static void each_key_of_each_driver_is_an_event_once(void **state)
 	assert_non_null(strstr(got.text, "drm_i915/drm-total-system0 bytes\n"));
 	assert_non_null(strstr(got.text, "drm_i915/drm-maxfreq-render hz\n"));
 	assert_non_null(strstr(got.text, "drm_amdgpu/drm-engine-gfx ns\n"));
-	assert_int_equal(strlen(got.text), strlen("drm_i915/drm-engine-render ns\n") +
-						   strlen("drm_i915/drm-engine-capacity-video capacity\n") +
-						   strlen("drm_i915/drm-total-system0 bytes\n") +
-						   strlen("drm_i915/drm-maxfreq-render hz\n") +
-						   strlen("drm_amdgpu/drm-engine-gfx ns\n"));
+	assert_int_equal(strlen(got.text),
+			 strlen("drm_i915/drm-engine-render ns\n") +
+				 strlen("drm_i915/drm-engine-capacity-video capacity\n") +
+				 strlen("drm_i915/drm-total-system0 bytes\n") +
+				 strlen("drm_i915/drm-maxfreq-render hz\n") +
+				 strlen("drm_amdgpu/drm-engine-gfx ns\n"));
 	strbuf__free(&got);
 }
 
@@ -131,8 +134,10 @@ static void what_no_process_uses_is_not_found(void **state)
 	(void)state;
 	if (!has_devices)
 		skip();
-	assert_int_equal(drm_clients__find(&machine.roots, "drm_xe", "drm-engine-render", &event), -ENOENT);
-	assert_int_equal(drm_clients__find(&machine.roots, "drm_i915", "drm-engine-gfx", &event), -ENOENT);
+	assert_int_equal(drm_clients__find(&machine.roots, "drm_xe", "drm-engine-render", &event),
+			 -ENOENT);
+	assert_int_equal(drm_clients__find(&machine.roots, "drm_i915", "drm-engine-gfx", &event),
+			 -ENOENT);
 	assert_true(drm_clients__has_pmu(&machine.roots, "drm_amdgpu"));
 	assert_false(drm_clients__has_pmu(&machine.roots, "drm_xe"));
 	assert_true(drm_clients__is_event_name("drm-engine-x"));

@@ -44,7 +44,8 @@ static void test_the_mark_stands_under_the_column(void **state)
 	expect("msr/tsc/,msr/irperf/,cs",
 	       "event syntax error: 'msr/tsc/,msr/irperf/,cs'\n"
 	       "                                  \\___ unknown term 'irperf' for pmu 'msr'\n\n"
-	       "valid terms: event,config,config1,config2,config3,name,period,percore,metric-id,cpu\n");
+	       "valid terms: "
+	       "event,config,config1,config2,config3,name,period,percore,metric-id,cpu\n");
 }
 
 static void test_a_long_string_is_cut_on_both_sides(void **state)
@@ -70,21 +71,23 @@ static void test_control_characters_do_not_reach_the_terminal(void **state)
 static void test_near_names_of_every_kind_are_offered(void **state)
 {
 	(void)state;
-	expect("cycels", "event syntax error: 'cycels'\n                     \\___ unknown event 'cycels'\n\ndid you "
+	expect("cycels", "event syntax error: 'cycels'\n                     \\___ unknown event "
+			 "'cycels'\n\ndid you "
 			 "mean: cycles\n" SEE_LIST);
-	expect("inst_retird",
-	       "event syntax error: 'inst_retird'\n                     \\___ unknown event 'inst_retird'\n\n"
-	       "did you mean: inst_retired\n" SEE_LIST);
-	expect("LLC-load-mises",
-	       "event syntax error: 'LLC-load-mises'\n                     \\___ unknown event 'LLC-load-mises'\n\n"
-	       "did you mean: LLC-load-misses\n" SEE_LIST);
-	expect("mrs/tsc/", "event syntax error: 'mrs/tsc/'\n"
-			   "                     \\___ no PMU, and no PMU's event, has the name 'mrs'\n\n"
-			   "did you mean: msr\n" SEE_LIST);
-	expect("sched:sched_swich",
-	       "event syntax error: 'sched:sched_swich'\n"
-	       "                           \\___ unknown tracepoint 'sched_swich' of system 'sched'\n\n"
-	       "did you mean: sched_switch\n" SEE_LIST);
+	expect("inst_retird", "event syntax error: 'inst_retird'\n                     \\___ "
+			      "unknown event 'inst_retird'\n\n"
+			      "did you mean: inst_retired\n" SEE_LIST);
+	expect("LLC-load-mises", "event syntax error: 'LLC-load-mises'\n                     \\___ "
+				 "unknown event 'LLC-load-mises'\n\n"
+				 "did you mean: LLC-load-misses\n" SEE_LIST);
+	expect("mrs/tsc/",
+	       "event syntax error: 'mrs/tsc/'\n"
+	       "                     \\___ no PMU, and no PMU's event, has the name 'mrs'\n\n"
+	       "did you mean: msr\n" SEE_LIST);
+	expect("sched:sched_swich", "event syntax error: 'sched:sched_swich'\n"
+				    "                           \\___ unknown tracepoint "
+				    "'sched_swich' of system 'sched'\n\n"
+				    "did you mean: sched_switch\n" SEE_LIST);
 }
 
 static void test_the_three_nearest_are_kept_in_order(void **state)

@@ -7,7 +7,8 @@
 
 #include "util/event/lexer.h"
 
-static void expect(struct lexer *lexer, enum lex_mode mode, enum token_kind kind, const char *text, size_t column)
+static void expect(struct lexer *lexer, enum lex_mode mode, enum token_kind kind, const char *text,
+		   size_t column)
 {
 	struct token ahead = lexer__peek(lexer, mode), token = lexer__next(lexer, mode);
 
@@ -37,7 +38,8 @@ static void test_words_and_marks_have_their_columns(void **state)
 
 static void test_the_mode_says_what_is_in_a_word(void **state)
 {
-	struct lexer event = LEXER_INIT("a:b+c"), term = LEXER_INIT("a:b+c@d=1"), address = LEXER_INIT("main+4:r");
+	struct lexer event = LEXER_INIT("a:b+c"), term = LEXER_INIT("a:b+c@d=1"),
+		     address = LEXER_INIT("main+4:r");
 
 	(void)state;
 	expect(&event, LEX_EVENT, TOK_WORD, "a", 0);

@@ -15,7 +15,8 @@
 
 static int add(const struct listed_event *event, void *arg)
 {
-	strbuf__addf(arg, "%s%s%s", ((struct strbuf *)arg)->len ? "; " : "", event->name, *event->more ? "?" : "");
+	strbuf__addf(arg, "%s%s%s", ((struct strbuf *)arg)->len ? "; " : "", event->name,
+		     *event->more ? "?" : "");
 	if (*event->unit || event->scale > 0)
 		strbuf__addf(arg, " %g%s", event->scale, event->unit);
 	if (*event->encoding)
@@ -23,7 +24,8 @@ static int add(const struct listed_event *event, void *arg)
 	return 0;
 }
 
-static void expect(const char *machine, unsigned int kinds, const char *glob, const char *expected, const char *note)
+static void expect(const char *machine, unsigned int kinds, const char *glob, const char *expected,
+		   const char *note)
 {
 	struct event_query query = { .kinds = kinds, .globs = &glob, .nr_globs = glob != NULL };
 	struct strbuf got = STRBUF_INIT, notes = STRBUF_INIT;
@@ -46,16 +48,21 @@ static void test_events_of_numbered_pmus_stand_there_once(void **state)
 {
 	(void)state;
 	expect("server", 0, "uncore_imc*",
-	       "uncore_imc/cas/ 0.5MiB uncore_imc/event=0x04/; uncore_imc/clockticks/ uncore_imc/event=0xff/; "
-	       "uncore_imc_0/event=0..0xff,umask=0..0xff/; uncore_imc_1/event=0..0xff,umask=0..0xff/; "
+	       "uncore_imc/cas/ 0.5MiB uncore_imc/event=0x04/; uncore_imc/clockticks/ "
+	       "uncore_imc/event=0xff/; "
+	       "uncore_imc_0/event=0..0xff,umask=0..0xff/; "
+	       "uncore_imc_1/event=0..0xff,umask=0..0xff/; "
 	       "uncore_imc_10/event=0..0xff,umask=0..0xff/",
 	       NULL);
 	expect("hybrid", 1 << EVENT_PMU, NULL,
-	       "cpu_atom/mem-loads/ cpu_atom/event=0xd0/; cpu_core/mem-loads/ cpu_core/event=0xcd/; cpu_core/slots/ "
-	       "cpu_core/event=0x00/; uncore_imc_free_running_0/data_read/ uncore_imc_free_running_0/event=0xff/",
+	       "cpu_atom/mem-loads/ cpu_atom/event=0xd0/; cpu_core/mem-loads/ "
+	       "cpu_core/event=0xcd/; cpu_core/slots/ "
+	       "cpu_core/event=0x00/; uncore_imc_free_running_0/data_read/ "
+	       "uncore_imc_free_running_0/event=0xff/",
 	       NULL);
 	expect("amd", 1 << EVENT_PMU, NULL,
-	       "cpu/cpu-cycles/ cpu/event=0x76/; cpu/instructions/ cpu/event=0xc0/; power/energy-pkg/ "
+	       "cpu/cpu-cycles/ cpu/event=0x76/; cpu/instructions/ cpu/event=0xc0/; "
+	       "power/energy-pkg/ "
 	       "2.32831e-10Joules "
 	       "power/event=0x02/",
 	       NULL);
@@ -66,10 +73,12 @@ static void test_only_tracepoints_with_an_id_are_listed(void **state)
 {
 	(void)state;
 	expect("server", 1 << EVENT_TRACEPOINT, NULL,
-	       "irq:broken; irq:softirq_entry; sched:sched_switch; sched:sched_wakeup; syscalls:sys_enter_write; "
+	       "irq:broken; irq:softirq_entry; sched:sched_switch; sched:sched_wakeup; "
+	       "syscalls:sys_enter_write; "
 	       "syscalls:sys_enter_writev; syscalls:sys_exit_write",
 	       NULL);
-	expect("server", 0, "SYSCALLS", "syscalls:sys_enter_write; syscalls:sys_enter_writev; syscalls:sys_exit_write",
+	expect("server", 0, "SYSCALLS",
+	       "syscalls:sys_enter_write; syscalls:sys_enter_writev; syscalls:sys_exit_write",
 	       NULL);
 	expect("server", 0, "irq:s*", "irq:softirq_entry", NULL);
 	expect("bare", 1 << EVENT_TRACEPOINT, NULL, "", "mount -t tracefs tracefs ");
@@ -79,7 +88,8 @@ static void test_what_makes_no_sense_is_listed_by_its_name(void **state)
 {
 	(void)state;
 	expect("broken", 0, "cpu/[b-g]*",
-	       "cpu/badscale/; cpu/brace/ cpu/event=1}/; cpu/commas/ cpu/,,,,/; cpu/empty/; cpu/equals/ cpu/event==1/; "
+	       "cpu/badscale/; cpu/brace/ cpu/event=1}/; cpu/commas/ cpu/,,,,/; cpu/empty/; "
+	       "cpu/equals/ cpu/event==1/; "
 	       "cpu/good/ cpu/event=1/; "
 	       "cpu/backwards,beyond,comma,config9,empty,event=0..0xff,folder,long,nothing,words/",
 	       NULL);

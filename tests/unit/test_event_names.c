@@ -29,7 +29,8 @@ static void test_each_name_and_alias_finds_its_own_row(void **state)
 {
 	(void)state;
 	for (const struct event_name *row = event_names; row->name; row++) {
-		struct span name = span_of(row->name), alias = span_of(row->alias ? row->alias : row->name);
+		struct span name = span_of(row->name),
+			    alias = span_of(row->alias ? row->alias : row->name);
 
 		assert_ptr_equal(event_name__find(&name), row);
 		assert_ptr_equal(event_name__find(&alias), row);
@@ -56,21 +57,29 @@ static void test_all_spellings_of_cache_events_are_decoded(void **state)
 		const char *text;
 		unsigned int id, ops;
 	} caches[] = {
-		{ "L1-dcache", 0, 7 }, { "l1-d", 0, 7 },     { "l1d", 0, 7 },	{ "L1-data", 0, 7 },
-		{ "L1-icache", 1, 5 }, { "l1-i", 1, 5 },     { "l1i", 1, 5 },	{ "L1-instruction", 1, 5 },
-		{ "LLC", 2, 7 },       { "L2", 2, 7 },	     { "dTLB", 3, 7 },	{ "d-tlb", 3, 7 },
-		{ "Data-TLB", 3, 7 },  { "iTLB", 4, 1 },     { "i-tlb", 4, 1 }, { "Instruction-TLB", 4, 1 },
-		{ "branch", 5, 1 },    { "branches", 5, 1 }, { "bpu", 5, 1 },	{ "btb", 5, 1 },
+		{ "L1-dcache", 0, 7 }, { "l1-d", 0, 7 },
+		{ "l1d", 0, 7 },       { "L1-data", 0, 7 },
+		{ "L1-icache", 1, 5 }, { "l1-i", 1, 5 },
+		{ "l1i", 1, 5 },       { "L1-instruction", 1, 5 },
+		{ "LLC", 2, 7 },       { "L2", 2, 7 },
+		{ "dTLB", 3, 7 },      { "d-tlb", 3, 7 },
+		{ "Data-TLB", 3, 7 },  { "iTLB", 4, 1 },
+		{ "i-tlb", 4, 1 },     { "Instruction-TLB", 4, 1 },
+		{ "branch", 5, 1 },    { "branches", 5, 1 },
+		{ "bpu", 5, 1 },       { "btb", 5, 1 },
 		{ "bpc", 5, 1 },       { "node", 6, 7 },
 	};
 	static const struct {
 		const char *text;
 		unsigned int id;
 	} ops[] = {
-		{ "load", 0 }, { "loads", 0 }, { "read", 0 }, { "store", 1 }, { "stores", 1 }, { "write", 1 },
-		{ "prefetch", 2 }, { "prefetches", 2 }, { "speculative-read", 2 }, { "speculative-load", 2 },
+		{ "load", 0 }, { "loads", 0 }, { "read", 0 }, { "store", 1 }, { "stores", 1 },
+		{ "write", 1 },
+		{ "prefetch", 2 }, { "prefetches", 2 }, { "speculative-read", 2 },
+		{ "speculative-load", 2 },
 	}, results[] = {
-		{ "refs", 0 }, { "Reference", 0 }, { "ops", 0 }, { "access", 0 }, { "misses", 1 }, { "miss", 1 },
+		{ "refs", 0 }, { "Reference", 0 }, { "ops", 0 }, { "access", 0 }, { "misses", 1 },
+		{ "miss", 1 },
 	};
 	uint64_t config;
 	char name[64];
@@ -92,10 +101,12 @@ static void test_all_spellings_of_cache_events_are_decoded(void **state)
 			for (size_t r = 0; r < 6; r++) {
 				uint64_t all = caches[c].id | ops[o].id << 8 | results[r].id << 16;
 
-				snprintf(name, sizeof(name), "%s-%s-%s", caches[c].text, ops[o].text, results[r].text);
+				snprintf(name, sizeof(name), "%s-%s-%s", caches[c].text,
+					 ops[o].text, results[r].text);
 				assert_int_equal(decode(name, &config), expected);
 				assert_true(expected || config == all);
-				snprintf(name, sizeof(name), "%s-%s-%s", caches[c].text, results[r].text, ops[o].text);
+				snprintf(name, sizeof(name), "%s-%s-%s", caches[c].text,
+					 results[r].text, ops[o].text);
 				assert_int_equal(decode(name, &config), expected);
 				assert_true(expected || config == all);
 			}
@@ -105,8 +116,9 @@ static void test_all_spellings_of_cache_events_are_decoded(void **state)
 
 static void test_what_is_no_cache_event_is_not_taken_for_one(void **state)
 {
-	static const char *const not [] = { "",	      "-",	  "L1",	 "L1-",	       "LLC-", "LLC--loads",
-					    "LLC-lo", "LLCloads", "llc", "LLC-loads-", "noded" };
+	static const char *const not [] = { "",	    "-",	  "L1",	    "L1-",
+					    "LLC-", "LLC--loads", "LLC-lo", "LLCloads",
+					    "llc",  "LLC-loads-", "noded" };
 	uint64_t config;
 
 	(void)state;

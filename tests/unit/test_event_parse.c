@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a table of strings cannot say of the event layer: what is left after a failure, bounds, pointers between events. */
+/*
+ * What a table of strings cannot say of the event layer: what is left after a failure, bounds,
+ * pointers between events.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +56,8 @@ static void test_missing_tracefs_is_said(void **state)
 
 	(void)state;
 	snprintf(expected, sizeof(expected),
-		 "0: tracepoints are not available in %s (No such file or directory): mount -t tracefs tracefs %s",
+		 "0: tracepoints are not available in %s (No such file or directory): mount -t "
+		 "tracefs tracefs %s",
 		 bare.tracefs, bare.tracefs);
 	check(&bare, &row);
 }
@@ -134,7 +138,8 @@ static void test_a_pattern_for_pmus_chooses_among_those_that_have_an_event(void 
 		int err = parse_events(evlist, rows[i].text, &env, &error);
 
 		if ((err ?: evlist->nr) != rows[i].nr)
-			print_error("--pmu-filter %s -e %s: %d\n", rows[i].pattern, rows[i].text, err ?: evlist->nr);
+			print_error("--pmu-filter %s -e %s: %d\n", rows[i].pattern, rows[i].text,
+				    err ?: evlist->nr);
 		assert_int_equal(err ?: evlist->nr, rows[i].nr);
 		parse_error__free(&error);
 		evlist__free(evlist);
@@ -184,7 +189,8 @@ static void test_merged_events_point_to_the_one_they_are_added_to(void **state)
 	assert_int_equal(parse_events(evlist, "{cas,imc/event=5/}", &env, &error), 0);
 	assert_int_equal(evlist->nr, 6);
 	for (int i = 0; i < 6; i++) {
-		assert_ptr_equal(evlist->entries[i]->merge_into, i < 2 ? NULL : evlist->entries[i % 2]);
+		assert_ptr_equal(evlist->entries[i]->merge_into,
+				 i < 2 ? NULL : evlist->entries[i % 2]);
 		assert_int_equal(evlist->entries[i]->merged, i >= 2);
 		assert_int_equal(evlist->entries[i]->ordinal, i % 2);
 		assert_int_equal(evlist->entries[i]->leader->idx, i - i % 2);

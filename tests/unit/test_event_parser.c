@@ -18,7 +18,8 @@ static void test_groups_events_and_terms_lie_flat(void **state)
 	const struct ast_event *cpu;
 
 	(void)state;
-	assert_int_equal(parser__parse_list("{cs,cpu/event=0x3c,name=x,any/u}:D, tsc ", &ast, &error), 0);
+	assert_int_equal(
+		parser__parse_list("{cs,cpu/event=0x3c,name=x,any/u}:D, tsc ", &ast, &error), 0);
 	assert_int_equal(ast.nr_groups, 2);
 	assert_true(ast.groups[0].braces);
 	assert_int_equal(ast.groups[0].nr_events, 2);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A machine made of files, for tests of the PMU and event layers: written into a new directory, removed at the end. */
+/*
+ * A machine made of files, for tests of the PMU and event layers: written into a new directory,
+ * removed at the end.
+ */
 #ifndef PSTAT_TEST_EVENT_ROOTS_H
 #define PSTAT_TEST_EVENT_ROOTS_H
 
@@ -19,15 +22,16 @@ struct fake_roots {
 };
 
 /* One file, below the roots' directory, with all directories above it. */
-static inline void fake_roots__file(const struct fake_roots *fake, const char *path, const char *content)
+static inline void fake_roots__file(const struct fake_roots *fake, const char *path,
+				    const char *content)
 {
 	if (made_files__write(fake->dir, path, content, strlen(content)))
 		abort();
 }
 
 /* A file of the PMU @pmu. */
-static inline void fake_roots__pmu_file(const struct fake_roots *fake, const char *pmu, const char *file,
-					const char *content)
+static inline void fake_roots__pmu_file(const struct fake_roots *fake, const char *pmu,
+					const char *file, const char *content)
 {
 	char path[1024];
 
@@ -39,13 +43,16 @@ static inline void fake_roots__init(struct fake_roots *fake)
 {
 	memset(fake, 0, sizeof(*fake));
 	/* in memory where that goes: files that are written again and again wait for a disk */
-	snprintf(fake->dir, sizeof(fake->dir), "%s/pstat-test-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	snprintf(fake->dir, sizeof(fake->dir), "%s/pstat-test-XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
 	if (!mkdtemp(fake->dir))
 		abort();
 	snprintf(fake->sysfs, sizeof(fake->sysfs), "%s/sys", fake->dir);
 	snprintf(fake->procfs, sizeof(fake->procfs), "%s/proc", fake->dir);
 	snprintf(fake->tracefs, sizeof(fake->tracefs), "%s/tracing", fake->dir);
-	fake->roots = (struct sysroots){ .sysfs = fake->sysfs, .procfs = fake->procfs, .tracefs = fake->tracefs };
+	fake->roots = (struct sysroots){ .sysfs = fake->sysfs,
+					 .procfs = fake->procfs,
+					 .tracefs = fake->tracefs };
 }
 
 static inline void fake_roots__remove(const struct fake_roots *fake)

@@ -28,7 +28,8 @@ struct table {
 /* What the source of a row may be; the head of the table says what each means. */
 static bool is_source(const char *word)
 {
-	static const char *const words[] = { "perf", "uapi", "files", "src", "refused", "own", "newer" };
+	static const char *const words[] = { "perf",	"uapi", "files", "src",
+					     "refused", "own",	"newer" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(word, words[i]))
@@ -106,7 +107,9 @@ static void set_machine(struct table *table, const char *name)
 		fake_roots__remove(&table->machine);
 	fake_roots__load(&table->machine, machine);
 	table->loaded = true;
-	table->env = (struct event_env){ .roots = &table->machine.roots, .bpf_prog = bpf_prog, .quiet_regroup = true };
+	table->env = (struct event_env){ .roots = &table->machine.roots,
+					 .bpf_prog = bpf_prog,
+					 .quiet_regroup = true };
 }
 
 /* "STRING  -> EXPECTED  # SOURCE"; a string in double quotes may begin and end with white space. */

@@ -53,7 +53,8 @@ static void what_was_counted_all_the_time_stays(void **state)
 
 	(void)state;
 	assert_false(loss.found || no_scale);
-	assert_true(reading.value == 7 && reading.enabled == 100 * MS && loss.counted_ns == 100 * MS);
+	assert_true(reading.value == 7 && reading.enabled == 100 * MS &&
+		    loss.counted_ns == 100 * MS);
 }
 
 static void a_part_shows_in_the_time_enabled_and_is_not_scaled(void **state)
@@ -64,7 +65,8 @@ static void a_part_shows_in_the_time_enabled_and_is_not_scaled(void **state)
 
 	(void)state;
 	assert_true(loss.found && no_scale);
-	assert_true(reading.value == 7 && reading.enabled == 110 * MS && reading.running == 10 * MS);
+	assert_true(reading.value == 7 && reading.enabled == 110 * MS &&
+		    reading.running == 10 * MS);
 }
 
 static void little_is_missing_of_short_tasks(void **state)

@@ -108,7 +108,9 @@ static void fixture__hist(struct fixture *f, int event, const uint64_t *values, 
 	fixture__ready(f, AGGR_GLOBAL);
 	fixture__count(f, 0, 1, 733632);
 	fixture__count(f, 1, 733632, 733632);
-	hist = (struct hist_rows){ .evsel = f->evlist->entries[event], .nr = 1, .rows = counts_of(values, nr) };
+	hist = (struct hist_rows){ .evsel = f->evlist->entries[event],
+				   .nr = 1,
+				   .rows = counts_of(values, nr) };
 	f->measurement.hist = &hist;
 }
 
@@ -129,19 +131,26 @@ static void people_see_percentiles_and_bars(void **state)
 	(void)state;
 	fixture__hist(&f, 0, some, 10);
 	expect(&f, &output_std,
-	       "                 1      cs                               #    1.363 K/sec                     \n"
-	       "              0.73 msec task-clock                       #    0.367 CPUs utilized             \n"
+	       "                 1      cs                               #    1.363 K/sec          "
+	       "           \n"
+	       "              0.73 msec task-clock                       #    0.367 CPUs utilized  "
+	       "           \n"
 	       "\n cs per run, of 10 runs:\n\n"
 	       "        p50 17   p90 17   p99 20   p99.9 20   max 20\n\n"
-	       "               3 .. 3                           1 |*****                                   |\n"
+	       "               3 .. 3                           1 |*****                           "
+	       "        |\n"
 	       "               4 .. 15                          0 | ... 12 empty buckets\n"
-	       "              16 .. 17                          8 |****************************************|\n"
-	       "              18 .. 19                          0 |                                        |\n"
-	       "              20 .. 21                          1 |*****                                   |\n");
+	       "              16 .. 17                          8 "
+	       "|****************************************|\n"
+	       "              18 .. 19                          0 |                                "
+	       "        |\n"
+	       "              20 .. 21                          1 |*****                           "
+	       "        |\n");
 }
 
 /*
- * Two values that are 260 buckets apart, and two empty buckets between two other values, are shown bucket by bucket.
+ * Two values that are 260 buckets apart, and two empty buckets between two other values, are shown
+ * bucket by bucket.
  */
 static void distant_values_share_no_bucket_with_their_neighbours(void **state)
 {
@@ -151,16 +160,24 @@ static void distant_values_share_no_bucket_with_their_neighbours(void **state)
 	(void)state;
 	fixture__hist(&f, 0, distant, 4);
 	expect(&f, &output_std,
-	       "                 1      cs                               #    1.363 K/sec                     \n"
-	       "              0.73 msec task-clock                       #    0.367 CPUs utilized             \n"
+	       "                 1      cs                               #    1.363 K/sec          "
+	       "           \n"
+	       "              0.73 msec task-clock                       #    0.367 CPUs utilized  "
+	       "           \n"
 	       "\n cs per run, of 4 runs:\n\n"
-	       "        p50 6   p90 1099511627776   p99 1099511627776   p99.9 1099511627776   max 1099511627776\n\n"
-	       "               3 .. 3                           1 |********************                    |\n"
-	       "               4 .. 4                           0 |                                        |\n"
-	       "               5 .. 5                           0 |                                        |\n"
-	       "               6 .. 6                           1 |********************                    |\n"
+	       "        p50 6   p90 1099511627776   p99 1099511627776   p99.9 1099511627776   max "
+	       "1099511627776\n\n"
+	       "               3 .. 3                           1 |********************            "
+	       "        |\n"
+	       "               4 .. 4                           0 |                                "
+	       "        |\n"
+	       "               5 .. 5                           0 |                                "
+	       "        |\n"
+	       "               6 .. 6                           1 |********************            "
+	       "        |\n"
 	       "               7 .. 1099511627775               0 | ... 297 empty buckets\n"
-	       "   1099511627776 .. 1236950581247               2 |****************************************|\n");
+	       "   1099511627776 .. 1236950581247               2 "
+	       "|****************************************|\n");
 }
 
 static void people_read_times_of_runs_in_microseconds(void **state)
@@ -171,11 +188,14 @@ static void people_read_times_of_runs_in_microseconds(void **state)
 	(void)state;
 	fixture__hist(&f, 1, times, 2);
 	expect(&f, &output_std,
-	       "                 1      cs                               #    1.363 K/sec                     \n"
-	       "              0.73 msec task-clock                       #    0.367 CPUs utilized             \n"
+	       "                 1      cs                               #    1.363 K/sec          "
+	       "           \n"
+	       "              0.73 msec task-clock                       #    0.367 CPUs utilized  "
+	       "           \n"
 	       "\n usec task-clock per run, of 2 runs:\n\n"
 	       "        p50 0.005   p90 0.005   p99 0.005   p99.9 0.005   max 0.005\n\n"
-	       "           0.005 .. 0.005                       2 |****************************************|\n");
+	       "           0.005 .. 0.005                       2 "
+	       "|****************************************|\n");
 }
 
 static void csv_has_a_line_for_each_bucket_with_runs(void **state)
@@ -214,15 +234,21 @@ static void json_has_an_object_for_each_and_units_are_the_events(void **state)
 	(void)state;
 	fixture__hist(&f, 1, times, 2);
 	expect(&f, &output_json,
-	       "{\"counter-value\" : \"1.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 733632, "
-	       "\"pcnt-running\" : 100.00, \"metric-value\" : \"1.363081\", \"metric-unit\" : \"K/sec\"}\n"
-	       "{\"counter-value\" : \"0.733632\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" "
+	       "{\"counter-value\" : \"1.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
+	       "\"event-runtime\" : 733632, "
+	       "\"pcnt-running\" : 100.00, \"metric-value\" : \"1.363081\", \"metric-unit\" : "
+	       "\"K/sec\"}\n"
+	       "{\"counter-value\" : \"0.733632\", \"unit\" : \"msec\", \"event\" : "
+	       "\"task-clock\", \"event-runtime\" "
 	       ": "
-	       "733632, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.366816\", \"metric-unit\" : \"CPUs "
+	       "733632, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.366816\", "
+	       "\"metric-unit\" : \"CPUs "
 	       "utilized\"}\n"
-	       "{\"hist\" : \"task-clock\", \"unit\" : \"msec\", \"low\" : 0.000003, \"high\" : 0.000003, \"runs\" : "
+	       "{\"hist\" : \"task-clock\", \"unit\" : \"msec\", \"low\" : 0.000003, \"high\" : "
+	       "0.000003, \"runs\" : "
 	       "1}\n"
-	       "{\"hist\" : \"task-clock\", \"unit\" : \"msec\", \"low\" : 0.983040, \"high\" : 1.048575, \"runs\" : "
+	       "{\"hist\" : \"task-clock\", \"unit\" : \"msec\", \"low\" : 0.983040, \"high\" : "
+	       "1.048575, \"runs\" : "
 	       "1}\n");
 }
 

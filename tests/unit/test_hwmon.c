@@ -15,8 +15,8 @@ static struct fake_roots machine;
 
 static int show(const struct hwmon_event *event, void *arg)
 {
-	strbuf__addf(arg, "%s %s %s '%s' %s*%g\n", event->pmu, event->name, event->label_name, event->label,
-		     event->unit, event->scale);
+	strbuf__addf(arg, "%s %s %s '%s' %s*%g\n", event->pmu, event->name, event->label_name,
+		     event->label, event->unit, event->scale);
 	return 0;
 }
 
@@ -26,14 +26,15 @@ static void sensors_are_files_with_an_input_sorted_by_chip_type_and_number(void 
 
 	(void)state;
 	assert_int_equal(hwmon__for_each(&machine.roots, show, &got), 0);
-	assert_string_equal(got.text, "hwmon_coretemp temp1 temp_package_id_0 'Package id 0' 'C*0.001\n"
-				      "hwmon_coretemp temp2 temp_core_0 'Core 0' 'C*0.001\n"
-				      "hwmon_coretemp temp10  '' 'C*0.001\n"
-				      "hwmon_nct_6775_x curr1  '' A*0.001\n"
-				      "hwmon_nct_6775_x fan1  '' rpm*1\n"
-				      "hwmon_nct_6775_x in0 in_vcore 'Vcore' V*0.001\n"
-				      "hwmon_nct_6775_x intrusion1  '' *1\n"
-				      "hwmon_nct_6775_x temp1  '' 'C*0.001\n");
+	assert_string_equal(got.text,
+			    "hwmon_coretemp temp1 temp_package_id_0 'Package id 0' 'C*0.001\n"
+			    "hwmon_coretemp temp2 temp_core_0 'Core 0' 'C*0.001\n"
+			    "hwmon_coretemp temp10  '' 'C*0.001\n"
+			    "hwmon_nct_6775_x curr1  '' A*0.001\n"
+			    "hwmon_nct_6775_x fan1  '' rpm*1\n"
+			    "hwmon_nct_6775_x in0 in_vcore 'Vcore' V*0.001\n"
+			    "hwmon_nct_6775_x intrusion1  '' *1\n"
+			    "hwmon_nct_6775_x temp1  '' 'C*0.001\n");
 	strbuf__free(&got);
 }
 
@@ -54,8 +55,10 @@ static void a_walk_ends_when_the_callback_says_so(void **state)
 
 static void names_of_events_begin_with_a_type_and_go_on_with_a_number_or_a_label(void **state)
 {
-	static const char *const good[] = { "temp1", "temp1_input", "TEMP1", "temp_x", "in0", "intrusion0", "cpu0" };
-	static const char *const bad[] = { "", "1", "_", "temp", "temper1", "x1", "temp-1", "temp1234567890" };
+	static const char *const good[] = { "temp1", "temp1_input", "TEMP1", "temp_x",
+					    "in0",   "intrusion0",  "cpu0" };
+	static const char *const bad[] = { "",	      "1",  "_",      "temp",
+					   "temper1", "x1", "temp-1", "temp1234567890" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
@@ -74,7 +77,8 @@ static void a_chip_is_found_by_its_name_and_its_directory(void **state)
 	assert_false(hwmon__has_pmu(&machine.roots, "hwmon"));
 	assert_false(hwmon__has_pmu(&machine.roots, "hwmon2")); /* has no name */
 	assert_false(hwmon__has_pmu(&machine.roots, "coretemp"));
-	assert_int_equal(hwmon__find(&machine.roots, "hwmon1", "temp_Package_id_0", &event), -ENOENT);
+	assert_int_equal(hwmon__find(&machine.roots, "hwmon1", "temp_Package_id_0", &event),
+			 -ENOENT);
 	assert_int_equal(hwmon__find(&machine.roots, "hwmon0", "temp_Package_id_0", &event), 0);
 	assert_string_equal(event.name, "temp1");
 }
@@ -113,7 +117,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sensors_are_files_with_an_input_sorted_by_chip_type_and_number),
 		cmocka_unit_test(a_walk_ends_when_the_callback_says_so),
-		cmocka_unit_test(names_of_events_begin_with_a_type_and_go_on_with_a_number_or_a_label),
+		cmocka_unit_test(
+			names_of_events_begin_with_a_type_and_go_on_with_a_number_or_a_label),
 		cmocka_unit_test(a_chip_is_found_by_its_name_and_its_directory),
 		cmocka_unit_test(a_machine_without_chips_has_no_events),
 	};

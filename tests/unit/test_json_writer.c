@@ -32,8 +32,10 @@ static void keys_stand_between_commas(void **state)
 	json__fixed(&w, "f", 99.999, 2);
 	json__fixed_string(&w, "s", 0.5, 6);
 	json__end(&w);
-	assert_string_equal(sb.text, "{\"interval\" : 12.000000005, \"n\" : 18446744073709551615, \"f\" : 100.00, "
-				     "\"s\" : \"0.500000\"}");
+	assert_string_equal(
+		sb.text,
+		"{\"interval\" : 12.000000005, \"n\" : 18446744073709551615, \"f\" : 100.00, "
+		"\"s\" : \"0.500000\"}");
 	strbuf__free(&sb);
 }
 

@@ -83,10 +83,12 @@ static void types_have_the_ids_that_libbpf_gives_them(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5; i++)
-		types[i] = (struct kernel_btf_type){ .name = wanted[i].name, .kind = wanted[i].kind };
+		types[i] =
+			(struct kernel_btf_type){ .name = wanted[i].name, .kind = wanted[i].kind };
 	assert_int_equal(kernel_btf__find(kernel, types, 6), 0);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(types[i].id, btf__find_by_name_kind(btf, wanted[i].name, wanted[i].kind));
+		assert_int_equal(types[i].id,
+				 btf__find_by_name_kind(btf, wanted[i].name, wanted[i].kind));
 	assert_int_equal(types[5].id, 0);
 	kernel_btf__close(kernel);
 	btf__free(btf);

@@ -31,8 +31,9 @@ static void releases_are_compared_by_their_numbers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(kernel_release__reaches(rows[i].release, rows[i].major, rows[i].minor),
-				 rows[i].reaches);
+		assert_int_equal(
+			kernel_release__reaches(rows[i].release, rows[i].major, rows[i].minor),
+			rows[i].reaches);
 }
 
 static void this_kernel_is_of_its_own_release(void **state)
@@ -42,7 +43,8 @@ static void this_kernel_is_of_its_own_release(void **state)
 	(void)state;
 	assert_int_equal(uname(&host), 0);
 	for (int minor = 0; minor < 100; minor++)
-		assert_int_equal(kernel_release__is_since(6, minor), kernel_release__reaches(host.release, 6, minor));
+		assert_int_equal(kernel_release__is_since(6, minor),
+				 kernel_release__reaches(host.release, 6, minor));
 	assert_true(kernel_release__is_since(2, 6));
 	assert_false(kernel_release__is_since(1000, 0));
 }

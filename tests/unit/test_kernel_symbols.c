@@ -40,8 +40,8 @@ static struct kernel_symbols *symbols_of(const char *text)
 	return symbols_and_code(text, NULL);
 }
 
-static void expect(struct kernel_symbols *symbols, uint64_t address, const char *name, const char *object,
-		   uint64_t offset)
+static void expect(struct kernel_symbols *symbols, uint64_t address, const char *name,
+		   const char *object, uint64_t offset)
 {
 	struct kernel_symbol found;
 
@@ -55,11 +55,12 @@ static void expect(struct kernel_symbols *symbols, uint64_t address, const char 
 
 static void functions_are_the_kernels_its_modules_and_bpf_programs(void **state)
 {
-	struct kernel_symbols *symbols = symbols_of("ffffffff81000000 T _text\n"
-						    "ffffffff81000000 T startup_64\n"
-						    "ffffffff81000100 t do_it.isra.0\n"
-						    "ffffffffc0000000 t xt_match\t[x_tables]\n"
-						    "ffffffffc0100000 t bpf_prog_6deef7357e7b4530_hot\t[bpf]");
+	struct kernel_symbols *symbols =
+		symbols_of("ffffffff81000000 T _text\n"
+			   "ffffffff81000000 T startup_64\n"
+			   "ffffffff81000100 t do_it.isra.0\n"
+			   "ffffffffc0000000 t xt_match\t[x_tables]\n"
+			   "ffffffffc0100000 t bpf_prog_6deef7357e7b4530_hot\t[bpf]");
 
 	(void)state;
 	expect(symbols, 0xffffffff81000001, "startup_64", "kernel", 1);
@@ -112,9 +113,10 @@ static void no_file_is_said(void **state)
 static void bpf_programs_end_where_they_end(void **state)
 {
 	struct kernel_code *code = kernel_code__new(1000);
-	struct kernel_symbols *symbols = symbols_and_code("ffffffffc0001000 t bpf_prog_0000000000000001_listed\t[bpf]\n"
-							  "ffffffffc0008000 t bpf_trampoline_7\t[bpf]",
-							  code);
+	struct kernel_symbols *symbols =
+		symbols_and_code("ffffffffc0001000 t bpf_prog_0000000000000001_listed\t[bpf]\n"
+				 "ffffffffc0008000 t bpf_trampoline_7\t[bpf]",
+				 code);
 
 	(void)state;
 	/* nobody has told lengths */
@@ -126,7 +128,8 @@ static void bpf_programs_end_where_they_end(void **state)
 	expect(symbols, 0xffffffffc0008fff, "bpf_trampoline_7", "bpf", 0xfff);
 	expect(symbols, 0xffffffffc0009000 + (uint64_t)sysconf(_SC_PAGESIZE), NULL, NULL, 0);
 	/* one that was unloaded */
-	assert_int_equal(kernel_code__unload(code, 0xffffffffc0002900, 0x100, "bpf_prog_0000000000000002_gone", 2000),
+	assert_int_equal(kernel_code__unload(code, 0xffffffffc0002900, 0x100,
+					     "bpf_prog_0000000000000002_gone", 2000),
 			 0);
 	expect(symbols, 0xffffffffc0002910, "bpf_prog_0000000000000002_gone", "bpf", 0x10);
 	expect(symbols, 0xffffffffc0002a00, NULL, NULL, 0);
@@ -141,7 +144,8 @@ static const char *name_at(const struct kernel_code *code, uint64_t address)
 	return !range ? "-" : range->name ?: "?";
 }
 
-static void load(struct kernel_code *code, uint64_t start, const char *name, uint64_t from, uint64_t until)
+static void load(struct kernel_code *code, uint64_t start, const char *name, uint64_t from,
+		 uint64_t until)
 {
 	assert_int_equal(kernel_code__load(code, start, 0x100, name, from), 0);
 	if (until)
@@ -161,7 +165,10 @@ static void of_two_programs_at_one_address_the_longer_lived_is_meant(void **stat
 	assert_string_equal(name_at(code, 0x1100), "second");
 	assert_string_equal(name_at(code, 0xfff), "-");
 	assert_string_equal(name_at(code, 0x1200), "-");
-	/* it is there longer than the second, and less long than the first; what comes behind what is looked at is nobody's */
+	/*
+	 * it is there longer than the second, and less long than the first; what comes behind what
+	 * is looked at is nobody's
+	 */
 	load(code, 0x1080, "later", 1500, 1900);
 	load(code, 0x1080, "last", 2000, 0);
 	kernel_code__set_now(code, 2000);

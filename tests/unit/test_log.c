@@ -202,8 +202,10 @@ int main(void)
 		cmocka_unit_test(names_in_a_message_move_no_cursor),
 		cmocka_unit_test(a_long_message_is_whole),
 		cmocka_unit_test(a_message_for_once_is_printed_once),
-		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it, without_a_sink),
-		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead, at_the_start_level),
+		cmocka_unit_test_teardown(where_there_is_a_sink_nothing_gets_past_it,
+					  without_a_sink),
+		cmocka_unit_test_teardown(what_is_plain_has_its_level_and_no_lead,
+					  at_the_start_level),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,9 @@ static int set_up(void **state)
 	roots = (struct sysroots){ .sysfs = tree.root, .procfs = tree.root, .tracefs = tree.root };
 	machine = (struct machine_view){ .roots = &roots };
 	for (int i = 0; i < 15; i++) {
-		struct fake_cpu cpu = { .cpu = i, .socket = i / 8, .die = i / 4 % 2, .core = i / 2 % 2 };
+		struct fake_cpu cpu = {
+			.cpu = i, .socket = i / 8, .die = i / 4 % 2, .core = i / 2 % 2
+		};
 
 		fake_tree__add_cpu(&tree, &cpu);
 	}
@@ -139,13 +141,15 @@ static void a_cpu_is_known_by_its_name(void **state)
 	fake_tree__write(
 		&tree,
 		"processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
-		"model name\t: X\nstepping\t: 7\ncpu MHz\t\t: 2500.5\nflags\t\t: fpu hypervisor x\n\nprocessor\t: 1\n"
+		"model name\t: X\nstepping\t: 7\ncpu MHz\t\t: 2500.5\nflags\t\t: fpu hypervisor "
+		"x\n\nprocessor\t: 1\n"
 		"vendor_id\t: Other\n",
 		"cpuinfo");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(machine_view__is_cpu(&machine, rows[i].cpuid), rows[i].is);
 	fake_tree__write(&tree, "processor\t: 0\nCPU part\t: 0xd0c", "cpuinfo");
-	fake_tree__write(&tree, "0x00000000413fd0c1", "devices/system/cpu/cpu0/regs/identification/midr_el1");
+	fake_tree__write(&tree, "0x00000000413fd0c1",
+			 "devices/system/cpu/cpu0/regs/identification/midr_el1");
 	assert_true(machine_view__is_cpu(&machine, "0x00000000410fd0c0"));
 	assert_true(machine_view__is_cpu(&machine, "0x413fd0c1"));
 	assert_false(machine_view__is_cpu(&machine, "0x413fd0c2"));
@@ -162,7 +166,8 @@ static void of_several_kinds_that_of_the_first_core_pmu_is_meant(void **state)
 	(void)state;
 	fake_tree__write(&tree, "CPU part\t: 0xd03", "cpuinfo");
 	for (int cpu = 0; cpu < 15; cpu++)
-		fake_tree__write(&tree, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082", midr, cpu);
+		fake_tree__write(&tree, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082", midr,
+				 cpu);
 	/* one that is not said to be of some CPUs: of the first */
 	fake_tree__write(&tree, "4", pmu, "cpu", "type");
 	assert_true(machine_view__is_cpu(&machine, "0x410fd030"));

@@ -143,13 +143,12 @@ static void rates_step_up_above_a_thousand(void **state)
 	static const struct {
 		double scale, value;
 		const char *unit;
-	} cases
-		[] = {
-			{ 0, 0, "/sec" },	  { 1e-6, 1, "/sec" },
-			{ 1e-3, 1000, "/sec" }, /* a thousand is not above a thousand */
-			{ 1.5e-3, 1.5, "K/sec" }, { 1.5, 1.5, "M/sec" },
-			{ 1500, 1.5, "G/sec" },	  { 1.5e9, 1.5e6, "G/sec" },
-		};
+	} cases[] = {
+		{ 0, 0, "/sec" },	  { 1e-6, 1, "/sec" },
+		{ 1e-3, 1000, "/sec" }, /* a thousand is not above a thousand */
+		{ 1.5e-3, 1.5, "K/sec" }, { 1.5, 1.5, "M/sec" },
+		{ 1500, 1.5, "G/sec" },	  { 1.5e9, 1.5e6, "G/sec" },
+	};
 	uint64_t counts[8] = { 1000, 1, 1, 1, 1, 1, 1, 1 };
 	struct fixture f;
 

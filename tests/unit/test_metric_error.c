@@ -16,7 +16,8 @@
 #include "util/metric/metric-expr.h"
 #include "util/metric/metric-lexer.h"
 
-static void expect_error(const char *name, const char *text, const char *metric, size_t column, const char *reason)
+static void expect_error(const char *name, const char *text, const char *metric, size_t column,
+			 const char *reason)
 {
 	struct metric_error error = METRIC_ERROR_INIT;
 	struct metric_expr *expr;
@@ -24,8 +25,8 @@ static void expect_error(const char *name, const char *text, const char *metric,
 
 	if (err != -EINVAL || error.column != column || strcmp(error.metric.text, metric) ||
 	    !strstr(error.reason.text, reason))
-		print_error("%s: %d, metric %s, column %zu: %s\n", text, err, error.metric.text, error.column,
-			    error.reason.text);
+		print_error("%s: %d, metric %s, column %zu: %s\n", text, err, error.metric.text,
+			    error.column, error.reason.text);
 	assert_int_equal(err, -EINVAL);
 	assert_null(expr);
 	assert_string_equal(error.metric.text, metric);
@@ -114,7 +115,8 @@ static void a_threshold_may_refer_to_its_metric(void **state)
 	expect_worth("ipc > 2", metric_expr__eval(expr, values), 0.0);
 	metric_expr__free(expr);
 	/* the metric itself may not */
-	assert_int_equal(metric_expr__compile("self", "self > 2", true, &env, &expr, &error), -EINVAL);
+	assert_int_equal(metric_expr__compile("self", "self > 2", true, &env, &expr, &error),
+			 -EINVAL);
 	metric_error__free(&error);
 }
 
@@ -160,7 +162,8 @@ static void the_stack_holds_the_deepest_expression(void **state)
 	struct strbuf text = STRBUF_INIT;
 
 	(void)state;
-	repeat(&text, "(zero if zero else zero | zero ^ cycles & zero < zero + cycles * ", METRIC_DEPTH_MAX / 2 - 1);
+	repeat(&text, "(zero if zero else zero | zero ^ cycles & zero < zero + cycles * ",
+	       METRIC_DEPTH_MAX / 2 - 1);
 	strbuf__adds(&text, "cycles");
 	repeat(&text, ")", METRIC_DEPTH_MAX / 2 - 1);
 	expect_worth("deep", evaluate(text.text), 1.0);
@@ -176,7 +179,8 @@ static void a_message_marks_the_column(void **state)
 	(void)state;
 	assert_int_equal(metric_expr__compile("x", "a + * b", false, &env, &expr, &error), -EINVAL);
 	metric_error__format(&error, &message);
-	assert_string_equal(message.text, "metric x: '*' where a value was expected\na + * b\n    ^");
+	assert_string_equal(message.text,
+			    "metric x: '*' where a value was expected\na + * b\n    ^");
 	strbuf__reset(&message);
 	repeat(&text, "a + ", 100);
 	assert_int_equal(metric_expr__compile("x", text.text, false, &env, &expr, &error), -EINVAL);

@@ -39,13 +39,14 @@ static struct metric_table *load(const char *text)
 
 static void all_that_a_metric_says_is_read(void **state)
 {
-	struct metric_table *table = load("[{\"EventName\": \"x\"},\n {\"MetricName\": \"Abc\", \"MetricExpr\": "
-					  "\"a\\\\-b / c\", \"MetricGroup\": \"G;H\",\n"
-					  "\"ScaleUnit\": \"100%\", \"MetricThreshold\": \"Abc > 1\", "
-					  "\"BriefDescription\": \"short\", \"PublicDescription\":"
-					  " \"long\", \"MetricgroupNoGroup\": \"H\", \"MetricConstraint\": "
-					  "\"NO_GROUP_EVENTS_SMT\", \"Unit\": \"cpu_core\",\n"
-					  "\"Unknown\": 3}]");
+	struct metric_table *table =
+		load("[{\"EventName\": \"x\"},\n {\"MetricName\": \"Abc\", \"MetricExpr\": "
+		     "\"a\\\\-b / c\", \"MetricGroup\": \"G;H\",\n"
+		     "\"ScaleUnit\": \"100%\", \"MetricThreshold\": \"Abc > 1\", "
+		     "\"BriefDescription\": \"short\", \"PublicDescription\":"
+		     " \"long\", \"MetricgroupNoGroup\": \"H\", \"MetricConstraint\": "
+		     "\"NO_GROUP_EVENTS_SMT\", \"Unit\": \"cpu_core\",\n"
+		     "\"Unknown\": 3}]");
 	const struct metric_def *def = metric_table__find(table, "aBC", NULL);
 
 	(void)state;
@@ -66,9 +67,10 @@ static void all_that_a_metric_says_is_read(void **state)
 
 static void metrics_of_two_kinds_of_cores_stand_side_by_side(void **state)
 {
-	struct metric_table *table = load("[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"Unit\": \"cpu_core\"},"
-					  "{\"MetricName\": \"m\", \"MetricExpr\": \"b\", \"Unit\": \"cpu_atom\"},"
-					  "{\"MetricName\": \"ipc\", \"MetricExpr\": \"c\"}]");
+	struct metric_table *table =
+		load("[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"Unit\": \"cpu_core\"},"
+		     "{\"MetricName\": \"m\", \"MetricExpr\": \"b\", \"Unit\": \"cpu_atom\"},"
+		     "{\"MetricName\": \"ipc\", \"MetricExpr\": \"c\"}]");
 
 	(void)state;
 	assert_string_equal(metric_table__find(table, "m", "cpu_core")->expr, "a");
@@ -84,8 +86,8 @@ static void metrics_of_two_kinds_of_cores_stand_side_by_side(void **state)
 
 static void an_array_may_stand_under_a_key(void **state)
 {
-	struct metric_table *table =
-		load("{\"Header\": {}, \"Metrics\": [{\"MetricName\": \"m\", \"MetricExpr\": \"a\"}]}");
+	struct metric_table *table = load(
+		"{\"Header\": {}, \"Metrics\": [{\"MetricName\": \"m\", \"MetricExpr\": \"a\"}]}");
 
 	(void)state;
 	assert_non_null(metric_table__find(table, "m", NULL));
@@ -95,9 +97,10 @@ static void an_array_may_stand_under_a_key(void **state)
 /* As they are found in the kernel's sources. */
 static void names_and_objects_that_vendors_publish_are_taken(void **state)
 {
-	struct metric_table *table = load("[{\"ArchStdEvent\": \"x\", \"MetricExpr\": \"a\"},"
-					  "{\"MetricName\": \"Miss_Ratio;l1d\", \"MetricExpr\": \"b\"},"
-					  "{\"MetricName\": \"info _%_cycles\", \"MetricExpr\": \"c\"}]");
+	struct metric_table *table =
+		load("[{\"ArchStdEvent\": \"x\", \"MetricExpr\": \"a\"},"
+		     "{\"MetricName\": \"Miss_Ratio;l1d\", \"MetricExpr\": \"b\"},"
+		     "{\"MetricName\": \"info _%_cycles\", \"MetricExpr\": \"c\"}]");
 
 	(void)state;
 	assert_string_equal(metric_table__find(table, "Miss_Ratio;l1d", NULL)->expr, "b");
@@ -117,21 +120,26 @@ static void a_bad_file_is_refused_with_line_and_metric(void **state)
 		{ "{}", ": not an array of objects" },
 		{ "{\"Metrics\": 3}", ": not an array of objects" },
 		{ "[3]", ": object 1: this is not an object" },
-		{ "[{\"MetricName\": 3, \"MetricExpr\": \"a\"}]", ": object 1: not a string: MetricName" },
+		{ "[{\"MetricName\": 3, \"MetricExpr\": \"a\"}]",
+		  ": object 1: not a string: MetricName" },
 		{ "[\n\n{\"MetricName\": \"m\"}]", ":3: metric m: it has no MetricExpr" },
-		{ "[\n{\"MetricName\" : \"m\", \"MetricExpr\": \"\"}]", ":2: metric m: it has no MetricExpr" },
+		{ "[\n{\"MetricName\" : \"m\", \"MetricExpr\": \"\"}]",
+		  ":2: metric m: it has no MetricExpr" },
 		{ "[\n{\"MetricName\":\n\"m\", \"MetricExpr\": \"a\", \"ScaleUnit\": []}]",
 		  ":3: metric m: not a string: ScaleUnit" },
 		{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"MetricConstraint\": \"NO\"}]",
 		  ":1: metric m: unknown MetricConstraint NO" },
-		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"a\"},\n{\"MetricName\": \"m\", \"MetricExpr\": \"a +\"}]",
+		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"a\"},\n{\"MetricName\": \"m\", "
+		  "\"MetricExpr\": \"a +\"}]",
 		  ":2: metric m: the expression ends where a value was expected\na +\n   ^" },
-		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"m + 1\"},\n{\"MetricName\": \"m\", \"MetricExpr\": "
+		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"m + 1\"},\n{\"MetricName\": \"m\", "
+		  "\"MetricExpr\": "
 		  "\"(a\"}]",
 		  ":2: metric m: the expression ends where ')' was expected\n(a\n  ^" },
 		{ "[{\"MetricName\": \"m\", \"MetricExpr\": \"a\", \"MetricThreshold\": \"m > \"}]",
 		  ":1: MetricThreshold of metric m: the expression ends" },
-		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"m\"},\n{\"MetricName\": \"m\", \"MetricExpr\": \"2 * "
+		{ "[{\"MetricName\": \"k\", \"MetricExpr\": \"m\"},\n{\"MetricName\": \"m\", "
+		  "\"MetricExpr\": \"2 * "
 		  "k\"}]",
 		  ":2: metric m: the metric 'k' refers to itself\n2 * k\n    ^" },
 	};
@@ -160,7 +168,8 @@ static void a_file_that_cannot_be_read_is_named(void **state)
 
 	(void)state;
 	assert_int_equal(metric_file__load("/nonexistent/x.json", table, &why), -ENOENT);
-	assert_string_equal(why.text, "/nonexistent/x.json: cannot be read: No such file or directory");
+	assert_string_equal(why.text,
+			    "/nonexistent/x.json: cannot be read: No such file or directory");
 	strbuf__reset(&why);
 	assert_int_equal(metric_file__load("/", table, &why), -EISDIR);
 	strbuf__free(&why);
@@ -177,7 +186,8 @@ static void the_example_is_good(void **state)
 	assert_int_equal(metric_file__load(EXAMPLE, table, &why), 0);
 	assert_int_equal(metric_table__nr(table), own + 56);
 	for (int i = 1; i < metric_table__nr(table); i++)
-		assert_true(strcasecmp(metric_table__get(table, i - 1)->name, metric_table__get(table, i)->name) < 0);
+		assert_true(strcasecmp(metric_table__get(table, i - 1)->name,
+				       metric_table__get(table, i)->name) < 0);
 	strbuf__free(&why);
 	metric_table__free(table);
 }
@@ -188,9 +198,10 @@ static void names_are_found_in_lists(void **state)
 		const char *list, *name;
 		bool found;
 	} rows[] = {
-		{ "a", "a", true },	{ "a", "A", true },    { "a;b", "b", true }, { "a; b ;c", "b", true },
-		{ "a;b", "ab", false }, { "ab", "a", false },  { "a", "ab", false }, { "", "a", false },
-		{ NULL, "a", false },	{ ";;a;", "a", true }, { "a;b", "", false }, { "a b;c", "a b", true },
+		{ "a", "a", true },	  { "a", "A", true },	  { "a;b", "b", true },
+		{ "a; b ;c", "b", true }, { "a;b", "ab", false }, { "ab", "a", false },
+		{ "a", "ab", false },	  { "", "a", false },	  { NULL, "a", false },
+		{ ";;a;", "a", true },	  { "a;b", "", false },	  { "a b;c", "a b", true },
 	};
 
 	(void)state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * -M and --metric-only in every format × every aggregation, once, by intervals and over several runs, from fixed counts on a
- * made-up machine, compared with tests/golden/metrics/FORMAT-MODE.txt byte for byte.
+ * -M and --metric-only in every format × every aggregation, once, by intervals and over several
+ * runs, from fixed counts on a made-up machine, compared with tests/golden/metrics/FORMAT-MODE.txt
+ * byte for byte.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"
@@ -24,7 +25,8 @@ static const struct fake_cpu machine[NR_CPUS] = {
 	{ 4, 1, 1, 2, 7, "4" },
 };
 
-static const struct aggr_thread threads[NR_THREADS] = { { 4711, "worker" }, { 98765, "a \"name\", quoted" } };
+static const struct aggr_thread threads[NR_THREADS] = { { 4711, "worker" },
+							{ 98765, "a \"name\", quoted" } };
 
 static const struct metric_def defs[] = {
 	{ .name = "m_share",
@@ -32,9 +34,12 @@ static const struct metric_def defs[] = {
 	  .scale = "100%",
 	  .threshold = "m_share > 0.5" },
 	{ .name = "m_plain", .expr = "page\\-faults / context\\-switches" },
-	{ .name = "m_rate", .expr = "page\\-faults / duration_time", .scale = "1e-3kilo_faults_per_sec" },
+	{ .name = "m_rate",
+	  .expr = "page\\-faults / duration_time",
+	  .scale = "1e-3kilo_faults_per_sec" },
 	{ .name = "m_good", .expr = "context\\-switches", .threshold = "m_good > 1e15" },
-	{ .name = "m_missing", .expr = "page\\-faults / (context\\-switches - context\\-switches)" },
+	{ .name = "m_missing",
+	  .expr = "page\\-faults / (context\\-switches - context\\-switches)" },
 	{ .name = "m_unit", .expr = "page\\-faults - context\\-switches", .scale = "1" },
 	{ .name = "m_quoted", .expr = "page\\-faults", .scale = "1\"of, these\"" },
 };
@@ -44,10 +49,12 @@ static const struct mode {
 	enum aggr_mode mode;
 	bool cgroups;
 } modes[] = {
-	{ "global", AGGR_GLOBAL, false }, { "no-aggr", AGGR_NONE, false },    { "socket", AGGR_SOCKET, false },
-	{ "die", AGGR_DIE, false },	  { "cluster", AGGR_CLUSTER, false }, { "cache", AGGR_CACHE, false },
-	{ "core", AGGR_CORE, false },	  { "node", AGGR_NODE, false },	      { "thread", AGGR_THREAD, false },
-	{ "cgroup", AGGR_GLOBAL, true },  { "cgroup-core", AGGR_CORE, true },
+	{ "global", AGGR_GLOBAL, false },   { "no-aggr", AGGR_NONE, false },
+	{ "socket", AGGR_SOCKET, false },   { "die", AGGR_DIE, false },
+	{ "cluster", AGGR_CLUSTER, false }, { "cache", AGGR_CACHE, false },
+	{ "core", AGGR_CORE, false },	    { "node", AGGR_NODE, false },
+	{ "thread", AGGR_THREAD, false },   { "cgroup", AGGR_GLOBAL, true },
+	{ "cgroup-core", AGGR_CORE, true },
 };
 
 static struct metric_table *make_table(void)
@@ -65,7 +72,9 @@ static struct metric_set *choose(const struct metric_table *table, struct evlist
 	static const struct sysroots nowhere = { "/nonexistent", "/nonexistent", "/nonexistent" };
 	const struct event_env env = { .roots = &nowhere };
 	const struct machine_view facts = { .roots = &nowhere };
-	const struct metric_set_config config = { .table = table, .machine = &facts, .events = &env };
+	const struct metric_set_config config = { .table = table,
+						  .machine = &facts,
+						  .events = &env };
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct strbuf why = STRBUF_INIT;
 	struct metric_set *set;
@@ -90,18 +99,22 @@ static void count(struct fixture *f, int step)
 				int place = nr_cgroups ? cpu : cpu + thread;
 				int number = nr_cgroups ? thread * f->evlist->nr + event : event;
 				uint64_t ns = (uint64_t)step * 100 * MSEC + (uint64_t)place * 12345;
-				struct reading reading = { (uint64_t)step * 7 + (uint64_t)place * 3 + (uint64_t)number,
-							   ns, ns };
+				struct reading reading = {
+					(uint64_t)step * 7 + (uint64_t)place * 3 + (uint64_t)number,
+					ns, ns
+				};
 
 				if (evsel__is_clock(evsel))
 					reading.value = ns / (uint64_t)(place + 1);
 				else if (evsel->attr.attr.type == PERF_TYPE_HARDWARE)
 					reading.value = ns / (uint64_t)(number + 2);
 				if (evsel->attr.attr.type == PERF_TYPE_HARDWARE &&
-				    evsel->attr.attr.config == PERF_COUNT_HW_INSTRUCTIONS && place &&
-				    (cpu == f->cpus->nr - 1) && (nr_cgroups || thread == nr_threads - 1))
+				    evsel->attr.attr.config == PERF_COUNT_HW_INSTRUCTIONS &&
+				    place && (cpu == f->cpus->nr - 1) &&
+				    (nr_cgroups || thread == nr_threads - 1))
 					reading = (struct reading){ 0, ns, 0 };
-				fixture__set(f, event, cpu, thread, reading.value, reading.enabled, reading.running);
+				fixture__set(f, event, cpu, thread, reading.value, reading.enabled,
+					     reading.running);
 			}
 		}
 	}
@@ -208,7 +221,8 @@ static void check_format(void **state)
 		for (size_t part = 0; part < sizeof(parts) / sizeof(parts[0]); part++)
 			write_part(part, format, &modes[i], file);
 		fclose(file);
-		snprintf(path, sizeof(path), "tests/golden/metrics/%s-%s.txt", formats[format].name, modes[i].name);
+		snprintf(path, sizeof(path), "tests/golden/metrics/%s-%s.txt", formats[format].name,
+			 modes[i].name);
 		expect_golden(path, text);
 		assert_null(strstr(text, "nan"));
 		assert_null(strstr(text, "inf "));
@@ -224,9 +238,12 @@ static void thresholds_show_in_colour_on_a_terminal(void **state)
 {
 	struct output_config config = { .format = &output_std, .color = true };
 	struct stat_rows rows = { .unit_width = 4 };
-	struct row_metric metric = {
-		.unit = "m", .has_value = true, .asked_for = true, .value = 2, .width = 8, .decimals = 2
-	};
+	struct row_metric metric = { .unit = "m",
+				     .has_value = true,
+				     .asked_for = true,
+				     .value = 2,
+				     .width = 8,
+				     .decimals = 2 };
 	struct metric_row metrics = { 0 };
 	struct aggr_id id = { .mode = AGGR_GLOBAL };
 	struct sink s;
@@ -242,15 +259,18 @@ static void thresholds_show_in_colour_on_a_terminal(void **state)
 	rows.rows[0].nr_metrics = metrics.nr;
 	sink__open(&s, config);
 	output__rows(s.output, &rows);
-	sink__expect(&s, "                 0      cs                               # \033[32m    2.00\033[m m          "
+	sink__expect(&s, "                 0      cs                               # \033[32m    "
+			 "2.00\033[m m          "
 			 "               \n"
-			 "                                                  # \033[31m    2.00\033[m m                 "
+			 "                                                  # \033[31m    "
+			 "2.00\033[m m                 "
 			 "        \n");
 	config.metric_only = true;
 	sink__open(&s, config);
 	output__rows(s.output, &rows);
-	sink__expect(&s, "                    m                    m \n"
-			 "            \033[32m    2.00\033[m             \033[31m    2.00\033[m \n");
+	sink__expect(&s,
+		     "                    m                    m \n"
+		     "            \033[32m    2.00\033[m             \033[31m    2.00\033[m \n");
 	stat_rows__free(&rows);
 }
 

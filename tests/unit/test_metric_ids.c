@@ -41,14 +41,19 @@ static void events_are_in_perfs_order(void **state)
 	static const struct {
 		const char *text, *events;
 	} rows[] = {
-		{ "INST_RETIRED.ANY / (FP_ARITH_INST_RETIRED.SCALAR + FP_ARITH_INST_RETIRED.VECTOR)",
+		{ "INST_RETIRED.ANY / (FP_ARITH_INST_RETIRED.SCALAR + "
+		  "FP_ARITH_INST_RETIRED.VECTOR)",
 		  "INST_RETIRED.ANY FP_ARITH_INST_RETIRED.SCALAR FP_ARITH_INST_RETIRED.VECTOR" },
-		{ "1e9 * (UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR / UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR) / "
+		{ "1e9 * (UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR / "
+		  "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR) / "
 		  "cha_0@event\\=0x0@",
-		  "cha_0@event=0x0@ UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR" },
-		{ "topdown\\-fe\\-bound / (topdown\\-fe\\-bound + topdown\\-bad\\-spec + topdown\\-retiring + "
+		  "cha_0@event=0x0@ UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR "
+		  "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR" },
+		{ "topdown\\-fe\\-bound / (topdown\\-fe\\-bound + topdown\\-bad\\-spec + "
+		  "topdown\\-retiring + "
 		  "topdown\\-be\\-bound) - INT_MISC.UOP_DROPPING / TOPDOWN.SLOTS",
-		  "topdown-retiring TOPDOWN.SLOTS INT_MISC.UOP_DROPPING topdown-fe-bound topdown-be-bound "
+		  "topdown-retiring TOPDOWN.SLOTS INT_MISC.UOP_DROPPING topdown-fe-bound "
+		  "topdown-be-bound "
 		  "topdown-bad-spec" },
 		{ "1", "" },
 		{ "1 if #smt_on else 2", "" },
@@ -68,8 +73,9 @@ static void events_are_in_perfs_order(void **state)
 /* perf adds tool events to the table before it lists the others, which it puts in a group. */
 static void a_name_that_makes_the_table_grow_changes_the_order(void **state)
 {
-	struct metric_expr *expr = compile("1e9 * (UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR / "
-					   "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR) / cha_0@event\\=0x0@");
+	struct metric_expr *expr =
+		compile("1e9 * (UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_DDR / "
+			"UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR) / cha_0@event\\=0x0@");
 	struct metric_ids *ids = ids_of(expr);
 
 	(void)state;
@@ -90,7 +96,8 @@ static void metrics_are_replaced_by_their_events(void **state)
 		const char *text;
 		int nr;
 	} rows[] = {
-		{ "ipc", 2 }, { "both + ipc", 2 }, { "ten", 0 }, { "cpi / cs", 3 }, { "a if b else c", 3 },
+		{ "ipc", 2 },	   { "both + ipc", 2 },	   { "ten", 0 },
+		{ "cpi / cs", 3 }, { "a if b else c", 3 },
 	};
 
 	(void)state;

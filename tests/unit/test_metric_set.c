@@ -27,7 +27,10 @@ static const struct metric_def defs[] = {
 	  .expr = "task\\-clock / 2",
 	  .scale = "1e-6ms",
 	  .threshold = "t_clocks > 1e6 & migrations > 3" },
-	{ .name = "t_loose", .groups = "L", .expr = "faults + migrations", .grouping = METRIC_NO_GROUP },
+	{ .name = "t_loose",
+	  .groups = "L",
+	  .expr = "faults + migrations",
+	  .grouping = METRIC_NO_GROUP },
 	{ .name = "t_loose2", .groups = "L", .expr = "faults - cs", .no_group_for = "x;L" },
 	{ .name = "t_const", .expr = "6 * 7", .scale = "1" },
 	{ .name = "t_user", .expr = "user_time" },
@@ -54,11 +57,12 @@ static void describe(const struct evlist *evlist, struct strbuf *text)
 	const struct evsel *evsel;
 
 	evlist__for_each(evlist, evsel) {
-		const struct evsel *next = evsel->idx + 1 < evlist->nr ? evlist->entries[evsel->idx + 1] : NULL;
+		const struct evsel *next =
+			evsel->idx + 1 < evlist->nr ? evlist->entries[evsel->idx + 1] : NULL;
 		bool grouped = evsel->leader->weak_group;
 
-		strbuf__addf(text, "%s%s%s", evsel->idx ? "," : "", grouped && evsel->leader == evsel ? "{" : "",
-			     evsel->name);
+		strbuf__addf(text, "%s%s%s", evsel->idx ? "," : "",
+			     grouped && evsel->leader == evsel ? "{" : "", evsel->name);
 		if (grouped && (!next || next->leader != evsel->leader))
 			strbuf__adds(text, "}:W");
 	}
@@ -98,8 +102,8 @@ static const struct {
 	{ "kernel_cycle_share", "", "{cycles:u,cycles:k}:W" },
 };
 
-static int choose(const char *list, const char *options, struct evlist *evlist, struct metric_set **set,
-		  struct strbuf *why, struct metric_table *t)
+static int choose(const char *list, const char *options, struct evlist *evlist,
+		  struct metric_set **set, struct strbuf *why, struct metric_table *t)
 {
 	struct metric_set_config config = {
 		.table = t,
@@ -151,9 +155,11 @@ static void what_cannot_be_chosen_is_said_and_leaves_no_events(void **state)
 		{ "t_one,nothing,t_two", -ENOENT, "Cannot find metric or group `nothing'" },
 		{ "", -ENOENT, "Cannot find metric or group `'" },
 		{ "t_one,", -ENOENT, "Cannot find metric or group `'" },
-		{ "t_bad", -EINVAL, "metric t_bad: its events cannot be counted here\nevent syntax error: '" },
+		{ "t_bad", -EINVAL,
+		  "metric t_bad: its events cannot be counted here\nevent syntax error: '" },
 		{ "t_one,t_bad", -EINVAL, "nosuchevent" },
-		{ "t_several", -EINVAL, "metric t_several: one of its names contains several events" },
+		{ "t_several", -EINVAL,
+		  "metric t_several: one of its names contains several events" },
 		{ "t_wrong", -EINVAL, "metric t_wrong: '+' where a value was expected" },
 		{ "t_one:Z", -EINVAL, "unknown modifier 'Z'" },
 	};
@@ -211,7 +217,8 @@ struct report_of_metrics {
 	struct metric_set *set;
 };
 
-static void set_up(struct report_of_metrics *r, const char *list, const char *cpus, enum aggr_mode mode)
+static void set_up(struct report_of_metrics *r, const char *list, const char *cpus,
+		   enum aggr_mode mode)
 {
 	struct strbuf why = STRBUF_INIT;
 
@@ -247,7 +254,8 @@ static const struct row_metric *metric_of(const struct report_of_metrics *r, con
 	return NULL;
 }
 
-static void expect_metric(const struct report_of_metrics *r, const char *unit, double value, int decimals)
+static void expect_metric(const struct report_of_metrics *r, const char *unit, double value,
+			  int decimals)
 {
 	const struct row_metric *metric = metric_of(r, unit);
 

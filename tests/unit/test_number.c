@@ -41,8 +41,9 @@ static void whole_texts_are_numbers(void **state)
 
 static void other_texts_are_not(void **state)
 {
-	static const char *const bad[] = { "",	  " ",	" 1", "1 ",  "1\n", "-1", "+1",	 "-0",	 "x",	"0x",
-					   "0xg", "1x", "08", "1.0", "1e3", "1,", "--1", "0x-1", "\t1", "inf" };
+	static const char *const bad[] = { "",	  " ",	" 1",  "1 ",   "1\n", "-1", "+1",
+					   "-0",  "x",	"0x",  "0xg",  "1x",  "08", "1.0",
+					   "1e3", "1,", "--1", "0x-1", "\t1", "inf" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {

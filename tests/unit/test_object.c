@@ -52,7 +52,9 @@ static void expect_function(struct object *object, uint64_t offset, bool with_li
 	assert_null(object__why_no_symbols(object));
 	assert_int_equal(object__find_line(object, &place, &line), with_line ? 0 : -ENOENT);
 	if (with_line) {
-		assert_string_equal(strrchr(line.file, '/') ? strrchr(line.file, '/') + 1 : line.file, "test_object.c");
+		assert_string_equal(strrchr(line.file, '/') ? strrchr(line.file, '/') + 1 :
+							      line.file,
+				    "test_object.c");
 		assert_in_range(line.line, wanted_line - 2, wanted_line + 1);
 	}
 }
@@ -92,7 +94,8 @@ static void a_file_is_found_by_build_id_and_by_address(void **state)
 	object = mapped_objects__by_build_id(objects, &id);
 	assert_non_null(object);
 	expect_function(object, offset, true);
-	assert_ptr_equal(mapped_objects__by_address(objects, getpid(), own_address(), &other), object);
+	assert_ptr_equal(mapped_objects__by_address(objects, getpid(), own_address(), &other),
+			 object);
 	assert_int_equal(other, offset);
 	assert_null(mapped_objects__by_address(objects, getpid(), 16, &other));
 	mapped_objects__free(objects);
@@ -174,8 +177,10 @@ static void another_file_of_that_path_is_not_taken_for_it(void **state)
 
 static void only_executable_segments_have_code(void **state)
 {
-	struct elf_segment loaded[] = { { .offset = 0, .size = 0x1000, .address = 0x400000 },
-					{ .offset = 0x1000, .size = 0x800, .address = 0x401000, .is_code = true } };
+	struct elf_segment loaded[] = {
+		{ .offset = 0, .size = 0x1000, .address = 0x400000 },
+		{ .offset = 0x1000, .size = 0x800, .address = 0x401000, .is_code = true }
+	};
 	const struct elf_segments segments = { .segments = loaded, .nr = 2 };
 	uint64_t address = 0;
 
@@ -184,8 +189,12 @@ static void only_executable_segments_have_code(void **state)
 	assert_int_equal(elf_segments__address_of(&segments, 0x1010, &address), 0);
 	assert_int_equal(address, 0x401010);
 	assert_int_equal(elf_segments__address_of(&segments, 0x1800, &address), -ENOENT);
-	/* if the kernel reports the mapping above an address, the address has an offset below 0 in it */
-	assert_int_equal(elf_segments__address_of(&segments, (uint64_t)0 - 0x1000, &address), -ENOENT);
+	/*
+	 * if the kernel reports the mapping above an address, the address has an offset below 0 in
+	 * it
+	 */
+	assert_int_equal(elf_segments__address_of(&segments, (uint64_t)0 - 0x1000, &address),
+			 -ENOENT);
 }
 
 static void what_is_no_file_has_no_functions(void **state)
@@ -206,9 +215,12 @@ static void mappings_outlive_what_they_are_of(void **state)
 {
 	struct mapped_objects *objects = mapped_objects__new(sysroots__host(), "/no/such");
 	struct build_id id;
-	struct mapping mapping = {
-		.pid = 70000, .start = 0x1000, .len = 0x1000, .offset = 0x5000, .path = "/no/such/file", .id = &id
-	};
+	struct mapping mapping = { .pid = 70000,
+				   .start = 0x1000,
+				   .len = 0x1000,
+				   .offset = 0x5000,
+				   .path = "/no/such/file",
+				   .id = &id };
 	const struct object *first;
 	uint64_t offset;
 
@@ -222,9 +234,13 @@ static void mappings_outlive_what_they_are_of(void **state)
 	/* the child has it too, until it maps another file there */
 	assert_int_equal(mapped_objects__fork(objects, 70000, 70001), 0);
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1010, &offset), first);
-	mapping = (struct mapping){ .pid = 70001, .start = 0x1000, .len = 0x800, .path = "/tmp/gone (deleted)" };
+	mapping = (struct mapping){
+		.pid = 70001, .start = 0x1000, .len = 0x800, .path = "/tmp/gone (deleted)"
+	};
 	assert_int_equal(mapped_objects__add(objects, &mapping), 0);
-	assert_string_equal(object__name(mapped_objects__by_address(objects, 70001, 0x1010, &offset)), "/tmp/gone");
+	assert_string_equal(
+		object__name(mapped_objects__by_address(objects, 70001, 0x1010, &offset)),
+		"/tmp/gone");
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1810, &offset), first);
 	mapped_objects__end(objects, 70001);
 	assert_ptr_equal(mapped_objects__by_address(objects, 70001, 0x1810, &offset), first);
@@ -237,8 +253,8 @@ static void mappings_outlive_what_they_are_of(void **state)
 
 static void build_ids_are_written_as_elsewhere(void **state)
 {
-	struct build_id id = { .bytes = { 0xab, 0x01, 0xc0 }, .len = 0 }, sized = { .bytes = { 0xab, 0x01 }, .len = 4 },
-			none = { .len = 0 };
+	struct build_id id = { .bytes = { 0xab, 0x01, 0xc0 }, .len = 0 },
+			sized = { .bytes = { 0xab, 0x01 }, .len = 4 }, none = { .len = 0 };
 	char hex[BUILD_ID_HEX_SIZE], path[64];
 
 	(void)state;

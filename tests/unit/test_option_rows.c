@@ -19,7 +19,8 @@ static bool is_in_both(const struct option_row *one, const struct option_row *ot
 	return false;
 }
 
-static void assert_names_differ(const struct option_row *one, bool on, const struct option_row *other, bool other_on)
+static void assert_names_differ(const struct option_row *one, bool on,
+				const struct option_row *other, bool other_on)
 {
 	char name[OPTION_NAME_MAX], other_name[OPTION_NAME_MAX];
 
@@ -99,7 +100,8 @@ static void each_row_is_complete(void **state)
 		/* flags have no value, all others have one */
 		if (value->kind == OPTION_BOOL || value->kind == OPTION_COUNT)
 			assert_null(row->arg);
-		if (value->kind == OPTION_NUMBER || value->kind == OPTION_TEXT || value->kind == OPTION_WORD)
+		if (value->kind == OPTION_NUMBER || value->kind == OPTION_TEXT ||
+		    value->kind == OPTION_WORD)
 			assert_non_null(row->arg);
 	}
 }
@@ -115,7 +117,8 @@ static void only_flags_share_a_field(void **state)
 				continue;
 			if (a->at + a->size <= b->at || b->at + b->size <= a->at)
 				continue;
-			assert_true(a->kind == OPTION_BOOL && b->kind == OPTION_BOOL && a->at == b->at);
+			assert_true(a->kind == OPTION_BOOL && b->kind == OPTION_BOOL &&
+				    a->at == b->at);
 		}
 	}
 }

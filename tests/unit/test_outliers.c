@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Single runs: what --outliers takes, the order of records, thresholds of percentiles, and the lines of each format. */
+/*
+ * Single runs: what --outliers takes, the order of records, thresholds of percentiles, and the
+ * lines of each format.
+ */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
@@ -187,7 +190,8 @@ static void a_batch_grows_to_any_number_of_records(void **state)
 	}
 	assert_int_equal(prog_batch__sort(&batch), 0);
 	for (size_t i = 1; i < batch.nr; i++)
-		assert_true(prog_batch__get(&batch, i - 1)->time <= prog_batch__get(&batch, i)->time);
+		assert_true(prog_batch__get(&batch, i - 1)->time <=
+			    prog_batch__get(&batch, i)->time);
 	assert_int_equal(batch.nr, 5000);
 	prog_batch__free(&batch);
 }
@@ -266,24 +270,30 @@ static void expect_lines(struct output_config config, const char *text, bool jso
 static void people_get_a_heading_and_a_line_a_run(void **state)
 {
 	(void)state;
-	expect_lines(
-		(struct output_config){ .format = &output_std, .big_num = true },
-		"#           time  cpu     pid comm                id prog            counts of the run\n"
-		"    12.000000345    3      41 a,\"?b                7 xdp_slow                1234567 "
-		"instructions   <not counted> cycles              89 ns time\n"
-		"    12.000000345    3      41 a,\"?b                7 xdp_slow                1234567 "
-		"instructions   <not counted> cycles              89 ns time  packet of 1500: 00dead\n"
-		" outliers by instructions: 5 streamed, 3 suppressed (more than 1000 a second), 2 lost; 10 in all\n\n",
-		false);
+	expect_lines((struct output_config){ .format = &output_std, .big_num = true },
+		     "#           time  cpu     pid comm                id prog            counts "
+		     "of the run\n"
+		     "    12.000000345    3      41 a,\"?b                7 xdp_slow               "
+		     " 1234567 "
+		     "instructions   <not counted> cycles              89 ns time\n"
+		     "    12.000000345    3      41 a,\"?b                7 xdp_slow               "
+		     " 1234567 "
+		     "instructions   <not counted> cycles              89 ns time  packet of 1500: "
+		     "00dead\n"
+		     " outliers by instructions: 5 streamed, 3 suppressed (more than 1000 a "
+		     "second), 2 lost; 10 in all\n\n",
+		     false);
 }
 
 static void csv_begins_with_a_word_that_no_count_is(void **state)
 {
 	(void)state;
 	expect_lines((struct output_config){ .format = &output_csv },
-		     "outlier,12.000000345,3,41,\"a,\"\"?b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
+		     "outlier,12.000000345,3,41,\"a,\"\"?b\",7,xdp_slow,1234567,,instructions,<not "
+		     "counted>,,cycles,"
 		     "89,ns,time\n"
-		     "outlier,12.000000345,3,41,\"a,\"\"?b\",7,xdp_slow,1234567,,instructions,<not counted>,,cycles,"
+		     "outlier,12.000000345,3,41,\"a,\"\"?b\",7,xdp_slow,1234567,,instructions,<not "
+		     "counted>,,cycles,"
 		     "89,ns,time,packet,1500,00dead\n"
 		     "outliers,all,10,streamed,5,suppressed,3,lost,2\n",
 		     false);
@@ -291,15 +301,20 @@ static void csv_begins_with_a_word_that_no_count_is(void **state)
 
 static void json_is_an_object_a_run(void **state)
 {
-#define OBJECT                                                                                                 \
-	"{\"outlier\" : \"instructions\", \"time\" : 12.000000345, \"cpu\" : 3, \"pid\" : 41, \"tid\" : 42, "  \
-	"\"comm\" : \"a,\\\"\\u001bb\", \"prog-id\" : 7, \"prog\" : \"xdp_slow\", \"counts\" : [{\"event\" : " \
-	"\"instructions\", \"unit\" : \"\", \"value\" : 1234567}, {\"event\" : \"cycles\", \"unit\" : \"\", "  \
-	"\"value\" : \"<not counted>\"}, {\"event\" : \"time\", \"unit\" : \"ns\", \"value\" : 89}]"
+#define OBJECT                                                                                   \
+	"{\"outlier\" : \"instructions\", \"time\" : 12.000000345, \"cpu\" : 3, \"pid\" : 41, "  \
+	"\"tid\" : 42, "                                                                         \
+	"\"comm\" : \"a,\\\"\\u001bb\", \"prog-id\" : 7, \"prog\" : \"xdp_slow\", \"counts\" : " \
+	"[{\"event\" : "                                                                         \
+	"\"instructions\", \"unit\" : \"\", \"value\" : 1234567}, {\"event\" : \"cycles\", "     \
+	"\"unit\" : \"\", "                                                                      \
+	"\"value\" : \"<not counted>\"}, {\"event\" : \"time\", \"unit\" : \"ns\", \"value\" : " \
+	"89}]"
 	(void)state;
 	expect_lines((struct output_config){ .format = &output_json },
 		     OBJECT "}\n" OBJECT ", \"packet-length\" : 1500, \"packet\" : \"00dead\"}\n"
-			    "{\"outliers\" : \"instructions\", \"all\" : 10, \"streamed\" : 5, \"suppressed\" : 3, "
+			    "{\"outliers\" : \"instructions\", \"all\" : 10, \"streamed\" : 5, "
+			    "\"suppressed\" : 3, "
 			    "\"lost\" : 2}\n",
 		     true);
 }

@@ -74,7 +74,8 @@ static void an_interval_begins_with_its_time(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 1, 733632);
 	fixture__count(&f, 1, 733632, 733632);
-	sink__open(&sink, (struct output_config){ .format = &output_csv, .aggr_mode = AGGR_GLOBAL });
+	sink__open(&sink,
+		   (struct output_config){ .format = &output_csv, .aggr_mode = AGGR_GLOBAL });
 	fixture__write_interval(&f, sink.output, (struct timespec){ 0, 200324392 }, 200e6);
 	sink__expect(&sink, "0.200324392,1,,cs,733632,100.00,1.363,K/sec\n"
 			    "0.200324392,0.73,msec,task-clock,733632,100.00,0.004,CPUs utilized\n");
@@ -91,7 +92,8 @@ static void the_share_of_time_is_cut_to_whole_percents(void **state)
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__set(&f, 0, 0, 0, 10, 300, 200);
-	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX, UINT64_MAX / 2); /* ×100 does not fit in 64 bits */
+	fixture__set(&f, 1, 0, 0, 10, UINT64_MAX,
+		     UINT64_MAX / 2); /* ×100 does not fit in 64 bits */
 	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .separator = ";" },
 		    "15;;cs;200;66.00;;\n"
@@ -108,7 +110,8 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 	fixture__init(&f, "0-1");
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE,
+		       PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	fixture__ready(&f, AGGR_NONE);
 	for (int event = 0; event < 3; event++)
 		fixture__count(&f, event, 1000 >> event, 50);
@@ -126,7 +129,8 @@ static void a_second_metric_has_a_line_with_empty_fields(void **state)
 	fixture__init(&f, NULL);
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	fixture__event(&f, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE,
+		       PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	fixture__in_cgroups(&f, cgroups);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (int event = 0; event < 3; event++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every format × every aggregation, once, by intervals and over several runs, from fixed counts on a made-up machine,
- * compared with tests/golden/stat/FORMAT-MODE.txt byte for byte. PSTAT_UPDATE_GOLDEN=1 writes the files anew: read the
- * difference before you commit it.
+ * Every format × every aggregation, once, by intervals and over several runs, from fixed counts on
+ * a made-up machine, compared with tests/golden/stat/FORMAT-MODE.txt byte for byte.
+ * PSTAT_UPDATE_GOLDEN=1 writes the files anew: read the difference before you commit it.
  */
 #include "tests/unit/golden-file.h"
 #include "tests/unit/golden-matrix.h"
@@ -11,7 +11,10 @@
 #define NR_CPUS 5
 #define NR_THREADS 3
 
-/* Two sockets, the first of two dies; cores of one and two threads; CPUs 3 and 5 offline; socket 1's node comes first. */
+/*
+ * Two sockets, the first of two dies; cores of one and two threads; CPUs 3 and 5 offline; socket
+ * 1's node comes first.
+ */
 static const struct fake_cpu machine[NR_CPUS] = {
 	{ 0, 0, 0, 0, 0, "0-1" }, { 1, 0, 0, 0, 0, "0-1" }, { 2, 0, 1, 1, 0, "2" },
 	{ 4, 1, 0, 2, 5, "4,6" }, { 6, 1, 0, 2, 5, "4,6" },
@@ -32,9 +35,11 @@ static const struct {
 	{ "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
 	{ "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
 	{ "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND },
-	{ "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS }, /* shares its counter */
-	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES },    /* cannot be opened */
-	{ "cpu/event=0xd1,umask=1,name=\"x\"/", PERF_TYPE_RAW, 0x1d1 },	       /* gets no counter on CPU 6 */
+	{ "branches", PERF_TYPE_HARDWARE,
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },				    /* shares its counter */
+	{ "cache-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES }, /* cannot be opened */
+	{ "cpu/event=0xd1,umask=1,name=\"x\"/", PERF_TYPE_RAW,
+	  0x1d1 }, /* gets no counter on CPU 6 */
 };
 
 enum { CLOCK, STALLED = 3, BRANCHES, CACHE_MISSES, RAW, NR_EVENTS, NR_CGROUPS = 2 };
@@ -46,10 +51,12 @@ static const struct mode {
 	enum aggr_mode mode;
 	bool cgroups;
 } modes[] = {
-	{ "global", AGGR_GLOBAL, false }, { "no-aggr", AGGR_NONE, false },	  { "socket", AGGR_SOCKET, false },
-	{ "die", AGGR_DIE, false },	  { "cluster", AGGR_CLUSTER, false },	  { "cache", AGGR_CACHE, false },
-	{ "core", AGGR_CORE, false },	  { "node", AGGR_NODE, false },		  { "thread", AGGR_THREAD, false },
-	{ "cgroup", AGGR_GLOBAL, true },  { "cgroup-socket", AGGR_SOCKET, true },
+	{ "global", AGGR_GLOBAL, false },	{ "no-aggr", AGGR_NONE, false },
+	{ "socket", AGGR_SOCKET, false },	{ "die", AGGR_DIE, false },
+	{ "cluster", AGGR_CLUSTER, false },	{ "cache", AGGR_CACHE, false },
+	{ "core", AGGR_CORE, false },		{ "node", AGGR_NODE, false },
+	{ "thread", AGGR_THREAD, false },	{ "cgroup", AGGR_GLOBAL, true },
+	{ "cgroup-socket", AGGR_SOCKET, true },
 };
 
 /* Totals after @step of a reading: not alike in any two places, and no rounder than real ones. */
@@ -81,9 +88,10 @@ static void count(struct fixture *f, int step)
 	for (int event = 0; event < f->evlist->nr; event++) {
 		for (int cpu = 0; cpu < f->cpus->nr; cpu++) {
 			for (int thread = 0; thread < f->events[event]->nr_threads; thread++) {
-				struct reading reading = f->subjects.nr ?
-								 reading_of(thread * NR_EVENTS + event, cpu, step) :
-								 reading_of(event, cpu + thread, step);
+				struct reading reading =
+					f->subjects.nr ?
+						reading_of(thread * NR_EVENTS + event, cpu, step) :
+						reading_of(event, cpu + thread, step);
 
 				if (!f->events[event]->open_err)
 					counts__set(f->events[event], cpu, thread, &reading);
@@ -185,7 +193,8 @@ static void check(int format, const struct mode *mode)
 		struct fixture f;
 
 		fixture__init(&f, mode->mode == AGGR_THREAD ? NULL : "0-2,4,6");
-		topology = golden_topology(machine, NR_CPUS, (const char *const[]){ "4-6", "0-3" }, f.cpus);
+		topology = golden_topology(machine, NR_CPUS, (const char *const[]){ "4-6", "0-3" },
+					   f.cpus);
 		set_up(&f, mode, topology);
 		fprintf(file, "==> %s\n", parts[part].name);
 		assert_int_equal(output__new(&config, &output), 0);
@@ -195,7 +204,8 @@ static void check(int format, const struct mode *mode)
 		topology__free(topology);
 	}
 	fclose(file);
-	snprintf(path, sizeof(path), "tests/golden/stat/%s-%s.txt", formats[format].name, mode->name);
+	snprintf(path, sizeof(path), "tests/golden/stat/%s-%s.txt", formats[format].name,
+		 mode->name);
 	expect_golden(path, text);
 	if (formats[format].format == &output_json)
 		expect_json_lines(text);

@@ -9,22 +9,29 @@ static void an_interval_stands_behind_its_time(void **state)
 
 	(void)state;
 	fixture__task(&f, 1, 704045, 75);
-	sink__open(&sink, (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
+	sink__open(&sink,
+		   (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
 	fixture__write_interval(&f, sink.output, (struct timespec){ 0, 200242841 }, 200e6);
 	fixture__mark(&f);
 	fixture__write_interval(&f, sink.output, (struct timespec){ 0, 400607163 }, 200e6);
 	sink__expect(&sink, "#           time             counts unit events\n"
-			    "     0.200242841                  1      cs                               #    1.420 "
+			    "     0.200242841                  1      cs                           "
+			    "    #    1.420 "
 			    "K/sec                     \n"
-			    "     0.200242841               0.70 msec task-clock                       #    0.004 CPUs "
+			    "     0.200242841               0.70 msec task-clock                   "
+			    "    #    0.004 CPUs "
 			    "utilized             \n"
-			    "     0.200242841                 75      page-faults                      #  106.527 "
+			    "     0.200242841                 75      page-faults                  "
+			    "    #  106.527 "
 			    "K/sec                     \n"
-			    "     0.400607163      <not counted>      cs                                               "
+			    "     0.400607163      <not counted>      cs                           "
+			    "                    "
 			    "                     \n"
-			    "     0.400607163      <not counted> msec task-clock                                       "
+			    "     0.400607163      <not counted> msec task-clock                   "
+			    "                    "
 			    "                     \n"
-			    "     0.400607163      <not counted>      page-faults                                      "
+			    "     0.400607163      <not counted>      page-faults                  "
+			    "                    "
 			    "                     \n");
 	fixture__free(&f);
 }
@@ -39,7 +46,8 @@ static void columns_come_again_after_26_intervals(void **state)
 	fixture__init(&f, NULL);
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
-	sink__open(&sink, (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
+	sink__open(&sink,
+		   (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
 	for (int i = 0; i < 30; i++) {
 		fixture__write_interval(&f, sink.output, (struct timespec){ i, 0 }, 1e6);
 	}
@@ -92,12 +100,15 @@ static void a_wide_unit_widens_the_column(void **state)
 	fixture__ready(&f, AGGR_GLOBAL);
 	fixture__count(&f, 0, 3, 10);
 	fixture__count(&f, 1, 10, 10);
-	sink__open(&sink, (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
+	sink__open(&sink,
+		   (struct output_config){ .format = &output_std, .aggr_mode = AGGR_GLOBAL });
 	fixture__write_interval(&f, sink.output, (struct timespec){ 1, 0 }, 1e6);
 	sink__expect(&sink, "#           time             counts   unit events\n"
-			    "     1.000000000                  3        cs                                             "
+			    "     1.000000000                  3        cs                         "
+			    "                    "
 			    "                       \n"
-			    "     1.000000000               2.50 Joules power/energy-pkg/                              "
+			    "     1.000000000               2.50 Joules power/energy-pkg/          "
+			    "                    "
 			    "                       \n");
 	fixture__free(&f);
 }

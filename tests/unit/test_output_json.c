@@ -29,16 +29,21 @@ static void a_row_is_an_object_and_there_is_nothing_else(void **state)
 	(void)state;
 	fixture__task(&f, 1, 493896, 48);
 	fixture__add_run(&f, 906850);
-	expect_rows(
-		&f, (struct output_config){ 0 },
-		"{\"counter-value\" : \"1.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 493896, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : \"2.024718\", \"metric-unit\" : \"K/sec\"}\n"
-		"{\"counter-value\" : \"0.493896\", \"unit\" : \"msec\", \"event\" : \"task-clock\", \"event-runtime\" "
-		": 493896, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.544628\", \"metric-unit\" : \"CPUs utilized\"}\n"
-		"{\"counter-value\" : \"48.000000\", \"unit\" : \"\", \"event\" : \"page-faults\", \"event-runtime\" : "
-		"493896, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : \"97.186452\", \"metric-unit\" : \"K/sec\"}\n");
+	expect_rows(&f, (struct output_config){ 0 },
+		    "{\"counter-value\" : \"1.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
+		    "\"event-runtime\" : 493896, "
+		    "\"pcnt-running\" : 100.00, \"metric-value\" : \"2.024718\", \"metric-unit\" : "
+		    "\"K/sec\"}\n"
+		    "{\"counter-value\" : \"0.493896\", \"unit\" : \"msec\", \"event\" : "
+		    "\"task-clock\", \"event-runtime\" "
+		    ": 493896, "
+		    "\"pcnt-running\" : 100.00, \"metric-value\" : \"0.544628\", \"metric-unit\" : "
+		    "\"CPUs utilized\"}\n"
+		    "{\"counter-value\" : \"48.000000\", \"unit\" : \"\", \"event\" : "
+		    "\"page-faults\", \"event-runtime\" : "
+		    "493896, "
+		    "\"pcnt-running\" : 100.00, \"metric-value\" : \"97.186452\", \"metric-unit\" "
+		    ": \"K/sec\"}\n");
 	fixture__free(&f);
 }
 
@@ -54,21 +59,28 @@ static void what_was_not_counted_says_so_in_the_value(void **state)
 	counts__set_unsupported(f.events[0], -ENOENT, NULL);
 	fixture__set(&f, 1, 1, 0, 12, 400, 300);
 	fixture__add_run(&f, 1e9);
-	expect_rows(
-		&f, (struct output_config){ 0 },
-		"{\"cpu\" : \"0\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"cycles\", "
-		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
-		"\"\"}\n"
-		"{\"cpu\" : \"1\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", \"event\" : \"cycles\", "
-		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
-		"\"\"}\n"
-		"{\"cpu\" : \"0\", \"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"cs "
-		"[software]\", "
-		"\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
-		"\"\"}\n"
-		"{\"cpu\" : \"1\", \"counter-value\" : \"16.000000\", \"unit\" : \"\", \"event\" : \"cs [software]\", "
-		"\"event-runtime\" : 300, \"pcnt-running\" : 75.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
-		"\"\"}\n");
+	expect_rows(&f, (struct output_config){ 0 },
+		    "{\"cpu\" : \"0\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", "
+		    "\"event\" : \"cycles\", "
+		    "\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : "
+		    "\"0.000000\", \"metric-unit\" : "
+		    "\"\"}\n"
+		    "{\"cpu\" : \"1\", \"counter-value\" : \"<not supported>\", \"unit\" : \"\", "
+		    "\"event\" : \"cycles\", "
+		    "\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : "
+		    "\"0.000000\", \"metric-unit\" : "
+		    "\"\"}\n"
+		    "{\"cpu\" : \"0\", \"counter-value\" : \"<not counted>\", \"unit\" : \"\", "
+		    "\"event\" : \"cs "
+		    "[software]\", "
+		    "\"event-runtime\" : 0, \"pcnt-running\" : 100.00, \"metric-value\" : "
+		    "\"0.000000\", \"metric-unit\" : "
+		    "\"\"}\n"
+		    "{\"cpu\" : \"1\", \"counter-value\" : \"16.000000\", \"unit\" : \"\", "
+		    "\"event\" : \"cs [software]\", "
+		    "\"event-runtime\" : 300, \"pcnt-running\" : 75.00, \"metric-value\" : "
+		    "\"0.000000\", \"metric-unit\" : "
+		    "\"\"}\n");
 	fixture__free(&f);
 }
 
@@ -91,11 +103,11 @@ static void an_interval_begins_with_its_time_and_runs_have_a_variance(void **sta
 				  .runs = 2,
 			  });
 	fixture__write_interval(&f, sink.output, (struct timespec){ 12, 5 }, 200e6);
-	sink__expect(
-		&sink,
-		"{\"interval\" : 12.000000005, \"counter-value\" : \"3.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
-		"\"cgroup\" : \"pA/sub\", \"variance\" : 0.00, \"event-runtime\" : 733632, \"pcnt-running\" : 100.00, "
-		"\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
+	sink__expect(&sink, "{\"interval\" : 12.000000005, \"counter-value\" : \"3.000000\", "
+			    "\"unit\" : \"\", \"event\" : \"cs\", "
+			    "\"cgroup\" : \"pA/sub\", \"variance\" : 0.00, \"event-runtime\" : "
+			    "733632, \"pcnt-running\" : 100.00, "
+			    "\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
 	fixture__free(&f);
 }
 
@@ -106,27 +118,33 @@ static void a_second_metric_is_an_object_of_its_own(void **state)
 	(void)state;
 	fixture__init(&f, "0");
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE,
+		       PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	fixture__ready(&f, AGGR_NONE);
 	fixture__count(&f, 0, 1000, 50);
 	fixture__count(&f, 1, 250, 50);
 	fixture__add_run(&f, 1e9);
-	expect_rows(
-		&f, (struct output_config){ 0 },
-		"{\"cpu\" : \"0\", \"counter-value\" : \"1000.000000\", \"unit\" : \"\", \"event\" : \"instructions\", "
-		"\"event-runtime\" : 50, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", "
-		"\"metric-unit\" : \"insn per cycle\"}\n"
-		"{\"cpu\" : \"0\", \"metric-value\" : \"0.250000\", \"metric-unit\" : \"stalled cycles per insn\"}\n"
-		"{\"cpu\" : \"0\", \"counter-value\" : \"250.000000\", \"unit\" : \"\", \"event\" : "
-		"\"stalled-cycles-backend\", "
-		"\"event-runtime\" : 50, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", "
-		"\"metric-unit\" : \"backend cycles idle\"}\n");
+	expect_rows(&f, (struct output_config){ 0 },
+		    "{\"cpu\" : \"0\", \"counter-value\" : \"1000.000000\", \"unit\" : \"\", "
+		    "\"event\" : \"instructions\", "
+		    "\"event-runtime\" : 50, \"pcnt-running\" : 100.00, \"metric-value\" : "
+		    "\"0.000000\", "
+		    "\"metric-unit\" : \"insn per cycle\"}\n"
+		    "{\"cpu\" : \"0\", \"metric-value\" : \"0.250000\", \"metric-unit\" : "
+		    "\"stalled cycles per insn\"}\n"
+		    "{\"cpu\" : \"0\", \"counter-value\" : \"250.000000\", \"unit\" : \"\", "
+		    "\"event\" : "
+		    "\"stalled-cycles-backend\", "
+		    "\"event-runtime\" : 50, \"pcnt-running\" : 100.00, \"metric-value\" : "
+		    "\"0.000000\", "
+		    "\"metric-unit\" : \"backend cycles idle\"}\n");
 	fixture__free(&f);
 }
 
 static void any_name_makes_valid_json(void **state)
 {
-	static const struct aggr_thread threads[] = { { 1, "a\"b\\\n\x01" }, { 2, "\xff\xc3\xa4" } };
+	static const struct aggr_thread threads[] = { { 1, "a\"b\\\n\x01" },
+						      { 2, "\xff\xc3\xa4" } };
 	static const char *const cgroups[] = { "}{\"" };
 	struct fixture f;
 
@@ -139,12 +157,16 @@ static void any_name_makes_valid_json(void **state)
 		fixture__set(&f, 0, 0, i, 1, 9, 9);
 	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
-		    "{\"thread\" : \"a\\\"b\\\\\\n\\u0001-1\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
-		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, "
+		    "{\"thread\" : \"a\\\"b\\\\\\n\\u0001-1\", \"counter-value\" : \"1.000000\", "
+		    "\"unit\" : \"\", "
+		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", "
+		    "\"event-runtime\" : 9, "
 		    "\"pcnt-running\" : 100.00, "
 		    "\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
-		    "{\"thread\" : \"\\ufffd\xc3\xa4-2\", \"counter-value\" : \"1.000000\", \"unit\" : \"\", "
-		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", \"event-runtime\" : 9, "
+		    "{\"thread\" : \"\\ufffd\xc3\xa4-2\", \"counter-value\" : \"1.000000\", "
+		    "\"unit\" : \"\", "
+		    "\"event\" : \"syscalls:\\\"x\\\"\", \"cgroup\" : \"}{\\\"\", "
+		    "\"event-runtime\" : 9, "
 		    "\"pcnt-running\" : 100.00, "
 		    "\"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
 	fixture__free(&f);
@@ -161,8 +183,10 @@ static void the_largest_count_is_a_number(void **state)
 	fixture__set(&f, 0, 0, 0, UINT64_MAX, UINT64_MAX, 1);
 	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "{\"counter-value\" : \"18446744073709551616.000000\", \"unit\" : \"\", \"event\" : \"cs\", "
-		    "\"event-runtime\" : 1, \"pcnt-running\" : 0.00, \"metric-value\" : \"0.000000\", \"metric-unit\" "
+		    "{\"counter-value\" : \"18446744073709551616.000000\", \"unit\" : \"\", "
+		    "\"event\" : \"cs\", "
+		    "\"event-runtime\" : 1, \"pcnt-running\" : 0.00, \"metric-value\" : "
+		    "\"0.000000\", \"metric-unit\" "
 		    ": \"\"}\n");
 	fixture__free(&f);
 }
@@ -173,8 +197,10 @@ static void figures_keep_their_point(void)
 
 	fixture__of_fractions(&f);
 	expect_rows(&f, (struct output_config){ .big_num = true },
-		    "{\"counter-value\" : \"1203.900000\", \"unit\" : \"msec\", \"event\" : \"task-clock\", "
-		    "\"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : \"0.601950\", "
+		    "{\"counter-value\" : \"1203.900000\", \"unit\" : \"msec\", \"event\" : "
+		    "\"task-clock\", "
+		    "\"event-runtime\" : 2000000000, \"pcnt-running\" : 100.00, \"metric-value\" : "
+		    "\"0.601950\", "
 		    "\"metric-unit\" : \"CPUs utilized\"}\n");
 	fixture__free(&f);
 }
@@ -188,9 +214,11 @@ static void no_figure_follows_the_locale(void **state)
 static void add_metric(struct stat_rows *rows, const char *name, bool asked_for, double value)
 {
 	const struct aggr_id id = { .mode = AGGR_GLOBAL };
-	const struct row_metric metric = {
-		.unit = name, .has_value = true, .asked_for = asked_for, .value = value, .decimals = 2
-	};
+	const struct row_metric metric = { .unit = name,
+					   .has_value = true,
+					   .asked_for = asked_for,
+					   .value = value,
+					   .decimals = 2 };
 	struct stat_row *row = stat_rows__add(rows, &id, "instructions", "", NULL);
 	struct metric_row metrics = { 0 };
 
@@ -214,8 +242,9 @@ static void a_metric_that_was_asked_for_keeps_its_name_as_key(void **state)
 	assert_int_equal(output__rows(sink.output, &rows), 0);
 	fflush(sink.file);
 	expect_json_lines(sink.text);
-	sink__expect(&sink, "{\"insn per cycle #3\" : \"1.00\", \"insn per cycle\" : \"2.00\", "
-			    "\"insn per cycle #4\" : \"3.00\", \"insn per cycle #2\" : \"4.00\"}\n");
+	sink__expect(&sink,
+		     "{\"insn per cycle #3\" : \"1.00\", \"insn per cycle\" : \"2.00\", "
+		     "\"insn per cycle #4\" : \"3.00\", \"insn per cycle #2\" : \"4.00\"}\n");
 	stat_rows__free(&rows);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The same counts through perf 6.12 and through pstat: tests/golden/perf-6.12 holds counts (number of events, wall time;
- * type, config, exclude_kernel and name of each event; value, enabled and running of each event on CPUs 0 and 1) and what
- * `perf stat report` made of them, its head left out.
+ * The same counts through perf 6.12 and through pstat: tests/golden/perf-6.12 holds counts (number
+ * of events, wall time; type, config, exclude_kernel and name of each event; value, enabled and
+ * running of each event on CPUs 0 and 1) and what `perf stat report` made of them, its head left
+ * out.
  */
 #include "tests/unit/fake-tree.h"
 #include "tests/unit/stat-fixture.h"
@@ -27,7 +28,9 @@ static double read_counts(struct fixture *f, FILE *file)
 		char name[64];
 		int exclude;
 
-		assert_int_equal(fscanf(file, "%" SCNu32 " %" SCNu64 " %d %63s", &type, &config, &exclude, name), 4);
+		assert_int_equal(fscanf(file, "%" SCNu32 " %" SCNu64 " %d %63s", &type, &config,
+					&exclude, name),
+				 4);
 		evsel = fixture__event(f, name, type, config);
 		evsel->attr.attr.exclude_kernel = exclude != 0;
 		evsel->pmu_name = strdup(name); /* perf's report knows no PMUs to show with -A */
@@ -41,8 +44,9 @@ static void read_readings(struct fixture *f, FILE *file)
 		for (int cpu = 0; cpu < 2; cpu++) {
 			struct reading r;
 
-			assert_int_equal(
-				fscanf(file, "%" SCNu64 " %" SCNu64 " %" SCNu64, &r.value, &r.enabled, &r.running), 3);
+			assert_int_equal(fscanf(file, "%" SCNu64 " %" SCNu64 " %" SCNu64, &r.value,
+						&r.enabled, &r.running),
+					 3);
 			counts__set(f->events[event], cpu, 0, &r);
 		}
 	}
@@ -81,7 +85,8 @@ static char *read_wanted(const char *format, const char *mode)
 	return text;
 }
 
-static void compare(const char *name, const struct output_format *format, const char *mode_name, enum aggr_mode mode)
+static void compare(const char *name, const struct output_format *format, const char *mode_name,
+		    enum aggr_mode mode)
 {
 	FILE *file = fopen(FOLDER "counts.txt", "r");
 	char *wanted = read_wanted(name, mode_name);

@@ -7,8 +7,9 @@
 static const char *const command_true[] = { "true", NULL };
 
 /* A report of the runs so far in the std form, @foot included, against @text. */
-static void expect_report(struct fixture *f, struct output_config config, const struct output_head *head,
-			  const struct output_foot *foot, const char *text)
+static void expect_report(struct fixture *f, struct output_config config,
+			  const struct output_head *head, const struct output_foot *foot,
+			  const char *text)
 {
 	config.format = &output_std;
 	fixture__expect(f, config, head, foot, text);
@@ -27,9 +28,12 @@ static void a_command_has_head_rows_and_its_own_times(void **state)
 		      "\n"
 		      " Performance counter stats for 'true':\n"
 		      "\n"
-		      "                 1      cs                               #    2.002 K/sec                     \n"
-		      "              0.50 msec task-clock                       #    0.351 CPUs utilized             \n"
-		      "                50      page-faults                      #  100.104 K/sec                     \n"
+		      "                 1      cs                               #    2.002 K/sec   "
+		      "                  \n"
+		      "              0.50 msec task-clock                       #    0.351 CPUs "
+		      "utilized             \n"
+		      "                50      page-faults                      #  100.104 K/sec   "
+		      "                  \n"
 		      "\n"
 		      "       0.001422707 seconds time elapsed\n"
 		      "\n"
@@ -44,7 +48,9 @@ static void a_series_shows_its_runs_and_how_many_there_were(void **state)
 {
 	static const double runs[] = { 0.0010025, 0.0010024, 0.000747 };
 	struct output_head head = { .kind = TARGET_COMMAND, .argv = command_true, .runs_done = 3 };
-	struct output_foot foot = { .elapsed = 0.00091730, .deviation = 0.0000851, .runs = runs, .nr_runs = 3 };
+	struct output_foot foot = {
+		.elapsed = 0.00091730, .deviation = 0.0000851, .runs = runs, .nr_runs = 3
+	};
 	struct fixture f;
 
 	(void)state;
@@ -57,7 +63,8 @@ static void a_series_shows_its_runs_and_how_many_there_were(void **state)
 		      "\n"
 		      " Performance counter stats for 'true' (3 of 5 runs):\n"
 		      "\n"
-		      "                 1      cs                                                                    \n"
+		      "                 1      cs                                                  "
+		      "                  \n"
 		      "\n"
 		      "         # Table of individual measurements:\n"
 		      "         0.0010025 (+0.0000852) ##\n"
@@ -88,9 +95,12 @@ static void what_was_not_counted_or_not_supported_says_so(void **state)
 		      "\n"
 		      " Performance counter stats for process id '15320':\n"
 		      "\n"
-		      "     <not counted>      cs                                                                    \n"
-		      "     <not counted> msec task-clock                                                            \n"
-		      "   <not supported>      cycles                                                                \n"
+		      "     <not counted>      cs                                                  "
+		      "                  \n"
+		      "     <not counted> msec task-clock                                          "
+		      "                  \n"
+		      "   <not supported>      cycles                                              "
+		      "                  \n"
 		      "\n"
 		      "       0.201485030 seconds time elapsed\n"
 		      "\n");
@@ -120,17 +130,23 @@ static void each_cpu_has_its_row_and_events_name_their_pmu(void **state)
 		      "\n"
 		      " Performance counter stats for 'system wide':\n"
 		      "\n"
-		      "CPU0                46156      cs [software]                    #  225.634 K/sec                "
+		      "CPU0                46156      cs [software]                    #  225.634 "
+		      "K/sec                "
 		      "     \n"
-		      "CPU1                   45      cs [software]                    #  219.982 /sec                 "
+		      "CPU1                   45      cs [software]                    #  219.982 "
+		      "/sec                 "
 		      "     \n"
-		      "CPU0               204.56 msec task-clock [software]            #    1.000 CPUs utilized        "
+		      "CPU0               204.56 msec task-clock [software]            #    1.000 "
+		      "CPUs utilized        "
 		      "     \n"
-		      "CPU1               204.56 msec task-clock [software]            #    1.000 CPUs utilized        "
+		      "CPU1               204.56 msec task-clock [software]            #    1.000 "
+		      "CPUs utilized        "
 		      "     \n"
-		      "CPU0                  870      page-faults [software]           #    4.253 K/sec                "
+		      "CPU0                  870      page-faults [software]           #    4.253 "
+		      "K/sec                "
 		      "     \n"
-		      "CPU1                   82      page-faults [software]           #  400.857 /sec                 "
+		      "CPU1                   82      page-faults [software]           #  400.857 "
+		      "/sec                 "
 		      "     \n"
 		      "\n"
 		      "       0.204547438 seconds time elapsed\n"
@@ -169,10 +185,13 @@ static void several_runs_show_mean_and_noise(void **state)
 		      "\n"
 		      " Performance counter stats for 'true' (3 runs):\n"
 		      "\n"
-		      "                 0      cs                               #    0.000 /sec                      \n"
-		      "              0.47 msec task-clock                       #    0.499 CPUs utilized               "
+		      "                 0      cs                               #    0.000 /sec    "
+		      "                  \n"
+		      "              0.47 msec task-clock                       #    0.499 CPUs "
+		      "utilized               "
 		      "( +-  1.86% )\n"
-		      "                49      page-faults                      #  103.521 K/sec                       "
+		      "                49      page-faults                      #  103.521 K/sec   "
+		      "                    "
 		      "( +-  0.68% )\n"
 		      "\n"
 		      "         0.0009480 +- 0.0000110 seconds time elapsed  ( +-  1.16% )\n"
@@ -197,7 +216,8 @@ static void runs_that_do_not_differ_keep_all_places(void **state)
 		      "\n"
 		      " Performance counter stats for 'true' (2 runs):\n"
 		      "\n"
-		      "                 7      cs                                                                    \n"
+		      "                 7      cs                                                  "
+		      "                  \n"
 		      "\n"
 		      "       1.500000000 +- 0.000000000 seconds time elapsed\n"
 		      "\n");
@@ -247,8 +267,10 @@ static void runs_of_a_program_give_a_count_per_run(void **state)
 		      "\n"
 		      " Performance counter stats for 'BPF program(s) 57,58':\n"
 		      "\n"
-		      "             24690      cycles                           # 1234.500 per run                   \n"
-		      "                20      run_cnt                                                               \n"
+		      "             24690      cycles                           # 1234.500 per run "
+		      "                  \n"
+		      "                20      run_cnt                                             "
+		      "                  \n"
 		      "\n"
 		      "       1.000000000 seconds time elapsed\n"
 		      "\n");
@@ -264,10 +286,14 @@ static void head_names_every_kind_of_target(void **state)
 	} cases[] = {
 		{ { .kind = TARGET_COMMAND, .argv = argv },
 		  "\n Performance counter stats for 'sh -c exit?3?[2J':\n\n" },
-		{ { .kind = TARGET_PROCESS, .text = "1,2" }, "\n Performance counter stats for process id '1,2':\n\n" },
-		{ { .kind = TARGET_THREAD, .text = "3" }, "\n Performance counter stats for thread id '3':\n\n" },
-		{ { .kind = TARGET_SYSTEM }, "\n Performance counter stats for 'system wide':\n\n" },
-		{ { .kind = TARGET_CPUS, .text = "0-1" }, "\n Performance counter stats for 'CPU(s) 0-1':\n\n" },
+		{ { .kind = TARGET_PROCESS, .text = "1,2" },
+		  "\n Performance counter stats for process id '1,2':\n\n" },
+		{ { .kind = TARGET_THREAD, .text = "3" },
+		  "\n Performance counter stats for thread id '3':\n\n" },
+		{ { .kind = TARGET_SYSTEM },
+		  "\n Performance counter stats for 'system wide':\n\n" },
+		{ { .kind = TARGET_CPUS, .text = "0-1" },
+		  "\n Performance counter stats for 'CPU(s) 0-1':\n\n" },
 		{ { .kind = TARGET_BPF_PROG, .text = "7" },
 		  "\n Performance counter stats for 'BPF program(s) 7':\n\n" },
 	};

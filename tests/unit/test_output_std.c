@@ -23,9 +23,11 @@ static void the_share_of_time_stands_behind_what_ran_for_a_part(void **state)
 	fixture__set(&f, 1, 0, 0, 0, 3000, 0);
 	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "              3000      cycles                                                                  "
+		    "              3000      cycles                                                "
+		    "                  "
 		    "(33.33%)\n"
-		    "     <not counted>      starved                                                                 "
+		    "     <not counted>      starved                                               "
+		    "                  "
 		    "(0.00%)\n");
 	fixture__free(&f);
 }
@@ -56,14 +58,22 @@ static void hardware_metrics_stand_in_their_column(void **state)
 		fixture__count(&f, i + 1, events[i].count, MSEC);
 	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "              1.00 msec task-clock                       #    0.500 CPUs utilized             \n"
-		    "           3000000      cycles                           #    3.000 GHz                       \n"
-		    "           4500000      instructions                     #    1.50  insn per cycle            \n"
-		    "                                                  #    0.36  stalled cycles per insn   \n"
-		    "            400000      stalled-cycles-frontend          #   13.33% frontend cycles idle      \n"
-		    "           1600000      stalled-cycles-backend           #   53.33% backend cycles idle       \n"
-		    "            800000      branches                         #  800.000 M/sec                     \n"
-		    "              9000      branch-misses                    #    1.12% of all branches           \n");
+		    "              1.00 msec task-clock                       #    0.500 CPUs "
+		    "utilized             \n"
+		    "           3000000      cycles                           #    3.000 GHz       "
+		    "                \n"
+		    "           4500000      instructions                     #    1.50  insn per "
+		    "cycle            \n"
+		    "                                                  #    0.36  stalled cycles "
+		    "per insn   \n"
+		    "            400000      stalled-cycles-frontend          #   13.33% frontend "
+		    "cycles idle      \n"
+		    "           1600000      stalled-cycles-backend           #   53.33% backend "
+		    "cycles idle       \n"
+		    "            800000      branches                         #  800.000 M/sec     "
+		    "                \n"
+		    "              9000      branch-misses                    #    1.12% of all "
+		    "branches           \n");
 	fixture__free(&f);
 }
 
@@ -74,17 +84,21 @@ static void a_second_metric_lines_up_below_the_first_of_a_cpu(void **state)
 	(void)state;
 	fixture__init(&f, "3");
 	fixture__event(&f, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
+	fixture__event(&f, "stalled-cycles-backend", PERF_TYPE_HARDWARE,
+		       PERF_COUNT_HW_STALLED_CYCLES_BACKEND);
 	fixture__ready(&f, AGGR_NONE);
 	fixture__count(&f, 0, 1000, MSEC);
 	fixture__count(&f, 1, 500, MSEC);
 	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "CPU3                 1000      instructions                                                       "
+		    "CPU3                 1000      instructions                                   "
+		    "                    "
 		    "   \n"
-		    "CPU3                                                             #    0.50  stalled cycles per "
+		    "CPU3                                                             #    0.50  "
+		    "stalled cycles per "
 		    "insn   \n"
-		    "CPU3                  500      stalled-cycles-backend                                             "
+		    "CPU3                  500      stalled-cycles-backend                         "
+		    "                    "
 		    "   \n");
 	fixture__free(&f);
 }
@@ -100,7 +114,8 @@ static void a_metric_without_its_other_event_is_blank(void **state)
 	fixture__count(&f, 0, 1000, MSEC);
 	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "              1000      instructions                                                          \n");
+		    "              1000      instructions                                          "
+		    "                \n");
 	fixture__free(&f);
 }
 
@@ -117,8 +132,10 @@ static void notable_shares_are_coloured_on_request(void **state)
 	fixture__count(&f, 1, 21, MSEC);
 	fixture__add_run(&f, 2e6);
 	expect_rows(&f, (struct output_config){ .color = true },
-		    "               100      branches                                                              \n"
-		    "                21      branch-misses                    # \033[31m  21.00%\033[m of all branches "
+		    "               100      branches                                              "
+		    "                \n"
+		    "                21      branch-misses                    # \033[31m  "
+		    "21.00%\033[m of all branches "
 		    "          \n");
 	fixture__free(&f);
 }
@@ -139,11 +156,14 @@ static void cgroups_have_a_column(void **state)
 		fixture__count(&f, i, 1092220000, 1092220000);
 	fixture__add_run(&f, 1008500000);
 	expect_rows(&f, (struct output_config){ .cgroups = true },
-		    "           1092.22 msec task-clock                       pA               #    1.083 CPUs "
+		    "           1092.22 msec task-clock                       pA               #   "
+		    " 1.083 CPUs "
 		    "utilized             \n"
-		    "           1092.22 msec task-clock                       p?B              #    1.083 CPUs "
+		    "           1092.22 msec task-clock                       p?B              #   "
+		    " 1.083 CPUs "
 		    "utilized             \n"
-		    "           1092.22 msec task-clock                                        #    1.083 CPUs "
+		    "           1092.22 msec task-clock                                        #   "
+		    " 1.083 CPUs "
 		    "utilized             \n");
 	fixture__free(&f);
 }
@@ -167,11 +187,14 @@ static void threads_are_named_by_comm_and_tid(void **state)
 		fixture__set(&f, 0, 0, i, 4, 1000, 1000);
 	fixture__add_run(&f, 1e9);
 	expect_rows(&f, (struct output_config){ 0 },
-		    "     rcu_preempt-15                       4      cs                                               "
+		    "     rcu_preempt-15                       4      cs                           "
+		    "                    "
 		    "                     \n"
-		    "kworker/u8:0-ext4-rsv-conversion-12                       4      cs                               "
+		    "kworker/u8:0-ext4-rsv-conversion-12                       4      cs           "
+		    "                    "
 		    "                                     \n"
-		    "             a?b-7                        4      cs                                               "
+		    "             a?b-7                        4      cs                           "
+		    "                    "
 		    "                     \n");
 	fixture__free(&f);
 }
@@ -188,14 +211,18 @@ static void figures_have_commas(void)
 	fixture__count(&f, 1, 203900000, 203900000);
 	fixture__add_run(&f, 101952405);
 	expect_rows(&f, (struct output_config){ .big_num = true },
-		    "       529.339.044      msr/tsc/                         #    2,596 G/sec                 "
+		    "       529.339.044      msr/tsc/                         #    2,596 G/sec     "
+		    "            "
 		    "    \n"
-		    "            203,90 msec task-clock                       #    2,000 CPUs utilized         "
+		    "            203,90 msec task-clock                       #    2,000 CPUs "
+		    "utilized         "
 		    "    \n");
 	expect_rows(&f, (struct output_config){ 0 },
-		    "         529339044      msr/tsc/                         #    2,596 G/sec                 "
+		    "         529339044      msr/tsc/                         #    2,596 G/sec     "
+		    "            "
 		    "    \n"
-		    "            203,90 msec task-clock                       #    2,000 CPUs utilized         "
+		    "            203,90 msec task-clock                       #    2,000 CPUs "
+		    "utilized         "
 		    "    \n");
 	fixture__free(&f);
 }

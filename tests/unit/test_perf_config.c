@@ -164,11 +164,12 @@ static void what_stands_before_a_bad_line_is_taken(void **state)
 
 static void words_and_numbers_are_true_or_false(void **state)
 {
-	static const char *const yes[] = {
-		"true", "TRUE", "yes", "On", "1", "-1", "0x10", "2k", "99999999999999999999"
-	};
+	static const char *const yes[] = { "true", "TRUE", "yes",
+					   "On",   "1",	   "-1",
+					   "0x10", "2k",   "99999999999999999999" };
 	static const char *const no[] = { "", "false", "No", "OFF", "0", "00", "0x0", "0M" };
-	static const char *const neither[] = { "tru", "y", "truee", "1x", "1kk", "k", "-", " 1", "0 ", "1.5", "\n1" };
+	static const char *const neither[] = { "tru", "y",  "truee", "1x",  "1kk", "k",
+					       "-",   " 1", "0 ",    "1.5", "\n1" };
 	bool value;
 
 	(void)state;
@@ -189,7 +190,8 @@ static void words_and_numbers_are_true_or_false(void **state)
 static void a_list_has_whole_names(void **state)
 {
 	static const char list[] = "cpu-cycles,cycles , cs:u,pmu/event=1,umask=2/,  r1";
-	static const char *const there[] = { "cpu-cycles", "cycles", "cs:u", "pmu/event=1,umask=2/", "r1" };
+	static const char *const there[] = { "cpu-cycles", "cycles", "cs:u", "pmu/event=1,umask=2/",
+					     "r1" };
 	static const char *const not_there[] = { "",  ",",     "cpu",	"cs",	    "u",  "r",
 						 "1", "cycle", "ycles", "cycles:u", "r12" };
 

@@ -76,7 +76,8 @@ static void names_become_events(void **state)
 	expect("perf::PAGE-FAULTS:u", "perf::PAGE-FAULTS:u 1:0x2 -k -h -G");
 	expect("icl::INST_RETIRED:ANY_P:k", "icl::INST_RETIRED:ANY_P:k 4:0xc0 -u -G on cpu");
 	expect("icl::BR_INST_RETIRED:NEAR_CALL:c=1,perf::CPU-CLOCK",
-	       "icl::BR_INST_RETIRED:NEAR_CALL:c=1 4:0x10002c4 -G on cpu; perf::CPU-CLOCK 1:0x0 -h -G");
+	       "icl::BR_INST_RETIRED:NEAR_CALL:c=1 4:0x10002c4 -G on cpu; perf::CPU-CLOCK 1:0x0 -h "
+	       "-G");
 	expect("", "");
 	expect(",,", "");
 }
@@ -85,9 +86,11 @@ static void braces_make_groups(void **state)
 {
 	(void)state;
 	expect("{perf::CPU-CLOCK,perf::PAGE-FAULTS},perf::CONTEXT-SWITCHES",
-	       "{perf::CPU-CLOCK 1:0x0 -h -G; perf::PAGE-FAULTS 1:0x2 -h -G}; perf::CONTEXT-SWITCHES 1:0x3 -h -G");
+	       "{perf::CPU-CLOCK 1:0x0 -h -G; perf::PAGE-FAULTS 1:0x2 -h -G}; "
+	       "perf::CONTEXT-SWITCHES 1:0x3 -h -G");
 	expect("{perf::CPU-CLOCK},{perf::PAGE-FAULTS,perf::CPU-CLOCK,}",
-	       "perf::CPU-CLOCK 1:0x0 -h -G; {perf::PAGE-FAULTS 1:0x2 -h -G; perf::CPU-CLOCK 1:0x0 -h -G}");
+	       "perf::CPU-CLOCK 1:0x0 -h -G; {perf::PAGE-FAULTS 1:0x2 -h -G; perf::CPU-CLOCK 1:0x0 "
+	       "-h -G}");
 }
 
 static void refusals_have_the_words_of_perf(void **state)
@@ -95,7 +98,8 @@ static void refusals_have_the_words_of_perf(void **state)
 	(void)state;
 	expect("{{perf::CPU-CLOCK}}", "refused: nested event groups not supported");
 	expect("perf::CPU-CLOCK}", "refused: cannot close a non-existing event group");
-	expect("perf::CPU-CLOCK,nonsense", "refused: failed to parse event perf::CPU-CLOCK,nonsense : event not found");
+	expect("perf::CPU-CLOCK,nonsense",
+	       "refused: failed to parse event perf::CPU-CLOCK,nonsense : event not found");
 	expect("icl::INST_RETIRED:NOPE",
 	       "refused: failed to parse event icl::INST_RETIRED:NOPE : invalid event attribute");
 }

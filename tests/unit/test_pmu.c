@@ -66,8 +66,9 @@ static void test_formats_that_make_no_sense_are_refused(void **state)
 
 static void test_pmus_come_core_first_and_by_number(void **state)
 {
-	static const char *const names[] = { "cpu",	     "bad",	     "msr",	     "software",
-					     "uncore_imc_0", "uncore_imc_1", "uncore_imc_10" };
+	static const char *const names[] = { "cpu",	     "bad",	     "msr",
+					     "software",     "uncore_imc_0", "uncore_imc_1",
+					     "uncore_imc_10" };
 	struct pmus *pmus = pmus__new(&server.roots);
 
 	(void)state;

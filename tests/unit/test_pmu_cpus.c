@@ -11,7 +11,8 @@ struct machine {
 	struct topology *topology;
 };
 
-static struct evsel *add_event(struct fixture *f, const char *name, const char *cpus, bool is_uncore)
+static struct evsel *add_event(struct fixture *f, const char *name, const char *cpus,
+			       bool is_uncore)
 {
 	struct evsel *evsel = fixture__event(f, name, 30, 1);
 

@@ -96,7 +96,10 @@ static void of_those_that_have_ended_the_last_are_kept(void **state)
 	process_maps__free(maps);
 }
 
-/* Compares ranges at random places with a slow search: the range that was added last and contains the address. */
+/*
+ * Compares ranges at random places with a slow search: the range that was added last and contains
+ * the address.
+ */
 static void they_are_found_as_in_a_list(void **state)
 {
 	enum { NR = 3000, PAGES = 400 };
@@ -107,7 +110,8 @@ static void they_are_found_as_in_a_list(void **state)
 	memset(last, -1, sizeof(last));
 	srandom(1);
 	for (int i = 0; i < NR; i++) {
-		const int start = (int)(random() % PAGES), pages = 1 + (int)(random() % 20), object = i % 3;
+		const int start = (int)(random() % PAGES), pages = 1 + (int)(random() % 20),
+			  object = i % 3;
 		const pid_t pid = 1 + (i > NR / 2 && i % 2);
 
 		if (i == NR / 2) {
@@ -131,7 +135,9 @@ static void they_are_found_as_in_a_list(void **state)
 
 static void a_part_of_a_range_has_its_own_offset(void **state)
 {
-	const struct mapped_range whole = { .start = 0x1000, .end = 0x9000, .offset = 0x100, .object = OBJECT(0) };
+	const struct mapped_range whole = {
+		.start = 0x1000, .end = 0x9000, .offset = 0x100, .object = OBJECT(0)
+	};
 	struct process_maps *maps = process_maps__new();
 	const struct mapped_range *found;
 
@@ -154,7 +160,8 @@ static void a_long_line_of_forks_keeps_what_the_first_had(void **state)
 	add(maps, 1, 0x1000, 0x2000, 0);
 	for (pid_t pid = 1; pid < 1000; pid++) {
 		assert_int_equal(process_maps__copy(maps, pid, pid + 1), 0);
-		add(maps, pid + 1, 0x1000u * (unsigned int)(pid + 2), 0x1000u * (unsigned int)(pid + 3), 1);
+		add(maps, pid + 1, 0x1000u * (unsigned int)(pid + 2),
+		    0x1000u * (unsigned int)(pid + 3), 1);
 		process_maps__end(maps, pid);
 	}
 	expect(maps, 1000, 0x1800, 0);

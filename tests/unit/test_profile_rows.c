@@ -7,10 +7,15 @@
 #include "util/output/row-writer.h"
 #include "util/report/profile/profile-report.h"
 
-#define SUMS \
-	.sums = { .event = { 0, "cpu-clock" }, .self = { 3, 300 }, .total = { 5, 500 }, .share = 30, .total_share = 50 }
+#define SUMS                                   \
+	.sums = { .event = { 0, "cpu-clock" }, \
+		  .self = { 3, 300 },          \
+		  .total = { 5, 500 },         \
+		  .share = 30,                 \
+		  .total_share = 50 }
 
-static void expect(const struct row_format *format, const struct column *columns, const void *row, const char *text)
+static void expect(const struct row_format *format, const struct column *columns, const void *row,
+		   const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct row_writer w = {
@@ -35,8 +40,9 @@ static void expect(const struct row_format *format, const struct column *columns
 static void a_line_of_a_program(void **state)
 {
 	struct code_row line = {
-		SUMS,		.prog_id = 7, .prog_name = "count\n", .func = "f", .file = "/src/a.bpf.c",
-		.text = "x, y", .line = 12,
+		SUMS,	     .prog_id = 7,	     .prog_name = "count\n",
+		.func = "f", .file = "/src/a.bpf.c", .text = "x, y",
+		.line = 12,
 	};
 
 	(void)state;
@@ -48,7 +54,8 @@ static void a_line_of_a_program(void **state)
 	expect(&row_json, profile_line_columns, &line,
 	       "{\"kind\" : \"line\", \"event\" : \"cpu-clock\", " JSON_SELF
 	       ", \"prog-id\" : 7, \"prog\" : \"count\\n\", \"function\" : \"f\", "
-	       "\"file\" : \"/src/a.bpf.c\", \"line\" : 12, \"text\" : \"x, y\", " JSON_TOTAL "}\n");
+	       "\"file\" : \"/src/a.bpf.c\", \"line\" : 12, \"text\" : \"x, y\", " JSON_TOTAL
+	       "}\n");
 	line.line = 0;
 	expect(&row_table, profile_line_columns, &line,
 	       "   total   samples      self   samples  program   function  line\n"
@@ -58,8 +65,9 @@ static void a_line_of_a_program(void **state)
 static void code_of_a_program(void **state)
 {
 	struct code_row row = {
-		SUMS,	       .kind = CODE_SOURCE, .prog_id = 7,	 .prog_name = "count", .func = "f",
-		.file = "a.c", .text = "\tx\t= 1;", .begins_file = true, .line = 12,	       .insn = 32,
+		SUMS,	     .kind = CODE_SOURCE, .prog_id = 7,	       .prog_name = "count",
+		.func = "f", .file = "a.c",	  .text = "\tx\t= 1;", .begins_file = true,
+		.line = 12,  .insn = 32,
 	};
 
 	(void)state;
@@ -76,7 +84,8 @@ static void code_of_a_program(void **state)
 	       "  50.00%         5    30.00%         3          machine code +0x20\n");
 	expect(&row_json, code_row__columns(&row), &row,
 	       "{\"kind\" : \"code\", \"event\" : \"cpu-clock\", " JSON_SELF
-	       ", \"prog-id\" : 7, \"prog\" : \"count\", \"function\" : \"f\", \"offset\" : 32, " JSON_TOTAL "}\n");
+	       ", \"prog-id\" : 7, \"prog\" : \"count\", \"function\" : \"f\", \"offset\" : "
+	       "32, " JSON_TOTAL "}\n");
 	row.kind = CODE_FUNC;
 	row.sums.self.samples = row.sums.total.samples = 0;
 	expect(&row_table, code_row__columns(&row), &row,
@@ -96,12 +105,14 @@ static void a_function_with_and_without_a_line(void **state)
 	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,f,/src/f.c,4\n");
 	expect(&row_json, symbol_columns, &row,
 	       "{\"kind\" : \"symbol\", \"event\" : \"cpu-clock\", " JSON_SELF ", " JSON_TOTAL
-	       ", \"object\" : \"/lib/l.so\", \"function\" : \"f\", \"file\" : \"/src/f.c\", \"line\" : 4}\n");
+	       ", \"object\" : \"/lib/l.so\", \"function\" : \"f\", \"file\" : \"/src/f.c\", "
+	       "\"line\" : 4}\n");
 	row.name = (struct code_name){ .object = "/lib/l.so" };
 	expect(&row_table, symbol_line_columns, &row,
 	       "   share   samples     total  object  function   line\n"
 	       "  30.00%         3    50.00%  l.so    [unknown]  -\n");
-	expect(&row_csv, symbol_columns, &row, "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,,,0\n");
+	expect(&row_csv, symbol_columns, &row,
+	       "symbol,cpu-clock,30.00,3,300,50.00,5,500,/lib/l.so,,,0\n");
 	expect(&row_json, symbol_columns, &row,
 	       "{\"kind\" : \"symbol\", \"event\" : \"cpu-clock\", " JSON_SELF ", " JSON_TOTAL
 	       ", \"object\" : \"/lib/l.so\", \"function\" : \"\"}\n");
@@ -109,7 +120,8 @@ static void a_function_with_and_without_a_line(void **state)
 
 static void a_stack(void **state)
 {
-	struct code_name names[] = { { "main", "/bin/x", "/src/x.c", 4 }, { NULL, "/lib/a;b.so", NULL, 0 } };
+	struct code_name names[] = { { "main", "/bin/x", "/src/x.c", 4 },
+				     { NULL, "/lib/a;b.so", NULL, 0 } };
 	struct stack_row row = {
 		.event = { 0, "cpu-clock" },
 		.pid = 9,
@@ -123,7 +135,8 @@ static void a_stack(void **state)
 	expect(&row_folded, stack_columns, &row, "a:b;main x.c:4;[a:b.so] 3\n");
 	expect(&row_csv, stack_columns, &row, "stack,cpu-clock,3,300,9,a;b,main x.c:4;[a:b.so]\n");
 	expect(&row_json, stack_columns, &row,
-	       "{\"kind\" : \"stack\", \"event\" : \"cpu-clock\", \"samples\" : 3, \"weight\" : 300, "
+	       "{\"kind\" : \"stack\", \"event\" : \"cpu-clock\", \"samples\" : 3, \"weight\" : "
+	       "300, "
 	       "\"pid\" : 9, \"comm\" : \"a;b\", \"frames\" : [{\"object\" : \"/bin/x\", "
 	       "\"function\" : \"main\", \"file\" : \"/src/x.c\", \"line\" : 4}, "
 	       "{\"object\" : \"/lib/a;b.so\", \"function\" : \"\"}]}\n");
@@ -169,20 +182,25 @@ static void what_became_of_all_samples(void **state)
 	       "# about 9 samples were not taken: throttling, a late timer, or BPF programs "
 	       "that the kernel does not sample\n"
 	       "# the event had a counter for 25.00% of the time\n");
-	expect(&row_csv, profile_totals_columns, &totals, "total,cpu-clock,1,2,3,0,6,7,9,20,5,11,5,8\n");
+	expect(&row_csv, profile_totals_columns, &totals,
+	       "total,cpu-clock,1,2,3,0,6,7,9,20,5,11,5,8\n");
 	expect(&row_table, profile_losses_columns, &totals,
-	       "# 1 stacks are lost: other stacks have taken their places in the map (--stack-map-size)\n"
+	       "# 1 stacks are lost: other stacks have taken their places in the map "
+	       "(--stack-map-size)\n"
 	       "# 2 stacks are lost: the map is full (--stack-map-size)\n"
 	       "# 3 stacks are lost: the kernel could not walk them\n"
-	       "# 4 records of new mappings were lost: functions of programs started then may be unknown\n");
+	       "# 4 records of new mappings were lost: functions of programs started then may be "
+	       "unknown\n");
 	expect(&row_json, profile_losses_columns, &totals,
-	       "{\"kind\" : \"stacks\", \"event\" : \"cpu-clock\", \"collided\" : 1, \"no-room\" : 2, "
+	       "{\"kind\" : \"stacks\", \"event\" : \"cpu-clock\", \"collided\" : 1, \"no-room\" : "
+	       "2, "
 	       "\"failed\" : 3, \"cut\" : 0, \"unnamed\" : 0, \"lost-mappings\" : 4}\n");
 }
 
 static int by_event(const void *left, const void *right)
 {
-	return ((const struct profile_sums *)left)->event.nr - ((const struct profile_sums *)right)->event.nr;
+	return ((const struct profile_sums *)left)->event.nr -
+	       ((const struct profile_sums *)right)->event.nr;
 }
 
 static void equal_rows_are_merged_and_larger_ones_come_first(void **state)

@@ -66,7 +66,7 @@ static void before_there_was_the_helper_the_length_is_where_the_ends_are(void **
 	assert_int_equal(kernel.packets.xdp_data_end, 16);
 }
 
-static void the_first_kernels_with_trampolines_hand_out_no_xdp_packets_and_know_no_namespaces(void **state)
+static void the_first_kernels_with_trampolines_have_no_xdp_packets_and_no_namespaces(void **state)
 {
 	struct prog_kernel kernel = kernel_with((const char *[]){ OF_5_5, NULL }, "len");
 
@@ -102,7 +102,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kernel_with_all_helpers_is_asked_for_the_length_of_xdp_packets),
 		cmocka_unit_test(before_there_was_the_helper_the_length_is_where_the_ends_are),
-		cmocka_unit_test(the_first_kernels_with_trampolines_hand_out_no_xdp_packets_and_know_no_namespaces),
+		cmocka_unit_test(
+			the_first_kernels_with_trampolines_have_no_xdp_packets_and_no_namespaces),
 		cmocka_unit_test(a_struct_without_the_member_has_no_packets),
 		cmocka_unit_test(a_kernel_that_tells_nothing_of_its_types_is_told_of),
 	};

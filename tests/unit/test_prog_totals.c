@@ -27,7 +27,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 	for (int cpu = 0; cpu < CPUS; cpu++)
 		((struct totals *)totals)[cpu] =
 			(struct totals){ .totals.added = 10 + (uint64_t)reads,
-					 .begun = 10 + (uint64_t)reads + (reads < torn_reads[cpu]) };
+					 .begun =
+						 10 + (uint64_t)reads + (reads < torn_reads[cpu]) };
 	reads++;
 	return 0;
 }
@@ -58,7 +59,8 @@ static void take(struct taken *t, int torn)
 	assert_non_null(t->snapshot);
 	reads = 0;
 	torn_reads[1] = torn;
-	assert_int_equal(prog_snapshot__take(t->snapshot, &(struct prog_target){ .prog = NULL }), 0);
+	assert_int_equal(prog_snapshot__take(t->snapshot, &(struct prog_target){ .prog = NULL }),
+			 0);
 }
 
 static void end(struct taken *t)

@@ -30,10 +30,12 @@ static int nr_told;
 
 static void put(int ring, uint32_t type, uint64_t time)
 {
-	const struct record record = { .header = { .type = type, .size = sizeof(record) }, .time = time };
+	const struct record record = { .header = { .type = type, .size = sizeof(record) },
+				       .time = time };
 
 	for (size_t i = 0; i < sizeof(record); i++)
-		rings[ring].bytes[PAGE + rings[ring].page.data_head++ % ROOM] = ((const char *)&record)[i];
+		rings[ring].bytes[PAGE + rings[ring].page.data_head++ % ROOM] =
+			((const char *)&record)[i];
 }
 
 static int note(void *ctx, const struct perf_event_header *record, uint64_t time)

@@ -70,7 +70,10 @@ static void a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean(
 	fixture__cs(&f);
 	fixture__ready(&f, AGGR_GLOBAL);
 	for (uint64_t i = 0; i < 4; i++) {
-		/* the first event is always enabled and counts in every other run; the second event never counts */
+		/*
+		 * the first event is always enabled and counts in every other run; the second event
+		 * never counts
+		 */
 		fixture__set(&f, 0, 0, 0, i % 2 ? 10 * i : 0, 100, i % 2 ? 100 : 0);
 		fixture__set(&f, 1, 0, 0, 0, 100, 0);
 		fixture__add_run(&f, 1e9);
@@ -167,8 +170,10 @@ static void zero_is_no_row_where_the_event_has_no_place(void **state)
 	evsel = fixture__event(&f, "uncore/x/", 30, 1);
 	evsel->is_uncore = true;
 	evsel->pmu_cpus = cpumap__copy(own);
-	fixture__event(&f, "duration_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_DURATION_TIME;
-	fixture__event(&f, "system_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_SYSTEM_TIME;
+	fixture__event(&f, "duration_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool =
+		TOOL_DURATION_TIME;
+	fixture__event(&f, "system_time", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool =
+		TOOL_SYSTEM_TIME;
 	fixture__event(&f, "run_cnt", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = TOOL_RUN_CNT;
 	fixture__ready(&f, AGGR_NONE);
 	counts__free(f.events[1]);
@@ -237,8 +242,8 @@ static void rows_go_by_event_or_by_aggregate_or_by_cgroup(void **state)
 		fixture__ready(&f, AGGR_SOCKET);
 		run(&f);
 		for (int row = 0; row < f.rows.nr; row++)
-			sprintf(order + strlen(order), "%s%s%d ", f.rows.rows[row].cgroup ?: "", f.rows.rows[row].event,
-				f.rows.rows[row].id.socket);
+			sprintf(order + strlen(order), "%s%s%d ", f.rows.rows[row].cgroup ?: "",
+				f.rows.rows[row].event, f.rows.rows[row].id.socket);
 		assert_string_equal(order, cases[i].order);
 		fixture__free(&f);
 		topology__free(topology);
@@ -252,7 +257,9 @@ static void the_largest_cgroups_come_first_and_free_places_have_no_rows(void **s
 	static const struct {
 		int top;
 		const char *order;
-	} cases[] = { { 0, "aabbddee" }, { 1, "dd" }, { 2, "ddbb" }, { 3, "ddbbaa" }, { 9, "ddbbaaee" } };
+	} cases[] = {
+		{ 0, "aabbddee" }, { 1, "dd" }, { 2, "ddbb" }, { 3, "ddbbaa" }, { 9, "ddbbaaee" }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -327,15 +334,19 @@ static void an_event_may_be_open_for_some_cgroups_only(void **state)
 		counts__reset(counts);
 		for (int cgroup = 0; cgroup < 2; cgroup++) {
 			if (runs[i].refused[cgroup])
-				assert_int_equal(counts__set_column_unsupported(counts, cgroup, -ENOENT, "gone"), 0);
+				assert_int_equal(counts__set_column_unsupported(counts, cgroup,
+										-ENOENT, "gone"),
+						 0);
 			else
 				fixture__set(&f, 0, 0, cgroup, 5, 10, 10);
 		}
-		assert_int_equal(counts->open_err, runs[i].refused[0] && runs[i].refused[1] ? -ENOENT : 0);
+		assert_int_equal(counts->open_err,
+				 runs[i].refused[0] && runs[i].refused[1] ? -ENOENT : 0);
 		assert_int_equal(fixture__add_run(&f, 1e9), 0);
 		assert_int_equal(report__rows(f.report, &f.rows), 0);
 		for (int cgroup = 0; cgroup < 2; cgroup++) {
-			assert_int_equal(report__missed(f.report, 0, cgroup), runs[i].missed[cgroup]);
+			assert_int_equal(report__missed(f.report, 0, cgroup),
+					 runs[i].missed[cgroup]);
 			assert_int_equal(f.rows.rows[cgroup].state, runs[i].states[cgroup]);
 		}
 	}
@@ -370,14 +381,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runs_are_averaged_in_every_mode),
 		cmocka_unit_test(a_run_in_which_an_event_is_not_open_has_no_part_in_its_mean),
-		cmocka_unit_test(a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean),
+		cmocka_unit_test(
+			a_run_in_which_an_event_never_got_a_counter_has_no_part_in_its_mean),
 		cmocka_unit_test(an_interval_does_not_touch_the_runs),
 		cmocka_unit_test(without_aggregation_pmus_are_named),
 		cmocka_unit_test(zero_is_no_row_where_the_event_has_no_place),
 		cmocka_unit_test(idle_threads_are_left_out_of_the_whole_system),
 		cmocka_unit_test(rows_go_by_event_or_by_aggregate_or_by_cgroup),
 		cmocka_unit_test(the_largest_cgroups_come_first_and_free_places_have_no_rows),
-		cmocka_unit_test(a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum),
+		cmocka_unit_test(
+			a_cgroup_that_has_gone_has_rows_in_one_interval_more_and_in_the_sum),
 		cmocka_unit_test(an_event_may_be_open_for_some_cgroups_only),
 		cmocka_unit_test(units_of_what_cannot_count_do_not_widen_the_column),
 	};

@@ -36,8 +36,9 @@ static const void *nth_id(const void *row, int nr)
 	return nr < 3 && *id ? id : NULL;
 }
 
-static const struct column bare_columns[] = { { .kind = COLUMN_COUNT, .in = IN_DATA, .size = sizeof(uint32_t) },
-					      { 0 } };
+static const struct column bare_columns[] = {
+	{ .kind = COLUMN_COUNT, .in = IN_DATA, .size = sizeof(uint32_t) }, { 0 }
+};
 static const struct column pair_columns[] = {
 	{ .name = "id", .kind = COLUMN_COUNT, .in = IN_JSON, .size = sizeof(uint32_t) },
 	{ 0 },
@@ -47,7 +48,8 @@ static const struct column columns[] = {
 	COLUMN_BY(IN_DATA, "kind", COLUMN_WORD, .word = "thing"),
 	COLUMN_REMARK_OF(struct thing, small, "small ones"),
 	COLUMN_BY(IN_FOLDED, NULL, COLUMN_MADE, .add = add_double_name),
-	COLUMN(IN_DATA | IN_FOLDED | IN_TABLE, "large", struct thing, large, .width = 6, .has = has_large),
+	COLUMN(IN_DATA | IN_FOLDED | IN_TABLE, "large", struct thing, large, .width = 6,
+	       .has = has_large),
 	COLUMN(IN_DATA | IN_TABLE, "share", struct thing, share, .width = 7),
 	COLUMN(IN_DATA | IN_TABLE, "name", struct thing, name),
 	COLUMN(IN_TABLE, "runs", struct thing, large, .right = true, .has = has_large),
@@ -68,7 +70,8 @@ static const struct thing things[] = {
 	{ NULL, "", 5, 0, 0, false, 0, { 9, 9, 9 } },
 };
 
-static void expect(const struct row_format *format, bool is_array, bool is_interval, const char *text)
+static void expect(const struct row_format *format, bool is_array, bool is_interval,
+		   const char *text)
 {
 	struct strbuf sb = STRBUF_INIT;
 	struct row_writer w = {
@@ -121,9 +124,10 @@ static void csv_has_a_point_in_every_locale(void **state)
 	in_german(expect_csv);
 }
 
-#define FIRST_OBJECT                                                                                 \
-	"\"kind\" : \"thing\", \"large\" : 1000, \"share\" : 12.35, \"name\" : \"a\", "              \
-	"\"tag\" : \"t\", \"small\" : 0, \"good\" : true, \"time\" : 1.500000000, \"half\" : 12.3, " \
+#define FIRST_OBJECT                                                                           \
+	"\"kind\" : \"thing\", \"large\" : 1000, \"share\" : 12.35, \"name\" : \"a\", "        \
+	"\"tag\" : \"t\", \"small\" : 0, \"good\" : true, \"time\" : 1.500000000, \"half\" : " \
+	"12.3, "                                                                               \
 	"\"ids\" : [7, 8], \"pairs\" : [{\"id\" : 7}, {\"id\" : 8}], \"twice\" : \"a-a\"}"
 #define SECOND_OBJECT                                                                      \
 	"\"kind\" : \"thing\", \"share\" : 100.00, \"name\" : \"b,\\\"\\n\", "             \
@@ -187,7 +191,8 @@ static void optional_values_are_missing_if_they_are_0_or_empty(void **state)
 	static const struct column optional[] = {
 		COLUMN(IN_DATA | IN_TABLE, "name", struct thing, name, .optional = true),
 		COLUMN(IN_DATA | IN_TABLE, "small", struct thing, small, .optional = true),
-		COLUMN_BY(IN_DATA, "tag", COLUMN_CHARS, COLUMN_AT(struct thing, tag), .optional = true),
+		COLUMN_BY(IN_DATA, "tag", COLUMN_CHARS, COLUMN_AT(struct thing, tag),
+			  .optional = true),
 		COLUMN(IN_DATA | IN_TABLE, "good", struct thing, is_good),
 		{ 0 },
 	};
@@ -195,7 +200,8 @@ static void optional_values_are_missing_if_they_are_0_or_empty(void **state)
 		const struct row_format *format;
 		const char *text;
 	} all[] = {
-		{ &row_json, "{\"name\" : \"a\", \"tag\" : \"t\", \"good\" : true}\n{\"good\" : false}\n" },
+		{ &row_json,
+		  "{\"name\" : \"a\", \"tag\" : \"t\", \"good\" : true}\n{\"good\" : false}\n" },
 		{ &row_csv, "a,t,true\nfalse\n" },
 		{ &row_table, "name  small  good\na     -      true\n-     -      false\n" },
 	};
@@ -222,7 +228,9 @@ static void optional_values_are_missing_if_they_are_0_or_empty(void **state)
 static void nothing_is_an_empty_array_or_a_heading(void **state)
 {
 	struct strbuf sb = STRBUF_INIT;
-	struct row_writer w = { .format = &row_json, .text = &sb, .is_array = true, .lines = STRBUF_INIT };
+	struct row_writer w = {
+		.format = &row_json, .text = &sb, .is_array = true, .lines = STRBUF_INIT
+	};
 
 	(void)state;
 	row_writer__begin(&w, columns);

@@ -29,8 +29,8 @@ static int drop(void **state)
 	return 0;
 }
 
-static void assert_row(const struct sample_table *table, uint32_t place, const char *name, uint64_t total,
-		       uint64_t delta)
+static void assert_row(const struct sample_table *table, uint32_t place, const char *name,
+		       uint64_t total, uint64_t delta)
 {
 	assert_string_equal(sample_table__key(table, place), name);
 	assert_int_equal(sample_table__total(table, place).samples, total);
@@ -52,7 +52,8 @@ static void places_are_in_the_order_of_their_keys(void **state)
 
 static void an_interval_begins_at_the_mark_also_for_places_that_come_before(void **state)
 {
-	const struct sample_sum first[] = { { 2, 20 } }, second[] = { { 5, 50 }, { 1, 10 }, { 4, 40 } };
+	const struct sample_sum first[] = { { 2, 20 } },
+				second[] = { { 5, 50 }, { 1, 10 }, { 4, 40 } };
 
 	assert_int_equal(sample_table__take(*state, keys, first, 1), 0);
 	sample_table__mark(*state);
@@ -86,9 +87,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(places_are_in_the_order_of_their_keys, make, drop),
-		cmocka_unit_test_setup_teardown(an_interval_begins_at_the_mark_also_for_places_that_come_before, make,
+		cmocka_unit_test_setup_teardown(
+			an_interval_begins_at_the_mark_also_for_places_that_come_before, make,
+			drop),
+		cmocka_unit_test_setup_teardown(what_is_no_map_leaves_the_table_as_it_was, make,
 						drop),
-		cmocka_unit_test_setup_teardown(what_is_no_map_leaves_the_table_as_it_was, make, drop),
 		cmocka_unit_test_setup_teardown(an_empty_reading_is_an_empty_table, make, drop),
 	};
 

@@ -69,11 +69,14 @@ static void nothing_that_is_added_clean_moves_the_cursor(void **state)
 	assert_string_equal(sb.text, "a?[2J?b? ?c \302\241\303\251 \302");
 	strbuf__reset(&sb);
 	/*
-	 * C1 as single bytes, inside valid characters, and where a character is cut short; 0xa0 and above are no
-	 * control characters
+	 * C1 as single bytes, inside valid characters, and where a character is cut short; 0xa0 and
+	 * above are no control characters
 	 */
-	strbuf__add_clean(&sb, "\200\233\237\240 \303\233 \342\202\254 \342\202. \360\237\230\200 \355\240\200");
-	assert_string_equal(sb.text, "???\240 \303\233 \342\202\254 \342?. \360\237\230\200 \355\240?");
+	strbuf__add_clean(
+		&sb,
+		"\200\233\237\240 \303\233 \342\202\254 \342\202. \360\237\230\200 \355\240\200");
+	assert_string_equal(sb.text,
+			    "???\240 \303\233 \342\202\254 \342?. \360\237\230\200 \355\240?");
 	strbuf__free(&sb);
 }
 
@@ -100,7 +103,10 @@ static void a_part_is_cleaned_as_the_whole_is_and_ends_where_it_ends(void **stat
 	strbuf__free(&sb);
 }
 
-/* At each length, those about the sizes of allocations among them, there is a NUL behind the text and nothing is lost. */
+/*
+ * At each length, those about the sizes of allocations among them, there is a NUL behind the text
+ * and nothing is lost.
+ */
 static void text_of_any_length_is_whole(void **state)
 {
 	struct strbuf by_char = STRBUF_INIT, by_format = STRBUF_INIT;
@@ -191,7 +197,8 @@ static void a_reset_forgets_that_an_allocation_failed(void **state)
 /* Neither overflow may be taken for a small length, nor may the size be doubled for ever. */
 static void a_length_that_no_memory_has_fails_too(void **state)
 {
-	static const size_t lengths[] = { SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX - 64, SIZE_MAX - 1, SIZE_MAX };
+	static const size_t lengths[] = { SIZE_MAX / 2, SIZE_MAX / 2 + 2, SIZE_MAX - 64,
+					  SIZE_MAX - 1, SIZE_MAX };
 
 	(void)state;
 	alarm(10);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Subjects as columns of counts that widen, in a report, and in the three formats: programs, and programs in cgroups. */
+/*
+ * Subjects as columns of counts that widen, in a report, and in the three formats: programs, and
+ * programs in cgroups.
+ */
 #include "tests/unit/stat-fixture.h"
 
 #include <errno.h>
@@ -61,8 +64,8 @@ static void count(struct progs_fixture *p, int prog, int cpu, uint64_t cs, uint6
 	counts__set(p->f.run_cnt, cpu, prog, &(struct reading){ runs, 1000, 1000 });
 }
 
-static void expect_row(const struct progs_fixture *p, int row, const char *prog, uint32_t id, const char *event,
-		       double value)
+static void expect_row(const struct progs_fixture *p, int row, const char *prog, uint32_t id,
+		       const char *event, double value)
 {
 	const struct stat_row *found = &p->f.rows.rows[row];
 
@@ -183,8 +186,10 @@ static void runs_are_those_in_which_the_event_was_open(void **state)
 	count(&p, 1, 0, 300, 3);
 	assert_int_equal(fixture__add_run(&p.f, 1e9), 0);
 	assert_int_equal(report__rows(p.f.report, &p.f.rows), 0);
-	expect_row(&p, 0, "one", 1, "cs", 100); /* of three runs, which ran it 10, 40 and 40 times */
-	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 && p.f.rows.rows[0].metrics[0].value < 3.334);
+	expect_row(&p, 0, "one", 1, "cs",
+		   100); /* of three runs, which ran it 10, 40 and 40 times */
+	assert_true(p.f.rows.rows[0].metrics[0].value > 3.333 &&
+		    p.f.rows.rows[0].metrics[0].value < 3.334);
 	expect_row(&p, 1, "two", 2, "cs", 100);
 	assert_true(p.f.rows.rows[1].metrics[0].value == 100.0);
 	end(&p);
@@ -232,7 +237,8 @@ static void wall_time_is_that_of_each_program(void **state)
 
 static void a_program_has_a_subject_for_each_cgroup(void **state)
 {
-	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" }, *cgroups[] = { &a, &b };
+	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" },
+		      *cgroups[] = { &a, &b };
 	struct progs_fixture p;
 
 	(void)state;
@@ -249,7 +255,8 @@ static void a_program_has_a_subject_for_each_cgroup(void **state)
 	assert_int_equal(fixture__read_interval(&p.f, 1e9), 0);
 	assert_int_equal(p.f.rows.nr, 4);
 	for (int subject = 0; subject < 4; subject++) {
-		expect_row(&p, subject, subject < 2 ? "one" : "two", subject < 2 ? 1 : 2, "cs", 10 + subject);
+		expect_row(&p, subject, subject < 2 ? "one" : "two", subject < 2 ? 1 : 2, "cs",
+			   10 + subject);
 		assert_string_equal(p.f.rows.rows[subject].cgroup, subject % 2 ? "b" : "a");
 	}
 	end(&p);
@@ -257,7 +264,8 @@ static void a_program_has_a_subject_for_each_cgroup(void **state)
 
 static void the_largest_cgroup_is_the_same_for_all_programs(void **state)
 {
-	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" }, *cgroups[] = { &a, &b };
+	struct cgroup a = { .name = (char *)"a" }, b = { .name = (char *)"b" },
+		      *cgroups[] = { &a, &b };
 	struct progs_fixture p;
 
 	(void)state;
@@ -439,30 +447,37 @@ static void people_see_the_id_and_the_name_in_columns(void **state)
 	(void)state;
 	expect_text(&output_std,
 		    "#           time     id prog                     counts unit events\n"
-		    "     1.000000000      7 one,\"1\"                       3      cs                               "
+		    "     1.000000000      7 one,\"1\"                       3      cs             "
+		    "                  "
 		    "                                     \n"
-		    "     1.000000000 4294967295 a_long_name?      <not counted>      cs                               "
+		    "     1.000000000 4294967295 a_long_name?      <not counted>      cs           "
+		    "                    "
 		    "                                     \n");
 }
 
 static void csv_has_two_fields_more(void **state)
 {
 	(void)state;
-	expect_text(&output_csv, "1.000000000,7,\"one,\"\"1\"\"\",3,,cs,1000,100.00,,\n"
-				 "1.000000000,4294967295,\"a_long_name\n\",<not counted>,,cs,0,100.00,,\n");
+	expect_text(&output_csv,
+		    "1.000000000,7,\"one,\"\"1\"\"\",3,,cs,1000,100.00,,\n"
+		    "1.000000000,4294967295,\"a_long_name\n\",<not counted>,,cs,0,100.00,,\n");
 }
 
 static void json_has_two_keys_more(void **state)
 {
 	(void)state;
-	expect_text(
-		&output_json,
-		"{\"interval\" : 1.000000000, \"prog-id\" : 7, \"prog\" : \"one,\\\"1\\\"\", \"counter-value\" : "
-		"\"3.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 1000, \"pcnt-running\" : "
-		"100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
-		"{\"interval\" : 1.000000000, \"prog-id\" : 4294967295, \"prog\" : \"a_long_name\\n\", "
-		"\"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 0, "
-		"\"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n");
+	expect_text(&output_json,
+		    "{\"interval\" : 1.000000000, \"prog-id\" : 7, \"prog\" : \"one,\\\"1\\\"\", "
+		    "\"counter-value\" : "
+		    "\"3.000000\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 1000, "
+		    "\"pcnt-running\" : "
+		    "100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : \"\"}\n"
+		    "{\"interval\" : 1.000000000, \"prog-id\" : 4294967295, \"prog\" : "
+		    "\"a_long_name\\n\", "
+		    "\"counter-value\" : \"<not counted>\", \"unit\" : \"\", \"event\" : \"cs\", "
+		    "\"event-runtime\" : 0, "
+		    "\"pcnt-running\" : 100.00, \"metric-value\" : \"0.000000\", \"metric-unit\" : "
+		    "\"\"}\n");
 }
 
 int main(void)
@@ -471,7 +486,8 @@ int main(void)
 		cmocka_unit_test(counts_keep_what_they_had_when_they_widen),
 		cmocka_unit_test(a_program_that_comes_later_has_a_row_behind_the_others),
 		cmocka_unit_test(a_row_shows_the_id_of_the_last_program_in_it),
-		cmocka_unit_test(a_program_that_comes_in_a_later_run_counted_nothing_in_those_before),
+		cmocka_unit_test(
+			a_program_that_comes_in_a_later_run_counted_nothing_in_those_before),
 		cmocka_unit_test(runs_are_those_in_which_the_event_was_open),
 		cmocka_unit_test(each_program_has_all_aggregates_of_the_mode),
 		cmocka_unit_test(wall_time_is_that_of_each_program),

@@ -14,9 +14,12 @@
 #include "tests/unit/pending-signal.h"
 #include "util/machine/symbol-table.h"
 
-static void add(struct symbol_table *table, uint64_t address, uint64_t size, const char *name, int rank)
+static void add(struct symbol_table *table, uint64_t address, uint64_t size, const char *name,
+		int rank)
 {
-	const struct symbol symbol = { .address = address, .size = size, .name = name, .rank = rank };
+	const struct symbol symbol = {
+		.address = address, .size = size, .name = name, .rank = rank
+	};
 
 	assert_int_equal(symbol_table__add(table, &symbol), 0);
 }
@@ -64,7 +67,9 @@ static void one_without_a_size_goes_up_to_the_next(void **state)
 
 static void one_without_a_size_ends_with_its_section(void **state)
 {
-	const struct symbol init = { .address = 0x1000, .size = 0x17, .is_open = true, .name = "_init" };
+	const struct symbol init = {
+		.address = 0x1000, .size = 0x17, .is_open = true, .name = "_init"
+	};
 	struct symbol_table *table = symbol_table__new();
 
 	(void)state;
@@ -94,14 +99,16 @@ static void names_can_be_parts_of_one_text(void **state)
  * Compares the stubs of @path, which have at least @size bytes each, with the names that @objdump
  * prints for them. Returns their number.
  */
-static int compare_stubs(struct symbol_table *table, const char *objdump, const char *path, uint64_t size)
+static int compare_stubs(struct symbol_table *table, const char *objdump, const char *path,
+			 uint64_t size)
 {
 	char command[8192], line[1024], name[512];
 	unsigned long long address;
 	FILE *stubs;
 	int nr = 0;
 
-	snprintf(command, sizeof(command), "%s -d -j .plt -j .plt.sec -j .plt.got %s 2>&1", objdump, path);
+	snprintf(command, sizeof(command), "%s -d -j .plt -j .plt.sec -j .plt.got %s 2>&1", objdump,
+		 path);
 	stubs = popen(command, "r");
 	assert_non_null(stubs);
 	assert_int_equal(symbol_table__add_file(table, path), 0);
@@ -182,8 +189,8 @@ static void stubs_of_arm64_have_names(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	snprintf(command, sizeof(command), "echo '%s' | clang %s -shared -fPIC -o %s/lib.so -", ARM64_LIB, compile,
-		 dir);
+	snprintf(command, sizeof(command), "echo '%s' | clang %s -shared -fPIC -o %s/lib.so -",
+		 ARM64_LIB, compile, dir);
 	run(command);
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		struct symbol_table *table = symbol_table__new();
@@ -191,7 +198,8 @@ static void stubs_of_arm64_have_names(void **state)
 		uint64_t ifunc;
 
 		snprintf(path, sizeof(path), "%s/program", dir);
-		snprintf(command, sizeof(command), "echo '%s' | clang %s %s -o %s - -x none %s/lib.so", ARM64_PROGRAM,
+		snprintf(command, sizeof(command),
+			 "echo '%s' | clang %s %s -o %s - -x none %s/lib.so", ARM64_PROGRAM,
 			 compile, options[i], path, dir);
 		run(command);
 		assert_int_equal(compare_stubs(table, "llvm-objdump", path, 16), 3);

@@ -94,7 +94,10 @@ static void what_is_no_file_is_an_error(void **state)
 	free(path);
 }
 
-/* Another file system could be mounted where a file is expected: a pipe without a writer must not hold the program. */
+/*
+ * Another file system could be mounted where a file is expected: a pipe without a writer must not
+ * hold the program.
+ */
 static void a_pipe_is_not_waited_for(void **state)
 {
 	char path[PATH_MAX], buf[8];
@@ -168,17 +171,24 @@ static void the_host_has_its_usual_roots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_file_is_read_without_its_last_white_space, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(a_file_is_read_without_its_last_white_space,
+						make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(inner_lines_stay, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_string, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(a_file_that_just_fits_is_read_and_one_byte_more_is_too_much, make_tree,
+		cmocka_unit_test_setup_teardown(an_empty_file_is_an_empty_string, make_tree,
 						remove_tree),
-		cmocka_unit_test_setup_teardown(a_nul_byte_makes_a_file_no_text, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(what_is_no_file_is_an_error, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_file_that_just_fits_is_read_and_one_byte_more_is_too_much, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(a_nul_byte_makes_a_file_no_text, make_tree,
+						remove_tree),
+		cmocka_unit_test_setup_teardown(what_is_no_file_is_an_error, make_tree,
+						remove_tree),
 		cmocka_unit_test_setup_teardown(a_pipe_is_not_waited_for, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(no_file_stays_open, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(numbers_have_the_bases_of_c, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(a_file_that_holds_no_number_leaves_the_value, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(numbers_have_the_bases_of_c, make_tree,
+						remove_tree),
+		cmocka_unit_test_setup_teardown(a_file_that_holds_no_number_leaves_the_value,
+						make_tree, remove_tree),
 		cmocka_unit_test(the_host_has_its_usual_roots),
 	};
 

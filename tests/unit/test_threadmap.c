@@ -10,7 +10,8 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-typedef int (*parse_fn)(const struct sysroots *roots, const char *list, struct threadmap **map, struct strbuf *why);
+typedef int (*parse_fn)(const struct sysroots *roots, const char *list, struct threadmap **map,
+			struct strbuf *why);
 
 static struct fake_tree tree;
 static struct sysroots roots = { .procfs = tree.root };
@@ -138,7 +139,8 @@ static void an_id_that_nothing_can_have_is_named(void **state)
 	refused(threadmap__of_pids, "0", -ERANGE, "'0' is no process id");
 	refused(threadmap__of_pids, "2147483648", -ERANGE, "'2147483648' is no process id");
 	refused(threadmap__of_tids, "4294967308", -ERANGE, "'4294967308' is no thread id");
-	refused(threadmap__of_tids, "99999999999999999999", -ERANGE, "'99999999999999999999' is no thread id");
+	refused(threadmap__of_tids, "99999999999999999999", -ERANGE,
+		"'99999999999999999999' is no thread id");
 }
 
 static void the_running_process_is_there(void **state)

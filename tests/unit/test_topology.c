@@ -27,11 +27,12 @@ static void a_machine_of_512_cpus_is_read_whole(void **state)
 
 	(void)state;
 	fake_tree__init(&tree);
-	for (int cpu = 0; cpu < 512; cpu++) { /* 4 sockets of 2 dies of 32 cores of 2 threads, 256 apart */
+	for (int cpu = 0; cpu < 512;
+	     cpu++) { /* 4 sockets of 2 dies of 32 cores of 2 threads, 256 apart */
 		int place = cpu % 256;
 
-		snprintf(shares, sizeof(shares), "%d-%d,%d-%d", place & ~31, place | 31, (place & ~31) + 256,
-			 (place | 31) + 256);
+		snprintf(shares, sizeof(shares), "%d-%d,%d-%d", place & ~31, place | 31,
+			 (place & ~31) + 256, (place | 31) + 256);
 		fake_tree__add_cpu(&tree, &(struct fake_cpu){
 						  cpu,
 						  place / 64,
@@ -45,8 +46,8 @@ static void a_machine_of_512_cpus_is_read_whole(void **state)
 	for (int node = 0; node < 4; node++) {
 		char list[64];
 
-		snprintf(list, sizeof(list), "%d-%d,%d-%d", node * 64, node * 64 + 63, node * 64 + 256,
-			 node * 64 + 319);
+		snprintf(list, sizeof(list), "%d-%d,%d-%d", node * 64, node * 64 + 63,
+			 node * 64 + 256, node * 64 + 319);
 		fake_tree__write(&tree, list, "devices/system/node/node%d/cpulist", node);
 	}
 	topology = read_all(&tree, "0-511", TOPOLOGY_LAST_CACHE);
@@ -85,7 +86,10 @@ static void holes_and_cpus_that_were_not_read_have_no_place(void **state)
 	fake_tree__free(&tree);
 }
 
-/* Before die_id (kernel 5.2) and cluster_id (5.16), and where there is no NUMA: all stand in the first. */
+/*
+ * Before die_id (kernel 5.2) and cluster_id (5.16), and where there is no NUMA: all stand in the
+ * first.
+ */
 static void what_an_old_kernel_does_not_tell_is_zero(void **state)
 {
 	struct fake_tree tree;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Vendors' event files: which of them are for this CPU, what becomes of an event in them, and files that make no sense. */
+/*
+ * Vendors' event files: which of them are for this CPU, what becomes of an event in them, and files
+ * that make no sense.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +36,8 @@ static int pack(void **state)
 	fake_tree__init(&packed);
 	snprintf(packed_dir, sizeof(packed_dir), "%s/packed", packed.root);
 	snprintf(command, sizeof(command),
-		 "cp -r tests/data/vendor/x86 tests/data/vendor/arm64 %s && rm %s/x86/lake/broken.json "
+		 "cp -r tests/data/vendor/x86 tests/data/vendor/arm64 %s && rm "
+		 "%s/x86/lake/broken.json "
 		 "%s/x86/lake/empty.json && scripts/pack-events %s %s",
 		 packed.root, packed.root, packed.root, packed.root, packed_dir);
 	return system(command);
@@ -100,24 +104,27 @@ static void test_intels_events_have_jevents_terms(void **state)
 		{ "by.config", "by.config 4:0x10c0 -G on cpu" },
 		{ "old.name", "old.name 4:0x11 -G on cpu" },
 		{ "numbers", "numbers 4:0x23c -G on cpu" },
-		{ "unc_cha_tor",
-		  "unc_cha_tor 30:0xc001fe00000135 c1=0x3040000000000 -G on uncore_cha_0 cpus 0,16; "
-		  "unc_cha_tor 31:0xc001fe00000135 c1=0x3040000000000 -G on uncore_cha_1 cpus 0,16 merged" },
+		{ "unc_cha_tor", "unc_cha_tor 30:0xc001fe00000135 c1=0x3040000000000 -G on "
+				 "uncore_cha_0 cpus 0,16; "
+				 "unc_cha_tor 31:0xc001fe00000135 c1=0x3040000000000 -G on "
+				 "uncore_cha_1 cpus 0,16 merged" },
 		{ "unc_upi_data", "unc_upi_data 40:0x2 -G on uncore_type_4_2 cpus 0,16" },
-		{ "uncore_imc_1/unc_m_cas/",
-		  "uncore_imc_1/unc_m_cas/ 21:0x304 -G MiB*6.10352e-05 pkg on uncore_imc_1 cpus 0,16" },
+		{ "uncore_imc_1/unc_m_cas/", "uncore_imc_1/unc_m_cas/ 21:0x304 -G MiB*6.10352e-05 "
+					     "pkg on uncore_imc_1 cpus 0,16" },
 		{ "{unc_m_cas,cs}:W",
-		  "{unc_m_cas 20:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_0 cpus 0,16; cs 1:0x3 -G W}; "
+		  "{unc_m_cas 20:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_0 cpus 0,16; cs "
+		  "1:0x3 -G W}; "
 		  "unc_m_cas 21:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_1 cpus 0,16 merged; "
 		  "unc_m_cas 22:0x304 -G W MiB*6.10352e-05 pkg on uncore_imc_10 cpus 0,16 merged" },
 		{ "cycles", "cycles 0:0x0 -G" },
 		{ L255, L255 " 4:0x12 -G on cpu" },
 		{ L255 "l", "0: unknown event '" L60 "long'" },
 		{ "bad.code", "0: unknown event 'bad.code'" },
-		{ "bad.filter",
-		  "0: event 'bad.filter' of PMU 'cpu': the vendor's file has 'event=0x1,=,' for it: '=' where a "
-		  "term was expected" },
-		{ "bad.term", "0: unknown term 'ch_mask' for pmu 'cpu' in the vendor's own event 'bad.term'" },
+		{ "bad.filter", "0: event 'bad.filter' of PMU 'cpu': the vendor's file has "
+				"'event=0x1,=,' for it: '=' where a "
+				"term was expected" },
+		{ "bad.term",
+		  "0: unknown term 'ch_mask' for pmu 'cpu' in the vendor's own event 'bad.term'" },
 		{ "unc_nowhere", "0: unknown event 'unc_nowhere'" },
 		{ "msr/inst_retired.any/", "4: unknown term 'inst_retired.any' for pmu 'msr'" },
 		{ "ipc", "0: unknown event 'ipc'" },
@@ -135,8 +142,8 @@ static void test_amds_events_have_their_pmus(void **state)
 		{ "far_code", "far_code 4:0x1000000c3 -G on cpu" },
 		{ "l3_lookup", "l3_lookup 12:0x300c0000000ff04 -G on amd_l3 cpus 0,8" },
 		{ "dram_reads", "dram_reads 13:0xfe1f -G Bytes*64 pkg on amd_df cpus 0" },
-		{ "umc_cas.rd",
-		  "umc_cas.rd 16:0x10a -G on amd_umc_0 cpus 0; umc_cas.rd 17:0x10a -G on amd_umc_1 cpus 0 merged" },
+		{ "umc_cas.rd", "umc_cas.rd 16:0x10a -G on amd_umc_0 cpus 0; umc_cas.rd 17:0x10a "
+				"-G on amd_umc_1 cpus 0 merged" },
 		{ NULL, NULL },
 	};
 
@@ -149,11 +156,13 @@ static void test_each_kind_of_arm_core_has_its_own_events(void **state)
 	static const struct row rows[] = {
 		{ "small_only", "small_only 8:0xc0 -G on armv8_cortex_a53 cpus 0-3 core" },
 		{ "big_only", "big_only 9:0xc1 -G on armv8_cortex_a72 cpus 4-5 core" },
-		{ "l1d_cache_refill", "l1d_cache_refill 8:0x3 -G on armv8_cortex_a53 cpus 0-3 core; "
-				      "l1d_cache_refill 9:0x3 -G on armv8_cortex_a72 cpus 4-5 core" },
+		{ "l1d_cache_refill",
+		  "l1d_cache_refill 8:0x3 -G on armv8_cortex_a53 cpus 0-3 core; "
+		  "l1d_cache_refill 9:0x3 -G on armv8_cortex_a72 cpus 4-5 core" },
 		{ "br_retired", "br_retired 9:0x21 -G on armv8_cortex_a72 cpus 4-5 core" },
 		{ "hnf_miss", "hnf_miss 12:0x10005 -G on arm_cmn_0 cpus 0" },
-		{ "armv8_cortex_a53/big_only/", "17: unknown term 'big_only' for pmu 'armv8_cortex_a53'" },
+		{ "armv8_cortex_a53/big_only/",
+		  "17: unknown term 'big_only' for pmu 'armv8_cortex_a53'" },
 		{ NULL, NULL },
 	};
 
@@ -181,10 +190,13 @@ static void test_what_cannot_be_read_is_noted(void **state)
 	check_notes("server", "tests/data/vendor/x86", "broken.json:1: ");
 	check_notes("server", "tests/data/vendor/x86", "empty.json:1: ");
 	check_notes("server", "tests/data/vendor/x86", "core: event 'bad.code' is malformed\n");
-	check_notes("server", "tests/data/vendor/x86", "core: event 'without a name' is malformed\n");
+	check_notes("server", "tests/data/vendor/x86",
+		    "core: event 'without a name' is malformed\n");
 	check_notes("server", "tests/data", "tests/data/mapfile.csv: No such file or directory\n");
-	check_notes("arm64", "tests/data/vendor/x86", "has no events for this CPU (0x00000000410fd034)\n");
-	check_notes("bare", "tests/data/vendor/x86", "the model of this machine's CPU is unknown\n");
+	check_notes("arm64", "tests/data/vendor/x86",
+		    "has no events for this CPU (0x00000000410fd034)\n");
+	check_notes("bare", "tests/data/vendor/x86",
+		    "the model of this machine's CPU is unknown\n");
 	check_notes("server", "/nonexistent", "No such file or directory\n");
 	check_notes("server", packed_dir, "x86.events: event 'bad.code' is malformed\n");
 	check_notes("bare", packed_dir, "the model of this machine's CPU is unknown\n");
@@ -194,7 +206,8 @@ static void test_what_cannot_be_read_is_noted(void **state)
 /* Names that are looked up in any order, and repeatedly, are listed only once. */
 static void test_names_are_found_before_and_after_all_are_read(void **state)
 {
-	static const char *const names[] = { "uops.stalls", "nosuch", "by.config", "uops.stalls", "nosuch", "numbers" };
+	static const char *const names[] = { "uops.stalls", "nosuch", "by.config",
+					     "uops.stalls", "nosuch", "numbers" };
 	const struct vendor_event *event, *before = NULL, *found[6];
 	struct fake_roots fake;
 	struct vendor *vendor;
@@ -257,9 +270,10 @@ static void test_an_unknown_vendor_event_says_how_to_install_the_files(void **st
 {
 	(void)state;
 	check_missing(NULL, NULL);
-	check_missing(vendor_installed,
-		      "the names of vendors' events are not installed\n"
-		      "install the package pstat-events, or run `make install-events` in pstat's source");
+	check_missing(
+		vendor_installed,
+		"the names of vendors' events are not installed\n"
+		"install the package pstat-events, or run `make install-events` in pstat's source");
 }
 
 static void test_models_are_matched_as_mapfiles_mean_it(void **state)
@@ -304,8 +318,8 @@ static void test_models_are_matched_as_mapfiles_mean_it(void **state)
 
 static int add_name(const struct listed_event *event, void *arg)
 {
-	strbuf__addf(arg, "%s %s %s '%s' %s%s\n", event->name, event->pmu, event->topic, event->brief, event->encoding,
-		     event->deprecated ? " deprecated" : "");
+	strbuf__addf(arg, "%s %s %s '%s' %s%s\n", event->name, event->pmu, event->topic,
+		     event->brief, event->encoding, event->deprecated ? " deprecated" : "");
 	return 0;
 }
 
@@ -320,10 +334,12 @@ static void test_they_are_listed_with_descriptions_and_without_what_the_machine_
 	fake_roots__load(&fake, "server");
 	env.vendor = vendor__new("tests/data/vendor/x86", &fake.roots);
 	assert_int_equal(event_list__for_each(&env, &query, &notes, add_name, &got), 0);
-	assert_non_null(strstr(got.text, "inst_retired.any cpu core 'Retired instructions' cpu/event=0xc0/\n"));
-	assert_non_null(strstr(got.text, "old.name cpu core 'use UOPS.STALLS' cpu/event=0x11/ deprecated\n"));
+	assert_non_null(strstr(
+		got.text, "inst_retired.any cpu core 'Retired instructions' cpu/event=0xc0/\n"));
 	assert_non_null(strstr(got.text,
-			       "unc_m_cas uncore_imc_0 uncore 'Accesses to memory' uncore_imc/event=0x4,umask=0x3/\n"));
+			       "old.name cpu core 'use UOPS.STALLS' cpu/event=0x11/ deprecated\n"));
+	assert_non_null(strstr(got.text, "unc_m_cas uncore_imc_0 uncore 'Accesses to memory' "
+					 "uncore_imc/event=0x4,umask=0x3/\n"));
 	assert_null(strstr(got.text, "unc_nowhere"));
 	assert_non_null(strstr(vendor__notes(env.vendor), "broken.json"));
 	query.deprecated = false;
@@ -347,7 +363,8 @@ int main(void)
 		cmocka_unit_test(test_events_of_systems_need_the_pmu_s_identifier),
 		cmocka_unit_test(test_an_unknown_vendor_event_says_how_to_install_the_files),
 		cmocka_unit_test(test_models_are_matched_as_mapfiles_mean_it),
-		cmocka_unit_test(test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks),
+		cmocka_unit_test(
+			test_they_are_listed_with_descriptions_and_without_what_the_machine_lacks),
 	};
 
 	return cmocka_run_group_tests(tests, pack, remove_packed);

@@ -14,7 +14,9 @@
 #include "util/event/vendor-pack.h"
 #include "util/machine/cpuid.h"
 
-#define MODELS "model 1 GenuineIntel-6-55-[01234]\nmodel 2 GenuineIntel-6-55-[56789ABCDEF]\nmodel 3 0x410fd030\n"
+#define MODELS                                                                                 \
+	"model 1 GenuineIntel-6-55-[01234]\nmodel 2 GenuineIntel-6-55-[56789ABCDEF]\nmodel 3 " \
+	"0x410fd030\n"
 
 static struct fake_tree tree;
 
@@ -43,12 +45,13 @@ static int open_bytes(const void *bytes, size_t len, struct vendor_pack **pack, 
 
 static int add_record(const struct vendor_record *record, void *arg)
 {
-	strbuf__addf(arg, "%.*s|%.*s|%.*s ", (int)record->key_len, record->key, (int)record->models_len, record->models,
-		     (int)record->json_len, record->json);
+	strbuf__addf(arg, "%.*s|%.*s|%.*s ", (int)record->key_len, record->key,
+		     (int)record->models_len, record->models, (int)record->json_len, record->json);
 	return 0;
 }
 
-static void check_found(struct vendor_pack *pack, const char *kind, const char *key, const char *expected)
+static void check_found(struct vendor_pack *pack, const char *kind, const char *key,
+			const char *expected)
 {
 	struct strbuf got = STRBUF_INIT, why = STRBUF_INIT;
 
@@ -100,8 +103,9 @@ static void the_first_line_that_matches_is_the_model(void **state)
 		const char *id;
 		int model;
 	} rows[] = {
-		{ "GenuineIntel-6-55-4", 1 },	    { "GenuineIntel-6-55-7", 2 },	{ "0x00000000410fd034", 3 },
-		{ "GenuineIntel-6-56-7", -ENOENT }, { "AuthenticAMD-6-55-4", -ENOENT },
+		{ "GenuineIntel-6-55-4", 1 },	    { "GenuineIntel-6-55-7", 2 },
+		{ "0x00000000410fd034", 3 },	    { "GenuineIntel-6-56-7", -ENOENT },
+		{ "AuthenticAMD-6-55-4", -ENOENT },
 	};
 	struct made_pack made = MADE_PACK_INIT;
 	struct strbuf file = STRBUF_INIT, why = STRBUF_INIT;
@@ -133,7 +137,8 @@ static void a_record_lists_its_models(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct vendor_record record = { .models = rows[i].models, .models_len = strlen(rows[i].models) };
+		struct vendor_record record = { .models = rows[i].models,
+						.models_len = strlen(rows[i].models) };
 
 		assert_int_equal(vendor_record__has_model(&record, rows[i].model), rows[i].has);
 	}
@@ -152,8 +157,10 @@ static void a_file_that_is_not_a_pack_is_refused(void **state)
 		{ "pstat events 1\nblock\n\n", NULL },
 		{ "pstat events 1\nblock \n\n", "a line of its header is malformed" },
 		{ "pstat events 1\nblock event -1 2 3 a\n\n", "a line of its header is malformed" },
-		{ "pstat events 1\nblock event 0 2 9999999 a\n\n", "a line of its header is malformed" },
-		{ "pstat events 1\nblock event 99999999999999999999 2 3 a\n\n", "a line of its header is malformed" },
+		{ "pstat events 1\nblock event 0 2 9999999 a\n\n",
+		  "a line of its header is malformed" },
+		{ "pstat events 1\nblock event 99999999999999999999 2 3 a\n\n",
+		  "a line of its header is malformed" },
 		{ "pstat events 1\nmodel 0 x\n\n", "a line of its header is malformed" },
 		{ "pstat events 1\nmodel x\n\n", "a line of its header is malformed" },
 		{ "pstat events 1\nfrom elsewhere\n\n", NULL },
@@ -215,10 +222,12 @@ static void check_damaged(const struct strbuf *file, const char *expected)
 	struct vendor_pack *pack;
 
 	assert_int_equal(open_bytes(file->text, file->len, &pack, &why), 0);
-	assert_int_equal(vendor_pack__for_each(pack, "event", "k", add_record, &got, &why), -EINVAL);
+	assert_int_equal(vendor_pack__for_each(pack, "event", "k", add_record, &got, &why),
+			 -EINVAL);
 	assert_string_equal(why.text, expected);
 	/* a second look-up reports the error again, and does not use the rest of the block */
-	assert_int_equal(vendor_pack__for_each(pack, "event", NULL, add_record, &got, &why), -EINVAL);
+	assert_int_equal(vendor_pack__for_each(pack, "event", NULL, add_record, &got, &why),
+			 -EINVAL);
 	vendor_pack__free(pack);
 	strbuf__free(&got);
 	strbuf__free(&why);

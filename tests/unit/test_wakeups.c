@@ -88,7 +88,10 @@ static void ticks_come_at_multiples_of_the_interval(void **state)
 	wakeups__free(w);
 }
 
-/* Ticks served and ticks missed are together those that time has had, whatever held the one who serves them. */
+/*
+ * Ticks served and ticks missed are together those that time has had, whatever held the one who
+ * serves them.
+ */
 static void a_tick_that_is_served_late_moves_no_other(void **state)
 {
 	const struct timespec nap = { .tv_nsec = 33 * (long)MSEC };
@@ -189,7 +192,8 @@ static void the_signal_mask_comes_back(void **state)
 	sigprocmask(SIG_BLOCK, NULL, &before);
 	w = new_wakeups();
 	sigprocmask(SIG_BLOCK, NULL, &after);
-	assert_true(sigismember(&after, SIGINT) && sigismember(&after, SIGTERM) && sigismember(&after, SIGHUP));
+	assert_true(sigismember(&after, SIGINT) && sigismember(&after, SIGTERM) &&
+		    sigismember(&after, SIGHUP));
 	wakeups__free(w);
 	sigprocmask(SIG_BLOCK, NULL, &after);
 	for (int sig = 1; sig < SIGRTMIN; sig++)
@@ -281,7 +285,8 @@ static void *work(void *arg)
 	char byte = 0;
 
 	worker->tid = gettid();
-	return (void *)(intptr_t)(write(worker->ready[1], &byte, 1) + read(worker->wake[0], &byte, 1));
+	return (void *)(intptr_t)(write(worker->ready[1], &byte, 1) +
+				  read(worker->wake[0], &byte, 1));
 }
 
 static void worker__start(struct worker *worker)
@@ -320,7 +325,10 @@ static void the_end_of_a_thread_that_leads_no_process_is_found(void **state)
 	wakeups__free(w);
 }
 
-/* One that leads a process, which ends, and one of another process that does not lead it, and lives. */
+/*
+ * One that leads a process, which ends, and one of another process that does not lead it, and
+ * lives.
+ */
 static void the_end_of_one_thread_is_not_that_of_another(void **state)
 {
 	struct child child = child__new();
@@ -384,7 +392,10 @@ int main(void)
 		cmocka_unit_test(no_file_stays_open),
 	};
 
-	/* as from a terminal, though whoever runs the tests may have them ignored: a shell's `&`, nohup */
+	/*
+	 * as from a terminal, though whoever runs the tests may have them ignored: a shell's `&`,
+	 * nohup
+	 */
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	return cmocka_run_group_tests(tests, no_test_waits_for_ever, NULL);

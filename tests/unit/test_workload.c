@@ -85,7 +85,9 @@ static void a_command_is_held_until_it_is_started(void **state)
 	(void)state;
 	/* 50 ms are many times what touch takes */
 	usleep(50000);
-	assert_int_equal(waitid(P_PID, (id_t)workload__pid(workload), &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	assert_int_equal(
+		waitid(P_PID, (id_t)workload__pid(workload), &info, WEXITED | WNOHANG | WNOWAIT),
+		0);
 	assert_int_equal(info.si_pid, 0);
 	assert_false(it_ran());
 
@@ -116,7 +118,8 @@ static void a_held_command_that_is_stopped_is_gone_too(void **state)
 
 	(void)state;
 	assert_int_equal(kill(workload__pid(workload), SIGSTOP), 0);
-	assert_int_equal(waitpid(workload__pid(workload), &status, WUNTRACED), workload__pid(workload));
+	assert_int_equal(waitpid(workload__pid(workload), &status, WUNTRACED),
+			 workload__pid(workload));
 	assert_true(WIFSTOPPED(status));
 	workload__free(workload);
 	assert_no_children();
@@ -210,7 +213,10 @@ static void a_running_command_is_asked_to_end(void **state)
 	workload__free(workload);
 }
 
-/* No signal goes to a child that is held: it has not run, and its end is reaped by workload__free(). */
+/*
+ * No signal goes to a child that is held: it has not run, and its end is reaped by
+ * workload__free().
+ */
 static void a_held_command_is_not_asked(void **state)
 {
 	char *argv[] = { (char *)"touch", marker, NULL };
@@ -242,7 +248,8 @@ static void a_running_command_is_left_alone_when_it_is_freed(void **state)
 
 static void cpu_time_is_told_with_the_end(void **state)
 {
-	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", NULL };
+	char *argv[] = { (char *)"sh", (char *)"-c",
+			 (char *)"i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", NULL };
 	struct workload *workload = held(argv);
 	struct rusage usage = {};
 	int status;

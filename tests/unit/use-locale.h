@@ -18,7 +18,10 @@ struct use_locale {
 	char dir[32];
 };
 
-/* @name: "de_DE". False where localedef or the locale's source is not installed; unuse_locale() is due either way. */
+/*
+ * @name: "de_DE". False where localedef or the locale's source is not installed; unuse_locale() is
+ * due either way.
+ */
 static inline bool use_locale(struct use_locale *locale, const char *name)
 {
 	char text[256];
@@ -26,7 +29,8 @@ static inline bool use_locale(struct use_locale *locale, const char *name)
 	snprintf(locale->dir, sizeof(locale->dir), "/tmp/pstat-locale-XXXXXX");
 	if (!mkdtemp(locale->dir))
 		return false;
-	snprintf(text, sizeof(text), "localedef -i %s -f UTF-8 %s/%s.UTF-8 2>/dev/null", name, locale->dir, name);
+	snprintf(text, sizeof(text), "localedef -i %s -f UTF-8 %s/%s.UTF-8 2>/dev/null", name,
+		 locale->dir, name);
 	if (system(text))
 		return false;
 	setenv("LOCPATH", locale->dir, 1);

@@ -23,12 +23,14 @@ static void set_cpu(const struct fake_roots *fake, const char *cpuid)
 
 	if (!strncmp(cpuid, "0x", 2)) {
 		fake_roots__file(fake, "sys/devices/system/cpu/online", "0\n");
-		fake_roots__file(fake, "sys/devices/system/cpu/cpu0/regs/identification/midr_el1", cpuid);
+		fake_roots__file(fake, "sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+				 cpuid);
 		return;
 	}
 	if (sscanf(cpuid, "%31[^-]-%u-%x-%x", vendor, &family, &model, &stepping) != 4)
 		exit(2);
-	snprintf(text, sizeof(text), "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\nstepping\t: %u\n", vendor,
+	snprintf(text, sizeof(text),
+		 "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\nstepping\t: %u\n", vendor,
 		 family, model, stepping);
 	fake_roots__file(fake, "proc/cpuinfo", text);
 }
@@ -46,9 +48,10 @@ static void print(json_t *object)
 
 static void print_event(const struct vendor_event *event)
 {
-	print(json_pack("{s:s, s:s?, s:s?, s:s, s:s, s:f, s:s, s:s, s:s, s:b, s:b}", "event", event->name, "pmu",
-			event->pmu, "compat", event->compat, "terms", event->terms, "unit", event->unit, "scale",
-			event->scale, "brief", event->brief, "more", event->more, "topic", event->topic, "per_pkg",
+	print(json_pack("{s:s, s:s?, s:s?, s:s, s:s, s:f, s:s, s:s, s:s, s:b, s:b}", "event",
+			event->name, "pmu", event->pmu, "compat", event->compat, "terms",
+			event->terms, "unit", event->unit, "scale", event->scale, "brief",
+			event->brief, "more", event->more, "topic", event->topic, "per_pkg",
 			event->per_pkg, "deprecated", event->deprecated));
 }
 
@@ -62,9 +65,10 @@ static int print_metric(const struct vendor_object *object, void *arg)
 	if (err == -EINVAL)
 		fprintf(stderr, "%s: %s\n", def.name ?: "?", why.text);
 	if (!err)
-		print(json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:i}", "metric", def.name, "groups", def.groups,
-				"expr", def.expr, "scale", def.scale, "threshold", def.threshold, "unit", def.pmu,
-				"grouping", (int)def.grouping));
+		print(json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s?, s:i}", "metric", def.name,
+				"groups", def.groups, "expr", def.expr, "scale", def.scale,
+				"threshold", def.threshold, "unit", def.pmu, "grouping",
+				(int)def.grouping));
 	strbuf__free(&why);
 	return 0;
 }

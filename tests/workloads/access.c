@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * access STORES LOADS CALLS WRITES: stores to `watched` that often, loads from it, calls `watched_call`, and writes an empty string
- * to its stdout that often, exactly.
+ * access STORES LOADS CALLS WRITES: stores to `watched` that often, loads from it, calls
+ * `watched_call`, and writes an empty string to its stdout that often, exactly.
  *
- *	access hold: prints the addresses of `watched` and `watched_call`; then for each line STORES LOADS CALLS WRITES FAULTS of
+ *	access hold: prints the addresses of `watched` and `watched_call`; then for each
+ *	    line STORES LOADS CALLS WRITES FAULTS of
  *	stdin does so, takes that many page faults besides, and answers "done"
  */
 #include <stdio.h>
@@ -59,7 +60,8 @@ static void hold(volatile char *page)
 
 int main(int argc, char **argv)
 {
-	volatile char *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile char *page =
+		mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned long numbers[NR_NUMBERS] = { 0 };
 
 	if (page == MAP_FAILED)

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-many: any number of BPF programs, loaded, run and dropped as stdin says, line by line. Each line is answered with one:
+ * bpf-many: any number of BPF programs, loaded, run and dropped as stdin says, line by line. Each
+ * line is answered with one:
  *
- *	load NAME [N]	NAME ID		an XDP program whose function has that name; N of them, the others called NAME_2 and so on
- *	calls NAME	NAME ID		one that calls a global function NAME_sub three times
- *	run NAME N	runs N		that many runs, of the program of that name that was loaded last
- *	array NAME	array ID	put into a prog array of its own, whose id that is
- *	pin NAME PATH	pinned PATH
- *	drop NAME	dropped NAME	closed, and so gone if nobody else holds it
+ *	load NAME [N]  NAME ID
+ *	    an XDP program whose function has that name; N of them, the others called NAME_2 and
+ *	    so on
+ *	calls NAME  NAME ID
+ *	    one that calls a global function NAME_sub three times
+ *	run NAME N  runs N
+ *	    that many runs, of the program of that name that was loaded last
+ *	array NAME  array ID
+ *	    put into a prog array of its own, whose id that is
+ *	pin NAME PATH
+ *	    pinned PATH
+ *	drop NAME  dropped NAME
+ *	    closed, and so gone if nobody else holds it
  *
  * They return at once. It ends with stdin.
  */
@@ -137,7 +145,8 @@ static struct prog *find(const char *name)
 static void run(const char *name, unsigned int nr)
 {
 	char packet[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet), .repeat = (int)nr);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = (int)nr);
 
 	if (bpf_prog_test_run_opts(find(name)->fd, &opts))
 		die("BPF_PROG_TEST_RUN", errno);
@@ -155,11 +164,13 @@ static void drop(const char *name)
 
 static void put_into_array(const char *name)
 {
-	int fd = find(name)->fd, map = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "array", 4, 4, 3, NULL);
+	int fd = find(name)->fd,
+	    map = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "array", 4, 4, 3, NULL);
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info), key = 1;
 
-	if (map < 0 || bpf_map_update_elem(map, &key, &fd, BPF_ANY) || bpf_obj_get_info_by_fd(map, &info, &len))
+	if (map < 0 || bpf_map_update_elem(map, &key, &fd, BPF_ANY) ||
+	    bpf_obj_get_info_by_fd(map, &info, &len))
 		die("a prog array", errno);
 	printf("array %u\n", info.id);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-nest: runs of a BPF program inside one another. It is attached to what leaves through the loopback interface (TCX; Linux
- * 6.6 and later), and sends itself a copy of each packet from there.
+ * bpf-nest: runs of a BPF program inside one another. It is attached to what leaves through the
+ * loopback interface (TCX; Linux 6.6 and later), and sends itself a copy of each packet from there.
  *
- *	bpf-nest		prints the program's id, then does what stdin says, answered line by line:
- *	depth N		depth N		runs inside of the one for each packet, from now on
- *	send N		counter N	send N packets, each after the other; the program's own count of its runs
+ *	bpf-nest
+ *	    prints the program's id, then does what stdin says, answered line by line:
+ *	depth N  depth N
+ *	    runs inside of the one for each packet, from now on
+ *	send N  counter N
+ *	    send N packets, each after the other; the program's own count of its runs
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -56,11 +59,12 @@ static struct bpf_nest_bpf *load(void)
 
 	if (!skel)
 		die("open");
-	bpf_program__set_expected_attach_type(skel->progs.nest, (enum bpf_attach_type)BPF_TCX_EGRESS_47);
+	bpf_program__set_expected_attach_type(skel->progs.nest,
+					      (enum bpf_attach_type)BPF_TCX_EGRESS_47);
 	if (bpf_nest_bpf__load(skel))
 		die("load");
-	fd = bpf_link_create(bpf_program__fd(skel->progs.nest), LOOPBACK, (enum bpf_attach_type)BPF_TCX_EGRESS_47,
-			     NULL);
+	fd = bpf_link_create(bpf_program__fd(skel->progs.nest), LOOPBACK,
+			     (enum bpf_attach_type)BPF_TCX_EGRESS_47, NULL);
 	if (fd < 0)
 		die("attach to the loopback interface (TCX)");
 	return skel;
@@ -68,11 +72,14 @@ static struct bpf_nest_bpf *load(void)
 
 static void send_packets(int fd, unsigned long nr)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001) };
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_port = htons(9),
+				  .sin_addr.s_addr = htonl(0x7f000001) };
 
 	while (nr--)
 		/* no socket listens, so sending can fail because of an earlier packet */
-		if (sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) < 0 && errno != ECONNREFUSED)
+		if (sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) < 0 &&
+		    errno != ECONNREFUSED)
 			die("send");
 }
 

@@ -41,7 +41,8 @@ static void __attribute__((format(printf, 1, 2), noreturn)) die(const char *fmt,
 
 static void usage(FILE *out)
 {
-	fputs("Usage: bpf-run [--prog empty|count|loop|print|lookup|read] [--type xdp|raw_tp|syscall] [--loops N] "
+	fputs("Usage: bpf-run [--prog empty|count|loop|print|lookup|read] [--type "
+	      "xdp|raw_tp|syscall] [--loops N] "
 	      "[--cpu N] "
 	      "[--attach "
 	      "TP] [--timer NS]\n"
@@ -54,17 +55,21 @@ static void usage(FILE *out)
 	      "  --late MS       how long each run of `read` sleeps\n"
 	      "  --id ID         run this program, which another process has loaded\n"
 	      "  --cpu N         run it on this CPU\n"
-	      "  --attach TP     attach it to this raw tracepoint too, so that the kernel runs it as well\n"
+	      "  --attach TP     attach it to this raw tracepoint too, so that the kernel runs it "
+	      "as well\n"
 	      "  --timer NS      interrupt CPU 0 that often, which fires hrtimer_expire_entry\n"
 	      "  --print-id      first print the program's id on a line\n"
 	      "  --runs N        run it N times\n"
 	      "  --for MS        run it for that long\n"
 	      "  --forever       run it until SIGTERM\n"
 	      "  --hold          keep it loaded until SIGTERM, without running it\n"
-	      "  COMMAND         keep it loaded while COMMAND runs, with the program's id as $BPF_ID\n"
-	      "  --each          with a system call for each run; only XDP programs can do otherwise\n"
+	      "  COMMAND         keep it loaded while COMMAND runs, with the program's id as "
+	      "$BPF_ID\n"
+	      "  --each          with a system call for each run; only XDP programs can do "
+	      "otherwise\n"
 	      "  --batch N       runs between two looks at the clock; default: 1000\n"
-	      "Without any of --runs to COMMAND: commands from stdin: run N, time N B, loops N, counter, quit\n",
+	      "Without any of --runs to COMMAND: commands from stdin: run N, time N B, loops N, "
+	      "counter, quit\n",
 	      out);
 }
 
@@ -107,9 +112,12 @@ static const struct {
 	__u64 max;
 } number_options[] = {
 	{ 'l', offsetof(struct options, loops), 1 << 23 }, /* the limit of bpf_loop() */
-	{ 'L', offsetof(struct options, late_ms), 60000 },   { 'T', offsetof(struct options, timer_ns), UINT_MAX },
-	{ 'i', offsetof(struct options, id), UINT_MAX },     { 'C', offsetof(struct options, cpu), CPU_SETSIZE - 1 },
-	{ 'r', offsetof(struct options, runs), ULLONG_MAX }, { 'm', offsetof(struct options, ms), UINT_MAX },
+	{ 'L', offsetof(struct options, late_ms), 60000 },
+	{ 'T', offsetof(struct options, timer_ns), UINT_MAX },
+	{ 'i', offsetof(struct options, id), UINT_MAX },
+	{ 'C', offsetof(struct options, cpu), CPU_SETSIZE - 1 },
+	{ 'r', offsetof(struct options, runs), ULLONG_MAX },
+	{ 'm', offsetof(struct options, ms), UINT_MAX },
 	{ 'b', offsetof(struct options, batch), INT_MAX },
 };
 
@@ -117,7 +125,9 @@ static const struct {
 static const struct {
 	char key;
 	enum mode mode;
-} mode_options[] = { { 'r', MODE_RUNS }, { 'm', MODE_TIME }, { 'f', MODE_FOREVER }, { 'H', MODE_HOLD } };
+} mode_options[] = {
+	{ 'r', MODE_RUNS }, { 'm', MODE_TIME }, { 'f', MODE_FOREVER }, { 'H', MODE_HOLD }
+};
 
 /* Returns false if the option is in neither table. */
 static bool take_from_tables(struct options *opts, int key, const char *arg)
@@ -127,7 +137,8 @@ static bool take_from_tables(struct options *opts, int key, const char *arg)
 	for (size_t i = 0; i < sizeof(number_options) / sizeof(number_options[0]); i++) {
 		if (number_options[i].key != key)
 			continue;
-		*(__u64 *)((char *)opts + number_options[i].at) = parse_number(arg, number_options[i].max);
+		*(__u64 *)((char *)opts + number_options[i].at) =
+			parse_number(arg, number_options[i].max);
 		is_taken = true;
 	}
 	for (size_t i = 0; i < sizeof(mode_options) / sizeof(mode_options[0]); i++) {

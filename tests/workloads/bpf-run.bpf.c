@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs that bpf-run runs. Each exists for three program types, which are the prefixes of its names. Their work
- * does not depend on the type, so they use no context and no kernel types.
+ * The programs that bpf-run runs. Each exists for three program types, which are the prefixes of
+ * its names. Their work does not depend on the type, so they use no context and no kernel types.
  *
- * empty	returns at once
- * count	counts the run
- * loop	counts the run, then executes a loop @loops times; each turn executes the same instructions
- * print	as loop, and fires the tracepoint bpf_trace_printk in the middle (XDP and raw_tp only)
- * three	(raw_tp only) executes three loops in separate functions: @loops, 2 × @loops and 4 × @loops times
- * hot	(raw_tp only) as three, but @loops / 1000, @loops and @loops / 1000 times
- * lookup	(XDP and raw_tp only) hashes a number and looks it up in a map, in separate functions, @loops times
- * read	(syscall only) counts the run, then reads 8 bytes of user space at @address, and sleeps until they are there
+ * empty
+ *     returns at once
+ * count
+ *     counts the run
+ * loop
+ *     counts the run, then executes a loop @loops times; each turn executes the same
+ *     instructions
+ * print
+ *     as loop, and fires the tracepoint bpf_trace_printk in the middle (XDP and raw_tp
+ *     only)
+ * three
+ *     (raw_tp only) executes three loops in separate functions: @loops, 2 × @loops and 4 ×
+ *     @loops times
+ * hot
+ *     (raw_tp only) as three, but @loops / 1000, @loops and @loops / 1000 times
+ * lookup
+ *     (XDP and raw_tp only) hashes a number and looks it up in a map, in separate
+ *     functions, @loops times
+ * read
+ *     (syscall only) counts the run, then reads 8 bytes of user space at @address, and
+ *     sleeps until they are there
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

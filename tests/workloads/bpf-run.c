@@ -2,17 +2,24 @@
 /*
  * bpf-run: loads a BPF program and runs it an exact number of times, through BPF_PROG_TEST_RUN.
  *
- *	bpf-run --prog loop --loops 50 --runs 1000	prints `runs 1000` and `counter 1000`
- *	bpf-run --forever --print-id >id &		runs it all the time, until SIGTERM
- *	bpf-run --hold --print-id >id &			keeps it loaded, until SIGTERM
- *	bpf-run						does what stdin says, line by line: see command__run()
- *	bpf-run --prog count COMMAND...			keeps it loaded while COMMAND runs, with its id as $BPF_ID
- *	bpf-run --id $BPF_ID --runs 1000		runs what another process has loaded
+ *	bpf-run --prog loop --loops 50 --runs 1000
+ *	    prints `runs 1000` and `counter 1000`
+ *	bpf-run --forever --print-id >id &
+ *	    runs it all the time, until SIGTERM
+ *	bpf-run --hold --print-id >id &
+ *	    keeps it loaded, until SIGTERM
+ *	bpf-run
+ *	    does what stdin says, line by line: see command__run()
+ *	bpf-run --prog count COMMAND...
+ *	    keeps it loaded while COMMAND runs, with its id as $BPF_ID
+ *	bpf-run --id $BPF_ID --runs 1000
+ *	    runs what another process has loaded
  *
- * So a test may attach to a program before it runs: `bpf-run sh -c 'pstat stat -b $BPF_ID bpf-run --id $BPF_ID --runs 9'`.
+ * So a test may attach to a program before it runs: `bpf-run sh -c 'pstat stat -b $BPF_ID bpf-run
+ * --id $BPF_ID --runs 9'`.
  *
- * What the programs do is told in bpf-run.bpf.c. `counter` is the program's own count of its runs, whoever made them; an
- * empty program keeps none.
+ * What the programs do is told in bpf-run.bpf.c. `counter` is the program's own count of its runs,
+ * whoever made them; an empty program keeps none.
  */
 #include <errno.h>
 #include <limits.h>
@@ -200,10 +207,14 @@ static int target__serve(const struct target *t, char **command)
 
 /*
  * One line of stdin, answered with one line on stdout when it is done:
- *	run N		runs N
- *	time N B	runs N ns T...	B calls that run it (XDP) N times each: for each call the mean ns of a run
- *	loops N		loops N		of each run from now on
- *	counter		counter N	the program's own count
+ *	run N
+ *	    runs N
+ *	time N B  runs N ns T...
+ *	    B calls that run it (XDP) N times each: for each call the mean ns of a run
+ *	loops N  loops N
+ *	    of each run from now on
+ *	counter  counter N
+ *	    the program's own count
  *	quit
  * False when it is quit.
  */
@@ -212,7 +223,8 @@ static bool command__run(struct target *t, const struct options *opts, const cha
 	unsigned long long n;
 	unsigned int calls;
 
-	if (t->type == BPF_PROG_TYPE_XDP && sscanf(line, "time %llu %u", &n, &calls) == 2 && n <= INT_MAX) {
+	if (t->type == BPF_PROG_TYPE_XDP && sscanf(line, "time %llu %u", &n, &calls) == 2 &&
+	    n <= INT_MAX) {
 		printf("runs %llu ns", n);
 		while (calls--)
 			printf(" %u", target__call(t, n));

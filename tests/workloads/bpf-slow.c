@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-slow TYPE EVERY LOOPS: loads the program slow_TYPE of bpf-slow.bpf.c, prints its id, and runs it as each line of stdin says:
+ * bpf-slow TYPE EVERY LOOPS: loads the program slow_TYPE of bpf-slow.bpf.c, prints its id, and runs
+ * it as each line of stdin says:
  *
- *	run N		N runs by one call (raw_tp: by N), answered with `runs N slow M`, both so far
- *	every N		from now on every N-th run is slow; 0: none. Answered with `every N`
- *	loops N		and goes round so often. Answered with `loops N`
+ *	run N
+ *	    N runs by one call (raw_tp: by N), answered with `runs N slow M`, both so far
+ *	every N
+ *	    from now on every N-th run is slow; 0: none. Answered with `every N`
+ *	loops N
+ *	    and goes round so often. Answered with `loops N`
  *
- * Its packets are 96 bytes: byte I is I, but for the number of the run (8 bytes, the machine's order) at 14, of xdp and tc.
+ * Its packets are 96 bytes: byte I is I, but for the number of the run (8 bytes, the machine's
+ * order) at 14, of xdp and tc.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

@@ -65,7 +65,8 @@ struct task_struct {
 SEC("tp_btf/sched_switch")
 int of_tp_btf(__u64 *ctx)
 {
-	struct task_struct *prev = (struct task_struct *)ctx[1], *next = (struct task_struct *)ctx[2];
+	struct task_struct *prev = (struct task_struct *)ctx[1],
+			   *next = (struct task_struct *)ctx[2];
 
 	return prev->cgroups == next->cgroups;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops, throw), attaches it
- * if necessary, and prints its id. For each line of stdin, which is a number N, it runs the program N times and prints
- * `runs N`. It exits at the end of stdin. Exit code 3: the kernel refused the program.
+ * bpf-types NAME: loads the program of_NAME of bpf-types.bpf.c (or freplace, traced, struct_ops,
+ * throw), attaches it if necessary, and prints its id. For each line of stdin, which is a number N,
+ * it runs the program N times and prints `runs N`. It exits at the end of stdin. Exit code 3: the
+ * kernel refused the program.
  *
- * How it runs a program: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced with BPF_PROG_TEST_RUN;
- * cgroup_sock by making sockets in a cgroup; kprobe, tracepoint and lsm with getpgid(2); perf_event by reading the
- * clock of a breakpoint; iter by reading the iterator once (it runs once for each task, and once more); fentry with a
- * test run of the kernel's own; struct_ops with a connection. switch and tp_btf run at each context switch, whatever
- * the input is.
+ * How it runs a program: socket, tc, cgroup_skb, raw_tp, syscall, throw, freplace and traced with
+ * BPF_PROG_TEST_RUN; cgroup_sock by making sockets in a cgroup; kprobe, tracepoint and lsm with
+ * getpgid(2); perf_event by reading the clock of a breakpoint; iter by reading the iterator once
+ * (it runs once for each task, and once more); fentry with a test run of the kernel's own;
+ * struct_ops with a connection. switch and tp_btf run at each context switch, whatever the input
+ * is.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -67,7 +69,8 @@ static void load_onto(const char *name, struct bpf_types_bpf *types)
 	if (err)
 		refuse(name, -err);
 	prog_fd = bpf_program__fd(prog);
-	attached = replaces ? bpf_program__attach_freplace(prog, 0, NULL) : bpf_program__attach(prog);
+	attached = replaces ? bpf_program__attach_freplace(prog, 0, NULL) :
+			      bpf_program__attach(prog);
 	if (!attached)
 		refuse("attach", errno);
 }
@@ -144,7 +147,8 @@ static void load_throw(void)
 /* Makes a TCP connection to this process. */
 static void connect_once(void)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in to = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int server = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
 	socklen_t len = sizeof(to);
 

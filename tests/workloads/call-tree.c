@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * call-tree: main → a → b, main → c, with a known share of the work in each. Frames are kept (see the Makefile).
+ * call-tree: main → a → b, main → c, with a known share of the work in each. Frames are kept (see
+ * the Makefile).
  *
- *	call-tree ROUNDS A B C [COMM]	so often, A turns in a itself, B in b and C in c; of two instructions each. With COMM under
- *					that name
- *	call-tree --deep N TURNS	N calls deep, then that many turns: main → deep → deep → …
- *	call-tree --many N TURNS	the same at each depth from 1 to N: N different stacks
- *	call-tree --exec CPU PROGRAM…	becomes PROGRAM on that CPU
+ *	call-tree ROUNDS A B C [COMM]
+ *	    so often, A turns in a itself, B in b and C in c; of two instructions each. With
+ *	    COMM under that name
+ *	call-tree --deep N TURNS
+ *	    N calls deep, then that many turns: main → deep → deep → …
+ *	call-tree --many N TURNS
+ *	    the same at each depth from 1 to N: N different stacks
+ *	call-tree --exec CPU PROGRAM…
+ *	    becomes PROGRAM on that CPU
  */
 #include <sched.h>
 #include <string.h>
@@ -110,9 +115,9 @@ int main(int argc, char **argv)
 			c(number(argv[4]));
 		}
 	} else {
-		fprintf(stderr,
-			"Usage: call-tree ROUNDS A B C [COMM] | call-tree --deep N TURNS | call-tree --many N TURNS |\n"
-			"       call-tree --exec CPU PROGRAM [ARGUMENT...]\n");
+		fprintf(stderr, "Usage: call-tree ROUNDS A B C [COMM] | call-tree --deep N TURNS | "
+				"call-tree --many N TURNS |\n"
+				"       call-tree --exec CPU PROGRAM [ARGUMENT...]\n");
 		return 2;
 	}
 	return 0;

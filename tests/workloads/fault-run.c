@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fault-run SECONDS COMMAND...: runs the COMMAND, which is killed after so many seconds, and prints on stdout what it did and what is left
- * of it:
+ * fault-run SECONDS COMMAND...: runs the COMMAND, which is killed after so many seconds, and prints
+ * on stdout what it did and what is left of it:
  *
- *	end STATUS		its exit status, below zero the signal that ended it, or "never"
- *	out BYTES, err BYTES	each with as many bytes of what it wrote to stdout and stderr after that line
- *	left WHAT		a process that is still there, a BPF program, map or link that was not there before and stays, a path below
- *				/sys/fs/bpf that was not there before
+ *	end STATUS
+ *	    its exit status, below zero the signal that ended it, or "never"
+ *	out BYTES, err BYTES
+ *	    each with as many bytes of what it wrote to stdout and stderr after that line
+ *	left WHAT
+ *	    a process that is still there, a BPF program, map or link that was not there before
+ *	    and stays, a path below /sys/fs/bpf that was not there before
  *
- * The kernel frees what nobody holds any more a little later, so BPF objects have a while to go. stdin is empty. Nobody else may load or
- * pin BPF programs meanwhile.
+ * The kernel frees what nobody holds any more a little later, so BPF objects have a while to go.
+ * stdin is empty. Nobody else may load or pin BPF programs meanwhile.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>

@@ -3,8 +3,10 @@
  * faults: takes exactly N page faults, and as many madvise(2) calls, more than `faults 0` does.
  *
  *	faults N
- *	faults --pause MS N		sleeps MS after each tenth of them
- *	faults --children K N		each of K child processes, one after the other, takes N; the parent takes none
+ *	faults --pause MS N
+ *	    sleeps MS after each tenth of them
+ *	faults --children K N
+ *	    each of K child processes, one after the other, takes N; the parent takes none
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,14 @@
 /*
  * forks: processes that fork and end, each a known amount of work.
  *
- *	forks TURNS		50 processes in three levels, each of which spins that often (see spin.h): the first forks 7, each of
- *				these 6, and each waits for its own; all children are there before their parent spins
- *	forks --forever TURNS	tree after tree, for ever: the first process is the same in all
- *	forks --fast N		N children one after the other as fast as it can, each of which ends at once
+ *	forks TURNS
+ *	    50 processes in three levels, each of which spins that often (see spin.h): the first
+ *	    forks 7, each of these 6, and each waits for its own; all children are there before
+ *	    their parent spins
+ *	forks --forever TURNS
+ *	    tree after tree, for ever: the first process is the same in all
+ *	forks --fast N
+ *	    N children one after the other as fast as it can, each of which ends at once
  */
 #include <stdbool.h>
 #include <string.h>

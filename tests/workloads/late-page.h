@@ -38,7 +38,8 @@ static inline void *late_page__serve(void *arg)
 
 	(void)arg;
 	while (read(late_page.uffd, &msg, sizeof(msg)) == sizeof(msg)) {
-		struct uffdio_zeropage zero = { .range = { .start = (__u64)late_page.at, .len = late_page.size } };
+		struct uffdio_zeropage zero = { .range = { .start = (__u64)late_page.at,
+							   .len = late_page.size } };
 
 		usleep(late_page.ms * 1000);
 		if (ioctl(late_page.uffd, UFFDIO_ZEROPAGE, &zero))
@@ -56,11 +57,14 @@ static inline __u64 late_page__make(__u64 ms)
 
 	late_page.ms = ms;
 	late_page.size = (size_t)sysconf(_SC_PAGESIZE);
-	late_page.at = mmap(NULL, late_page.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	late_page.at = mmap(NULL, late_page.size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	late_page.uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 	reg.range = (struct uffdio_range){ .start = (__u64)late_page.at, .len = late_page.size };
-	if (late_page.at == MAP_FAILED || late_page.uffd < 0 || ioctl(late_page.uffd, UFFDIO_API, &api) ||
-	    ioctl(late_page.uffd, UFFDIO_REGISTER, &reg) || pthread_create(&thread, NULL, late_page__serve, NULL))
+	if (late_page.at == MAP_FAILED || late_page.uffd < 0 ||
+	    ioctl(late_page.uffd, UFFDIO_API, &api) ||
+	    ioctl(late_page.uffd, UFFDIO_REGISTER, &reg) ||
+	    pthread_create(&thread, NULL, late_page__serve, NULL))
 		late_page__die("cannot make a page that comes late");
 	return (__u64)late_page.at;
 }

@@ -1,34 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes a pinned map as in perf-abi.h that must not be trusted, or an
- * entry for each EVENT that must not be trusted. Then prints `ready` and stays until SIGTERM. The map remains pinned.
+ * perf-abi-corrupt KIND [--map PATH] [EVENT...]: makes a pinned map as in perf-abi.h that must not
+ * be trusted, or an entry for each EVENT that must not be trusted. Then prints `ready` and stays
+ * until SIGTERM. The map remains pinned.
  *
  * Entries, each wrong in one way:
- *	dead-ids	the ids of a link and of a map that do not exist
- *	no-ids		the ids that perf writes before it has a leader
- *	xdp-link	a link of another type, with the map of a leader
- *	other-program	a link at sched_switch whose program is not a leader, with the map of a leader
- *	other-place	a leader's program, attached to another tracepoint
- *	other-type	a program at sched_switch with a leader's name, of a type that cannot be run with a test run
- *	no-map		a leader's link, and no map
- *	small-map	a leader's link, and a map of another shape
- *	other-map	a leader's link, and the map of another leader
- *	swapped		the complete entry of another event
- *	killed		a leader that has ended
+ *	dead-ids
+ *	    the ids of a link and of a map that do not exist
+ *	no-ids
+ *	    the ids that perf writes before it has a leader
+ *	xdp-link
+ *	    a link of another type, with the map of a leader
+ *	other-program
+ *	    a link at sched_switch whose program is not a leader, with the map of a leader
+ *	other-place
+ *	    a leader's program, attached to another tracepoint
+ *	other-type
+ *	    a program at sched_switch with a leader's name, of a type that cannot be run with a
+ *	    test run
+ *	no-map
+ *	    a leader's link, and no map
+ *	small-map
+ *	    a leader's link, and a map of another shape
+ *	other-map
+ *	    a leader's link, and the map of another leader
+ *	swapped
+ *	    the complete entry of another event
+ *	killed
+ *	    a leader that has ended
  * The map:
- *	full-dead	16 entries for events that nobody counts, all of them dead
- *	full-foreign	16 entries, each of which names an existing link of another type
- *	full-live	16 entries, each of which names an existing leader
- *	small-key, large-key, odd-value, array, lru, percpu	a map of another shape
- *	frozen		user space cannot write to the map any more
- *	unreadable	no permissions for anybody, including its owner root: only a root with all capabilities can open it
- *	program		a program is pinned in its place
- *	link		a link is pinned in its place
- *	directory	a directory is in its place
+ *	full-dead
+ *	    16 entries for events that nobody counts, all of them dead
+ *	full-foreign
+ *	    16 entries, each of which names an existing link of another type
+ *	full-live
+ *	    16 entries, each of which names an existing leader
+ *	small-key, large-key, odd-value, array, lru, percpu
+ *	    a map of another shape
+ *	frozen
+ *	    user space cannot write to the map any more
+ *	unreadable
+ *	    no permissions for anybody, including its owner root: only a root with all
+ *	    capabilities can open it
+ *	program
+ *	    a program is pinned in its place
+ *	link
+ *	    a link is pinned in its place
+ *	directory
+ *	    a directory is in its place
  * Changes over time:
- *	swap		makes the map if there is none, exchanges the entries of two events once both exist, and prints
- *			`swapped`. With an fd opened earlier, this also works on other users' maps
- *	flicker		in turn, a map, a directory, and a symbolic link to the map at PATH.real
+ *	swap
+ *	    makes the map if there is none, exchanges the entries of two events once both exist,
+ *	    and prints `swapped`. With an fd opened earlier, this also works on other users'
+ *	    maps
+ *	flicker
+ *	    in turn, a map, a directory, and a symbolic link to the map at PATH.real
  */
 #include <getopt.h>
 #include <linux/if_link.h>
@@ -94,7 +120,8 @@ static __u32 misplaced_link(const char *tracepoint, bool btf)
 	}
 	if (perf_abi_leader_bpf__load(skel))
 		die("cannot load a program");
-	fd = bpf_raw_tracepoint_open(btf ? NULL : tracepoint, bpf_program__fd(skel->progs.on_switch));
+	fd = bpf_raw_tracepoint_open(btf ? NULL : tracepoint,
+				     bpf_program__fd(skel->progs.on_switch));
 	if (fd < 0)
 		die("cannot attach a program");
 	return link_id(fd);
@@ -175,10 +202,14 @@ static bool make_bad_map(const char *kind, const char *path)
 		enum bpf_map_type type;
 		__u32 key_size, value_size;
 	} shapes[] = {
-		{ "small-key", BPF_MAP_TYPE_HASH, 64, 8 },   { "large-key", BPF_MAP_TYPE_HASH, 1024, 8 },
-		{ "odd-value", BPF_MAP_TYPE_HASH, 136, 16 }, { "array", BPF_MAP_TYPE_ARRAY, 4, 8 },
-		{ "lru", BPF_MAP_TYPE_LRU_HASH, 136, 8 },    { "percpu", BPF_MAP_TYPE_PERCPU_HASH, 136, 8 },
-		{ "frozen", BPF_MAP_TYPE_HASH, 136, 8 },     { "unreadable", BPF_MAP_TYPE_HASH, 136, 8 },
+		{ "small-key", BPF_MAP_TYPE_HASH, 64, 8 },
+		{ "large-key", BPF_MAP_TYPE_HASH, 1024, 8 },
+		{ "odd-value", BPF_MAP_TYPE_HASH, 136, 16 },
+		{ "array", BPF_MAP_TYPE_ARRAY, 4, 8 },
+		{ "lru", BPF_MAP_TYPE_LRU_HASH, 136, 8 },
+		{ "percpu", BPF_MAP_TYPE_PERCPU_HASH, 136, 8 },
+		{ "frozen", BPF_MAP_TYPE_HASH, 136, 8 },
+		{ "unreadable", BPF_MAP_TYPE_HASH, 136, 8 },
 	};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
@@ -245,8 +276,10 @@ static void swap_entries(const char *path)
 	flock(map.fd, LOCK_UN);
 	puts("ready");
 	fflush(stdout);
-	while (bpf_map_get_next_key(map.fd, NULL, keys[0]) || bpf_map_get_next_key(map.fd, keys[0], keys[1]) ||
-	       bpf_map_lookup_elem(map.fd, keys[0], &entries[0]) || bpf_map_lookup_elem(map.fd, keys[1], &entries[1]))
+	while (bpf_map_get_next_key(map.fd, NULL, keys[0]) ||
+	       bpf_map_get_next_key(map.fd, keys[0], keys[1]) ||
+	       bpf_map_lookup_elem(map.fd, keys[0], &entries[0]) ||
+	       bpf_map_lookup_elem(map.fd, keys[1], &entries[1]))
 		usleep(1000);
 	if (bpf_map_update_elem(map.fd, keys[0], &entries[1], BPF_EXIST) ||
 	    bpf_map_update_elem(map.fd, keys[1], &entries[0], BPF_EXIST))
@@ -316,7 +349,8 @@ int main(int argc, char **argv)
 		flicker(path);
 	if (argc > 1) {
 		put_bad_entries(argv[0], path, argv + 1, argc - 1);
-	} else if (!fill_map(argv[0], path) && !make_bad_map(argv[0], path) && !make_no_map(argv[0], path)) {
+	} else if (!fill_map(argv[0], path) && !make_bad_map(argv[0], path) &&
+		   !make_no_map(argv[0], path)) {
 		errno = EINVAL;
 		die("kind %s", argv[0]);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader as perf has them: one for an event, which leaves in `diff_readings` what the event counted on this CPU since the
- * last context switch. Names and shapes are the ABI; see perf-abi.h.
+ * A leader as perf has them: one for an event, which leaves in `diff_readings` what the event
+ * counted on this CPU since the last context switch. Names and shapes are the ABI; see perf-abi.h.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -39,7 +39,8 @@ int on_switch(void *ctx)
 
 	prev = bpf_map_lookup_elem(&prev_readings, &zero);
 	diff = bpf_map_lookup_elem(&diff_readings, &zero);
-	if (!prev || !diff || bpf_perf_event_read_value(&events, bpf_get_smp_processor_id(), &now, sizeof(now)))
+	if (!prev || !diff ||
+	    bpf_perf_event_read_value(&events, bpf_get_smp_processor_id(), &now, sizeof(now)))
 		return 0;
 	diff->counter = now.counter - prev->counter;
 	diff->enabled = now.enabled - prev->enabled;

@@ -2,12 +2,16 @@
 /*
  * perf-abi: shares counters as perf does (see perf-abi.h), to test other tools that share counters.
  *
- *	perf-abi leader EVENT...	serves each event with a leader of its own, prints `ready`, stays until SIGTERM
- *	perf-abi follow EVENT		counts on a leader that others have started, for --ms or until SIGINT, and prints
- *					`value N enabled NS running NS native N`; the last number is what a perf fd counted
- *					in the same time
- *	perf-abi hold-file PATH		locks the file as a session of pstat does, prints `ready`, stays until SIGTERM
- *	perf-abi hold-lock		takes the lock that perf takes, as any user can, prints `ready`, stays until SIGTERM
+ *	perf-abi leader EVENT...
+ *	    serves each event with a leader of its own, prints `ready`, stays until SIGTERM
+ *	perf-abi follow EVENT
+ *	    counts on a leader that others have started, for --ms or until SIGINT, and prints
+ *	    `value N enabled NS running NS native N`; the last number is what a perf fd counted
+ *	    in the same time
+ *	perf-abi hold-file PATH
+ *	    locks the file as a session of pstat does, prints `ready`, stays until SIGTERM
+ *	perf-abi hold-lock
+ *	    takes the lock that perf takes, as any user can, prints `ready`, stays until SIGTERM
  *
  *	--map PATH	use this map instead of /sys/fs/bpf/perf_attr_map
  *	--key-size N, --entries N	size of the map if it must be made; default: 136, 16
@@ -94,7 +98,8 @@ static int leader_of(__u32 id)
 	return prog;
 }
 
-static void follower__start(struct follower *f, const struct options *opts, const struct abi_event *event)
+static void follower__start(struct follower *f, const struct options *opts,
+			    const struct abi_event *event)
 {
 	const struct abi_entry entry = look_up(opts, event);
 	const int diff = bpf_map_get_fd_by_id(entry.diff_map_id);
@@ -107,8 +112,8 @@ static void follower__start(struct follower *f, const struct options *opts, cons
 	f->skel->rodata->only_tgid = opts->pid;
 	f->skel->rodata->only_cpu = opts->cpu;
 	if (bpf_program__set_attach_target(f->skel->progs.follow, f->leader_fd, "on_switch") ||
-	    bpf_map__reuse_fd(f->skel->maps.diff_readings, diff) || perf_abi_follower_bpf__load(f->skel) ||
-	    perf_abi_follower_bpf__attach(f->skel))
+	    bpf_map__reuse_fd(f->skel->maps.diff_readings, diff) ||
+	    perf_abi_follower_bpf__load(f->skel) || perf_abi_follower_bpf__attach(f->skel))
 		die("cannot follow link %u", entry.link_id);
 	if (opts->pid >= 0 || opts->cpu >= 0)
 		f->natives[f->nr_natives++] = open_event(event, opts->pid, opts->cpu);
@@ -117,7 +122,10 @@ static void follower__start(struct follower *f, const struct options *opts, cons
 			f->natives[f->nr_natives++] = open_event(event, -1, cpu);
 }
 
-/* What is counted until now: the leader is run on each CPU, so that nothing since the last switch is missing. */
+/*
+ * What is counted until now: the leader is run on each CPU, so that nothing since the last switch
+ * is missing.
+ */
 static struct totals follower__read(const struct follower *f)
 {
 	struct bpf_perf_event_value *values = calloc(libbpf_num_possible_cpus(), sizeof(*values));
@@ -130,7 +138,8 @@ static struct totals follower__read(const struct follower *f)
 		if (bpf_prog_test_run_opts(f->leader_fd, &run))
 			die("cannot run the leader on CPU %d", cpu);
 	}
-	if (!values || bpf_map_lookup_elem(bpf_map__fd(f->skel->maps.accum_readings), &zero, values))
+	if (!values ||
+	    bpf_map_lookup_elem(bpf_map__fd(f->skel->maps.accum_readings), &zero, values))
 		die("the readings");
 	for (int i = 0; i < f->nr_natives; i++) {
 		__u64 count;
@@ -172,9 +181,9 @@ static int follow(const struct options *opts, const char *name)
 	fflush(stdout);
 	wait_ms_or_signal(opts->ms);
 	end = follower__read(&follower);
-	printf("value %llu enabled %llu running %llu native %llu\n", end.value.counter - begin.value.counter,
-	       end.value.enabled - begin.value.enabled, end.value.running - begin.value.running,
-	       end.native - begin.native);
+	printf("value %llu enabled %llu running %llu native %llu\n",
+	       end.value.counter - begin.value.counter, end.value.enabled - begin.value.enabled,
+	       end.value.running - begin.value.running, end.native - begin.native);
 	return 0;
 }
 
@@ -216,11 +225,16 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	static const struct option table[] = {
-		{ "map", required_argument, NULL, 'm' },     { "key-size", required_argument, NULL, 'k' },
-		{ "entries", required_argument, NULL, 'n' }, { "ms", required_argument, NULL, 't' },
-		{ "uid", required_argument, NULL, 'u' },     {},
+		{ "map", required_argument, NULL, 'm' },
+		{ "key-size", required_argument, NULL, 'k' },
+		{ "entries", required_argument, NULL, 'n' },
+		{ "ms", required_argument, NULL, 't' },
+		{ "uid", required_argument, NULL, 'u' },
+		{},
 	};
-	struct options opts = { .map = DEFAULT_MAP, .key_size = 136, .entries = 16, .pid = -1, .cpu = -1, .uid = -1 };
+	struct options opts = {
+		.map = DEFAULT_MAP, .key_size = 136, .entries = 16, .pid = -1, .cpu = -1, .uid = -1
+	};
 	int opt, nr;
 
 	while ((opt = getopt_long(argc, argv, "p:C:", table, NULL)) >= 0) {

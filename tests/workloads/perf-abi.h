@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What perf (5.13 and later) and pstat share counters by, written for the tests from perf's behaviour and by nothing of pstat:
+ * What perf (5.13 and later) and pstat share counters by, written for the tests from perf's
+ * behaviour and by nothing of pstat:
  *
- *	/sys/fs/bpf/perf_attr_map	a pinned hash, perf_event_attr as parsed → ids of a link and of a map
- *	the link			of the leader, program on_switch at sched_switch, one for each event
- *	the map				diff_readings of the leader, per CPU a struct bpf_perf_event_value
+ *	/sys/fs/bpf/perf_attr_map
+ *	    a pinned hash, perf_event_attr as parsed → ids of a link and of a map
+ *	the link
+ *	    of the leader, program on_switch at sched_switch, one for each event
+ *	the map
+ *	    diff_readings of the leader, per CPU a struct bpf_perf_event_value
  *
- * Who holds the link keeps the leader alive; the pinned map holds nothing. Updates are made under flock(2) on the map's fd.
+ * Who holds the link keeps the leader alive; the pinned map holds nothing. Updates are made under
+ * flock(2) on the map's fd.
  */
 #ifndef PSTAT_WORKLOADS_PERF_ABI_H
 #define PSTAT_WORKLOADS_PERF_ABI_H
@@ -80,7 +85,10 @@ static inline __u32 msr_type(void)
 	return type;
 }
 
-/* Bits of perf_event_attr by name of a modifier, as perf parses it; without one it is as with --bpf-counters. */
+/*
+ * Bits of perf_event_attr by name of a modifier, as perf parses it; without one it is as with
+ * --bpf-counters.
+ */
 static inline __u64 modifier_flags(const char *modifier)
 {
 	static const struct {
@@ -127,7 +135,10 @@ static inline void event_key(const struct abi_event *event, unsigned char *key, 
 	memcpy(key + 40, &event->flags, sizeof(event->flags));
 }
 
-/* The fd of the event for a process or a CPU, of which one is -1. A PMU that refuses exclude_guest counts guests too. */
+/*
+ * The fd of the event for a process or a CPU, of which one is -1. A PMU that refuses exclude_guest
+ * counts guests too.
+ */
 static inline int open_event(const struct abi_event *event, pid_t pid, int cpu)
 {
 	unsigned char key[MAX_KEY];
@@ -157,14 +168,16 @@ static inline struct abi_map abi_map__open(const char *path, __u32 key_size, __u
 	__u32 len = sizeof(info);
 
 	if (map.fd < 0) {
-		map.fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, key_size, sizeof(struct abi_entry), entries, NULL);
+		map.fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, key_size, sizeof(struct abi_entry),
+					entries, NULL);
 		if (map.fd < 0 || bpf_obj_pin(map.fd, path))
 			die("%s", path);
 	}
 	if (bpf_obj_get_info_by_fd(map.fd, &info, &len))
 		die("%s", path);
 	map.key_size = info.key_size;
-	if (info.type != BPF_MAP_TYPE_HASH || info.key_size > MAX_KEY || info.value_size != sizeof(struct abi_entry)) {
+	if (info.type != BPF_MAP_TYPE_HASH || info.key_size > MAX_KEY ||
+	    info.value_size != sizeof(struct abi_entry)) {
 		errno = EPROTO;
 		die("%s", path);
 	}
@@ -173,13 +186,15 @@ static inline struct abi_map abi_map__open(const char *path, __u32 key_size, __u
 	return map;
 }
 
-static inline void abi_map__put(const struct abi_map *map, const struct abi_event *event, const struct abi_entry *entry)
+static inline void abi_map__put(const struct abi_map *map, const struct abi_event *event,
+				const struct abi_entry *entry)
 {
 	unsigned char key[MAX_KEY];
 
 	event_key(event, key, map->key_size);
 	if (bpf_map_update_elem(map->fd, key, entry, BPF_ANY))
-		die("an entry for type %u config %llu", event->type, (unsigned long long)event->config);
+		die("an entry for type %u config %llu", event->type,
+		    (unsigned long long)event->config);
 }
 
 static inline __u32 link_id(int fd)

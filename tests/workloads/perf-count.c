@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf-count EVENT[,EVENT]... COMMAND...: counts events from the COMMAND's exec to its end, children included, by the
- * kernel's plain interface: for each event one perf_event_open(2) and one read(2). So it is a yardstick for what counts in
- * other ways. Prints a line `EVENT COUNT` for each on stderr and exits with the COMMAND's status.
+ * perf-count EVENT[,EVENT]... COMMAND...: counts events from the COMMAND's exec to its end,
+ * children included, by the kernel's plain interface: for each event one perf_event_open(2) and one
+ * read(2). So it is a yardstick for what counts in other ways. Prints a line `EVENT COUNT` for each
+ * on stderr and exits with the COMMAND's status.
  *
- * EVENT is a name of event-name.h, or `write`, a breakpoint on a variable of perf-count's own, which nobody writes; with :u or :k to
- * count in one mode only.
+ * EVENT is a name of event-name.h, or `write`, a breakpoint on a variable of perf-count's own,
+ * which nobody writes; with :u or :k to count in one mode only.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -49,7 +50,9 @@ static bool find_event(struct perf_event_attr *attr, const char *text, size_t le
 
 static int open_event(const char *text)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .disabled = 1, .enable_on_exec = 1, .inherit = 1 };
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .disabled = 1, .enable_on_exec = 1, .inherit = 1
+	};
 	const char *modifier = strchrnul(text, ':');
 	bool found = find_event(&attr, text, modifier - text);
 	int fd;
@@ -105,7 +108,8 @@ int main(int argc, char **argv)
 		__u64 count;
 
 		if (read(fds[i], &count, sizeof(count)) != sizeof(count)) {
-			fprintf(stderr, "perf-count: %s: cannot read: %s\n", names[i], strerror(errno));
+			fprintf(stderr, "perf-count: %s: cannot read: %s\n", names[i],
+				strerror(errno));
 			return 126;
 		}
 		fprintf(stderr, "%s %llu\n", names[i], (unsigned long long)count);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ping-pong: two tasks on one CPU hand a byte to each other through two pipes. A round trip is two context switches.
+ * ping-pong: two tasks on one CPU hand a byte to each other through two pipes. A round trip is two
+ * context switches.
  *
- *	ping-pong --ops N	N round trips
- *	ping-pong --for MS	round trips until that much time has passed
- *	ping-pong		prints `pids A B`, then does what stdin says, line by line: ops N, for MS, ops N times B
+ *	ping-pong --ops N
+ *	    N round trips
+ *	ping-pong --for MS
+ *	    round trips until that much time has passed
+ *	ping-pong
+ *	    prints `pids A B`, then does what stdin says, line by line: ops N, for MS, ops N
+ *	    times B
  *
- * Each is answered with a line `ops N ns T`: N round trips took T ns; with `times B`, N round trips were made B times and the line has
- * as many T, one for each. With stdin the two tasks are there before they run, to be watched; they wait in read(2). With --threads
- * they are threads of one process, and B is a thread's id; --cpu N: the CPU that they share, default: the first that this process may
- * run on.
+ * Each is answered with a line `ops N ns T`: N round trips took T ns; with `times B`, N round trips
+ * were made B times and the line has as many T, one for each. With stdin the two tasks are there
+ * before they run, to be watched; they wait in read(2). With --threads they are threads of one
+ * process, and B is a thread's id; --cpu N: the CPU that they share, default: the first that this
+ * process may run on.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * run-cost [--times N] COMMAND...: runs the COMMAND N times, default 1, and prints for each a line `ns T busy B kib M`: from its fork
- * to its end T ns passed, in which the machine's CPUs together ran tasks, whichever, for B ns; and it, or a process of its that it
- * waited for, had M KiB in memory at most. Its output goes to /dev/null; exits with its status as soon as that is not 0, and then
- * shows its stderr.
+ * run-cost [--times N] COMMAND...: runs the COMMAND N times, default 1, and prints for each a line
+ * `ns T busy B kib M`: from its fork to its end T ns passed, in which the machine's CPUs together
+ * ran tasks, whichever, for B ns; and it, or a process of its that it waited for, had M KiB in
+ * memory at most. Its output goes to /dev/null; exits with its status as soon as that is not 0, and
+ * then shows its stderr.
  *
- * With one CPU, T without B is what was waited for: a disk, or the kernel's grace periods. It is small, because what a process has in
- * memory before its exec counts as its own.
+ * With one CPU, T without B is what was waited for: a disk, or the kernel's grace periods. It is
+ * small, because what a process has in memory before its exec counts as its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +34,9 @@ static unsigned long long now_ns(void)
 }
 
 /*
- * ns for which the CPUs have run tasks: the 7th number of /proc/schedstat's lines of CPUs (Documentation/scheduler/sched-stats.rst of the
- * kernel), summed. A task's time is added when it stops running, so it sleeps first. 0 where the kernel does not tell.
+ * ns for which the CPUs have run tasks: the 7th number of /proc/schedstat's lines of CPUs
+ * (Documentation/scheduler/sched-stats.rst of the kernel), summed. A task's time is added when it
+ * stops running, so it sleeps first. 0 where the kernel does not tell.
  */
 static unsigned long long busy_ns(void)
 {

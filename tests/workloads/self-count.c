@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * self-count WHAT EVENT [NUMBER]...: threads that count themselves by libpstat-self, for tests. EVENT is a name, or TYPE:CONFIG in numbers.
+ * self-count WHAT EVENT [NUMBER]...: threads that count themselves by libpstat-self, for tests.
+ * EVENT is a name, or TYPE:CONFIG in numbers.
  *
- *	threads EVENT NR TURNS ROUNDS	NR threads at once count ROUNDS times what spinning that often is (see spin.h), beside two that
- *					do not count themselves: a line `VALUE ENABLED RUNNING` each
- *	churn EVENT NR TURNS		NR threads, 16 at a time, begin, count and end: how many counted less than the spinning is, or
- *					500 more
- *	migrate EVENT NR TURNS		NR threads spin in 50 parts, each on another CPU: a line `VALUE CPU-TIME BACK` each, the second in
- *					ns by the thread's clock, the last how often a count was less than the one before
- *	cost EVENT NR			the least and the mean difference of NR pairs of reads with nothing between
+ *	threads EVENT NR TURNS ROUNDS
+ *	    NR threads at once count ROUNDS times what spinning that often is (see spin.h),
+ *	    beside two that do not count themselves: a line `VALUE ENABLED RUNNING` each
+ *	churn EVENT NR TURNS
+ *	    NR threads, 16 at a time, begin, count and end: how many counted less than the
+ *	    spinning is, or 500 more
+ *	migrate EVENT NR TURNS
+ *	    NR threads spin in 50 parts, each on another CPU: a line `VALUE CPU-TIME BACK` each,
+ *	    the second in ns by the thread's clock, the last how often a count was less than the
+ *	    one before
+ *	cost EVENT NR
+ *	    the least and the mean difference of NR pairs of reads with nothing between
  *
- *	--map PATH			before WHAT: where shared counters are found
- *	--native			with `threads`, `migrate` and `cost`: before each count that of a perf event of the thread's own
+ *	--map PATH
+ *	    before WHAT: where shared counters are found
+ *	--native
+ *	    with `threads`, `migrate` and `cost`: before each count that of a perf event of the
+ *	    thread's own
  */
 #include <sched.h>
 #include <stdbool.h>
@@ -237,8 +246,8 @@ static void migrate(unsigned long nr, unsigned long turns)
 		pthread_join(workers[i].thread, NULL);
 		if (native)
 			printf("%" PRIu64 " ", workers[i].natives[0]);
-		printf("%" PRIu64 " %" PRIu64 " %d\n", workers[i].counts[0].value, workers[i].cpu_time,
-		       workers[i].back);
+		printf("%" PRIu64 " %" PRIu64 " %d\n", workers[i].counts[0].value,
+		       workers[i].cpu_time, workers[i].back);
 	}
 }
 
@@ -291,7 +300,8 @@ int main(int argc, char **argv)
 		}
 	}
 	if (argc < 3 || argc > 6) {
-		fprintf(stderr, "Usage: self-count [--map PATH] [--native] WHAT EVENT [NUMBER]...\n");
+		fprintf(stderr,
+			"Usage: self-count [--map PATH] [--native] WHAT EVENT [NUMBER]...\n");
 		return 2;
 	}
 	what = argv[1];

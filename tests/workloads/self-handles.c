@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * self-handles WHAT EVENT [NUMBER]...: what becomes of handles of libpstat-self, for tests. EVENT is a name, or TYPE:CONFIG in numbers.
+ * self-handles WHAT EVENT [NUMBER]...: what becomes of handles of libpstat-self, for tests. EVENT
+ * is a name, or TYPE:CONFIG in numbers.
  *
- *	fork EVENT TURNS		what a child gets of its parent's counter, and by one of its own; then what the parent gets
- *	user EVENT TURNS		counts as nobody, having opened as root
- *	sealed EVENT			what a read gets when a seccomp filter refuses bpf(), as old kernels do it themselves
- *	handles EVENT NR TURNS		NR threads open, count and close each a handle of its own, at once: a line of three numbers each; then
- *					how many files are open
- *	reopen EVENT NR			how many files are open with no, one and NR handles, and when all are closed
- *	signals EVENT NR OTHER		NR reads, while a signal handler reads every 100 us, and the event OTHER after it: how many of these,
- *					and how often any count was less than the one of its event before
- *	no-keys EVENT			opens when all keys for thread-specific data are taken
- *	hold EVENT			prints how many files are open and how many of them are perf events, and waits to be killed
+ *	fork EVENT TURNS
+ *	    what a child gets of its parent's counter, and by one of its own; then what the
+ *	    parent gets
+ *	user EVENT TURNS
+ *	    counts as nobody, having opened as root
+ *	sealed EVENT
+ *	    what a read gets when a seccomp filter refuses bpf(), as old kernels do it
+ *	    themselves
+ *	handles EVENT NR TURNS
+ *	    NR threads open, count and close each a handle of its own, at once: a line of three
+ *	    numbers each; then how many files are open
+ *	reopen EVENT NR
+ *	    how many files are open with no, one and NR handles, and when all are closed
+ *	signals EVENT NR OTHER
+ *	    NR reads, while a signal handler reads every 100 us, and the event OTHER after it:
+ *	    how many of these, and how often any count was less than the one of its event before
+ *	no-keys EVENT
+ *	    opens when all keys for thread-specific data are taken
+ *	hold EVENT
+ *	    prints how many files are open and how many of them are perf events, and waits to be
+ *	    killed
  */
 #include <dirent.h>
 #include <errno.h>

@@ -2,9 +2,12 @@
 /*
  * spin: keeps a CPU busy in user space, with exactly two instructions a turn whatever the compiler.
  *
- *	spin TURNS		`spin 2000000` executes two million instructions more than `spin 1000000`
- *	spin --ms MS		until that much CPU time is used, and prints `turns N`
- *	spin --nap US TURNS	sleeps so long and spins so often, for ever
+ *	spin TURNS
+ *	    `spin 2000000` executes two million instructions more than `spin 1000000`
+ *	spin --ms MS
+ *	    until that much CPU time is used, and prints `turns N`
+ *	spin --nap US TURNS
+ *	    sleeps so long and spins so often, for ever
  */
 #include <string.h>
 #include <time.h>

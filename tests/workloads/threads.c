@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * threads: starts and ends threads as stdin says, line by line, and answers each with a line when it is done.
+ * threads: starts and ends threads as stdin says, line by line, and answers each with a line when
+ * it is done.
  *
  *	spin		a thread that uses a CPU all the time: its id
  *	sleep		one that uses none: its id
@@ -8,9 +9,13 @@
  *
  * It ends with stdin.
  *
- *	threads NR TURNS		instead: that many threads, each of which spins that often (see spin.h), and their end
- *	threads --leave NR TURNS	the first thread ends before them
- *	threads --exec COMMAND...	a second thread becomes COMMAND
+ *	threads NR TURNS
+ *	    instead: that many threads, each of which spins that often (see spin.h), and their
+ *	    end
+ *	threads --leave NR TURNS
+ *	    the first thread ends before them
+ *	threads --exec COMMAND...
+ *	    a second thread becomes COMMAND
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -126,7 +131,8 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "--exec"))
 		exec_in_thread(argv + 2);
 	if (argc > 2) {
-		spin_in_threads(parse_number("threads", argv[argc - 2]), parse_number("threads", argv[argc - 1]),
+		spin_in_threads(parse_number("threads", argv[argc - 2]),
+				parse_number("threads", argv[argc - 1]),
 				!strcmp(argv[1], "--leave"));
 		return 0;
 	}

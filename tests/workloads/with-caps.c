@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * with-caps CAPS COMMAND...: runs COMMAND with these capabilities only, for machines that lack setpriv(1).
+ * with-caps CAPS COMMAND...: runs COMMAND with these capabilities only, for machines that lack
+ * setpriv(1).
  *
  *	with-caps bpf,perfmon COMMAND	as an ordinary user (nobody) who has these
  *	with-caps all-sys_admin COMMAND	as the user who calls, with all but those behind each `-`
@@ -44,7 +45,8 @@ static __u64 parse_caps(char *text, const char *separator)
 	for (char *name = strtok(text, separator); name; name = strtok(NULL, separator)) {
 		size_t i;
 
-		for (i = 0; i < sizeof(names) / sizeof(names[0]) && strcmp(names[i].name, name); i++)
+		for (i = 0; i < sizeof(names) / sizeof(names[0]) && strcmp(names[i].name, name);
+		     i++)
 			;
 		if (i == sizeof(names) / sizeof(names[0])) {
 			errno = EINVAL;
@@ -69,10 +71,12 @@ static void become_nobody(__u64 caps)
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
 
-	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY))
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY))
 		die("cannot become nobody");
 	for (int i = 0; i < 2; i++)
-		data[i].permitted = data[i].effective = data[i].inheritable = (__u32)(caps >> 32 * i);
+		data[i].permitted = data[i].effective = data[i].inheritable =
+			(__u32)(caps >> 32 * i);
 	if (syscall(SYS_capset, &header, data))
 		die("cannot set capabilities");
 	for (int cap = 0; cap <= LAST_CAP; cap++)

@@ -18,7 +18,8 @@ bool interrupt__is_due(void)
 	uint64_t now;
 
 	if (sigpending(&pending) ||
-	    (!sigismember(&pending, SIGINT) && !sigismember(&pending, SIGTERM) && !sigismember(&pending, SIGHUP))) {
+	    (!sigismember(&pending, SIGINT) && !sigismember(&pending, SIGTERM) &&
+	     !sigismember(&pending, SIGHUP))) {
 		since_ns = 0;
 		return false;
 	}

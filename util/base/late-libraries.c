@@ -43,7 +43,8 @@ static void *find(struct library *library, const char *name)
 		library->is_tried = true;
 		library->handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
 		if (!library->handle)
-			pr_warn("%s\ninstall the library (Debian's package %s)", dlerror(), library->package);
+			pr_warn("%s\ninstall the library (Debian's package %s)", dlerror(),
+				library->package);
 	}
 	return library->handle ? dlsym(library->handle, name) : NULL;
 }
@@ -56,7 +57,9 @@ bool late_libraries__have_jansson(void)
 static json_t *no_json(json_error_t *error)
 {
 	if (error)
-		*error = (json_error_t){ .line = -1, .column = -1, .text = JANSSON " cannot be loaded" };
+		*error = (json_error_t){ .line = -1,
+					 .column = -1,
+					 .text = JANSSON " cannot be loaded" };
 	return NULL;
 }
 
@@ -72,15 +75,19 @@ static json_t *no_json(json_error_t *error)
 		return function ? function arguments : otherwise;        \
 	}
 
-FORWARD(jansson, json_t *, json_loadb, (const char *buffer, size_t len, size_t flags, json_error_t *error),
+FORWARD(jansson, json_t *, json_loadb,
+	(const char *buffer, size_t len, size_t flags, json_error_t *error),
 	(buffer, len, flags, error), no_json(error))
-FORWARD(jansson, json_t *, json_load_file, (const char *path, size_t flags, json_error_t *error), (path, flags, error),
-	no_json(error))
+FORWARD(jansson, json_t *, json_load_file, (const char *path, size_t flags, json_error_t *error),
+	(path, flags, error), no_json(error))
 FORWARD(jansson, json_t *, json_object, (void), (), NULL)
-FORWARD(jansson, json_t *, json_object_get, (const json_t *object, const char *key), (object, key), NULL)
-FORWARD(jansson, int, json_object_set_new, (json_t * object, const char *key, json_t *value), (object, key, value), -1)
+FORWARD(jansson, json_t *, json_object_get, (const json_t *object, const char *key), (object, key),
+	NULL)
+FORWARD(jansson, int, json_object_set_new, (json_t * object, const char *key, json_t *value),
+	(object, key, value), -1)
 FORWARD(jansson, size_t, json_array_size, (const json_t *array), (array), 0)
-FORWARD(jansson, json_t *, json_array_get, (const json_t *array, size_t index), (array, index), NULL)
+FORWARD(jansson, json_t *, json_array_get, (const json_t *array, size_t index), (array, index),
+	NULL)
 FORWARD(jansson, const char *, json_string_value, (const json_t *string), (string), NULL)
 FORWARD(jansson, json_int_t, json_integer_value, (const json_t *integer), (integer), 0)
 FORWARD(jansson, void, json_delete, (json_t * json), (json), (void)0)
@@ -89,7 +96,8 @@ FORWARD(traceevent, struct tep_handle *, tep_alloc, (void), (), NULL)
 FORWARD(traceevent, void, tep_free, (struct tep_handle * tep), (tep), (void)0)
 FORWARD(traceevent, void, tep_set_loglevel, (enum tep_loglevel level), (level), (void)0)
 FORWARD(traceevent, enum tep_errno, tep_parse_format,
-	(struct tep_handle * tep, struct tep_event **event, const char *text, unsigned long size, const char *system),
+	(struct tep_handle * tep, struct tep_event **event, const char *text, unsigned long size,
+	 const char *system),
 	(tep, event, text, size, system), TEP_ERRNO__MEM_ALLOC_FAILED)
 
 #endif

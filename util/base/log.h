@@ -28,10 +28,11 @@ bool log__enabled(enum log_level level);
 
 void log__print(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * Prints each message only once. For messages about the machine or the user's rights, which would be
- * the same in each repetition of -r.
+ * Prints each message only once. For messages about the machine or the user's rights, which would
+ * be the same in each repetition of -r.
  */
-void log__print_once(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void log__print_once(enum log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Logs "out of memory" and returns -ENOMEM. */
 int log__out_of_memory(void);
@@ -49,7 +50,8 @@ void log__plain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * Prints the text without a prefix, as log__plain() does, at any level. A sink gets the text only
  * at the level LOG_ERROR.
  */
-void log__plain_at(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void log__plain_at(enum log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * Sends the messages up to the current level to @sink instead of stderr. For a library, whose

@@ -94,7 +94,8 @@ static void tell_unread(const char *path, enum origin origin, int err)
 	else if (origin != ORIGIN_NAMED && err == -EACCES)
 		pr_info("this user may not read %s: its settings are ignored", path);
 	else
-		pr_warn("%s%s cannot be read: %s: its settings are ignored", named, path, strerror(-err));
+		pr_warn("%s%s cannot be read: %s: its settings are ignored", named, path,
+			strerror(-err));
 }
 
 static void read_file(const struct reader *reader, const char *path, enum origin origin)
@@ -107,7 +108,8 @@ static void read_file(const struct reader *reader, const char *path, enum origin
 	if (err) {
 		tell_unread(path, origin, err);
 	} else {
-		err = perf_config__parse(path, text.text, text.len, reader->take, reader->data, &why);
+		err = perf_config__parse(path, text.text, text.len, reader->take, reader->data,
+					 &why);
 		if (err == -EINVAL)
 			pr_warn("%s\nthe rest of this file is ignored", why.text);
 		else if (err)

@@ -75,7 +75,8 @@ static void skip_line(struct parser *p)
 
 /* ---- errors ---- */
 
-__attribute__((format(printf, 3, 4))) static int fail(struct parser *p, int line, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static int fail(struct parser *p, int line, const char *fmt,
+						      ...)
 {
 	va_list ap;
 
@@ -137,7 +138,8 @@ static int parse_section(struct parser *p)
 		skip_blanks(p);
 		err = parse_subsection(p);
 	} else if (peek(p) != ']') {
-		err = fail(p, line, "%s in a section's name: ] must end the name", show(peek(p), text));
+		err = fail(p, line, "%s in a section's name: ] must end the name",
+			   show(peek(p), text));
 	}
 	if (err)
 		return err;
@@ -180,7 +182,8 @@ static int add_escape(struct parser *p, int line)
 	}
 	meant = unescape(c);
 	if (meant == END)
-		return fail(p, line, "a backslash before %s in a value: write \\\\ for a backslash", show(c, text));
+		return fail(p, line, "a backslash before %s in a value: write \\\\ for a backslash",
+			    show(c, text));
 	strbuf__addc(&p->value, (char)meant);
 	next(p);
 	return 0;
@@ -246,10 +249,13 @@ static int parse_setting(struct parser *p, perf_config_fn take, void *data)
 	while (is_name_char(peek(p)))
 		strbuf__addc(&p->name, to_lower(next(p)));
 	if (!p->section.len)
-		return fail(p, item.line, "'%s' is in no section: write a line such as [stat] before it", p->name.text);
+		return fail(p, item.line,
+			    "'%s' is in no section: write a line such as [stat] before it",
+			    p->name.text);
 	skip_blanks(p);
 	if (peek(p) != '=')
-		return fail(p, item.line, "= is missing after '%s': a setting is written NAME = VALUE",
+		return fail(p, item.line,
+			    "= is missing after '%s': a setting is written NAME = VALUE",
 			    p->name.text + p->section.len);
 	next(p);
 	err = parse_value(p, item.line);
@@ -280,13 +286,14 @@ static int parse_all(struct parser *p, perf_config_fn take, void *data)
 		else if (is_letter(c))
 			err = parse_setting(p, take, data);
 		else
-			err = fail(p, p->line, "%s cannot begin a section or a setting", show(c, text));
+			err = fail(p, p->line, "%s cannot begin a section or a setting",
+				   show(c, text));
 	}
 	return err;
 }
 
-int perf_config__parse(const char *file, const char *text, size_t len, perf_config_fn take, void *data,
-		       struct strbuf *why)
+int perf_config__parse(const char *file, const char *text, size_t len, perf_config_fn take,
+		       void *data, struct strbuf *why)
 {
 	static const char byte_order_mark[] = "\xef\xbb\xbf";
 	struct parser p = {
@@ -316,7 +323,9 @@ int perf_config__parse(const char *file, const char *text, size_t len, perf_conf
 
 int perf_config__bool(const char *value, bool *is_true)
 {
-	static const char *const words[][2] = { { "false", "true" }, { "no", "yes" }, { "off", "on" }, { "", "" } };
+	static const char *const words[][2] = {
+		{ "false", "true" }, { "no", "yes" }, { "off", "on" }, { "", "" }
+	};
 	char *end;
 	long number;
 

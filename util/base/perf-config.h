@@ -38,8 +38,8 @@ typedef void (*perf_config_fn)(void *data, const struct perf_config_item *item);
  * 0; -EINVAL if a line cannot be parsed, with "FILE:LINE: reason" in @why, after calling @take for
  * all settings before it; -ENOMEM.
  */
-int perf_config__parse(const char *file, const char *text, size_t len, perf_config_fn take, void *data,
-		       struct strbuf *why);
+int perf_config__parse(const char *file, const char *text, size_t len, perf_config_fn take,
+		       void *data, struct strbuf *why);
 
 /*
  * Reads the files that apply to this process. A later setting overrides an earlier one. If the

@@ -62,7 +62,8 @@ const char *privileges__bpf_reason(bool by_id)
 {
 	if (filter_refuses_bpf(by_id))
 		return "EPERM: a seccomp filter probably refuses bpf()";
-	return by_id ? "EPERM: CAP_SYS_ADMIN is needed" : "EPERM: CAP_BPF and CAP_PERFMON are needed";
+	return by_id ? "EPERM: CAP_SYS_ADMIN is needed" :
+		       "EPERM: CAP_BPF and CAP_PERFMON are needed";
 }
 
 const char *privileges__bpf_advice(bool by_id)

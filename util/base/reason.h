@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How errors leave the functions below builtin/: they return 0 or a negative errno, and store the
- * reason, in words, in the buffer that the caller passed or that one of its objects names. They print
- * nothing. The first reason stays, because the function closest to the cause knows most about it.
- * -ENOMEM needs no reason.
+ * reason, in words, in the buffer that the caller passed or that one of its objects names. They
+ * print nothing. The first reason stays, because the function closest to the cause knows most about
+ * it. -ENOMEM needs no reason.
  */
 #ifndef PSTAT_BASE_REASON_H
 #define PSTAT_BASE_REASON_H
@@ -11,10 +11,11 @@
 struct strbuf;
 
 /* Stores the reason of @err, unless @why is NULL or has a reason, or @err is 0. Returns @err. */
-int reason__store(struct strbuf *why, int err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int reason__store(struct strbuf *why, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /*
- * The same, but without an error, the arguments after @err are not evaluated: the first strerror() of
- * a process looks for translations.
+ * The same, but without an error, the arguments after @err are not evaluated: the first strerror()
+ * of a process looks for translations.
  */
 #define reason__set(why, err, ...)                                              \
 	({                                                                      \

@@ -17,7 +17,8 @@
 static int name_in(int dir, const char *path, enum regular_file_links links)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-				.resolve = RESOLVE_NO_MAGICLINKS | (dir != AT_FDCWD ? RESOLVE_IN_ROOT : 0) };
+				.resolve = RESOLVE_NO_MAGICLINKS |
+					   (dir != AT_FDCWD ? RESOLVE_IN_ROOT : 0) };
 	int fd;
 
 	if (links == FILE_FOLLOW)
@@ -27,7 +28,8 @@ static int name_in(int dir, const char *path, enum regular_file_links links)
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
-	return openat(dir, path + (dir != AT_FDCWD && *path == '/'), O_PATH | O_CLOEXEC | O_NOFOLLOW);
+	return openat(dir, path + (dir != AT_FDCWD && *path == '/'),
+		      O_PATH | O_CLOEXEC | O_NOFOLLOW);
 }
 
 /*
@@ -38,8 +40,8 @@ static bool keeps_data(int fd, const struct stat *st)
 {
 	struct statfs system;
 
-	return S_ISREG(st->st_mode) && st->st_size > 0 && !fstatfs(fd, &system) && system.f_type != PROC_SUPER_MAGIC &&
-	       system.f_type != SYSFS_MAGIC;
+	return S_ISREG(st->st_mode) && st->st_size > 0 && !fstatfs(fd, &system) &&
+	       system.f_type != PROC_SUPER_MAGIC && system.f_type != SYSFS_MAGIC;
 }
 
 int regular_file__name(int dir, const char *path, enum regular_file_links links, struct stat *st)

@@ -78,7 +78,8 @@ static bool can_block(int fd)
 	struct stat st;
 
 	return fd >= 0 && !fstat(fd, &st) &&
-	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || (S_ISCHR(st.st_mode) && isatty(fd)));
+	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+		(S_ISCHR(st.st_mode) && isatty(fd)));
 }
 
 int report_write(FILE *file, const char *text, size_t len)

@@ -29,7 +29,8 @@ void strbuf__add(struct strbuf *sb, const char *s, size_t len);
 void strbuf__adds(struct strbuf *sb, const char *s);
 void strbuf__addc(struct strbuf *sb, char c);
 void strbuf__addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+void strbuf__vaddf(struct strbuf *sb, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 /*
  * Adds @s with each control character replaced by '?': C0, DEL, and C1 (in UTF-8, or as a byte that
  * is not part of a UTF-8 character). Names come from the owner of the program, process or file, and

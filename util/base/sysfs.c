@@ -36,7 +36,9 @@ enum procfs_tasks sysroots__procfs_tasks(const struct sysroots *roots)
 	snprintf(path, sizeof(path), "%s/self", roots->procfs);
 	len = readlink(path, link, sizeof(link) - 1);
 	if (len < 0) /* a process without an id in the mount's PID namespace cannot read the link */
-		return !statfs(roots->procfs, &fs) && fs.f_type == PROC_SUPER_MAGIC ? PROCFS_FOREIGN : PROCFS_MISSING;
+		return !statfs(roots->procfs, &fs) && fs.f_type == PROC_SUPER_MAGIC ?
+			       PROCFS_FOREIGN :
+			       PROCFS_MISSING;
 	link[len] = '\0';
 	snprintf(own, sizeof(own), "%d", (int)getpid());
 	return strcmp(link, own) ? PROCFS_FOREIGN : PROCFS_OWN;

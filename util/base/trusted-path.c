@@ -17,7 +17,8 @@ static int check_owner(const struct stat *st, const char *path, struct strbuf *w
 {
 	if (!st->st_uid || st->st_uid == geteuid())
 		return 0;
-	return reason__set(why, TRUSTED_PATH_REFUSED, "%s belongs to user %u", path, (unsigned int)st->st_uid);
+	return reason__set(why, TRUSTED_PATH_REFUSED, "%s belongs to user %u", path,
+			   (unsigned int)st->st_uid);
 }
 
 static bool others_may_write(const struct stat *st)
@@ -27,8 +28,8 @@ static bool others_may_write(const struct stat *st)
 
 static int refuse_mode(const struct stat *st, const char *path, struct strbuf *why)
 {
-	return reason__set(why, TRUSTED_PATH_REFUSED, "other users may write to %s (mode %04o)", path,
-			   (unsigned int)(st->st_mode & 07777));
+	return reason__set(why, TRUSTED_PATH_REFUSED, "other users may write to %s (mode %04o)",
+			   path, (unsigned int)(st->st_mode & 07777));
 }
 
 int trusted_path__check(const struct stat *st, const char *path, struct strbuf *why)
@@ -46,7 +47,9 @@ static int check_dir(int fd, const char *path, struct strbuf *why)
 	if (fstat(fd, &st))
 		return -errno;
 	err = check_owner(&st, path, why);
-	return !err && others_may_write(&st) && !(st.st_mode & S_ISVTX) ? refuse_mode(&st, path, why) : err;
+	return !err && others_may_write(&st) && !(st.st_mode & S_ISVTX) ?
+		       refuse_mode(&st, path, why) :
+		       err;
 }
 
 /*
@@ -75,7 +78,8 @@ int trusted_path__open_dir(const char *path, struct strbuf *why)
 		return -errno;
 	fd = open_next(-1, "/", "/", why);
 	/* while a directory is checked, a NUL replaces the slash after its name */
-	for (char *name = real + 1; fd >= 0 && *name; name = slash ? slash + 1 : strchr(name, '\0')) {
+	for (char *name = real + 1; fd >= 0 && *name;
+	     name = slash ? slash + 1 : strchr(name, '\0')) {
 		slash = strchr(name, '/');
 		if (slash)
 			*slash = '\0';

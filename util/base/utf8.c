@@ -26,7 +26,8 @@ size_t utf8__len(const char *s, size_t len)
 
 		if (c[0] < row->first_lo || c[0] > row->first_hi)
 			continue;
-		if (row->len > len || (row->len > 1 && (c[1] < row->second_lo || c[1] > row->second_hi)))
+		if (row->len > len ||
+		    (row->len > 1 && (c[1] < row->second_lo || c[1] > row->second_hi)))
 			return 0;
 		for (size_t at = 2; at < row->len; at++)
 			if ((c[at] & 0xc0) != 0x80)

@@ -86,7 +86,8 @@ static int read_lines(struct backend_group *group, FILE *file)
 		struct cpu_time now;
 		int cpu, index;
 
-		if (sscanf(line, "cpu%d %" SCNu64 " %*u %" SCNu64, &cpu, &now.user, &now.system) != 3)
+		if (sscanf(line, "cpu%d %" SCNu64 " %*u %" SCNu64, &cpu, &now.user, &now.system) !=
+		    3)
 			continue;
 		index = cpumap__index(group->cpus, cpu);
 		if (index >= 0)
@@ -117,7 +118,8 @@ static bool parse_task(const char *text, struct cpu_time *now)
 {
 	const char *fields = strrchr(text, ')');
 
-	return fields && sscanf(fields + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
+	return fields && sscanf(fields + 1,
+				" %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64,
 				&now->user, &now->system) == 2;
 }
 
@@ -139,7 +141,8 @@ static void read_task(struct backend_group *group, int thread)
 		snprintf(path, sizeof(path), "%d/stat", (int)tid);
 	else
 		snprintf(path, sizeof(path), "%d/task/%d/stat", (int)tid, (int)tid);
-	if (sysfs__read(sysroots__tasks(sysroots__host()), path, text, sizeof(text)) > 0 && parse_task(text, &now))
+	if (sysfs__read(sysroots__tasks(sysroots__host()), path, text, sizeof(text)) > 0 &&
+	    parse_task(text, &now))
 		see(priv, thread, &now);
 }
 

@@ -15,7 +15,10 @@
 #include "util/count/tool-figure.h"
 #include "util/event/evsel.h"
 
-/* The times of all finished periods in which the group was enabled, and the values at the start of the present one. */
+/*
+ * The times of all finished periods in which the group was enabled, and the values at the start of
+ * the present one.
+ */
 struct tool_group {
 	bool on;
 	uint64_t sums[TOOL_RUN_CNT]; /* by enum tool_event, ns */
@@ -25,7 +28,8 @@ struct tool_group {
 
 static int tool__open(struct backend_group *group, const struct stat_config *cfg)
 {
-	struct tool_group *priv = calloc(1, sizeof(*priv) + sizeof(priv->figures[0]) * (size_t)group->nr);
+	struct tool_group *priv =
+		calloc(1, sizeof(*priv) + sizeof(priv->figures[0]) * (size_t)group->nr);
 
 	group->priv = priv;
 	if (!priv)
@@ -66,7 +70,8 @@ static int tool__enable(struct backend_group *group)
 	return 0;
 }
 
-static uint64_t tool__total(const struct tool_group *priv, enum tool_event tool, const uint64_t *now)
+static uint64_t tool__total(const struct tool_group *priv, enum tool_event tool,
+			    const uint64_t *now)
 {
 	return priv->sums[tool] + (priv->on ? now[tool] - priv->starts[tool] : 0);
 }

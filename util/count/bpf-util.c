@@ -25,7 +25,8 @@
 static const struct bpf_insn return_0[] = { INSN_MOV_R0_0, INSN_EXIT };
 #define NR_RETURN_0 (sizeof(return_0) / sizeof(return_0[0]))
 
-static __attribute__((format(printf, 2, 0))) int to_log(enum libbpf_print_level level, const char *fmt, va_list ap)
+static __attribute__((format(printf, 2, 0))) int to_log(enum libbpf_print_level level,
+							const char *fmt, va_list ap)
 {
 	enum log_level ours = level == LIBBPF_WARN ? LOG_INFO : LOG_DEBUG;
 	struct strbuf text = STRBUF_INIT;
@@ -78,15 +79,18 @@ static void explain_refusal(struct strbuf *why_not, int err, char *log)
 	const char *verdict = last_line(log);
 
 	if (err == -EPERM && !*verdict && privileges__are_filtered())
-		strbuf__adds(why_not, "a seccomp filter, or this kernel, refuses fentry and fexit programs (EPERM)");
+		strbuf__adds(why_not, "a seccomp filter, or this kernel, refuses fentry and fexit "
+				      "programs (EPERM)");
 	else if (err == -EPERM && !*verdict)
-		strbuf__adds(why_not,
-			     "this kernel refuses fentry and fexit programs (EPERM with an empty verifier log: BPF "
-			     "tracing is locked down)");
+		strbuf__adds(why_not, "this kernel refuses fentry and fexit programs (EPERM with "
+				      "an empty verifier log: BPF "
+				      "tracing is locked down)");
 	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
-		strbuf__adds(why_not, "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");
+		strbuf__adds(why_not,
+			     "this kernel has no BPF trampolines on this architecture (ENOTSUPP)");
 	else if (*verdict && strncmp(verdict, "processed ", strlen("processed ")) != 0)
-		strbuf__addf(why_not, "the kernel does not take fentry on it (%s: %s)", strerror(-err), verdict);
+		strbuf__addf(why_not, "the kernel does not take fentry on it (%s: %s)",
+			     strerror(-err), verdict);
 	else
 		strbuf__addf(why_not, "the kernel does not take fentry on it (%s)", strerror(-err));
 }
@@ -99,7 +103,8 @@ int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why
 		    .log_size = sizeof(log), .log_level = 1);
 	int fd, err = 0;
 
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0, &opts);
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0,
+			   &opts);
 	if (fd < 0) {
 		err = -errno;
 		explain_refusal(why_not, err, log);
@@ -115,7 +120,8 @@ int bpf_util__probe_lockdown(struct strbuf *why_not)
 	char no_log[] = "";
 	int fd;
 
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0, &opts);
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "pstat_probe", "GPL", return_0, NR_RETURN_0,
+			   &opts);
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 || errno != EPERM)
@@ -166,7 +172,10 @@ int bpf_util__load_perf_event(void)
 	return load(BPF_PROG_TYPE_PERF_EVENT);
 }
 
-/* Loads BTF with one function, int own(void). Returns its fd, with the function's id in *@func_btf_id, or -errno. */
+/*
+ * Loads BTF with one function, int own(void). Returns its fd, with the function's id in
+ * *@func_btf_id, or -errno.
+ */
 static int load_own_btf(uint32_t *func_btf_id)
 {
 	struct btf *btf = btf__new_empty();
@@ -178,7 +187,8 @@ static int load_own_btf(uint32_t *func_btf_id)
 		return -errno;
 	int_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
 	proto_id = int_id < 0 ? int_id : btf__add_func_proto(btf, int_id);
-	func_id = proto_id < 0 ? proto_id : btf__add_func(btf, "pstat_own", BTF_FUNC_STATIC, proto_id);
+	func_id = proto_id < 0 ? proto_id :
+				 btf__add_func(btf, "pstat_own", BTF_FUNC_STATIC, proto_id);
 	if (func_id < 0) {
 		fd = func_id;
 		goto out;
@@ -193,13 +203,16 @@ out:
 	return fd;
 }
 
-/* Loads a tiny program with BTF. Returns its fd, with the id of its function in *@func_btf_id, or -errno. */
+/*
+ * Loads a tiny program with BTF. Returns its fd, with the id of its function in *@func_btf_id, or
+ * -errno.
+ */
 static int load_own_prog(uint32_t *func_btf_id)
 {
 	int btf_fd = load_own_btf(func_btf_id), fd;
 	struct bpf_func_info func = { .insn_off = 0, .type_id = *func_btf_id };
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = (__u32)btf_fd, .func_info = &func, .func_info_cnt = 1,
-		    .func_info_rec_size = sizeof(func));
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_btf_fd = (__u32)btf_fd, .func_info = &func,
+		    .func_info_cnt = 1, .func_info_rec_size = sizeof(func));
 
 	if (btf_fd < 0)
 		return btf_fd;
@@ -222,7 +235,8 @@ int bpf_util__probe_trampoline(struct strbuf *why_not)
 	return err;
 }
 
-int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name, struct strbuf *why)
+int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
+			struct strbuf *why)
 {
 	__u32 key = (__u32)(row * nr_cpus + cpu_id);
 	int err;
@@ -230,5 +244,6 @@ int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, co
 	if (fd < 0 || !bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY))
 		return 0;
 	err = -errno;
-	return reason__set(why, err, "%s on CPU %d: BPF cannot read this event: %s", name, cpu_id, strerror(-err));
+	return reason__set(why, err, "%s on CPU %d: BPF cannot read this event: %s", name, cpu_id,
+			   strerror(-err));
 }

@@ -13,43 +13,55 @@ struct strbuf;
 
 /* Sends libbpf's messages to the log: its warnings with -v, everything else with -vv. */
 void bpf_util__init(void);
-/* Like bpf_util__init() until bpf_util__leave(), for a library in a program that uses libbpf itself. Cannot be nested. */
+/*
+ * Like bpf_util__init() until bpf_util__leave(), for a library in a program that uses libbpf
+ * itself. Cannot be nested.
+ */
 void bpf_util__enter(void);
 void bpf_util__leave(void);
 
 /*
- * Can an fentry program be attached to the function @func_btf_id of the BPF program @prog_fd? Loads a program of
- * two instructions and closes it again. Returns 0, or the kernel's -errno with the reason in @why_not: who
- * refused it, and the last line of the verifier's log.
+ * Can an fentry program be attached to the function @func_btf_id of the BPF program @prog_fd? Loads
+ * a program of two instructions and closes it again. Returns 0, or the kernel's -errno with the
+ * reason in @why_not: who refused it, and the last line of the verifier's log.
  */
 int bpf_util__probe_fentry(int prog_fd, uint32_t func_btf_id, struct strbuf *why_not);
 
-/* Does this kernel have fentry for BPF programs? Like bpf_util__probe_fentry(), for a program of pstat's own. */
+/*
+ * Does this kernel have fentry for BPF programs? Like bpf_util__probe_fentry(), for a program of
+ * pstat's own.
+ */
 int bpf_util__probe_trampoline(struct strbuf *why_not);
 
 /*
- * Is fentry refused in general? Loads a program for a function that does not exist, for which the kernel returns
- * EINVAL if it allows fentry. Returns like bpf_util__probe_fentry(), at a fraction of the cost, but 0 does not
- * mean that this architecture supports fentry.
+ * Is fentry refused in general? Loads a program for a function that does not exist, for which the
+ * kernel returns EINVAL if it allows fentry. Returns like bpf_util__probe_fentry(), at a fraction
+ * of the cost, but 0 does not mean that this architecture supports fentry.
  */
 int bpf_util__probe_lockdown(struct strbuf *why_not);
 
-/* May this user open links, programs and maps by id, as shared sessions do? This needs CAP_SYS_ADMIN. */
+/*
+ * May this user open links, programs and maps by id, as shared sessions do? This needs
+ * CAP_SYS_ADMIN.
+ */
 bool bpf_util__may_use_ids(void);
 
 /* Can a program for raw tracepoints be loaded? Returns like bpf_util__probe_fentry(). */
 int bpf_util__probe_raw_tp(struct strbuf *why_not);
 
-/* Can a program for the samples of a perf event be loaded? Returns like bpf_util__probe_fentry(). */
+/*
+ * Can a program for the samples of a perf event be loaded? Returns like bpf_util__probe_fentry().
+ */
 int bpf_util__probe_perf_event(struct strbuf *why_not);
 /* Loads a program for samples that does nothing. Returns its fd or -errno. */
 int bpf_util__load_perf_event(void);
 
 /*
- * Puts a perf event of CPU @cpu_id into a map of events, [row × nr_cpus + CPU id]. @nr_cpus is the largest
- * possible id + 1. Does nothing if @fd is -1.
+ * Puts a perf event of CPU @cpu_id into a map of events, [row × nr_cpus + CPU id]. @nr_cpus is the
+ * largest possible id + 1. Does nothing if @fd is -1.
  */
-int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name, struct strbuf *why);
+int bpf_util__put_event(int map_fd, int row, int nr_cpus, int cpu_id, int fd, const char *name,
+			struct strbuf *why);
 
 /* The prefix of the names of programs that pstat loads for tests. */
 #define OWN_PROG_PREFIX "pstat_"

@@ -24,7 +24,8 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 
 	if (evsel->tool != TOOL_NONE)
 		return;
-	strbuf__addf(sb, ": type: %u, size: %u, config: 0x%llx", attr->type, attr->size, attr->config);
+	strbuf__addf(sb, ": type: %u, size: %u, config: 0x%llx", attr->type, attr->size,
+		     attr->config);
 	add_field(sb, "pinned", attr->pinned, false);
 	add_field(sb, "exclusive", attr->exclusive, false);
 	add_field(sb, "exclude_user", attr->exclude_user, false);
@@ -34,10 +35,13 @@ static void add_attr(struct strbuf *sb, const struct evsel *evsel)
 	add_field(sb, "precise_ip", attr->precise_ip, false);
 	add_field(sb, "exclude_host", attr->exclude_host, false);
 	add_field(sb, "exclude_guest", attr->exclude_guest, false);
-	if (attr->type == PERF_TYPE_BREAKPOINT) /* bp_addr and bp_len share the memory of the next two fields */
+	if (attr->type ==
+	    PERF_TYPE_BREAKPOINT) /* bp_addr and bp_len share the memory of the next two fields */
 		add_field(sb, "bp_type", attr->bp_type, false);
-	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1, true);
-	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_len" : "config2", attr->config2, true);
+	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_addr" : "config1", attr->config1,
+		  true);
+	add_field(sb, attr->type == PERF_TYPE_BREAKPOINT ? "bp_len" : "config2", attr->config2,
+		  true);
 	add_field(sb, "config3", evsel->attr.v8.config3, true);
 }
 
@@ -72,7 +76,8 @@ static void add_line(struct strbuf *sb, const struct evlist *evlist, const struc
 	strbuf__addc(sb, '\n');
 }
 
-void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg, const char *option)
+void control_evlist__tell(const struct evlist *evlist, const struct stat_config *cfg,
+			  const char *option)
 {
 	char letter = option && option[0] == '-' && strlen(option) == 2 ? option[1] : '\0';
 	struct strbuf sb = STRBUF_INIT;

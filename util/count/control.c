@@ -24,8 +24,9 @@ static const struct {
 	enum control_command command;
 	bool takes_argument;
 } commands[] = {
-	{ "enable", CONTROL_ENABLE, true }, { "disable", CONTROL_DISABLE, true }, { "ping", CONTROL_PING, false },
-	{ "evlist", CONTROL_EVLIST, true }, { "stop", CONTROL_STOP, false },
+	{ "enable", CONTROL_ENABLE, true }, { "disable", CONTROL_DISABLE, true },
+	{ "ping", CONTROL_PING, false },    { "evlist", CONTROL_EVLIST, true },
+	{ "stop", CONTROL_STOP, false },
 };
 
 struct control {
@@ -62,7 +63,8 @@ static int parse_fifo(const char *word, char **path, struct strbuf *why)
 
 	if (stat(word, &st)) {
 		if (errno == ENOENT)
-			strbuf__addf(why, "there is no named pipe %s: make one with mkfifo", log__value(word));
+			strbuf__addf(why, "there is no named pipe %s: make one with mkfifo",
+				     log__value(word));
 		else
 			strbuf__addf(why, "%s: %s", word, strerror(errno));
 		return -EINVAL;
@@ -115,7 +117,10 @@ void control_spec__free(struct control_spec *spec)
 	spec->fifo = spec->ack_fifo = spec->missing = NULL;
 }
 
-/* Opened for reading and writing, so open() does not wait for the other side, and no EOF comes when it closes. */
+/*
+ * Opened for reading and writing, so open() does not wait for the other side, and no EOF comes when
+ * it closes.
+ */
 static int open_fifo(const char *path, int *fd, struct strbuf *why)
 {
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -196,13 +201,16 @@ void control__read(struct control *control)
 		control->len = 0;
 		control->in_long_line = true;
 	}
-	n = read(control->fd, control->text + control->len, sizeof(control->text) - 1 - control->len);
+	n = read(control->fd, control->text + control->len,
+		 sizeof(control->text) - 1 - control->len);
 	if (n > 0)
 		control->len += (size_t)n;
 	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
 		control->closed = true;
 	if (n < 0 && control->closed)
-		pr_warn("--control: cannot be read: %s\nthe count goes on, without further commands", strerror(errno));
+		pr_warn("--control: cannot be read: %s\nthe count goes on, without further "
+			"commands",
+			strerror(errno));
 	if (control->in_long_line)
 		skip_long_line(control);
 }
@@ -242,10 +250,14 @@ const char *control__argument(const struct control *control)
 /* Warns of a line that is no command. Sends no answer, because nothing was done. */
 static void refuse(const char *line)
 {
-	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop", line);
+	pr_warn("--control: '%s': not a command\ncommands are enable, disable, ping, evlist, stop",
+		line);
 }
 
-/* A line ends with a newline or a NUL. Without one, the text is accepted if it is a complete command. */
+/*
+ * A line ends with a newline or a NUL. Without one, the text is accepted if it is a complete
+ * command.
+ */
 enum control_command control__next(struct control *control)
 {
 	enum control_command command = CONTROL_NONE;
@@ -255,7 +267,8 @@ enum control_command control__next(struct control *control)
 
 		control->text[control->len] = '\0';
 		len = strcspn(control->text, "\n");
-		if (len == control->len && !control->closed && find_command(control->text) == CONTROL_NONE)
+		if (len == control->len && !control->closed &&
+		    find_command(control->text) == CONTROL_NONE)
 			return CONTROL_NONE;
 		control->text[len] = '\0';
 		command = take_line(control);
@@ -293,7 +306,9 @@ static int write_without_sigpipe(int fd, const char *text, size_t len)
 
 void control__ack(struct control *control)
 {
-	int err = control->ack_fd < 0 ? 0 : write_without_sigpipe(control->ack_fd, ack_text, sizeof(ack_text));
+	int err = control->ack_fd < 0 ?
+			  0 :
+			  write_without_sigpipe(control->ack_fd, ack_text, sizeof(ack_text));
 
 	if (err)
 		pr_warn("--control: cannot acknowledge a command: %s", strerror(-err));

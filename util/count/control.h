@@ -7,8 +7,8 @@
  *	evlist [-v|-g|-F]	the events to stderr
  *	stop			end the count
  *
- * Each command is acknowledged if an ack fd was given. As in perf, this includes a command with an argument
- * that makes no sense, of which pstat warns.
+ * Each command is acknowledged if an ack fd was given. As in perf, this includes a command with an
+ * argument that makes no sense, of which pstat warns.
  */
 #ifndef PSTAT_COUNT_CONTROL_H
 #define PSTAT_COUNT_CONTROL_H
@@ -43,7 +43,9 @@ void control__close(struct control *control);
 
 /* For poll(). When it is readable, control__read() does not block. */
 int control__fd(const struct control *control);
-/* Reads what has arrived. control__next() then returns the commands one by one, until CONTROL_NONE. */
+/*
+ * Reads what has arrived. control__next() then returns the commands one by one, until CONTROL_NONE.
+ */
 void control__read(struct control *control);
 enum control_command control__next(struct control *control);
 /* The argument of the last command, valid until the next call; NULL if it had none. */

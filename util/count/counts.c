@@ -45,8 +45,8 @@ static int choose_rows(struct counts *counts, const struct cpumap *all, const st
 	return 0;
 }
 
-struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus, const struct cpumap *own,
-			      int nr_threads)
+struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
+			      const struct cpumap *own, int nr_threads)
 {
 	struct counts *counts = calloc(1, sizeof(*counts));
 	size_t size;
@@ -93,12 +93,14 @@ bool counts__is_on(const struct counts *counts, int cpu_id)
 	return !counts->own_cpus || cpumap__index(counts->own_cpus, cpu_id) >= 0;
 }
 
-static struct reading *widened(const struct counts *counts, const struct reading *from, int nr_threads)
+static struct reading *widened(const struct counts *counts, const struct reading *from,
+			       int nr_threads)
 {
 	struct reading *to = calloc((size_t)counts->cpus->nr * (size_t)nr_threads + 1, sizeof(*to));
 
 	for (int cpu = 0; to && cpu < counts->cpus->nr; cpu++)
-		memcpy(to + (size_t)cpu * (size_t)nr_threads, from + (size_t)cpu * (size_t)counts->nr_threads,
+		memcpy(to + (size_t)cpu * (size_t)nr_threads,
+		       from + (size_t)cpu * (size_t)counts->nr_threads,
 		       sizeof(*to) * (size_t)counts->nr_threads);
 	return to;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of an event: one reading for each CPU and thread or subject. Backends write running totals with
- * counts__set(). The report reads either the totals since the enable or the differences since the last
- * counts__mark().
+ * The counts of an event: one reading for each CPU and thread or subject. Backends write running
+ * totals with counts__set(). The report reads either the totals since the enable or the differences
+ * since the last counts__mark().
  */
 #ifndef PSTAT_COUNT_COUNTS_H
 #define PSTAT_COUNT_COUNTS_H
@@ -13,7 +13,10 @@
 struct cpumap;
 struct evsel;
 
-/* As in read(2): the count, and the ns for which the event was enabled and for which it had a counter. */
+/*
+ * As in read(2): the count, and the ns for which the event was enabled and for which it had a
+ * counter.
+ */
 struct reading {
 	uint64_t value;
 	uint64_t enabled;
@@ -31,14 +34,27 @@ void reading__add(struct reading *sum, const struct reading *more);
  */
 struct counts {
 	const struct evsel *evsel;
-	const struct cpumap *cpus; /* the CPU id of each row; {-1} for tasks followed wherever they run; may be empty */
-	struct cpumap *own_cpus;   /* `cpus`, if they are not those of the group; else NULL */
-	int *row_of;		   /* with own_cpus: the row of each CPU of the group by its index, or -1 */
-	int nr_threads;		   /* columns, of threads or of subjects; 1 if neither are told apart */
-	int open_err; /* 0, or the -errno for which the event is not open; -ECANCELED: another event of its group is not */
-	int *column_errs;	/* [column]: open_err, if the event is open for some subjects only; else NULL */
+	const struct cpumap *
+		/*
+		 * the CPU id of each row; {-1} for tasks followed wherever they run; may be
+		 * empty
+		 */
+		cpus;
+	struct cpumap *own_cpus; /* `cpus`, if they are not those of the group; else NULL */
+	int *row_of;	/* with own_cpus: the row of each CPU of the group by its index, or -1 */
+	int nr_threads; /* columns, of threads or of subjects; 1 if neither are told apart */
+	/*
+	 * 0, or the -errno for which the event is not open; -ECANCELED: another event of its
+	 * group is not
+	 */
+	int open_err;
+	/* [column]: open_err, if the event is open for some subjects only; else NULL */
+	int *column_errs;
 	unsigned char left_out; /* bits of enum left_out: what is not counted of the event */
-	/* the time that was not counted says nothing about the rest, so counts are not scaled: see exec-loss.h */
+	/*
+	 * the time that was not counted says nothing about the rest, so counts are not scaled: see
+	 * exec-loss.h
+	 */
 	bool no_scale;
 	char *why_not;	       /* with open_err: the reason in words, NULL when there are none */
 	struct reading *total; /* since enable */
@@ -51,8 +67,8 @@ struct counts {
  * tasks wherever they run. Both return NULL if there is no memory.
  */
 struct counts *counts__new(const struct evsel *evsel, const struct cpumap *cpus, int nr_threads);
-struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus, const struct cpumap *own,
-			      int nr_threads);
+struct counts *counts__new_on(const struct evsel *evsel, const struct cpumap *cpus,
+			      const struct cpumap *own, int nr_threads);
 void counts__free(struct counts *counts);
 
 /* Is the event counted on CPU @cpu_id, given that its backend group counts there? */
@@ -71,8 +87,8 @@ void counts__reset(struct counts *counts);
 void counts__set_unsupported(struct counts *counts, int err, const char *why);
 
 /*
- * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column, open_err is
- * that of the first one. Returns 0 or -ENOMEM.
+ * Like counts__set_unsupported(), for one column. If the event cannot be counted in any column,
+ * open_err is that of the first one. Returns 0 or -ENOMEM.
  */
 int counts__set_column_unsupported(struct counts *counts, int column, int err, const char *why);
 
@@ -88,10 +104,11 @@ static inline int counts__err(const struct counts *counts, int column)
  */
 void counts__set(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
 /*
- * Like counts__set(), for a total from which an estimate was subtracted. If the total is less than before, it
- * stays unchanged, because no interval may have a negative count.
+ * Like counts__set(), for a total from which an estimate was subtracted. If the total is less than
+ * before, it stays unchanged, because no interval may have a negative count.
  */
-void counts__set_rising(struct counts *counts, int cpu_idx, int thread, const struct reading *total);
+void counts__set_rising(struct counts *counts, int cpu_idx, int thread,
+			const struct reading *total);
 
 /* Sets the running total of one row and thread. @row is the CPU's index in `cpus`. */
 void counts__set_row(struct counts *counts, int row, int thread, const struct reading *total);

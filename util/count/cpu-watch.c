@@ -25,11 +25,12 @@
 struct cpu_watch {
 	int online_fd; /* kept open, so that a check cannot fail because there are no free fds */
 	int epoll;
-	int uevents; /* -1: uevents do not arrive here, and the timer expires every second instead */
-	int timer;   /* if uevents arrive: wakes pstat when the system resumes */
+	/* -1: uevents do not arrive here, and the timer expires every second instead */
+	int uevents;
+	int timer; /* if uevents arrive: wakes pstat when the system resumes */
 	/*
-	 * The maximum by which CLOCK_BOOTTIME can be ahead of CLOCK_MONOTONIC in ns, unless the system was suspended
-	 * after this was measured.
+	 * The maximum by which CLOCK_BOOTTIME can be ahead of CLOCK_MONOTONIC in ns, unless the
+	 * system was suspended after this was measured.
 	 */
 	int64_t most_ahead_ns;
 	struct cpumap *online, *stayed;
@@ -44,9 +45,9 @@ static int64_t read_clock(clockid_t clock)
 }
 
 /*
- * Was the system suspended since the last call? Both clocks run at the same speed, but only CLOCK_BOOTTIME advances
- * while the system is suspended. They cannot be read at the same moment, so each call yields bounds for their
- * distance.
+ * Was the system suspended since the last call? Both clocks run at the same speed, but only
+ * CLOCK_BOOTTIME advances while the system is suspended. They cannot be read at the same moment, so
+ * each call yields bounds for their distance.
  */
 static bool was_suspended(struct cpu_watch *watch)
 {
@@ -76,7 +77,8 @@ static int watch_fd(const struct cpu_watch *watch, int fd)
 }
 
 /*
- * A timer on CLOCK_REALTIME can wake its reader when that clock is set, which also happens when the system resumes.
+ * A timer on CLOCK_REALTIME can wake its reader when that clock is set, which also happens when the
+ * system resumes.
  */
 static int start_timer(struct cpu_watch *watch)
 {
@@ -85,8 +87,10 @@ static int start_timer(struct cpu_watch *watch)
 	int flags = poll ? 0 : TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
 
 	if (!poll)
-		when.it_value.tv_sec = (time_t)(read_clock(CLOCK_REALTIME) / (int64_t)NSEC_PER_SEC + TEN_YEARS_SEC);
-	watch->timer = timerfd_create(poll ? CLOCK_MONOTONIC : CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+		when.it_value.tv_sec = (time_t)(read_clock(CLOCK_REALTIME) / (int64_t)NSEC_PER_SEC +
+						TEN_YEARS_SEC);
+	watch->timer =
+		timerfd_create(poll ? CLOCK_MONOTONIC : CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (watch->timer < 0 || timerfd_settime(watch->timer, flags, &when, NULL))
 		return -errno;
 	return watch_fd(watch, watch->timer);
@@ -132,7 +136,10 @@ int cpu_watch__new(const struct sysroots *roots, struct cpu_watch **out)
 	if (!err && watch->uevents >= 0)
 		err = watch_fd(watch, watch->uevents);
 	err = err ?: start_timer(watch);
-	/* only now that the socket exists: the kernel announces every CPU that goes offline from here on */
+	/*
+	 * only now that the socket exists: the kernel announces every CPU that goes offline from
+	 * here on
+	 */
 	err = err ?: open_online(roots, watch);
 	err = err ?: read_online(watch, &watch->online);
 	if (!err) {

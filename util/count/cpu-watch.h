@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches which CPUs are online. The perf events of a CPU that goes offline are dead: they keep their counts, but
- * never count again, even when the CPU is back. So a session must learn of each CPU that was offline, even if it came
- * back before the next check. Three sources are used:
+ * Watches which CPUs are online. The perf events of a CPU that goes offline are dead: they keep
+ * their counts, but never count again, even when the CPU is back. So a session must learn of each
+ * CPU that was offline, even if it came back before the next check. Three sources are used:
  *
  * cpu-uevent.h          a CPU was switched off or on; wakes the session at once
  * CLOCK_BOOTTIME        the system was suspended, with all CPUs but one offline
@@ -25,8 +25,8 @@ void cpu_watch__free(struct cpu_watch *watch);
 int cpu_watch__fd(const struct cpu_watch *watch);
 
 /*
- * Checks the CPUs again, without waiting. Sets *@changed if a CPU went offline or came online since the last call;
- * then the two maps below are new. Returns 0 or -errno without a reason.
+ * Checks the CPUs again, without waiting. Sets *@changed if a CPU went offline or came online since
+ * the last call; then the two maps below are new. Returns 0 or -errno without a reason.
  */
 int cpu_watch__check(struct cpu_watch *watch, bool *changed);
 

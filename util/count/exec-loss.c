@@ -6,8 +6,9 @@
 #include "util/machine/cpumap.h"
 
 /*
- * An event starts after the fork of its task and ends before the end of the task, so very short tasks lose up to a
- * tenth of their time anyway. If pstat knows of no exec that removes events, only a much larger gap counts as a loss.
+ * An event starts after the fork of its task and ends before the end of the task, so very short
+ * tasks lose up to a tenth of their time anyway. If pstat knows of no exec that removes events,
+ * only a much larger gap counts as a loss.
  */
 #define LEAST_LOSS_NS (10 * NSEC_PER_MSEC)
 

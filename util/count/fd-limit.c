@@ -52,7 +52,8 @@ int fd_limit__make_room(uint64_t more, uint64_t *needed, uint64_t *allowed)
 		*allowed = limit.rlim_max;
 		if (limit.rlim_max < *needed)
 			return -EMFILE;
-		more_room = (struct rlimit){ .rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max };
+		more_room =
+			(struct rlimit){ .rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max };
 		if (limit.rlim_cur == limit.rlim_max || setrlimit(RLIMIT_NOFILE, &more_room))
 			return 0;
 	}

@@ -22,7 +22,8 @@
  * others.
  */
 static const struct counter_backend *const backends[NR_BACKENDS] = {
-	&backend_bperf, &backend_fd, &backend_prog, &backend_cgroup, &backend_profile, &backend_cputime, &backend_tool
+	&backend_bperf,	  &backend_fd,	    &backend_prog, &backend_cgroup,
+	&backend_profile, &backend_cputime, &backend_tool
 };
 
 static int make_cpus(struct groups *g)
@@ -34,7 +35,8 @@ static int make_cpus(struct groups *g)
 		g->cpus = cpumap__copy(g->cfg->cpus);
 	else
 		err = cpumap__possible(sysroots__host(), &g->cpus);
-	reason__set(g->why, err, "cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+	reason__set(g->why, err, "cannot read /sys/devices/system/cpu/possible: %s",
+		    strerror(-err));
 	return err ?: g->cpus && g->no_cpus ? 0 : -ENOMEM;
 }
 
@@ -58,7 +60,8 @@ static int group__add(struct backend_group *group, const struct evsel *evsel, st
 
 static bool is_per_cpu(const struct groups *g, const struct counter_backend *ops)
 {
-	return ops->cpus == CPUS_ALWAYS || (ops->cpus == CPUS_UNLESS_TASKS && !stat_config__per_task(g->cfg));
+	return ops->cpus == CPUS_ALWAYS ||
+	       (ops->cpus == CPUS_UNLESS_TASKS && !stat_config__per_task(g->cfg));
 }
 
 static void init_groups(struct groups *g)
@@ -77,7 +80,8 @@ static bool tells_threads_apart(const struct groups *g, const struct backend_gro
 {
 	enum backend_threads threads = group->ops->threads;
 
-	return threads == THREADS_APART || (threads == THREADS_BY_ROWS && g->cfg->aggr_mode == AGGR_THREAD);
+	return threads == THREADS_APART ||
+	       (threads == THREADS_BY_ROWS && g->cfg->aggr_mode == AGGR_THREAD);
 }
 
 /* The list of threads is the same in all repetitions. A command counts as one thread. */
@@ -89,8 +93,8 @@ static int nr_columns(const struct groups *g, const struct backend_group *group)
 }
 
 /*
- * Lists the cgroups of --for-each-cgroup. BPF programs, and cgroups that come and go, are added while pstat
- * counts. Returns 0 or -ENOMEM.
+ * Lists the cgroups of --for-each-cgroup. BPF programs, and cgroups that come and go, are added
+ * while pstat counts. Returns 0 or -ENOMEM.
  */
 static int list_subjects(struct groups *g)
 {
@@ -103,8 +107,8 @@ static int list_subjects(struct groups *g)
 	g->subjects.cgroups = cfg->each_cgroup;
 	g->subjects.nr_cgroups = cfg->nr_each_cgroup;
 	for (int i = 0; place >= 0 && !cfg->per_prog && i < cfg->nr_each_cgroup; i++)
-		place = subjects__add(&g->subjects, cfg->each_cgroup[i]->name, cfg->each_cgroup[i]->id,
-				      cfg->each_cgroup[i]);
+		place = subjects__add(&g->subjects, cfg->each_cgroup[i]->name,
+				      cfg->each_cgroup[i]->id, cfg->each_cgroup[i]);
 	g->measurement.subjects = &g->subjects;
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		if (g->groups[i].ops->by_subject)
@@ -121,7 +125,10 @@ const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struc
 	return cfg->cpus && evsel->is_uncore ? NULL : evsel->pmu_cpus;
 }
 
-/* Makes a table of counts for the event at index @i, and adds the event to the group of its backend. */
+/*
+ * Makes a table of counts for the event at index @i, and adds the event to the group of its
+ * backend.
+ */
 static int assign_event(struct groups *g, int i)
 {
 	const struct evsel *evsel = g->evlist->entries[i];
@@ -131,8 +138,10 @@ static int assign_event(struct groups *g, int i)
 	while (group->ops != ops)
 		group++;
 	if (ops->is_native && backend__wants_bpf(evsel, g->cfg))
-		pr_info("%s: counted without BPF, because it counts a whole package, not tasks", evsel->name);
-	g->events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel), nr_columns(g, group));
+		pr_info("%s: counted without BPF, because it counts a whole package, not tasks",
+			evsel->name);
+	g->events[i] = counts__new_on(evsel, group->cpus, groups__own_cpus(g->cfg, evsel),
+				      nr_columns(g, group));
 	return g->events[i] ? group__add(group, evsel, g->events[i]) : -ENOMEM;
 }
 
@@ -176,8 +185,9 @@ static int add_run_cnt(struct groups *g)
 	if (!g->cfg->progs)
 		return 0;
 	g->hist.evsel = g->cfg->hist;
-	g->runs.counts = counts__new(&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus,
-				     g->subjects.nr ?: 1);
+	g->runs.counts = counts__new(
+		&run_cnt, is_per_cpu(g, backend__for(&run_cnt, g->cfg)) ? g->cpus : g->no_cpus,
+		g->subjects.nr ?: 1);
 	g->runs.hist = g->cfg->hist ? &g->hist : NULL;
 	g->runs.outliers = &g->outliers;
 	g->measurement.run_cnt = g->runs.counts;

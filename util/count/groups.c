@@ -26,17 +26,24 @@ static bool group__is_used(const struct backend_group *group)
 	return group->nr || (group->ops->counts_runs && group->runs->counts);
 }
 
-/* Stores a reason if the backend has given none. A signal and a lack of memory need none. Returns @err. */
+/*
+ * Stores a reason if the backend has given none. A signal and a lack of memory need none. Returns
+ * @err.
+ */
 static int check(const struct backend_group *group, const char *step, int err)
 {
 	if (err == -ENOMEM || err == -EINTR)
 		return err;
-	return reason__set(group->why, err, "%s: cannot %s the counters: %s", group->ops->name, step, strerror(-err));
+	return reason__set(group->why, err, "%s: cannot %s the counters: %s", group->ops->name,
+			   step, strerror(-err));
 }
 
 typedef int (*step_fn)(struct backend_group *group);
 
-/* Runs the step at offset @step of struct counter_backend in all groups that have it, until it fails. */
+/*
+ * Runs the step at offset @step of struct counter_backend in all groups that have it, until it
+ * fails.
+ */
 static int run_step(struct groups *g, const char *name, size_t step)
 {
 	int err = 0;
@@ -56,7 +63,8 @@ static int run_step(struct groups *g, const char *name, size_t step)
 static bool cares_for_cpus(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && (g->groups[i].cpus == g->cpus || g->groups[i].ops->needs_online))
+		if (group__is_used(&g->groups[i]) &&
+		    (g->groups[i].cpus == g->cpus || g->groups[i].ops->needs_online))
 			return true;
 	return false;
 }
@@ -107,7 +115,8 @@ int groups__at_exec(struct groups *g, pid_t pid)
 
 	for (size_t i = 0; !err && i < NR_BACKENDS; i++)
 		if (group__is_used(&g->groups[i]) && g->groups[i].ops->at_exec)
-			err = check(&g->groups[i], "update", g->groups[i].ops->at_exec(&g->groups[i], pid));
+			err = check(&g->groups[i], "update",
+				    g->groups[i].ops->at_exec(&g->groups[i], pid));
 	return err;
 }
 
@@ -156,9 +165,10 @@ int groups__follow_cpus(struct groups *g)
 	int err = g->online.watch ? cpu_watch__check(g->online.watch, &changed) : 0;
 
 	if (err)
-		return reason__set(g->why, err,
-				   "cannot read which CPUs are online (/sys/devices/system/cpu/online): %s",
-				   strerror(-err));
+		return reason__set(
+			g->why, err,
+			"cannot read which CPUs are online (/sys/devices/system/cpu/online): %s",
+			strerror(-err));
 	if (!changed)
 		return 0;
 	/* a CPU that was offline and is back first leaves and then joins */
@@ -172,8 +182,8 @@ int groups__read(struct groups *g)
 }
 
 /*
- * Does a short enabled time of this event mean that the kernel removed it? Not if it is pinned: a pinned event that
- * finds no counter is no longer enabled either.
+ * Does a short enabled time of this event mean that the kernel removed it? Not if it is pinned: a
+ * pinned event that finds no counter is no longer enabled either.
  */
 static bool can_lose(const struct backend_group *group, int event)
 {
@@ -184,7 +194,8 @@ bool groups__suspect_loss(const struct groups *g, const struct exec_loss *loss)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
 		for (int event = 0; event < g->groups[i].nr; event++)
-			if (can_lose(&g->groups[i], event) && exec_loss__suspects(loss, g->groups[i].counts[event]))
+			if (can_lose(&g->groups[i], event) &&
+			    exec_loss__suspects(loss, g->groups[i].counts[event]))
 				return true;
 	return false;
 }
@@ -200,7 +211,8 @@ void groups__apply_loss(struct groups *g, struct exec_loss *loss)
 bool groups__need_tending(const struct groups *g)
 {
 	for (size_t i = 0; i < NR_BACKENDS; i++)
-		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend && g->groups[i].ops->needs_tending(g->cfg))
+		if (group__is_used(&g->groups[i]) && g->groups[i].ops->tend &&
+		    g->groups[i].ops->needs_tending(g->cfg))
 			return true;
 	return false;
 }
@@ -223,7 +235,8 @@ int groups__stop(struct groups *g)
 		struct backend_group *group = &g->groups[i];
 
 		if (group__is_used(group))
-			err = check(group, "disable", (group->ops->stop ?: group->ops->disable)(group));
+			err = check(group, "disable",
+				    (group->ops->stop ?: group->ops->disable)(group));
 	}
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events of a session, each in the group of its backend, and their counts. A step is done for all groups in
- * one order, until one fails.
+ * The events of a session, each in the group of its backend, and their counts. A step is done for
+ * all groups in one order, until one fails.
  */
 #ifndef PSTAT_COUNT_GROUPS_H
 #define PSTAT_COUNT_GROUPS_H
@@ -21,14 +21,14 @@ struct strbuf;
 struct threadmap;
 
 /*
- * Returns the CPUs to which the PMU of @evsel limits it, or NULL if the event is counted on all CPUs
- * of the target. The map belongs to @evsel.
+ * Returns the CPUs to which the PMU of @evsel limits it, or NULL if the event is counted on all
+ * CPUs of the target. The map belongs to @evsel.
  */
 const struct cpumap *groups__own_cpus(const struct stat_config *cfg, const struct evsel *evsel);
 
 /*
- * All must outlive the groups, whose functions store the reason of an error in @why, and in @perf_words
- * what perf prints in its place.
+ * All must outlive the groups, whose functions store the reason of an error in @why, and in
+ * @perf_words what perf prints in its place.
  */
 int groups__new(const struct evlist *evlist, const struct stat_config *cfg, struct strbuf *why,
 		struct strbuf *perf_words, struct groups **groups);
@@ -36,10 +36,11 @@ int groups__new(const struct evlist *evlist, const struct stat_config *cfg, stru
 void groups__free(struct groups *groups);
 
 /*
- * Opens all events for @threads, or for CPUs if @threads is NULL. Sets the counts to zero. @sink receives
- * single runs until the groups are closed.
+ * Opens all events for @threads, or for CPUs if @threads is NULL. Sets the counts to zero. @sink
+ * receives single runs until the groups are closed.
  */
-int groups__open(struct groups *groups, const struct threadmap *threads, const struct session_sink *sink);
+int groups__open(struct groups *groups, const struct threadmap *threads,
+		 const struct session_sink *sink);
 int groups__enable(struct groups *groups);
 /* The held command @pid has execed and has not run yet. */
 int groups__at_exec(struct groups *groups, pid_t pid);
@@ -47,8 +48,8 @@ int groups__at_exec(struct groups *groups, pid_t pid);
 int groups__wake_fd(const struct groups *groups);
 int groups__serve(struct groups *groups);
 /*
- * Returns an fd that is readable when groups__follow_cpus() has something to do, or -1 if that is never the case.
- * Valid from open to close.
+ * Returns an fd that is readable when groups__follow_cpus() has something to do, or -1 if that is
+ * never the case. Valid from open to close.
  */
 int groups__cpus_fd(const struct groups *groups);
 /*
@@ -56,7 +57,10 @@ int groups__cpus_fd(const struct groups *groups);
  */
 int groups__follow_cpus(struct groups *groups);
 int groups__read(struct groups *groups);
-/* Does exec_loss__suspects() return true for any of the counts that were just read and that an exec can affect? */
+/*
+ * Does exec_loss__suspects() return true for any of the counts that were just read and that an exec
+ * can affect?
+ */
 bool groups__suspect_loss(const struct groups *groups, const struct exec_loss *loss);
 /* Calls exec_loss__apply() for all counts that were just read and that an exec can affect. */
 void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
@@ -64,10 +68,15 @@ void groups__apply_loss(struct groups *groups, struct exec_loss *loss);
 int groups__tend(struct groups *groups);
 bool groups__need_tending(const struct groups *groups);
 int groups__disable(struct groups *groups);
-/* Like groups__disable(), but groups__close() must follow: nothing is read or enabled in between. */
+/*
+ * Like groups__disable(), but groups__close() must follow: nothing is read or enabled in between.
+ */
 int groups__stop(struct groups *groups);
 void groups__close(struct groups *groups);
-/* Like groups__close(), if the groups will be opened again. Backends may keep events that take long to open. */
+/*
+ * Like groups__close(), if the groups will be opened again. Backends may keep events that take long
+ * to open.
+ */
 void groups__suspend(struct groups *groups);
 
 /* Calls counts__mark() for all counts. */

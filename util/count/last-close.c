@@ -60,7 +60,10 @@ void last_close__put(int fd, uint64_t tracepoint)
 		close(fd);
 		return;
 	}
-	/* a sibling becomes a standalone event when its leader is closed, and would continue to count */
+	/*
+	 * a sibling becomes a standalone event when its leader is closed, and would continue to
+	 * count
+	 */
 	perf_sys__disable(fd);
 	for (int i = nr_kept++; i > at; i--)
 		all_kept[i] = all_kept[i - 1];
@@ -79,9 +82,10 @@ static void close_all(void)
 }
 
 /*
- * When a signal ends pstat, nobody should have to wait for this child: neither for the end of a pipe, nor for a lock
- * or a mount that pstat inherited. So the child closes all fds except the kept events, and leaves the working
- * directory. If there is no memory for the list of fds, it closes only the standard streams.
+ * When a signal ends pstat, nobody should have to wait for this child: neither for the end of a
+ * pipe, nor for a lock or a mount that pstat inherited. So the child closes all fds except the kept
+ * events, and leaves the working directory. If there is no memory for the list of fds, it closes
+ * only the standard streams.
  */
 static void leave_the_rest(void)
 {

@@ -12,7 +12,8 @@
 
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online)
 {
-	struct cpumap *copy = cpumap__copy(online), *seen = cpumap__union(cpus->seen ?: online, online);
+	struct cpumap *copy = cpumap__copy(online),
+		      *seen = cpumap__union(cpus->seen ?: online, online);
 
 	if (!copy || !seen) {
 		cpumap__free(copy);
@@ -28,16 +29,19 @@ int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online)
 
 int online_cpus__start(struct online_cpus *cpus, bool *changed, struct strbuf *why)
 {
-	int err = cpus->watch ? cpu_watch__check(cpus->watch, changed) : cpu_watch__new(sysroots__host(), &cpus->watch);
+	int err = cpus->watch ? cpu_watch__check(cpus->watch, changed) :
+				cpu_watch__new(sysroots__host(), &cpus->watch);
 
 	cpumap__free(cpus->seen);
 	cpus->seen = NULL;
 	err = err ?: online_cpus__set(cpus, cpu_watch__online(cpus->watch));
-	return reason__set(why, err, "cannot watch which CPUs are online (/sys/devices/system/cpu/online): %s",
-			   strerror(-err));
+	return reason__set(
+		why, err, "cannot watch which CPUs are online (/sys/devices/system/cpu/online): %s",
+		strerror(-err));
 }
 
-void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted, const struct cpumap *online)
+void online_cpus__log_changes(const struct online_cpus *cpus, const struct cpumap *counted,
+			      const struct cpumap *online)
 {
 	for (int i = 0; i < counted->nr; i++) {
 		int id = counted->ids[i];

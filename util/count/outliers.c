@@ -18,7 +18,8 @@ static const struct {
 	uint64_t ns;
 } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC } };
 
-static int parse_percentile(const char *word, size_t len, struct outlier_spec *spec, struct strbuf *why)
+static int parse_percentile(const char *word, size_t len, struct outlier_spec *spec,
+			    struct strbuf *why)
 {
 	double percent = decimal__parse(word, len);
 
@@ -28,8 +29,10 @@ static int parse_percentile(const char *word, size_t len, struct outlier_spec *s
 		spec->share = percent / 100.0;
 		return 0;
 	}
-	return reason__set(why, -EINVAL, "p%.*s is no percentile: N is more than 0 and less than 100, as in p99.9",
-			   (int)len, word);
+	return reason__set(
+		why, -EINVAL,
+		"p%.*s is no percentile: N is more than 0 and less than 100, as in p99.9", (int)len,
+		word);
 }
 
 /* Returns 0 and sets *@ns, or -EINVAL if @word is not a unit. */
@@ -57,23 +60,25 @@ static int parse_value(const char *word, size_t len, struct outlier_spec *spec, 
 	if (number__parse_uint(number, 0, UINT64_MAX, &spec->above) ||
 	    (spec->has_unit && parse_unit(word + digits, len - digits, &factor)) ||
 	    __builtin_mul_overflow(spec->above, factor, &spec->above)) {
-		return reason__set(
-			why, -EINVAL,
-			"'%.*s' is neither a whole number, as in 50000, nor a time, as in 50us, nor a percentile, "
-			"as in p99.9",
-			(int)len, word);
+		return reason__set(why, -EINVAL,
+				   "'%.*s' is neither a whole number, as in 50000, nor a time, as "
+				   "in 50us, nor a percentile, "
+				   "as in p99.9",
+				   (int)len, word);
 	}
 	return 0;
 }
 
-int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event, struct strbuf *why)
+int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
+			struct strbuf *why)
 {
 	size_t len = strcspn(text, ",");
 
 	*event = text[len] ? text + len + 1 : NULL;
 	if (*event && !**event)
 		return reason__set(why, -EINVAL, "there is no event behind the comma");
-	return *text == 'p' ? parse_percentile(text + 1, len - 1, spec, why) : parse_value(text, len, spec, why);
+	return *text == 'p' ? parse_percentile(text + 1, len - 1, spec, why) :
+			      parse_value(text, len, spec, why);
 }
 
 uint64_t outlier_sums__settle(struct outlier_sums *sums)

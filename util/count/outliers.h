@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Single runs of -b that cost more than a threshold (--outliers): the options, and the runs that are reported. */
+/*
+ * Single runs of -b that cost more than a threshold (--outliers): the options, and the runs that
+ * are reported.
+ */
 #ifndef PSTAT_COUNT_OUTLIERS_H
 #define PSTAT_COUNT_OUTLIERS_H
 
@@ -14,7 +17,10 @@ struct strbuf;
 
 #define OUTLIER_RATE_DEFAULT 1000
 #define OUTLIER_RATE_MAX 1000000000
-/* Fits into a record of the kernel together with the other data, and covers the longest common frames. */
+/*
+ * Fits into a record of the kernel together with the other data, and covers the longest common
+ * frames.
+ */
 #define OUTLIER_PACKET_MAX 16384
 /* With fewer runs there is no percentile. */
 #define OUTLIER_LEAST_RUNS 100
@@ -33,10 +39,11 @@ struct outlier_spec {
 };
 
 /*
- * Reads VALUE|pN[,EVENT] into above, has_unit, share and by_percentile. Returns 0, with the event (a part of
- * @text, or NULL) in *@event; or -EINVAL after adding the reason to @why.
+ * Reads VALUE|pN[,EVENT] into above, has_unit, share and by_percentile. Returns 0, with the event
+ * (a part of @text, or NULL) in *@event; or -EINVAL after adding the reason to @why.
  */
-int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event, struct strbuf *why);
+int outlier_spec__parse(const char *text, struct outlier_spec *spec, const char **event,
+			struct strbuf *why);
 
 /* The count of one event in a run, or the time of the run if evsel is NULL. */
 struct outlier_count {
@@ -69,8 +76,9 @@ struct outlier_sums {
 };
 
 /*
- * Makes the equation above true: runs that passed and neither arrived nor were counted otherwise are lost too.
- * Returns their number. If more runs arrived than had passed when `passed` was read, corrects `passed`.
+ * Makes the equation above true: runs that passed and neither arrived nor were counted otherwise
+ * are lost too. Returns their number. If more runs arrived than had passed when `passed` was read,
+ * corrects `passed`.
  */
 uint64_t outlier_sums__settle(struct outlier_sums *sums);
 

@@ -17,13 +17,17 @@
 static void explain(int nr)
 {
 	if (isatty(STDERR_FILENO))
-		pr_warn("all counts are printed; waiting for the kernel to close the %d tracepoints one after the "
+		pr_warn("all counts are printed; waiting for the kernel to close the %d "
+			"tracepoints one after the "
 			"other\n"
 			"press ^C to let a process in the background wait for this instead",
 			nr);
 }
 
-/* Waits until the process of @pidfd has ended. Returns 0, or the number of a signal that arrived first. */
+/*
+ * Waits until the process of @pidfd has ended. Returns 0, or the number of a signal that arrived
+ * first.
+ */
 static int wait_for(struct wakeups *wakeups, int pidfd, int nr)
 {
 	int found;

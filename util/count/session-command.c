@@ -34,8 +34,8 @@ static bool has_moving_breakpoints(const struct evlist *evlist)
 
 /*
  * Finds out what the exec of the command's file changes. Before the exec, a child process does it,
- * because the file system may not answer. After the exec, pstat does it, because the file system has
- * just answered and a process costs more than all of a short count.
+ * because the file system may not answer. After the exec, pstat does it, because the file system
+ * has just answered and a process costs more than all of a short count.
  */
 static void find_change(struct session_command *c, bool has_execed)
 {
@@ -61,8 +61,8 @@ int session_command__make(struct session_command *c)
 		return 0;
 	err = workload__new(c->cfg->argv, wakeups__old_mask(c->wakeups), &c->workload);
 	if (err)
-		return reason__set(c->why, err, "%s: cannot start a process for it: %s", c->cfg->argv[0],
-				   strerror(-err));
+		return reason__set(c->why, err, "%s: cannot start a process for it: %s",
+				   c->cfg->argv[0], strerror(-err));
 	c->loss = (struct exec_loss){ 0 };
 	c->knows_change = false;
 	if (!stat_config__counts_command(c->cfg))
@@ -84,7 +84,8 @@ static int tell_exec(void *arg, pid_t pid)
 }
 
 /*
- * Returns the CPU time of a running process in ns, without that of its children, which is not available while it runs.
+ * Returns the CPU time of a running process in ns, without that of its children, which is not
+ * available while it runs.
  */
 static uint64_t cpu_time(pid_t pid)
 {
@@ -97,8 +98,8 @@ static uint64_t cpu_time(pid_t pid)
 }
 
 /*
- * Returns the part of @cpu_ns that the events of the command can have counted. They are enabled at the exec, and
- * getting there can take long with a long PATH or many arguments.
+ * Returns the part of @cpu_ns that the events of the command can have counted. They are enabled at
+ * the exec, and getting there can take long with a long PATH or many arguments.
  */
 static uint64_t since_exec(const struct session_command *c, uint64_t cpu_ns)
 {
@@ -115,7 +116,8 @@ int session_command__start(struct session_command *c, int *exec_err)
 		return 0;
 	if (has_moving_breakpoints(c->evlist) && exec_change__needs_untraced(c->loss.change))
 		return reason__set(c->why, -EPERM,
-				   "%s: %s runs without its privileges when it is traced, and mem:SYMBOL traces it "
+				   "%s: %s runs without its privileges when it is traced, and "
+				   "mem:SYMBOL traces it "
 				   "until its exec\n"
 				   "run pstat as root, or count events that are not breakpoints",
 				   c->cfg->argv[0], exec_change__name(c->loss.change));
@@ -125,8 +127,8 @@ int session_command__start(struct session_command *c, int *exec_err)
 	if (*exec_err)
 		return 0;
 	c->before_ns = cpu_time(workload__pid(c->workload));
-	reason__set(c->why, hook_err, "%s: cannot be stopped at its exec to place breakpoints: %s", c->cfg->argv[0],
-		    strerror(-hook_err));
+	reason__set(c->why, hook_err, "%s: cannot be stopped at its exec to place breakpoints: %s",
+		    c->cfg->argv[0], strerror(-hook_err));
 	if (!hook_err)
 		wakeups__watch_command(c->wakeups, workload__pidfd(c->workload));
 	return hook_err;
@@ -164,7 +166,8 @@ int session_command__end(struct session_command *c, struct session_end *end)
 		return err;
 	err = workload__wait(c->workload, &end->command_status, &usage);
 	if (err)
-		return reason__set(c->why, err, "%s: cannot wait for its end: %s", c->cfg->argv[0], strerror(-err));
+		return reason__set(c->why, err, "%s: cannot wait for its end: %s", c->cfg->argv[0],
+				   strerror(-err));
 	end->user_ns = timeval__ns(&usage.ru_utime);
 	end->sys_ns = timeval__ns(&usage.ru_stime);
 	c->cpu_ns = end->user_ns + end->sys_ns;
@@ -178,7 +181,9 @@ void session_command__find_loss(struct session_command *c)
 		return;
 	if (workload__pid(c->workload))
 		c->cpu_ns = cpu_time(workload__pid(c->workload));
-	/* of a short setuid command, little time is left after subtracting the time before its exec */
+	/*
+	 * of a short setuid command, little time is left after subtracting the time before its exec
+	 */
 	c->loss.cpu_ns = c->cpu_ns;
 	if (!groups__suspect_loss(c->groups, &c->loss))
 		return;

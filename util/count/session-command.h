@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command of a repetition. It is held until everything counts, then started, and waited for. Without a
- * command, all functions do nothing.
+ * The command of a repetition. It is held until everything counts, then started, and waited for.
+ * Without a command, all functions do nothing.
  *
  *	make ─► start ─► end ─► drop, and again for the next run
  */
@@ -30,36 +30,41 @@ struct session_command {
 	struct strbuf *why;	   /* where the functions below store the reason of an error */
 	struct workload *workload; /* NULL without a command */
 	struct threadmap *thread;  /* the held command if it is counted, else NULL */
-	uint64_t before_ns;	   /* CPU time in ns that the command used until its exec, or slightly more */
-	uint64_t cpu_ns;	   /* CPU time in ns that the command has used; may exclude its children */
-	bool knows_change;	   /* loss.change is known */
+	uint64_t
+		/* CPU time in ns that the command used until its exec, or slightly more */
+		before_ns;
+	uint64_t cpu_ns;   /* CPU time in ns that the command has used; may exclude its children */
+	bool knows_change; /* loss.change is known */
 	/* what was not counted of the command, from the last session_command__find_loss() */
 	struct exec_loss loss;
 };
 
-/* Ends the held process, so the command will not run. `thread` stays valid until session_command__drop(). */
+/*
+ * Ends the held process, so the command will not run. `thread` stays valid until
+ * session_command__drop().
+ */
 void session_command__cancel(struct session_command *command);
 
 /* Forks the process that will execute the command. */
 int session_command__make(struct session_command *c);
 /*
- * Starts the command and watches for its end. Returns 0, with an -errno in *@exec_err if the command cannot be
- * executed; or -errno if breakpoints cannot be placed.
+ * Starts the command and watches for its end. Returns 0, with an -errno in *@exec_err if the
+ * command cannot be executed; or -errno if breakpoints cannot be placed.
  */
 int session_command__start(struct session_command *c, int *exec_err);
 /*
- * Waits for the end of the command, and asks it to end if the count ended first. Stores how it ended, or a
- * signal that arrived first, in @end.
+ * Waits for the end of the command, and asks it to end if the count ended first. Stores how it
+ * ended, or a signal that arrived first, in @end.
  */
 int session_command__end(struct session_command *c, struct session_end *end);
 /*
- * Call this after the counts were read. Finds the part of the command's CPU time that the kernel did not count, and
- * marks the counts.
+ * Call this after the counts were read. Finds the part of the command's CPU time that the kernel
+ * did not count, and marks the counts.
  */
 void session_command__find_loss(struct session_command *c);
 /*
- * Kills a command that was never started. A running command has received a SIGINT from the terminal itself; if
- * the session failed or got another signal (@failed, @sig), asks the command to end.
+ * Kills a command that was never started. A running command has received a SIGINT from the terminal
+ * itself; if the session failed or got another signal (@failed, @sig), asks the command to end.
  */
 void session_command__drop(struct session_command *c, bool failed, int sig);
 

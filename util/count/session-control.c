@@ -66,7 +66,8 @@ static int switch_named(struct session *s, const char *name, bool on)
 	if (!name || (named && named == s->evlist->nr))
 		return switch_events(s, on);
 	if (named)
-		pr_warn("--control: event %d: one of several events cannot be enabled or disabled by itself",
+		pr_warn("--control: event %d: one of several events cannot be enabled or disabled "
+			"by itself",
 			found->idx + 1);
 	else
 		log__plain("failed: can't find '%s' event\n", name);
@@ -83,7 +84,8 @@ int session__serve_control(struct session *s, struct session_end *end)
 		switch (command) {
 		case CONTROL_ENABLE:
 		case CONTROL_DISABLE:
-			err = switch_named(s, control__argument(s->control), command == CONTROL_ENABLE);
+			err = switch_named(s, control__argument(s->control),
+					   command == CONTROL_ENABLE);
 			break;
 		case CONTROL_EVLIST:
 			control_evlist__tell(s->evlist, s->cfg, control__argument(s->control));

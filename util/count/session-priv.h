@@ -24,7 +24,10 @@ struct session {
 	const struct session_sink *sink;
 	struct session_sink runs; /* passes single runs to the sink */
 	bool sink_failed;	  /* the sink has printed why */
-	/* why the session fails, and what perf prints in this case: printed once, when a call of the session fails */
+	/*
+	 * why the session fails, and what perf prints in this case: printed once, when a call of
+	 * the session fails
+	 */
 	struct strbuf why, perf_words;
 	bool more_runs; /* this is not the last repetition */
 	bool was_enabled;

@@ -22,8 +22,8 @@
 #define ROUND_NS (100 * NSEC_PER_MSEC)
 
 /*
- * Prints why a call of the session fails with @err. Prints nothing if the sink has done so, or if a signal ended the
- * call, because pstat is about to die from it.
+ * Prints why a call of the session fails with @err. Prints nothing if the sink has done so, or if a
+ * signal ended the call, because pstat is about to die from it.
  */
 static void print_reason(struct session *s, int err)
 {
@@ -37,7 +37,8 @@ static void print_reason(struct session *s, int err)
 	strbuf__reset(&s->why);
 }
 
-int session__new(const struct evlist *evlist, const struct stat_config *cfg, struct session **session)
+int session__new(const struct evlist *evlist, const struct stat_config *cfg,
+		 struct session **session)
 {
 	struct session *s = calloc(1, sizeof(*s));
 	int err;
@@ -58,9 +59,11 @@ int session__new(const struct evlist *evlist, const struct stat_config *cfg, str
 		return err;
 	}
 	s->measurement = groups__measurement(s->groups);
-	s->command = (struct session_command){
-		.cfg = cfg, .evlist = evlist, .groups = s->groups, .wakeups = s->wakeups, .why = &s->why
-	};
+	s->command = (struct session_command){ .cfg = cfg,
+					       .evlist = evlist,
+					       .groups = s->groups,
+					       .wakeups = s->wakeups,
+					       .why = &s->why };
 	*session = s;
 	return 0;
 }
@@ -86,7 +89,8 @@ static int watch(struct session *s)
 		wakeups__watch_control(s->wakeups, control__fd(s->control));
 	if (s->cfg->threads && !s->cfg->all_threads && !s->command.workload)
 		err = wakeups__watch_threads(s->wakeups, s->cfg->threads);
-	return reason__set(&s->why, err, "cannot wait for the end of the threads: %s", strerror(-err));
+	return reason__set(&s->why, err, "cannot wait for the end of the threads: %s",
+			   strerror(-err));
 }
 
 int session__enable(struct session *s)
@@ -97,7 +101,8 @@ int session__enable(struct session *s)
 
 static int start_timers(struct session *s)
 {
-	int err = wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns, s->cfg->timeout_ns);
+	int err = wakeups__start_timers(s->wakeups, s->measurement->start_ns, s->cfg->interval_ns,
+					s->cfg->timeout_ns);
 
 	return reason__set(&s->why, err, "cannot set a timer: %s", strerror(-err));
 }
@@ -135,7 +140,10 @@ static bool is_cancelled(struct session *s, struct session_end *end)
 {
 	end->signal = wakeups__pending_signal(s->wakeups);
 	s->ended_by_signal = s->was_signalled = end->signal;
-	/* the process that was to execute it has copies of descriptors that the run before kept open */
+	/*
+	 * the process that was to execute it has copies of descriptors that the run before kept
+	 * open
+	 */
 	if (end->signal)
 		session_command__cancel(&s->command);
 	return end->signal;
@@ -214,8 +222,9 @@ int session__serve_interval(struct session *s)
 }
 
 /*
- * The terminal sends SIGINT to the command as well. A command may use it to come to an orderly end, which belongs to the
- * count: the first one only ends what counts without a command, or in intervals.
+ * The terminal sends SIGINT to the command as well. A command may use it to come to an orderly end,
+ * which belongs to the count: the first one only ends what counts without a command, or in
+ * intervals.
  */
 static bool signal_ends(const struct session *s, int sig, int earlier)
 {
@@ -272,12 +281,16 @@ static int session__loop(struct session *s, struct session_end *end)
 		if (found < 0)
 			return reason__set(&s->why, found, "poll: %s", strerror(-found));
 		end->command_ended = found & WAKEUP_COMMAND;
-		/* the signal that the command ended with is for this process too: no other run is begun */
+		/*
+		 * the signal that the command ended with is for this process too: no other run is
+		 * begun
+		 */
 		if (((found & WAKEUP_SIGNAL) && serve_signal(s, end)) || end->command_ended)
 			return 0;
 		err = serve(s, found, end);
 		end->timed_out |= found & WAKEUP_TIMEOUT;
-		if (err || s->complete || end->stopped || (found & (WAKEUP_TIMEOUT | WAKEUP_TARGETS)))
+		if (err || s->complete || end->stopped ||
+		    (found & (WAKEUP_TIMEOUT | WAKEUP_TARGETS)))
 			return err;
 	}
 }
@@ -287,7 +300,8 @@ static int session__loop(struct session *s, struct session_end *end)
 /* It is waited for, as it was started for its own sake, unless a signal ended the count. */
 static int end_command(struct session *s, struct session_end *end)
 {
-	return s->ended_by_signal && !end->command_ended ? 0 : session_command__end(&s->command, end);
+	return s->ended_by_signal && !end->command_ended ? 0 :
+							   session_command__end(&s->command, end);
 }
 
 /* Nothing of pstat's is to stand in the kernel for as long as a command takes to end. */

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int subjects__add(struct subjects *subjects, const char *name, uint64_t id, const struct cgroup *cgroup)
+int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
+		  const struct cgroup *cgroup)
 {
-	struct subject *bigger = realloc(subjects->list, sizeof(*bigger) * ((size_t)subjects->nr + 1));
+	struct subject *bigger =
+		realloc(subjects->list, sizeof(*bigger) * ((size_t)subjects->nr + 1));
 	char *copy = name ? strdup(name) : NULL;
 
 	if (bigger)
@@ -25,7 +27,8 @@ int subjects__add_prog(struct subjects *subjects, const char *name, uint64_t id)
 	int per_prog = subjects__cgroups(subjects), first = subjects->nr, place = 0;
 
 	for (int i = 0; place >= 0 && i < per_prog; i++)
-		place = subjects__add(subjects, name, id, subjects->nr_cgroups ? subjects->cgroups[i] : NULL);
+		place = subjects__add(subjects, name, id,
+				      subjects->nr_cgroups ? subjects->cgroups[i] : NULL);
 	if (place >= 0)
 		return first / per_prog;
 	while (subjects->nr > first)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Subjects: whom the counts are told apart by. Each subject is a column of the counts (counts.h), and
- * its place in the list is the index of that column. Subjects are added while pstat counts, and stay in
- * the list as long as the session. If counts are not told apart, there is no list.
+ * Subjects: whom the counts are told apart by. Each subject is a column of the counts (counts.h),
+ * and its place in the list is the index of that column. Subjects are added while pstat counts, and
+ * stay in the list as long as the session. If counts are not told apart, there is no list.
  *
- *	--per-prog		a subject is a BPF program; with --follow it is also each program of the
- *				same name that is loaded after the first one is gone
- *	--for-each-cgroup	a subject is a cgroup
- *	both			a subject is a program in a cgroup: all cgroups of the first program,
- *				then all cgroups of the second one
+ *	--per-prog
+ *	    a subject is a BPF program; with --follow it is also each program of the same name
+ *	    that is loaded after the first one is gone
+ *	--for-each-cgroup
+ *	    a subject is a cgroup
+ *	both
+ *	    a subject is a program in a cgroup: all cgroups of the first program, then all
+ *	    cgroups of the second one
  */
 #ifndef PSTAT_COUNT_SUBJECTS_H
 #define PSTAT_COUNT_SUBJECTS_H
@@ -32,9 +35,10 @@ enum subject_state {
 
 struct subject {
 	enum subject_state state;
-	char *name;		     /* of the program or cgroup; owned by the list */
-	uint64_t id;		     /* the kernel's: of the program that was counted last, or of the cgroup */
-	const struct cgroup *cgroup; /* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
+	char *name;  /* of the program or cgroup; owned by the list */
+	uint64_t id; /* the kernel's: of the program that was counted last, or of the cgroup */
+	const struct cgroup
+		*cgroup; /* the tasks that are counted; NULL: all tasks, or a cgroup known by id */
 };
 
 struct subjects {
@@ -47,22 +51,26 @@ struct subjects {
 };
 
 /* Adds a subject with a copy of @name, which may be NULL. Returns its place, or -ENOMEM. */
-int subjects__add(struct subjects *subjects, const char *name, uint64_t id, const struct cgroup *cgroup);
+int subjects__add(struct subjects *subjects, const char *name, uint64_t id,
+		  const struct cgroup *cgroup);
 /* The end of an interval: subjects that were gone by then have shown all their counts. */
 void subjects__mark(struct subjects *subjects);
 /* Empties the list. */
 void subjects__free(struct subjects *subjects);
 
 /*
- * Returns the number of cgroups of --for-each-cgroup, or 1 if there are none or @subjects is NULL. Each program has so many
- * subjects. The subjects i, i + N, i + 2 × N … are in the same cgroup.
+ * Returns the number of cgroups of --for-each-cgroup, or 1 if there are none or @subjects is NULL.
+ * Each program has so many subjects. The subjects i, i + N, i + 2 × N … are in the same cgroup.
  */
 static inline int subjects__cgroups(const struct subjects *subjects)
 {
 	return subjects && subjects->nr_cgroups ? subjects->nr_cgroups : 1;
 }
 
-/* In a list of kind SUBJECT_PROG, adds the subjects of a program. Returns its number among the programs, or -ENOMEM. */
+/*
+ * In a list of kind SUBJECT_PROG, adds the subjects of a program. Returns its number among the
+ * programs, or -ENOMEM.
+ */
 int subjects__add_prog(struct subjects *subjects, const char *name, uint64_t id);
 
 #endif

@@ -46,8 +46,8 @@ static int open_sensor(struct tool_figure *figure, const char **why)
 	return -errno;
 }
 
-int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel, const struct stat_config *cfg,
-		      const char **why)
+int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
+		      const struct stat_config *cfg, const char **why)
 {
 	*figure = (struct tool_figure){ .evsel = evsel, .cfg = cfg, .fd = -1 };
 	*why = NULL;
@@ -75,7 +75,8 @@ static int read_sensor(const struct tool_figure *figure, uint64_t *value)
 }
 
 /* Adds up the figures of the processes that @threads belong to, each process once. */
-static int read_threads(const struct tool_figure *figure, const struct threadmap *threads, uint64_t *value)
+static int read_threads(const struct tool_figure *figure, const struct threadmap *threads,
+			uint64_t *value)
 {
 	const struct sysroots *roots = sysroots__host();
 	struct threadmap *counted = threadmap__new();
@@ -88,14 +89,16 @@ static int read_threads(const struct tool_figure *figure, const struct threadmap
 
 		if (process < 0 || threadmap__has(counted, process))
 			continue;
-		err = threadmap__add(counted, process) ?: drm_clients__sum(roots, &figure->drm, process, &more);
+		err = threadmap__add(counted, process) ?:
+			      drm_clients__sum(roots, &figure->drm, process, &more);
 		*value += more;
 	}
 	threadmap__free(counted);
 	return err;
 }
 
-int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads, uint64_t *value)
+int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
+		      uint64_t *value)
 {
 	const struct stat_config *cfg = figure->cfg;
 

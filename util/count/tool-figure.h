@@ -26,12 +26,13 @@ struct tool_figure {
  * Returns 0, or -errno with the reason in *@why, which is NULL if strerror() says enough. The
  * caller closes @figure in either case.
  */
-int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel, const struct stat_config *cfg,
-		      const char **why);
+int tool_figure__open(struct tool_figure *figure, const struct evsel *evsel,
+		      const struct stat_config *cfg, const char **why);
 /*
  * @threads: the counted tasks; unused if CPUs are counted. Returns 0 and sets *@value, or -errno.
  */
-int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads, uint64_t *value);
+int tool_figure__read(const struct tool_figure *figure, const struct threadmap *threads,
+		      uint64_t *value);
 void tool_figure__close(struct tool_figure *figure);
 
 #endif

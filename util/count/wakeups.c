@@ -123,8 +123,8 @@ void wakeups__free(struct wakeups *w)
 }
 
 /*
- * The pidfd of a thread group's leader becomes readable when all threads of the group have ended. Other threads
- * can have a pidfd since Linux 6.9. Before, they are checked periodically.
+ * The pidfd of a thread group's leader becomes readable when all threads of the group have ended.
+ * Other threads can have a pidfd since Linux 6.9. Before, they are checked periodically.
  */
 static int open_pidfd(pid_t tid)
 {
@@ -189,12 +189,14 @@ void wakeups__watch_cpus(struct wakeups *w, int fd)
 
 static struct timespec to_timespec(uint64_t ns)
 {
-	return (struct timespec){ .tv_sec = (time_t)(ns / NSEC_PER_SEC), .tv_nsec = (long)(ns % NSEC_PER_SEC) };
+	return (struct timespec){ .tv_sec = (time_t)(ns / NSEC_PER_SEC),
+				  .tv_nsec = (long)(ns % NSEC_PER_SEC) };
 }
 
 static int start_timer(struct pollfd *pollfd, uint64_t first_ns, uint64_t period_ns)
 {
-	struct itimerspec when = { .it_value = to_timespec(first_ns), .it_interval = to_timespec(period_ns) };
+	struct itimerspec when = { .it_value = to_timespec(first_ns),
+				   .it_interval = to_timespec(period_ns) };
 
 	pollfd->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (pollfd->fd < 0 || timerfd_settime(pollfd->fd, TFD_TIMER_ABSTIME, &when, NULL))
@@ -202,7 +204,8 @@ static int start_timer(struct pollfd *pollfd, uint64_t first_ns, uint64_t period
 	return 0;
 }
 
-int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interval_ns, uint64_t timeout_ns)
+int wakeups__start_timers(struct wakeups *w, uint64_t start_ns, uint64_t interval_ns,
+			  uint64_t timeout_ns)
 {
 	int err = 0;
 
@@ -331,8 +334,9 @@ bool wakeups__is_asked_to_end(void)
 {
 	sigset_t pending;
 
-	return !sigpending(&pending) && (sigismember(&pending, SIGINT) > 0 || sigismember(&pending, SIGTERM) > 0 ||
-					 sigismember(&pending, SIGHUP) > 0);
+	return !sigpending(&pending) &&
+	       (sigismember(&pending, SIGINT) > 0 || sigismember(&pending, SIGTERM) > 0 ||
+		sigismember(&pending, SIGHUP) > 0);
 }
 
 uint64_t wakeups__missed(const struct wakeups *w)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits for what a running count reacts to: the end of a delay, the next interval, the time limit, a
- * signal, a line of --control, and the end of the counted command or threads.
+ * Waits for what a running count reacts to: the end of a delay, the next interval, the time limit,
+ * a signal, a line of --control, and the end of the counted command or threads.
  *
  *	wakeups__new ──► wakeups__watch_*, wakeups__start_* ──► wakeups__wait … ──► wakeups__reset
  *	                                    ▲                                              │
@@ -32,9 +32,9 @@ enum wakeup {
 };
 
 /*
- * Blocks SIGINT, SIGTERM and (unless it was ignored) SIGHUP, which wakeups__wait() then receives. Also blocks
- * SIGPIPE, so a write to a pipe without readers fails with EPIPE, and pstat can end in order. wakeups__free()
- * restores the mask. Returns 0 or -errno.
+ * Blocks SIGINT, SIGTERM and (unless it was ignored) SIGHUP, which wakeups__wait() then receives.
+ * Also blocks SIGPIPE, so a write to a pipe without readers fails with EPIPE, and pstat can end in
+ * order. wakeups__free() restores the mask. Returns 0 or -errno.
  */
 int wakeups__new(struct wakeups **wakeups);
 void wakeups__free(struct wakeups *wakeups);
@@ -56,16 +56,22 @@ void wakeups__watch_backend(struct wakeups *wakeups, int fd);
 void wakeups__watch_cpus(struct wakeups *wakeups, int fd);
 
 /*
- * Starts ticks at @start + n × @interval on CLOCK_MONOTONIC, and a limit at @start + @timeout; 0 means none. A
- * tick that is handled late does not delay later ones. Returns 0 or -errno.
+ * Starts ticks at @start + n × @interval on CLOCK_MONOTONIC, and a limit at @start + @timeout; 0
+ * means none. A tick that is handled late does not delay later ones. Returns 0 or -errno.
  */
-int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns, uint64_t timeout_ns);
+int wakeups__start_timers(struct wakeups *wakeups, uint64_t start_ns, uint64_t interval_ns,
+			  uint64_t timeout_ns);
 
-/* One wakeup at @when_ns on CLOCK_MONOTONIC, at once if that is in the past. Returns 0 or -errno. */
+/*
+ * One wakeup at @when_ns on CLOCK_MONOTONIC, at once if that is in the past. Returns 0 or -errno.
+ */
 int wakeups__start_delay(struct wakeups *wakeups, uint64_t when_ns);
 void wakeups__cancel_delay(struct wakeups *wakeups);
 
-/* One wakeup every @period_ns from now on, even if earlier ones are handled late. Returns 0 or -errno. */
+/*
+ * One wakeup every @period_ns from now on, even if earlier ones are handled late. Returns 0 or
+ * -errno.
+ */
 int wakeups__start_rounds(struct wakeups *wakeups, uint64_t period_ns);
 
 /* Sleeps until something happens. Returns a mask of enum wakeup, or -errno. */
@@ -76,7 +82,8 @@ int wakeups__signal(const struct wakeups *wakeups);
 /* Receives a pending signal that no wait has returned. Returns 0 if there is none. */
 int wakeups__pending_signal(struct wakeups *wakeups);
 /*
- * Is a signal pending that asks the process to end and that is blocked while wakeups exist? The signal stays pending.
+ * Is a signal pending that asks the process to end and that is blocked while wakeups exist? The
+ * signal stays pending.
  */
 bool wakeups__is_asked_to_end(void);
 /* The total number of ticks that were missed because a later one was already due. */

@@ -36,7 +36,8 @@ struct workload {
 	void *at_exec_arg;
 };
 
-static void __attribute__((noreturn)) child_main(char **argv, const sigset_t *mask, int go, int failed)
+static void __attribute__((noreturn))
+child_main(char **argv, const sigset_t *mask, int go, int failed)
 {
 	char byte = 0;
 	int err;
@@ -120,7 +121,8 @@ void workload__call_at_exec(struct workload *w, int (*at_exec)(void *arg, pid_t 
 /* Attaches ptrace while the child is held, so that it stops at the exec. */
 static int trace(const struct workload *w)
 {
-	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno : 0;
+	return ptrace(PTRACE_SEIZE, w->pid, NULL, PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL) ? -errno :
+											    0;
 }
 
 /* Waits until the child stops at its exec, calls the hook, and detaches ptrace. */
@@ -148,9 +150,9 @@ static int call_hook(struct workload *w)
 }
 
 /*
- * Waits until the child has executed the command or has failed to. A file system that does not answer can block it for
- * ever, and even SIGKILL may not end it then, so a signal for pstat leaves it behind. Returns 0 or -errno; -EINTR if
- * there was such a signal.
+ * Waits until the child has executed the command or has failed to. A file system that does not
+ * answer can block it for ever, and even SIGKILL may not end it then, so a signal for pstat leaves
+ * it behind. Returns 0 or -errno; -EINTR if there was such a signal.
  */
 static int await_exec(struct workload *w)
 {

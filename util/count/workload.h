@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command to count. It is forked early, so that events can be opened on its pid, and held before its exec
- * until workload__start(). If pstat dies before that, even by SIGKILL, the child exits without running anything.
+ * The command to count. It is forked early, so that events can be opened on its pid, and held
+ * before its exec until workload__start(). If pstat dies before that, even by SIGKILL, the child
+ * exits without running anything.
  */
 #ifndef PSTAT_COUNT_WORKLOAD_H
 #define PSTAT_COUNT_WORKLOAD_H
@@ -17,29 +18,37 @@ struct workload;
 int workload__new(char **argv, const sigset_t *mask, struct workload **workload);
 
 /*
- * Lets the child exec. Returns 0 if the command runs. Otherwise the child is gone, and the result is the -errno
- * of execvp, or *@hook_err is the error of the function for workload__call_at_exec(). @hook_err may be NULL if
- * there is no such function.
+ * Lets the child exec. Returns 0 if the command runs. Otherwise the child is gone, and the result
+ * is the -errno of execvp, or *@hook_err is the error of the function for workload__call_at_exec().
+ * @hook_err may be NULL if there is no such function.
  */
 int workload__start(struct workload *workload, int *hook_err);
 
 /*
- * Makes workload__start() call @at_exec right after the exec, before the command's first instruction. The
- * command is traced up to that point (ptrace(2)). If @at_exec returns an -errno, the command is killed.
+ * Makes workload__start() call @at_exec right after the exec, before the command's first
+ * instruction. The command is traced up to that point (ptrace(2)). If @at_exec returns an -errno,
+ * the command is killed.
  */
-void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid), void *arg);
+void workload__call_at_exec(struct workload *workload, int (*at_exec)(void *arg, pid_t pid),
+			    void *arg);
 
 pid_t workload__pid(const struct workload *workload);
 /* Readable (poll) when the child has ended. */
 int workload__pidfd(const struct workload *workload);
 
-/* Waits for the end. @status as in wait(2); @usage includes children that it waited for. Returns 0 or -errno. */
+/*
+ * Waits for the end. @status as in wait(2); @usage includes children that it waited for. Returns 0
+ * or -errno.
+ */
 int workload__wait(struct workload *workload, int *status, struct rusage *usage);
 
 /* Asks a running command to end (SIGTERM). */
 void workload__terminate(struct workload *workload);
 
-/* Kills and reaps a command that was never started. A running command continues. @workload may be NULL. */
+/*
+ * Kills and reaps a command that was never started. A running command continues. @workload may be
+ * NULL.
+ */
 void workload__free(struct workload *workload);
 
 #endif

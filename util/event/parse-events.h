@@ -32,7 +32,9 @@ struct symbol_source {
 /* Everything besides the string that determines the resulting events. Does not own anything. */
 struct event_env {
 	const struct sysroots *roots;
-	/* the machine's PMUs, shared by several calls; NULL: each call that needs them lists them */
+	/*
+	 * the machine's PMUs, shared by several calls; NULL: each call that needs them lists them
+	 */
 	struct pmus *pmus;
 	/* vendors' events, read when a name is not found elsewhere; or NULL */
 	struct vendor *vendor;

@@ -98,13 +98,15 @@ static int add_wanted(const struct metric_set_config *config, const struct metri
 /* Returns whether --cputype excludes the metric, because it is for another PMU. */
 static bool is_filtered(const struct metric_set_config *config, const struct metric_def *def)
 {
-	return config->events->cputype_pmu && def->pmu && strcmp(def->pmu, config->events->cputype_pmu);
+	return config->events->cputype_pmu && def->pmu &&
+	       strcmp(def->pmu, config->events->cputype_pmu);
 }
 
 /* ---- names ---- */
 
 /* Also offers the groups of metrics. */
-static void offer_names(struct near_names *near, const struct metric_table *table, const char *wanted)
+static void offer_names(struct near_names *near, const struct metric_table *table,
+			const char *wanted)
 {
 	for (int i = 0; i < metric_table__nr(table); i++) {
 		const struct metric_def *def = metric_table__get(table, i);
@@ -130,7 +132,8 @@ static int explain_unknown(const struct metric_table *table, const char *name, s
 		strbuf__adds(why, i ? ", " : "did you mean: ");
 		strbuf__add_clean(why, near.names[i]);
 	}
-	strbuf__addf(why, "%sRun 'pstat list metrics' for a list of valid metrics", near.nr ? "\n" : "");
+	strbuf__addf(why, "%sRun 'pstat list metrics' for a list of valid metrics",
+		     near.nr ? "\n" : "");
 	near_names__free(&near);
 	return -ENOENT;
 }
@@ -144,7 +147,8 @@ static int compare_defs(const void *a, const void *b)
 	const struct metric_def *left = *(const struct metric_def *const *)a;
 	const struct metric_def *right = *(const struct metric_def *const *)b;
 
-	return strcmp(left->pmu ?: "default_core", right->pmu ?: "default_core") ?: strcmp(left->name, right->name);
+	return strcmp(left->pmu ?: "default_core", right->pmu ?: "default_core") ?:
+		       strcmp(left->name, right->name);
 }
 
 /*
@@ -166,7 +170,8 @@ static int drop_own(const char *name, const struct metric_def **defs, int nr)
 }
 
 /* Lists the definitions that @name means. Returns their number, or -ENOMEM. */
-static int find_defs(const struct metric_set_config *config, const char *name, const struct metric_def ***defs)
+static int find_defs(const struct metric_set_config *config, const char *name,
+		     const struct metric_def ***defs)
 {
 	int nr = 0;
 
@@ -176,7 +181,8 @@ static int find_defs(const struct metric_set_config *config, const char *name, c
 	for (int i = 0; i < metric_table__nr(config->table); i++) {
 		const struct metric_def *def = metric_table__get(config->table, i);
 
-		if (is_meant(def, name) && !is_filtered(config, def) && !(config->defaults && def->shows_events))
+		if (is_meant(def, name) && !is_filtered(config, def) &&
+		    !(config->defaults && def->shows_events))
 			(*defs)[nr++] = def;
 	}
 	nr = drop_own(name, *defs, nr);
@@ -184,14 +190,17 @@ static int find_defs(const struct metric_set_config *config, const char *name, c
 	return nr;
 }
 
-static int add_named(const struct metric_set_config *config, char *word, struct metric_set *set, struct strbuf *why)
+static int add_named(const struct metric_set_config *config, char *word, struct metric_set *set,
+		     struct strbuf *why)
 {
 	char *name = strsep(&word, ":"), *modifier = word;
 	const struct metric_def **defs;
 	int nr = find_defs(config, name, &defs), err = nr < 0 ? nr : 0;
 
 	for (int i = 0; !err && i < nr; i++)
-		err = add_wanted(config, &(struct metric_wanted){ defs[i], name, modifier, defs[i]->pmu }, set, why);
+		err = add_wanted(config,
+				 &(struct metric_wanted){ defs[i], name, modifier, defs[i]->pmu },
+				 set, why);
 	free(defs);
 	return nr ? err : explain_unknown(config->table, name, why);
 }
@@ -199,7 +208,8 @@ static int add_named(const struct metric_set_config *config, char *word, struct 
 /* ---- the order in which events are added ---- */
 
 /* A stable sort, which perf uses too. */
-static void sort(struct metric_set *set, int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
+static void sort(struct metric_set *set,
+		 int (*compare)(const struct metric_chosen *, const struct metric_chosen *))
 {
 	for (int i = 1; i < set->nr; i++) {
 		struct metric_chosen metric = set->metrics[i];
@@ -237,7 +247,8 @@ static void sort_by_size(struct metric_set *set)
  */
 static int compare_headings(const struct metric_chosen *left, const struct metric_chosen *right)
 {
-	return strcmp(right->def->heading ?: "", left->def->heading ?: "") ?: strcmp(right->def->name, left->def->name);
+	return strcmp(right->def->heading ?: "", left->def->heading ?: "") ?:
+		       strcmp(right->def->name, left->def->name);
 }
 
 void metric_choose__sort_defaults(struct metric_set *set)
@@ -253,13 +264,15 @@ static void advise_on_watchdog(const struct metric_set *set)
 	for (int i = 0; i < set->nr; i++)
 		any |= set->metrics[i].kept_apart;
 	if (any)
-		log__plain("Try disabling the NMI watchdog to comply NO_NMI_WATCHDOG metric constraint:\n"
+		log__plain("Try disabling the NMI watchdog to comply NO_NMI_WATCHDOG metric "
+			   "constraint:\n"
 			   "    echo 0 > /proc/sys/kernel/nmi_watchdog\n"
 			   "    pstat stat ...\n"
 			   "    echo 1 > /proc/sys/kernel/nmi_watchdog\n");
 }
 
-int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set, struct strbuf *why)
+int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
+		  struct strbuf *why)
 {
 	char *words = strdup(list), *rest = words, *word;
 	int err = words ? 0 : -ENOMEM;

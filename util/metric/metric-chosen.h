@@ -79,7 +79,8 @@ int metric_chosen__list_events(struct metric_chosen *metric);
 int metric_chosen__find_operands(struct metric_chosen *metric);
 
 /* Returns the same as metric_set__new(). Free the set after an error, too. */
-int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set, struct strbuf *why);
+int metric_choose(const struct metric_set_config *config, const char *list, struct metric_set *set,
+		  struct strbuf *why);
 /* Sorts default metrics by their headings. Call this after combining their events. */
 void metric_choose__sort_defaults(struct metric_set *set);
 

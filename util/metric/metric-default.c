@@ -33,14 +33,15 @@ enum {
 /* A metric beside one event. */
 struct beside {
 	const struct metric_builtin *def;
-	struct metric_expr *expr;   /* owned by the set */
-	int operands[OPERANDS_MAX]; /* [event of expr]: the index of an event, or one of the above */
+	struct metric_expr *expr; /* owned by the set */
+	int operands
+		[OPERANDS_MAX]; /* [event of expr]: the index of an event, or one of the above */
 };
 
 struct metric_defaults {
 	struct metric_expr **exprs; /* [built-in metric], NULL if it is not used */
 	struct beside *list;	    /* in the order of the events */
-	int *first;		    /* [event]: the first one in the list; the last entry is their number */
+	int *first; /* [event]: the first one in the list; the last entry is their number */
 };
 
 /* ---- which events are meant ---- */
@@ -68,7 +69,8 @@ static struct generic generic_of_name(const char *name)
 	const char *why;
 
 	if (row)
-		return (struct generic){ .type = row->tool ? TYPE_NONE : row->type, .config = row->config };
+		return (struct generic){ .type = row->tool ? TYPE_NONE : row->type,
+					 .config = row->config };
 	if (cache_name__decode(&span, &generic.config, &why))
 		generic.type = TYPE_NONE;
 	return generic;
@@ -76,14 +78,16 @@ static struct generic generic_of_name(const char *name)
 
 static struct generic generic_of(const struct evsel *evsel)
 {
-	struct generic generic = { .type = evsel->attr.attr.type, .config = evsel->attr.attr.config };
+	struct generic generic = { .type = evsel->attr.attr.type,
+				   .config = evsel->attr.attr.config };
 
 	if (evsel->tool != TOOL_NONE)
 		generic.type = TYPE_NONE;
 	else if (is_core_type(evsel))
 		generic.config &= PMU_CONFIG_MASK;
 	else if (evsel->generic_hw >= 0)
-		generic = (struct generic){ .type = PERF_TYPE_HARDWARE, .config = (uint64_t)evsel->generic_hw };
+		generic = (struct generic){ .type = PERF_TYPE_HARDWARE,
+					    .config = (uint64_t)evsel->generic_hw };
 	else if (evsel__is_clock(evsel))
 		generic.config = PERF_COUNT_SW_TASK_CLOCK;
 	return generic;
@@ -98,15 +102,16 @@ static bool same_modifiers(const struct evsel *a, const struct evsel *b)
 {
 	const struct perf_event_attr *one = &a->attr.attr, *two = &b->attr.attr;
 
-	return one->exclude_user == two->exclude_user && one->exclude_kernel == two->exclude_kernel &&
-	       one->exclude_hv == two->exclude_hv && one->exclude_host == two->exclude_host &&
-	       one->exclude_idle == two->exclude_idle;
+	return one->exclude_user == two->exclude_user &&
+	       one->exclude_kernel == two->exclude_kernel && one->exclude_hv == two->exclude_hv &&
+	       one->exclude_host == two->exclude_host && one->exclude_idle == two->exclude_idle;
 }
 
 /* Returns the type of the PMU that counts @evsel, or 0 if the machine has only one core PMU. */
 static uint64_t pmu_of(const struct evsel *evsel)
 {
-	return is_core_type(evsel) ? evsel->attr.attr.config >> PMU_TYPE_SHIFT : evsel->attr.attr.type;
+	return is_core_type(evsel) ? evsel->attr.attr.config >> PMU_TYPE_SHIFT :
+				     evsel->attr.attr.type;
 }
 
 /* For events of core PMUs. */
@@ -160,20 +165,24 @@ static int compile(struct metric_defaults *defaults, int row)
 	int err = 0;
 
 	if (!defaults->exprs[row])
-		err = metric_expr__compile(def->unit, def->expr, false, &env, &defaults->exprs[row], &error);
+		err = metric_expr__compile(def->unit, def->expr, false, &env, &defaults->exprs[row],
+					   &error);
 	metric_error__free(&error);
 	return err;
 }
 
-static int add(struct metric_defaults *defaults, const struct evlist *evlist, const struct evsel *evsel, int row)
+static int add(struct metric_defaults *defaults, const struct evlist *evlist,
+	       const struct evsel *evsel, int row)
 {
 	int *nr = &defaults->first[evsel->idx + 1], err = compile(defaults, row);
-	struct beside *list, beside = { .def = &metrics_builtin[row], .expr = defaults->exprs[row] };
+	struct beside *list,
+		beside = { .def = &metrics_builtin[row], .expr = defaults->exprs[row] };
 
 	if (err)
 		return err;
 	for (int i = 0; i < metric_expr__nr_events(beside.expr) && i < OPERANDS_MAX; i++)
-		beside.operands[i] = find_operand(evlist, evsel, metric_expr__event(beside.expr, i));
+		beside.operands[i] =
+			find_operand(evlist, evsel, metric_expr__event(beside.expr, i));
 	list = realloc(defaults->list, sizeof(*list) * ((size_t)*nr + 1));
 	if (!list)
 		return -ENOMEM;
@@ -183,7 +192,8 @@ static int add(struct metric_defaults *defaults, const struct evlist *evlist, co
 }
 
 /* Adds the metrics of one event. Those that are for any event come last in the table. */
-static int add_all(struct metric_defaults *defaults, const struct evlist *evlist, const struct evsel *evsel)
+static int add_all(struct metric_defaults *defaults, const struct evlist *evlist,
+		   const struct evsel *evsel)
 {
 	struct generic generic = generic_of(evsel), clock = generic_of_name("task-clock");
 	bool any = false;
@@ -195,8 +205,9 @@ static int add_all(struct metric_defaults *defaults, const struct evlist *evlist
 
 		if (!def->beside)
 			continue;
-		if (def->when == METRIC_IS_RATE ? !any && find(evlist, evsel, clock) != MISSING :
-						  !*def->beside || is_same(generic_of_name(def->beside), generic)) {
+		if (def->when == METRIC_IS_RATE ?
+			    !any && find(evlist, evsel, clock) != MISSING :
+			    !*def->beside || is_same(generic_of_name(def->beside), generic)) {
 			err = add(defaults, evlist, evsel, row);
 			any = true;
 		}
@@ -245,12 +256,14 @@ static double runs_of(const struct metric_source *source, const struct evsel *ev
 		return source->runs[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr];
 	evlist__for_each(source->evlist, other)
 		if (other->tool == TOOL_RUN_CNT && evsel->cgroup == other->cgroup)
-			return (double)source->counts[(size_t)other->idx * (size_t)source->nr_aggr + (size_t)aggr];
+			return (double)source->counts[(size_t)other->idx * (size_t)source->nr_aggr +
+						      (size_t)aggr];
 	return 0.0;
 }
 
 /* A missing event counts 0. Clocks are in ns, all other events in their units. */
-static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand, int aggr)
+static double value_of(const struct metric_source *source, const struct evsel *evsel, int operand,
+		       int aggr)
 {
 	const struct evsel *other;
 	double count;
@@ -262,7 +275,8 @@ static double value_of(const struct metric_source *source, const struct evsel *e
 	if (operand == MISSING)
 		return 0.0;
 	other = source->evlist->entries[operand];
-	count = evsel__count(other, source->counts[(size_t)operand * (size_t)source->nr_aggr + (size_t)aggr]);
+	count = evsel__count(
+		other, source->counts[(size_t)operand * (size_t)source->nr_aggr + (size_t)aggr]);
 	return evsel__is_clock(other) ? count : count * other->scale;
 }
 
@@ -276,8 +290,8 @@ static enum metric_level level_of(const struct metric_builtin *def, double value
 }
 
 /* With source->all, a metric that has a value now and then keeps its place. */
-static bool is_shown(const struct metric_source *source, const struct beside *beside, const struct evsel *evsel,
-		     const struct metric_row *row, bool has_value)
+static bool is_shown(const struct metric_source *source, const struct beside *beside,
+		     const struct evsel *evsel, const struct metric_row *row, bool has_value)
 {
 	int nr = metric_expr__nr_events(beside->expr);
 
@@ -302,7 +316,8 @@ static bool is_shown(const struct metric_source *source, const struct beside *be
 }
 
 /* Is the metric defined for what was counted? Rates of the time inside BPF programs are not. */
-static bool applies(const struct metric_source *source, const struct metric_builtin *def, const struct evsel *evsel)
+static bool applies(const struct metric_source *source, const struct metric_builtin *def,
+		    const struct evsel *evsel)
 {
 	if (def->when == METRIC_IS_TIME_PER_RUN)
 		return source->runs;
@@ -321,12 +336,14 @@ static const char *step_up(double *rate)
 	return units[step];
 }
 
-static int add_one(const struct metric_source *source, const struct beside *beside, const struct evsel *evsel, int aggr,
-		   struct metric_row *row)
+static int add_one(const struct metric_source *source, const struct beside *beside,
+		   const struct evsel *evsel, int aggr, struct metric_row *row)
 {
 	const struct metric_builtin *def = beside->def;
 	struct metric_value *values = metric_expr__values(beside->expr);
-	struct row_metric shown = { .unit = def->unit, .width = def->decimals == 2 ? 7 : 8, .decimals = def->decimals };
+	struct row_metric shown = { .unit = def->unit,
+				    .width = def->decimals == 2 ? 7 : 8,
+				    .decimals = def->decimals };
 	double value;
 
 	for (int i = 0; i < metric_expr__nr_events(beside->expr) && i < OPERANDS_MAX; i++)

@@ -100,7 +100,8 @@ static double choose(double value, double condition, double other)
 	return condition != 0.0 ? value : other;
 }
 
-static void run(struct metric_expr *expr, struct metric_prog *prog, const struct metric_value *values)
+static void run(struct metric_expr *expr, struct metric_prog *prog,
+		const struct metric_value *values)
 {
 	double *top = expr->stack - 1; /* the last value */
 
@@ -112,7 +113,8 @@ static void run(struct metric_expr *expr, struct metric_prog *prog, const struct
 			*++top = step->number;
 			break;
 		case MOP_EVENT:
-			*++top = isfinite(values[step->index].value) ? values[step->index].value : NAN;
+			*++top = isfinite(values[step->index].value) ? values[step->index].value :
+								       NAN;
 			break;
 		case MOP_SOURCES:
 			*++top = values[step->index].sources;

@@ -44,27 +44,32 @@ static const struct {
 	{ MTOK_MODULO, 6, MOP_MODULO },
 };
 
-static int parse_choice(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result);
+static int parse_choice(struct metric_compiler *c, struct metric_source_text *s,
+			struct metric_operand *result);
 
 /* ---- tokens ---- */
 
 #define TOKEN_SHOWN 64
 #define TOKEN_ARG(token) (int)((token)->len < TOKEN_SHOWN ? (token)->len : TOKEN_SHOWN), (token)->s
 
-static int unexpected(struct metric_compiler *c, const struct metric_source_text *s, const char *expected)
+static int unexpected(struct metric_compiler *c, const struct metric_source_text *s,
+		      const char *expected)
 {
 	const struct metric_token *token = &s->token;
 
 	switch (token->kind) {
 	case MTOK_END:
-		return metric_steps__fail(c, s, token->column, "the expression ends where %s was expected", expected);
+		return metric_steps__fail(c, s, token->column,
+					  "the expression ends where %s was expected", expected);
 	case MTOK_UNCLOSED:
-		return metric_steps__fail(c, s, token->column, "'%.*s' has no second @", TOKEN_ARG(token));
+		return metric_steps__fail(c, s, token->column, "'%.*s' has no second @",
+					  TOKEN_ARG(token));
 	case MTOK_RANGE:
-		return metric_steps__fail(c, s, token->column, "the number '%.*s' is too large", TOKEN_ARG(token));
+		return metric_steps__fail(c, s, token->column, "the number '%.*s' is too large",
+					  TOKEN_ARG(token));
 	default:
-		return metric_steps__fail(c, s, token->column, "'%.*s' where %s was expected", TOKEN_ARG(token),
-					  expected);
+		return metric_steps__fail(c, s, token->column, "'%.*s' where %s was expected",
+					  TOKEN_ARG(token), expected);
 	}
 }
 
@@ -73,8 +78,8 @@ static void advance(struct metric_source_text *s)
 	s->token = metric_lexer__next(s->text, s->token.column + s->token.len);
 }
 
-static int expect(struct metric_compiler *c, struct metric_source_text *s, enum metric_token_kind kind,
-		  const char *what)
+static int expect(struct metric_compiler *c, struct metric_source_text *s,
+		  enum metric_token_kind kind, const char *what)
 {
 	if (s->token.kind != kind)
 		return unexpected(c, s, what);
@@ -85,14 +90,15 @@ static int expect(struct metric_compiler *c, struct metric_source_text *s, enum 
 static int go_deeper(struct metric_compiler *c, const struct metric_source_text *s)
 {
 	if (++c->depth > METRIC_DEPTH_MAX)
-		return metric_steps__fail(c, s, s->token.column, "more than %d nested levels", METRIC_DEPTH_MAX);
+		return metric_steps__fail(c, s, s->token.column, "more than %d nested levels",
+					  METRIC_DEPTH_MAX);
 	return 0;
 }
 
 /* ---- names ---- */
 
-static int add_event(struct metric_compiler *c, const struct metric_source_text *s, enum metric_op op, const char *name,
-		     struct metric_operand *result)
+static int add_event(struct metric_compiler *c, const struct metric_source_text *s,
+		     enum metric_op op, const char *name, struct metric_operand *result)
 {
 	struct metric_expr *expr = c->expr;
 	char **events;
@@ -101,7 +107,8 @@ static int add_event(struct metric_compiler *c, const struct metric_source_text 
 	while (i < expr->nr_events && strcmp(expr->events[i], name))
 		i++;
 	if (i == METRIC_EVENTS_MAX)
-		return metric_steps__fail(c, s, s->token.column, "more than %d events", METRIC_EVENTS_MAX);
+		return metric_steps__fail(c, s, s->token.column, "more than %d events",
+					  METRIC_EVENTS_MAX);
 	if (i == expr->nr_events) {
 		events = realloc(expr->events, sizeof(*events) * ((size_t)i + 1));
 		if (!events)
@@ -115,14 +122,16 @@ static int add_event(struct metric_compiler *c, const struct metric_source_text 
 	return metric_steps__add_index(c, s, op, i, result);
 }
 
-static struct metric_prog *prog_of(const struct metric_compiler *c, const struct metric_source_text *s)
+static struct metric_prog *prog_of(const struct metric_compiler *c,
+				   const struct metric_source_text *s)
 {
 	return &c->expr->progs[s->prog];
 }
 
 static int new_prog(struct metric_expr *expr, const char *name)
 {
-	struct metric_prog *progs = realloc(expr->progs, sizeof(*progs) * ((size_t)expr->nr_progs + 1));
+	struct metric_prog *progs =
+		realloc(expr->progs, sizeof(*progs) * ((size_t)expr->nr_progs + 1));
 	int *order;
 
 	if (!progs)
@@ -155,8 +164,8 @@ static int compile_text(struct metric_compiler *c, const char *name, const char 
 	return 0;
 }
 
-static int add_metric(struct metric_compiler *c, struct metric_source_text *s, const struct metric_def *def,
-		      struct metric_operand *result)
+static int add_metric(struct metric_compiler *c, struct metric_source_text *s,
+		      const struct metric_def *def, struct metric_operand *result)
 {
 	struct metric_expr *expr = c->expr;
 	int i = c->threshold_of ? 1 : 0, err;
@@ -164,7 +173,8 @@ static int add_metric(struct metric_compiler *c, struct metric_source_text *s, c
 	while (i < expr->nr_progs && strcmp(expr->progs[i].name, def->name))
 		i++;
 	if (i < expr->nr_progs && !expr->progs[i].is_done)
-		return metric_steps__fail(c, s, s->token.column, "the metric '%s' refers to itself", def->name);
+		return metric_steps__fail(c, s, s->token.column, "the metric '%s' refers to itself",
+					  def->name);
 	if (i == expr->nr_progs) {
 		i = new_prog(expr, def->name);
 		if (i < 0)
@@ -176,7 +186,8 @@ static int add_metric(struct metric_compiler *c, struct metric_source_text *s, c
 	return metric_steps__add_index(c, s, MOP_METRIC, i, result);
 }
 
-static int parse_name(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
+static int parse_name(struct metric_compiler *c, struct metric_source_text *s,
+		      struct metric_operand *result)
 {
 	struct strbuf name = STRBUF_INIT;
 	const struct metric_def *def;
@@ -196,7 +207,8 @@ static int parse_name(struct metric_compiler *c, struct metric_source_text *s, s
 	return err;
 }
 
-static int parse_literal(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
+static int parse_literal(struct metric_compiler *c, struct metric_source_text *s,
+			 struct metric_operand *result)
 {
 	char name[TOKEN_SHOWN];
 	double value = NAN;
@@ -208,7 +220,8 @@ static int parse_literal(struct metric_compiler *c, struct metric_source_text *s
 		err = c->env->literal(c->env->ctx, name, &value);
 	}
 	if (err == -ENOENT)
-		return metric_steps__fail(c, s, s->token.column, "unknown literal '%.*s'", TOKEN_ARG(&s->token));
+		return metric_steps__fail(c, s, s->token.column, "unknown literal '%.*s'",
+					  TOKEN_ARG(&s->token));
 	if (err == -ENOMEM)
 		return err;
 	/* NaN if the machine does not provide it; many expressions never choose that side */
@@ -238,7 +251,8 @@ static int parse_two(struct metric_compiler *c, struct metric_source_text *s, en
  * Parses source_count(EVENT), has_event(EVENT) and strcmp_cpuid_str(CPUID), whose argument is a
  * word and not a value.
  */
-static int parse_asking(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
+static int parse_asking(struct metric_compiler *c, struct metric_source_text *s,
+			struct metric_operand *result)
 {
 	enum metric_token_kind function = s->token.kind;
 	struct strbuf word = STRBUF_INIT;
@@ -266,7 +280,8 @@ static int parse_asking(struct metric_compiler *c, struct metric_source_text *s,
 
 /* ---- the grammar ---- */
 
-static int parse_primary(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
+static int parse_primary(struct metric_compiler *c, struct metric_source_text *s,
+			 struct metric_operand *result)
 {
 	int err;
 
@@ -302,7 +317,8 @@ static int parse_primary(struct metric_compiler *c, struct metric_source_text *s
 	}
 }
 
-static int parse_unary(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
+static int parse_unary(struct metric_compiler *c, struct metric_source_text *s,
+		       struct metric_operand *result)
 {
 	bool negative = false;
 	int err;
@@ -345,7 +361,8 @@ static int parse_operators(struct metric_compiler *c, struct metric_source_text 
 	return err;
 }
 
-static int parse_choice(struct metric_compiler *c, struct metric_source_text *s, struct metric_operand *result)
+static int parse_choice(struct metric_compiler *c, struct metric_source_text *s,
+			struct metric_operand *result)
 {
 	struct metric_operand value, condition, other;
 	int err = go_deeper(c, s);
@@ -365,8 +382,9 @@ static int parse_choice(struct metric_compiler *c, struct metric_source_text *s,
 
 /* ---- compiling ---- */
 
-int metric_expr__compile(const char *name, const char *text, bool threshold, const struct metric_env *env,
-			 struct metric_expr **result, struct metric_error *error)
+int metric_expr__compile(const char *name, const char *text, bool threshold,
+			 const struct metric_env *env, struct metric_expr **result,
+			 struct metric_error *error)
 {
 	struct metric_expr *expr = calloc(1, sizeof(*expr));
 	struct metric_compiler c = {

@@ -71,8 +71,9 @@ void metric_error__format(const struct metric_error *error, struct strbuf *sb);
  * metric may not refer to itself, even indirectly, but its threshold may refer to it. Returns 0 and
  * sets *@expr; -EINVAL with @error filled; or -ENOMEM.
  */
-int metric_expr__compile(const char *name, const char *text, bool threshold, const struct metric_env *env,
-			 struct metric_expr **expr, struct metric_error *error);
+int metric_expr__compile(const char *name, const char *text, bool threshold,
+			 const struct metric_env *env, struct metric_expr **expr,
+			 struct metric_error *error);
 void metric_expr__free(struct metric_expr *expr);
 
 /* The events that the expression needs, in order of their first appearance. */

@@ -63,7 +63,8 @@ static int read_constraint(const json_t *json, struct metric_def *def, struct st
 {
 	if (!json)
 		return 0;
-	for (size_t i = 0; json_is_string(json) && i < sizeof(constraints) / sizeof(constraints[0]); i++) {
+	for (size_t i = 0; json_is_string(json) && i < sizeof(constraints) / sizeof(constraints[0]);
+	     i++) {
 		if (!strcmp(json_string_value(json), constraints[i].word)) {
 			def->grouping = constraints[i].grouping;
 			return 0;
@@ -73,7 +74,8 @@ static int read_constraint(const json_t *json, struct metric_def *def, struct st
 			     json_is_string(json) ? json_string_value(json) : "(no string)");
 }
 
-int metric_file__read(const json_t *object, const json_t *standard, struct metric_def *def, struct strbuf *why)
+int metric_file__read(const json_t *object, const json_t *standard, struct metric_def *def,
+		      struct strbuf *why)
 {
 	*def = (struct metric_def){ 0 };
 	if (!json_is_object(object))
@@ -113,14 +115,16 @@ static int read_text(struct metric_file *file)
 
 	if (!stream) {
 		err = -errno;
-		strbuf__addf(file->why, "%s: cannot be read: %s", log__value(file->path), strerror(-err));
+		strbuf__addf(file->why, "%s: cannot be read: %s", log__value(file->path),
+			     strerror(-err));
 		return err;
 	}
 	while ((n = fread(buffer, 1, sizeof(buffer), stream)) > 0)
 		strbuf__add(&file->text, buffer, n);
 	if (ferror(stream)) {
 		err = errno ? -errno : -EIO;
-		strbuf__addf(file->why, "%s: cannot be read: %s", log__value(file->path), strerror(-err));
+		strbuf__addf(file->why, "%s: cannot be read: %s", log__value(file->path),
+			     strerror(-err));
 	}
 	fclose(stream);
 	return err ?: strbuf__failed(&file->text) ? -ENOMEM : 0;
@@ -149,7 +153,8 @@ static int line_of(const struct metric_file *file, const char *name)
 	return 0;
 }
 
-static void refuse(struct metric_file *file, const struct metric_def *def, int index, const char *reason)
+static void refuse(struct metric_file *file, const struct metric_def *def, int index,
+		   const char *reason)
 {
 	strbuf__adds(file->why, file->path);
 	if (def->line)
@@ -180,7 +185,8 @@ static int read_metric(struct metric_file *file, const json_t *object, int index
 static int read_metrics(struct metric_file *file)
 {
 	json_error_t error;
-	json_t *root = json_loadb(file->text.text, file->text.len, JSON_REJECT_DUPLICATES, &error), *array = root;
+	json_t *root = json_loadb(file->text.text, file->text.len, JSON_REJECT_DUPLICATES, &error),
+	       *array = root;
 	int err = 0;
 
 	if (!root && error.line < 0) {
@@ -188,15 +194,17 @@ static int read_metrics(struct metric_file *file)
 		return -EINVAL;
 	}
 	if (!root) {
-		strbuf__addf(file->why, "%s:%d: not JSON: %s (column %d)", file->path, error.line, error.text,
-			     error.column);
+		strbuf__addf(file->why, "%s:%d: not JSON: %s (column %d)", file->path, error.line,
+			     error.text, error.column);
 		return -EINVAL;
 	}
 	/* some vendors' arrays are members of an object */
 	if (json_is_object(root))
 		array = json_object_get(root, "Metrics") ?: json_object_get(root, "Events");
 	if (!json_is_array(array)) {
-		strbuf__addf(file->why, "%s: not an array of objects with MetricName and MetricExpr", file->path);
+		strbuf__addf(file->why,
+			     "%s: not an array of objects with MetricName and MetricExpr",
+			     file->path);
 		err = -EINVAL;
 	}
 	for (size_t i = 0; !err && i < json_array_size(array); i++)
@@ -221,7 +229,8 @@ static int any_literal(void *ctx, const char *name, double *value)
 	return -ENODATA;
 }
 
-static int check(struct metric_file *file, const struct metric_def *def, const char *text, bool threshold)
+static int check(struct metric_file *file, const struct metric_def *def, const char *text,
+		 bool threshold)
 {
 	struct metric_env env = { .find = find, .literal = any_literal, .ctx = file->table };
 	struct metric_error error = METRIC_ERROR_INIT;
@@ -229,7 +238,8 @@ static int check(struct metric_file *file, const struct metric_def *def, const c
 	int err = text ? metric_expr__compile(def->name, text, threshold, &env, &expr, &error) : 0;
 
 	if (err == -EINVAL) {
-		const struct metric_def *where = metric_table__find(file->table, error.metric.text, def->pmu);
+		const struct metric_def *where =
+			metric_table__find(file->table, error.metric.text, def->pmu);
 
 		strbuf__adds(file->why, file->path);
 		if (where && where->line)
@@ -312,7 +322,8 @@ static int add_metric(const struct vendor_object *object, void *arg)
 	return err ?: wanted ? metric_table__add(loading->table, &def) : 0;
 }
 
-int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots, struct metric_table *table)
+int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots,
+			     struct metric_table *table)
 {
 	struct loading loading = { .table = table, .roots = roots };
 	int err = vendor__for_each_metric(vendor, add_metric, &loading);

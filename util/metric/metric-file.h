@@ -31,14 +31,15 @@ int metric_file__load(const char *path, struct metric_table *table, struct strbu
  * event; or -EINVAL, with the reason in @why, if it is invalid. def->name is NULL if the object has
  * no name.
  */
-int metric_file__read(const struct json_t *object, const struct json_t *standard, struct metric_def *def,
-		      struct strbuf *why);
+int metric_file__read(const struct json_t *object, const struct json_t *standard,
+		      struct metric_def *def, struct strbuf *why);
 
 /*
  * Adds the vendor's metrics for this machine's model to @table. They replace metrics of the same
  * name. Their expressions are compiled when used. Invalid metrics are ignored. Returns 0 or
  * -ENOMEM.
  */
-int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots, struct metric_table *table);
+int metric_file__load_vendor(struct vendor *vendor, const struct sysroots *roots,
+			     struct metric_table *table);
 
 #endif

@@ -192,7 +192,8 @@ static int make_one(const char *name, int prog, struct metric_ids **ids)
 }
 
 /* Runs a step on a stack of sets instead of values. @top is the last set. */
-static int run_step(const struct metric_expr *expr, const struct metric_step *step, struct metric_ids ***top)
+static int run_step(const struct metric_expr *expr, const struct metric_step *step,
+		    struct metric_ids ***top)
 {
 	int err;
 

@@ -52,7 +52,8 @@ static bool is_space(char c)
 
 static bool is_name(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("_.:?", c));
+	return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c && strchr("_.:?", c));
 }
 
 /* Returns the length of the number at @s, or 0. */
@@ -101,7 +102,8 @@ static size_t name_len(const char *s, bool *closed)
 static enum metric_token_kind word_kind(const struct metric_token *token)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i].word) == token->len && !memcmp(words[i].word, token->s, token->len))
+		if (strlen(words[i].word) == token->len &&
+		    !memcmp(words[i].word, token->s, token->len))
 			return words[i].kind;
 	return MTOK_NAME;
 }

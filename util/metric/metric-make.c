@@ -104,8 +104,8 @@ static bool is_cpu(void *ctx, const char *cpuid)
 
 /* ---- one metric ---- */
 
-static int compile(const struct metric_set_config *config, const struct metric_def *def, bool threshold,
-		   struct metric_expr **expr, struct strbuf *why)
+static int compile(const struct metric_set_config *config, const struct metric_def *def,
+		   bool threshold, struct metric_expr **expr, struct strbuf *why)
 {
 	struct chooser chooser = { .config = config, .def = def };
 	struct metric_env env = {
@@ -116,8 +116,8 @@ static int compile(const struct metric_set_config *config, const struct metric_d
 		.ctx = &chooser,
 	};
 	struct metric_error error = METRIC_ERROR_INIT;
-	int err =
-		metric_expr__compile(def->name, threshold ? def->threshold : def->expr, threshold, &env, expr, &error);
+	int err = metric_expr__compile(def->name, threshold ? def->threshold : def->expr, threshold,
+				       &env, expr, &error);
 
 	if (err == -EINVAL)
 		metric_error__format(&error, why);
@@ -168,7 +168,8 @@ static int find_event(const struct metric_chosen *metric, const char *name)
 }
 
 /* Makes the list of the evsels of @expr, where -1 is an event that is not counted. */
-static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr, int **operands)
+static int find_operands(const struct metric_chosen *metric, const struct metric_expr *expr,
+			 int **operands)
 {
 	int nr = metric_expr__nr_events(expr);
 
@@ -222,7 +223,8 @@ static bool has_watchdog(const struct metric_set_config *config)
 {
 	uint64_t on;
 
-	return !sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &on) && on;
+	return !sysfs__read_u64(config->machine->roots->procfs, "sys/kernel/nmi_watchdog", &on) &&
+	       on;
 }
 
 /* Returns whether the metric's constraint forbids a group while the watchdog is on. */
@@ -233,15 +235,18 @@ static bool needs_watchdog_off(const struct metric_set_config *config, const str
 }
 
 /* Decides whether the events of @metric become a group. */
-static void choose_group(const struct metric_set_config *config, const char *asked, struct metric_chosen *metric)
+static void choose_group(const struct metric_set_config *config, const char *asked,
+			 struct metric_chosen *metric)
 {
 	const struct metric_def *def = metric->def;
 	double smt;
 
-	if (config->no_group || metric_names__has(def->no_group_for, asked) || def->grouping == METRIC_NO_GROUP)
+	if (config->no_group || metric_names__has(def->no_group_for, asked) ||
+	    def->grouping == METRIC_NO_GROUP)
 		return;
 	if (def->grouping == METRIC_NO_GROUP_SMT) {
-		metric->grouped = machine_view__literal(config->machine, "#smt_on", &smt) || smt == 0.0;
+		metric->grouped = machine_view__literal(config->machine, "#smt_on", &smt) ||
+				  smt == 0.0;
 		return;
 	}
 	metric->kept_apart = needs_watchdog_off(config, def) && has_watchdog(config);

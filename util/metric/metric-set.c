@@ -39,7 +39,8 @@ static int names__add(struct names *names, const char *name)
 
 static int compare_tools(const void *a, const void *b)
 {
-	return (int)metric_chosen__tool(*(const char *const *)a) - (int)metric_chosen__tool(*(const char *const *)b);
+	return (int)metric_chosen__tool(*(const char *const *)a) -
+	       (int)metric_chosen__tool(*(const char *const *)b);
 }
 
 /* Collects the tool events, sorted by kind as in perf. */
@@ -57,8 +58,8 @@ static int collect_tools(const struct metric_chosen *metric, struct names *names
 
 /* ---- adding events to the evlist ---- */
 
-static int parse(const struct metric_set_config *config, const struct metric_chosen *metric, const char *text,
-		 struct evlist *evlist, struct strbuf *why)
+static int parse(const struct metric_set_config *config, const struct metric_chosen *metric,
+		 const char *text, struct evlist *evlist, struct strbuf *why)
 {
 	struct parse_error error = PARSE_ERROR_INIT;
 	struct event_env env = *config->events;
@@ -79,8 +80,9 @@ static int parse(const struct metric_set_config *config, const struct metric_cho
 }
 
 /* Notes which name of its string each new evsel comes from. */
-static int note_names(struct metric_set *set, const struct metric_chosen *metric, const struct names *counters,
-		      const struct names *tools, const struct evlist *evlist, struct strbuf *why)
+static int note_names(struct metric_set *set, const struct metric_chosen *metric,
+		      const struct names *counters, const struct names *tools,
+		      const struct evlist *evlist, struct strbuf *why)
 {
 	const char **names = realloc(set->names, sizeof(*names) * ((size_t)evlist->nr + 1));
 	int nr = 0;
@@ -105,9 +107,9 @@ static int note_names(struct metric_set *set, const struct metric_chosen *metric
 }
 
 /* Adds "{counter,…}:W,tool,…". */
-static int add_events(const struct metric_set_config *config, struct metric_set *set, struct metric_chosen *metric,
-		      const struct names *counters, const struct names *tools, struct evlist *evlist,
-		      struct strbuf *why)
+static int add_events(const struct metric_set_config *config, struct metric_set *set,
+		      struct metric_chosen *metric, const struct names *counters,
+		      const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
 	struct strbuf text = STRBUF_INIT;
 	int err;
@@ -141,8 +143,8 @@ static bool is_of_pmu(const struct evsel *evsel, const char *pmu)
 }
 
 /* Returns the index of the first evsel of @name on the metric's PMU, or -1. */
-static int find_evsel(const struct metric_set *set, const struct metric_chosen *metric, const char *name,
-		      const struct evlist *evlist)
+static int find_evsel(const struct metric_set *set, const struct metric_chosen *metric,
+		      const char *name, const struct evlist *evlist)
 {
 	for (int i = metric->first; i < metric->end; i++)
 		if (!strcmp(set->names[i], name) && is_of_pmu(evlist->entries[i], metric->pmu))
@@ -157,7 +159,8 @@ static int find_evsel(const struct metric_set *set, const struct metric_chosen *
 static int name_metric(const struct metric_set_config *config, struct metric_chosen *metric,
 		       const struct evlist *evlist)
 {
-	const struct evsel *evsel = metric->shown_at == NOT_SHOWN ? NULL : evlist->entries[metric->shown_at];
+	const struct evsel *evsel =
+		metric->shown_at == NOT_SHOWN ? NULL : evlist->entries[metric->shown_at];
 	struct strbuf text = STRBUF_INIT;
 
 	if (metric->unit)
@@ -174,7 +177,8 @@ static int name_metric(const struct metric_set_config *config, struct metric_cho
 }
 
 static int find_evsels(const struct metric_set_config *config, const struct metric_set *set,
-		       struct metric_chosen *metric, const struct evlist *evlist, struct strbuf *why)
+		       struct metric_chosen *metric, const struct evlist *evlist,
+		       struct strbuf *why)
 {
 	metric->indices = calloc((size_t)metric->nr_events + 1, sizeof(*metric->indices));
 	if (!metric->indices)
@@ -183,8 +187,8 @@ static int find_evsels(const struct metric_set_config *config, const struct metr
 	for (int i = 0; i < metric->nr_events; i++) {
 		metric->indices[i] = find_evsel(set, metric, metric->events[i], evlist);
 		if (metric->indices[i] < 0) {
-			strbuf__addf(why, "metric %s: this machine has no event for its %s", metric->label,
-				     metric->events[i]);
+			strbuf__addf(why, "metric %s: this machine has no event for its %s",
+				     metric->label, metric->events[i]);
 			return -EINVAL;
 		}
 		if (metric->shown_at == NOT_SHOWN || metric->indices[i] < metric->shown_at)
@@ -207,7 +211,8 @@ static bool same_text(const char *a, const char *b)
  */
 static bool can_share(const struct metric_chosen *metric, const struct metric_chosen *other)
 {
-	if (!other->owns_part || !same_text(metric->modifier, other->modifier) || !same_text(metric->pmu, other->pmu))
+	if (!other->owns_part || !same_text(metric->modifier, other->modifier) ||
+	    !same_text(metric->pmu, other->pmu))
 		return false;
 	for (int i = 0; i < metric->nr_events; i++) {
 		int at = 0;
@@ -264,19 +269,22 @@ static int add_names(struct metric_ids *ids, const struct names *names)
 /*
  * Makes the set of all events of ungrouped metrics. It is empty if all these metrics are constants.
  */
-static int combine(const struct metric_set_config *config, const struct metric_set *set, struct metric_ids *ids)
+static int combine(const struct metric_set_config *config, const struct metric_set *set,
+		   struct metric_ids *ids)
 {
 	int err = 0;
 
 	for (int i = 0; i < set->nr; i++)
-		for (int j = 0; !err && is_combined(config, &set->metrics[i]) && j < set->metrics[i].nr_events; j++)
+		for (int j = 0;
+		     !err && is_combined(config, &set->metrics[i]) && j < set->metrics[i].nr_events;
+		     j++)
 			err = metric_ids__add(ids, set->metrics[i].events[j]);
 	return err;
 }
 
 /* Adds the events of all ungrouped metrics, each once. */
-static int add_combined(const struct metric_set_config *config, struct metric_set *set, const struct names *tools,
-			struct evlist *evlist, struct strbuf *why)
+static int add_combined(const struct metric_set_config *config, struct metric_set *set,
+			const struct names *tools, struct evlist *evlist, struct strbuf *why)
 {
 	struct metric_ids *ids = metric_ids__new();
 	struct metric_chosen *first = NULL;
@@ -309,8 +317,9 @@ static int add_combined(const struct metric_set_config *config, struct metric_se
  * events of all metrics, so that more metrics can share it. Even a constant needs an event, whose
  * row shows it.
  */
-static int add_own(const struct metric_set_config *config, struct metric_set *set, struct metric_chosen *metric,
-		   const struct names *all_tools, struct evlist *evlist, struct strbuf *why)
+static int add_own(const struct metric_set_config *config, struct metric_set *set,
+		   struct metric_chosen *metric, const struct names *all_tools,
+		   struct evlist *evlist, struct strbuf *why)
 {
 	struct names counters = { 0 }, tools = { 0 };
 	int err = 0;
@@ -331,8 +340,8 @@ static int add_own(const struct metric_set_config *config, struct metric_set *se
 	return err;
 }
 
-static int add_all(const struct metric_set_config *config, struct metric_set *set, struct evlist *evlist,
-		   struct strbuf *why)
+static int add_all(const struct metric_set_config *config, struct metric_set *set,
+		   struct evlist *evlist, struct strbuf *why)
 {
 	struct names tools = { 0 };
 	int err = 0;
@@ -376,8 +385,8 @@ int metric_set__new(const struct metric_set_config *config, const char *list, st
 	return err;
 }
 
-int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist, struct metric_set **set,
-			    struct strbuf *why)
+int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist,
+			    struct metric_set **set, struct strbuf *why)
 {
 	struct metric_set_config defaults = *config;
 	int first = evlist->nr, err;

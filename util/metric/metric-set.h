@@ -50,8 +50,8 @@ int metric_set__new(const struct metric_set_config *config, const char *list, st
  * show the metrics below a heading, and no counts. *@set is NULL if there are none. Returns the
  * same errors as metric_set__new().
  */
-int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist, struct metric_set **set,
-			    struct strbuf *why);
+int metric_set__new_default(const struct metric_set_config *config, struct evlist *evlist,
+			    struct metric_set **set, struct strbuf *why);
 void metric_set__free(struct metric_set *set);
 
 /*

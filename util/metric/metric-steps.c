@@ -38,8 +38,8 @@ void metric_error__format(const struct metric_error *error, struct strbuf *sb)
 		     (int)(error->column - first) + (first ? 1 : 0), "");
 }
 
-int metric_steps__fail(struct metric_compiler *c, const struct metric_source_text *s, size_t column, const char *fmt,
-		       ...)
+int metric_steps__fail(struct metric_compiler *c, const struct metric_source_text *s, size_t column,
+		       const char *fmt, ...)
 {
 	va_list ap;
 
@@ -54,18 +54,20 @@ int metric_steps__fail(struct metric_compiler *c, const struct metric_source_tex
 
 /* ---- steps ---- */
 
-static struct metric_prog *prog_of(const struct metric_compiler *c, const struct metric_source_text *s)
+static struct metric_prog *prog_of(const struct metric_compiler *c,
+				   const struct metric_source_text *s)
 {
 	return &c->expr->progs[s->prog];
 }
 
-int metric_steps__add(struct metric_compiler *c, const struct metric_source_text *s, struct metric_step step)
+int metric_steps__add(struct metric_compiler *c, const struct metric_source_text *s,
+		      struct metric_step step)
 {
 	struct metric_prog *prog = prog_of(c, s);
 
 	if (++c->expr->nr_steps > METRIC_STEPS_MAX)
-		return metric_steps__fail(c, s, s->token.column, "more than %d operands and operators",
-					  METRIC_STEPS_MAX);
+		return metric_steps__fail(c, s, s->token.column,
+					  "more than %d operands and operators", METRIC_STEPS_MAX);
 	if (prog->nr_steps == prog->room) {
 		int room = prog->room ? prog->room * 2 : 16;
 		struct metric_step *steps = realloc(prog->steps, sizeof(*steps) * (size_t)room);
@@ -79,22 +81,24 @@ int metric_steps__add(struct metric_compiler *c, const struct metric_source_text
 	return 0;
 }
 
-int metric_steps__add_known(struct metric_compiler *c, const struct metric_source_text *s, double value,
-			    struct metric_operand *result)
+int metric_steps__add_known(struct metric_compiler *c, const struct metric_source_text *s,
+			    double value, struct metric_operand *result)
 {
-	*result = (struct metric_operand){ .first = prog_of(c, s)->nr_steps, .known = true, .value = value };
+	*result = (struct metric_operand){ .first = prog_of(c, s)->nr_steps,
+					   .known = true,
+					   .value = value };
 	return metric_steps__add(c, s, (struct metric_step){ .op = MOP_NUMBER, .number = value });
 }
 
-int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s, enum metric_op op, int index,
-			    struct metric_operand *result)
+int metric_steps__add_index(struct metric_compiler *c, const struct metric_source_text *s,
+			    enum metric_op op, int index, struct metric_operand *result)
 {
 	*result = (struct metric_operand){ .first = prog_of(c, s)->nr_steps };
 	return metric_steps__add(c, s, (struct metric_step){ .op = op, .index = index });
 }
 
-int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first, double value,
-			  struct metric_operand *result)
+int metric_steps__replace(struct metric_compiler *c, const struct metric_source_text *s, int first,
+			  double value, struct metric_operand *result)
 {
 	prog_of(c, s)->nr_steps = first;
 	return metric_steps__add_known(c, s, value, result);
@@ -106,7 +110,8 @@ static bool is_true(const struct metric_operand *x)
 }
 
 /* Returns whether one operand determines the result. */
-static bool decides(enum metric_op op, const struct metric_operand *x, const struct metric_operand *y, double *value)
+static bool decides(enum metric_op op, const struct metric_operand *x,
+		    const struct metric_operand *y, double *value)
 {
 	switch (op) {
 	case MOP_OR:
@@ -115,7 +120,8 @@ static bool decides(enum metric_op op, const struct metric_operand *x, const str
 	case MOP_AND:
 	case MOP_D_RATIO:
 		*value = 0.0;
-		return (op == MOP_AND && x->known && x->value == 0.0) || (y->known && y->value == 0.0);
+		return (op == MOP_AND && x->known && x->value == 0.0) ||
+		       (y->known && y->value == 0.0);
 	case MOP_DIVIDE:
 	case MOP_MODULO:
 		*value = NAN;
@@ -125,14 +131,15 @@ static bool decides(enum metric_op op, const struct metric_operand *x, const str
 	}
 }
 
-int metric_steps__add_operator(struct metric_compiler *c, const struct metric_source_text *s, enum metric_op op,
-			       const struct metric_operand *x, const struct metric_operand *y,
-			       struct metric_operand *result)
+int metric_steps__add_operator(struct metric_compiler *c, const struct metric_source_text *s,
+			       enum metric_op op, const struct metric_operand *x,
+			       const struct metric_operand *y, struct metric_operand *result)
 {
 	double value;
 
 	if (x->known && y->known)
-		return metric_steps__replace(c, s, x->first, metric_op__apply(op, x->value, y->value), result);
+		return metric_steps__replace(c, s, x->first,
+					     metric_op__apply(op, x->value, y->value), result);
 	if (decides(op, x, y, &value))
 		return metric_steps__replace(c, s, x->first, value, result);
 	*result = (struct metric_operand){ .first = x->first };
@@ -142,12 +149,14 @@ int metric_steps__add_operator(struct metric_compiler *c, const struct metric_so
 /* Removes the steps from @first up to @end. */
 static void cut(struct metric_prog *prog, int first, int end)
 {
-	memmove(&prog->steps[first], &prog->steps[end], sizeof(*prog->steps) * (size_t)(prog->nr_steps - end));
+	memmove(&prog->steps[first], &prog->steps[end],
+		sizeof(*prog->steps) * (size_t)(prog->nr_steps - end));
 	prog->nr_steps -= end - first;
 }
 
 int metric_steps__add_choice(struct metric_compiler *c, const struct metric_source_text *s,
-			     const struct metric_operand *value, const struct metric_operand *condition,
+			     const struct metric_operand *value,
+			     const struct metric_operand *condition,
 			     const struct metric_operand *other, struct metric_operand *result)
 {
 	struct metric_prog *prog = prog_of(c, s);

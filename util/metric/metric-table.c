@@ -93,7 +93,8 @@ int metric_table__add(struct metric_table *table, const struct metric_def *def)
 	if (at < table->nr && !compare(&table->defs[at], def->name, def->pmu)) {
 		def__clear(&table->defs[at]);
 	} else {
-		memmove(&table->defs[at + 1], &table->defs[at], sizeof(copy) * (size_t)(table->nr - at));
+		memmove(&table->defs[at + 1], &table->defs[at],
+			sizeof(copy) * (size_t)(table->nr - at));
 		table->nr++;
 	}
 	table->defs[at] = copy;
@@ -144,7 +145,8 @@ const struct metric_def *metric_table__get(const struct metric_table *table, int
 	return &table->defs[i];
 }
 
-const struct metric_def *metric_table__find(const struct metric_table *table, const char *name, const char *pmu)
+const struct metric_def *metric_table__find(const struct metric_table *table, const char *name,
+					    const char *pmu)
 {
 	int first = search(table, name, NULL), at;
 

@@ -29,9 +29,9 @@ enum metric_grouping {
 enum metric_when {
 	METRIC_ALWAYS,
 	METRIC_HAS_VALUE,
-	METRIC_IS_RATE,		/* there is no other metric, but a clock, and no BPF program is counted */
+	METRIC_IS_RATE, /* there is no other metric, but a clock, and no BPF program is counted */
 	METRIC_IS_TIME_PER_RUN, /* runs of BPF programs are counted; CSV and JSON rows lack it */
-	METRIC_IS_PER_RUN,	/* runs of BPF programs are counted, and no other metric has a value */
+	METRIC_IS_PER_RUN, /* runs of BPF programs are counted, and no other metric has a value */
 };
 
 /* All strings but name and expr may be NULL. */
@@ -94,7 +94,8 @@ const struct metric_def *metric_table__get(const struct metric_table *table, int
  * Finds a metric by name, ignoring case, and prefers one of @pmu (may be NULL). Returns NULL if
  * there is none.
  */
-const struct metric_def *metric_table__find(const struct metric_table *table, const char *name, const char *pmu);
+const struct metric_def *metric_table__find(const struct metric_table *table, const char *name,
+					    const char *pmu);
 
 /* Returns whether @name is in @list, names separated by ; and white space, ignoring case. */
 bool metric_names__has(const char *list, const char *name);

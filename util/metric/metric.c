@@ -22,7 +22,8 @@
 static double sum(const struct metric_source *source, const struct evsel *evsel, int aggr)
 {
 	int first = aggr - aggr % source->per_subject;
-	const uint64_t *counts = &source->counts[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)first];
+	const uint64_t *counts =
+		&source->counts[(size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)first];
 	double all = 0.0;
 
 	for (int i = 0; i < source->per_subject; i++)
@@ -60,7 +61,8 @@ static double sources_of(const struct evlist *evlist, const struct evsel *evsel)
  * In an expression, an event that was not counted has no value, tool events are in seconds, and all
  * others are as the kernel counts them (clocks in ns).
  */
-static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_value *value)
+static void fill(const struct metric_source *source, const struct evsel *evsel, int aggr,
+		 struct metric_value *value)
 {
 	size_t cell = (size_t)evsel->idx * (size_t)source->nr_aggr + (size_t)aggr;
 
@@ -98,8 +100,8 @@ static const struct evsel *of_same_pmu(const struct evlist *evlist, const struct
  * The result of @expr, whose operands are the events @operands, beside @evsel. An event that is not
  * counted has no value, but the other operand of | or & can decide the result.
  */
-static double evaluate(const struct metric_source *source, struct metric_expr *expr, const int *operands,
-		       const struct evsel *evsel, int aggr)
+static double evaluate(const struct metric_source *source, struct metric_expr *expr,
+		       const int *operands, const struct evsel *evsel, int aggr)
 {
 	struct metric_value *values = metric_expr__values(expr);
 
@@ -115,22 +117,25 @@ static double evaluate(const struct metric_source *source, struct metric_expr *e
 	return metric_expr__eval(expr, values);
 }
 
-static enum metric_level level_of(const struct metric_source *source, const struct metric_chosen *metric,
-				  const struct evsel *evsel, int aggr)
+static enum metric_level level_of(const struct metric_source *source,
+				  const struct metric_chosen *metric, const struct evsel *evsel,
+				  int aggr)
 {
 	double result = NAN;
 
 	if (metric->threshold)
-		result = evaluate(source, metric->threshold, metric->threshold_operands, evsel, aggr);
+		result = evaluate(source, metric->threshold, metric->threshold_operands, evsel,
+				  aggr);
 	if (isnan(result))
 		return METRIC_PLAIN;
 	return result != 0.0 ? METRIC_BAD : METRIC_GOOD;
 }
 
-static int add_one(const struct metric_source *source, const struct metric_chosen *metric, const struct evsel *evsel,
-		   int aggr, struct metric_row *row)
+static int add_one(const struct metric_source *source, const struct metric_chosen *metric,
+		   const struct evsel *evsel, int aggr, struct metric_row *row)
 {
-	double value = evaluate(source, metric->expr, metric->operands, evsel, aggr) * metric->scale;
+	double value =
+		evaluate(source, metric->expr, metric->operands, evsel, aggr) * metric->scale;
 	struct row_metric shown = {
 		.unit = metric->shown_as,
 		.heading = metric->heading,
@@ -172,7 +177,8 @@ static int add_asked_for(const struct metric_source *source, const struct evsel 
 
 int metric_row__add(struct metric_row *row, const struct row_metric *metric)
 {
-	struct row_metric *metrics = realloc(row->metrics, sizeof(*metrics) * ((size_t)row->nr + 1));
+	struct row_metric *metrics =
+		realloc(row->metrics, sizeof(*metrics) * ((size_t)row->nr + 1));
 
 	if (!metrics)
 		return -ENOMEM;
@@ -181,11 +187,14 @@ int metric_row__add(struct metric_row *row, const struct row_metric *metric)
 	return 0;
 }
 
-int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_row *row)
+int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
+		struct metric_row *row)
 {
 	/* as in perf, there are no metrics beside an event that was not counted */
 	bool any = source->all || row->counted;
-	int err = any && (source->all || !evsel->default_metric) ? metric_defaults__add(source, evsel, aggr, row) : 0;
+	int err = any && (source->all || !evsel->default_metric) ?
+			  metric_defaults__add(source, evsel, aggr, row) :
+			  0;
 
 	if (!err && any && source->set)
 		err = add_asked_for(source, evsel, aggr, row);

@@ -35,6 +35,7 @@ struct metric_source {
  * Adds the metrics of @evsel in aggregate @aggr to its @row. If @evsel was not counted, there are
  * none, but with source->all there are all, without values. Returns 0 or -ENOMEM.
  */
-int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr, struct metric_row *row);
+int metric__add(const struct metric_source *source, const struct evsel *evsel, int aggr,
+		struct metric_row *row);
 
 #endif

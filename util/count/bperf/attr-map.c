@@ -35,7 +35,8 @@ struct attr_map {
 
 static const struct pinned_map_kind kind = {
 	.name = "attr_map",
-	.what = "map from attrs to leaders (a hash of 8 byte values)\nremove it, or name another with --bpf-attr-map",
+	.what = "map from attrs to leaders (a hash of 8 byte values)\nremove it, or name another "
+		"with --bpf-attr-map",
 	.key_size = PERF_ATTR_SIZE,
 	.value_size = sizeof(struct attr_map_entry),
 	.entries = ENTRIES,
@@ -107,7 +108,8 @@ static void fill_key(uint32_t size, const struct evsel *evsel, union key *key)
 	key->attr = evsel->attr;
 	attr->size = size;
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
-		attr->sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+		attr->sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+				    PERF_SAMPLE_PERIOD;
 		attr->sample_period = 1;
 	} else if (attr->type == PERF_TYPE_BREAKPOINT) {
 		attr->sample_period = 1;
@@ -140,7 +142,8 @@ struct attr_key attr_map__key_of(const struct evsel *evsel)
  * Looks for an entry whose leader still exists. @key has the format of @map. If there is such an
  * entry, writes *@found, whose format does not depend on the map.
  */
-static int look_up(const struct attr_map *map, union key *key, struct attr_map_entry *entry, struct attr_key *found)
+static int look_up(const struct attr_map *map, union key *key, struct attr_map_entry *entry,
+		   struct attr_key *found)
 {
 	if (bpf_map_lookup_elem(map->fd, key, entry) || shared_link__is_gone(entry->link_id))
 		return -ENOENT;
@@ -149,8 +152,8 @@ static int look_up(const struct attr_map *map, union key *key, struct attr_map_e
 	return 0;
 }
 
-int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry,
-		   struct attr_key *found)
+int attr_map__find(const struct attr_map *map, const struct evsel *evsel,
+		   struct attr_map_entry *entry, struct attr_key *found)
 {
 	union key key;
 
@@ -189,7 +192,8 @@ static bool walk__next(struct walk *walk, const struct attr_map *map)
 	return true;
 }
 
-int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max)
+int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs,
+		       int max)
 {
 	struct attr_map_entry entry;
 	struct walk walk = { 0 };
@@ -217,12 +221,14 @@ static int sweep_dead(const struct attr_map *map)
 	int deleted = 0;
 
 	while (walk__next(&walk, map))
-		if (!bpf_map_lookup_elem(map->fd, &walk.key, &entry) && shared_link__is_gone(entry.link_id))
+		if (!bpf_map_lookup_elem(map->fd, &walk.key, &entry) &&
+		    shared_link__is_gone(entry.link_id))
 			deleted += !bpf_map_delete_elem(map->fd, &walk.key);
 	return deleted;
 }
 
-int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const struct attr_map_entry *entry)
+int attr_map__publish(struct attr_map *map, const struct evsel *evsel,
+		      const struct attr_map_entry *entry)
 {
 	union key key;
 	int err;

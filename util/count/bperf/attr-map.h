@@ -49,8 +49,8 @@ void attr_map__unlock(struct attr_map *map);
 bool attr_map__takes(const struct attr_map *map, const struct evsel *evsel);
 
 /*
- * The key of an event, padded to PERF_ATTR_SIZE bytes so that it does not depend on the key size of the map. A leader
- * publishes the keys of its events in this form.
+ * The key of an event, padded to PERF_ATTR_SIZE bytes so that it does not depend on the key size of
+ * the map. A leader publishes the keys of its events in this form.
  */
 struct attr_key {
 	unsigned char bytes[PERF_ATTR_SIZE];
@@ -63,20 +63,22 @@ struct attr_key attr_map__key_of(const struct evsel *evsel);
  * for. Returns 0, with the entry in *@entry and the key under which it was found in *@key, or
  * -ENOENT. Ignores entries whose leader no longer exists.
  */
-int attr_map__find(const struct attr_map *map, const struct evsel *evsel, struct attr_map_entry *entry,
-		   struct attr_key *key);
+int attr_map__find(const struct attr_map *map, const struct evsel *evsel,
+		   struct attr_map_entry *entry, struct attr_key *key);
 
 /*
  * Stores in @attrs at most @max attrs of events that the map lists for the leader @link_id. Returns
  * their number.
  */
-int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs, int max);
+int attr_map__attrs_of(const struct attr_map *map, uint32_t link_id, union perf_attr *attrs,
+		       int max);
 
 /*
  * Puts @evsel's leader into the map, and replaces an existing entry. If the map is full, first
  * deletes entries whose leader no longer exists. Returns -E2BIG if there are none, or another
  * -errno.
  */
-int attr_map__publish(struct attr_map *map, const struct evsel *evsel, const struct attr_map_entry *entry);
+int attr_map__publish(struct attr_map *map, const struct evsel *evsel,
+		      const struct attr_map_entry *entry);
 
 #endif

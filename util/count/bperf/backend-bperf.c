@@ -6,19 +6,27 @@
  *	evsels ─► pinned map: a leader? ─► units ─┬─ tasks: follower ─► its totals ─┐
  *	          └─ no: perf fds ─► new leader ──┘  └─ CPUs: the leader's totals ──┴─► counts
  *
- *	bperf-share		finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
- *	bperf-unit		a leader and the events of this session there: bperf-leader, bperf-events, bperf-follower
- *	bperf-kept		leaders between two runs of a series
- *	bpf-settle, kprobe-event, task-state	for their BPF programs
- *	bperf-repair		CPUs that come and go while counters are shared, through bperf-cpus
- *	bperf-self		a process that follows a leader by itself, for self/
+ *	bperf-share
+ *	    finds or makes leaders, through attr-map; bperf-rest: what no leader counts yet
+ *	bperf-unit
+ *	    a leader and the events of this session there: bperf-leader, bperf-events,
+ *	    bperf-follower
+ *	bperf-kept
+ *	    leaders between two runs of a series
+ *	bpf-settle, kprobe-event, task-state
+ *	    for their BPF programs
+ *	bperf-repair
+ *	    CPUs that come and go while counters are shared, through bperf-cpus
+ *	bperf-self
+ *	    a process that follows a leader by itself, for self/
  *
- * If nothing can be shared, there is a single unit without a leader, and its follower reads the events.
+ * If nothing can be shared, there is a single unit without a leader, and its follower reads the
+ * events.
  *
- * pstat runs the leader on every CPU when counting starts, when it reads counts, and before counting
- * ends, so that the counts are complete at that moment. Only the map is pinned. Links, programs, maps
- * and events disappear with the last session that uses them. A series keeps its leaders from the
- * first run to the last.
+ * pstat runs the leader on every CPU when counting starts, when it reads counts, and before
+ * counting ends, so that the counts are complete at that moment. Only the map is pinned. Links,
+ * programs, maps and events disappear with the last session that uses them. A series keeps its
+ * leaders from the first run to the last.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -65,7 +73,8 @@ static void refuse_group(struct backend_group *group, int event, const char *why
 	pr_info("%s: %s", refused->name, why);
 	for (int i = 0; i < group->nr; i++)
 		if (group->evsels[i]->leader == refused->leader)
-			counts__set_unsupported(group->counts[i], i == event ? -EOPNOTSUPP : -ECANCELED, why);
+			counts__set_unsupported(group->counts[i],
+						i == event ? -EOPNOTSUPP : -ECANCELED, why);
 }
 
 static void refuse_odd_events(struct backend_group *group)
@@ -74,7 +83,9 @@ static void refuse_odd_events(struct backend_group *group)
 		const struct evsel *evsel = group->evsels[event];
 
 		if (evsel->snapshot)
-			refuse_group(group, event, "its value is no running count, and has no differences to share");
+			refuse_group(
+				group, event,
+				"its value is no running count, and has no differences to share");
 	}
 }
 
@@ -96,7 +107,8 @@ static int open_alone(struct backend_group *group)
 	for (int row = 0; !err && row < rest.open.nr; row++)
 		bperf_group__add_event(priv, unit, rest.numbers[rest.open.events[row]], row);
 	if (!err && rest.open.nr)
-		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target, &unit->follower, priv->why);
+		err = bperf_follower__alone(&rest.open, priv->nr_cpus, &priv->target,
+					    &unit->follower, priv->why);
 	bperf_rest__free(&rest);
 	return err;
 }
@@ -107,8 +119,8 @@ static int check_user(struct strbuf *why)
 	struct strbuf why_not = STRBUF_INIT;
 	int err = bpf_util__probe_raw_tp(&why_not);
 
-	reason__set(why, err, "counters cannot be read by BPF: %s\n%s, or count without BPF", why_not.text,
-		    privileges__bpf_advice(false));
+	reason__set(why, err, "counters cannot be read by BPF: %s\n%s, or count without BPF",
+		    why_not.text, privileges__bpf_advice(false));
 	strbuf__free(&why_not);
 	return err;
 }
@@ -120,7 +132,8 @@ static int check_user(struct strbuf *why)
 static void tell_not_shared(const char *given_path, const char *why)
 {
 	if (given_path)
-		pr_warn_once("counters are not shared: %s\n--bpf-attr-map %s is not used", why, given_path);
+		pr_warn_once("counters are not shared: %s\n--bpf-attr-map %s is not used", why,
+			     given_path);
 	else
 		pr_info("counters are not shared: %s", why);
 }
@@ -143,7 +156,8 @@ static int open_units(struct backend_group *group, const char *given_path)
 		pr_info("counters are shared through %s", path);
 		err = bperf_share__open(group, map);
 		if (err == -EOPNOTSUPP) {
-			tell_not_shared(given_path, "this kernel has no BPF trampolines on this architecture");
+			tell_not_shared(given_path,
+					"this kernel has no BPF trampolines on this architecture");
 			strbuf__reset(group->why);
 			bperf_group__drop_units(group->priv, group->nr);
 			err = open_alone(group);

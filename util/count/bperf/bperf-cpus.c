@@ -44,7 +44,8 @@ void bperf_cpus__free(struct bperf_cpus *repair)
 
 static int choose_programs(struct bperf_cpus_bpf *skel, bool looks)
 {
-	struct bpf_program *others[] = { skel->progs.hold, skel->progs.begin, skel->progs.on_hotplug };
+	struct bpf_program *others[] = { skel->progs.hold, skel->progs.begin,
+					 skel->progs.on_hotplug };
 	int err = bpf_program__set_autoload(skel->progs.look, looks);
 
 	for (size_t i = 0; !err && i < sizeof(others) / sizeof(others[0]); i++)
@@ -64,7 +65,8 @@ static int set_reader(struct bperf_cpus_bpf *skel, const struct bperf_reader *re
 	return err ?: looks ? 0 : bpf_map__set_max_entries(skel->maps.away, reader->nr_cpus);
 }
 
-static int load(const struct bperf_reader *reader, bool looks, struct bperf_cpus_bpf **out, struct strbuf *why)
+static int load(const struct bperf_reader *reader, bool looks, struct bperf_cpus_bpf **out,
+		struct strbuf *why)
 {
 	struct bperf_cpus_bpf *skel = bperf_cpus_bpf__open();
 	int err = skel ? choose_programs(skel, looks) : -errno;
@@ -76,8 +78,10 @@ static int load(const struct bperf_reader *reader, bool looks, struct bperf_cpus
 		return 0;
 	}
 	bperf_cpus_bpf__destroy(skel);
-	return reason__set(why, err, "cannot load the BPF programs that check and replace the counters of CPUs: %s",
-			   strerror(-err));
+	return reason__set(
+		why, err,
+		"cannot load the BPF programs that check and replace the counters of CPUs: %s",
+		strerror(-err));
 }
 
 int bperf_cpus__new(const struct bperf_reader *reader, struct bperf_cpus **out, struct strbuf *why)
@@ -104,8 +108,8 @@ static int load_others(struct bperf_cpus *repair, struct strbuf *why)
 
 static int run_on(const struct bpf_program *prog, int cpu_id, uint64_t arg, uint32_t *retval)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu_id, .ctx_in = &arg,
-		    .ctx_size_in = sizeof(arg));
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu_id,
+		    .ctx_in = &arg, .ctx_size_in = sizeof(arg));
 	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts) ? -errno : 0;
 
 	*retval = opts.retval;
@@ -169,8 +173,8 @@ static int hold(const struct bperf_cpus *repair, int cpu_id)
 	return err ?: busy ? -EBUSY : 0;
 }
 
-int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_event *events, int nr,
-		       struct strbuf *why)
+int bperf_cpus__reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_event *events,
+		       int nr, struct strbuf *why)
 {
 	const struct bperf_reader *reader = &repair->reader;
 	struct one_cpu_events *one = NULL;
@@ -209,12 +213,13 @@ int bperf_cpus__set_away(struct bperf_cpus *repair, int cpu_id, bool away, struc
 	if (bpf_map_update_elem(bpf_map__fd(repair->skel->maps.away), &key, &value, BPF_ANY))
 		err = -errno;
 	if (!err && away && repair->hotplug_fd < 0) {
-		repair->hotplug_fd =
-			bpf_raw_tracepoint_open("cpuhp_enter", bpf_program__fd(repair->skel->progs.on_hotplug));
+		repair->hotplug_fd = bpf_raw_tracepoint_open(
+			"cpuhp_enter", bpf_program__fd(repair->skel->progs.on_hotplug));
 		err = repair->hotplug_fd < 0 ? -errno : 0;
 	}
 	return reason__set(why, err,
-			   "cannot attach a BPF program to the tracepoint cpuhp_enter, which reports CPUs that come "
+			   "cannot attach a BPF program to the tracepoint cpuhp_enter, which "
+			   "reports CPUs that come "
 			   "online: %s",
 			   strerror(-err));
 }

@@ -87,9 +87,10 @@ static bool is_shared(const struct bperf_events *events, const struct attr_map *
 static int add_row(struct bperf_events *events, int event)
 {
 	if (events->nr == BPERF_MAX_EVENTS)
-		return reason__set(events->group->why, -E2BIG,
-				   "%s: more events than BPF can count at once (%d)\nleave some out",
-				   events->group->evsels[event]->name, BPERF_MAX_EVENTS);
+		return reason__set(
+			events->group->why, -E2BIG,
+			"%s: more events than BPF can count at once (%d)\nleave some out",
+			events->group->evsels[event]->name, BPERF_MAX_EVENTS);
 	events->plan[events->nr] = make_plan(events, event);
 	events->events[events->nr++] = event;
 	return 0;
@@ -117,7 +118,8 @@ static int number_rows(struct bperf_events *events, const struct attr_map *map)
 	return err;
 }
 
-int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map)
+int bperf_events__open(struct bperf_events *events, struct backend_group *group,
+		       const struct attr_map *map)
 {
 	/*
 	 * members that are opened when their leader already counts only begin when the kernel
@@ -162,6 +164,8 @@ int bperf_events__hand_over(struct bperf_events *events, int map_fd, int nr_cpus
 void bperf_events__hold(const struct bperf_events *events, struct held_events *held)
 {
 	for (int row = 0; row < events->nr; row++)
-		for (int cpu = 0; events->plan[row].how >= BPERF_SIBLING && cpu < events->group->cpus->nr; cpu++)
-			held_events__add(held, event_fds__get(events->fds, events->events[row], cpu, 0));
+		for (int cpu = 0;
+		     events->plan[row].how >= BPERF_SIBLING && cpu < events->group->cpus->nr; cpu++)
+			held_events__add(held,
+					 event_fds__get(events->fds, events->events[row], cpu, 0));
 }

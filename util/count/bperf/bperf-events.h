@@ -18,7 +18,11 @@ struct held_events;
 
 struct bperf_events {
 	const struct backend_group *
-		group; /* owner of the events; they are opened on its cpus, and its `why` gets the reason of an error */
+		/*
+		 * owner of the events; they are opened on its cpus, and its `why` gets the
+		 * reason of an error
+		 */
+		group;
 	struct event_fds *fds;
 	int nr;					  /* number of open events */
 	int nr_shared;				  /* the first of them, which others can find */
@@ -37,7 +41,8 @@ enum bperf_how bperf_events__how_of_other(const struct evsel *evsel);
  * marked as unsupported in its counts, and has no row. The events that can be shared through @map
  * (NULL: none) have the first rows.
  */
-int bperf_events__open(struct bperf_events *events, struct backend_group *group, const struct attr_map *map);
+int bperf_events__open(struct bperf_events *events, struct backend_group *group,
+		       const struct attr_map *map);
 /* Closes the fds. Events that were given to BPF stay open there. */
 void bperf_events__close(struct bperf_events *events);
 

@@ -34,9 +34,10 @@
 
 struct bperf_follower {
 	struct bperf_follower_bpf *skel;
-	struct bpf_program *main;	  /* the program that runs at a context switch */
-	int link_fd;			  /* of follow; on_switch has one in links[] */
-	struct bpf_link *links[NR_LINKS]; /* links of the programs that see when tasks begin and end */
+	struct bpf_program *main; /* the program that runs at a context switch */
+	int link_fd;		  /* of follow; on_switch has one in links[] */
+	struct bpf_link
+		*links[NR_LINKS]; /* links of the programs that see when tasks begin and end */
 	int nr_links;
 	struct kprobe_event exit;
 	struct held_events held; /* of a follower that reads the events itself */
@@ -68,7 +69,8 @@ static void open_exit(struct bperf_follower *follower)
 		return;
 	err = kprobe_event__open("perf_event_exit_task", &follower->exit);
 	if (err)
-		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a task end: those here "
+		pr_info("no kprobe on perf_event_exit_task, where the kernel's own counts of a "
+			"task end: those here "
 			"go on to sched_process_exit, after its memory is freed (%s)",
 			strerror(-err));
 }
@@ -101,9 +103,15 @@ static int choose_programs(struct bperf_follower *follower, const struct bperf_p
 	err = err ?: bpf_program__set_autoload(skel->progs.follow, false);
 	err = err ?: bpf_program__set_autoload(skel->progs.follow_foreign, false);
 	err = err ?: bpf_program__set_autoload(follower->main, true);
-	err = err ?: bpf_program__set_autoload(skel->progs.on_task, tasks && (target->from_exec || target->inherit));
-	err = err ?: bpf_program__set_autoload(skel->progs.on_exit_exact, exits && follower->exit.fd >= 0);
-	return err ?: bpf_program__set_autoload(skel->progs.on_exit, exits && follower->exit.fd < 0);
+	err = err   ?:
+		      bpf_program__set_autoload(skel->progs.on_task,
+						tasks && (target->from_exec || target->inherit));
+	err = err   ?:
+		      bpf_program__set_autoload(skel->progs.on_exit_exact,
+						exits && follower->exit.fd >= 0);
+	return err   ?:
+		       bpf_program__set_autoload(skel->progs.on_exit,
+						 exits && follower->exit.fd < 0);
 }
 
 /* Returns whether the thread has an id of its own in a PID namespace below that of this process. */
@@ -128,11 +136,12 @@ static void tell_unknown(const struct threadmap *threads, const struct pid_ns *o
 		first = nr++ ? first : threads->tids[i];
 	}
 	if (nr)
-		pr_warn_once(
-			"%d of the threads (%d and so on) are in another pid namespace, where BPF does not know them: "
-			"not counted\n"
-			"run pstat there or in the first pid namespace, or leave out --bpf-counters",
-			nr, first);
+		pr_warn_once("%d of the threads (%d and so on) are in another pid namespace, where "
+			     "BPF does not know them: "
+			     "not counted\n"
+			     "run pstat there or in the first pid namespace, or leave out "
+			     "--bpf-counters",
+			     nr, first);
 }
 
 /* The ids are those of this process's PID namespace. */
@@ -143,10 +152,10 @@ static void tell_namespace(struct bperf_follower_bpf *skel, const struct threadm
 	int err = pid_ns__find(sysroots__host(), 0, &own);
 
 	if (err && threads)
-		pr_warn_once(
-			"cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): single tasks are counted only "
-			"if pstat runs in the first PID namespace",
-			strerror(-err));
+		pr_warn_once("cannot read the PID namespace of pstat (/proc/self/ns/pid: %s): "
+			     "single tasks are counted only "
+			     "if pstat runs in the first PID namespace",
+			     strerror(-err));
 	if (err || pid_ns__is_first(&own))
 		return;
 	skel->rodata->pidns_dev = own.dev;
@@ -158,7 +167,8 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 		     const struct bperf_target *target)
 {
 	__u32 threads = target->threads ? (__u32)target->threads->nr : 0;
-	__u32 slots = target->per_thread ? threads : 1, members = threads + (target->inherit ? ROOM_FOR_CHILDREN : 0);
+	__u32 slots = target->per_thread ? threads : 1,
+	      members = threads + (target->inherit ? ROOM_FOR_CHILDREN : 0);
 	int err;
 
 	skel->rodata->nr_events = (__u32)nr;
@@ -167,10 +177,15 @@ static int set_sizes(struct bperf_follower_bpf *skel, const struct bperf_plan *p
 	skel->rodata->inherit = target->inherit;
 	skel->rodata->from_exec = target->from_exec;
 	tell_namespace(skel, target->threads);
-	err = bpf_map__set_value_size(skel->maps.totals, (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
+	err = bpf_map__set_value_size(skel->maps.totals,
+				      (__u32)(sizeof(struct bpf_perf_event_value) * (size_t)nr));
 	err = err ?: bpf_map__set_max_entries(skel->maps.totals, slots ? slots : 1);
-	err = err ?: bpf_map__set_max_entries(skel->maps.members, target->threads ? members + 1 : 1);
-	err = err ?: bpf_map__set_max_entries(skel->maps.more_members, target->inherit ? ROOM_FOR_MORE : 1);
+	err = err   ?:
+		      bpf_map__set_max_entries(skel->maps.members,
+					       target->threads ? members + 1 : 1);
+	err = err   ?:
+		      bpf_map__set_max_entries(skel->maps.more_members,
+					       target->inherit ? ROOM_FOR_MORE : 1);
 	return err ?: bpf_map__set_max_entries(skel->maps.by_id, threads ? threads : 1);
 }
 
@@ -200,7 +215,8 @@ static int prepare_follow(struct bperf_follower *follower, const struct bperf_le
 	return err ?: bpf_program__set_attach_target(follower->main, leader->prog_fd, "on_switch");
 }
 
-static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_events *events, int nr_cpus)
+static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_events *events,
+			 int nr_cpus)
 {
 	int err;
 
@@ -209,7 +225,9 @@ static int prepare_alone(struct bperf_follower_bpf *skel, const struct bperf_eve
 	skel->rodata->of_pstat = true;
 	err = drop_foreign_maps(skel);
 	err = err ?: bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
-	return err ?: bpf_map__set_value_size(skel->maps.source, (__u32)BPERF_STATE_SIZE((size_t)events->nr));
+	return err   ?:
+		       bpf_map__set_value_size(skel->maps.source,
+					       (__u32)BPERF_STATE_SIZE((size_t)events->nr));
 }
 
 /* ---- loading, attaching ---- */
@@ -226,7 +244,8 @@ static int name_threads(struct bperf_follower_bpf *skel, const struct bperf_targ
 
 		skel->bss->named_bits[threads->tids[i] % BPERF_FILTER_BITS / 64] |=
 			1ULL << (threads->tids[i] % BPERF_FILTER_BITS % 64);
-		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member, BPF_ANY))
+		if (bpf_map_update_elem(bpf_map__fd(skel->maps.by_id), &threads->tids[i], &member,
+					BPF_ANY))
 			return -errno;
 	}
 	skel->bss->pending = threads ? threads->nr : 0;
@@ -246,7 +265,8 @@ static int attach_exit(struct bperf_follower *follower)
 	struct bperf_follower_bpf *skel = follower->skel;
 
 	if (follower->exit.fd >= 0)
-		return kprobe_event__attach(&follower->exit, bpf_program__fd(skel->progs.on_exit_exact));
+		return kprobe_event__attach(&follower->exit,
+					    bpf_program__fd(skel->progs.on_exit_exact));
 	return attach(follower, bpf_program__attach(skel->progs.on_exit));
 }
 
@@ -261,16 +281,19 @@ static int attach_hooks(struct bperf_follower *follower, const struct bperf_targ
 	if (follower->tells_exits)
 		err = attach_exit(follower);
 	if (!err && target->inherit)
-		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_newtask"));
+		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task,
+									  "task_newtask"));
 	if (!err && target->from_exec)
-		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task, "task_rename"));
+		err = attach(follower, bpf_program__attach_raw_tracepoint(skel->progs.on_task,
+									  "task_rename"));
 	return err;
 }
 
 #define LOADING "load the program that adds up the counts of tasks"
 
 /* On failure, *@step names in words the last step that was tried. */
-static int load(struct bperf_follower *follower, const struct bperf_target *target, const char **step)
+static int load(struct bperf_follower *follower, const struct bperf_target *target,
+		const char **step)
 {
 	int err = bperf_follower_bpf__load(follower->skel);
 
@@ -312,16 +335,19 @@ static int fail(struct bperf_follower **follower, const char *step, int err, str
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
 	if (step)
-		reason__set(why, err, "cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
+		reason__set(why, err, "cannot %s: %s\n-v shows libbpf's messages", step,
+			    strerror(-err));
 	bperf_follower__close(*follower);
 	*follower = NULL;
 	return err;
 }
 
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
-			   const struct bperf_target *target, struct bperf_follower **out, struct strbuf *why)
+			   const struct bperf_target *target, struct bperf_follower **out,
+			   struct strbuf *why)
 {
-	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
+	int task_state = -1,
+	    err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
 
 	*out = NULL;
@@ -329,7 +355,8 @@ int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf
 		return err;
 	err = follower__new(out, task_state);
 	if (!err)
-		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow : (*out)->skel->progs.follow_foreign;
+		(*out)->main = leader->of_pstat ? (*out)->skel->progs.follow :
+						  (*out)->skel->progs.follow_foreign;
 	err = err ?: choose_programs(*out, plan, nr, target);
 	err = err ?: set_sizes((*out)->skel, plan, nr, target);
 	err = err ?: prepare_follow(*out, leader);
@@ -357,11 +384,13 @@ static bool needs_switches(const struct bperf_events *events, const struct bperf
 	return target->threads;
 }
 
-int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct bperf_target *target,
-			  struct bperf_follower **out, struct strbuf *why)
+int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
+			  const struct bperf_target *target, struct bperf_follower **out,
+			  struct strbuf *why)
 {
 	struct bperf_plan plan[BPERF_MAX_EVENTS];
-	int task_state = -1, err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
+	int task_state = -1,
+	    err = target->threads ? task_state__find(sysroots__host(), &task_state, why) : 0;
 	const char *step = LOADING;
 
 	*out = NULL;
@@ -379,7 +408,8 @@ int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct
 	err = err ?: prepare_alone((*out)->skel, events, nr_cpus);
 	err = err ?: load(*out, target, &step);
 	if (!err) {
-		err = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events), nr_cpus);
+		err = bperf_events__hand_over(events, bpf_map__fd((*out)->skel->maps.events),
+					      nr_cpus);
 		if (err)
 			return fail(out, NULL, err, why);
 		bperf_events__hold(events, &(*out)->held);
@@ -412,16 +442,22 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on)
 	struct bperf_follower_bpf *skel = follower->skel;
 	uint64_t now = clock__now();
 
-	/* in this order: nothing before the new start may come between it and an end that was moved already */
+	/*
+	 * in this order: nothing before the new start may come between it and an end that was moved
+	 * already
+	 */
 	if (on)
 		skel->bss->on_ns = now;
 	__atomic_store_n(&skel->bss->off_ns, on ? UINT64_MAX : now, __ATOMIC_RELEASE);
 	skel->bss->enabled = on;
 }
 
-int bperf_follower__read(const struct bperf_follower *follower, int slot, struct bpf_perf_event_value *values)
+int bperf_follower__read(const struct bperf_follower *follower, int slot,
+			 struct bpf_perf_event_value *values)
 {
-	return bpf_map_lookup_elem(bpf_map__fd(follower->skel->maps.totals), &slot, values) ? -errno : 0;
+	return bpf_map_lookup_elem(bpf_map__fd(follower->skel->maps.totals), &slot, values) ?
+		       -errno :
+		       0;
 }
 
 int bperf_follower__prog_fd(const struct bperf_follower *follower)

@@ -36,13 +36,15 @@ struct bperf_target {
  * run a program after another one.
  */
 int bperf_follower__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, int nr,
-			   const struct bperf_target *target, struct bperf_follower **follower, struct strbuf *why);
+			   const struct bperf_target *target, struct bperf_follower **follower,
+			   struct strbuf *why);
 /*
  * Makes a follower that reads @events itself and adds up their counts. @nr_cpus is the largest
  * possible CPU id + 1.
  */
-int bperf_follower__alone(struct bperf_events *events, int nr_cpus, const struct bperf_target *target,
-			  struct bperf_follower **follower, struct strbuf *why);
+int bperf_follower__alone(struct bperf_events *events, int nr_cpus,
+			  const struct bperf_target *target, struct bperf_follower **follower,
+			  struct strbuf *why);
 /* Frees the follower, which may be NULL. */
 void bperf_follower__close(struct bperf_follower *follower);
 
@@ -52,7 +54,8 @@ void bperf_follower__switch(struct bperf_follower *follower, bool on);
 /*
  * Reads the totals of a slot. @values has @nr readings for each possible CPU. Returns 0 or -errno.
  */
-int bperf_follower__read(const struct bperf_follower *follower, int slot, struct bpf_perf_event_value *values);
+int bperf_follower__read(const struct bperf_follower *follower, int slot,
+			 struct bpf_perf_event_value *values);
 
 /* Returns the fd of on_switch. Only for a follower without a leader. */
 int bperf_follower__prog_fd(const struct bperf_follower *follower);
@@ -61,7 +64,10 @@ int bperf_follower__prog_fd(const struct bperf_follower *follower);
  * leader.
  */
 int bperf_follower__state_fd(const struct bperf_follower *follower);
-/* Returns a follower that has no leader as the reader of its own events. The follower keeps ownership of the fds. */
+/*
+ * Returns a follower that has no leader as the reader of its own events. The follower keeps
+ * ownership of the fds.
+ */
 struct bperf_reader bperf_follower__reader(struct bperf_follower *follower);
 /* Returns the number of tasks that could not be followed. */
 uint64_t bperf_follower__lost(const struct bperf_follower *follower);

@@ -36,7 +36,8 @@ struct bperf_kept *bperf_kept__take(struct backend_group *group)
 
 	if (!kept)
 		return NULL;
-	*kept = (struct bperf_kept){ .units = calloc((size_t)priv->nr_units + 1, sizeof(*kept->units)) };
+	*kept = (struct bperf_kept){ .units = calloc((size_t)priv->nr_units + 1,
+						     sizeof(*kept->units)) };
 	if (!kept->units) {
 		free(kept);
 		return NULL;

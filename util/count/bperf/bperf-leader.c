@@ -23,7 +23,8 @@ _Static_assert(BPERF_MAX_SHARED + 8 <= SHARED_LINK_MAPS, "all maps of a leader a
 
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row)
 {
-	return (struct attr_map_entry){ .link_id = leader->link_id, .diff_map_id = leader->info.diff_map_ids[row] };
+	return (struct attr_map_entry){ .link_id = leader->link_id,
+					.diff_map_id = leader->info.diff_map_ids[row] };
 }
 
 /* ---- the end of one ---- */
@@ -44,7 +45,8 @@ static void give_counters_back(const struct bperf_leader *leader)
 
 void bperf_leader__close(struct bperf_leader *leader)
 {
-	int *fds[] = { &leader->prog_fd, &leader->source_fd, &leader->before_fd, &leader->events_fd };
+	int *fds[] = { &leader->prog_fd, &leader->source_fd, &leader->before_fd,
+		       &leader->events_fd };
 	bool had_link = leader->link_fd >= 0;
 
 	if (had_link)
@@ -77,7 +79,8 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
 	    info->nr_shared > BPERF_MAX_SHARED || info->nr_shared > info->nr_events)
 		return false;
 	for (__u32 row = 0; row < info->nr_events; row++)
-		if (info->plan[row].how > BPERF_TIMES || info->plan[row].times_of >= info->nr_events)
+		if (info->plan[row].how > BPERF_TIMES ||
+		    info->plan[row].times_of >= info->nr_events)
 			return false;
 	return true;
 }
@@ -86,14 +89,15 @@ bool bperf_leader__is_sound(const struct bperf_info *info)
  * A leader of pstat states which diff map each event has, and the key under which each event is
  * found.
  */
-static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
-		      int info_fd, int *row, struct strbuf *why)
+static int join_pstat(const struct attr_map_entry *entry, const struct attr_key *key,
+		      struct bperf_leader *leader, int info_fd, int *row, struct strbuf *why)
 {
 	static const char other[] = "its own list of events does not contain the map's entry";
 	struct bperf_info *info = &leader->info;
 	__u32 zero = 0;
 
-	if (bpf_map_lookup_elem(info_fd, &zero, info) || !bperf_leader__is_sound(info) || leader->events_fd < 0 ||
+	if (bpf_map_lookup_elem(info_fd, &zero, info) || !bperf_leader__is_sound(info) ||
+	    leader->events_fd < 0 ||
 	    !shared_map__has_values(leader->source_fd, BPERF_STATE_SIZE(info->nr_events), 1))
 		return shared_link__refuse(entry->link_id, &kind, other, why);
 	for (*row = 0; *row < (int)info->nr_shared; ++*row) {
@@ -101,13 +105,18 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 			continue;
 		if (!memcmp(info->attrs[*row], key->bytes, sizeof(key->bytes)))
 			return 0;
-		return reason__set(why, TRUSTED_PATH_REFUSED,
-				   "link %u is not trusted: it counts another event than the map says", entry->link_id);
+		return reason__set(
+			why, TRUSTED_PATH_REFUSED,
+			"link %u is not trusted: it counts another event than the map says",
+			entry->link_id);
 	}
 	return shared_link__refuse(entry->link_id, &kind, other, why);
 }
 
-/* The events without the last reading of them would tell what was counted since they were opened, not since then. */
+/*
+ * The events without the last reading of them would tell what was counted since they were opened,
+ * not since then.
+ */
 static void drop_halves(struct bperf_leader *leader)
 {
 	if (leader->before_fd >= 0 || leader->events_fd < 0)
@@ -117,8 +126,9 @@ static void drop_halves(struct bperf_leader *leader)
 }
 
 /* The maps of the program, by their purpose. */
-static int open_maps(const struct shared_link *link, const struct attr_map_entry *entry, const struct attr_key *key,
-		     struct bperf_leader *leader, int *row, struct strbuf *why)
+static int open_maps(const struct shared_link *link, const struct attr_map_entry *entry,
+		     const struct attr_key *key, struct bperf_leader *leader, int *row,
+		     struct strbuf *why)
 {
 	const size_t reading = sizeof(struct bpf_perf_event_value);
 	int info_fd = -1, state_fd = -1, diff_fd = -1, err = 0;
@@ -140,8 +150,8 @@ static int open_maps(const struct shared_link *link, const struct attr_map_entry
 	if (leader->of_pstat) {
 		err = join_pstat(entry, key, leader, info_fd, row, why);
 	} else if (diff_fd < 0) {
-		err = shared_link__refuse(entry->link_id, &kind, "the diff map in the entry is not one of its maps",
-					  why);
+		err = shared_link__refuse(entry->link_id, &kind,
+					  "the diff map in the entry is not one of its maps", why);
 	} else {
 		leader->info.nr_events = 1;
 		drop_halves(leader);
@@ -153,8 +163,8 @@ static int open_maps(const struct shared_link *link, const struct attr_map_entry
 	return err;
 }
 
-int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
-		       int *row, struct strbuf *why)
+int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
+		       struct bperf_leader *leader, int *row, struct strbuf *why)
 {
 	struct shared_link link;
 	int err = shared_link__open(entry->link_id, &kind, &link, why);
@@ -180,7 +190,9 @@ static int row_of(const struct bpf_map *map)
 {
 	const char *name = bpf_map__name(map);
 
-	return strncmp(name, DIFF_MAP, strlen(DIFF_MAP)) ? -1 : (int)strtol(name + strlen(DIFF_MAP), NULL, 16);
+	return strncmp(name, DIFF_MAP, strlen(DIFF_MAP)) ?
+		       -1 :
+		       (int)strtol(name + strlen(DIFF_MAP), NULL, 16);
 }
 
 /* Creates only the diff maps of shared events. */
@@ -220,10 +232,12 @@ static int note_diff_maps(struct bperf_leader *leader)
 
 static void note_keys(const struct bperf_events *events, struct bperf_info *info)
 {
-	_Static_assert(sizeof(struct attr_key) == BPERF_ATTR_SIZE, "a leader has room for each key");
+	_Static_assert(sizeof(struct attr_key) == BPERF_ATTR_SIZE,
+		       "a leader has room for each key");
 
 	for (int row = 0; row < events->nr_shared; row++) {
-		const struct attr_key key = attr_map__key_of(events->group->evsels[events->events[row]]);
+		const struct attr_key key =
+			attr_map__key_of(events->group->evsels[events->events[row]]);
 
 		memcpy(info->attrs[row], key.bytes, sizeof(key.bytes));
 	}
@@ -246,13 +260,19 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 	memcpy((void *)skel->rodata->plan, leader->info.plan, sizeof(leader->info.plan));
 	err = bpf_map__set_max_entries(skel->maps.events, (__u32)(events->nr * nr_cpus));
 	err = err ?: choose_diff_maps(leader);
-	return err ?: bpf_map__set_value_size(skel->maps.pstat_state, (__u32)BPERF_STATE_SIZE(leader->info.nr_events));
+	return err   ?:
+		       bpf_map__set_value_size(skel->maps.pstat_state,
+					       (__u32)BPERF_STATE_SIZE(leader->info.nr_events));
 }
 
-/* No code of the program uses this map, by which pstat's followers know a leader of pstat: bound to the program it stays with it. */
+/*
+ * No code of the program uses this map, by which pstat's followers know a leader of pstat: bound to
+ * the program it stays with it.
+ */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
-	int err = bpf_prog_bind_map(bpf_program__fd(skel->progs.on_switch), bpf_map__fd(skel->maps.pstat_leader), NULL);
+	int err = bpf_prog_bind_map(bpf_program__fd(skel->progs.on_switch),
+				    bpf_map__fd(skel->maps.pstat_leader), NULL);
 
 	return err ? -errno : 0;
 }
@@ -275,13 +295,15 @@ static int fill_info(struct bperf_leader *leader)
 	int err = note_diff_maps(leader);
 	__u32 zero = 0;
 
-	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.pstat_leader), &zero, &leader->info, BPF_ANY))
+	if (!err && bpf_map_update_elem(bpf_map__fd(leader->skel->maps.pstat_leader), &zero,
+					&leader->info, BPF_ANY))
 		err = -errno;
 	return err ?: bind_info(leader->skel);
 }
 
 /* On failure, *@step names in words the last step that was tried. */
-static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader, const char **step)
+static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader,
+		const char **step)
 {
 	int err;
 
@@ -306,7 +328,8 @@ int bperf_leader__make(struct bperf_events *events, int nr_cpus, struct bperf_le
 
 	*leader = BPERF_LEADER_NONE;
 	err = make(events, nr_cpus, leader, &step);
-	reason__set(events->group->why, err, "cannot %s: %s\n-v shows libbpf's messages", step, strerror(-err));
+	reason__set(events->group->why, err, "cannot %s: %s\n-v shows libbpf's messages", step,
+		    strerror(-err));
 	err = err ?: bperf_events__hand_over(events, leader->events_fd, nr_cpus);
 	if (!err)
 		bperf_events__hold(events, &leader->held);
@@ -320,8 +343,9 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 	if (!leader->link_id) {
 		int err = -errno;
 
-		return reason__set(why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
-				   strerror(-err));
+		return reason__set(
+			why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
+			strerror(-err));
 	}
 	/* the kernel has all of it now */
 	bperf_leader_bpf__destroy(leader->skel);

@@ -46,14 +46,15 @@ struct bperf_leader {
 bool bperf_leader__is_sound(const struct bperf_info *info);
 
 /*
- * Joins the leader that @entry names. It must be an attachment to sched_switch of a program on_switch that root or the
- * effective user has loaded, and its diff map must be the entry's. @key is the key of the entry in the pinned map: a
- * leader of pstat must have exactly that event. Returns 0 and the row of the event in *@row. Errors: -ENOENT if the
- * leader is gone; TRUSTED_PATH_REFUSED if another user made it, or if somebody has moved the entry to another event's
- * key; another -errno if it is not a leader. @why has the reason, except for -ENOENT.
+ * Joins the leader that @entry names. It must be an attachment to sched_switch of a program
+ * on_switch that root or the effective user has loaded, and its diff map must be the entry's. @key
+ * is the key of the entry in the pinned map: a leader of pstat must have exactly that event.
+ * Returns 0 and the row of the event in *@row. Errors: -ENOENT if the leader is gone;
+ * TRUSTED_PATH_REFUSED if another user made it, or if somebody has moved the entry to another
+ * event's key; another -errno if it is not a leader. @why has the reason, except for -ENOENT.
  */
-int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key, struct bperf_leader *leader,
-		       int *row, struct strbuf *why);
+int bperf_leader__join(const struct attr_map_entry *entry, const struct attr_key *key,
+		       struct bperf_leader *leader, int *row, struct strbuf *why);
 
 /*
  * Makes a leader of @events, which are open, with a diff map for each shared event. @nr_cpus is the
@@ -68,9 +69,9 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why);
 struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int row);
 
 /*
- * Stops using @leader. The leader stays as long as another session follows it. Otherwise its events release their
- * hardware counters before this function returns: at once if this session made the leader, else after a wait for the
- * kernel.
+ * Stops using @leader. The leader stays as long as another session follows it. Otherwise its events
+ * release their hardware counters before this function returns: at once if this session made the
+ * leader, else after a wait for the kernel.
  */
 void bperf_leader__close(struct bperf_leader *leader);
 

@@ -60,7 +60,8 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 }
 
 /* @events has room for those of @p. An event that was named twice may have one row. */
-static int choose_events(const struct patient *p, uint64_t dead, int cpu_id, struct one_cpu_event *events)
+static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
+			 struct one_cpu_event *events)
 {
 	uint64_t chosen = 0;
 	int nr = 0;
@@ -69,9 +70,11 @@ static int choose_events(const struct patient *p, uint64_t dead, int cpu_id, str
 		if (chosen >> p->rows[i] & 1 || !is_to_open(p, i, dead, cpu_id))
 			continue;
 		chosen |= 1ULL << p->rows[i];
-		events[nr++] = (struct one_cpu_event){ .evsel = evsel_of(p, i),
-						       .row = p->rows[i],
-						       .left_out = p->group->counts[p->events[i]]->left_out };
+		events[nr++] =
+			(struct one_cpu_event){ .evsel = evsel_of(p, i),
+						.row = p->rows[i],
+						.left_out =
+							p->group->counts[p->events[i]]->left_out };
 	}
 	return nr;
 }
@@ -107,8 +110,9 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 	struct strbuf why = STRBUF_INIT;
 	int err = bperf_cpus__reopen(repair, cpu_id, events, nr, &why);
 	if (!err) {
-		pr_info("CPU %d: opened %s%s again, because the old counter does not count there any more", cpu_id,
-			events[0].evsel->name, nr > 1 ? " and other events" : "");
+		pr_info("CPU %d: opened %s%s again, because the old counter does not count there "
+			"any more",
+			cpu_id, events[0].evsel->name, nr > 1 ? " and other events" : "");
 	} else if (is_online(cpu_id)) {
 		verdict->cpu_id = cpu_id;
 		verdict->evsel = events[0].evsel;
@@ -121,8 +125,8 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 }
 
 /* CPU by CPU: opens anew what does not count there. Returns 0 or -errno, as repair_on() does. */
-static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id, struct one_cpu_event *events,
-		      struct verdict *verdict)
+static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id,
+		      struct one_cpu_event *events, struct verdict *verdict)
 {
 	uint64_t dead;
 	int err = bperf_cpus__find_dead(repair, cpu_id, &dead), nr;
@@ -170,8 +174,8 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * Their state is not known, but each reading leaves its difference, also that of the times. Returns a CPU of @cpus on which @evsel does not
- * count, -1 if there is none, or another -errno.
+ * Their state is not known, but each reading leaves its difference, also that of the times. Returns
+ * a CPU of @cpus on which @evsel does not count, -1 if there is none, or another -errno.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -195,8 +199,8 @@ static int find_dead_of_other(const struct backend_group *group, const struct bp
 	return err == -ENOMEM ? err : found;
 }
 
-static int check_other(const struct backend_group *group, const struct bperf_leader *leader, const struct evsel *evsel,
-		       struct strbuf *why)
+static int check_other(const struct backend_group *group, const struct bperf_leader *leader,
+		       const struct evsel *evsel, struct strbuf *why)
 {
 	const struct bperf_group *priv = group->priv;
 	int cpu_id = find_dead_of_other(group, leader, evsel, priv->online);
@@ -205,12 +209,14 @@ static int check_other(const struct backend_group *group, const struct bperf_lea
 		return cpu_id;
 	if (cpu_id < 0 || !is_online(cpu_id))
 		return 0;
-	return reason__set(why, -ENODEV, "the leader of link %u, which another tool made, does not count on CPU %d",
-			   leader->link_id, cpu_id);
+	return reason__set(
+		why, -ENODEV,
+		"the leader of link %u, which another tool made, does not count on CPU %d",
+		leader->link_id, cpu_id);
 }
 
-int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event, int row,
-			 struct strbuf *why)
+int bperf_repair__leader(const struct backend_group *group, struct bperf_leader *leader, int event,
+			 int row, struct strbuf *why)
 {
 	const struct bperf_group *priv = group->priv;
 	const struct patient p = { group, leaders_reader(leader), &event, &row, 1 };
@@ -225,13 +231,14 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
 	if (!err && verdict.cpu_id >= 0)
-		strbuf__addf(
-			why,
-			"the leader of link %u does not count on CPU %d, and its events there cannot be replaced: %s",
-			leader->link_id, verdict.cpu_id, verdict.why.text);
+		strbuf__addf(why,
+			     "the leader of link %u does not count on CPU %d, and its events there "
+			     "cannot be replaced: %s",
+			     leader->link_id, verdict.cpu_id, verdict.why.text);
 	else if (err)
-		strbuf__addf(why, "cannot check whether the leader of link %u counts on all CPUs: %s", leader->link_id,
-			     verdict.why.len ? verdict.why.text : strerror(-err));
+		strbuf__addf(why,
+			     "cannot check whether the leader of link %u counts on all CPUs: %s",
+			     leader->link_id, verdict.why.len ? verdict.why.text : strerror(-err));
 	if ((err && err != -ENOMEM) || verdict.cpu_id >= 0)
 		err = -ENODEV;
 	strbuf__free(&verdict.why);
@@ -243,36 +250,42 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 static struct bperf_reader units_reader(struct bperf_unit *unit)
 {
-	return unit->shared ? leaders_reader(&unit->leader) : bperf_follower__reader(unit->follower);
+	return unit->shared ? leaders_reader(&unit->leader) :
+			      bperf_follower__reader(unit->follower);
 }
 
-static void warn_other(const struct backend_group *group, const struct bperf_unit *unit, const struct cpumap *online)
+static void warn_other(const struct backend_group *group, const struct bperf_unit *unit,
+		       const struct cpumap *online)
 {
 	for (int i = 0; i < unit->nr; i++) {
 		const struct evsel *evsel = group->evsels[unit->events[i]];
 		int cpu_id = find_dead_of_other(group, &unit->leader, evsel, online);
 
 		if (cpu_id >= 0 && is_online(cpu_id))
-			pr_warn("event %d: not counted on CPU %d since the CPU came online: another tool made the "
+			pr_warn("event %d: not counted on CPU %d since the CPU came online: "
+				"another tool made the "
 				"leader of link %u, and only that tool can open the event again\n"
-				"end all sessions that count this event and start again, or count without "
+				"end all sessions that count this event and start again, or count "
+				"without "
 				"--bpf-counters",
 				evsel->idx + 1, cpu_id, unit->leader.link_id);
 	}
 }
 
-static int repair_unit(struct backend_group *group, struct bperf_unit *unit, const struct cpumap *online)
+static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
+		       const struct cpumap *online)
 {
 	const struct patient p = { group, units_reader(unit), unit->events, unit->rows, unit->nr };
 	struct verdict verdict;
 	int err = repair_on(&p, &unit->repair, online, &verdict);
 
 	if (err)
-		reason__set(group->why, err, "cannot check on which CPUs the shared counters count: %s",
+		reason__set(group->why, err,
+			    "cannot check on which CPUs the shared counters count: %s",
 			    verdict.why.len ? verdict.why.text : strerror(-err));
 	else if (verdict.cpu_id >= 0)
-		pr_warn("event %d: not counted on CPU %d since the CPU came online: %s", verdict.evsel->idx + 1,
-			verdict.cpu_id, verdict.why.text);
+		pr_warn("event %d: not counted on CPU %d since the CPU came online: %s",
+			verdict.evsel->idx + 1, verdict.cpu_id, verdict.why.text);
 	strbuf__free(&verdict.why);
 	return err;
 }
@@ -293,8 +306,12 @@ static int was_read(const struct bperf_reader *reader, const struct bperf_group 
 	return err;
 }
 
-/* Clocks of CPUs stand still while these are offline. For those of tasks there is nothing to do: no task runs there. */
-static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, const struct cpumap *online)
+/*
+ * Clocks of CPUs stand still while these are offline. For those of tasks there is nothing to do: no
+ * task runs there.
+ */
+static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
+		       const struct cpumap *online)
 {
 	const struct bperf_group *priv = group->priv;
 	const struct bperf_reader reader = units_reader(unit);
@@ -312,8 +329,11 @@ static int stop_clocks(struct backend_group *group, struct bperf_unit *unit, con
 			err = bperf_cpus__set_away(unit->repair, cpu_id, away, &why);
 	}
 	if (why.len)
-		pr_warn("task-clock and cpu-clock also count the time of CPUs that are offline: %s", why.text);
-	err = why.len ? 0 : reason__set(group->why, err, "cannot read the shared counters: %s", strerror(-err));
+		pr_warn("task-clock and cpu-clock also count the time of CPUs that are offline: %s",
+			why.text);
+	err = why.len ? 0 :
+			reason__set(group->why, err, "cannot read the shared counters: %s",
+				    strerror(-err));
 	strbuf__free(&why);
 	free(read);
 	return err;

@@ -15,14 +15,16 @@
 /* Of one leader: more cannot be shared. */
 #define MAX_ADOPTED BPERF_MAX_SHARED
 
-int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const struct cpumap *cpus)
+int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
+		     const struct cpumap *cpus)
 {
 	const struct bperf_group *priv = group->priv;
 	size_t room = (size_t)group->nr + 1;
 
-	*rest = (struct bperf_rest){
-		.group = { .ops = group->ops, .cpus = cpus, .online = group->online, .why = group->why }
-	};
+	*rest = (struct bperf_rest){ .group = { .ops = group->ops,
+						.cpus = cpus,
+						.online = group->online,
+						.why = group->why } };
 	rest->numbers = calloc(room, sizeof(int));
 	rest->group.evsels = calloc(room, sizeof(*rest->group.evsels));
 	rest->group.counts = calloc(room, sizeof(*rest->group.counts));

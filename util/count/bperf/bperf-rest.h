@@ -18,7 +18,8 @@ struct evlist;
 
 struct bperf_rest {
 	struct backend_group group; /* what is opened */
-	int *numbers;		    /* by its events: which of the session's group it is, -1: one that was adopted */
+	/* by its events: which of the session's group it is, -1: one that was adopted */
+	int *numbers;
 	struct evlist *adopted;
 	struct bperf_events open;
 };
@@ -27,7 +28,8 @@ struct bperf_rest {
  * Stores in @rest the events of @group that have no unit, to be opened on @cpus. The caller calls
  * bperf_rest__free() even if this function fails.
  */
-int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group, const struct cpumap *cpus);
+int bperf_rest__pick(struct bperf_rest *rest, struct backend_group *group,
+		     const struct cpumap *cpus);
 /* Adds the events that @map lists for the leader of @link_id. */
 int bperf_rest__adopt(struct bperf_rest *rest, const struct attr_map *map, uint32_t link_id);
 /*

@@ -46,8 +46,8 @@ static size_t slots_size(const struct bperf_self *self)
 	return (slot_size(self) * BPERF_SELF_THREADS + page - 1) / page * page;
 }
 
-static int prepare(const struct bperf_self *self, const struct bperf_leader *leader, const struct bperf_plan *plan,
-		   struct bperf_self_bpf *skel)
+static int prepare(const struct bperf_self *self, const struct bperf_leader *leader,
+		   const struct bperf_plan *plan, struct bperf_self_bpf *skel)
 {
 	int err;
 
@@ -62,11 +62,14 @@ static int prepare(const struct bperf_self *self, const struct bperf_leader *lea
 		      leader->of_pstat ? bpf_map__set_autocreate(skel->maps.before, false) :
 					 bpf_map__reuse_fd(skel->maps.before, leader->before_fd);
 	err = err ?: bpf_map__set_value_size(skel->maps.slots, (__u32)slot_size(self));
-	return err ?: bpf_program__set_attach_target(skel->progs.follow_self, leader->prog_fd, "on_switch");
+	return err   ?:
+		       bpf_program__set_attach_target(skel->progs.follow_self, leader->prog_fd,
+						      "on_switch");
 }
 
 /* What is needed of the skeleton, which is a lot larger, and the leader's link. */
-static int keep(struct bperf_self *self, const struct bperf_leader *leader, const struct bperf_self_bpf *skel)
+static int keep(struct bperf_self *self, const struct bperf_leader *leader,
+		const struct bperf_self_bpf *skel)
 {
 	void *slots;
 
@@ -74,7 +77,8 @@ static int keep(struct bperf_self *self, const struct bperf_leader *leader, cons
 	self->leader_fd = fcntl(leader->link_fd, F_DUPFD_CLOEXEC, 0);
 	if (self->look_fd < 0 || self->leader_fd < 0)
 		return -errno;
-	slots = mmap(NULL, slots_size(self), PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.slots), 0);
+	slots = mmap(NULL, slots_size(self), PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.slots),
+		     0);
 	if (slots == MAP_FAILED)
 		return -errno;
 	self->slots = slots;
@@ -95,7 +99,8 @@ static int fail(struct bperf_self **self, const char *step, int err, struct strb
 	if (err == -ENOTSUPP)
 		err = -EOPNOTSUPP;
 	if (err != -EUSERS && err != -EOPNOTSUPP)
-		reason__set(why, err, "cannot %s the program that adds up what this process counts: %s", step,
+		reason__set(why, err,
+			    "cannot %s the program that adds up what this process counts: %s", step,
 			    strerror(-err));
 	bperf_self__close(*self);
 	*self = NULL;
@@ -111,12 +116,13 @@ static struct bperf_self *self__new(const struct bperf_leader *leader)
 		*self = (struct bperf_self){ .leader_fd = -1,
 					     .follow_fd = -1,
 					     .look_fd = -1,
-					     .nr_sums = nr < BPERF_MAX_SHARED ? nr : BPERF_MAX_SHARED };
+					     .nr_sums = nr < BPERF_MAX_SHARED ? nr :
+										BPERF_MAX_SHARED };
 	return self;
 }
 
-int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **out,
-		       struct strbuf *why)
+int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
+		       struct bperf_self **out, struct strbuf *why)
 {
 	int task_state, err = task_state__find(sysroots__host(), &task_state, why);
 	const char *step = "load";

@@ -21,8 +21,8 @@ struct strbuf;
  * without a reason: -EUSERS if @leader already has all followers that the kernel allows, and
  * -EOPNOTSUPP without trampolines.
  */
-int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan, struct bperf_self **self,
-		       struct strbuf *why);
+int bperf_self__follow(const struct bperf_leader *leader, const struct bperf_plan *plan,
+		       struct bperf_self **self, struct strbuf *why);
 /* Frees it. May be NULL. */
 void bperf_self__close(struct bperf_self *self);
 /* Only closes its fds. For a child that was forked while other threads held locks. */

@@ -28,7 +28,8 @@
 int bperf_share__probe(struct strbuf *why_not)
 {
 	if (!bpf_util__may_use_ids())
-		return reason__set(why_not, -EPERM, "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
+		return reason__set(why_not, -EPERM,
+				   "this user may not turn BPF ids into fds (CAP_SYS_ADMIN)");
 	return bpf_util__probe_lockdown(why_not) ? -EOPNOTSUPP : 0;
 }
 
@@ -50,8 +51,9 @@ static struct bperf_unit *find_unit(struct bperf_group *priv, uint32_t link_id)
 }
 
 /* A leader that does not count on all CPUs is not used. */
-static int find_leader(const struct backend_group *group, int event, const struct attr_map_entry *entry,
-		       const struct attr_key *key, struct bperf_leader *leader, int *row, struct strbuf *why)
+static int find_leader(const struct backend_group *group, int event,
+		       const struct attr_map_entry *entry, const struct attr_key *key,
+		       struct bperf_leader *leader, int *row, struct strbuf *why)
 {
 	int err = bperf_leader__join(entry, key, leader, row, why);
 
@@ -64,7 +66,8 @@ static int find_leader(const struct backend_group *group, int event, const struc
 }
 
 /* Counts the event on the leader that the map lists, if there is one. */
-static int join(struct backend_group *group, int event, const struct attr_map_entry *entry, const struct attr_key *key)
+static int join(struct backend_group *group, int event, const struct attr_map_entry *entry,
+		const struct attr_key *key)
 {
 	struct bperf_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
@@ -75,7 +78,8 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 	if (err) {
 		if (why.len)
 			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
-				   "event %d: %s: making another leader", group->evsels[event]->idx + 1, why.text);
+				   "event %d: %s: making another leader",
+				   group->evsels[event]->idx + 1, why.text);
 		strbuf__free(&why);
 		return err == -ENOMEM ? err : 0;
 	}
@@ -93,8 +97,8 @@ static int join(struct backend_group *group, int event, const struct attr_map_en
 		unit->leader = leader;
 	}
 	bperf_group__add_event(priv, unit, event, row);
-	pr_info("%s: counted by the leader of link %u, which %s made", group->evsels[event]->name, leader.link_id,
-		leader.of_pstat ? "pstat" : "another tool");
+	pr_info("%s: counted by the leader of link %u, which %s made", group->evsels[event]->name,
+		leader.link_id, leader.of_pstat ? "pstat" : "another tool");
 	return 0;
 }
 
@@ -108,14 +112,16 @@ static int join_leaders(struct backend_group *group, const struct attr_map *map)
 	for (int event = 0; !err && event < group->nr; event++) {
 		const struct evsel *evsel = group->evsels[event];
 
-		if (priv->unit_of[event] < 0 && !group->counts[event]->open_err && !evsel__is_grouped(evsel) &&
-		    attr_map__takes(map, evsel) && !attr_map__find(map, evsel, &entry, &key))
+		if (priv->unit_of[event] < 0 && !group->counts[event]->open_err &&
+		    !evsel__is_grouped(evsel) && attr_map__takes(map, evsel) &&
+		    !attr_map__find(map, evsel, &entry, &key))
 			err = join(group, event, &entry, &key);
 	}
 	return err;
 }
 
-static void publish(struct attr_map *map, const struct bperf_rest *rest, const struct bperf_leader *leader)
+static void publish(struct attr_map *map, const struct bperf_rest *rest,
+		    const struct bperf_leader *leader)
 {
 	for (int row = 0; row < rest->open.nr_shared; row++) {
 		const struct evsel *evsel = rest->group.evsels[rest->open.events[row]];
@@ -123,8 +129,10 @@ static void publish(struct attr_map *map, const struct bperf_rest *rest, const s
 		int err = attr_map__publish(map, evsel, &entry);
 
 		if (err == -E2BIG)
-			pr_warn_once("event %d: the map of shared counters is full: counted, but not shared\n"
-				     "perf made it with few entries; when nobody uses it, remove it, and pstat makes a "
+			pr_warn_once("event %d: the map of shared counters is full: counted, but "
+				     "not shared\n"
+				     "perf made it with few entries; when nobody uses it, remove "
+				     "it, and pstat makes a "
 				     "larger one",
 				     evsel->idx + 1);
 		else if (err)
@@ -132,7 +140,8 @@ static void publish(struct attr_map *map, const struct bperf_rest *rest, const s
 	}
 }
 
-static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit, struct bperf_events *open)
+static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
+			struct bperf_events *open)
 {
 	int err = bperf_leader__make(open, priv->nr_cpus, &unit->leader);
 
@@ -141,7 +150,8 @@ static int start_leader(const struct bperf_group *priv, struct bperf_unit *unit,
 		return err;
 	/* a CPU has differences to report only after its first reading */
 	err = bpf_settle__cpus(unit->leader.prog_fd, priv->online);
-	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s", strerror(-err));
+	return reason__set(priv->why, err, "cannot run the leader on every CPU: %s",
+			   strerror(-err));
 }
 
 /* Adds a unit with a new leader for the open events, and shares as many of them as possible. */
@@ -177,7 +187,8 @@ struct full_leaders {
  * Makes a new leader for all events that have none. It also replaces full leaders for their other
  * events.
  */
-static int make_leader(struct backend_group *group, struct attr_map *map, const struct full_leaders *full)
+static int make_leader(struct backend_group *group, struct attr_map *map,
+		       const struct full_leaders *full)
 {
 	struct bperf_group *priv = group->priv;
 	struct bperf_rest rest;
@@ -194,7 +205,10 @@ static int make_leader(struct backend_group *group, struct attr_map *map, const 
 
 /* ---- followers ---- */
 
-/* CPUs are what a pstat leader's own totals are of: only for tasks, and for other leaders, there is something to add up. */
+/*
+ * CPUs are what a pstat leader's own totals are of: only for tasks, and for other leaders, there is
+ * something to add up.
+ */
 static bool needs_follower(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	return priv->target.threads || !unit->leader.of_pstat;
@@ -210,12 +224,15 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
 	if (!needs_follower(priv, unit))
 		return 0;
 	for (int i = 0; i < unit->nr; i++) {
-		plan[i].how = unit->leader.of_pstat ? unit->leader.info.plan[unit->rows[i]].how :
-						      (__u8)bperf_events__how_of_other(group->evsels[unit->events[i]]);
+		plan[i].how =
+			unit->leader.of_pstat ?
+				unit->leader.info.plan[unit->rows[i]].how :
+				(__u8)bperf_events__how_of_other(group->evsels[unit->events[i]]);
 		plan[i].times_of = plan[i].unused = 0;
 		plan[i].row = (__u8)unit->rows[i];
 	}
-	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower, priv->why);
+	return bperf_follower__follow(&unit->leader, plan, unit->nr, &priv->target, &unit->follower,
+				      priv->why);
 }
 
 /*
@@ -224,7 +241,8 @@ static int follow(struct backend_group *group, struct bperf_unit *unit)
  */
 static void abandon(struct bperf_group *priv, struct bperf_unit *unit)
 {
-	pr_info("the leader of link %u has all followers that it can have: making another", unit->leader.link_id);
+	pr_info("the leader of link %u has all followers that it can have: making another",
+		unit->leader.link_id);
 	for (int i = 0; i < unit->nr; i++)
 		priv->unit_of[unit->events[i]] = -1;
 	unit->nr = 0;

@@ -21,7 +21,8 @@
 
 struct bperf_unit *bperf_group__add_unit(struct bperf_group *priv)
 {
-	struct bperf_unit *units = realloc(priv->units, sizeof(*units) * ((size_t)priv->nr_units + 1));
+	struct bperf_unit *units =
+		realloc(priv->units, sizeof(*units) * ((size_t)priv->nr_units + 1));
 
 	if (!units)
 		return NULL;
@@ -97,10 +98,14 @@ static size_t state_size(const struct bperf_unit *unit)
 	return BPERF_STATE_SIZE(nr_rows(unit));
 }
 
-/* Of a CPU, in whichever map of the unit has more: a session that names an event twice has more readings than its leader has rows. */
+/*
+ * Of a CPU, in whichever map of the unit has more: a session that names an event twice has more
+ * readings than its leader has rows.
+ */
 static size_t largest_size(const struct bperf_unit *unit)
 {
-	size_t state = state_size(unit), slot = sizeof(struct bpf_perf_event_value) * (size_t)unit->nr;
+	size_t state = state_size(unit),
+	       slot = sizeof(struct bpf_perf_event_value) * (size_t)unit->nr;
 
 	return state > slot ? state : slot;
 }
@@ -113,9 +118,11 @@ static int read_states(const struct bperf_group *priv, const struct bperf_unit *
 	return bpf_map_lookup_elem(fd, &zero, priv->values) ? -errno : 0;
 }
 
-static const struct bperf_state *state_of(const struct bperf_group *priv, const struct bperf_unit *unit, int possible)
+static const struct bperf_state *state_of(const struct bperf_group *priv,
+					  const struct bperf_unit *unit, int possible)
 {
-	return (const struct bperf_state *)((const char *)priv->values + state_size(unit) * (size_t)possible);
+	return (const struct bperf_state *)((const char *)priv->values +
+					    state_size(unit) * (size_t)possible);
 }
 
 static enum bperf_how how_of(const struct bperf_unit *unit, int row)
@@ -127,15 +134,20 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * What event @i of the unit has counted on a CPU since its first reading there, in the states that were read last. Of events that are
- * not multiplexed the times are those of the readings, and the count of a clock is such a time, too.
+ * What event @i of the unit has counted on a CPU since its first reading there, in the states that
+ * were read last. Of events that are not multiplexed the times are those of the readings, and the
+ * count of a clock is such a time, too.
  */
-static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit, int possible, int i)
+static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
+			       int possible, int i)
 {
 	const struct bperf_state *state = state_of(priv, unit, possible);
-	const struct bpf_perf_event_value *totals = (const struct bpf_perf_event_value *)(state + 1);
-	const struct bpf_perf_event_value *total = &totals[BPERF_ROW_TOTALS * nr_rows(unit) + (size_t)unit->rows[i]];
-	const struct bpf_perf_event_value *carry = &totals[BPERF_ROW_CARRY * nr_rows(unit) + (size_t)unit->rows[i]];
+	const struct bpf_perf_event_value *totals =
+		(const struct bpf_perf_event_value *)(state + 1);
+	const struct bpf_perf_event_value *total =
+		&totals[BPERF_ROW_TOTALS * nr_rows(unit) + (size_t)unit->rows[i]];
+	const struct bpf_perf_event_value *carry =
+		&totals[BPERF_ROW_CARRY * nr_rows(unit) + (size_t)unit->rows[i]];
 	enum bperf_how how = how_of(unit, unit->rows[i]);
 	uint64_t first = how <= BPERF_VALUE && total->enabled ? state->first : 0;
 
@@ -146,7 +158,8 @@ static struct reading total_of(const struct bperf_group *priv, const struct bper
 	};
 }
 
-static void add_difference(struct reading *sum, const struct reading *end, const struct reading *start)
+static void add_difference(struct reading *sum, const struct reading *end,
+			   const struct reading *start)
 {
 	sum->value += end->value - start->value;
 	sum->enabled += end->enabled - start->enabled;
@@ -158,7 +171,8 @@ static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit,
 {
 	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {
 		for (int i = 0; i < unit->nr; i++) {
-			struct reading *start = &unit->start[cpu * unit->nr + i], now = total_of(priv, unit, cpu, i);
+			struct reading *start = &unit->start[cpu * unit->nr + i],
+				       now = total_of(priv, unit, cpu, i);
 
 			if (on)
 				*start = now;
@@ -189,8 +203,9 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * What a slice had counted before the exec is taken off a sum at once, and is in the slice's difference when that is added. A sum that is
- * read in between is less than nothing, and is nothing yet.
+ * What a slice had counted before the exec is taken off a sum at once, and is in the slice's
+ * difference when that is added. A sum that is read in between is less than nothing, and is nothing
+ * yet.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -260,10 +275,12 @@ static int settle(const struct bperf_group *priv)
 
 		if (!unit->nr)
 			continue;
-		err = bpf_settle__cpus(unit->shared ? unit->leader.prog_fd : bperf_follower__prog_fd(unit->follower),
+		err = bpf_settle__cpus(unit->shared ? unit->leader.prog_fd :
+						      bperf_follower__prog_fd(unit->follower),
 				       priv->online);
 	}
-	return reason__set(priv->why, err, "cannot bring the counts of every CPU up to date: %s", strerror(-err));
+	return reason__set(priv->why, err, "cannot bring the counts of every CPU up to date: %s",
+			   strerror(-err));
 }
 
 static struct bperf_faults sum_faults(const struct bperf_group *priv, const struct bperf_unit *unit)
@@ -306,7 +323,8 @@ int bperf_group__switch(struct bperf_group *priv, bool on)
 static int read_unit(struct backend_group *group, const struct bperf_unit *unit)
 {
 	const struct bperf_group *priv = group->priv;
-	int slots = priv->target.threads && priv->target.per_thread ? priv->target.threads->nr : 1, err = 0;
+	int slots = priv->target.threads && priv->target.per_thread ? priv->target.threads->nr : 1,
+	    err = 0;
 
 	if (bperf_unit__counts_cpus(priv, unit)) {
 		err = read_states(priv, unit);
@@ -335,7 +353,8 @@ int bperf_group__read(struct backend_group *group)
 static void tell_lost(uint64_t lost)
 {
 	if (lost)
-		pr_warn("%" PRIu64 " tasks were not counted: more were forked than can be followed at once (%d), or "
+		pr_warn("%" PRIu64 " tasks were not counted: more were forked than can be followed "
+			"at once (%d), or "
 			"the kernel had "
 			"no memory for it\ncount them the native way, without --bpf-counters",
 			lost, BPERF_ROOM_FOR_TASKS);
@@ -354,7 +373,8 @@ static void tell_errors(const struct bperf_group *priv, const struct bperf_unit 
 	switches = sum.switches - unit->before.switches;
 	if (errors)
 		log__print(errors * 1000 > switches ? LOG_WARNING : LOG_INFO,
-			   "%" PRIu64 " times a counter could not be read at a context switch", errors);
+			   "%" PRIu64 " times a counter could not be read at a context switch",
+			   errors);
 }
 
 void bperf_group__tell_faults(struct bperf_group *priv)

@@ -14,8 +14,8 @@ static int hold(struct kprobe_event *event)
 {
 	int zero = 0;
 
-	event->map_fd =
-		bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "pstat_kprobe", sizeof(int), sizeof(int), 1, NULL);
+	event->map_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "pstat_kprobe", sizeof(int),
+				       sizeof(int), 1, NULL);
 	if (event->map_fd < 0 || bpf_map_update_elem(event->map_fd, &zero, &event->fd, BPF_ANY))
 		return -errno;
 	return 0;
@@ -28,7 +28,8 @@ int kprobe_event__open(const char *function, struct kprobe_event *event)
 	int err;
 
 	event->fd = event->map_fd = -1;
-	err = sysfs__read_u64(sysroots__host()->sysfs, "bus/event_source/devices/kprobe/type", &type);
+	err = sysfs__read_u64(sysroots__host()->sysfs, "bus/event_source/devices/kprobe/type",
+			      &type);
 	if (err)
 		return err;
 	attr.attr.size = PERF_ATTR_SIZE;

@@ -13,10 +13,11 @@
 #include "util/machine/kernel-release.h"
 
 /*
- * Older ones may have the argument too, where their maker added it; later ones all have it, and need not read their types, which would
- * double what it costs to begin. To probe for it a program that reads it would have to be attached, which is refused where there is none
- * (kernel/trace/bpf_trace.c), and which patches the kernel's context switch twice. The environment's PSTAT_TASK_STATE=btf is for tests of the
- * other way.
+ * Older ones may have the argument too, where their maker added it; later ones all have it, and
+ * need not read their types, which would double what it costs to begin. To probe for it a program
+ * that reads it would have to be attached, which is refused where there is none
+ * (kernel/trace/bpf_trace.c), and which patches the kernel's context switch twice. The
+ * environment's PSTAT_TASK_STATE=btf is for tests of the other way.
  */
 static bool is_told(void)
 {
@@ -27,7 +28,10 @@ static bool is_told(void)
 	return kernel_release__is_since(5, 18);
 }
 
-/* Before Linux 5.14 it is a long, whose lower half, which comes first on the machines that pstat is for, has all of the bits. */
+/*
+ * Before Linux 5.14 it is a long, whose lower half, which comes first on the machines that pstat is
+ * for, has all of the bits.
+ */
 static int find_state(const struct kernel_btf *btf)
 {
 	struct kernel_btf_type task = { .name = "task_struct", .kind = BTF_KIND_STRUCT };
@@ -57,7 +61,8 @@ int task_state__find(const struct sysroots *roots, int *offset, struct strbuf *w
 	if (found < 0)
 		return reason__set(
 			why, found,
-			"BPF cannot see which tasks end: where struct task_struct has its state is not known "
+			"BPF cannot see which tasks end: where struct task_struct has its state is "
+			"not known "
 			"(%s/kernel/btf/vmlinux: %s)\n"
 			"take a kernel with CONFIG_DEBUG_INFO_BTF, or Linux 5.18 or later",
 			roots->sysfs, strerror(-found));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The program at the context switch made from this session's events and groups, and started for nobody else. */
+/*
+ * The program at the context switch made from this session's events and groups, and started for
+ * nobody else.
+ */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
@@ -32,14 +35,16 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
 }
 
 /* 0 or -errno, the reason in @why. */
-int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why)
+int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
+		       struct strbuf *why)
 {
 	struct cgroup_sizes sizes = {
 		.nr_plain = priv->plan->nr_plain,
 		.nr_timed = priv->plan->nr_timed,
 		.nr_cells = priv->plan->nr_cells,
 		.nr_cpus = (uint32_t)cpumap__last(priv->possible) + 1,
-		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS : (uint32_t)priv->slots->nr_listed + 1,
+		.nr_slots = shared ? 2 * priv->slots->nr + SLOTS_FOR_OTHERS :
+				     (uint32_t)priv->slots->nr_listed + 1,
 		.v1 = priv->v1,
 		.follow = cfg->cgroup_follow,
 		.shared = shared,
@@ -75,13 +80,15 @@ int cgroup_group__fill(const struct backend_group *group, const struct cgroup_gr
 static int fill_slots(const struct cgroup_group *priv)
 {
 	for (uint32_t slot = 1; slot < priv->slots->nr; slot++) {
-		int err = bpf_map_update_elem(priv->object.maps.slots, &priv->slots->ids[slot], &slot, BPF_ANY) ?
+		int err = bpf_map_update_elem(priv->object.maps.slots, &priv->slots->ids[slot],
+					      &slot, BPF_ANY) ?
 				  -errno :
 				  0;
 
 		if (err)
 			return reason__set(priv->why, err,
-					   "--for-each-cgroup: cannot tell the kernel of %u control groups: %s",
+					   "--for-each-cgroup: cannot tell the kernel of %u "
+					   "control groups: %s",
 					   priv->slots->nr - 1, strerror(-err));
 	}
 	return 0;
@@ -100,13 +107,14 @@ static void reset_subject(void *ctx, int subject)
 static int start_following(struct backend_group *group, const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
-	int err = cgroup_follow__new(cfg, group->subjects, priv->slots, &priv->object, reset_subject, group,
-				     &priv->follow, group->why);
+	int err = cgroup_follow__new(cfg, group->subjects, priv->slots, &priv->object,
+				     reset_subject, group, &priv->follow, group->why);
 
 	return err ?: cgroup_follow__scan(priv->follow, group->why);
 }
 
-static int start_alone(struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
+static int start_alone(struct backend_group *group, struct cgroup_group *priv,
+		       const struct stat_config *cfg)
 {
 	int err = cfg->cgroup_follow ? 0 : fill_slots(priv);
 
@@ -122,7 +130,8 @@ static int load_alone(struct cgroup_group *priv, const struct stat_config *cfg)
 	int err = cgroup_group__load(priv, cfg, false, &why);
 
 	reason__set(priv->why, err,
-		    "--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count the native way",
+		    "--for-each-cgroup through BPF: %s\nleave out --bpf-counters and :b to count "
+		    "the native way",
 		    why.text);
 	strbuf__free(&why);
 	return err;

@@ -15,24 +15,40 @@
 
 /* ---- the kernel's types ---- */
 
-enum { TASK, ENTITY, INFO, CFS_RQ, RQ, CSS_SET, CGROUP, CSS, KERNFS_NODE, SUBSYS_ID, TP_SWITCH, NR_TYPES };
+enum {
+	TASK,
+	ENTITY,
+	INFO,
+	CFS_RQ,
+	RQ,
+	CSS_SET,
+	CGROUP,
+	CSS,
+	KERNFS_NODE,
+	SUBSYS_ID,
+	TP_SWITCH,
+	NR_TYPES
+};
 
 /* Offsets in bytes; -ENOENT for what not each kernel has. */
 struct kernel_facts {
-	int task_cgroups, task_tgid, task_se, task_info, se_sum, se_prev, se_cfs_rq, info_arrival, cfs_rq_rq, rq_clock,
-		set_subsys, set_dfl, cgroup_self, cgroup_kn, cgroup_root, css_cgroup, css_parent, css_serial, node_id;
-	int perf_event_id; /* index into css_set.subsys; -ENOENT: this kernel has no cgroups for perf events */
+	int task_cgroups, task_tgid, task_se, task_info, se_sum, se_prev, se_cfs_rq, info_arrival,
+		cfs_rq_rq, rq_clock, set_subsys, set_dfl, cgroup_self, cgroup_kn, cgroup_root,
+		css_cgroup, css_parent, css_serial, node_id;
+	/* index into css_set.subsys; -ENOENT: this kernel has no cgroups for perf events */
+	int perf_event_id;
 	uint32_t switch_id;
 };
 
 /* When a task was switched to last, and what time that clock has now, can be told? */
 static bool knows_arrival(const struct kernel_facts *f)
 {
-	return f->task_info >= 0 && f->info_arrival >= 0 && f->se_cfs_rq >= 0 && f->cfs_rq_rq >= 0 && f->rq_clock >= 0;
+	return f->task_info >= 0 && f->info_arrival >= 0 && f->se_cfs_rq >= 0 &&
+	       f->cfs_rq_rq >= 0 && f->rq_clock >= 0;
 }
 
-static int find_members(const struct kernel_btf *btf, const struct kernel_btf_type *types, struct kernel_facts *facts,
-			struct strbuf *why_not)
+static int find_members(const struct kernel_btf *btf, const struct kernel_btf_type *types,
+			struct kernel_facts *facts, struct strbuf *why_not)
 {
 	const struct {
 		int *offset;
@@ -66,7 +82,8 @@ static int find_members(const struct kernel_btf *btf, const struct kernel_btf_ty
 
 		*members[i].offset = kernel_btf__member(btf, type, members[i].member);
 		if (*members[i].offset < 0 && !members[i].may_lack)
-			return reason__set(why_not, -ENOENT, "this kernel's struct %s has no member %s", type->name,
+			return reason__set(why_not, -ENOENT,
+					   "this kernel's struct %s has no member %s", type->name,
 					   members[i].member);
 	}
 	return 0;
@@ -91,10 +108,10 @@ static int read_facts(struct kernel_facts *facts, struct strbuf *why_not)
 	int err = kernel_btf__open(sysroots__host(), &btf);
 
 	if (err)
-		return reason__set(
-			why_not, err,
-			"%s/kernel/btf/vmlinux: %s: where the kernel keeps a task's control group is not known",
-			sysroots__host()->sysfs, strerror(-err));
+		return reason__set(why_not, err,
+				   "%s/kernel/btf/vmlinux: %s: where the kernel keeps a task's "
+				   "control group is not known",
+				   sysroots__host()->sysfs, strerror(-err));
 	err = kernel_btf__find(btf, types, NR_TYPES);
 	if (err) {
 		strbuf__adds(why_not, "out of memory");
@@ -120,7 +137,8 @@ struct own_member {
 	int offset;	  /* < 0: this kernel lacks it */
 };
 
-static int add_struct(struct btf *btf, const char *name, const struct own_member *members, int ptr_id, int u64_id)
+static int add_struct(struct btf *btf, const char *name, const struct own_member *members,
+		      int ptr_id, int u64_id)
 {
 	int id, err = 0, end = 0;
 
@@ -133,7 +151,9 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 
 		if (m->offset < 0)
 			continue;
-		type = !m->type ? u64_id : *m->type == '*' ? ptr_id : btf__find_by_name(btf, m->type);
+		type = !m->type	       ? u64_id :
+		       *m->type == '*' ? ptr_id :
+					 btf__find_by_name(btf, m->type);
 		err = type < 0 ? type : btf__add_field(btf, m->name, type, (__u32)m->offset * 8, 0);
 	}
 	return id < 0 ? id : err;
@@ -142,7 +162,8 @@ static int add_struct(struct btf *btf, const char *name, const struct own_member
 static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 {
 	/* where there is no perf_event, use_v1 is false and its loads are never reached */
-	int perf_cgroup = f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);
+	int perf_cgroup =
+		f->set_subsys + (f->perf_event_id > 0 ? f->perf_event_id : 0) * (int)sizeof(void *);
 	const struct own_member node[] = { { "id", NULL, f->node_id }, {} };
 	const struct own_member css[] = { { "cgroup", "*", f->css_cgroup },
 					  { "parent", "*", f->css_parent },
@@ -152,7 +173,9 @@ static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 					     { "kn", "*", f->cgroup_kn },
 					     { "root", "*", f->cgroup_root },
 					     {} };
-	const struct own_member set[] = { { "perf_cgroup", "*", perf_cgroup }, { "dfl_cgrp", "*", f->set_dfl }, {} };
+	const struct own_member set[] = { { "perf_cgroup", "*", perf_cgroup },
+					  { "dfl_cgrp", "*", f->set_dfl },
+					  {} };
 	const struct own_member entity[] = { { "sum_exec_runtime", NULL, f->se_sum },
 					     { "prev_sum_exec_runtime", NULL, f->se_prev },
 					     { "cfs_rq", "*", f->se_cfs_rq },
@@ -162,7 +185,8 @@ static int fill_own_btf(struct btf *btf, const struct kernel_facts *f)
 	const struct own_member rq[] = { { "clock", NULL, f->rq_clock }, {} };
 	const struct own_member task[] = { { "tgid", "int", f->task_tgid },
 					   { "se", "sched_entity", f->task_se },
-					   { "sched_info", "sched_info", knows_arrival(f) ? f->task_info : -ENOENT },
+					   { "sched_info", "sched_info",
+					     knows_arrival(f) ? f->task_info : -ENOENT },
 					   { "cgroups", "*", f->task_cgroups },
 					   {} };
 	int u64_id = btf__add_int(btf, "unsigned long long", 8, 0), ptr_id = btf__add_ptr(btf, 0);
@@ -215,7 +239,8 @@ int cgroup_btf__make(struct cgroup_btf *btf, struct strbuf *why_not)
 		return err;
 	fd = write_own_btf(&facts);
 	if (fd < 0)
-		return reason__set(why_not, fd, "cannot tell libbpf of the kernel's types: %s", strerror(-fd));
+		return reason__set(why_not, fd, "cannot tell libbpf of the kernel's types: %s",
+				   strerror(-fd));
 	*btf = (struct cgroup_btf){ .fd = fd,
 				    .switch_id = facts.switch_id,
 				    .has_perf_event = facts.perf_event_id >= 0 };

@@ -14,7 +14,8 @@ static int settle_cpu(const struct cgroup_group *priv, int cpu_id)
 
 	if (err == -ENXIO)
 		return 0;
-	return reason__set(priv->why, err, "--for-each-cgroup: the counting program cannot be run on CPU %d: %s",
+	return reason__set(priv->why, err,
+			   "--for-each-cgroup: the counting program cannot be run on CPU %d: %s",
 			   cpu_id, strerror(-err));
 }
 
@@ -40,14 +41,15 @@ int cgroup_group__settle_leader(const struct cgroup_group *priv)
 	return err;
 }
 
-void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen)
+void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
+			       bool chosen)
 {
 	for (int i = 0; i < priv->possible->nr; i++) {
 		int id = priv->possible->ids[i];
 
 		if (cpumap__index(group->cpus, id) < 0)
-			cgroup_object__cpu(&priv->object, id)->skip = chosen ? CGROUP_SKIP_UNWANTED :
-									       CGROUP_SKIP_NO_EVENTS;
+			cgroup_object__cpu(&priv->object, id)->skip =
+				chosen ? CGROUP_SKIP_UNWANTED : CGROUP_SKIP_NO_EVENTS;
 		else if (cpumap__index(group->online, id) < 0)
 			cgroup_object__cpu(&priv->object, id)->skip = CGROUP_SKIP_NO_EVENTS;
 	}
@@ -70,7 +72,8 @@ int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why)
 	int err = cgroup_object__watch_cpus(&priv->object);
 
 	return reason__set(why, err,
-			   "cannot attach the counting program to the tracepoint cpuhp_enter, which reports CPUs "
+			   "cannot attach the counting program to the tracepoint cpuhp_enter, "
+			   "which reports CPUs "
 			   "that come and go: %s",
 			   strerror(-err));
 }
@@ -79,7 +82,8 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 {
 	*f = (struct cgroup_faults){};
 	for (int i = 0; i < priv->possible->nr; i++) {
-		const struct cgroup_cpu *cpu = cgroup_object__cpu(&priv->object, priv->possible->ids[i]);
+		const struct cgroup_cpu *cpu =
+			cgroup_object__cpu(&priv->object, priv->possible->ids[i]);
 
 		f->switches += cpu->switches;
 		f->unseen += cpu->unseen;

@@ -22,7 +22,9 @@ static bool refuse_uncore(struct backend_group *group, int event)
 
 	if (!evsel->is_uncore && !evsel->per_pkg && !evsel->snapshot)
 		return false;
-	strbuf__addf(&why, "%s: counts a package, and not what runs on a CPU: no control group can be told apart",
+	strbuf__addf(&why,
+		     "%s: counts a package, and not what runs on a CPU: no control group can be "
+		     "told apart",
 		     evsel->name);
 	pr_info("%s", why.text);
 	counts__set_unsupported(group->counts[event], -EINVAL, why.text);
@@ -38,10 +40,13 @@ int cgroup_group__alloc_events(struct cgroup_group *priv)
 	priv->fd_group.counts = calloc(room, sizeof(*priv->fd_group.counts));
 	priv->fd_events = calloc(room, sizeof(*priv->fd_events));
 	priv->is_open = calloc(room, sizeof(*priv->is_open));
-	return priv->fd_group.evsels && priv->fd_group.counts && priv->fd_events && priv->is_open ? 0 : -ENOMEM;
+	return priv->fd_group.evsels && priv->fd_group.counts && priv->fd_events && priv->is_open ?
+		       0 :
+		       -ENOMEM;
 }
 
-int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads)
+int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv,
+			      const int *reads)
 {
 	struct event_open_how how = { .disabled = true };
 	struct backend_group *fd_group = &priv->fd_group;
@@ -85,9 +90,10 @@ int cgroup_group__fill_events(const struct backend_group *group, const struct cg
 		if (counter->read < 0)
 			continue;
 		for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
-			err = bpf_util__put_event(priv->object.events_fd, row, nr_cpus, group->cpus->ids[cpu],
-						  event_fds__get(priv->fds, priv->fd_events[event], cpu, 0),
-						  group->evsels[event]->name, group->why);
+			err = bpf_util__put_event(
+				priv->object.events_fd, row, nr_cpus, group->cpus->ids[cpu],
+				event_fds__get(priv->fds, priv->fd_events[event], cpu, 0),
+				group->evsels[event]->name, group->why);
 	}
 	return err;
 }

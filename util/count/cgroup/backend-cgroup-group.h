@@ -39,7 +39,7 @@ struct cgroup_group {
 	struct cpumap *possible;
 	struct cgroup_object object;
 	bool on, was_on;
-	uint64_t *own, *sums;		/* [slot][cell] of the CPU at hand; slots are those of @object */
+	uint64_t *own, *sums; /* [slot][cell] of the CPU at hand; slots are those of @object */
 	struct cgroup_session *session; /* NULL: no other session uses @object */
 	struct cgroup_faults before;	/* counted before this session joined */
 };
@@ -52,7 +52,8 @@ int cgroup_group__alloc_events(struct cgroup_group *priv);
  * Opens the events that need counters, except those that another session reads: event i if @reads
  * is given and @reads[i] is not negative. Sets is_open for each event that can be counted.
  */
-int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv, const int *reads);
+int cgroup_group__open_events(struct backend_group *group, struct cgroup_group *priv,
+			      const int *reads);
 void cgroup_group__close_events(struct cgroup_group *priv);
 /* Puts the perf fds into the BPF map, by CPU id. */
 int cgroup_group__fill_events(const struct backend_group *group, const struct cgroup_group *priv);
@@ -66,14 +67,16 @@ int cgroup_group__settle_leader(const struct cgroup_group *priv);
  * Sets the CPUs that are not counted to skip. If no CPUs were @chosen, switches on CPUs that come
  * online later are reported.
  */
-void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv, bool chosen);
+void cgroup_group__skip_others(const struct backend_group *group, const struct cgroup_group *priv,
+			       bool chosen);
 /*
  * Returns whether @object was made for all CPUs of @group (even if some lack events for now), and
  * has room for each possible CPU of this machine.
  */
 bool cgroup_group__has_cpus(const struct backend_group *group, const struct cgroup_object *object);
 /*
- * Starts noting which CPUs go offline: see cgroup_object__watch_cpus(). Returns 0, or -errno and the reason in @why.
+ * Starts noting which CPUs go offline: see cgroup_object__watch_cpus(). Returns 0, or -errno and
+ * the reason in @why.
  */
 int cgroup_group__watch_cpus(struct cgroup_group *priv, struct strbuf *why);
 void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_faults *faults);
@@ -81,11 +84,13 @@ void cgroup_group__find_faults(const struct cgroup_group *priv, struct cgroup_fa
 /* ---- CPUs that come online: backend-cgroup-repair.c ---- */
 
 /*
- * Opens events on the CPUs of @online that came online after the program was made, so that it counts on all CPUs.
- * Returns 0, or -errno and the reason, with the CPU, in @why: -ENODEV or -ENXIO if the CPU is offline again. If there
- * can be other sessions, the caller holds the lock for leaders.
+ * Opens events on the CPUs of @online that came online after the program was made, so that it
+ * counts on all CPUs. Returns 0, or -errno and the reason, with the CPU, in @why: -ENODEV or -ENXIO
+ * if the CPU is offline again. If there can be other sessions, the caller holds the lock for
+ * leaders.
  */
-int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online, struct strbuf *why);
+int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
+			 struct strbuf *why);
 /* Implements cpus_changed of struct counter_backend. */
 int cgroup_group__cpus_changed(struct backend_group *group, const struct cpumap *online);
 
@@ -98,7 +103,8 @@ int cgroup_group__open_for_plan(struct backend_group *group, struct cgroup_group
  * Loads what the plan needs and, if it is @shared, reserves room for other sessions. Returns -errno
  * with the reason in @why on failure.
  */
-int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared, struct strbuf *why);
+int cgroup_group__load(struct cgroup_group *priv, const struct stat_config *cfg, bool shared,
+		       struct strbuf *why);
 /* Passes the events and the CPUs to the loaded programs. */
 int cgroup_group__fill(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct stat_config *cfg);

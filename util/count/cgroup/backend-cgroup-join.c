@@ -40,7 +40,8 @@ static void open_maps(struct cgroup_object *object, const struct shared_link *li
 		{ "wakeups", 0, BPF_MAP_TYPE_RINGBUF, 0, &to->wakeups },
 		{ "info", 0, BPF_MAP_TYPE_ARRAY, sizeof(struct cgroup_info), &to->info },
 		{ "members", 0, BPF_MAP_TYPE_ARRAY, 0, &to->members },
-		{ ".data.control", 0, BPF_MAP_TYPE_ARRAY, sizeof(struct cgroup_control), &to->control },
+		{ ".data.control", 0, BPF_MAP_TYPE_ARRAY, sizeof(struct cgroup_control),
+		  &to->control },
 		{ "events", 0, BPF_MAP_TYPE_PERF_EVENT_ARRAY, 0, &object->events_fd },
 	};
 
@@ -55,18 +56,21 @@ static bool has_shapes(const struct cgroup_object *object)
 	size_t row_size = sizes->nr_cells * sizeof(uint64_t);
 
 	return shared_map__has_values(maps->cpus, cgroup_sizes__cpu_size(sizes), sizes->nr_cpus) &&
-	       shared_map__has_values(maps->rows, row_size, (uint64_t)sizes->nr_cpus * sizes->nr_slots) &&
-	       shared_map__has_values(maps->members, sizeof(struct cgroup_member), sizes->nr_slots) &&
+	       shared_map__has_values(maps->rows, row_size,
+				      (uint64_t)sizes->nr_cpus * sizes->nr_slots) &&
+	       shared_map__has_values(maps->members, sizeof(struct cgroup_member),
+				      sizes->nr_slots) &&
 	       shared_map__has_values(maps->slots, sizeof(uint32_t), sizes->nr_slots);
 }
 
-static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_info *info, struct strbuf *why)
+static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_info *info,
+		     struct strbuf *why)
 {
 	const struct cgroup_maps *maps = &object->maps;
 	__u32 zero = 0;
 
-	if (maps->slots < 0 || maps->cpus < 0 || maps->rows < 0 || maps->wakeups < 0 || maps->control < 0 ||
-	    maps->info < 0 || maps->members < 0 || object->events_fd < 0)
+	if (maps->slots < 0 || maps->cpus < 0 || maps->rows < 0 || maps->wakeups < 0 ||
+	    maps->control < 0 || maps->info < 0 || maps->members < 0 || object->events_fd < 0)
 		return refuse(why, id, "it lacks a map");
 	if (bpf_map_lookup_elem(maps->info, &zero, info))
 		return refuse(why, id, strerror(errno));
@@ -86,8 +90,8 @@ static int read_info(struct cgroup_object *object, uint32_t id, struct cgroup_in
 	return 0;
 }
 
-static int join(struct cgroup_object *object, const struct cgroup_links *links, struct cgroup_info *info,
-		struct strbuf *why)
+static int join(struct cgroup_object *object, const struct cgroup_links *links,
+		struct cgroup_info *info, struct strbuf *why)
 {
 	struct shared_link at_switch, at_move;
 	int err = shared_link__open(links->on_switch, &on_switch, &at_switch, why);
@@ -107,11 +111,12 @@ static int join(struct cgroup_object *object, const struct cgroup_links *links, 
 	if (err)
 		return err;
 	err = cgroup_object__map(object);
-	return reason__set(why, err, "link %u: its maps cannot be mapped: %s", links->on_switch, strerror(-err));
+	return reason__set(why, err, "link %u: its maps cannot be mapped: %s", links->on_switch,
+			   strerror(-err));
 }
 
-int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links, struct cgroup_info *info,
-			struct strbuf *why)
+int cgroup_object__join(struct cgroup_object *object, const struct cgroup_links *links,
+			struct cgroup_info *info, struct strbuf *why)
 {
 	int err;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader of many sessions: another's that is joined, or one that is made so that others can join. Where neither can be, the session counts
- * alone.
+ * A leader of many sessions: another's that is joined, or one that is made so that others can join.
+ * Where neither can be, the session counts alone.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -35,7 +35,8 @@ bool cgroup_group__can_be_shared(const struct backend_group *group, const struct
 		if (evsel__is_grouped(evsel) || evsel->filter || evsel->symbol_file)
 			return false;
 	}
-	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS && bpf_util__may_use_ids();
+	return !cfg->cgroup_follow && priv->nr_events <= CGROUP_INFO_MAX_EVENTS &&
+	       bpf_util__may_use_ids();
 }
 
 static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *event)
@@ -49,7 +50,8 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 {
 	for (int event = 0; event < priv->nr_events; event++) {
 		reads[event] = -1;
-		for (uint32_t i = 0; i < info->nr_events && cgroup_plan__needs_fd(group->evsels[event]); i++)
+		for (uint32_t i = 0;
+		     i < info->nr_events && cgroup_plan__needs_fd(group->evsels[event]); i++)
 			if (is_same_event(group->evsels[event], &info->events[i]))
 				reads[event] = (int)info->events[i].read;
 	}
@@ -67,7 +69,8 @@ static int check_others(struct backend_group *group, struct cgroup_group *priv, 
 }
 
 /* Makes sure that the leader counts on all online CPUs, and repairs it if necessary. */
-static int check_cpus(const struct backend_group *group, struct cgroup_group *priv, struct strbuf *why)
+static int check_cpus(const struct backend_group *group, struct cgroup_group *priv,
+		      struct strbuf *why)
 {
 	int err;
 
@@ -78,11 +81,12 @@ static int check_cpus(const struct backend_group *group, struct cgroup_group *pr
 }
 
 /*
- * Joins the leader that is open. Returns -ENODEV if it is of a kind that this session cannot use, and -E2BIG if it has
- * no room. @why may give details.
+ * Joins the leader that is open. Returns -ENODEV if it is of a kind that this session cannot use,
+ * and -E2BIG if it has no room. @why may give details.
  */
-static int join_this(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_info *info,
-		     const struct stat_config *cfg, struct strbuf *why)
+static int join_this(struct backend_group *group, struct cgroup_group *priv,
+		     const struct cgroup_info *info, const struct stat_config *cfg,
+		     struct strbuf *why)
 {
 	int reads[CGROUP_INFO_MAX_EVENTS], err;
 
@@ -95,7 +99,8 @@ static int join_this(struct backend_group *group, struct cgroup_group *priv, con
 	err = err ?: cgroup_plan__adopt(priv->plan, reads, info);
 	if (err)
 		return err;
-	priv->session = cgroup_session__new(priv->slots->nr, info->nr_cells, info->nr_slots, group->cpus->nr);
+	priv->session = cgroup_session__new(priv->slots->nr, info->nr_cells, info->nr_slots,
+					    group->cpus->nr);
 	if (!priv->session)
 		return -ENOMEM;
 	return cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots, priv->places,
@@ -117,8 +122,8 @@ static void forget_leader(struct cgroup_group *priv)
 }
 
 /* 0, or -ENOENT when there is none to join; -ENOMEM. */
-static int join_leader(struct backend_group *group, struct cgroup_group *priv, const struct cgroup_share *share,
-		       const struct stat_config *cfg)
+static int join_leader(struct backend_group *group, struct cgroup_group *priv,
+		       const struct cgroup_share *share, const struct stat_config *cfg)
 {
 	struct cgroup_links links;
 	struct cgroup_info info;
@@ -130,11 +135,12 @@ static int join_leader(struct backend_group *group, struct cgroup_group *priv, c
 
 		err = err ?: join_this(group, priv, &info, cfg, &why);
 		if (why.len)
-			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "--for-each-cgroup: %s",
-				   why.text);
+			log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
+				   "--for-each-cgroup: %s", why.text);
 		strbuf__free(&why);
 		if (!err)
-			pr_info("--for-each-cgroup: counted by the leader of link %u, which another session made",
+			pr_info("--for-each-cgroup: counted by the leader of link %u, which "
+				"another session made",
 				links.on_switch);
 		if (!err || err == -ENOMEM)
 			return err;
@@ -172,24 +178,25 @@ static int describe(const struct backend_group *group, const struct cgroup_group
 }
 
 /* One that others can join, as it is before it runs. 0, or -errno with the reason in @why. */
-static int load_shared(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg,
-		       struct strbuf *why)
+static int load_shared(const struct backend_group *group, struct cgroup_group *priv,
+		       const struct stat_config *cfg, struct strbuf *why)
 {
 	int err = cgroup_group__load(priv, cfg, true, why);
 
 	if (err)
 		return err;
-	priv->session = cgroup_session__new(priv->slots->nr, priv->plan->nr_cells, priv->object.sizes.nr_slots,
-					    group->cpus->nr);
+	priv->session = cgroup_session__new(priv->slots->nr, priv->plan->nr_cells,
+					    priv->object.sizes.nr_slots, group->cpus->nr);
 	err = priv->session ? describe(group, priv) : -ENOMEM;
 	err = err   ?:
-		      cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots, priv->places,
-					       priv->session->place);
+		      cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
+					       priv->places, priv->session->place);
 	/* there is room for its own groups */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a control group is too deep");
 	else if (err)
-		strbuf__addf(why, "the leader cannot be told of its events and groups: %s", strerror(-err));
+		strbuf__addf(why, "the leader cannot be told of its events and groups: %s",
+			     strerror(-err));
 	return err;
 }
 
@@ -212,8 +219,12 @@ static int start_leader(struct cgroup_group *priv, const struct cgroup_share *sh
 	return 0;
 }
 
-/* What only sharing needs may fail (room for others' groups, names for those above): then it counts alone. */
-static int make_leader(struct backend_group *group, const struct cgroup_share *share, const struct stat_config *cfg)
+/*
+ * What only sharing needs may fail (room for others' groups, names for those above): then it counts
+ * alone.
+ */
+static int make_leader(struct backend_group *group, const struct cgroup_share *share,
+		       const struct stat_config *cfg)
 {
 	struct cgroup_group *priv = group->priv;
 	struct strbuf why = STRBUF_INIT;
@@ -243,12 +254,13 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 
 	/* a member has all groups above it: those above the mount have no names here */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
-		strbuf__addf(&why, "%s is not the root of the control groups", cfg->cgroup_mount->dir);
+		strbuf__addf(&why, "%s is not the root of the control groups",
+			     cfg->cgroup_mount->dir);
 	else
 		err = cgroup_share__begin(&share, &why);
 	if (why.len || err) {
-		log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO, "--for-each-cgroup: not shared: %s",
-			   why.text);
+		log__print(err == TRUSTED_PATH_REFUSED ? LOG_WARNING : LOG_INFO,
+			   "--for-each-cgroup: not shared: %s", why.text);
 		strbuf__free(&why);
 		return cgroup_group__make_alone(group, cfg);
 	}
@@ -270,7 +282,8 @@ void cgroup_group__leave(void)
 	if (!cgroup_share__begin(&share, &why))
 		cgroup_share__end(&share);
 	else if (!access(CGROUP_SHARE_PATH, F_OK))
-		pr_warn("--for-each-cgroup: the map of sessions is left behind: %s\nthe end of the next session takes "
+		pr_warn("--for-each-cgroup: the map of sessions is left behind: %s\nthe end of the "
+			"next session takes "
 			"it away",
 			why.text);
 	strbuf__free(&why);

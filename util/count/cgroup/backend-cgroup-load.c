@@ -18,10 +18,16 @@
 
 /* ---- loading ---- */
 
-/* Bytes of messages that wait to be read: a thousand groups. A power of two, and whole pages of any size. */
+/*
+ * Bytes of messages that wait to be read: a thousand groups. A power of two, and whole pages of any
+ * size.
+ */
 #define MESSAGES_SIZE (1 << 20)
 
-/* libbpf's prog_prepare_load_fn for the section "pstat_tp_btf": its program is tp_btf, with an id that libbpf need not look for. */
+/*
+ * libbpf's prog_prepare_load_fn for the section "pstat_tp_btf": its program is tp_btf, with an id
+ * that libbpf need not look for.
+ */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	const uint32_t *switch_id = (const uint32_t *)cookie;
@@ -32,25 +38,28 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 }
 
 /*
- * For as long as the process lives, and so is the id: libbpf 1.1 frees its table twice when the last handler is taken away and
- * another comes.
+ * For as long as the process lives, and so is the id: libbpf 1.1 frees its table twice when the
+ * last handler is taken away and another comes.
  */
 static int register_handler(uint32_t found)
 {
 	static uint32_t switch_id;
 	static int id;
-	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)&switch_id, .prog_prepare_load_fn = make_tp_btf);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, handler, .cookie = (long)&switch_id,
+		    .prog_prepare_load_fn = make_tp_btf);
 
 	switch_id = found;
 	if (id <= 0)
-		id = libbpf_register_prog_handler("pstat_tp_btf", BPF_PROG_TYPE_RAW_TRACEPOINT, 0, &handler);
+		id = libbpf_register_prog_handler("pstat_tp_btf", BPF_PROG_TYPE_RAW_TRACEPOINT, 0,
+						  &handler);
 	return id < 0 ? id : 0;
 }
 
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
 {
 	/* whole cache lines: no two CPUs write to one */
-	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) & ~(size_t)63;
+	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) &
+	       ~(size_t)63;
 }
 
 static void find_sizes(struct cgroup_object *object)
@@ -94,7 +103,8 @@ static int set_sizes(struct cgroup_object *object)
 	err = err ?: bpf_map__set_max_entries(skel->maps.members, sizes->nr_slots);
 	return err   ?:
 		       bpf_map__set_max_entries(skel->maps.wakeups,
-						sizes->follow ? MESSAGES_SIZE : (__u32)sysconf(_SC_PAGESIZE));
+						sizes->follow ? MESSAGES_SIZE :
+								(__u32)sysconf(_SC_PAGESIZE));
 }
 
 static int load_skeleton(struct cgroup_object *object, const struct cgroup_btf *btf)
@@ -156,8 +166,10 @@ static int map_ring(struct cgroup_object *object)
 	if (both == MAP_FAILED)
 		return -errno;
 	object->ring = both;
-	if (mmap(both, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, object->maps.wakeups, 0) == MAP_FAILED ||
-	    mmap(both + page, page, PROT_READ, MAP_SHARED | MAP_FIXED, object->maps.wakeups, (off_t)page) == MAP_FAILED)
+	if (mmap(both, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, object->maps.wakeups,
+		 0) == MAP_FAILED ||
+	    mmap(both + page, page, PROT_READ, MAP_SHARED | MAP_FIXED, object->maps.wakeups,
+		 (off_t)page) == MAP_FAILED)
 		return -errno;
 	return 0;
 }
@@ -183,7 +195,8 @@ int cgroup_object__map(struct cgroup_object *object)
 	err = err ?: map_array(maps->rows, PROT_READ, object->rows_size, &rows);
 	err = err ?: map_array(maps->control, both, sizeof(*object->control), &control);
 	if (!err && object->sizes.shared)
-		err = map_array(maps->members, both, sizeof(*object->members) * object->sizes.nr_slots, &members);
+		err = map_array(maps->members, both,
+				sizeof(*object->members) * object->sizes.nr_slots, &members);
 	object->cpus = cpus;
 	object->rows = rows;
 	object->control = control;
@@ -200,7 +213,8 @@ static int bind_maps(const struct cgroup_object *object)
 	const int maps[] = { object->maps.info, object->maps.members };
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
-		if (bpf_prog_bind_map(bpf_program__fd(object->skel->progs.on_switch), maps[i], NULL))
+		if (bpf_prog_bind_map(bpf_program__fd(object->skel->progs.on_switch), maps[i],
+				      NULL))
 			return -errno;
 	return 0;
 }
@@ -222,7 +236,8 @@ static void note_maps(struct cgroup_object *object)
 	object->events_fd = bpf_map__fd(skel->maps.events);
 }
 
-int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes, struct strbuf *why_not)
+int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
+			struct strbuf *why_not)
 {
 	struct cgroup_btf btf = { .fd = -1 };
 	int err = cgroup_btf__make(&btf, why_not);
@@ -231,7 +246,9 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 		return err;
 	object->sizes = *sizes;
 	if (sizes->v1 && !btf.has_perf_event) {
-		strbuf__adds(why_not, "this kernel has no perf events by control group (CONFIG_CGROUP_PERF)");
+		strbuf__adds(
+			why_not,
+			"this kernel has no perf events by control group (CONFIG_CGROUP_PERF)");
 		close(btf.fd);
 		return -EOPNOTSUPP;
 	}
@@ -248,7 +265,8 @@ int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes 
 	return 0;
 }
 
-static int attach(const struct bpf_program *prog, const char *tracepoint, int *fd, struct strbuf *why_not)
+static int attach(const struct bpf_program *prog, const char *tracepoint, int *fd,
+		  struct strbuf *why_not)
 {
 	int err;
 
@@ -257,17 +275,21 @@ static int attach(const struct bpf_program *prog, const char *tracepoint, int *f
 		return 0;
 	err = -errno;
 	*fd = -1;
-	return reason__set(why_not, err, "the program %s cannot be attached: %s", bpf_program__name(prog),
-			   strerror(-err));
+	return reason__set(why_not, err, "the program %s cannot be attached: %s",
+			   bpf_program__name(prog), strerror(-err));
 }
 
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not)
 {
-	int err = attach(object->skel->progs.on_move, "cgroup_attach_task", &object->move_fd, why_not);
+	int err = attach(object->skel->progs.on_move, "cgroup_attach_task", &object->move_fd,
+			 why_not);
 
 	if (!err && object->sizes.follow) {
-		err = attach(object->skel->progs.on_mkdir, "cgroup_mkdir", &object->mkdir_fd, why_not);
-		err = err ?: attach(object->skel->progs.on_rmdir, "cgroup_rmdir", &object->rmdir_fd, why_not);
+		err = attach(object->skel->progs.on_mkdir, "cgroup_mkdir", &object->mkdir_fd,
+			     why_not);
+		err = err   ?:
+			      attach(object->skel->progs.on_rmdir, "cgroup_rmdir",
+				     &object->rmdir_fd, why_not);
 	}
 	return err ?: attach(object->skel->progs.on_switch, NULL, &object->switch_fd, why_not);
 }
@@ -288,10 +310,11 @@ static void close_all(const int *fds, size_t nr)
 void cgroup_object__close(struct cgroup_object *object)
 {
 	const struct cgroup_maps *maps = &object->maps;
-	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd, object->rmdir_fd,
-			      object->hotplug_fd };
-	const int others[] = { object->settle_fd, object->events_fd, maps->slots, maps->cpus,	maps->rows,
-			       maps->wakeups,	  maps->control,     maps->info,  maps->members };
+	const int links[] = { object->switch_fd, object->move_fd, object->mkdir_fd,
+			      object->rmdir_fd, object->hotplug_fd };
+	const int others[] = { object->settle_fd, object->events_fd, maps->slots,
+			       maps->cpus,	  maps->rows,	     maps->wakeups,
+			       maps->control,	  maps->info,	     maps->members };
 
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
@@ -329,7 +352,8 @@ void cgroup_object__take_wakeups(struct cgroup_object *object)
 	if (object->wakeups)
 		ring_buffer__consume(object->wakeups);
 	else
-		*(volatile unsigned long *)object->ring = *(volatile unsigned long *)(object->ring + page_size());
+		*(volatile unsigned long *)object->ring =
+			*(volatile unsigned long *)(object->ring + page_size());
 }
 
 uint64_t cgroup_object__lost_messages(const struct cgroup_object *object)
@@ -346,7 +370,9 @@ int cgroup_object__set_slot(struct cgroup_object *object, uint64_t id, uint32_t 
 
 int cgroup_object__reserve_slot(struct cgroup_object *object, uint32_t slot)
 {
-	return bpf_map_update_elem(bpf_map__fd(object->skel->maps.reserve), NULL, &slot, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(bpf_map__fd(object->skel->maps.reserve), NULL, &slot, BPF_ANY) ?
+		       -errno :
+		       0;
 }
 
 void cgroup_object__forget_slots(struct cgroup_object *object)
@@ -365,9 +391,11 @@ uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id)
 	return (uint64_t *)(cgroup_object__cpu(object, cpu_id) + 1);
 }
 
-const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id, uint32_t slot)
+const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
+					    uint32_t slot)
 {
 	size_t row = (size_t)cpu_id * object->sizes.nr_slots + slot;
 
-	return (const volatile uint64_t *)(object->rows + row * object->sizes.nr_cells * sizeof(uint64_t));
+	return (const volatile uint64_t *)(object->rows +
+					   row * object->sizes.nr_cells * sizeof(uint64_t));
 }

@@ -36,9 +36,14 @@ struct cgroup_maps {
 	int slots, cpus, rows, wakeups, control, info, members;
 };
 
-#define CGROUP_MAPS_NONE       \
-	((struct cgroup_maps){ \
-		.slots = -1, .cpus = -1, .rows = -1, .wakeups = -1, .control = -1, .info = -1, .members = -1 })
+#define CGROUP_MAPS_NONE                      \
+	((struct cgroup_maps){ .slots = -1,   \
+			       .cpus = -1,    \
+			       .rows = -1,    \
+			       .wakeups = -1, \
+			       .control = -1, \
+			       .info = -1,    \
+			       .members = -1 })
 
 struct cgroup_counter_bpf;
 
@@ -52,8 +57,8 @@ struct cgroup_object {
 	int settle_fd;
 	int events_fd; /* a map */
 	struct cgroup_maps maps;
-	struct ring_buffer *wakeups;	/* NULL if the object is shared */
-	char *ring;			/* shared: two pages, what was consumed and what was produced */
+	struct ring_buffer *wakeups; /* NULL if the object is shared */
+	char *ring; /* shared: two pages, what was consumed and what was produced */
 	cgroup_message_fn take_message; /* NULL: messages are not needed */
 	void *message_ctx;
 	char *cpus; /* struct cgroup_cpu and two rows, by CPU id */
@@ -64,17 +69,18 @@ struct cgroup_object {
 	size_t rows_size;
 };
 
-#define CGROUP_OBJECT_INIT                                                                                         \
-	{                                                                                                          \
-		.switch_fd = -1, .move_fd = -1, .mkdir_fd = -1, .rmdir_fd = -1, .hotplug_fd = -1, .settle_fd = -1, \
-		.events_fd = -1, .maps = CGROUP_MAPS_NONE                                                          \
+#define CGROUP_OBJECT_INIT                                                                        \
+	{                                                                                         \
+		.switch_fd = -1, .move_fd = -1, .mkdir_fd = -1, .rmdir_fd = -1, .hotplug_fd = -1, \
+		.settle_fd = -1, .events_fd = -1, .maps = CGROUP_MAPS_NONE                        \
 	}
 
 /*
  * Loads the programs and maps their counts. Nothing runs yet. Returns 0, or -errno with the reason
  * in @why_not.
  */
-int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes, struct strbuf *why_not);
+int cgroup_object__load(struct cgroup_object *object, const struct cgroup_sizes *sizes,
+			struct strbuf *why_not);
 /*
  * Maps the maps of @object->maps, whose sizes are those of @object->sizes. Returns 0 or -errno.
  * cgroup_object__close() unmaps them.
@@ -86,9 +92,9 @@ int cgroup_object__map(struct cgroup_object *object);
  */
 int cgroup_object__attach(struct cgroup_object *object, struct strbuf *why_not);
 /*
- * From now on the program accounts the counts of a CPU before the CPU goes offline, and then marks its events as
- * stale. Once any session has called this, no other session needs to check which events still count. Returns 0 or
- * -errno without a reason.
+ * From now on the program accounts the counts of a CPU before the CPU goes offline, and then marks
+ * its events as stale. Once any session has called this, no other session needs to check which
+ * events still count. Returns 0 or -errno without a reason.
  */
 int cgroup_object__watch_cpus(struct cgroup_object *object);
 /* Closes the object, which may never have been loaded. */
@@ -125,6 +131,7 @@ void cgroup_object__forget_slots(struct cgroup_object *object);
 uint64_t *cgroup_object__last(const struct cgroup_object *object, int cpu_id);
 struct cgroup_cpu *cgroup_object__cpu(const struct cgroup_object *object, int cpu_id);
 /* Returns nr_cells cells, to which the CPU may be adding at this moment. */
-const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id, uint32_t slot);
+const volatile uint64_t *cgroup_object__row(const struct cgroup_object *object, int cpu_id,
+					    uint32_t slot);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles CPUs that come online while cgroups are counted. When a CPU goes offline, the kernel removes its perf events
- * for good. The BPF program that runs at that moment (take_step() of cgroup_counter.bpf.c) flushes the CPU and marks
- * its events as stale. The first session that sees the CPU online again opens new events, for everything that the
- * leader counts.
+ * Handles CPUs that come online while cgroups are counted. When a CPU goes offline, the kernel
+ * removes its perf events for good. The BPF program that runs at that moment (take_step() of
+ * cgroup_counter.bpf.c) flushes the CPU and marks its events as stale. The first session that sees
+ * the CPU online again opens new events, for everything that the leader counts.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -27,8 +27,8 @@
 /* ---- which events to open ---- */
 
 /*
- * All events that the program reads. For the events of other sessions only the attr is known: `others` holds evsels
- * made from it.
+ * All events that the program reads. For the events of other sessions only the attr is known:
+ * `others` holds evsels made from it.
  */
 struct readings {
 	struct one_cpu_event *events;
@@ -76,8 +76,8 @@ static int add_other(struct readings *readings, const struct cgroup_event *event
 }
 
 /*
- * Lists the events of a leader that sessions share. The list comes from the leader itself, because some of its events
- * can belong to other sessions.
+ * Lists the events of a leader that sessions share. The list comes from the leader itself, because
+ * some of its events can belong to other sessions.
  */
 static int list_shared(const struct cgroup_group *priv, struct readings *readings)
 {
@@ -95,7 +95,8 @@ static int list_shared(const struct cgroup_group *priv, struct readings *reading
 	for (uint32_t i = 0; !err && i < info.nr_events; i++) {
 		const struct cgroup_event *event = &info.events[i];
 
-		err = add_other(readings, event, (int)(event->read + (event->timed ? info.nr_plain : 0)));
+		err = add_other(readings, event,
+				(int)(event->read + (event->timed ? info.nr_plain : 0)));
 	}
 	return err;
 }
@@ -109,7 +110,10 @@ static int hold(struct cgroup_group *priv, int cpu_id)
 	int err = cgroup_object__settle(&priv->object, cpu_id);
 
 	__atomic_store_n(&cpu->skip, CGROUP_SKIP_HELD, __ATOMIC_SEQ_CST);
-	/* when a test run on the CPU has finished, so has any reading there, unless the test run interrupted it */
+	/*
+	 * when a test run on the CPU has finished, so has any reading there, unless the test run
+	 * interrupted it
+	 */
 	for (int n = 0; !err && (n == 0 || cpu->busy) && n < MAX_HOLDS; n++)
 		err = cgroup_object__settle(&priv->object, cpu_id);
 	return err ?: cpu->busy ? -EBUSY : 0;
@@ -134,7 +138,8 @@ static void let_go_on(struct cgroup_group *priv, int cpu_id)
 	__atomic_add_fetch(&priv->object.control->epoch, 1, __ATOMIC_SEQ_CST);
 }
 
-static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *readings, struct strbuf *why)
+static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *readings,
+		  struct strbuf *why)
 {
 	struct one_cpu_events *one;
 	uint64_t put;
@@ -143,7 +148,9 @@ static int reopen(struct cgroup_group *priv, int cpu_id, const struct readings *
 	if (err)
 		return err;
 	err = hold(priv, cpu_id);
-	err = err ?: one_cpu_events__put(one, priv->object.events_fd, (int)priv->object.sizes.nr_cpus, &put);
+	err = err   ?:
+		      one_cpu_events__put(one, priv->object.events_fd,
+					  (int)priv->object.sizes.nr_cpus, &put);
 	if (!err) {
 		zero_last(priv, cpu_id);
 		let_go_on(priv, cpu_id);
@@ -167,15 +174,18 @@ static bool needs_repair(const struct cgroup_group *priv, int cpu_id)
 static int find_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < online->nr; i++)
-		if ((uint32_t)online->ids[i] < priv->object.sizes.nr_cpus && needs_repair(priv, online->ids[i]))
+		if ((uint32_t)online->ids[i] < priv->object.sizes.nr_cpus &&
+		    needs_repair(priv, online->ids[i]))
 			return online->ids[i];
 	return -1;
 }
 
-static int repair_all(struct cgroup_group *priv, const struct cpumap *online, int *failed, struct strbuf *why)
+static int repair_all(struct cgroup_group *priv, const struct cpumap *online, int *failed,
+		      struct strbuf *why)
 {
 	struct readings readings = { 0 };
-	int err = priv->object.sizes.shared ? list_shared(priv, &readings) : list_own(priv, &readings);
+	int err = priv->object.sizes.shared ? list_shared(priv, &readings) :
+					      list_own(priv, &readings);
 
 	for (int i = 0; !err && i < online->nr; i++) {
 		int cpu_id = online->ids[i];
@@ -185,7 +195,8 @@ static int repair_all(struct cgroup_group *priv, const struct cpumap *online, in
 		*failed = cpu_id;
 		err = reopen(priv, cpu_id, &readings, why);
 		if (!err)
-			pr_info("--for-each-cgroup: CPU %d came online: its events were opened", cpu_id);
+			pr_info("--for-each-cgroup: CPU %d came online: its events were opened",
+				cpu_id);
 	}
 	readings__free(&readings);
 	return reason__set(why, err, "%s", strerror(-err));
@@ -201,14 +212,18 @@ int cgroup_group__repair(struct cgroup_group *priv, const struct cpumap *online,
 	if (err) {
 		struct strbuf text = STRBUF_INIT;
 
-		strbuf__addf(&text, "CPU %d has not been counted since it came online: %s", failed, why->text);
+		strbuf__addf(&text, "CPU %d has not been counted since it came online: %s", failed,
+			     why->text);
 		strbuf__free(why);
 		*why = text;
 	}
 	return err;
 }
 
-/* Marks the events of offline CPUs as stale. A CPU may have gone offline before any session watched it. */
+/*
+ * Marks the events of offline CPUs as stale. A CPU may have gone offline before any session watched
+ * it.
+ */
 static void mark_stale(const struct cgroup_group *priv, const struct cpumap *online)
 {
 	for (int i = 0; i < priv->possible->nr; i++)

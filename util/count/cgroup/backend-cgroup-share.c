@@ -54,8 +54,10 @@ static bool is_gone(uint32_t link_id)
 	}
 	if (errno == ENOENT)
 		return true;
-	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still there: %s\n"
-		"if it is not, the map of sessions is left behind: the end of the next session takes it away",
+	pr_warn("--for-each-cgroup: the kernel does not say whether the leader of link %u is still "
+		"there: %s\n"
+		"if it is not, the map of sessions is left behind: the end of the next session "
+		"takes it away",
 		link_id, strerror(errno));
 	return false;
 }
@@ -70,7 +72,8 @@ void cgroup_share__end(struct cgroup_share *share)
 		unlink(CGROUP_SHARE_PATH);
 	else if (err)
 		pr_warn("--for-each-cgroup: cannot read the map of sessions: %s\n"
-			"if none is in it, it is left behind: the end of the next session takes it away",
+			"if none is in it, it is left behind: the end of the next session takes it "
+			"away",
 			strerror(-err));
 	close(share->map_fd);
 	share_lock__release(&share->lock);
@@ -101,13 +104,16 @@ int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_
 {
 	if (!links->on_switch || !links->on_move)
 		return -ENOENT;
-	return bpf_map_update_elem(share->map_fd, &links->on_switch, &links->on_move, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(share->map_fd, &links->on_switch, &links->on_move, BPF_ANY) ?
+		       -errno :
+		       0;
 }
 
 /* ---- groups ---- */
 
 /* A slot that nobody has had. */
-static int take_slot(struct cgroup_object *object, const struct cgroup_member *member, uint32_t *slot)
+static int take_slot(struct cgroup_object *object, const struct cgroup_member *member,
+		     uint32_t *slot)
 {
 	uint32_t nr_slots = object->sizes.nr_slots;
 
@@ -120,7 +126,10 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 	return 0;
 }
 
-/* The leader counts for the slot from here on; *@slot is another one when another session was faster. */
+/*
+ * The leader counts for the slot from here on; *@slot is another one when another session was
+ * faster.
+ */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {
 	int err;
@@ -144,7 +153,10 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 	return groups;
 }
 
-/* Those that have no slot yet are told by an id in @members[slot], the others have none. 0 or -errno. */
+/*
+ * Those that have no slot yet are told by an id in @members[slot], the others have none. 0 or
+ * -errno.
+ */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
 {
@@ -167,11 +179,12 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 }
 
 /*
- * Slots for those that have none; their numbers are in @place, and 0 for the others. Slots are never given back: none is taken unless there
- * is one for each, but for sessions that do not wait for their turn.
+ * Slots for those that have none; their numbers are in @place, and 0 for the others. Slots are
+ * never given back: none is taken unless there is one for each, but for sessions that do not wait
+ * for their turn.
  */
-static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount, struct cgroup *const *groups,
-		      uint32_t nr, uint32_t *place)
+static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
+		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
 {
 	struct cgroup_member *members = calloc(nr, sizeof(*members));
 	int err = members ? find_members(object, mount, groups, nr, members) : -ENOMEM;
@@ -195,12 +208,16 @@ static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot
 }
 
 int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_mount *mount,
-			     const struct cgroup_slots *slots, struct cgroup *const *listed, uint32_t *place)
+			     const struct cgroup_slots *slots, struct cgroup *const *listed,
+			     uint32_t *place)
 {
 	struct cgroup **groups = by_slot(slots, listed);
 	int err = groups ? take_slots(object, mount, groups, slots->nr, place) : -ENOMEM;
 
-	/* who reads has to know of them before they count, and what CPUs have cached is void once they do */
+	/*
+	 * who reads has to know of them before they count, and what CPUs have cached is void once
+	 * they do
+	 */
 	cgroup_object__forget_slots(object);
 	for (uint32_t slot = 1; !err && slot < slots->nr; slot++) {
 		uint64_t id = groups[slot]->id;

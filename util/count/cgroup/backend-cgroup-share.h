@@ -49,6 +49,7 @@ int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_
  * another -errno.
  */
 int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_mount *mount,
-			     const struct cgroup_slots *slots, struct cgroup *const *listed, uint32_t *place);
+			     const struct cgroup_slots *slots, struct cgroup *const *listed,
+			     uint32_t *place);
 
 #endif

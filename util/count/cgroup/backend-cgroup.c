@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts cgroups in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c). Each event
- * is opened once per CPU, for any number of cgroups.
+ * Counts cgroups in the kernel, at the context switch (see bpf_skel/cgroup_counter.bpf.c). Each
+ * event is opened once per CPU, for any number of cgroups.
  *
  *	evsels ─► cgroup_plan: cells ──────────────────────┐
  *	  those that need a counter ─► perf fds per CPU ───┼─► on_switch ─► rows[CPU][slot]
  *	subjects ─► cgroup_slots: slots, parents ──────────┘                      │
  *	                              counts ◄── sums up the tree ◄───────────────┘
  *
- *	cgroup-plan, -slots, -members, -session			pure: what is counted where
- *	cgroup-follow						groups that come and go
- *	backend-cgroup-events, -load, -btf, -cpus		perf fds; the BPF side, with the kernel's offsets; CPU by CPU
- *	backend-cgroup-repair					CPUs that come and go
- *	backend-cgroup-alone, -leader, -join, -share		how it begins: by itself, or with other sessions
+ *	cgroup-plan, -slots, -members, -session
+ *	    pure: what is counted where
+ *	cgroup-follow
+ *	    groups that come and go
+ *	backend-cgroup-events, -load, -btf, -cpus
+ *	    perf fds; the BPF side, with the kernel's offsets; CPU by CPU
+ *	backend-cgroup-repair
+ *	    CPUs that come and go
+ *	backend-cgroup-alone, -leader, -join, -share
+ *	    how it begins: by itself, or with other sessions
  *
- * on_switch and its rows are this session's alone, or those of a leader that others use too (see cgroup-session.h).
+ * on_switch and its rows are this session's alone, or those of a leader that others use too (see
+ * cgroup-session.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +53,9 @@
 
 static int by_cgroup__probe(struct strbuf *why_not)
 {
-	const struct cgroup_sizes sizes = { .nr_cells = CGROUP_CELL_PLAIN, .nr_cpus = 1, .nr_slots = 1 };
+	const struct cgroup_sizes sizes = { .nr_cells = CGROUP_CELL_PLAIN,
+					    .nr_cpus = 1,
+					    .nr_slots = 1 };
 	struct cgroup_object object = CGROUP_OBJECT_INIT;
 	int err = cgroup_object__load(&object, &sizes, why_not);
 
@@ -62,8 +70,8 @@ static int by_cgroup__probe(struct strbuf *why_not)
 #define FOLLOW_CGROUPS 1024
 
 /*
- * The number of cgroups that --cgroup-follow counts at the same time. The kernel allocates the BPF maps when they are made, with
- * room for all of them.
+ * The number of cgroups that --cgroup-follow counts at the same time. The kernel allocates the BPF
+ * maps when they are made, with room for all of them.
  */
 static int nr_follow_slots(int nr_events)
 {
@@ -72,14 +80,17 @@ static int nr_follow_slots(int nr_events)
 	return nr < 64 ? 64 : nr > FOLLOW_CGROUPS ? FOLLOW_CGROUPS : nr;
 }
 
-static int make_slots(const struct backend_group *group, struct cgroup_group *priv, const struct stat_config *cfg)
+static int make_slots(const struct backend_group *group, struct cgroup_group *priv,
+		      const struct stat_config *cfg)
 {
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
 	/* and a slot for the cgroups that made room for others */
-	priv->slots = cfg->cgroup_follow ? cgroup_slots__new_places(nr_follow_slots(group->measurement->nr) + 1) :
-					   cgroup_slots__new(cfg->each_cgroup, cfg->nr_each_cgroup);
+	priv->slots =
+		cfg->cgroup_follow ?
+			cgroup_slots__new_places(nr_follow_slots(group->measurement->nr) + 1) :
+			cgroup_slots__new(cfg->each_cgroup, cfg->nr_each_cgroup);
 	return priv->slots ? 0 : -ENOMEM;
 }
 
@@ -101,7 +112,8 @@ static int by_cgroup__open(struct backend_group *group, const struct stat_config
 	if (priv) {
 		priv->why = group->why;
 		priv->object = (struct cgroup_object)CGROUP_OBJECT_INIT;
-		reason__set(group->why, err, "cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+		reason__set(group->why, err, "cannot read /sys/devices/system/cpu/possible: %s",
+			    strerror(-err));
 	}
 	err = err ?: make_slots(group, priv, cfg);
 	err = err ?: cgroup_group__alloc_events(priv);
@@ -122,7 +134,10 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 		priv->own[cell] = row[cell];
 }
 
-/* Another session may give slots out meanwhile: what counts in one of them then counted in another before. */
+/*
+ * Another session may give slots out meanwhile: what counts in one of them then counted in another
+ * before.
+ */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
 	const struct cgroup_object *object = &priv->object;
@@ -130,7 +145,8 @@ static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 	int err = 0;
 
 	do {
-		err = cgroup_session__refresh(session, object->control, object->members, object->sizes.nr_slots);
+		err = cgroup_session__refresh(session, object->control, object->members,
+					      object->sizes.nr_slots);
 		if (err)
 			break;
 		copy_rows(priv, cpu_id, session->tree.nr);
@@ -203,7 +219,8 @@ static void set_counts(struct backend_group *group, int cpu)
 	const uint64_t *slots = counts_of_slots(priv, cpu);
 
 	for (int subject = 0; subject < group->subjects->nr; subject++) {
-		const uint64_t *cells = slots + (size_t)priv->slots->of[subject] * priv->plan->nr_cells;
+		const uint64_t *cells =
+			slots + (size_t)priv->slots->of[subject] * priv->plan->nr_cells;
 
 		for (int event = 0; event < group->nr; event++) {
 			const struct cgroup_counter *counter = &priv->plan->counters[event];
@@ -250,7 +267,10 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 	return cgroup_object__wake_fd(&priv->object);
 }
 
-/* Tasks have moved, perhaps while they ran, or groups are new: from here on their CPUs charge the groups that they are in now. */
+/*
+ * Tasks have moved, perhaps while they ran, or groups are new: from here on their CPUs charge the
+ * groups that they are in now.
+ */
 static int by_cgroup__serve(struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
@@ -264,7 +284,8 @@ static int by_cgroup__serve(struct backend_group *group)
 		err = cgroup_group__settle(group);
 	if (!err && priv->follow) {
 		err = cgroup_follow__settled(priv->follow);
-		reason__set(group->why, err, "--cgroup-follow: cannot make room for control groups to come: %s",
+		reason__set(group->why, err,
+			    "--cgroup-follow: cannot make room for control groups to come: %s",
 			    strerror(-err));
 	}
 	return err;
@@ -277,7 +298,8 @@ static void tell_lost_groups(const struct cgroup_group *priv)
 	uint64_t lost = cgroup_object__lost_messages(&priv->object);
 
 	if (lost)
-		pr_warn("--cgroup-follow: %" PRIu64 " control groups were made or removed too fast to be taken up",
+		pr_warn("--cgroup-follow: %" PRIu64
+			" control groups were made or removed too fast to be taken up",
 			lost);
 	if (cgroup_follow__turned_away(priv->follow))
 		pr_warn("--cgroup-follow: %" PRIu64 " control groups found no room",
@@ -294,18 +316,19 @@ static void tell_faults(const struct cgroup_group *priv)
 	f.elsewhere -= before->elsewhere;
 	f.nested -= before->nested;
 	f.switches -= before->switches;
-	log__print((f.read_errors + f.elsewhere + f.nested) * 1000 > f.switches ? LOG_WARNING : LOG_INFO,
+	log__print((f.read_errors + f.elsewhere + f.nested) * 1000 > f.switches ? LOG_WARNING :
+										  LOG_INFO,
 		   "--for-each-cgroup: %" PRIu64 " context switches seen, %" PRIu64
 		   " that the kernel told nobody of (%" PRIu64 " between counted groups), %" PRIu64
-		   " on CPUs that came online meanwhile; %" PRIu64 " readings of counters failed; %" PRIu64
-		   " runs found another at work",
-		   f.switches, f.unseen - before->unseen, f.guessed - before->guessed, f.elsewhere, f.read_errors,
-		   f.nested);
+		   " on CPUs that came online meanwhile; %" PRIu64
+		   " readings of counters failed; %" PRIu64 " runs found another at work",
+		   f.switches, f.unseen - before->unseen, f.guessed - before->guessed, f.elsewhere,
+		   f.read_errors, f.nested);
 }
 
 /*
- * Closes the programs. If nobody uses them any more, their events release the hardware counters, also if another
- * session has opened the events.
+ * Closes the programs. If nobody uses them any more, their events release the hardware counters,
+ * also if another session has opened the events.
  */
 static void close_object(struct cgroup_group *priv)
 {
@@ -313,13 +336,17 @@ static void close_object(struct cgroup_group *priv)
 	const struct cgroup_sizes sizes = priv->object.sizes;
 	uint32_t link_id = shared_link__id(priv->object.switch_fd);
 	bool is_joined = priv->session && !priv->object.skel;
-	int events_fd = is_joined && sizes.nr_timed ? fcntl(priv->object.events_fd, F_DUPFD_CLOEXEC, 0) : -1;
+	int events_fd = is_joined && sizes.nr_timed ?
+				fcntl(priv->object.events_fd, F_DUPFD_CLOEXEC, 0) :
+				-1;
 
 	cgroup_object__close(&priv->object);
 	if (priv->session && !shared_link__is_gone(link_id))
 		; /* others still use it */
 	else if (is_joined && events_fd >= 0)
-		held_events__release(&none, events_fd, ((1ULL << sizes.nr_timed) - 1) << sizes.nr_plain, sizes.nr_cpus);
+		held_events__release(&none, events_fd,
+				     ((1ULL << sizes.nr_timed) - 1) << sizes.nr_plain,
+				     sizes.nr_cpus);
 	else
 		event_fds__give_counters_back(priv->fds);
 	if (events_fd >= 0)

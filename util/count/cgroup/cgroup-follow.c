@@ -34,13 +34,15 @@ struct cgroup_follow {
 	uint64_t turned_away;
 	bool *reserved;		  /* [place]: for a group to come, or for one that is not meant */
 	int nr_reserved, reserve; /* places for groups to come that are, and shall be */
-	int nr_unwanted;	  /* places whose groups are not meant, to be had back once no CPU counts for them */
+	/* places whose groups are not meant, to be had back once no CPU counts for them */
+	int nr_unwanted;
 	int *unwanted;
 	uint64_t *adjust; /* [CPU id][slot][cell], to be added; NULL until a place is given up */
 };
 
-int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
-		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **out,
+int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
+		       struct cgroup_slots *slots, struct cgroup_object *object,
+		       cgroup_reused_fn reused, void *ctx, struct cgroup_follow **out,
 		       struct strbuf *why)
 {
 	struct cgroup_follow *f = calloc(1, sizeof(*f));
@@ -64,7 +66,8 @@ int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
 			      cgroup_patterns__new(cfg->cgroup_follow, &f->patterns, &bad_pattern) :
 			      -ENOMEM;
 	}
-	reason__set(why, err, "--for-each-cgroup %s: %s", cfg->cgroup_follow, reason__text(&bad_pattern, err));
+	reason__set(why, err, "--for-each-cgroup %s: %s", cfg->cgroup_follow,
+		    reason__text(&bad_pattern, err));
 	strbuf__free(&bad_pattern);
 	if (err)
 		cgroup_follow__free(f);
@@ -100,7 +103,10 @@ static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
 		to[i] += from[i];
 }
 
-/* What slot @from counted on @cpu goes to the group above it, and to the place @rest unless that is 0; it begins at zero again. */
+/*
+ * What slot @from counted on @cpu goes to the group above it, and to the place @rest unless that is
+ * 0; it begins at zero again.
+ */
 static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
 {
 	const volatile uint64_t *row = cgroup_object__row(f->object, (int)cpu, from);
@@ -123,7 +129,8 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 	const struct cgroup_sizes *sizes = &f->object->sizes;
 
 	if (!f->adjust)
-		f->adjust = calloc((size_t)sizes->nr_cpus * sizes->nr_slots * sizes->nr_cells, sizeof(*f->adjust));
+		f->adjust = calloc((size_t)sizes->nr_cpus * sizes->nr_slots * sizes->nr_cells,
+				   sizeof(*f->adjust));
 	if (!f->adjust)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
@@ -223,7 +230,8 @@ static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 
 	if (err == -ENOSPC) {
 		if (!f->turned_away++)
-			pr_warn("--cgroup-follow: %d control groups are all there is room for: %s and further ones "
+			pr_warn("--cgroup-follow: %d control groups are all there is room for: %s "
+				"and further ones "
 				"count only for "
 				"those above them",
 				f->nr - 1, name);
@@ -244,7 +252,10 @@ static int let_go(struct cgroup_follow *f, int place)
 	return cgroup_object__set_slot(f->object, f->subjects->list[place].id, 0);
 }
 
-/* It has got a slot when it was made; if nobody asked for it, that is had back, and what it counts is the group's above it. */
+/*
+ * It has got a slot when it was made; if nobody asked for it, that is had back, and what it counts
+ * is the group's above it.
+ */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
 	bool wanted = cgroup_patterns__match(f->patterns, name);
@@ -281,7 +292,9 @@ static int serve_message(struct cgroup_follow *f, const struct cgroup_message *m
 		return place < 0 ? 0 : let_go(f, place);
 	if (message->slot)
 		return serve_reserved(f, (int)message->slot - 1, name, message->id);
-	return place < 0 && cgroup_patterns__match(f->patterns, name) ? take_up(f, name, message->id) : 0;
+	return place < 0 && cgroup_patterns__match(f->patterns, name) ?
+		       take_up(f, name, message->id) :
+		       0;
 }
 
 /* cgroup_message_fn */
@@ -291,14 +304,16 @@ static void take_message(void *ctx, const struct cgroup_message *message)
 	int err = serve_message(f, message);
 
 	if (err)
-		pr_warn("--cgroup-follow: %s: %s: it counts only for groups above it", message->path, strerror(-err));
+		pr_warn("--cgroup-follow: %s: %s: it counts only for groups above it",
+			message->path, strerror(-err));
 }
 
 static int scan_one(struct cgroup_follow *f, const char *name)
 {
 	uint64_t id;
 
-	if (!cgroup_patterns__match(f->patterns, name) || cgroup__find_id(f->cfg->cgroup_mount, name, &id))
+	if (!cgroup_patterns__match(f->patterns, name) ||
+	    cgroup__find_id(f->cfg->cgroup_mount, name, &id))
 		return 0;
 	return take_up(f, name, id);
 }
@@ -314,7 +329,8 @@ int cgroup_follow__scan(struct cgroup_follow *f, struct strbuf *why)
 		err = scan_one(f, all.names[i]);
 	cgroup_list__free(&all);
 	err = err ?: cgroup_follow__settled(f);
-	return reason__set(why, err, "--cgroup-follow: cannot take up the control groups that there are: %s",
+	return reason__set(why, err,
+			   "--cgroup-follow: cannot take up the control groups that there are: %s",
 			   strerror(-err));
 }
 
@@ -342,7 +358,8 @@ void cgroup_follow__adjust(const struct cgroup_follow *f, int cpu_id, uint64_t *
 	const struct cgroup_sizes *sizes = &f->object->sizes;
 
 	if (f->adjust)
-		add_cells(cells, adjust_of(f, (uint32_t)cpu_id, 0), sizes->nr_slots * sizes->nr_cells);
+		add_cells(cells, adjust_of(f, (uint32_t)cpu_id, 0),
+			  sizes->nr_slots * sizes->nr_cells);
 }
 
 uint64_t cgroup_follow__turned_away(const struct cgroup_follow *f)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * --cgroup-follow: a cgroup takes a place in the list of subjects when it is made, and leaves it when
- * it is removed. Subjects are added until the BPF maps have no more slots.
+ * --cgroup-follow: a cgroup takes a place in the list of subjects when it is made, and leaves it
+ * when it is removed. Subjects are added until the BPF maps have no more slots.
  *
  *	none ── reserved, made ──► live ── removed ──► gone ── last interval shown ──► gone, old ──┐
  *	  ▲                                                                                        │
  *	  └────────── if no place is free, the cgroup that was removed first gives up its place ◄──┘
  *
- * The counts of a cgroup that gives up its place go to the last place, which is for all such cgroups
- * together, and stay in the cgroups above it.
+ * The counts of a cgroup that gives up its place go to the last place, which is for all such
+ * cgroups together, and stay in the cgroups above it.
  */
 #ifndef PSTAT_COUNT_CGROUP_FOLLOW_H
 #define PSTAT_COUNT_CGROUP_FOLLOW_H
@@ -32,8 +32,9 @@ typedef void (*cgroup_reused_fn)(void *ctx, int place);
  * @subjects is empty, and @slots has room for the places. The caller owns all arguments, and they
  * must outlive the result.
  */
-int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects, struct cgroup_slots *slots,
-		       struct cgroup_object *object, cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow,
+int cgroup_follow__new(const struct stat_config *cfg, struct subjects *subjects,
+		       struct cgroup_slots *slots, struct cgroup_object *object,
+		       cgroup_reused_fn reused, void *ctx, struct cgroup_follow **follow,
 		       struct strbuf *why);
 void cgroup_follow__free(struct cgroup_follow *follow);
 

@@ -41,9 +41,12 @@ static size_t drop_doubles(struct place *places, size_t nr)
 	return kept;
 }
 
-/* Fewer are above a parent than above what is in it: whatever stands there, nothing is above itself. */
-static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above, const struct place *places,
-			     size_t nr)
+/*
+ * Fewer are above a parent than above what is in it: whatever stands there, nothing is above
+ * itself.
+ */
+static uint32_t find_nearest(const struct cgroup_member *member, uint32_t nr_above,
+			     const struct place *places, size_t nr)
 {
 	for (uint32_t i = 0; i < nr_above; i++) {
 		struct place key = { .id = member->above[i] };
@@ -63,7 +66,8 @@ static size_t list_places(const struct cgroup_member *members, uint32_t nr, stru
 	for (uint32_t slot = 1; slot < nr; slot++) {
 		struct place place = { .id = __atomic_load_n(&members[slot].id, __ATOMIC_RELAXED),
 				       .slot = slot,
-				       .nr_above = __atomic_load_n(&members[slot].nr_above, __ATOMIC_RELAXED) };
+				       .nr_above = __atomic_load_n(&members[slot].nr_above,
+								   __ATOMIC_RELAXED) };
 
 		if (place.nr_above > CGROUP_MAX_ABOVE)
 			place.nr_above = CGROUP_MAX_ABOVE;
@@ -90,7 +94,8 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
 	nr_places = drop_doubles(places, nr_listed);
 	memset(parent, 0, sizeof(*parent) * nr);
 	for (size_t i = 0; i < nr_listed; i++)
-		parent[listed[i].slot] = find_nearest(&members[listed[i].slot], listed[i].nr_above, places, nr_places);
+		parent[listed[i].slot] = find_nearest(&members[listed[i].slot], listed[i].nr_above,
+						      places, nr_places);
 	free(listed);
 	free(places);
 	return 0;
@@ -117,7 +122,8 @@ static int look_up(const struct cgroup_mount *mount, const char *path, struct cg
 	while (!err && len) {
 		len = dir_len(name);
 		name[len] = '\0';
-		err = member->nr_above == CGROUP_MAX_ABOVE ? -E2BIG : cgroup__find_id(mount, name, &id);
+		err = member->nr_above == CGROUP_MAX_ABOVE ? -E2BIG :
+							     cgroup__find_id(mount, name, &id);
 		if (!err)
 			member->above[member->nr_above++] = id;
 	}
@@ -125,8 +131,9 @@ static int look_up(const struct cgroup_mount *mount, const char *path, struct cg
 	return err;
 }
 
-int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup, struct cgroup_member *member,
-			 const struct cgroup *last_cgroup, const struct cgroup_member *last)
+int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup,
+			 struct cgroup_member *member, const struct cgroup *last_cgroup,
+			 const struct cgroup_member *last)
 {
 	size_t len = dir_len(cgroup->path);
 

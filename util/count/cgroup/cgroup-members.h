@@ -20,7 +20,8 @@ struct cgroup_mount;
  * Sets @parent[slot] for slots below @nr to the slot of the nearest cgroup above it; 0: none.
  * Returns 0 or -ENOMEM.
  */
-int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr, uint32_t *parent);
+int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t nr,
+				 uint32_t *parent);
 
 /*
  * Fills @member with the ids of @cgroup and of the cgroups above it. @last (NULL: none) was filled
@@ -28,7 +29,8 @@ int cgroup_members__find_parents(const struct cgroup_member *members, uint32_t n
  * if there are too many cgroups above; or -ENOENT or another -errno if one of them cannot be looked
  * up.
  */
-int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup, struct cgroup_member *member,
-			 const struct cgroup *last_cgroup, const struct cgroup_member *last);
+int cgroup_members__fill(const struct cgroup_mount *mount, const struct cgroup *cgroup,
+			 struct cgroup_member *member, const struct cgroup *last_cgroup,
+			 const struct cgroup_member *last);
 
 #endif

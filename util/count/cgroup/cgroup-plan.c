@@ -39,7 +39,10 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 	return evsel->tool == TOOL_NONE && cell_without_fd(evsel) == CGROUP_CELL_PLAIN;
 }
 
-/* The member of the group of events of @event that is read with the times of all; -1: each for itself. */
+/*
+ * The member of the group of events of @event that is read with the times of all; -1: each for
+ * itself.
+ */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
 	const struct evsel *leader = evsels[event]->leader;
@@ -83,13 +86,15 @@ static void number_cells(struct cgroup_plan *plan)
 	plan->nr_cells = CGROUP_CELL_PLAIN + plan->nr_plain + 3 * plan->nr_timed;
 }
 
-static void give_cells(struct cgroup_plan *plan, const struct evsel *const *evsels, const bool *is_open)
+static void give_cells(struct cgroup_plan *plan, const struct evsel *const *evsels,
+		       const bool *is_open)
 {
 	for (int i = 0; i < plan->nr; i++) {
 		struct cgroup_counter *counter = &plan->counters[i];
 
-		*counter =
-			(struct cgroup_counter){ .read = -1, .enabled = CGROUP_CELL_TIME, .running = CGROUP_CELL_TIME };
+		*counter = (struct cgroup_counter){ .read = -1,
+						    .enabled = CGROUP_CELL_TIME,
+						    .running = CGROUP_CELL_TIME };
 		counter->has_fd = cgroup_plan__needs_fd(evsels[i]);
 		counter->cell = cell_without_fd(evsels[i]);
 		if (!counter->has_fd || !is_open[i])
@@ -100,10 +105,12 @@ static void give_cells(struct cgroup_plan *plan, const struct evsel *const *evse
 	number_cells(plan);
 }
 
-static void share_times(struct cgroup_plan *plan, const struct evsel *const *evsels, const bool *is_open)
+static void share_times(struct cgroup_plan *plan, const struct evsel *const *evsels,
+			const bool *is_open)
 {
 	for (int i = 0; i < plan->nr; i++) {
-		int keeper = plan->counters[i].read < 0 ? -1 : timekeeper(evsels, is_open, plan->nr, i);
+		int keeper = plan->counters[i].read < 0 ? -1 :
+							  timekeeper(evsels, is_open, plan->nr, i);
 
 		if (keeper < 0)
 			continue;
@@ -136,7 +143,8 @@ bool cgroup_plan__is_sound(const struct cgroup_info *info)
 	    info->nr_cells != CGROUP_CELL_PLAIN + info->nr_plain + 3 * info->nr_timed)
 		return false;
 	for (uint32_t i = 0; i < info->nr_events; i++)
-		if (info->events[i].read >= (info->events[i].timed ? info->nr_timed : info->nr_plain))
+		if (info->events[i].read >=
+		    (info->events[i].timed ? info->nr_timed : info->nr_plain))
 			return false;
 	return true;
 }

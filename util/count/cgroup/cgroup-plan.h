@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How each event is counted by control group (see bpf_skel/cgroup_counter.h): which cell of a row its count is in, and which the
- * times for which it was enabled and counting. Some need no counter at all:
+ * How each event is counted by control group (see bpf_skel/cgroup_counter.h): which cell of a row
+ * its count is in, and which the times for which it was enabled and counting. Some need no counter
+ * at all:
  *
- *	task-clock, cpu-clock	on a CPU it is the time that goes by
- *	context-switches	one at each switch. The tracepoint comes before the kernel's own count, which would be the next task's
- *	cgroup-switches		the same
+ *	task-clock, cpu-clock
+ *	    on a CPU it is the time that goes by
+ *	context-switches
+ *	    one at each switch. The tracepoint comes before the kernel's own count, which would
+ *	    be the next task's
+ *	cgroup-switches
+ *	    the same
  *
- * Of the others, those that always count (software, tracepoints, breakpoints, msr) were counting for all the time that the group
- * ran; so were, of a group of events, all for the time of their leader. Only what may have to share a hardware counter is read with
- * its times, which costs half as much again.
+ * Of the others, those that always count (software, tracepoints, breakpoints, msr) were counting
+ * for all the time that the group ran; so were, of a group of events, all for the time of their
+ * leader. Only what may have to share a hardware counter is read with its times, which costs half
+ * as much again.
  */
 #ifndef PSTAT_COUNT_CGROUP_PLAN_H
 #define PSTAT_COUNT_CGROUP_PLAN_H
@@ -48,7 +54,8 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel);
  * Makes a plan for @nr events, and counts those for which @is_open is true. Returns NULL if there
  * is no memory.
  */
-struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open, int nr);
+struct cgroup_plan *cgroup_plan__new(const struct evsel *const *evsels, const bool *is_open,
+				     int nr);
 /*
  * Adopts events that another session's programs read: event i, which is in no group, is the event
  * of @info whose `read` is @reads[i]. Returns 0, or -ENODEV if that event is read in another way.

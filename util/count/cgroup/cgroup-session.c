@@ -6,7 +6,8 @@
 #include "bpf_skel/cgroup_counter.h"
 #include "util/count/cgroup/cgroup-members.h"
 
-struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader, int nr_cpus)
+struct cgroup_session *cgroup_session__new(uint32_t nr, uint32_t nr_cells, uint32_t nr_leader,
+					   int nr_cpus)
 {
 	struct cgroup_session *session = calloc(1, sizeof(*session));
 
@@ -53,7 +54,8 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 	return err;
 }
 
-bool cgroup_session__is_current(const struct cgroup_session *session, const struct cgroup_control *control)
+bool cgroup_session__is_current(const struct cgroup_session *session,
+				const struct cgroup_control *control)
 {
 	/* what was read before is no newer */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -65,8 +67,8 @@ static uint64_t *cells_of(const struct cgroup_session *session, int cpu)
 	return session->cells + (size_t)cpu * session->nr * session->nr_cells;
 }
 
-void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums, int on,
-			   uint64_t *counts)
+void cgroup_session__count(const struct cgroup_session *session, int cpu, const uint64_t *sums,
+			   int on, uint64_t *counts)
 {
 	const uint64_t *cells = cells_of(session, cpu);
 

@@ -20,7 +20,8 @@ static int compare_paths(const char *a, const char *b)
 		a++;
 		b++;
 	}
-	return (*a == '/' ? 1 : (unsigned char)*a + 1) * !!*a - (*b == '/' ? 1 : (unsigned char)*b + 1) * !!*b;
+	return (*a == '/' ? 1 : (unsigned char)*a + 1) * !!*a -
+	       (*b == '/' ? 1 : (unsigned char)*b + 1) * !!*b;
 }
 
 static int compare(const void *left, const void *right)
@@ -37,10 +38,14 @@ static bool is_above(const char *above, const char *below)
 	return !strncmp(above, below, len) && below[len] == '/';
 }
 
-/* @entries are sorted: the groups above one stand before it, and what stands between them and it is theirs. */
+/*
+ * @entries are sorted: the groups above one stand before it, and what stands between them and it is
+ * theirs.
+ */
 static void number(struct cgroup_slots *slots, const struct entry *entries)
 {
-	const struct cgroup **cgroups = calloc((size_t)slots->nr_listed + 1, sizeof(*cgroups)); /* by slot */
+	const struct cgroup **cgroups =
+		calloc((size_t)slots->nr_listed + 1, sizeof(*cgroups)); /* by slot */
 
 	slots->nr = cgroups ? 1 : 0;
 	for (int i = 0; cgroups && i < slots->nr_listed; i++) {
@@ -143,7 +148,8 @@ int cgroup_slots__place(struct cgroup_slots *slots, int place, const char *name,
 	for (uint32_t slot = 1; slot < slots->nr; slot++) {
 		const char *other = slots->paths[slot];
 
-		if (slot == own || !other || !is_above(other, path) || (parent && strlen(other) < longest))
+		if (slot == own || !other || !is_above(other, path) ||
+		    (parent && strlen(other) < longest))
 			continue;
 		longest = strlen(other);
 		parent = slot;
@@ -161,7 +167,8 @@ void cgroup_slots__leave(struct cgroup_slots *slots, int place)
 	slots->paths[place + 1] = NULL;
 }
 
-void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums, uint32_t nr_cells)
+void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums,
+			  uint32_t nr_cells)
 {
 	memcpy(sums, own, sizeof(*own) * slots->nr * nr_cells);
 	for (uint32_t slot = 1; slot < slots->nr; slot++) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The control groups of a count as a tree. A task counts for one slot only, that of the nearest group above it that is listed:
+ * The control groups of a count as a tree. A task counts for one slot only, that of the nearest
+ * group above it that is listed:
  *
- *	listed: /a, /a/b/c, /d		slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d		parents: -, 0, 1, 0
+ *	listed: /a, /a/b/c, /d  slots: 0 (none), 1 /a, 2 /a/b/c, 3 /d
+ *	    parents: -, 0, 1, 0
  *
- * so that a switch costs the same at any depth, and what a group counted is the sum of its slot and those below.
+ * so that a switch costs the same at any depth, and what a group counted is the sum of its slot and
+ * those below.
  */
 #ifndef PSTAT_COUNT_CGROUP_SLOTS_H
 #define PSTAT_COUNT_CGROUP_SLOTS_H
@@ -19,7 +22,8 @@ struct cgroup_slots {
 	uint64_t *ids;	  /* [slot]: its cgroup; NULL for slot 0 */
 	int nr_listed;
 	uint32_t *of; /* [place in the list] → slot; equal cgroups share one */
-	char **paths; /* [slot], for groups that come and go: of those that live, else NULL; NULL for others */
+	/* [slot], for groups that come and go: of those that live, else NULL; NULL for others */
+	char **paths;
 };
 
 /* Returns NULL if there is no memory. */
@@ -45,6 +49,7 @@ void cgroup_slots__leave(struct cgroup_slots *slots, int place);
  * @own has the cells of each slot, nr_cells in a row. @sums has the same size; each row also
  * contains the slots below.
  */
-void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums, uint32_t nr_cells);
+void cgroup_slots__add_up(const struct cgroup_slots *slots, const uint64_t *own, uint64_t *sums,
+			  uint32_t nr_cells);
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The native backend: the kernel counts by itself, for each task or CPU, and read(2) returns the totals.
+ * The native backend: the kernel counts by itself, for each task or CPU, and read(2) returns the
+ * totals.
  *
- * Like all backends it uses event-fds.h for the perf fds of a group. event-open.h opens each of them. If the kernel
- * refuses an event, open-error.h prints the reason, or open-denied.h if the user lacks a permission. event-open-log.h
- * prints each open at -vv. fd-limit.h makes room for all fds. last-close.h closes tracepoints, which takes long.
- * cgroup-clock.h keeps the clocks of cgroups from jumping. open-check.h only tests whether an event can be opened.
+ * Like all backends it uses event-fds.h for the perf fds of a group. event-open.h opens each of
+ * them. If the kernel refuses an event, open-error.h prints the reason, or open-denied.h if the
+ * user lacks a permission. event-open-log.h prints each open at -vv. fd-limit.h makes room for all
+ * fds. last-close.h closes tracepoints, which takes long. cgroup-clock.h keeps the clocks of
+ * cgroups from jumping. open-check.h only tests whether an event can be opened.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,8 +33,8 @@ static int fd__probe(struct strbuf *why_not)
 		attr.attr.exclude_kernel = attr.attr.exclude_hv = 1;
 		fd = perf_sys__open(&attr, 0, -1, -1, 0);
 		if (fd >= 0)
-			strbuf__adds(why_not,
-				     ", in user space (kernel.perf_event_paranoid forbids this user the kernel)");
+			strbuf__adds(why_not, ", in user space (kernel.perf_event_paranoid forbids "
+					      "this user the kernel)");
 	}
 	if (fd < 0)
 		return reason__set(why_not, fd, "perf_event_open: %s", strerror(-fd));
@@ -44,7 +46,10 @@ static int fd__open(struct backend_group *group, const struct stat_config *cfg)
 {
 	const struct event_open_how how = {
 		.disabled = true,
-		/* count a command from its exec, without the instructions of pstat's own child before it */
+		/*
+		 * count a command from its exec, without the instructions of pstat's own child
+		 * before it
+		 */
 		.enable_on_exec = stat_config__starts_at_exec(cfg),
 		.inherit = cfg->inherit && stat_config__per_task(cfg),
 		.in_cgroups = true,

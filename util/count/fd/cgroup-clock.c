@@ -18,7 +18,8 @@
 /* Any cgroup will do, because the clocks of all cgroups above it start together with its own. */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)
 {
-	const struct cgroup *cgroup = fds->group->subjects ? fds->group->subjects->list[0].cgroup : NULL;
+	const struct cgroup *cgroup = fds->group->subjects ? fds->group->subjects->list[0].cgroup :
+							     NULL;
 
 	for (int event = 0; !cgroup && fds->how.in_cgroups && event < fds->group->nr; event++)
 		if (fds->leaders[event] >= 0)
@@ -56,7 +57,8 @@ int cgroup_clock__start(const struct event_fds *fds, int **clocks)
 			cgroup_clock__stop(fds, *clocks);
 			*clocks = NULL;
 			return reason__set(fds->group->why, fd,
-					   "%s: cannot start the clock of control groups on CPU %d, without which "
+					   "%s: cannot start the clock of control groups on CPU "
+					   "%d, without which "
 					   "counts are scaled wrong: %s",
 					   cgroup->name, id, strerror(-fd));
 		}

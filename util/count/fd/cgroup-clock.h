@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel advances the clock of cgroups on a CPU only while an event of a cgroup is enabled there. The first event
- * that is enabled finds the time at which the last one was disabled, which may be hours ago. If the CPU runs a task
- * with events of its own, this whole time becomes "enabled" and none of it "running" (seen in Linux 6.1, 6.12 and
- * 6.18), and the count would be scaled up by a factor of 100 and more. So pstat first enables an event that counts
- * nothing, which absorbs the jump.
+ * The kernel advances the clock of cgroups on a CPU only while an event of a cgroup is enabled
+ * there. The first event that is enabled finds the time at which the last one was disabled, which
+ * may be hours ago. If the CPU runs a task with events of its own, this whole time becomes
+ * "enabled" and none of it "running" (seen in Linux 6.1, 6.12 and 6.18), and the count would be
+ * scaled up by a factor of 100 and more. So pstat first enables an event that counts nothing, which
+ * absorbs the jump.
  */
 #ifndef PSTAT_COUNT_CGROUP_CLOCK_H
 #define PSTAT_COUNT_CGROUP_CLOCK_H
@@ -15,8 +16,9 @@ struct event_fds;
 int cgroup_clock__nr_files(const struct event_fds *fds);
 
 /*
- * Call cgroup_clock__start() before the events of @fds are enabled, and cgroup_clock__stop() with *@clocks after
- * that. *@clocks is NULL if no event belongs to a cgroup. Returns 0, or -errno after storing the reason.
+ * Call cgroup_clock__start() before the events of @fds are enabled, and cgroup_clock__stop() with
+ * *@clocks after that. *@clocks is NULL if no event belongs to a cgroup. Returns 0, or -errno after
+ * storing the reason.
  */
 int cgroup_clock__start(const struct event_fds *fds, int **clocks);
 void cgroup_clock__stop(const struct event_fds *fds, int *clocks);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes its events from their
- * context for good (perf_event_exit_cpu_context() in kernel/events/core.c). An fd can still be read, but its times no
- * longer advance and it never counts again. So its last reading becomes a base, and the counts of new events are added
- * to that:
+ * Perf fds of CPUs that go offline and come back. When a CPU goes offline, the kernel removes its
+ * events from their context for good (perf_event_exit_cpu_context() in kernel/events/core.c). An fd
+ * can still be read, but its times no longer advance and it never counts again. So its last reading
+ * becomes a base, and the counts of new events are added to that:
  *
  * CPU	online		offline		online
  * fd	│ first event	│ closed	│ new event, from zero
@@ -45,7 +45,8 @@ static bool moves_by_itself(const struct event_fds *fds, int event)
 
 static void close_on_cpu(struct event_fds *fds, int event, int part, int cpu)
 {
-	for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1); thread++) {
+	for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1);
+	     thread++) {
 		int *fd = event_fds__slot(fds, event, cpu, thread);
 		struct reading last;
 
@@ -112,8 +113,8 @@ static bool still_counts(const struct event_fds *fds, int event, int part, int c
 }
 
 /*
- * False if the event has no fds on other CPUs, because it is then not counted at all. An event group is opened
- * completely or not at all.
+ * False if the event has no fds on other CPUs, because it is then not counted at all. An event
+ * group is opened completely or not at all.
  */
 static bool is_wanted(const struct event_fds *fds, int event, int part, int cpu)
 {
@@ -139,14 +140,18 @@ static void open_on_joined_cpu(struct event_fds *fds, int event, int part, int c
 
 	if (!is_wanted(fds, event, part, cpu))
 		return;
-	/* if the CPU went offline while its events were being opened, those opened so far are dead, too */
+	/*
+	 * if the CPU went offline while its events were being opened, those opened so far are dead,
+	 * too
+	 */
 	close_on_cpu(fds, event, part, cpu);
 	event_fds__fill_attr(fds, event, &attr);
 	err = event_fds__open_on_cpu(fds, event, part, cpu, &attr, &at, &why);
 	if (err) {
-		pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not counted there: %s",
-			(part ? part * fds->group->measurement->nr : 0) + evsel->idx + 1, fds->group->cpus->ids[cpu],
-			why.len ? why.text : strerror(-err));
+		pr_warn("event %d: cannot be opened on CPU %d, which came online, so it is not "
+			"counted there: %s",
+			(part ? part * fds->group->measurement->nr : 0) + evsel->idx + 1,
+			fds->group->cpus->ids[cpu], why.len ? why.text : strerror(-err));
 		give_up_group(fds, event, part, cpu);
 	}
 	strbuf__free(&why);
@@ -178,16 +183,18 @@ static int enable_cpu(struct event_fds *fds, int cpu)
 				err = perf_sys__enable(fd);
 		}
 		if (err)
-			return reason__set(fds->group->why, err,
-					   "%s: cannot enable the event on CPU %d, which came online: %s",
-					   fds->group->evsels[event]->name, fds->group->cpus->ids[cpu], strerror(-err));
+			return reason__set(
+				fds->group->why, err,
+				"%s: cannot enable the event on CPU %d, which came online: %s",
+				fds->group->evsels[event]->name, fds->group->cpus->ids[cpu],
+				strerror(-err));
 	}
 	return 0;
 }
 
 /*
- * Enables the events on the CPUs that @joined marks. Events of cgroups also need the clock of the cgroups there, as at
- * the start.
+ * Enables the events on the CPUs that @joined marks. Events of cgroups also need the clock of the
+ * cgroups there, as at the start.
  */
 static int enable_joined(struct event_fds *fds, const bool *joined)
 {
@@ -203,7 +210,8 @@ static int enable_joined(struct event_fds *fds, const bool *joined)
 	return err;
 }
 
-int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx)
+int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
+			   void *ctx)
 {
 	bool *joined = calloc((size_t)fds->nr_cpus + 1, sizeof(bool)), any = false;
 	int err = joined ? 0 : -ENOMEM;

@@ -26,7 +26,10 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/threadmap.h"
 
-/* A CPU that goes offline or comes online is listed as online for some ms in which it has no events. */
+/*
+ * A CPU that goes offline or comes online is listed as online for some ms in which it has no
+ * events.
+ */
 #define MOST_TRIES 200
 #define TRY_AGAIN_US 1000
 
@@ -34,12 +37,14 @@ static void drop_kernel(struct event_fds *fds, int event, union perf_attr *attr)
 {
 	fds->group->counts[event]->left_out |= LEFT_OUT_KERNEL;
 	attr->attr.exclude_kernel = attr->attr.exclude_hv = 1;
-	pr_info("%s: this user may not count the kernel (/proc/sys/kernel/perf_event_paranoid): user space is counted",
+	pr_info("%s: this user may not count the kernel (/proc/sys/kernel/perf_event_paranoid): "
+		"user space is counted",
 		fds->group->evsels[event]->name);
 }
 
 /* Returns false if the leader of the event's group is not open because its thread has ended. */
-static bool find_place(const struct event_fds *fds, int event, int cpu, int thread, struct event_place *at)
+static bool find_place(const struct event_fds *fds, int event, int cpu, int thread,
+		       struct event_place *at)
 {
 	const struct backend_group *group = fds->group;
 	const struct evsel *evsel = group->evsels[event];
@@ -79,12 +84,14 @@ static bool has_gone(int cpu_id)
 }
 
 /*
- * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, it may be going offline or coming
- * online: every online CPU has the events of the kernel itself, so these are opened again.
+ * Called after ENODEV. If the CPU is offline, sets *@gone. Otherwise, it may be going offline or
+ * coming online: every online CPU has the events of the kernel itself, so these are opened again.
  */
-static int open_again(const struct evsel *evsel, union perf_attr *attr, const struct event_place *at, bool *gone)
+static int open_again(const struct evsel *evsel, union perf_attr *attr,
+		      const struct event_place *at, bool *gone)
 {
-	bool on_each_cpu = attr->attr.type == PERF_TYPE_SOFTWARE || attr->attr.type == PERF_TYPE_TRACEPOINT ||
+	bool on_each_cpu = attr->attr.type == PERF_TYPE_SOFTWARE ||
+			   attr->attr.type == PERF_TYPE_TRACEPOINT ||
 			   attr->attr.type == PERF_TYPE_BREAKPOINT;
 	int fd = -ENODEV;
 
@@ -97,8 +104,8 @@ static int open_again(const struct evsel *evsel, union perf_attr *attr, const st
 	return fd;
 }
 
-int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, union perf_attr *attr,
-			   struct event_place *at, struct strbuf *why)
+int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu,
+			   union perf_attr *attr, struct event_place *at, struct strbuf *why)
 {
 	struct backend_group *group = fds->group;
 	struct counts *counts = group->counts[event];
@@ -108,11 +115,13 @@ int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu, 
 
 	if (fds->is_off[cpu] || !counts__is_on(counts, cpu_id))
 		return 0;
-	for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1); thread++) {
+	for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1);
+	     thread++) {
 		if (!find_place(fds, event, cpu, thread, at))
 			continue;
 		fd = event_open(evsel, attr, at);
-		if (!(counts->left_out & LEFT_OUT_KERNEL) && event_open__may_drop_kernel(evsel, fd)) {
+		if (!(counts->left_out & LEFT_OUT_KERNEL) &&
+		    event_open__may_drop_kernel(evsel, fd)) {
 			drop_kernel(fds, event, attr);
 			fd = event_open(evsel, attr, at);
 		}
@@ -184,8 +193,8 @@ static int end_of_kept(const struct event_fds *fds, int first, int end)
 }
 
 /*
- * Breaks up a weak group that is too large for the PMU: its events are counted separately. If the kernel refuses the
- * group for any cgroup, it does so for the first one.
+ * Breaks up a weak group that is too large for the PMU: its events are counted separately. If the
+ * kernel refuses the group for any cgroup, it does so for the first one.
  */
 static int event_fds__break_up(struct event_fds *fds, int first, int end, int part)
 {
@@ -193,7 +202,8 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 
 	for (int event = first; event < end; event++)
 		counts__set_unsupported(fds->group->counts[event], 0, NULL);
-	pr_info("the weak group of %s and %d more cannot be counted at once: its events are counted one by one",
+	pr_info("the weak group of %s and %d more cannot be counted at once: its events are "
+		"counted one by one",
 		fds->group->evsels[first]->name, end - first - 1);
 	for (int event = kept; event < end; event++)
 		if (fds->leaders[event] >= 0)
@@ -205,9 +215,9 @@ static int event_fds__break_up(struct event_fds *fds, int first, int end, int pa
 }
 
 /*
- * Must the leader of this group be supported? Tool events are not opened here, but they are members.
- * perf does not have pstat's own metrics, and the user did not ask for default metrics, so their
- * groups do not keep other events from being counted.
+ * Must the leader of this group be supported? Tool events are not opened here, but they are
+ * members. perf does not have pstat's own metrics, and the user did not ask for default metrics, so
+ * their groups do not keep other events from being counted.
  */
 static bool needs_leader(const struct event_fds *fds, int first, int end)
 {
@@ -229,9 +239,9 @@ static bool can_break_up(const struct event_fds *fds, int first, int event, int 
 
 /*
  * Opens the events from @first to before @end, which are one group. An event that is refused is
- * marked as unsupported. The events after it are tried too, so that the row of each event that the machine cannot
- * count shows this. Returns the number of refused events, or -errno. Sets *@too_big and returns 0 if a weak group
- * has to be broken up.
+ * marked as unsupported. The events after it are tried too, so that the row of each event that the
+ * machine cannot count shows this. Returns the number of refused events, or -errno. Sets *@too_big
+ * and returns 0 if a weak group has to be broken up.
  */
 static int event_fds__try_group(struct event_fds *fds, int first, int end, int part, bool *too_big)
 {
@@ -240,7 +250,8 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 	int nr_refused = 0;
 
 	for (int event = first; event < end; event++) {
-		int err = fds->leaders[event] < 0 ? 0 : event_fds__open_event(fds, event, part, &at);
+		int err = fds->leaders[event] < 0 ? 0 :
+						    event_fds__open_event(fds, event, part, &at);
 
 		if (!err)
 			continue;
@@ -254,7 +265,8 @@ static int event_fds__try_group(struct event_fds *fds, int first, int end, int p
 		if (*too_big)
 			return 0;
 		if (event == fds->leaders[event] && needs_leader(fds, first, end)) {
-			open_error__explain_like_perf(group->perf_words, group->evsels[event], err, &at);
+			open_error__explain_like_perf(group->perf_words, group->evsels[event], err,
+						      &at);
 			open_error__explain(group->why, group->evsels[event], err, &at);
 			return err;
 		}
@@ -292,8 +304,9 @@ static int event_fds__open_group(struct event_fds *fds, int first, int end, int 
 /* For the modifier R, perf stat 6.12 runs perf record. Other events of the group are counted. */
 static void refuse_retire_lat(struct backend_group *group, int event)
 {
-	static const char why[] = "modifier R asks for the retirement latency, which is computed from samples, "
-				  "and pstat takes none";
+	static const char why[] =
+		"modifier R asks for the retirement latency, which is computed from samples, "
+		"and pstat takes none";
 
 	pr_info("%s: %s", group->evsels[event]->name, why);
 	counts__set_unsupported(group->counts[event], -EOPNOTSUPP, why);
@@ -309,12 +322,14 @@ static int event_fds__set_leaders(struct event_fds *fds, int first)
 	const struct evsel *const *evsels = fds->group->evsels;
 	int leader = -1, event;
 
-	for (event = first; event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
+	for (event = first;
+	     event < fds->group->nr && evsels[event]->leader == evsels[first]->leader; event++) {
 		bool perf_event;
 
 		if (evsels[event]->retire_lat)
 			refuse_retire_lat(fds->group, event);
-		perf_event = evsels[event]->tool == TOOL_NONE && !fds->group->counts[event]->open_err;
+		perf_event = evsels[event]->tool == TOOL_NONE &&
+			     !fds->group->counts[event]->open_err;
 		if (leader < 0 && perf_event)
 			leader = event;
 		fds->leaders[event] = perf_event ? leader : -1;
@@ -337,7 +352,10 @@ static int end_of_group(const struct event_fds *fds, int first)
 	return event;
 }
 
-/* Opens all events in the order in which perf stat does: those of the first cgroup, then those of the second one. */
+/*
+ * Opens all events in the order in which perf stat does: those of the first cgroup, then those of
+ * the second one.
+ */
 static int event_fds__open_all(struct event_fds *fds)
 {
 	int err = 0;
@@ -376,7 +394,8 @@ static uint64_t nr_open_cpus(const struct event_fds *fds, int event)
 	uint64_t nr = 0;
 
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++)
-		nr += !fds->is_off[cpu] && counts__is_on(group->counts[event], group->cpus->ids[cpu]);
+		nr += !fds->is_off[cpu] &&
+		      counts__is_on(group->counts[event], group->cpus->ids[cpu]);
 	return nr;
 }
 
@@ -400,13 +419,15 @@ static int make_room(const struct event_fds *fds)
 		most = cpus > most ? cpus : most;
 	}
 	most *= (uint64_t)event_fds__column(fds, 1);
-	err = fd_limit__make_room(places + fds->how.more_files + (uint64_t)cgroup_clock__nr_files(fds), &needed,
-				  &allowed);
-	return reason__set(fds->group->why, err,
-			   "%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
-			   " open files are needed, and this process may have %" PRIu64 "\n"
-			   "raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
-			   nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
+	err = fd_limit__make_room(places + fds->how.more_files +
+					  (uint64_t)cgroup_clock__nr_files(fds),
+				  &needed, &allowed);
+	return reason__set(
+		fds->group->why, err,
+		"%" PRIu64 " events × %s%" PRIu64 " %s: %" PRIu64
+		" open files are needed, and this process may have %" PRIu64 "\n"
+		"raise the limit (ulimit -n %" PRIu64 "), or count fewer events, CPUs or threads",
+		nr, places < nr * most ? "up to " : "", most, of, needed, allowed, needed);
 }
 
 /*
@@ -421,13 +442,15 @@ static void warn_of_offline(const struct event_fds *fds, int event)
 		int id = fds->group->cpus->ids[cpu];
 
 		if (fds->is_off[cpu] && cpumap__index(evsel->pmu_cpus, id) >= 0)
-			pr_warn_once("CPU %d is in the cpumask of an event's PMU, but it is offline: "
-				     "the count of its package is missing until the CPU comes online",
-				     id);
+			pr_warn_once(
+				"CPU %d is in the cpumask of an event's PMU, but it is offline: "
+				"the count of its package is missing until the CPU comes online",
+				id);
 	}
 }
 
-int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **out)
+int event_fds__open(struct backend_group *group, const struct event_open_how *how,
+		    struct event_fds **out)
 {
 	struct event_fds *fds = calloc(1, sizeof(*fds));
 	int err = -ENOMEM;
@@ -440,7 +463,8 @@ int event_fds__open(struct backend_group *group, const struct event_open_how *ho
 		fds->on = !how->disabled;
 		fds->nr_cpus = group->cpus->nr;
 		fds->nr_parts = group->subjects ? group->subjects->nr : 1;
-		fds->nr_threads = group->threads && !group->subjects ? group->threads->nr : fds->nr_parts;
+		fds->nr_threads = group->threads && !group->subjects ? group->threads->nr :
+								       fds->nr_parts;
 		err = event_fds__alloc(fds);
 	}
 	err = err ?: make_room(fds);

@@ -19,29 +19,43 @@ struct event_fds {
 	struct backend_group *group;
 	struct event_open_how how;
 	bool at_exec; /* the kernel will enable the events at the exec of the held command */
-	/* the events are enabled (or were opened enabled), so events that are opened later must be enabled too */
+	/*
+	 * the events are enabled (or were opened enabled), so events that are opened later must be
+	 * enabled too
+	 */
 	bool on;
 	int nr_cpus, nr_threads; /* columns: threads or cgroups */
-	int nr_parts; /* each cgroup is a part, for which an event may be open or not; all threads together are one part */
-	bool *is_off; /* [cpu]: nothing is open there, because the CPU was offline at the last check */
+	/*
+	 * each cgroup is a part, for which an event may be open or not; all threads together are
+	 * one part
+	 */
+	int nr_parts;
+	/* [cpu]: nothing is open there, because the CPU was offline at the last check */
+	bool *is_off;
 	struct reading
 		/*
-		 * [event][cpu][thread]: counts of fds that were closed because their CPU went offline; NULL: there are
-		 * none
+		 * [event][cpu][thread]: counts of fds that were closed because their CPU went
+		 * offline; NULL: there are none
 		 */
 		*bases;
-	int *leaders; /* [event]: the leader of its perf group, which may be the event itself; -1: no perf event */
-	int *fds;     /* [event][cpu][thread], -1 where not open */
+	/*
+	 * [event]: the leader of its perf group, which may be the event itself; -1: no perf
+	 * event
+	 */
+	int *leaders;
+	int *fds; /* [event][cpu][thread], -1 where not open */
 };
 
 static inline int *event_fds__slot(const struct event_fds *fds, int event, int cpu_idx, int thread)
 {
-	return &fds->fds[((size_t)event * (size_t)fds->nr_cpus + (size_t)cpu_idx) * (size_t)fds->nr_threads +
+	return &fds->fds[((size_t)event * (size_t)fds->nr_cpus + (size_t)cpu_idx) *
+				 (size_t)fds->nr_threads +
 			 (size_t)thread];
 }
 
 /* Returns the index of an event's fd, and of its base, in the arrays. */
-static inline size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx, int thread)
+static inline size_t event_fds__place(const struct event_fds *fds, int event, int cpu_idx,
+				      int thread)
 {
 	return (size_t)(event_fds__slot(fds, event, cpu_idx, thread) - fds->fds);
 }
@@ -57,17 +71,20 @@ static inline int event_fds__column(const struct event_fds *fds, int part)
 		for (int thread_ = 0; thread_ < (fds)->nr_threads; thread_++) \
 			if (((fd) = event_fds__get(fds, event, cpu_, thread_)) >= 0)
 
-/* Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row that tasks use. */
+/*
+ * Is the CPU missing from @online? NULL means that all CPUs are online. Always false for the row
+ * that tasks use.
+ */
 bool event_fds__is_offline(const struct event_fds *fds, int cpu_idx, const struct cpumap *online);
 /* Closes all fds of @event in the columns of @part. */
 void event_fds__close_part(struct event_fds *fds, int event, int part);
 /*
- * Opens @event on one CPU in the columns of @part. Returns 0, or -errno: with a reason in @why if the
- * kernel refused the filter of the open event, otherwise without. Sets *@at to the last place that was
- * tried. Opens nothing on an offline CPU: see is_off.
+ * Opens @event on one CPU in the columns of @part. Returns 0, or -errno: with a reason in @why if
+ * the kernel refused the filter of the open event, otherwise without. Sets *@at to the last place
+ * that was tried. Opens nothing on an offline CPU: see is_off.
  */
-int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx, union perf_attr *attr,
-			   struct event_place *at, struct strbuf *why);
+int event_fds__open_on_cpu(struct event_fds *fds, int event, int part, int cpu_idx,
+			   union perf_attr *attr, struct event_place *at, struct strbuf *why);
 /* Fills the attr for opening the event: that of the evsel with the flags of this count. */
 void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_attr *attr);
 

@@ -19,7 +19,10 @@
 #include "util/machine/cpumap.h"
 #include "util/machine/elf-symbol.h"
 
-/* With this number of events or more, pstat moves to each CPU in order to enable or disable them there. */
+/*
+ * With this number of events or more, pstat moves to each CPU in order to enable or disable them
+ * there.
+ */
 #define MANY_EVENTS 32
 
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread)
@@ -37,7 +40,8 @@ void event_fds__close_part(struct event_fds *fds, int event, int part)
 	const struct perf_event_attr *attr = &fds->group->evsels[event]->attr.attr;
 
 	for (int cpu = 0; cpu < fds->nr_cpus; cpu++) {
-		for (int thread = event_fds__column(fds, part); thread < event_fds__column(fds, part + 1); thread++) {
+		for (int thread = event_fds__column(fds, part);
+		     thread < event_fds__column(fds, part + 1); thread++) {
 			int *fd = event_fds__slot(fds, event, cpu, thread);
 
 			if (*fd >= 0 && fds->how.closes_late && attr->type == PERF_TYPE_TRACEPOINT)
@@ -84,9 +88,10 @@ void event_fds__fill_attr(const struct event_fds *fds, int event, union perf_att
 }
 
 /*
- * Moves pstat to CPU @cpu_id. To enable or disable an event of another CPU, the kernel sends an interrupt to that CPU
- * and waits for it; on the CPU itself this is only a function call. For a few events moving is not worthwhile. If this
- * process may not run on the CPU, the kernel uses the interrupt.
+ * Moves pstat to CPU @cpu_id. To enable or disable an event of another CPU, the kernel sends an
+ * interrupt to that CPU and waits for it; on the CPU itself this is only a function call. For a few
+ * events moving is not worthwhile. If this process may not run on the CPU, the kernel uses the
+ * interrupt.
  */
 static void move_to(int cpu_id)
 {
@@ -99,19 +104,23 @@ static void move_to(int cpu_id)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
-static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int fd), const char *verb)
+static int event_fds__switch_on(struct event_fds *fds, int cpu, int (*turn)(int fd),
+				const char *verb)
 {
 	const struct backend_group *group = fds->group;
 
 	/* column by column, so that the events of a thread or cgroup count the same time */
 	for (int thread = 0; thread < fds->nr_threads; thread++) {
 		for (int event = 0; event < group->nr; event++) {
-			int fd = fds->leaders[event] == event ? event_fds__get(fds, event, cpu, thread) : -1;
+			int fd = fds->leaders[event] == event ?
+					 event_fds__get(fds, event, cpu, thread) :
+					 -1;
 			int err = fd < 0 ? 0 : turn(fd);
 
 			if (err)
 				return reason__set(group->why, err, "%s: cannot %s the event: %s",
-						   group->evsels[event]->name, verb, strerror(-err));
+						   group->evsels[event]->name, verb,
+						   strerror(-err));
 		}
 	}
 	return 0;
@@ -198,10 +207,12 @@ int event_fds__read_fd(int fd, struct reading *reading)
 	return n == sizeof(*reading) ? 0 : -ENODATA;
 }
 
-int event_fds__read_total(const struct event_fds *fds, int event, int cpu, int thread, struct reading *total)
+int event_fds__read_total(const struct event_fds *fds, int event, int cpu, int thread,
+			  struct reading *total)
 {
 	int fd = event_fds__get(fds, event, cpu, thread), err;
-	const struct reading *base = fds->bases ? &fds->bases[event_fds__place(fds, event, cpu, thread)] : NULL;
+	const struct reading *base =
+		fds->bases ? &fds->bases[event_fds__place(fds, event, cpu, thread)] : NULL;
 
 	err = fd < 0 ? -ENODATA : event_fds__read_fd(fd, total);
 	if (err && (err != -ENODATA || !base || !base->enabled))
@@ -224,8 +235,8 @@ static int event_fds__read_column(struct event_fds *fds, int event, int thread)
 		if (err == -ENODATA)
 			continue;
 		if (err)
-			return reason__set(group->why, err, "%s: cannot read the event: %s", group->evsels[event]->name,
-					   strerror(-err));
+			return reason__set(group->why, err, "%s: cannot read the event: %s",
+					   group->evsels[event]->name, strerror(-err));
 		counts__set(group->counts[event], cpu, thread, &total);
 	}
 	return 0;
@@ -255,7 +266,8 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 			continue;
 		err = elf_symbol__load_bias(sysroots__host(), pid, evsel->symbol_file, &bias);
 		if (err)
-			return reason__set(group->why, err, "%s: cannot find where %s was loaded: %s", evsel->name,
+			return reason__set(group->why, err,
+					   "%s: cannot find where %s was loaded: %s", evsel->name,
 					   evsel->symbol_file, strerror(-err));
 		event_fds__fill_attr(fds, event, &attr);
 		attr.attr.bp_addr += bias;
@@ -265,8 +277,10 @@ int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid)
 		event_fds__for_each(fds, event, fd) {
 			err = event_open__move(fd, &attr);
 			if (err)
-				return reason__set(group->why, err, "%s: cannot move the breakpoint to 0x%llx: %s",
-						   evsel->name, (unsigned long long)attr.attr.bp_addr, strerror(-err));
+				return reason__set(
+					group->why, err,
+					"%s: cannot move the breakpoint to 0x%llx: %s", evsel->name,
+					(unsigned long long)attr.attr.bp_addr, strerror(-err));
 		}
 	}
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf fds of a backend group: one for each event, CPU and thread. Used by backends that read them with read(2) and
- * by those that pass them to BPF.
+ * The perf fds of a backend group: one for each event, CPU and thread. Used by backends that read
+ * them with read(2) and by those that pass them to BPF.
  */
 #ifndef PSTAT_COUNT_EVENT_FDS_H
 #define PSTAT_COUNT_EVENT_FDS_H
@@ -29,67 +29,82 @@ struct event_open_how {
 };
 
 /*
- * Opens all perf events of @group. An event that the machine does not have is marked unsupported in its counts, with
- * a detailed reason at -v. A group of events is opened completely or not at all; the events of a weak group are then
- * opened separately. If the user may not count the kernel (perf_event_paranoid), events without modifiers count only
- * user space, which their counts show. On error, *@fds is NULL. This function and those below store the reason of an
- * error in @group->why.
+ * Opens all perf events of @group. An event that the machine does not have is marked unsupported in
+ * its counts, with a detailed reason at -v. A group of events is opened completely or not at all;
+ * the events of a weak group are then opened separately. If the user may not count the kernel
+ * (perf_event_paranoid), events without modifiers count only user space, which their counts show.
+ * On error, *@fds is NULL. This function and those below store the reason of an error in
+ * @group->why.
  */
-int event_fds__open(struct backend_group *group, const struct event_open_how *how, struct event_fds **fds);
+int event_fds__open(struct backend_group *group, const struct event_open_how *how,
+		    struct event_fds **fds);
 void event_fds__close(struct event_fds *fds);
 
-/* The fd, or -1 if the event is not open there. The three numbers are indexes into the group's lists. */
+/*
+ * The fd, or -1 if the event is not open there. The three numbers are indexes into the group's
+ * lists.
+ */
 int event_fds__get(const struct event_fds *fds, int event, int cpu_idx, int thread);
 
-/* The leader of @event's perf group: @event itself if it has none, or if its weak group was broken up. */
+/*
+ * The leader of @event's perf group: @event itself if it has none, or if its weak group was broken
+ * up.
+ */
 int event_fds__leader(const struct event_fds *fds, int event);
 
 /*
- * Enables or disables all group leaders, which enables or disables their siblings. With enable_on_exec, the kernel
- * enables the events the first time.
+ * Enables or disables all group leaders, which enables or disables their siblings. With
+ * enable_on_exec, the kernel enables the events the first time.
  */
 int event_fds__enable(struct event_fds *fds);
 int event_fds__disable(struct event_fds *fds);
 /*
- * Call this instead of event_fds__disable() if event_fds__close() follows directly. It disables only the events that
- * are closed late.
+ * Call this instead of event_fds__disable() if event_fds__close() follows directly. It disables
+ * only the events that are closed late.
  */
 int event_fds__stop(struct event_fds *fds);
 
 /*
- * Releases the hardware counters before event_fds__close(). Use this if BPF holds references to the events and nobody
- * needs them any more. Without it, the kernel would release the counters 20 to 50 ms later, when BPF drops the last
- * references.
+ * Releases the hardware counters before event_fds__close(). Use this if BPF holds references to the
+ * events and nobody needs them any more. Without it, the kernel would release the counters 20 to 50
+ * ms later, when BPF drops the last references.
  */
 void event_fds__give_counters_back(const struct event_fds *fds);
 
 /*
- * Moves breakpoints on symbols to their addresses in the command @pid, which has been loaded. Its file may be
- * position-independent.
+ * Moves breakpoints on symbols to their addresses in the command @pid, which has been loaded. Its
+ * file may be position-independent.
  */
 int event_fds__move_breakpoints(struct event_fds *fds, pid_t pid);
 
 /*
- * event_fds__follow_cpus() calls this for each CPU that changed. If @online, events were opened on a CPU that came
- * online, and are about to be enabled if the others are. Otherwise, the events of a CPU that went offline are about to
- * be closed. An error ends event_fds__follow_cpus().
+ * event_fds__follow_cpus() calls this for each CPU that changed. If @online, events were opened on
+ * a CPU that came online, and are about to be enabled if the others are. Otherwise, the events of a
+ * CPU that went offline are about to be closed. An error ends event_fds__follow_cpus().
  */
 typedef int (*event_fds_cpu_fn)(void *ctx, int cpu_idx, bool online);
 
 /*
- * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in @online and keeps their
- * counts. Opens the missing events on the CPUs of @online, and enables them there if they are enabled elsewhere. pstat
- * warns of an event that cannot be opened on a CPU and does not count it there. @fn may be NULL.
+ * Implements cpus_changed of struct counter_backend. Closes the fds of CPUs that are not in @online
+ * and keeps their counts. Opens the missing events on the CPUs of @online, and enables them there
+ * if they are enabled elsewhere. pstat warns of an event that cannot be opened on a CPU and does
+ * not count it there. @fn may be NULL.
  */
-int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
+int event_fds__follow_cpus(struct event_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
+			   void *ctx);
 
 /*
- * Reads the total of @event on a CPU: the counts of the open fd and of those that were closed when the CPU went
- * offline. Returns 0; -ENODATA if the event never counted there or lost its counter; or another -errno, without a reason.
+ * Reads the total of @event on a CPU: the counts of the open fd and of those that were closed when
+ * the CPU went offline. Returns 0; -ENODATA if the event never counted there or lost its counter;
+ * or another -errno, without a reason.
  */
-int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread, struct reading *total);
+int event_fds__read_total(const struct event_fds *fds, int event, int cpu_idx, int thread,
+			  struct reading *total);
 
-/* Reads one fd of event_fds__get(). Returns 0, -ENODATA if a pinned event lost its counter, or another -errno. */
+/*
+ * Reads one fd of event_fds__get(). Returns 0, -ENODATA if a pinned event lost its counter, or
+ * another -errno.
+ */
 int event_fds__read_fd(int fd, struct reading *reading);
 
 /* Reads the totals of all fds into the group's counts. */

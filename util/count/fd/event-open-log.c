@@ -15,7 +15,8 @@
 static void add(struct strbuf *sb, const char *name, uint64_t value, bool hex)
 {
 	if (value)
-		strbuf__addf(sb, hex ? "  %-32s 0x%" PRIx64 "\n" : "  %-32s %" PRIu64 "\n", name, value);
+		strbuf__addf(sb, hex ? "  %-32s 0x%" PRIx64 "\n" : "  %-32s %" PRIu64 "\n", name,
+			     value);
 }
 
 #define NUMBER(field) add(sb, #field, attr->field, false)
@@ -45,14 +46,16 @@ static void add_attr(struct strbuf *sb, const union perf_attr *with_tail)
 {
 	const struct perf_event_attr *attr = &with_tail->attr;
 
-	strbuf__addf(sb, "  %-32s %u\n", "type", attr->type); /* printed even if 0, which is PERF_TYPE_HARDWARE */
+	strbuf__addf(sb, "  %-32s %u\n", "type",
+		     attr->type); /* printed even if 0, which is PERF_TYPE_HARDWARE */
 	NUMBER(size);
 	strbuf__addf(sb, "  %-32s 0x%llx\n", "config", attr->config);
 	add(sb, attr->freq ? "sample_freq" : "sample_period", attr->sample_period, false);
 	HEX(sample_type);
 	HEX(read_format);
 	add_flags(sb, attr);
-	if (attr->type == PERF_TYPE_BREAKPOINT) { /* these fields share memory with config1 and config2 */
+	if (attr->type ==
+	    PERF_TYPE_BREAKPOINT) { /* these fields share memory with config1 and config2 */
 		NUMBER(bp_type);
 		HEX(bp_addr);
 		NUMBER(bp_len);
@@ -71,9 +74,10 @@ void event_open_log__tell(const union perf_attr *attr, const struct event_place 
 		return;
 	strbuf__adds(&sb, RULE "perf_event_attr:\n");
 	add_attr(&sb, attr);
-	strbuf__addf(&sb, RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx = %d%s%s\n", place->pid,
-		     place->cpu, place->group_fd, place->flags | PERF_FLAG_FD_CLOEXEC, fd, fd < 0 ? " " : "",
-		     fd < 0 ? strerror(-fd) : "");
+	strbuf__addf(&sb,
+		     RULE "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags %#lx = %d%s%s\n",
+		     place->pid, place->cpu, place->group_fd, place->flags | PERF_FLAG_FD_CLOEXEC,
+		     fd, fd < 0 ? " " : "", fd < 0 ? strerror(-fd) : "");
 	log__plain_at(LOG_DEBUG, "%s", sb.text);
 	strbuf__free(&sb);
 }

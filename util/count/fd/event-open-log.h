@@ -6,7 +6,10 @@
 struct event_place;
 union perf_attr;
 
-/* With -vv, prints to stderr: the fields of @attr that are not 0, the place, and the resulting fd or -errno. */
+/*
+ * With -vv, prints to stderr: the fields of @attr that are not 0, the place, and the resulting fd
+ * or -errno.
+ */
 void event_open_log__tell(const union perf_attr *attr, const struct event_place *place, int fd);
 
 #endif

@@ -11,26 +11,31 @@ union perf_attr;
 
 /* The place where an event is opened; see perf_event_open(2). */
 struct event_place {
-	pid_t pid;	     /* a task, -1: all, or with PERF_FLAG_PID_CGROUP the fd of a cgroup's directory */
+	/* a task, -1: all, or with PERF_FLAG_PID_CGROUP the fd of a cgroup's directory */
+	pid_t pid;
 	int cpu, group_fd;   /* -1: any; none */
 	unsigned long flags; /* PERF_FLAG_PID_CGROUP or 0 */
 };
 
 /*
- * Calls perf_event_open(2). If the event has no modifier G or H, the PMU decides about guests: pstat
- * clears exclude_guest if the PMU does not know it (EINVAL), and sets it if the PMU cannot count
- * guests (EOPNOTSUPP). Returns an fd, or -errno. *@attr is left as the kernel saw it last.
+ * Calls perf_event_open(2). If the event has no modifier G or H, the PMU decides about guests:
+ * pstat clears exclude_guest if the PMU does not know it (EINVAL), and sets it if the PMU cannot
+ * count guests (EOPNOTSUPP). Returns an fd, or -errno. *@attr is left as the kernel saw it last.
  */
 int event_open(const struct evsel *evsel, union perf_attr *attr, const struct event_place *place);
 
 /* Did event_open() set exclude_guest in @attr? */
 bool event_open__dropped_guests(const struct evsel *evsel, const union perf_attr *attr);
 
-/* Did the kernel refuse to count the kernel (perf_event_paranoid), and did the user not ask for it by a modifier? */
+/*
+ * Did the kernel refuse to count the kernel (perf_event_paranoid), and did the user not ask for it
+ * by a modifier?
+ */
 bool event_open__may_drop_kernel(const struct evsel *evsel, int err);
 
 /*
- * Moves the open breakpoint @fd to the address in @attr, which must be unchanged otherwise. Returns 0 or -errno.
+ * Moves the open breakpoint @fd to the address in @attr, which must be unchanged otherwise. Returns
+ * 0 or -errno.
  */
 int event_open__move(int fd, const union perf_attr *attr);
 

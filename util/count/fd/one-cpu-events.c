@@ -56,8 +56,8 @@ static int check_all(const struct one_cpu_events *one, struct strbuf *why)
 	return 0;
 }
 
-int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr, struct one_cpu_events **out,
-			 struct strbuf *why)
+int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
+			 struct one_cpu_events **out, struct strbuf *why)
 {
 	const struct event_open_how how = { .disabled = true };
 	struct one_cpu_events *one = calloc(1, sizeof(*one));
@@ -107,7 +107,8 @@ int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpu
 		const struct one_cpu_event *event = &one->events[i];
 
 		err = bpf_util__put_event(map_fd, event->row, nr_cpus, one->cpu->ids[0],
-					  event_fds__get(one->fds, i, 0, 0), event->evsel->name, one->group.why);
+					  event_fds__get(one->fds, i, 0, 0), event->evsel->name,
+					  one->group.why);
 		if (!err && event->row < 64)
 			*put |= 1ULL << event->row;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opens the events of one CPU that came online, for a BPF program that already counts them on the other CPUs. */
+/*
+ * Opens the events of one CPU that came online, for a BPF program that already counts them on the
+ * other CPUs.
+ */
 #ifndef PSTAT_COUNT_ONE_CPU_EVENTS_H
 #define PSTAT_COUNT_ONE_CPU_EVENTS_H
 
@@ -13,23 +16,28 @@ struct strbuf;
 
 struct one_cpu_event {
 	const struct evsel *evsel;
-	/* row of the event in the BPF program's map: its index there is row × number of CPUs + CPU id */
+	/*
+	 * row of the event in the BPF program's map: its index there is row × number of CPUs + CPU
+	 * id
+	 */
 	int row;
-	unsigned char left_out; /* bits of enum left_out: what the event excludes on the other CPUs */
+	unsigned char
+		left_out; /* bits of enum left_out: what the event excludes on the other CPUs */
 };
 
 /*
- * Opens all of @events, @nr of them, on CPU @cpu_id. They start disabled. The members of an event group must be
- * adjacent. @events and @why, where the result stores the reason of all errors, must outlive it. Returns 0 or -errno:
- * -ENODEV if the CPU is offline.
+ * Opens all of @events, @nr of them, on CPU @cpu_id. They start disabled. The members of an event
+ * group must be adjacent. @events and @why, where the result stores the reason of all errors, must
+ * outlive it. Returns 0 or -errno: -ENODEV if the CPU is offline.
  */
-int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr, struct one_cpu_events **out,
-			 struct strbuf *why);
+int one_cpu_events__open(int cpu_id, const struct one_cpu_event *events, int nr,
+			 struct one_cpu_events **out, struct strbuf *why);
 /* Closes the fds. Events that are in a BPF map stay open there. NULL is ignored. */
 void one_cpu_events__close(struct one_cpu_events *one);
 
 /*
- * Replaces the events in the map @map_fd with these. Sets one bit in *@put for each row that was replaced.
+ * Replaces the events in the map @map_fd with these. Sets one bit in *@put for each row that was
+ * replaced.
  */
 int one_cpu_events__put(const struct one_cpu_events *one, int map_fd, int nr_cpus, uint64_t *put);
 /* Adds copies of the fds to @held. */

@@ -13,7 +13,10 @@ enum open_verdict {
 	OPENS_NOT,
 };
 
-/* Opens @evsel, disabled, for this process or otherwise on a CPU, and closes it. For OPENS_NOT, adds the reason to @why. */
+/*
+ * Opens @evsel, disabled, for this process or otherwise on a CPU, and closes it. For OPENS_NOT,
+ * adds the reason to @why.
+ */
 enum open_verdict open_check__evsel(const struct evsel *evsel, struct strbuf *why);
 
 #endif

@@ -21,7 +21,8 @@ static bool read_paranoid(long *level)
 {
 	char text[32], *end;
 
-	if (sysfs__read(sysroots__host()->procfs, "sys/kernel/perf_event_paranoid", text, sizeof(text)) <= 0)
+	if (sysfs__read(sysroots__host()->procfs, "sys/kernel/perf_event_paranoid", text,
+			sizeof(text)) <= 0)
 		return false;
 	*level = strtol(text, &end, 10);
 	return !*end;
@@ -32,9 +33,8 @@ void open_denied__why(struct strbuf *sb)
 	long level;
 
 	if (privileges__are_filtered() && privileges__allow_events()) {
-		strbuf__adds(
-			sb,
-			"this user has the privilege to count, but a seccomp filter probably refuses perf_event_open");
+		strbuf__adds(sb, "this user has the privilege to count, but a seccomp filter "
+				 "probably refuses perf_event_open");
 		return;
 	}
 	strbuf__adds(sb, "not allowed for this user: ");
@@ -54,12 +54,16 @@ static bool is_another_users(pid_t tid)
 	return tid > 0 && !stat(path, &st) && st.st_uid != geteuid();
 }
 
-/* The highest kernel.perf_event_paranoid that allows @evsel (Documentation/admin-guide/sysctl/kernel.rst). */
+/*
+ * The highest kernel.perf_event_paranoid that allows @evsel
+ * (Documentation/admin-guide/sysctl/kernel.rst).
+ */
 static long highest_level(const struct evsel *evsel, const struct event_place *at)
 {
 	if (at->cpu >= 0)
 		return 0;
-	return evsel->attr.attr.exclude_kernel || event_open__may_drop_kernel(evsel, -EACCES) ? 2 : 1;
+	return evsel->attr.attr.exclude_kernel || event_open__may_drop_kernel(evsel, -EACCES) ? 2 :
+												1;
 }
 
 void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const struct event_place *at)
@@ -68,20 +72,28 @@ void open_denied__advice(struct strbuf *sb, const struct evsel *evsel, const str
 	long level, highest = highest_level(evsel, at);
 
 	if (privileges__are_filtered() && privileges__allow_events()) {
-		strbuf__adds(sb, "allow perf_event_open in the seccomp profile of the container or service");
+		strbuf__adds(
+			sb,
+			"allow perf_event_open in the seccomp profile of the container or service");
 		return;
 	}
 	if (is_task)
-		strbuf__addf(sb, "task %d is another user's: run it as that one or as root", at->pid);
+		strbuf__addf(sb, "task %d is another user's: run it as that one or as root",
+			     at->pid);
 	else
 		strbuf__addf(sb, "run it as root or with CAP_PERFMON%s",
-			     privileges__are_filtered() ? " and without the seccomp filter that this process has" : "");
+			     privileges__are_filtered() ?
+				     " and without the seccomp filter that this process has" :
+				     "");
 	if (is_task || !read_paranoid(&level))
 		return;
 	if (level <= highest)
-		strbuf__addf(sb, "; a level of %ld allows it: a container or a security module may not", level);
+		strbuf__addf(sb,
+			     "; a level of %ld allows it: a container or a security module may not",
+			     level);
 	else if (highest == 1 && level == 2)
 		strbuf__adds(sb, ", or count user space only (:u)");
 	else
-		strbuf__addf(sb, ", or allow it to users (sysctl kernel.perf_event_paranoid=%ld)", highest);
+		strbuf__addf(sb, ", or allow it to users (sysctl kernel.perf_event_paranoid=%ld)",
+			     highest);
 }

@@ -20,11 +20,14 @@ static const struct open_error {
 	const char *why;
 	const char *advice;
 } errors[] = {
-	{ -ENOENT, true, "ENOENT", "no PMU driver of this kernel takes the event; a virtual machine without a PMU?",
+	{ -ENOENT, true, "ENOENT",
+	  "no PMU driver of this kernel takes the event; a virtual machine without a PMU?",
 	  "software events need no PMU: `pstat list sw` shows them" },
-	{ -EINVAL, true, "EINVAL", "the PMU does not take this event for this target, or not with these modifiers",
+	{ -EINVAL, true, "EINVAL",
+	  "the PMU does not take this event for this target, or not with these modifiers",
 	  "try it without modifiers, or system-wide with -a" },
-	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the hardware or its driver cannot do what the modifiers ask for",
+	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
+	  "the hardware or its driver cannot do what the modifiers ask for",
 	  "try it without p, G, H, h or I" },
 	{ -ENXIO, true, "ENXIO", "the PMU is not there on this CPU", NULL },
 	{ -ENODEV, true, "ENODEV", "the CPU is offline, or the PMU is not there on it", NULL },
@@ -35,20 +38,23 @@ static const struct open_error {
 	{ -EMFILE, false, "EMFILE",
 	  "more files than this process may open: an fd is needed for each event, CPU and thread",
 	  "raise it (ulimit -n), or count fewer events, CPUs or threads" },
-	{ -ENFILE, false, "ENFILE", "more files than this machine may open", "raise /proc/sys/fs/file-max" },
+	{ -ENFILE, false, "ENFILE", "more files than this machine may open",
+	  "raise /proc/sys/fs/file-max" },
 	{ -EBUSY, false, "EBUSY", "another user has the PMU for itself", NULL },
 	{ -ENOSPC, false, "ENOSPC", "no free breakpoint register", "count fewer breakpoints" },
 	{ -ESRCH, false, "ESRCH", "the task has ended", NULL },
 };
 
 /* The checks are in kernel/events/hw_breakpoint.c and arch/.../kernel/hw_breakpoint.c. */
-static const char breakpoint_advice[] = "the length is 1, 2, 4 or 8, and the address a multiple of it";
+static const char breakpoint_advice[] =
+	"the length is 1, 2, 4 or 8, and the address a multiple of it";
 static const struct open_error breakpoint_errors[] = {
 	{ -EINVAL, true, "EINVAL",
-	  "no breakpoint register takes this address and length, or it is the kernel's and :u leaves the kernel out",
+	  "no breakpoint register takes this address and length, or it is the kernel's and :u "
+	  "leaves the kernel out",
 	  breakpoint_advice },
-	{ -EOPNOTSUPP, true, "EOPNOTSUPP", "the CPU's breakpoint registers do not watch so many bytes",
-	  breakpoint_advice },
+	{ -EOPNOTSUPP, true, "EOPNOTSUPP",
+	  "the CPU's breakpoint registers do not watch so many bytes", breakpoint_advice },
 };
 
 static const struct open_error *find_breakpoint(int err)
@@ -71,10 +77,14 @@ static const struct open_error *find(int err)
 #define CONFIG_EVENT_UMASK 0xffff
 #define CONFIG_TOPDOWN_FIRST 0x8000
 
-/* intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric that slots does not lead. */
-static const struct open_error topdown_error = { -EINVAL, true, "EINVAL",
-						 "the kernel accepts it only in a group whose first event is slots",
-						 "name slots in the same -e" };
+/*
+ * intel_pmu_hw_config() in arch/x86/events/intel/core.c refuses a topdown metric that slots does
+ * not lead.
+ */
+static const struct open_error topdown_error = {
+	-EINVAL, true, "EINVAL", "the kernel accepts it only in a group whose first event is slots",
+	"name slots in the same -e"
+};
 
 /* If slots is in the same list of events, regroup.c has already made it the leader. */
 static bool is_without_slots(const struct evsel *evsel)
@@ -88,7 +98,8 @@ static bool is_without_slots(const struct evsel *evsel)
 
 static const struct open_error *find_for(const struct evsel *evsel, int err)
 {
-	const struct open_error *e = evsel->attr.attr.type == PERF_TYPE_BREAKPOINT ? find_breakpoint(err) : NULL;
+	const struct open_error *e =
+		evsel->attr.attr.type == PERF_TYPE_BREAKPOINT ? find_breakpoint(err) : NULL;
 
 	if (err == topdown_error.err && is_without_slots(evsel))
 		return &topdown_error;
@@ -108,7 +119,8 @@ static bool is_denied(int err)
 	return err == -EACCES || err == -EPERM;
 }
 
-static void explain_denied(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
+static void explain_denied(struct strbuf *sb, const struct evsel *evsel, int err,
+			   const struct event_place *at)
 {
 	strbuf__adds(sb, ": cannot be opened (");
 	open_error__reason(sb, err);
@@ -116,7 +128,8 @@ static void explain_denied(struct strbuf *sb, const struct evsel *evsel, int err
 	open_denied__advice(sb, evsel, at);
 }
 
-void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
+void open_error__explain(struct strbuf *sb, const struct evsel *evsel, int err,
+			 const struct event_place *at)
 {
 	const struct open_error *e = find_for(evsel, err);
 
@@ -165,22 +178,25 @@ static bool is_without_interrupt(const struct evsel *evsel, int err)
 }
 
 /* The texts are those of evsel__open_strerror() in tools/perf/util/evsel.c. */
-void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err, const struct event_place *at)
+void open_error__explain_like_perf(struct strbuf *sb, const struct evsel *evsel, int err,
+				   const struct event_place *at)
 {
 	bool of_task = at->cpu < 0;
 
 	if (err == -ENOENT)
 		strbuf__addf(sb, "The %s event is not supported.", evsel->name);
 	else if (err == -EOPNOTSUPP && evsel->attr.attr.precise_ip)
-		strbuf__adds(sb, "'precise' request may not be supported. Try removing 'p' modifier.");
+		strbuf__adds(sb,
+			     "'precise' request may not be supported. Try removing 'p' modifier.");
 	else if (is_without_interrupt(evsel, err))
 		strbuf__adds(sb, "No hardware sampling interrupt available.\n");
 	else if (of_task && (err == -EINVAL || err == -EOPNOTSUPP))
 		strbuf__addf(sb, "%s event (%s) in per-thread mode, enable system wide with '-a'.",
 			     err == -EINVAL ? "Invalid" : "Unsupported", evsel->name);
 	else
-		strbuf__addf(sb,
-			     "The sys_perf_event_open() syscall returned with %d (%s) for event (%s).\n"
-			     "/bin/dmesg | grep -i perf may provide additional information.\n",
-			     -err, strerror(-err), evsel->name);
+		strbuf__addf(
+			sb,
+			"The sys_perf_event_open() syscall returned with %d (%s) for event (%s).\n"
+			"/bin/dmesg | grep -i perf may provide additional information.\n",
+			-err, strerror(-err), evsel->name);
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples instead of counts. Opens events like the native backend, with a BPF program that runs at each
- * sample. profile.h has the input and the results.
+ * Samples instead of counts. Opens events like the native backend, with a BPF program that runs at
+ * each sample. profile.h has the input and the results.
  *
- *	profile-sampler				the BPF programs; sample-table: a copy of their map of samples
- *	profile-progs				with -b: the programs and their code
- *	profile-stacks				without -b: stacks, and the files that contain their frames
- *	  mapping-events, mapping-records	the kernel's records of mappings
- *	  record-rings, record-queue		the ring buffers of these records, and their order
+ *	profile-sampler
+ *	    the BPF programs; sample-table: a copy of their map of samples
+ *	profile-progs
+ *	    with -b: the programs and their code
+ *	profile-stacks
+ *	    without -b: stacks, and the files that contain their frames mapping-events,
+ *	    mapping-records     the kernel's records of mappings record-rings, record-queue
+ *	    the ring buffers of these records, and their order
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,9 +58,9 @@ static int expect_open(const struct backend_group *group)
 }
 
 /*
- * The address of a precise event (:p) is not that of the interrupt. The kernel accepts a BPF program that
- * gets stacks at such an event only if the kernel walks the stack itself, as it does for its own samples
- * (kernel/events/core.c, EPROTO).
+ * The address of a precise event (:p) is not that of the interrupt. The kernel accepts a BPF
+ * program that gets stacks at such an event only if the kernel walks the stack itself, as it does
+ * for its own samples (kernel/events/core.c, EPROTO).
  */
 static uint64_t sample_type_of(const struct backend_group *group)
 {
@@ -67,7 +70,9 @@ static uint64_t sample_type_of(const struct backend_group *group)
 	return 0;
 }
 
-/* Files of the sampler: a link for each fd, and at most one program with its maps for each event. */
+/*
+ * Files of the sampler: a link for each fd, and at most one program with its maps for each event.
+ */
 #define FILES_PER_PROGRAM 20
 static uint64_t nr_more_files(const struct backend_group *group)
 {

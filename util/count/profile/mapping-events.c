@@ -13,9 +13,12 @@ struct mapping_events {
 	struct record_rings *rings;
 };
 
-int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code, struct mapping_events **result)
+int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code,
+			 struct mapping_events **result)
 {
-	const struct perf_event_attr what = { .mmap = 1, .mmap2 = 1, .build_id = 1, .task = 1, .ksymbol = 1 };
+	const struct perf_event_attr what = {
+		.mmap = 1, .mmap2 = 1, .build_id = 1, .task = 1, .ksymbol = 1
+	};
 	struct mapping_events *events = calloc(1, sizeof(*events));
 	int err;
 

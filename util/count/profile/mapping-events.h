@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's records of the code that processes map from now on (PERF_RECORD_MMAP2 with build ids, Linux
- * 5.12). They also cover commands that end too soon to be found in /proc. The records of BPF programs that
- * are loaded and unloaded are included (PERF_RECORD_KSYMBOL, Linux 5.1).
+ * The kernel's records of the code that processes map from now on (PERF_RECORD_MMAP2 with build
+ * ids, Linux 5.12). They also cover commands that end too soon to be found in /proc. The records of
+ * BPF programs that are loaded and unloaded are included (PERF_RECORD_KSYMBOL, Linux 5.1).
  */
 #ifndef PSTAT_COUNT_MAPPING_EVENTS_H
 #define PSTAT_COUNT_MAPPING_EVENTS_H
@@ -15,10 +15,11 @@ struct mapped_objects;
 struct mapping_events;
 
 /*
- * Watches all processes, on the CPUs that are online. Adds what it finds to @objects and @code, which must
- * outlive it. Returns 0 or -errno.
+ * Watches all processes, on the CPUs that are online. Adds what it finds to @objects and @code,
+ * which must outlive it. Returns 0 or -errno.
  */
-int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code, struct mapping_events **events);
+int mapping_events__open(struct mapped_objects *objects, struct kernel_code *code,
+			 struct mapping_events **events);
 void mapping_events__free(struct mapping_events *events);
 
 /* Readable (poll) when the rings fill up. Call mapping_events__take() then, or records are lost. */

@@ -86,8 +86,11 @@ static int take_mapping(struct mapping_sinks *sinks, const struct perf_event_hea
 	return mapped_objects__add(sinks->objects, &mapping);
 }
 
-/* The record of an unloaded program has its name and length too, which tells what was there before. */
-static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header, uint64_t time)
+/*
+ * The record of an unloaded program has its name and length too, which tells what was there before.
+ */
+static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event_header *header,
+			    uint64_t time)
 {
 	const struct ksymbol_record *record = (const void *)(header + 1);
 
@@ -96,7 +99,8 @@ static int take_kernel_code(struct mapping_sinks *sinks, const struct perf_event
 	if (record->type != PERF_RECORD_KSYMBOL_TYPE_BPF)
 		return 0;
 	if (record->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)
-		return kernel_code__unload(sinks->code, record->address, record->len, record->name, time);
+		return kernel_code__unload(sinks->code, record->address, record->len, record->name,
+					   time);
 	return kernel_code__load(sinks->code, record->address, record->len, record->name, time);
 }
 
@@ -110,7 +114,8 @@ static int take_task(struct mapping_sinks *sinks, const struct perf_event_header
 	if (header->type == PERF_RECORD_FORK)
 		return task->pid == task->parent ?
 			       0 :
-			       mapped_objects__fork(sinks->objects, (pid_t)task->parent, (pid_t)task->pid);
+			       mapped_objects__fork(sinks->objects, (pid_t)task->parent,
+						    (pid_t)task->pid);
 	if (task->pid == task->tid)
 		mapped_objects__end(sinks->objects, (pid_t)task->pid);
 	return 0;
@@ -126,7 +131,8 @@ static int take_lost(struct mapping_sinks *sinks, const struct perf_event_header
 	return 0;
 }
 
-int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header, uint64_t time)
+int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header,
+			  uint64_t time)
 {
 	switch (header->type) {
 	case PERF_RECORD_MMAP2:

@@ -17,9 +17,10 @@ struct mapping_sinks {
 };
 
 /*
- * @header is a record of header->size bytes, which end with its time. Returns 0; -ENOMEM; or -EBADMSG if the
- * record is shorter than its content.
+ * @header is a record of header->size bytes, which end with its time. Returns 0; -ENOMEM; or
+ * -EBADMSG if the record is shorter than its content.
  */
-int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header, uint64_t time);
+int mapping_records__take(struct mapping_sinks *sinks, const struct perf_event_header *header,
+			  uint64_t time);
 
 #endif

@@ -36,9 +36,9 @@ struct profile_progs {
 };
 
 /*
- * The kernel does not run perf_event programs inside programs of perf events and kprobes (bpf_prog_active,
- * kernel/trace/bpf_trace.c), so these cannot be sampled. Programs of uprobes have the same type, and can be
- * sampled.
+ * The kernel does not run perf_event programs inside programs of perf events and kprobes
+ * (bpf_prog_active, kernel/trace/bpf_trace.c), so these cannot be sampled. Programs of uprobes have
+ * the same type, and can be sampled.
  */
 static bool may_hide_samples(const struct bpf_prog *prog)
 {
@@ -51,7 +51,8 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 	struct strbuf type = STRBUF_INIT;
 
 	bpf_prog_type__add_name(prog->type, &type);
-	pr_warn("-b: program %u (%s) is of type %s: the kernel takes no samples by BPF while it runs such a program, "
+	pr_warn("-b: program %u (%s) is of type %s: the kernel takes no samples by BPF while it "
+		"runs such a program, "
 		"unless "
 		"it runs it at a uprobe",
 		prog->id, prog->name, type.text);
@@ -59,10 +60,11 @@ static void warn_of_hidden(const struct bpf_prog *prog)
 }
 
 /*
- * Sets *@func to the only function that the user selected, or to -1. The function is found by its BTF id,
- * because static functions may have equal names.
+ * Sets *@func to the only function that the user selected, or to -1. The function is found by its
+ * BTF id, because static functions may have equal names.
  */
-static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func, struct strbuf *why)
+static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, int *func,
+		     struct strbuf *why)
 {
 	*func = -1;
 	if (!strchr(prog->name, ':'))
@@ -73,10 +75,11 @@ static int find_func(const struct bpf_prog *prog, const struct bpf_code *code, i
 		*func = (int)i;
 		return 0;
 	}
-	return reason__set(why, -ENOENT,
-			   "-b: program %u (%s): the kernel does not tell where the code of this function is\n"
-			   "choose the whole program (-b %u)",
-			   prog->id, prog->name, prog->id);
+	return reason__set(
+		why, -ENOENT,
+		"-b: program %u (%s): the kernel does not tell where the code of this function is\n"
+		"choose the whole program (-b %u)",
+		prog->id, prog->name, prog->id);
 }
 
 static int read_entry(struct entry *entry, const struct bpf_prog *prog, struct strbuf *why)
@@ -101,7 +104,8 @@ static int read_all(struct profile_progs *progs)
 	if (!progs->entries)
 		return -ENOMEM;
 	for (int i = 0; !err && i < progs->list.nr; i++) {
-		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog, progs->list.why);
+		err = read_entry(&progs->entries[i], progs->list.entries[i].target.prog,
+				 progs->list.why);
 		progs->nr++;
 		/* a program that a pattern found may lack JIT code */
 		if (err == -ENOEXEC && progs->list.entries[i].by_pattern) {
@@ -155,12 +159,14 @@ static int make_ranges(struct profile_progs *progs)
 	}
 	if (!progs->nr_ranges)
 		return reason__set(progs->list.why, -ENOEXEC,
-				   "-b: none of these programs is machine code: there is nothing to take samples of");
+				   "-b: none of these programs is machine code: there is nothing "
+				   "to take samples of");
 	qsort(progs->ranges, progs->nr_ranges, sizeof(*progs->ranges), by_start);
 	return 0;
 }
 
-int profile_progs__find(const struct prog_selection *selection, struct profile_progs **out, struct strbuf *why)
+int profile_progs__find(const struct prog_selection *selection, struct profile_progs **out,
+			struct strbuf *why)
 {
 	struct profile_progs *progs = calloc(1, sizeof(*progs));
 	int err;
@@ -250,7 +256,8 @@ static bool is_same_line(const struct bpf_code *code, int a, int b)
 {
 	if (a < 0 || b < 0)
 		return a == b;
-	return code->lines[a].line == code->lines[b].line && !strcmp(code->lines[a].file, code->lines[b].file);
+	return code->lines[a].line == code->lines[b].line &&
+	       !strcmp(code->lines[a].file, code->lines[b].file);
 }
 
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
@@ -269,7 +276,8 @@ int profile_progs__locate(const struct profile_progs *progs, const struct profil
 			if (places[inner].prog != place->prog || places[inner].func != place->func)
 				continue;
 			place->is_first_func = false;
-			if (is_same_line(progs->entries[place->prog].code, places[inner].line, place->line))
+			if (is_same_line(progs->entries[place->prog].code, places[inner].line,
+					 place->line))
 				place->is_first_line = false;
 		}
 		nr++;

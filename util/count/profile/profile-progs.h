@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that -b of `pstat profile` selects, and their code. They are held open, so that no other
- * code can get their addresses.
+ * The BPF programs that -b of `pstat profile` selects, and their code. They are held open, so that
+ * no other code can get their addresses.
  */
 #ifndef PSTAT_COUNT_PROFILE_PROGS_H
 #define PSTAT_COUNT_PROFILE_PROGS_H
@@ -29,27 +29,33 @@ struct profile_prog {
 struct profile_place {
 	uint64_t ip;
 	int prog;
-	int func;     /* index of the function in the program's code */
-	int line;     /* index of the line in the program's code; -1: unknown */
-	bool is_self; /* true: the sampled address itself is here; false: this place called the sampled code */
+	int func; /* index of the function in the program's code */
+	int line; /* index of the line in the program's code; -1: unknown */
+	/* true: the sampled address itself is here; false: this place called the sampled code */
+	bool is_self;
 	/* no inner frame is on the same line, so a line that calls itself counts a sample once */
 	bool is_first_line;
 	bool is_first_func; /* no inner frame is in the same function */
 };
 
 /* Finds the programs and reads their code. */
-int profile_progs__find(const struct prog_selection *selection, struct profile_progs **progs, struct strbuf *why);
+int profile_progs__find(const struct prog_selection *selection, struct profile_progs **progs,
+			struct strbuf *why);
 void profile_progs__free(struct profile_progs *progs);
 
 int profile_progs__nr(const struct profile_progs *progs);
 struct profile_prog profile_progs__at(const struct profile_progs *progs, int prog);
 
-/* The code of all selected functions, sorted by address; the first address, and the end of the last range. */
+/*
+ * The code of all selected functions, sorted by address; the first address, and the end of the last
+ * range.
+ */
 uint32_t profile_progs__nr_ranges(const struct profile_progs *progs);
 struct profile_range profile_progs__range(const struct profile_progs *progs, uint32_t nr);
 
 /*
- * Locates the frames, innermost first. Omits frames that are in none of the programs. Returns the number of places.
+ * Locates the frames, innermost first. Omits frames that are in none of the programs. Returns the
+ * number of places.
  */
 int profile_progs__locate(const struct profile_progs *progs, const struct profile_frames *frames,
 			  struct profile_place places[PROFILE_MOST_FRAMES]);

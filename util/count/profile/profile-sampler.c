@@ -26,8 +26,8 @@
 #include "util/machine/threadmap.h"
 
 /*
- * One program serves all events, and the cookie of the link identifies the event. Without cookies, each
- * event has a program of its own. All programs share the maps of the first.
+ * One program serves all events, and the cookie of the link identifies the event. Without cookies,
+ * each event has a program of its own. All programs share the maps of the first.
  */
 struct profile_sampler {
 	struct sampler_target target;
@@ -48,7 +48,8 @@ static struct bpf_program *program_of(const struct profile_sampler *sampler, int
 {
 	const struct profile_bpf *bpf = sampler->skels[skel];
 
-	return sampler->sampling->progs ? bpf->progs.pstat_sample_progs : bpf->progs.pstat_sample_stacks;
+	return sampler->sampling->progs ? bpf->progs.pstat_sample_progs :
+					  bpf->progs.pstat_sample_stacks;
 }
 
 /* The map of samples. */
@@ -59,7 +60,10 @@ static struct bpf_map *samples_map(const struct profile_sampler *sampler)
 	return sampler->sampling->progs ? bpf->maps.profile_lines : bpf->maps.profile_stacks;
 }
 
-/* Every map with its number of entries and size of values. 0 entries: only the other program uses the map. */
+/*
+ * Every map with its number of entries and size of values. 0 entries: only the other program uses
+ * the map.
+ */
 #define NR_MAPS 11
 struct map_size {
 	struct bpf_map *map;
@@ -78,14 +82,17 @@ static void list_maps(const struct profile_sampler *sampler, const struct profil
 		{ bpf->maps.fates, events, 0 },
 		{ bpf->maps.times, events * cpus, 0 },
 		{ bpf->maps.profile_lines, sampling->progs ? sampling->map_size : 0, 0 },
-		{ bpf->maps.ranges, profile->progs ? profile_progs__nr_ranges(profile->progs) : 0, 0 },
+		{ bpf->maps.ranges, profile->progs ? profile_progs__nr_ranges(profile->progs) : 0,
+		  0 },
 		{ bpf->maps.walks, sampling->progs ? 1 : 0, 0 },
 		{ bpf->maps.profile_stacks, stacks ? sampling->map_size : 0, 0 },
 		{ bpf->maps.stack_fates, stacks ? events : 0, 0 },
 		{ bpf->maps.stack_owners, stacks ? profile_stacks__nr_ids(profile->stacks) : 0, 0 },
 		{ bpf->maps.kernel_stacks, stacks, depth * (uint32_t)sizeof(__u64) },
-		{ bpf->maps.user_stacks, stacks, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
-		{ bpf->maps.user_stacks_too, (stacks + 3) / 4, depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
+		{ bpf->maps.user_stacks, stacks,
+		  depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
+		{ bpf->maps.user_stacks_too, (stacks + 3) / 4,
+		  depth * (uint32_t)sizeof(struct bpf_stack_build_id) },
 	};
 
 	memcpy(sizes, all, sizeof(all));
@@ -130,15 +137,16 @@ static bool has_cookies(const struct profile_sampler *sampler)
 	return sampler->by_link && !sampler->target.inherit;
 }
 
-static void set_constants(const struct profile_sampler *sampler, const struct profile_progs *progs, int skel,
-			  struct profile_bpf *bpf)
+static void set_constants(const struct profile_sampler *sampler, const struct profile_progs *progs,
+			  int skel, struct profile_bpf *bpf)
 {
 	bpf->rodata->nr_cpus = (__u32)sampler->nr_cpus;
 	bpf->rodata->own_event = has_cookies(sampler) ? PROFILE_BY_COOKIE : (__u32)skel;
 	if (progs) {
 		bpf->rodata->nr_ranges = profile_progs__nr_ranges(progs);
 		bpf->rodata->lowest = profile_progs__range(progs, 0).start;
-		bpf->rodata->highest = profile_progs__range(progs, profile_progs__nr_ranges(progs) - 1).end;
+		bpf->rodata->highest =
+			profile_progs__range(progs, profile_progs__nr_ranges(progs) - 1).end;
 	}
 }
 
@@ -181,19 +189,21 @@ static int load_all(struct profile_sampler *sampler, const struct profile *profi
 	if (!err && profile->progs)
 		err = fill_ranges(sampler, profile->progs);
 	if (err == -EPERM)
-		return reason__set(sampler->target.group->why, err,
-				   "the BPF program that takes the samples cannot be loaded: %s\n%s",
-				   privileges__bpf_reason(false), privileges__bpf_advice(false));
-	return reason__set(sampler->target.group->why, err,
-			   "the BPF program that takes the samples cannot be loaded: %s (-v says more)",
-			   strerror(-err));
+		return reason__set(
+			sampler->target.group->why, err,
+			"the BPF program that takes the samples cannot be loaded: %s\n%s",
+			privileges__bpf_reason(false), privileges__bpf_advice(false));
+	return reason__set(
+		sampler->target.group->why, err,
+		"the BPF program that takes the samples cannot be loaded: %s (-v says more)",
+		strerror(-err));
 }
 
 /* ---- attaching ---- */
 
 /*
- * Does the kernel have links for perf events (Linux 5.15)? If so, it looks for the event, which does not
- * exist. If not, it refuses the type of the link first.
+ * Does the kernel have links for perf events (Linux 5.15)? If so, it looks for the event, which
+ * does not exist. If not, it refuses the type of the link first.
  */
 static bool has_links(void)
 {
@@ -237,10 +247,13 @@ static int attach_on_cpu(struct profile_sampler *sampler, int event, int cpu)
 
 	for (int thread = 0; thread < sampler->nr_threads; thread++) {
 		int fd = event_fds__get(sampler->target.fds, event, cpu, thread);
-		int err = fd < 0 ? 0 : attach_one(sampler, event, fd, link_at(sampler, event, cpu, thread));
+		int err = fd < 0 ? 0 :
+				   attach_one(sampler, event, fd,
+					      link_at(sampler, event, cpu, thread));
 
 		if (err)
-			return reason__set(group->why, err, "%s: a BPF program cannot be attached to it: %s",
+			return reason__set(group->why, err,
+					   "%s: a BPF program cannot be attached to it: %s",
 					   group->evsels[event]->name, strerror(-err));
 	}
 	return 0;
@@ -262,8 +275,8 @@ static int attach_all(struct profile_sampler *sampler)
 			err = attach_on_cpu(sampler, event, cpu);
 	if (!err)
 		pr_info("sampling: the BPF program is attached by %s, %d program%s for %d event%s",
-			sampler->by_link ? "link" : "ioctl", sampler->nr_skels, sampler->nr_skels > 1 ? "s" : "",
-			group->nr, group->nr > 1 ? "s" : "");
+			sampler->by_link ? "link" : "ioctl", sampler->nr_skels,
+			sampler->nr_skels > 1 ? "s" : "", group->nr, group->nr > 1 ? "s" : "");
 	return err;
 }
 
@@ -273,7 +286,8 @@ static int find_nr_cpus(struct profile_sampler *sampler)
 	int err = cpumap__possible(sysroots__host(), &possible);
 
 	if (err)
-		return reason__set(sampler->target.group->why, err, "cannot read /sys/devices/system/cpu/possible: %s",
+		return reason__set(sampler->target.group->why, err,
+				   "cannot read /sys/devices/system/cpu/possible: %s",
 				   strerror(-err));
 	sampler->nr_cpus = cpumap__last(possible) + 1;
 	cpumap__free(possible);
@@ -316,22 +330,28 @@ static void detach_from_cpu(struct profile_sampler *sampler, int event, int cpu)
 	}
 }
 
-/* Saves the times of an event that is about to be closed, because the times of its successor begin at zero. */
+/*
+ * Saves the times of an event that is about to be closed, because the times of its successor begin
+ * at zero.
+ */
 static int keep_times(struct profile_sampler *sampler, int event, int cpu)
 {
-	int fd = bpf_map__fd(sampler->skels[0]->maps.times), id = sampler->target.group->cpus->ids[cpu];
+	int fd = bpf_map__fd(sampler->skels[0]->maps.times),
+	    id = sampler->target.group->cpus->ids[cpu];
 	__u32 key = (__u32)(event * sampler->nr_cpus + id);
 	const struct profile_times none = { 0 };
 	struct profile_times times;
 
 	if (id < 0)
 		return 0;
-	if (bpf_map_lookup_elem(fd, &key, &times) || bpf_map_update_elem(fd, &key, &none, BPF_ANY)) {
+	if (bpf_map_lookup_elem(fd, &key, &times) ||
+	    bpf_map_update_elem(fd, &key, &none, BPF_ANY)) {
 		int err = -errno;
 
-		return reason__set(sampler->target.group->why, err,
-				   "%s: cannot save for how long the event was sampled on CPU %d: %s",
-				   sampler->target.group->evsels[event]->name, id, strerror(-err));
+		return reason__set(
+			sampler->target.group->why, err,
+			"%s: cannot save for how long the event was sampled on CPU %d: %s",
+			sampler->target.group->evsels[event]->name, id, strerror(-err));
 	}
 	sampler->gone[event].enabled += times.enabled;
 	sampler->gone[event].running += times.running;
@@ -422,5 +442,6 @@ int profile_sampler__read(const struct profile_sampler *sampler, struct profile 
 		err = read_stacks(sampler, profile);
 	for (int event = 0; !err && event < profile->nr_events; event++)
 		err = read_event(sampler, event, &profile->total[event]);
-	return reason__set(sampler->target.group->why, err, "the samples cannot be read: %s", strerror(-err));
+	return reason__set(sampler->target.group->why, err, "the samples cannot be read: %s",
+			   strerror(-err));
 }

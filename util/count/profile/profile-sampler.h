@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The BPF programs that run at each sample (bpf_skel/profile.bpf.c), attached to the open events of a
- * backend group. Links or the events themselves hold the programs, and nothing is pinned, so the kernel
- * removes everything when the process ends, even by SIGKILL.
+ * The BPF programs that run at each sample (bpf_skel/profile.bpf.c), attached to the open events of
+ * a backend group. Links or the events themselves hold the programs, and nothing is pinned, so the
+ * kernel removes everything when the process ends, even by SIGKILL.
  */
 #ifndef PSTAT_COUNT_PROFILE_SAMPLER_H
 #define PSTAT_COUNT_PROFILE_SAMPLER_H
@@ -29,8 +29,8 @@ struct sampler_target {
 int profile_sampler__new(const struct sampler_target *target, const struct sampling *sampling,
 			 const struct profile *profile, struct profile_sampler **sampler);
 /*
- * A callback for event_fds__follow_cpus(). Attaches the program to the events of a CPU that came online, or detaches
- * it from those of a CPU that went offline. @cpu is an index.
+ * A callback for event_fds__follow_cpus(). Attaches the program to the events of a CPU that came
+ * online, or detaches it from those of a CPU that went offline. @cpu is an index.
  */
 int profile_sampler__follow_cpu(struct profile_sampler *sampler, int cpu, bool online);
 void profile_sampler__free(struct profile_sampler *sampler);

@@ -23,7 +23,9 @@
 
 #define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 
-/* Stacks of one of the kernel's maps, by id. An id never gets another stack, so each is read once. */
+/*
+ * Stacks of one of the kernel's maps, by id. An id never gets another stack, so each is read once.
+ */
 struct stack_copies {
 	struct copy {
 		struct code_frame *frames; /* NULL: not read */
@@ -46,7 +48,8 @@ static uint32_t depth_allowed(void)
 {
 	uint64_t depth;
 
-	if (sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_stack", &depth) || !depth)
+	if (sysfs__read_u64(sysroots__host()->procfs, "sys/kernel/perf_event_max_stack", &depth) ||
+	    !depth)
 		return MOST_FRAMES;
 	return depth < MOST_FRAMES ? (uint32_t)depth : MOST_FRAMES;
 }
@@ -77,8 +80,8 @@ int profile_stacks__new(const struct sampling *sampling, struct profile_stacks *
 		stacks->objects = mapped_objects__new(sysroots__host(), sampling->debug_dirs);
 		stacks->code = kernel_code__new(clock__now());
 	}
-	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies || !stacks->value ||
-	    !stacks->frames || !stacks->objects || !stacks->code) {
+	if (!stacks || !stacks->kernel.copies || !stacks->user.copies || !stacks->user_too.copies ||
+	    !stacks->value || !stacks->frames || !stacks->objects || !stacks->code) {
 		profile_stacks__free(stacks);
 		return -ENOMEM;
 	}
@@ -141,14 +144,16 @@ static int add_threads(struct profile_stacks *stacks, const struct threadmap *th
 	return 0;
 }
 
-int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg, struct strbuf *why)
+int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
+			  struct strbuf *why)
 {
 	int err = mapping_events__open(stacks->objects, stacks->code, &stacks->events);
 	const char *no_proc;
 
 	if (err && err != -ENOMEM) {
 		pr_warn("the kernel does not tell what processes map while samples are taken: %s\n"
-			"functions of programs that start meanwhile are not known, nor of BPF programs that end",
+			"functions of programs that start meanwhile are not known, nor of BPF "
+			"programs that end",
 			strerror(-err));
 		err = 0;
 	}
@@ -192,8 +197,8 @@ int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_sym
 		return err;
 	err = bpf_prog_lengths__add(stacks->code);
 	/*
-	 * The records of programs that were unloaded before have arrived by now. A function without a length
-	 * ends where the next one begins.
+	 * The records of programs that were unloaded before have arrived by now. A function without
+	 * a length ends where the next one begins.
 	 */
 	err = err == -ENOMEM ? err : profile_stacks__serve(stacks);
 	if (err) {
@@ -210,7 +215,9 @@ struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stac
 
 uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta)
 {
-	return stacks->events ? mapping_events__lost(stacks->events) - (delta ? stacks->lost_mark : 0) : 0;
+	return stacks->events ?
+		       mapping_events__lost(stacks->events) - (delta ? stacks->lost_mark : 0) :
+		       0;
 }
 
 void profile_stacks__mark(struct profile_stacks *stacks)
@@ -220,7 +227,10 @@ void profile_stacks__mark(struct profile_stacks *stacks)
 
 /* ---- stacks ---- */
 
-/* Separates the kernel's addresses from the user's in stacks of precise events (linux/perf_event.h). */
+/*
+ * Separates the kernel's addresses from the user's in stacks of precise events
+ * (linux/perf_event.h).
+ */
 static bool is_marker(uint64_t ip)
 {
 	return ip >= (uint64_t)PERF_CONTEXT_MAX;
@@ -234,17 +244,19 @@ static uint32_t take_kernel(struct profile_stacks *stacks)
 
 	for (uint32_t i = 0; i < stacks->depth && ips[i]; i++)
 		if (!is_marker(ips[i]))
-			stacks->frames[nr++] = (struct code_frame){ .kind = CODE_KERNEL, .at = ips[i] };
+			stacks->frames[nr++] =
+				(struct code_frame){ .kind = CODE_KERNEL, .at = ips[i] };
 	return nr;
 }
 
 /*
- * The kernel stores the build id if it can: the first page of the file must be in memory, and no thread may
- * be changing the mappings.
+ * The kernel stores the build id if it can: the first page of the file must be in memory, and no
+ * thread may be changing the mappings.
  */
 static uint32_t take_user(struct profile_stacks *stacks)
 {
-	const struct bpf_stack_build_id *ids = (const struct bpf_stack_build_id *)(const void *)stacks->value;
+	const struct bpf_stack_build_id *ids =
+		(const struct bpf_stack_build_id *)(const void *)stacks->value;
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < stacks->depth && ids[i].status != BPF_STACK_BUILD_ID_EMPTY; i++) {
@@ -253,7 +265,8 @@ static uint32_t take_user(struct profile_stacks *stacks)
 
 		if (!has_id && is_marker(ids[i].ip))
 			continue;
-		*frame = (struct code_frame){ .kind = has_id ? CODE_FILE : CODE_ADDRESS, .at = ids[i].ip };
+		*frame = (struct code_frame){ .kind = has_id ? CODE_FILE : CODE_ADDRESS,
+					      .at = ids[i].ip };
 		if (has_id)
 			memcpy(frame->id.bytes, ids[i].build_id, BUILD_ID_SIZE);
 		nr++;
@@ -284,7 +297,8 @@ static int read_one(struct profile_stacks *stacks, struct stack_copies *to, int3
 static int read_user(struct profile_stacks *stacks, int32_t id, const struct stack_maps *maps)
 {
 	if (id >= 0 && (id & PROFILE_SECOND_MAP))
-		return read_one(stacks, &stacks->user_too, id & ~PROFILE_SECOND_MAP, maps->user_too, take_user);
+		return read_one(stacks, &stacks->user_too, id & ~PROFILE_SECOND_MAP, maps->user_too,
+				take_user);
 	return read_one(stacks, &stacks->user, id, maps->user, take_user);
 }
 
@@ -303,7 +317,8 @@ int profile_stacks__read(struct profile_stacks *stacks, const struct sample_tabl
 	return err;
 }
 
-static struct profile_stack stack_of(const struct profile_stacks *stacks, const struct stack_copies *from, int32_t id)
+static struct profile_stack stack_of(const struct profile_stacks *stacks,
+				     const struct stack_copies *from, int32_t id)
 {
 	const struct copy *copy = id >= 0 && (uint32_t)id < stacks->room ? &from->copies[id] : NULL;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stacks that the ids in struct profile_stack_key stand for, copied from the kernel's maps, and the files
- * that contain the frames of user stacks: the files that the sampled processes had mapped at the start, and
- * all that are mapped while samples are taken.
+ * The stacks that the ids in struct profile_stack_key stand for, copied from the kernel's maps, and
+ * the files that contain the frames of user stacks: the files that the sampled processes had mapped
+ * at the start, and all that are mapped while samples are taken.
  */
 #ifndef PSTAT_COUNT_PROFILE_STACKS_H
 #define PSTAT_COUNT_PROFILE_STACKS_H
@@ -34,16 +34,20 @@ void profile_stacks__free(struct profile_stacks *stacks);
 
 /* All ids in the kernel's maps are less than this. */
 uint32_t profile_stacks__nr_ids(const struct profile_stacks *stacks);
-/* The maximum number of frames of a stack (kernel.perf_event_max_stack), which the maps must have room for. */
+/*
+ * The maximum number of frames of a stack (kernel.perf_event_max_stack), which the maps must have
+ * room for.
+ */
 uint32_t profile_stacks__depth(const struct profile_stacks *stacks);
 /* Would stacks have more frames with a higher kernel.perf_event_max_stack? */
 bool profile_stacks__is_limited(const struct profile_stacks *stacks);
 
 /*
- * Reads the mappings of the processes that @cfg selects, and then watches the mappings of all processes. Call
- * it before the first sample.
+ * Reads the mappings of the processes that @cfg selects, and then watches the mappings of all
+ * processes. Call it before the first sample.
  */
-int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg, struct strbuf *why);
+int profile_stacks__watch(struct profile_stacks *stacks, const struct stat_config *cfg,
+			  struct strbuf *why);
 /* Readable when profile_stacks__serve() has something to do; -1: never. */
 int profile_stacks__fd(const struct profile_stacks *stacks);
 /*
@@ -60,8 +64,8 @@ struct stack_maps {
 };
 
 /*
- * Copies the missing stacks of all keys (struct profile_stack_key) of @samples. Returns 0 or -errno without
- * a reason.
+ * Copies the missing stacks of all keys (struct profile_stack_key) of @samples. Returns 0 or -errno
+ * without a reason.
  */
 int profile_stacks__read(struct profile_stacks *stacks, const struct sample_table *samples,
 			 const struct stack_maps *maps);
@@ -71,14 +75,14 @@ struct profile_stack profile_stacks__kernel(const struct profile_stacks *stacks,
 struct profile_stack profile_stacks__user(const struct profile_stacks *stacks, int32_t id);
 
 /*
- * Reads the symbols of the kernel and of the BPF programs that were loaded in the meantime. Returns 0, or an
- * error for kernel_symbols__strerror(). @stacks must outlive the symbols.
+ * Reads the symbols of the kernel and of the BPF programs that were loaded in the meantime. Returns
+ * 0, or an error for kernel_symbols__strerror(). @stacks must outlive the symbols.
  */
 int profile_stacks__read_kernel(struct profile_stacks *stacks, struct kernel_symbols **symbols);
 struct mapped_objects *profile_stacks__objects(const struct profile_stacks *stacks);
 /*
- * The number of mappings that were lost because too many came at once, since the start or (@delta) since
- * profile_stacks__mark().
+ * The number of mappings that were lost because too many came at once, since the start or (@delta)
+ * since profile_stacks__mark().
  */
 uint64_t profile_stacks__lost_mappings(const struct profile_stacks *stacks, bool delta);
 void profile_stacks__mark(struct profile_stacks *stacks);

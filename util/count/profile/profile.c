@@ -15,8 +15,9 @@ struct profile *profile__new(const struct sampling *sampling, int nr_events)
 	if (!profile)
 		return NULL;
 	profile->nr_events = nr_events;
-	profile->samples = sample_table__new(
-		sampling->progs ? sizeof(struct profile_frames) : sizeof(struct profile_stack_key), sampling->map_size);
+	profile->samples = sample_table__new(sampling->progs ? sizeof(struct profile_frames) :
+							       sizeof(struct profile_stack_key),
+					     sampling->map_size);
 	profile->total = calloc(2 * (size_t)nr_events + 1, sizeof(*profile->total));
 	profile->mark = profile->total + nr_events;
 	if (profile->samples && profile->total)

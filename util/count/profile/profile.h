@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct profile, in the
- * measurement): samples by place, and the fate of all samples. backend-profile owns the results, and updates
- * them whenever the session reads.
+ * The input of `pstat profile` (struct sampling, in the stat_config) and its results (struct
+ * profile, in the measurement): samples by place, and the fate of all samples. backend-profile owns
+ * the results, and updates them whenever the session reads.
  *
  *	perf events ──► BPF program at each sample ──► map ──► sample_table        (profile-sampler)
  *	stacks ──► ids ──► map ──► profile_stacks, with the files that processes have mapped
@@ -23,13 +23,16 @@ struct prog_selection;
 struct sample_table;
 
 struct sampling {
-	uint64_t freq;			    /* samples per second of each event on each CPU or thread, or 0 */
-	uint64_t period;		    /* counts between two samples, or 0; one of both is set */
-	uint32_t map_size;		    /* number of different places: addresses, or addresses with stacks */
-	uint32_t stack_map_size;	    /* number of different kernel stacks, and of user stacks (without progs) */
-	const char *debug_dirs;		    /* directories of debug files: "/usr/lib/debug:…" */
-	bool by_ioctl;			    /* attach without links, as on old kernels */
-	const struct prog_selection *progs; /* only samples in these BPF programs and what they call; NULL: all */
+	uint64_t freq;	   /* samples per second of each event on each CPU or thread, or 0 */
+	uint64_t period;   /* counts between two samples, or 0; one of both is set */
+	uint32_t map_size; /* number of different places: addresses, or addresses with stacks */
+	uint32_t
+		/* number of different kernel stacks, and of user stacks (without progs) */
+		stack_map_size;
+	const char *debug_dirs; /* directories of debug files: "/usr/lib/debug:…" */
+	bool by_ioctl;		/* attach without links, as on old kernels */
+	const struct prog_selection
+		*progs; /* only samples in these BPF programs and what they call; NULL: all */
 };
 
 /* Totals of an event since the start. */
@@ -37,17 +40,27 @@ struct profile_event {
 	struct profile_fate fate;
 	struct profile_stack_fate stacks;
 	struct profile_times
-		times; /* sum over CPUs, each at its last sample; 0 if unknown (children are counted too) */
+		/*
+		 * sum over CPUs, each at its last sample; 0 if unknown (children are counted
+		 * too)
+		 */
+		times;
 };
 
 struct profile {
-	/* keys: struct profile_frames with sampling.progs, else struct profile_stack_key; NULL before it is opened */
+	/*
+	 * keys: struct profile_frames with sampling.progs, else struct profile_stack_key; NULL
+	 * before it is opened
+	 */
 	struct sample_table *samples;
 	int nr_events;
-	struct profile_event *total;   /* [event] */
-	struct profile_event *mark;    /* [event], when the interval began */
-	struct profile_stacks *stacks; /* without sampling.progs: the stacks of the ids in the keys */
-	struct profile_progs *progs;   /* with sampling.progs: the selected programs, with their code at the start */
+	struct profile_event *total; /* [event] */
+	struct profile_event *mark;  /* [event], when the interval began */
+	struct profile_stacks
+		*stacks; /* without sampling.progs: the stacks of the ids in the keys */
+	struct profile_progs *
+		/* with sampling.progs: the selected programs, with their code at the start */
+		progs;
 };
 
 /* Returns NULL without memory. */

@@ -55,8 +55,12 @@ struct ring_data {
 	size_t size;
 };
 
-/* Copies the record at @at. @left: bytes up to the end of all records. Returns the length, or -errno. */
-static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at, uint64_t left)
+/*
+ * Copies the record at @at. @left: bytes up to the end of all records. Returns the length, or
+ * -errno.
+ */
+static int copy_record(struct record_queue *queue, const struct ring_data *data, uint64_t at,
+		       uint64_t left)
 {
 	size_t place = at & (data->size - 1), to_end = data->size - place, size, first;
 	struct waiting *waiting;
@@ -66,7 +70,8 @@ static int copy_record(struct record_queue *queue, const struct ring_data *data,
 	if (place % sizeof(struct perf_event_header) || left < sizeof(struct perf_event_header))
 		return -EBADMSG;
 	size = ((const struct perf_event_header *)(const void *)(data->bytes + place))->size;
-	if (size < sizeof(struct perf_event_header) + sizeof(waiting->time) || size % 8 || size > left)
+	if (size < sizeof(struct perf_event_header) + sizeof(waiting->time) || size % 8 ||
+	    size > left)
 		return -EBADMSG;
 	first = size < to_end ? size : to_end;
 	if (grow(queue))
@@ -86,7 +91,8 @@ int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t pag
 {
 	const struct ring_data data = { (const char *)memory + page, size };
 	struct perf_event_mmap_page *header = memory;
-	uint64_t head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE), tail = header->data_tail;
+	uint64_t head = __atomic_load_n(&header->data_head, __ATOMIC_ACQUIRE),
+		 tail = header->data_tail;
 	int err = head - tail > size ? -EBADMSG : 0;
 
 	while (!err && tail != head) {

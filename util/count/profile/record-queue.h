@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Merges the records of several rings in the order of time. The content of the rings is not trusted. */
+/*
+ * Merges the records of several rings in the order of time. The content of the rings is not
+ * trusted.
+ */
 #ifndef PSTAT_COUNT_RECORD_QUEUE_H
 #define PSTAT_COUNT_RECORD_QUEUE_H
 
@@ -14,9 +17,9 @@ struct record_queue *record_queue__new(void);
 void record_queue__free(struct record_queue *queue);
 
 /*
- * Copies the records of the ring at @memory: a struct perf_event_mmap_page, and @size bytes of data (a power of
- * 2) that start @page bytes after it. Each record ends with its time. Returns 0; -ENOMEM; or -EBADMSG if the
- * records make no sense, after dropping all records of the ring.
+ * Copies the records of the ring at @memory: a struct perf_event_mmap_page, and @size bytes of data
+ * (a power of 2) that start @page bytes after it. Each record ends with its time. Returns 0;
+ * -ENOMEM; or -EBADMSG if the records make no sense, after dropping all records of the ring.
  */
 int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t page, size_t size);
 
@@ -24,8 +27,8 @@ int record_queue__copy_ring(struct record_queue *queue, void *memory, size_t pag
 typedef int (*record_fn)(void *ctx, const struct perf_event_header *record, uint64_t time);
 
 /*
- * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of @fn; the
- * remaining records stay for the next call.
+ * Passes the records up to the time @until to @fn, the oldest first. Returns 0, or the error of
+ * @fn; the remaining records stay for the next call.
  */
 int record_queue__tell(struct record_queue *queue, uint64_t until, record_fn fn, void *ctx);
 

@@ -5,11 +5,11 @@
  *	header page: data_head (written by the kernel), data_tail (written here)
  *	data pages: records; the last one may continue at the beginning
  *
- * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one ring
- * are in the order of time, but those of different rings are not. The rings are read one after the
- * other, so a record that reaches a ring after it was read may be older than records of the next
- * rings. A reading therefore ends at the time when it began, and leaves younger records to the next
- * one.
+ * A record ends with its time (sample_id_all), on a clock that all CPUs share. The records of one
+ * ring are in the order of time, but those of different rings are not. The rings are read one after
+ * the other, so a record that reaches a ring after it was read may be older than records of the
+ * next rings. A reading therefore ends at the time when it began, and leaves younger records to the
+ * next one.
  */
 #include "util/count/profile/record-rings.h"
 
@@ -71,7 +71,8 @@ static int open_ring(struct record_rings *rings, struct ring *ring)
 	ring->fd = perf_sys__open(&attr, -1, ring->cpu, -1, 0);
 	if (ring->fd < 0)
 		return ring->fd;
-	memory = mmap(NULL, rings->page + data_size(rings), PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+	memory = mmap(NULL, rings->page + data_size(rings), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      ring->fd, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
 	ring->memory = memory;
@@ -183,7 +184,8 @@ int record_rings__follow_cpus(struct record_rings *rings, const struct cpumap *o
 
 		if (cpumap__index(online, ring->cpu) >= 0)
 			continue;
-		bad = record_queue__copy_ring(rings->queue, ring->memory, rings->page, data_size(rings));
+		bad = record_queue__copy_ring(rings->queue, ring->memory, rings->page,
+					      data_size(rings));
 		err = err ?: bad;
 		close_ring(rings, ring);
 		*ring = rings->rings[--rings->nr];
@@ -197,6 +199,7 @@ int record_rings__take(struct record_rings *rings, record_fn fn, void *ctx)
 	int err = 0;
 
 	for (int i = 0; !err && i < rings->nr; i++)
-		err = record_queue__copy_ring(rings->queue, rings->rings[i].memory, rings->page, data_size(rings));
+		err = record_queue__copy_ring(rings->queue, rings->rings[i].memory, rings->page,
+					      data_size(rings));
 	return err ?: record_queue__tell(rings->queue, begin, fn, ctx);
 }

@@ -93,7 +93,8 @@ static char *find(const struct sample_table *table, const void *key)
 	return NULL;
 }
 
-int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums, uint32_t nr)
+int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
+		       uint32_t nr)
 {
 	char *rows = calloc((size_t)nr + 1, table->row_size);
 
@@ -121,7 +122,9 @@ int sample_table__read(struct sample_table *table, int map_fd)
 	__u32 nr = table->room;
 	/* where the next call would continue; unused, because the map has at most @room entries */
 	char next[64];
-	int err = bpf_map_lookup_batch(map_fd, NULL, next, table->keys, table->values, &nr, NULL) ? -errno : 0;
+	int err = bpf_map_lookup_batch(map_fd, NULL, next, table->keys, table->values, &nr, NULL) ?
+			  -errno :
+			  0;
 
 	if (err && err != -ENOENT)
 		return err;

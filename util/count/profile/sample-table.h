@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by place: a copy of a BPF hash map that only grows. All keys are of one kind (addresses or stacks),
- * and values are struct profile_value. Each reading gets running totals; differences are computed here, as in
- * counts.h.
+ * Samples by place: a copy of a BPF hash map that only grows. All keys are of one kind (addresses
+ * or stacks), and values are struct profile_value. Each reading gets running totals; differences
+ * are computed here, as in counts.h.
  */
 #ifndef PSTAT_COUNT_SAMPLE_TABLE_H
 #define PSTAT_COUNT_SAMPLE_TABLE_H
@@ -30,8 +30,12 @@ void sample_table__free(struct sample_table *table);
 
 /* Copies the content of the map @map_fd. Returns 0, or -errno and leaves the table unchanged. */
 int sample_table__read(struct sample_table *table, int map_fd);
-/* Copies @nr keys with their sums, in any order; for sample_table__read() and tests. Returns 0 or -ENOMEM. */
-int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums, uint32_t nr);
+/*
+ * Copies @nr keys with their sums, in any order; for sample_table__read() and tests. Returns 0 or
+ * -ENOMEM.
+ */
+int sample_table__take(struct sample_table *table, const void *keys, const struct sample_sum *sums,
+		       uint32_t nr);
 
 /* Makes sample_table__delta() count from zero. */
 void sample_table__mark(struct sample_table *table);

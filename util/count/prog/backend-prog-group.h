@@ -32,7 +32,7 @@ struct prog_group {
 	struct prog_outliers *outliers; /* NULL without --outliers */
 	uint64_t *runs;			/* [row * CPUs + CPU]: number of runs at the last reading */
 	int nr_rows;			/* number of rows in `runs` */
-	uint32_t gate;			/* 0 while nothing counts; else, and before, how often it was opened */
+	uint32_t gate; /* 0 while nothing counts; else, and before, how often it was opened */
 	uint32_t opened;
 	uint64_t enabled_at; /* ns, when it was opened last */
 	uint64_t enabled_ns; /* how long it was open before that */
@@ -55,7 +55,8 @@ int prog_group__read(struct backend_group *group);
  */
 int prog_group__take(const struct prog_group *priv, const struct prog_target *target);
 /* Adds the problems of @entry, and warns if no run of it was seen. */
-void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults);
+void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry,
+			    struct prog_faults *faults);
 /* With --follow: reads programs that are no longer used a last time and releases them. */
 int prog_group__retire_the_gone(struct backend_group *group);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the programs of all targets have counted, added up and handed to the counts; kept of those that go. */
+/*
+ * What the programs of all targets have counted, added up and handed to the counts; kept of those
+ * that go.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +28,10 @@ static struct prog_sums sums__new(const struct backend_group *group)
 				   .nr_events = group->nr * subjects__cgroups(group->subjects) };
 }
 
-/* A row is a program that is told apart, or all programs. It has a column for each cgroup that is told apart. */
+/*
+ * A row is a program that is told apart, or all programs. It has a column for each cgroup that is
+ * told apart.
+ */
 static int nr_rows(const struct backend_group *group)
 {
 	return group->subjects ? group->subjects->nr / subjects__cgroups(group->subjects) : 1;
@@ -47,7 +53,8 @@ int prog_group__take(const struct prog_group *priv, const struct prog_target *ta
 }
 
 /* Adds the kernel's statistics, which cover all CPUs, to the first CPU. */
-static void add_stats(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums)
+static void add_stats(const struct backend_group *group, const struct prog_entry *entry,
+		      struct prog_sums *sums)
 {
 	struct prog_stats_sum sum = prog_stats__read(entry->target.stats, entry->target.prog);
 	struct reading *readings = prog_sums__readings(sums, entry->row, 0);
@@ -55,12 +62,13 @@ static void add_stats(const struct backend_group *group, const struct prog_entry
 	*prog_sums__runs(sums, entry->row, 0) += sum.runs;
 	for (int event = 0; event < group->nr; event++)
 		if (prog_stats__have(group->evsels[event]))
-			readings[event].value += group->evsels[event]->tool == TOOL_RUN_CNT ? sum.runs : sum.ns;
+			readings[event].value +=
+				group->evsels[event]->tool == TOOL_RUN_CNT ? sum.runs : sum.ns;
 }
 
 /* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. */
-static int add_entry(const struct backend_group *group, const struct prog_entry *entry, struct prog_sums *sums,
-		     struct hist_rows *hist)
+static int add_entry(const struct backend_group *group, const struct prog_entry *entry,
+		     struct prog_sums *sums, struct hist_rows *hist)
 {
 	struct prog_group *priv = group->priv;
 	int err = prog_group__take(priv, &entry->target);
@@ -96,7 +104,8 @@ static int sum_up(const struct backend_group *group, struct prog_sums *sums)
 static int widen_rows(const struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;
-	size_t had = (size_t)priv->nr_rows, nr_cpus = (size_t)group->cpus->nr, nr = (size_t)nr_rows(group);
+	size_t had = (size_t)priv->nr_rows, nr_cpus = (size_t)group->cpus->nr,
+	       nr = (size_t)nr_rows(group);
 	uint64_t *runs;
 
 	if (nr_rows(group) <= priv->nr_rows)
@@ -110,7 +119,10 @@ static int widen_rows(const struct backend_group *group)
 	return prog_times__widen(priv->times, priv->nr_rows);
 }
 
-/* While the gate is open, advances the times of each row on each CPU on which it had runs since the last reading. */
+/*
+ * While the gate is open, advances the times of each row on each CPU on which it had runs since the
+ * last reading.
+ */
 static int advance_times(const struct backend_group *group, const struct prog_sums *sums)
 {
 	struct prog_group *priv = group->priv;
@@ -132,13 +144,16 @@ static int advance_times(const struct backend_group *group, const struct prog_su
 }
 
 /* Passes what a row counted on one CPU in one of its cgroups to the counts. */
-static void set_column(struct backend_group *group, const struct prog_sums *sums, int row, int part, int cpu)
+static void set_column(struct backend_group *group, const struct prog_sums *sums, int row, int part,
+		       int cpu)
 {
 	const struct prog_group *priv = group->priv;
 	const struct reading *readings = prog_sums__readings(sums, row, cpu) + part * group->nr;
 	const uint64_t *costs = prog_sums__costs(sums, row, cpu) + part * group->nr;
 	uint64_t open_ns = prog_group__open_time(priv);
-	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu), .enabled = open_ns, .running = open_ns };
+	struct reading runs = { .value = *prog_sums__runs(sums, row, cpu),
+				.enabled = open_ns,
+				.running = open_ns };
 	int column = row * subjects__cgroups(group->subjects) + part;
 
 	counts__set(group->runs->counts, cpu, column, &runs);
@@ -193,10 +208,12 @@ int prog_group__read(struct backend_group *group)
 	return err;
 }
 
-void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry, struct prog_faults *faults)
+void prog_group__add_faults(const struct prog_group *priv, const struct prog_entry *entry,
+			    struct prog_faults *faults)
 {
 	bool seen = entry->target.stats ? prog_faults__add_stats(faults, &entry->target) :
-					  prog_faults__add(faults, &entry->target, priv->snapshot, priv->possible);
+					  prog_faults__add(faults, &entry->target, priv->snapshot,
+							   priv->possible);
 
 	if (!seen)
 		prog_faults__tell_unseen(faults, &entry->target, entry->by_pattern);
@@ -225,7 +242,10 @@ static int retire(struct backend_group *group, int place)
 	return 0;
 }
 
-/* A run that was in flight when the last reference went has ended by the next time that this is looked at. */
+/*
+ * A run that was in flight when the last reference went has ended by the next time that this is
+ * looked at.
+ */
 int prog_group__retire_the_gone(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts inside BPF programs. Each target gets one fentry and one fexit program for all events together (see
- * bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU. The targets share them, and also the slots of
- * runs in flight.
+ * Counts inside BPF programs. Each target gets one fentry and one fexit program for all events
+ * together (see bpf_skel/prog_profiler.bpf.c). The events are opened once per CPU. The targets
+ * share them, and also the slots of runs in flight.
  *
  * evsels ─► perf fds per CPU ─► events map ◄─ fentry/fexit of target 1 ─► totals ─┐
  *                     │                   ◄─ fentry/fexit of target 2 ─► totals ─┴► sums ─► counts
  *                     └─ read(2) ─► times ─────────────────────────────────────────────────┘
  *
- * prog-list				finds the programs, with --follow also those loaded later
- * prog-settle				programs that are too new to be touched
- * prog-check, prog-kernel		what can be counted on this machine
- * prog-refs				which programs have been unloaded
- * prog-stats				programs without a fentry/fexit pair: the kernel's own statistics count them
- * prog-target				one program and the pair that counts it
- * prog-shape, -shared, -switch		data that all targets share
- * prog-fds, prog-times			the events, and how long they had a counter
- * prog-totals, prog-sums		what was counted; backend-prog-read turns it into counts
- * prog-calibrate			the cost of counting; prog-faults: runs that are missing
- * prog-single				chooses the count of a run for --hist and --outliers
- * prog-outliers, -batch		single runs, as they arrive
+ * prog-list
+ *     finds the programs, with --follow also those loaded later
+ * prog-settle
+ *     programs that are too new to be touched
+ * prog-check, prog-kernel
+ *     what can be counted on this machine
+ * prog-refs
+ *     which programs have been unloaded
+ * prog-stats
+ *     programs without a fentry/fexit pair: the kernel's own statistics count them
+ * prog-target
+ *     one program and the pair that counts it
+ * prog-shape, -shared, -switch
+ *     data that all targets share
+ * prog-fds, prog-times
+ *     the events, and how long they had a counter
+ * prog-totals, prog-sums
+ *     what was counted; backend-prog-read turns it into counts
+ * prog-calibrate
+ *     the cost of counting; prog-faults: runs that are missing
+ * prog-single
+ *     chooses the count of a run for --hist and --outliers
+ * prog-outliers, -batch
+ *     single runs, as they arrive
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -68,7 +80,8 @@ static int expect_countable(struct prog_list *list)
 		list->stats = PROG_STATS_NEVER;
 	if (err && list->stats != PROG_STATS_NEVER && !prog_stats_keeper__start(&list->keeper))
 		err = 0;
-	reason__set(list->why, err, "-b: %s\n`pstat --version -vv` shows what this kernel allows", why.text);
+	reason__set(list->why, err, "-b: %s\n`pstat --version -vv` shows what this kernel allows",
+		    why.text);
 	strbuf__free(&why);
 	return err;
 }
@@ -89,7 +102,8 @@ static int find_progs(const struct backend_group *group, struct prog_group *priv
 }
 
 /*
- * Marks the events that the kernel's statistics do not provide as unsupported, if the statistics are used, or will be.
+ * Marks the events that the kernel's statistics do not provide as unsupported, if the statistics
+ * are used, or will be.
  */
 static void mark_unsupported(const struct backend_group *group, const struct prog_list *list)
 {
@@ -97,12 +111,14 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 		return;
 	for (int event = 0; event < group->nr; event++)
 		if (!prog_stats__have(group->evsels[event]))
-			counts__set_unsupported(
-				group->counts[event], -EOPNOTSUPP,
-				"the kernel's statistics of BPF programs have only the number and the time of runs");
+			counts__set_unsupported(group->counts[event], -EOPNOTSUPP,
+						"the kernel's statistics of BPF programs have only "
+						"the number and the time of runs");
 }
 
-/* Without them programs that have gone are held until the end, and no other takes over their rows. */
+/*
+ * Without them programs that have gone are held until the end, and no other takes over their rows.
+ */
 static void find_refs(struct prog_group *priv)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -123,8 +139,12 @@ static int follow_switches(struct prog_group *priv)
 	return needed ? prog_switch__attach(&priv->shape, &priv->on_switch) : 0;
 }
 
-/* From the entry at @first on. Of one that was found by a pattern and cannot be counted after all, the others go on. */
-static int for_each_from(struct prog_group *priv, int first, int (*step)(struct prog_group *, struct prog_target *))
+/*
+ * From the entry at @first on. Of one that was found by a pattern and cannot be counted after all,
+ * the others go on.
+ */
+static int for_each_from(struct prog_group *priv, int first,
+			 int (*step)(struct prog_group *, struct prog_target *))
 {
 	struct prog_list *list = &priv->list;
 
@@ -183,12 +203,15 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = find_progs(group, priv);
 	if (!err && cfg->outliers && cfg->outliers->packet)
 		err = prog_kernel__look(sysroots__host(), &priv->shape.kernel, group->why) ?:
-			      prog_single__check_packets(&priv->shape.kernel, &priv->list, cfg->follow_progs);
+			      prog_single__check_packets(&priv->shape.kernel, &priv->list,
+							 cfg->follow_progs);
 	if (err)
 		return err;
 	err = cpumap__possible(sysroots__host(), &priv->possible);
 	if (err)
-		return reason__set(group->why, err, "cannot read /sys/devices/system/cpu/possible: %s", strerror(-err));
+		return reason__set(group->why, err,
+				   "cannot read /sys/devices/system/cpu/possible: %s",
+				   strerror(-err));
 	err = prog_fds__open(group, &priv->fds);
 	if (!err)
 		mark_unsupported(group, &priv->list);
@@ -196,7 +219,9 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err ?: prog_single__place(&priv->shape, group, cfg);
 	err = err ?: prog_shared__make_maps(&priv->shape, group, priv->fds, priv->possible, cfg);
 	err = err ?: make_tables(group, priv);
-	err = err ?: prog_outliers__new(group, &priv->shape, priv->fds, &priv->list, priv->possible, &priv->outliers);
+	err = err   ?:
+		      prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
+					 priv->possible, &priv->outliers);
 	/* without it the counts are still good */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
@@ -239,9 +264,9 @@ static int prog__enable(struct backend_group *group)
 }
 
 /*
- * Called before new events replace the dead ones of a CPU. The runs that began with a reading of the dead events must
- * end first. The membarrier waits for all code that cannot sleep. A run that can sleep does not survive its CPU going
- * offline.
+ * Called before new events replace the dead ones of a CPU. The runs that began with a reading of
+ * the dead events must end first. The membarrier waits for all code that cannot sleep. A run that
+ * can sleep does not survive its CPU going offline.
  */
 static int follow_cpu(void *ctx, int cpu, bool online)
 {
@@ -274,7 +299,10 @@ static int prog__disable(struct backend_group *group)
 
 	if (!priv->gate)
 		return 0;
-	/* first the gate, then the last reading: what ended before is in it, and nothing comes after */
+	/*
+	 * first the gate, then the last reading: what ended before is in it, and nothing comes
+	 * after
+	 */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
 	err = err ?: prog_group__read(group);
@@ -292,7 +320,8 @@ static void tell_faults(const struct prog_group *priv)
 	for (; i < priv->list.nr && !prog_group__take(priv, &priv->list.entries[i].target); i++)
 		prog_group__add_faults(priv, &priv->list.entries[i], &faults);
 	if (i == priv->list.nr)
-		prog_faults__tell(&faults, priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
+		prog_faults__tell(&faults,
+				  priv->shape.filter != PROG_FILTER_NONE || priv->shape.nr_cgroups);
 	prog_faults__forget_arrays(&faults);
 }
 

@@ -44,7 +44,8 @@ static const struct prog_outlier *record_at(const char *records, size_t place)
 
 static int by_time(const void *a, const void *b, void *records)
 {
-	uint64_t x = record_at(records, *(const size_t *)a)->time, y = record_at(records, *(const size_t *)b)->time;
+	uint64_t x = record_at(records, *(const size_t *)a)->time,
+		 y = record_at(records, *(const size_t *)b)->time;
 
 	return x < y ? -1 : x > y;
 }
@@ -54,7 +55,8 @@ int prog_batch__sort(struct prog_batch *batch)
 	if (strbuf__failed(&batch->records))
 		return -ENOMEM;
 	if (batch->nr)
-		qsort_r(batch->places, batch->nr, sizeof(*batch->places), by_time, batch->records.text);
+		qsort_r(batch->places, batch->nr, sizeof(*batch->places), by_time,
+			batch->records.text);
 	return 0;
 }
 

@@ -7,8 +7,9 @@
  * nested:  begin ─ begin end ─ end   outer + inner - plain: the cost of counting inner,
  *                                    `own` + `inner`
  *
- * The program's own instructions for the call cancel out, because plain and nested both contain them. Each figure is the
- * median of many short batches, so that a timer tick in one of them does not matter.
+ * The program's own instructions for the call cancel out, because plain and nested both contain
+ * them. Each figure is the median of many short batches, so that a timer tick in one of them does
+ * not matter.
  */
 #include "util/count/prog/prog-calibrate.h"
 
@@ -79,7 +80,8 @@ static int alloc(struct calibration *c)
 	return c->totals && c->before && c->batches && c->medians && c->known ? 0 : -ENOMEM;
 }
 
-static int find_target(struct prog_target *target, const struct bpf_program *prog, const char *function)
+static int find_target(struct prog_target *target, const struct bpf_program *prog,
+		       const char *function)
 {
 	struct strbuf why = STRBUF_INIT;
 	struct bpf_prog_info info = {};
@@ -104,7 +106,9 @@ static int load_all(struct calibration *c)
 	if (err)
 		return err;
 	for (int i = 0; i < NR_TARGETS; i++) {
-		err = find_target(&c->targets[i], i == ALONE ? c->skel->progs.pstat_alone : c->skel->progs.pstat_outer,
+		err = find_target(&c->targets[i],
+				  i == ALONE ? c->skel->progs.pstat_alone :
+					       c->skel->progs.pstat_outer,
 				  functions[i]);
 		err = err ?: prog_target__load(&c->targets[i], &c->shape);
 		if (!err && i != INNER)
@@ -119,14 +123,15 @@ static int load_all(struct calibration *c)
 static int run_batch(const struct prog_target *target)
 {
 	char packet[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet), .repeat = RUNS);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = RUNS);
 
 	return bpf_prog_test_run_opts(target->prog->fd, &opts) ? -errno : 0;
 }
 
 /* Returns the words of @target on @cpu, or NULL with the error in *@err. */
-static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu, uint64_t *runs,
-				  int *err)
+static const uint64_t *read_words(struct calibration *c, const struct prog_target *target, int cpu,
+				  uint64_t *runs, int *err)
 {
 	size_t at = prog_shape__totals_size(&c->shape) * (size_t)cpumap__index(c->possible, cpu);
 	const struct prog_set *set;
@@ -209,7 +214,8 @@ static bool is_open_at(const struct calibration *c, int event, int cpu)
 	enum prog_kind kind = c->shape.events[event].kind;
 
 	return kind == PROG_CLOCK ||
-	       (kind != PROG_NONE && prog_fds__get(c->fds, event, cpumap__index(c->group->cpus, cpu)) >= 0);
+	       (kind != PROG_NONE &&
+		prog_fds__get(c->fds, event, cpumap__index(c->group->cpus, cpu)) >= 0);
 }
 
 /*
@@ -248,7 +254,8 @@ static void keep(struct calibration *c, enum step step, int cpu)
 		const struct prog_event *event = &c->shape.events[i];
 
 		/* an event that is listed again has the same word, which was already handled */
-		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) || c->known[event->word])
+		if (prog_fds__first_of(c->fds, i) < i || !is_open_at(c, i, cpu) ||
+		    c->known[event->word])
 			continue;
 		if (event->kind == PROG_TIMED)
 			drop_starved(c, event);
@@ -331,7 +338,8 @@ static int measure(struct calibration *c)
 	if (!err) {
 		err = measure_where_allowed(c);
 		if (sched_setaffinity(0, size, old))
-			pr_warn("-b: pstat stays on the CPU that it has measured its own costs on: %s",
+			pr_warn("-b: pstat stays on the CPU that it has measured its own costs on: "
+				"%s",
 				strerror(errno));
 	}
 	CPU_FREE(old);
@@ -351,10 +359,12 @@ static void tell_costs(const struct calibration *c)
 	}
 }
 
-int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
-		   const struct cpumap *possible)
+int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
+		   const struct prog_fds *fds, const struct cpumap *possible)
 {
-	struct calibration c = { .shape = *shape, .group = group, .fds = fds, .possible = possible };
+	struct calibration c = {
+		.shape = *shape, .group = group, .fds = fds, .possible = possible
+	};
 	struct strbuf why = STRBUF_INIT;
 	int err;
 
@@ -371,7 +381,8 @@ int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, 
 	err = err ?: measure(&c);
 	if (err) {
 		memset(shape->costs, 0, sizeof(*shape->costs) * shape->words.words);
-		pr_warn("-b: what counting itself costs could not be measured, and is not taken off: %s",
+		pr_warn("-b: what counting itself costs could not be measured, and is not taken "
+			"off: %s",
 			reason__text(&why, err));
 	} else {
 		tell_costs(&c);

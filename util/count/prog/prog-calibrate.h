@@ -16,7 +16,7 @@ struct prog_shape;
  * yet. Returns 0, or -errno after a warning with the reason if the cost could not be measured; the
  * costs are then 0.
  */
-int prog_calibrate(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
-		   const struct cpumap *possible);
+int prog_calibrate(struct prog_shape *shape, const struct backend_group *group,
+		   const struct prog_fds *fds, const struct cpumap *possible);
 
 #endif

@@ -20,7 +20,8 @@ bool prog_faults__add(struct prog_faults *faults, const struct prog_target *targ
 	uint64_t missed = prog_target__missed(target), seen = missed;
 
 	for (int i = 0; i < possible->nr; i++) {
-		const struct prog_totals *totals = prog_snapshot__of_cpu(snapshot, possible->ids[i]);
+		const struct prog_totals *totals =
+			prog_snapshot__of_cpu(snapshot, possible->ids[i]);
 
 		faults->runs += totals->added;
 		faults->lost[PROG_LOST_BUSY] += totals->lost;
@@ -42,7 +43,10 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
 	return sum.runs || sum.missed;
 }
 
-/* To read them is to look at every map of the system: too much to be done for each of many programs. */
+/*
+ * To read them is to look at every map of the system: too much to be done for each of many
+ * programs.
+ */
 static bool read_arrays(struct prog_faults *faults)
 {
 	if (!faults->knows_arrays)
@@ -50,7 +54,8 @@ static bool read_arrays(struct prog_faults *faults)
 	return faults->knows_arrays;
 }
 
-void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target, bool by_pattern)
+void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target,
+			      bool by_pattern)
 {
 	const struct bpf_prog *prog = target->prog;
 	int nr = 0;
@@ -58,13 +63,15 @@ void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_targ
 	if (!read_arrays(faults))
 		return;
 	if (prog_holders__of(&faults->arrays, prog->id, &nr))
-		pr_warn("-b %u (%s): no run was seen; the program is in a prog array, and pstat does not see a run "
+		pr_warn("-b %u (%s): no run was seen; the program is in a prog array, and pstat "
+			"does not see a run "
 			"that "
 			"begins with a tail call: its cost is in the program that makes the call",
 			prog->id, prog->name);
 	else if (!by_pattern)
-		pr_warn("-b %u (%s): no run was seen; pstat does not see a run that begins with a tail call", prog->id,
-			prog->name);
+		pr_warn("-b %u (%s): no run was seen; pstat does not see a run that begins with a "
+			"tail call",
+			prog->id, prog->name);
 }
 
 void prog_faults__forget_arrays(struct prog_faults *faults)
@@ -78,13 +85,20 @@ static const struct {
 	const char *text, *advice;
 } causes[PROG_NR_LOST] = {
 	[PROG_LOST_BUSY] = { "began in an interrupt while another run was being counted",
-			     "count fewer events or fewer programs at once, so that counting a run takes less time" },
-	[PROG_LOST_SWITCH] = { "were in progress when another task got the CPU in the middle of counting",
-			       "count fewer events or fewer programs at once, so that counting a run takes less time" },
-	[PROG_LOST_NO_SLOT] = { "were in progress when one CPU had more than 8 runs that were nested or off the CPU",
-				"count fewer of the programs that run inside each other or that sleep" },
-	[PROG_LOST_NO_END] = { "were in progress together with a run whose end the kernel did not report",
-			       "count fewer programs at once, and end other tools that attach to them" },
+			     "count fewer events or fewer programs at once, so that counting a run "
+			     "takes less time" },
+	[PROG_LOST_SWITCH] = { "were in progress when another task got the CPU in the middle of "
+			       "counting",
+			       "count fewer events or fewer programs at once, so that counting a "
+			       "run takes less time" },
+	[PROG_LOST_NO_SLOT] = { "were in progress when one CPU had more than 8 runs that were "
+				"nested or off the CPU",
+				"count fewer of the programs that run inside each other or that "
+				"sleep" },
+	[PROG_LOST_NO_END] = { "were in progress together with a run whose end the kernel did not "
+			       "report",
+			       "count fewer programs at once, and end other tools that attach to "
+			       "them" },
 	[PROG_LOST_UNREAD] = { "were in progress when a counter could not be read",
 			       "count fewer events, and end other tools that use counters" },
 };
@@ -117,7 +131,8 @@ static void tell_causes(const struct prog_faults *faults, enum log_level level)
 
 	memcpy(lost, faults->lost, sizeof(lost));
 	for (int cause = first; lost[cause]; cause = most_of(lost)) {
-		strbuf__addf(&text, "%s%" PRIu64 " %s", cause == first ? "" : "; ", lost[cause], causes[cause].text);
+		strbuf__addf(&text, "%s%" PRIu64 " %s", cause == first ? "" : "; ", lost[cause],
+			     causes[cause].text);
 		lost[cause] = 0;
 	}
 	if (text.len && !strbuf__failed(&text))
@@ -132,18 +147,21 @@ void prog_faults__tell(const struct prog_faults *faults, bool chosen)
 
 	log__print(level,
 		   "-b: %" PRIu64 " runs counted; not counted: %" PRIu64 " lost, %" PRIu64
-		   " with a counter that could not be read, %" PRIu64 " missed by the kernel; %" PRIu64 " ends %s",
+		   " with a counter that could not be read, %" PRIu64
+		   " missed by the kernel; %" PRIu64 " ends %s",
 		   faults->runs, lost, faults->unread, faults->missed, faults->unpaired,
-		   chosen ? "of runs that were not wanted, or whose begin was not seen" : "whose begin was not seen");
+		   chosen ? "of runs that were not wanted, or whose begin was not seen" :
+			    "whose begin was not seen");
 	tell_causes(faults, level);
 	if (faults->not_run)
 		log__print(faults->not_run * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
-			   "-b: %" PRIu64 " times the kernel left a program out, as it was running on that CPU already",
+			   "-b: %" PRIu64 " times the kernel left a program out, as it was running "
+			   "on that CPU already",
 			   faults->not_run);
 	if (faults->torn)
 		log__print(faults->torn * 1000 > faults->runs ? LOG_WARNING : LOG_INFO,
-			   "-b: %" PRIu64
-			   " times a CPU stood in the middle of adding a run up for as long as its counts "
+			   "-b: %" PRIu64 " times a CPU stood in the middle of adding a run up for "
+			   "as long as its counts "
 			   "were read: they had a part of that run",
 			   faults->torn);
 }

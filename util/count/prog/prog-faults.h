@@ -23,9 +23,14 @@ struct prog_faults {
 	uint64_t unread; /* runs for which a counter could not be read */
 	/* missed runs: the kernel did not call pstat's BPF programs */
 	uint64_t missed;
-	/* runs that the kernel did not start, because the program was already running on that CPU */
+	/*
+	 * runs that the kernel did not start, because the program was already running on that CPU
+	 */
 	uint64_t not_run;
-	/* runs of which a reading contains only a part, because the totals were read during the update */
+	/*
+	 * runs of which a reading contains only a part, because the totals were read during the
+	 * update
+	 */
 	uint64_t torn;
 
 	/* set when the first program was read of which no run was seen */
@@ -50,15 +55,16 @@ bool prog_faults__add_stats(struct prog_faults *faults, const struct prog_target
  * Warns that the program never ran, with a possible reason. Does not warn about a program that a
  * pattern found if no reason is known.
  */
-void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target, bool by_pattern);
+void prog_faults__tell_unseen(struct prog_faults *faults, const struct prog_target *target,
+			      bool by_pattern);
 
 /* Those of now are not those of later. */
 void prog_faults__forget_arrays(struct prog_faults *faults);
 
 /*
- * With -v, prints all faults, the causes of lost runs in order of frequency. Prints them as a warning if more than one
- * run in a thousand is missing from the counts or only partly in them. @chosen: the user asked for some of the runs
- * only.
+ * With -v, prints all faults, the causes of lost runs in order of frequency. Prints them as a
+ * warning if more than one run in a thousand is missing from the counts or only partly in them.
+ * @chosen: the user asked for some of the runs only.
  */
 void prog_faults__tell(const struct prog_faults *faults, bool chosen);
 

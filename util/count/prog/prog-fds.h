@@ -18,8 +18,12 @@ void prog_fds__close(struct prog_fds *fds);
 /* Returns the fd of @event of the group on the CPU with this index, or -1 if it is not open. */
 int prog_fds__get(const struct prog_fds *fds, int event, int cpu);
 
-/* These call event_fds__follow_cpus() and event_fds__read_total() for the fds of the programs' events. */
-int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn, void *ctx);
+/*
+ * These call event_fds__follow_cpus() and event_fds__read_total() for the fds of the programs'
+ * events.
+ */
+int prog_fds__follow_cpus(struct prog_fds *fds, const struct cpumap *online, event_fds_cpu_fn fn,
+			  void *ctx);
 int prog_fds__read_total(const struct prog_fds *fds, int event, int cpu, struct reading *total);
 
 /*

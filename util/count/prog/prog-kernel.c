@@ -11,14 +11,15 @@
 
 enum { HELPERS, SKB, XDP, NR_TYPES };
 
-static bool has_helper(const struct kernel_btf *btf, const struct kernel_btf_type *helpers, const char *name)
+static bool has_helper(const struct kernel_btf *btf, const struct kernel_btf_type *helpers,
+		       const char *name)
 {
 	return helpers->id && kernel_btf__enum_value(btf, helpers, name) >= 0;
 }
 
 /* True and *@place. */
-static bool find_place(const struct kernel_btf *btf, const struct kernel_btf_type *type, const char *member,
-		       __u32 *place)
+static bool find_place(const struct kernel_btf *btf, const struct kernel_btf_type *type,
+		       const char *member, __u32 *place)
 {
 	int offset = type->id ? kernel_btf__member(btf, type, member) : -1;
 
@@ -41,7 +42,8 @@ static int read_facts(const struct kernel_btf *btf, struct prog_kernel *kernel)
 	has_ends = find_place(btf, &types[XDP], "data", &at->xdp_data);
 	has_ends &= find_place(btf, &types[XDP], "data_end", &at->xdp_data_end);
 	at->xdp_helper = has_helper(btf, &types[HELPERS], "BPF_FUNC_xdp_get_buff_len");
-	kernel->has_xdp = has_helper(btf, &types[HELPERS], "BPF_FUNC_xdp_output") && (at->xdp_helper || has_ends);
+	kernel->has_xdp = has_helper(btf, &types[HELPERS], "BPF_FUNC_xdp_output") &&
+			  (at->xdp_helper || has_ends);
 	kernel->has_skb = has_helper(btf, &types[HELPERS], "BPF_FUNC_skb_output") &&
 			  find_place(btf, &types[SKB], "len", &at->skb_len);
 	kernel->has_pid_ns = has_helper(btf, &types[HELPERS], "BPF_FUNC_get_ns_current_pid_tgid");
@@ -55,8 +57,10 @@ int prog_kernel__look(const struct sysroots *roots, struct prog_kernel *kernel, 
 
 	*kernel = (struct prog_kernel){ 0 };
 	if (err)
-		return reason__set(why, err, "-b: cannot read the kernel's own types in %s/kernel/btf/vmlinux: %s",
-				   roots->sysfs, strerror(-err));
+		return reason__set(
+			why, err,
+			"-b: cannot read the kernel's own types in %s/kernel/btf/vmlinux: %s",
+			roots->sysfs, strerror(-err));
 	err = read_facts(btf, kernel);
 	kernel_btf__close(btf);
 	return err;

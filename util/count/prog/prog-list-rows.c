@@ -42,7 +42,8 @@ static bool row_is_live(const struct prog_list *list, int row)
  * @prog had before, otherwise the first row of a program that was loaded earlier. Returns the row,
  * or -1.
  */
-static int find_row(const struct prog_list *list, const struct subjects *progs, const struct bpf_prog *prog)
+static int find_row(const struct prog_list *list, const struct subjects *progs,
+		    const struct bpf_prog *prog)
 {
 	int found = -1, per_prog = subjects__cgroups(progs);
 

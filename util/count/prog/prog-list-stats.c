@@ -32,22 +32,24 @@ void prog_list__tell_stats(const struct prog_list *list)
 	if (!first)
 		return;
 	told = true;
-	pr_warn("-b: %d program%s by the kernel's own statistics, which have only the number and the time of runs\n"
+	pr_warn("-b: %d program%s by the kernel's own statistics, which have only the number and "
+		"the time of runs\n"
 		"program %u (%s): %s\n"
-		"these statistics delay each run of every BPF program on this machine while pstat counts",
+		"these statistics delay each run of every BPF program on this machine while pstat "
+		"counts",
 		nr, nr > 1 ? "s are counted" : " is counted", first->prog->id, first->prog->name,
 		prog_stats__why(first->stats));
 }
 
 static int refuse_mixture(const struct prog_list *list, const struct prog_target *target)
 {
-	return reason__set(
-		list->why, -EOPNOTSUPP,
-		"-b %u (%s): %s\n"
-		"count only run_cnt, task-clock and cpu-clock, which the kernel's statistics have, or count this "
-		"program "
-		"without the others",
-		target->prog->id, target->prog->name, prog_stats__why(target->stats));
+	return reason__set(list->why, -EOPNOTSUPP,
+			   "-b %u (%s): %s\n"
+			   "count only run_cnt, task-clock and cpu-clock, which the kernel's "
+			   "statistics have, or count this "
+			   "program "
+			   "without the others",
+			   target->prog->id, target->prog->name, prog_stats__why(target->stats));
 }
 
 int prog_list__settle_stats(struct prog_list *list)

@@ -65,14 +65,16 @@ static int make_room(struct prog_list *list)
 	if (!err)
 		list->room = list->nr + step;
 	return reason__set(list->why, err,
-			   "-b: %d programs need %" PRIu64 " open files, and %" PRIu64 " are allowed\n"
+			   "-b: %d programs need %" PRIu64 " open files, and %" PRIu64
+			   " are allowed\n"
 			   "raise the limit (ulimit -n %" PRIu64 "), or choose fewer programs",
 			   list->nr + 1, needed, allowed, needed);
 }
 
 static int grow(struct prog_list *list)
 {
-	struct prog_entry *bigger = realloc(list->entries, sizeof(*bigger) * ((size_t)list->nr + 1));
+	struct prog_entry *bigger =
+		realloc(list->entries, sizeof(*bigger) * ((size_t)list->nr + 1));
 
 	if (!bigger)
 		return -ENOMEM;
@@ -81,7 +83,8 @@ static int grow(struct prog_list *list)
 }
 
 /* Adds a program. Takes ownership of @prog and @stats, even on error. */
-static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats *stats, bool by_pattern)
+static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats *stats,
+	       bool by_pattern)
 {
 	struct prog_target target = { .prog = prog, .stats = stats };
 	bool there = has(list, prog);
@@ -91,8 +94,9 @@ static int add(struct prog_list *list, struct bpf_prog *prog, struct prog_stats 
 	if (there || err)
 		prog_target__close(&target);
 	else
-		list->entries[list->nr++] =
-			(struct prog_entry){ .target = target, .by_pattern = by_pattern, .row = -1 };
+		list->entries[list->nr++] = (struct prog_entry){ .target = target,
+								 .by_pattern = by_pattern,
+								 .row = -1 };
 	return err;
 }
 
@@ -119,7 +123,8 @@ void prog_list__free(struct prog_list *list)
 
 /* ---- those that are named ---- */
 
-static int open_named(const struct prog_selector *selector, struct bpf_prog **prog, struct strbuf *why)
+static int open_named(const struct prog_selector *selector, struct bpf_prog **prog,
+		      struct strbuf *why)
 {
 	if (selector->by == PROG_SELECT_PINNED)
 		return bpf_prog__peek_pinned(selector->word, prog, why);
@@ -127,28 +132,33 @@ static int open_named(const struct prog_selector *selector, struct bpf_prog **pr
 }
 
 /*
- * Returns new statistics for @prog, which prog_check() refused with @err and the reason @why. Returns NULL if the
- * kernel's statistics cannot replace fentry.
+ * Returns new statistics for @prog, which prog_check() refused with @err and the reason @why.
+ * Returns NULL if the kernel's statistics cannot replace fentry.
  */
-static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err, const char *why)
+static struct prog_stats *stats_of(struct prog_list *list, const struct bpf_prog *prog, int err,
+				   const char *why)
 {
-	if (list->stats == PROG_STATS_NEVER || !prog_stats__can(prog, err) || prog_stats_keeper__start(&list->keeper))
+	if (list->stats == PROG_STATS_NEVER || !prog_stats__can(prog, err) ||
+	    prog_stats_keeper__start(&list->keeper))
 		return NULL;
 	return prog_stats__new(why);
 }
 
 /*
- * Checks whether @prog can be counted, as prog_check() does. Sets *@stats if the kernel's statistics count it, or to
- * NULL if fentry and fexit do.
+ * Checks whether @prog can be counted, as prog_check() does. Sets *@stats if the kernel's
+ * statistics count it, or to NULL if fentry and fexit do.
  */
-static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats, struct strbuf *why,
-		 struct strbuf *advice)
+static int check(struct prog_list *list, const struct bpf_prog *prog, struct prog_stats **stats,
+		 struct strbuf *why, struct strbuf *advice)
 {
-	int err = list->unchecked ? 0 : prog_check(prog, prog_settle__links(&list->settle), why, advice);
+	int err = list->unchecked ?
+			  0 :
+			  prog_check(prog, prog_settle__links(&list->settle), why, advice);
 
 	*stats = err ? stats_of(list, prog, err, why->text) : NULL;
 	if (err && !*stats && list->why_no_stats && prog_stats__can(prog, err))
-		strbuf__addf(advice, "; the kernel's statistics cannot be used instead: %s", list->why_no_stats);
+		strbuf__addf(advice, "; the kernel's statistics cannot be used instead: %s",
+			     list->why_no_stats);
 	return *stats ? 0 : err;
 }
 
@@ -163,10 +173,12 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 	err = err ?: bpf_prog__read_func(prog, func, &why);
 	if (err == -ENOENT || (err == -EINVAL && selector->by == PROG_SELECT_PINNED))
 		err = -ESTALE;
-	reason__set(list->why, err, "-b %s: %s", selector->text, why.len ? why.text : strerror(-err));
+	reason__set(list->why, err, "-b %s: %s", selector->text,
+		    why.len ? why.text : strerror(-err));
 	if (!err) {
 		err = check(list, prog, &stats, &why, &advice);
-		reason__set(list->why, err, "-b %s (%s): %s\n%s", selector->text, prog->name, why.text, advice.text);
+		reason__set(list->why, err, "-b %s (%s): %s\n%s", selector->text, prog->name,
+			    why.text, advice.text);
 	}
 	if (err)
 		bpf_prog__close(prog);
@@ -179,7 +191,10 @@ static int add_named(struct prog_list *list, const struct prog_selector *selecto
 
 /* ---- those that a pattern means ---- */
 
-/* fentry and fexit programs that watch other programs, as those of pstat do, and the programs that pstat tries things with. */
+/*
+ * fentry and fexit programs that watch other programs, as those of pstat do, and the programs that
+ * pstat tries things with.
+ */
 static bool is_watcher(const struct bpf_prog *prog)
 {
 	struct bpf_prog_facts facts;
@@ -210,7 +225,8 @@ static bool is_meant(const struct prog_selection *selection, struct bpf_prog *pr
 }
 
 /* Omits @prog. A function that is replaced does not run, so nothing is missing without it. */
-static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why, bool is_replaced)
+static void leave_out(struct prog_list *list, const struct bpf_prog *prog, const char *why,
+		      bool is_replaced)
 {
 	pr_info("-b: program %u (%s) is left out: %s", prog->id, prog->name ?: prog->cut_name, why);
 	if (!list->left_out_why)
@@ -227,7 +243,9 @@ static int add_found(struct prog_list *list, struct bpf_prog *prog)
 	struct strbuf why = STRBUF_INIT, advice = STRBUF_INIT;
 	struct prog_stats *stats = NULL;
 	int err = bpf_prog__read_func(prog, NULL, &why);
-	int aside = err || list->unchecked || has(list, prog) ? 0 : prog_settle__put_aside(&list->settle, prog);
+	int aside = err || list->unchecked || has(list, prog) ?
+			    0 :
+			    prog_settle__put_aside(&list->settle, prog);
 
 	err = err ?: aside ? 0 : check(list, prog, &stats, &why, &advice);
 	if (aside) {
@@ -262,7 +280,10 @@ static int look_at(struct prog_list *list, uint32_t id, int *means)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Looks at the programs that were not touched before. If one fails, it and all after it stay in list->settle. */
+/*
+ * Looks at the programs that were not touched before. If one fails, it and all after it stay in
+ * list->settle.
+ */
 static int look_at_settled(struct prog_list *list)
 {
 	uint32_t *ids;
@@ -290,8 +311,8 @@ static int look_at_all(struct prog_list *list, int *means)
 		err = look_at(list, id, means);
 	}
 	if (err == -EPERM)
-		reason__set(list->why, err, "-b: BPF programs cannot be listed: %s\n%s", privileges__bpf_reason(true),
-			    privileges__bpf_advice(true));
+		reason__set(list->why, err, "-b: BPF programs cannot be listed: %s\n%s",
+			    privileges__bpf_reason(true), privileges__bpf_advice(true));
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -309,15 +330,16 @@ static int expect_some(const struct prog_list *list, const int *means)
 				   "-b %s: no such BPF program is loaded\n"
 				   "see `pstat progs`%s",
 				   selector->text,
-				   list->unchecked ? "" : "; with --follow those that come are counted");
+				   list->unchecked ? "" :
+						     "; with --follow those that come are counted");
 	}
 	return 0;
 }
 
 /*
- * Waits for programs that were too new, so that the count begins with all programs that existed at the start. Also
- * looks at programs that were loaded during the wait, because they may have replaced an earlier one. Those of them
- * that are still too new are counted only with --follow.
+ * Waits for programs that were too new, so that the count begins with all programs that existed at
+ * the start. Also looks at programs that were loaded during the wait, because they may have
+ * replaced an earlier one. Those of them that are still too new are counted only with --follow.
  */
 static int wait_for_settled(struct prog_list *list, int *means)
 {
@@ -344,10 +366,13 @@ static int find_by_patterns(struct prog_list *list, bool may_be_none)
 		return err;
 	if (!list->nr && !may_be_none)
 		return reason__set(list->why, -EOPNOTSUPP,
-				   "-b: none of these programs can be counted (%d): %s\n`pstat progs` says why of each",
-				   list->left_out + list->replaced, list->left_out_why ?: "they were unloaded");
+				   "-b: none of these programs can be counted (%d): %s\n`pstat "
+				   "progs` says why of each",
+				   list->left_out + list->replaced,
+				   list->left_out_why ?: "they were unloaded");
 	if (list->left_out)
-		pr_warn("-b: programs that cannot be counted and are left out: %d; `pstat progs` says why",
+		pr_warn("-b: programs that cannot be counted and are left out: %d; `pstat progs` "
+			"says why",
 			list->left_out);
 	return 0;
 }
@@ -388,7 +413,8 @@ int prog_list__find_new(struct prog_list *list)
 	list->last_id--;
 	if (!was_full) {
 		pr_warn("%s", reason__text(list->why, err));
-		pr_warn("--follow: programs that are loaded from now on are not counted until others have gone");
+		pr_warn("--follow: programs that are loaded from now on are not counted until "
+			"others have gone");
 	}
 	strbuf__reset(list->why);
 	return 0;

@@ -48,18 +48,20 @@ struct prog_list {
 };
 
 /*
- * Opens all programs of the selection and checks that they can be counted. A program that the user named must exist
- * and be countable. Programs that match only a pattern are omitted if they cannot be counted, and the function waits
- * for those that were just loaded (prog-settle.h). Where the session permits the kernel's statistics, they count the
- * programs that cannot be counted otherwise. Unless @may_be_none, each word of the selection must match at least one
- * program. Returns 0; -ESTALE if a word matches no program, or no function of the program; or another -errno. -EINTR has no
- * reason if a signal asked pstat to end.
+ * Opens all programs of the selection and checks that they can be counted. A program that the user
+ * named must exist and be countable. Programs that match only a pattern are omitted if they cannot
+ * be counted, and the function waits for those that were just loaded (prog-settle.h). Where the
+ * session permits the kernel's statistics, they count the programs that cannot be counted
+ * otherwise. Unless @may_be_none, each word of the selection must match at least one program.
+ * Returns 0; -ESTALE if a word matches no program, or no function of the program; or another
+ * -errno. -EINTR has no reason if a signal asked pstat to end.
  */
 int prog_list__find(struct prog_list *list, bool may_be_none);
 
 /*
- * Opens programs that match a pattern, were loaded since the last call, and have settled. They are appended to the
- * list. If there are not enough file descriptors, pstat warns, and the programs wait until others have gone.
+ * Opens programs that match a pattern, were loaded since the last call, and have settled. They are
+ * appended to the list. If there are not enough file descriptors, pstat warns, and the programs
+ * wait until others have gone.
  */
 int prog_list__find_new(struct prog_list *list);
 
@@ -91,9 +93,10 @@ int prog_list__settle_rows(struct prog_list *list, struct subjects *progs, bool 
 /* ---- programs that the kernel's statistics count: prog-list-stats.c ---- */
 
 /*
- * Handles events that the statistics do not provide. If fentry can be attached to some program, such an event would be
- * counted in some of the programs only. So programs that match a pattern and need the statistics are omitted, and a
- * program that the user named is refused. Returns 0 or -EOPNOTSUPP.
+ * Handles events that the statistics do not provide. If fentry can be attached to some program,
+ * such an event would be counted in some of the programs only. So programs that match a pattern and
+ * need the statistics are omitted, and a program that the user named is refused. Returns 0 or
+ * -EOPNOTSUPP.
  */
 int prog_list__settle_stats(struct prog_list *list);
 /* Returns true if the list is not empty and the kernel's statistics count every entry. */

@@ -62,20 +62,22 @@ struct prog_outliers {
 static size_t values_size(const struct prog_shape *shape)
 {
 	/* the kernel hands values of CPUs out in multiples of 8 bytes, as these are */
-	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) + prog_shape__outlier_size(shape);
+	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
+	       prog_shape__outlier_size(shape);
 }
 
 int prog_outliers__make_maps(struct prog_shape *shape)
 {
-	int err = prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERCPU_ARRAY, "outliers", values_size(shape),
-				       1, &shape->outliers_map);
+	int err = prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERCPU_ARRAY, "outliers",
+				       values_size(shape), 1, &shape->outliers_map);
 
 	err = err   ?:
-		      prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_ARRAY, "outlier_second", sizeof(__u64), 1,
-					   &shape->second_map);
+		      prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_ARRAY,
+					   "outlier_second", sizeof(__u64), 1, &shape->second_map);
 	return err   ?:
-		       prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERF_EVENT_ARRAY, "outlier_buffers",
-					    sizeof(__u32), shape->nr_cpus, &shape->buffers_map);
+		       prog_shape__make_map(shape, "--outliers", BPF_MAP_TYPE_PERF_EVENT_ARRAY,
+					    "outlier_buffers", sizeof(__u32), shape->nr_cpus,
+					    &shape->buffers_map);
 }
 
 /* ---- what is drained ---- */
@@ -109,7 +111,8 @@ static enum bpf_perf_event_ret keep_event(void *ctx, int cpu, struct perf_event_
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
-static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struct prog_outlier *record)
+static const struct bpf_prog *prog_of(const struct prog_outliers *o,
+				      const struct prog_outlier *record)
 {
 	for (int i = 0; i < o->list->nr; i++)
 		if ((uint64_t)(uintptr_t)o->list->entries[i].target.prog == record->target)
@@ -117,7 +120,8 @@ static const struct bpf_prog *prog_of(const struct prog_outliers *o, const struc
 	return NULL;
 }
 
-static struct reading reading_of(const struct prog_outliers *o, const struct prog_outlier *record, int word, bool timed)
+static struct reading reading_of(const struct prog_outliers *o, const struct prog_outlier *record,
+				 int word, bool timed)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1) + word;
 	const struct prog_cost *cost = &o->shape->costs[word];
@@ -173,7 +177,8 @@ int prog_outliers__drain(struct prog_outliers *o)
 	for (int i = 0; !err && i < o->nr_more; i++)
 		err = perf_buffer__consume(o->more[i]);
 	err = err ?: prog_batch__sort(&o->batch);
-	reason__set(o->group->why, err, "--outliers: cannot read what was streamed: %s", strerror(-err));
+	reason__set(o->group->why, err, "--outliers: cannot read what was streamed: %s",
+		    strerror(-err));
 	for (size_t i = 0; !err && i < o->batch.nr; i++)
 		err = tell_record(o, prog_batch__get(&o->batch, i));
 	prog_batch__reset(&o->batch);
@@ -201,7 +206,8 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 		if (err)
 			break;
 		prog_snapshot__add_hist(snapshot, o->group, hist);
-		bucket = hist__bucket_at(hist->total, o->shape->outliers->share, OUTLIER_LEAST_RUNS);
+		bucket =
+			hist__bucket_at(hist->total, o->shape->outliers->share, OUTLIER_LEAST_RUNS);
 		if (bucket >= 0)
 			prog_target__set_above(target, o->shape, hist__high(bucket));
 	}
@@ -221,7 +227,8 @@ static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 	if (bpf_map_lookup_elem(o->shape->outliers_map, &key, o->values)) {
 		int err = -errno;
 
-		return reason__set(o->group->why, err, "--outliers: cannot read how many runs passed: %s",
+		return reason__set(o->group->why, err,
+				   "--outliers: cannot read how many runs passed: %s",
 				   strerror(-err));
 	}
 	for (int i = 0; i < o->possible->nr; i++) {
@@ -321,7 +328,9 @@ static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
 
 static size_t nr_pages(const struct prog_shape *shape)
 {
-	size_t wanted = (prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) * RUNS_HELD;
+	size_t wanted =
+		(prog_shape__outlier_size(shape) + shape->outliers->packet + RECORD_OVERHEAD) *
+		RUNS_HELD;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = BUFFER_LEAST;
 
 	while (bytes < BUFFER_MOST && bytes < wanted)
@@ -339,19 +348,23 @@ static int open_buffer(struct prog_outliers *o)
 				   "--outliers: a buffer for each CPU needs a limit of %" PRIu64
 				   " open files, and it is %" PRIu64 "\nraise it (ulimit -n)",
 				   needed, allowed);
-	o->buffer = perf_buffer__new(o->shape->buffers_map, nr_pages(o->shape), keep_record, NULL, o, NULL);
+	o->buffer = perf_buffer__new(o->shape->buffers_map, nr_pages(o->shape), keep_record, NULL,
+				     o, NULL);
 	if (o->buffer)
 		return 0;
 	err = -errno;
-	return reason__set(o->group->why, err, "--outliers: cannot make buffers of %zu pages for each CPU: %s%s",
-			   nr_pages(o->shape), strerror(-err),
-			   err == -EPERM ? "\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" :
-					   "");
+	return reason__set(
+		o->group->why, err,
+		"--outliers: cannot make buffers of %zu pages for each CPU: %s%s",
+		nr_pages(o->shape), strerror(-err),
+		err == -EPERM ?
+			"\nwithout CAP_IPC_LOCK, /proc/sys/kernel/perf_event_mlock_kb limits them" :
+			"");
 }
 
 /*
- * If the CPU already had a buffer, keeps it: its remaining records are drained with the others. libbpf opens a buffer
- * for single CPUs only if the caller supplies the attr.
+ * If the CPU already had a buffer, keeps it: its remaining records are drained with the others.
+ * libbpf opens a buffer for single CPUs only if the caller supplies the attr.
  */
 int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 {
@@ -373,7 +386,8 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 	if (!more)
 		return -ENOMEM;
 	o->more = more;
-	buffer = perf_buffer__new_raw(o->shape->buffers_map, nr_pages(o->shape), &attr, keep_event, o, &opts);
+	buffer = perf_buffer__new_raw(o->shape->buffers_map, nr_pages(o->shape), &attr, keep_event,
+				      o, &opts);
 	if (!buffer) {
 		pr_warn("--outliers: cannot make a buffer for CPU %d, which came online: %s\n"
 			"runs there are counted as lost",
@@ -382,13 +396,15 @@ int prog_outliers__add_cpu(struct prog_outliers *o, int cpu)
 	}
 	more[o->nr_more++] = buffer;
 	/* waiting for the first buffer then also waits for this one */
-	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD, perf_buffer__epoll_fd(buffer), &watched))
+	if (epoll_ctl(perf_buffer__epoll_fd(o->buffer), EPOLL_CTL_ADD,
+		      perf_buffer__epoll_fd(buffer), &watched))
 		pr_info("--outliers: runs on CPU %d are printed late: %s", cpu, strerror(errno));
 	return 0;
 }
 
-int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape, const struct prog_fds *fds,
-		       const struct prog_list *list, const struct cpumap *possible, struct prog_outliers **out)
+int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape,
+		       const struct prog_fds *fds, const struct prog_list *list,
+		       const struct cpumap *possible, struct prog_outliers **out)
 {
 	struct prog_outliers *o = shape->outlier_word >= 0 ? calloc(1, sizeof(*o)) : NULL;
 	int err;

@@ -23,13 +23,14 @@ int prog_outliers__make_maps(struct prog_shape *shape);
  * All arguments must outlive the result. Returns NULL without doing anything if @shape has no
  * outliers.
  */
-int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape, const struct prog_fds *fds,
-		       const struct prog_list *list, const struct cpumap *possible, struct prog_outliers **out);
+int prog_outliers__new(const struct backend_group *group, const struct prog_shape *shape,
+		       const struct prog_fds *fds, const struct prog_list *list,
+		       const struct cpumap *possible, struct prog_outliers **out);
 void prog_outliers__free(struct prog_outliers *outliers);
 
 /*
- * Makes a buffer for the CPU with the id @cpu, which came online, in place of any buffer that it had. NULL is ignored.
- * If no buffer can be made, pstat warns that runs on the CPU are lost.
+ * Makes a buffer for the CPU with the id @cpu, which came online, in place of any buffer that it
+ * had. NULL is ignored. If no buffer can be made, pstat warns that runs on the CPU are lost.
  */
 int prog_outliers__add_cpu(struct prog_outliers *outliers, int cpu);
 

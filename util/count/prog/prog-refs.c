@@ -34,7 +34,8 @@ int prog_refs__new(struct prog_refs **out, struct strbuf *why)
 		refs->link = bpf_program__attach_iter(refs->skel->progs.pstat_list_refs, NULL);
 	if (!refs->link) {
 		err = -errno;
-		strbuf__addf(why, "the references to BPF programs cannot be read here: %s", strerror(-err));
+		strbuf__addf(why, "the references to BPF programs cannot be read here: %s",
+			     strerror(-err));
 		prog_refs__free(refs);
 	} else {
 		*out = refs;
@@ -61,7 +62,8 @@ int prog_refs__read(struct prog_refs *refs)
 	strbuf__reset(&refs->text);
 	if (fd < 0)
 		return -errno;
-	while ((len = read(fd, buf, sizeof(buf))) > 0 || (len < 0 && (errno == EAGAIN || errno == EINTR)))
+	while ((len = read(fd, buf, sizeof(buf))) > 0 ||
+	       (len < 0 && (errno == EAGAIN || errno == EINTR)))
 		if (len > 0)
 			strbuf__add(&refs->text, buf, (size_t)len);
 	if (len < 0)

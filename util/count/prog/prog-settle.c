@@ -29,17 +29,18 @@ void prog_settle__end_round(struct prog_settle *settle)
 }
 
 /*
- * Can the kernel replace the function? It replaces no static functions, and no functions of fentry, fexit and freplace
- * programs (bpf_check_attach_target).
+ * Can the kernel replace the function? It replaces no static functions, and no functions of fentry,
+ * fexit and freplace programs (bpf_check_attach_target).
  */
 static bool may_be_replaced(const struct bpf_prog *prog)
 {
-	return prog->func_is_global && prog->type != BPF_PROG_TYPE_EXT && prog->type != BPF_PROG_TYPE_TRACING;
+	return prog->func_is_global && prog->type != BPF_PROG_TYPE_EXT &&
+	       prog->type != BPF_PROG_TYPE_TRACING;
 }
 
 /*
- * Returns the time in ns since the program was loaded. The kernel takes load times from CLOCK_BOOTTIME, which also
- * advances while the system is suspended.
+ * Returns the time in ns since the program was loaded. The kernel takes load times from
+ * CLOCK_BOOTTIME, which also advances while the system is suspended.
  */
 static uint64_t age_of(const struct bpf_prog *prog)
 {
@@ -70,13 +71,15 @@ int prog_settle__put_aside(struct prog_settle *settle, const struct bpf_prog *pr
 {
 	uint64_t age = age_of(prog);
 
-	if (age >= SETTLE_NS || !may_be_replaced(prog) || prog_links__attach(prog_settle__links(settle), prog->id))
+	if (age >= SETTLE_NS || !may_be_replaced(prog) ||
+	    prog_links__attach(prog_settle__links(settle), prog->id))
 		return 0;
 	if (prog_settle__keep(settle, prog->id))
 		return -ENOMEM;
 	if (settle->left_ns < SETTLE_NS - age)
 		settle->left_ns = SETTLE_NS - age;
-	pr_debug("-b %u (%s): not counted yet, because its functions may still be replaced", prog->id, prog->name);
+	pr_debug("-b %u (%s): not counted yet, because its functions may still be replaced",
+		 prog->id, prog->name);
 	return 1;
 }
 
@@ -95,7 +98,8 @@ int prog_settle__wait(const struct prog_settle *settle)
 {
 	uint64_t end = clock__now() + settle->left_ns;
 
-	pr_info("-b: waiting %.1f s, because functions of programs that were just loaded (%d) may still be replaced",
+	pr_info("-b: waiting %.1f s, because functions of programs that were just loaded (%d) may "
+		"still be replaced",
 		(double)settle->left_ns / (double)NSEC_PER_SEC, settle->nr);
 	while (clock__now() < end) {
 		if (wakeups__is_asked_to_end())

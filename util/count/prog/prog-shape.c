@@ -62,7 +62,8 @@ static bool is_waiting(const struct prog_fds *fds, const struct backend_group *g
 		int fd = prog_fds__get(fds, event, cpu);
 		struct reading now;
 
-		if (fd >= 0 && (event_fds__read_fd(fd, &now) || now.running < now.enabled - now.enabled / 16))
+		if (fd >= 0 &&
+		    (event_fds__read_fd(fd, &now) || now.running < now.enabled - now.enabled / 16))
 			return true;
 	}
 	return false;
@@ -71,8 +72,8 @@ static bool is_waiting(const struct prog_fds *fds, const struct backend_group *g
 static bool some_wait(const struct prog_fds *fds, const struct backend_group *group)
 {
 	for (int event = 0; event < group->nr; event++)
-		if (group->evsels[event]->tool == TOOL_NONE && !evsel__always_counts(group->evsels[event]) &&
-		    is_waiting(fds, group, event))
+		if (group->evsels[event]->tool == TOOL_NONE &&
+		    !evsel__always_counts(group->evsels[event]) && is_waiting(fds, group, event))
 			return true;
 	return false;
 }
@@ -86,7 +87,8 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
 	/* one that does not begin at 0 may hold what looks like an error */
-	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED : PROG_PLAIN;
+	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
+									      PROG_PLAIN;
 }
 
 /* Numbers and words, for which all kinds have to be known. */
@@ -104,13 +106,15 @@ static void number_events(struct prog_shape *shape, const struct prog_fds *fds, 
 			event->word = (int)shape->words.clock + plain;
 			event->number = plain++;
 		} else if (event->kind == PROG_TIMED) {
-			event->word = (int)(shape->words.clock + shape->words.plain) + TIMED_WORDS * timed;
+			event->word = (int)(shape->words.clock + shape->words.plain) +
+				      TIMED_WORDS * timed;
 			event->number = (int)shape->words.plain + timed++;
 		}
 	}
 }
 
-int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds)
+int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
+			     const struct prog_fds *fds)
 {
 	bool crowded = some_wait(fds, group);
 	struct prog_words *words = &shape->words;
@@ -128,10 +132,12 @@ int prog_shape__place_events(struct prog_shape *shape, const struct backend_grou
 	}
 	words->words = words->clock + words->plain + TIMED_WORDS * words->timed;
 	if (words->plain + words->timed > PROG_MAX_EVENTS)
-		return reason__set(group->why, -E2BIG, "-b: %u events are more than a run can be measured with (%d)",
+		return reason__set(group->why, -E2BIG,
+				   "-b: %u events are more than a run can be measured with (%d)",
 				   words->plain + words->timed, PROG_MAX_EVENTS);
 	if (crowded)
-		pr_info("-b: there are not counters enough for all events at once: each is read with the time that it "
+		pr_info("-b: there are not counters enough for all events at once: each is read "
+			"with the time that it "
 			"had one");
 	number_events(shape, fds, group->nr);
 	shape->costs = calloc(words->words + 1, sizeof(*shape->costs));
@@ -143,16 +149,18 @@ static size_t row_size(const struct prog_shape *shape)
 	return sizeof(uint64_t) * shape->words.words;
 }
 
-int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type, const char *name,
-			 size_t value_size, int entries, int *fd)
+int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
+			 const char *name, size_t value_size, int entries, int *fd)
 {
 	int err;
 
-	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size, entries > 0 ? (__u32)entries : 1, NULL);
+	*fd = bpf_map_create(type, name, sizeof(__u32), (__u32)value_size,
+			     entries > 0 ? (__u32)entries : 1, NULL);
 	if (*fd >= 0)
 		return 0;
 	err = -errno;
-	return reason__set(shape->why, err, "%s: cannot make the map %s (%d entries of %zu bytes): %s", option, name,
+	return reason__set(shape->why, err,
+			   "%s: cannot make the map %s (%d entries of %zu bytes): %s", option, name,
 			   entries, value_size, strerror(-err));
 }
 
@@ -178,12 +186,14 @@ size_t prog_shape__hist_offset(const struct prog_shape *shape)
 
 static size_t totals_end(const struct prog_shape *shape)
 {
-	return prog_shape__hist_offset(shape) + (shape->hist_word >= 0 ? sizeof(uint64_t) * PROG_HIST_BUCKETS : 0);
+	return prog_shape__hist_offset(shape) +
+	       (shape->hist_word >= 0 ? sizeof(uint64_t) * PROG_HIST_BUCKETS : 0);
 }
 
 size_t prog_shape__word_at(const struct prog_shape *shape, int row, int word)
 {
-	return sizeof(struct prog_cpu) + (size_t)row * row_size(shape) + sizeof(uint64_t) * (size_t)word;
+	return sizeof(struct prog_cpu) + (size_t)row * row_size(shape) +
+	       sizeof(uint64_t) * (size_t)word;
 }
 
 size_t prog_shape__totals_size(const struct prog_shape *shape)
@@ -191,9 +201,11 @@ size_t prog_shape__totals_size(const struct prog_shape *shape)
 	return totals_end(shape) + sizeof(uint64_t);
 }
 
-const struct prog_set *prog_shape__set(const struct prog_shape *shape, const struct prog_totals *totals, int set)
+const struct prog_set *prog_shape__set(const struct prog_shape *shape,
+				       const struct prog_totals *totals, int set)
 {
-	return (const struct prog_set *)((const char *)(totals + 1) + (size_t)set * prog_shape__set_size(shape));
+	return (const struct prog_set *)((const char *)(totals + 1) +
+					 (size_t)set * prog_shape__set_size(shape));
 }
 
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals)

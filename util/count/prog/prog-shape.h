@@ -33,7 +33,8 @@ struct prog_event {
 	enum prog_kind kind;
 	int number; /* in the map of the events, but for the clock */
 	int word;   /* where its count stands in a row */
-	int set;    /* of the sums: of the event's cgroup, or of the first of those that are told apart */
+	/* of the sums: of the event's cgroup, or of the first of those that are told apart */
+	int set;
 };
 
 /*
@@ -58,7 +59,10 @@ struct prog_shape {
 	int outlier_word;		     /* that runs can pass a threshold by; -1 without */
 	const struct outlier_spec *outliers; /* with outlier_word */
 	struct prog_kernel kernel;	     /* with packets, or a namespace */
-	/* the namespace of process ids that user space's ids are of; 0: the first one, or ids do not matter */
+	/*
+	 * the namespace of process ids that user space's ids are of; 0: the first one, or ids do
+	 * not matter
+	 */
 	uint64_t pid_ns_dev, pid_ns_ino;
 	/* fds; -1 where there is none */
 	int events_map, runs_map, tasks_map, cgroups_map;
@@ -67,16 +71,19 @@ struct prog_shape {
 
 /* Sets fds to -1 and everything else to 0. */
 void prog_shape__init(struct prog_shape *shape, struct strbuf *why);
-/* Makes a BPF map for @option, whose keys have 4 bytes; at least one entry. Stores the fd in *@fd. */
-int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type, const char *name,
-			 size_t value_size, int entries, int *fd);
+/*
+ * Makes a BPF map for @option, whose keys have 4 bytes; at least one entry. Stores the fd in *@fd.
+ */
+int prog_shape__make_map(const struct prog_shape *shape, const char *option, enum bpf_map_type type,
+			 const char *name, size_t value_size, int entries, int *fd);
 void prog_shape__free(struct prog_shape *shape);
 
 /*
  * Decides how each event of @group is read. Its perf events are open in @fds. If one of them found
  * no counter, all perf events are read with their times, because any of them may have to wait.
  */
-int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds);
+int prog_shape__place_events(struct prog_shape *shape, const struct backend_group *group,
+			     const struct prog_fds *fds);
 
 /* Returns the size in bytes of one CPU's state in the maps cpu_runs and totals. */
 size_t prog_shape__runs_size(const struct prog_shape *shape);
@@ -93,21 +100,23 @@ size_t prog_shape__set_size(const struct prog_shape *shape);
 size_t prog_shape__hist_offset(const struct prog_shape *shape);
 
 /* @totals: of one CPU. The sums of @set, and the words behind it. */
-const struct prog_set *prog_shape__set(const struct prog_shape *shape, const struct prog_totals *totals, int set);
+const struct prog_set *prog_shape__set(const struct prog_shape *shape,
+				       const struct prog_totals *totals, int set);
 /* Returns false if a run was being added to @totals while they were read. */
 bool prog_shape__is_whole(const struct prog_shape *shape, const struct prog_totals *totals);
 
 /* Sets the sizes and constants of a skeleton that includes prog_runs.bpf.h. */
-#define prog_shape__apply(shape, skel)                                                              \
-	({                                                                                          \
-		const struct prog_shape *shape_ = (shape);                                          \
-		int err_;                                                                           \
-                                                                                                    \
-		(skel)->rodata->shape = shape_->words;                                              \
-		(skel)->rodata->row_size = sizeof(uint64_t) * (uint64_t)(shape_->words.words ?: 1); \
-		(skel)->rodata->nr_cpus = (uint32_t)shape_->nr_cpus;                                \
-		err_ = bpf_map__reuse_fd((skel)->maps.events, shape_->events_map);                  \
-		err_ ?: bpf_map__reuse_fd((skel)->maps.cpu_runs, shape_->runs_map);                 \
+#define prog_shape__apply(shape, skel)                                              \
+	({                                                                          \
+		const struct prog_shape *shape_ = (shape);                          \
+		int err_;                                                           \
+                                                                                    \
+		(skel)->rodata->shape = shape_->words;                              \
+		(skel)->rodata->row_size =                                          \
+			sizeof(uint64_t) * (uint64_t)(shape_->words.words ?: 1);    \
+		(skel)->rodata->nr_cpus = (uint32_t)shape_->nr_cpus;                \
+		err_ = bpf_map__reuse_fd((skel)->maps.events, shape_->events_map);  \
+		err_ ?: bpf_map__reuse_fd((skel)->maps.cpu_runs, shape_->runs_map); \
 	})
 
 #endif

@@ -23,7 +23,8 @@
 #include "util/machine/threadmap.h"
 
 /* Returns the fd of @event on any CPU other than @cpu, or -1 if there is none. */
-static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event, int cpu)
+static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event,
+			 int cpu)
 {
 	int fd = -1;
 
@@ -44,18 +45,21 @@ int prog_shared__put_events(const struct prog_shape *shape, const struct backend
 
 		if (event->kind == PROG_PLAIN || event->kind == PROG_TIMED)
 			err = bpf_util__put_event(shape->events_map, event->number, shape->nr_cpus,
-						  group->cpus->ids[cpu], fd, group->evsels[i]->name, group->why);
+						  group->cpus->ids[cpu], fd, group->evsels[i]->name,
+						  group->why);
 	}
 	return err;
 }
 
-static int fill_events(const struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds)
+static int fill_events(const struct prog_shape *shape, const struct backend_group *group,
+		       const struct prog_fds *fds)
 {
 	int err = 0;
 
 	for (int cpu = 0; !err && cpu < group->cpus->nr; cpu++)
 		err = prog_shared__put_events(shape, group, fds, cpu,
-					      cpumap__index(group->online, group->cpus->ids[cpu]) >= 0);
+					      cpumap__index(group->online, group->cpus->ids[cpu]) >=
+						      0);
 	return err;
 }
 
@@ -71,12 +75,13 @@ static int skip_other_cpus(const struct prog_shape *shape, const struct backend_
 	if (!values)
 		return -ENOMEM;
 	for (int i = 0; i < possible->nr; i++)
-		((struct prog_cpu *)(values + size * (size_t)i))->skip = cpumap__index(group->cpus, possible->ids[i]) <
-									 0;
+		((struct prog_cpu *)(values + size * (size_t)i))->skip =
+			cpumap__index(group->cpus, possible->ids[i]) < 0;
 	if (bpf_map_update_elem(shape->runs_map, &key, values, BPF_ANY))
 		err = -errno;
 	free(values);
-	return reason__set(shape->why, err, "-b: cannot say which CPUs are counted: %s", strerror(-err));
+	return reason__set(shape->why, err, "-b: cannot say which CPUs are counted: %s",
+			   strerror(-err));
 }
 
 static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
@@ -87,8 +92,8 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 	if (!cfg->threads)
 		return 0;
 	shape->filter = cfg->whole_processes ? PROG_FILTER_PROCESS : PROG_FILTER_THREAD;
-	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_HASH, "tasks", sizeof(yes), cfg->threads->nr,
-				   &shape->tasks_map);
+	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_HASH, "tasks", sizeof(yes),
+				   cfg->threads->nr, &shape->tasks_map);
 	for (int i = 0; !err && i < cfg->threads->nr; i++) {
 		pid_t id = cfg->threads->tids[i];
 
@@ -97,7 +102,8 @@ static int fill_tasks(struct prog_shape *shape, const struct stat_config *cfg)
 		/* one that has ended meanwhile runs nothing more */
 		if (id > 0 && bpf_map_update_elem(shape->tasks_map, &id, &yes, BPF_ANY)) {
 			err = -errno;
-			reason__set(shape->why, err, "-b: cannot say that task %d is counted: %s", id, strerror(-err));
+			reason__set(shape->why, err, "-b: cannot say that task %d is counted: %s",
+				    id, strerror(-err));
 		}
 	}
 	return err;
@@ -109,22 +115,25 @@ static int add_cgroup(struct prog_shape *shape, const struct cgroup *cgroup)
 	int err;
 
 	if (shape->nr_cgroups == PROG_MAX_CGROUPS - 1)
-		return reason__set(shape->why, -E2BIG, "-b: runs can be told apart by %d control groups, not by more",
+		return reason__set(shape->why, -E2BIG,
+				   "-b: runs can be told apart by %d control groups, not by more",
 				   PROG_MAX_CGROUPS - 1);
 	if (bpf_map_update_elem(shape->cgroups_map, &key, &cgroup->fd, BPF_ANY)) {
 		err = -errno;
-		return reason__set(
-			shape->why, err, "-b: runs cannot be told apart by the control group %s: %s%s", cgroup->name,
-			strerror(-err),
-			err == -EBADF ? "\nBPF knows the groups of cgroup v2 only, and this one is of v1's perf_event" :
-					"");
+		return reason__set(shape->why, err,
+				   "-b: runs cannot be told apart by the control group %s: %s%s",
+				   cgroup->name, strerror(-err),
+				   err == -EBADF ? "\nBPF knows the groups of cgroup v2 only, and "
+						   "this one is of v1's perf_event" :
+						   "");
 	}
 	shape->nr_cgroups++;
 	return 0;
 }
 
 /* The set of the runs in @cgroup, added when it is new, or -errno. */
-static int set_of(struct prog_shape *shape, const struct cgroup **known, const struct cgroup *cgroup)
+static int set_of(struct prog_shape *shape, const struct cgroup **known,
+		  const struct cgroup *cgroup)
 {
 	int err;
 
@@ -139,18 +148,20 @@ static int set_of(struct prog_shape *shape, const struct cgroup **known, const s
 }
 
 /*
- * Each cgroup has a set of sums. With --for-each-cgroup, an event is shown from each set. With -G, it is shown from the set of its
- * cgroup; events of no cgroup have one more set, which all runs go into.
+ * Each cgroup has a set of sums. With --for-each-cgroup, an event is shown from each set. With -G,
+ * it is shown from the set of its cgroup; events of no cgroup have one more set, which all runs go
+ * into.
  */
-static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg)
+static int fill_cgroups(struct prog_shape *shape, const struct backend_group *group,
+			const struct stat_config *cfg)
 {
 	const struct cgroup *known[PROG_MAX_CGROUPS];
 	int err, more = 0;
 
 	if (!cfg->in_cgroups && !cfg->each_cgroup)
 		return 0;
-	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32), PROG_MAX_CGROUPS,
-				   &shape->cgroups_map);
+	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_CGROUP_ARRAY, "cgroups", sizeof(__u32),
+				   PROG_MAX_CGROUPS, &shape->cgroups_map);
 	for (int i = 0; !err && i < cfg->nr_each_cgroup; i++)
 		err = add_cgroup(shape, cfg->each_cgroup[i]);
 	if (!cfg->in_cgroups) {
@@ -182,19 +193,21 @@ static int find_pid_ns(struct prog_shape *shape)
 		return 0;
 	err = pid_ns__find(sysroots__host(), 0, &ns);
 	if (err)
-		return reason__set(shape->why, err,
-				   "-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s",
-				   strerror(-err));
+		return reason__set(
+			shape->why, err,
+			"-b: cannot tell the namespace of process ids (/proc/self/ns/pid): %s",
+			strerror(-err));
 	if (pid_ns__is_first(&ns))
 		return 0;
 	err = prog_kernel__look(sysroots__host(), &shape->kernel, shape->why);
 	if (!err && !shape->kernel.has_pid_ns)
-		err = reason__set(
-			shape->why, -EOPNOTSUPP,
-			"%s: pstat runs in a namespace of process ids, and BPF programs of this kernel do not know the "
-			"ids of "
-			"tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun it in the first namespace",
-			shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
+		err = reason__set(shape->why, -EOPNOTSUPP,
+				  "%s: pstat runs in a namespace of process ids, and BPF programs "
+				  "of this kernel do not know the "
+				  "ids of "
+				  "tasks there (bpf_get_ns_current_pid_tgid is of Linux 5.7)\nrun "
+				  "it in the first namespace",
+				  shape->outlier_word >= 0 ? "--outliers" : "-b with -p or -t");
 	shape->pid_ns_dev = ns.dev;
 	shape->pid_ns_ino = ns.ino;
 	return err;
@@ -207,21 +220,23 @@ static int check_size(const struct prog_shape *shape)
 {
 	if (prog_shape__totals_size(shape) <= MOST_TOTALS)
 		return 0;
-	return reason__set(shape->why, -E2BIG,
-			   "-b: %u events for each of %d control groups are more than a BPF map holds\n"
-			   "count fewer events, or fewer control groups at once",
-			   shape->words.clock + shape->words.plain + shape->words.timed, shape->nr_sets);
+	return reason__set(
+		shape->why, -E2BIG,
+		"-b: %u events for each of %d control groups are more than a BPF map holds\n"
+		"count fewer events, or fewer control groups at once",
+		shape->words.clock + shape->words.plain + shape->words.timed, shape->nr_sets);
 }
 
-int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group, const struct prog_fds *fds,
-			   const struct cpumap *possible, const struct stat_config *cfg)
+int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group *group,
+			   const struct prog_fds *fds, const struct cpumap *possible,
+			   const struct stat_config *cfg)
 {
 	int nr_events = (int)(shape->words.plain + shape->words.timed);
 	int err;
 
 	shape->nr_cpus = cpumap__last(possible) + 1;
-	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events", sizeof(__u32),
-				   nr_events * shape->nr_cpus, &shape->events_map);
+	err = prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERF_EVENT_ARRAY, "events",
+				   sizeof(__u32), nr_events * shape->nr_cpus, &shape->events_map);
 	err = err   ?:
 		      prog_shape__make_map(shape, "-b", BPF_MAP_TYPE_PERCPU_ARRAY, "cpu_runs",
 					   prog_shape__runs_size(shape), 1, &shape->runs_map);
@@ -234,7 +249,8 @@ int prog_shared__make_maps(struct prog_shape *shape, const struct backend_group 
 	return err ?: check_size(shape);
 }
 
-void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible, uint64_t *lost)
+void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *possible,
+			   uint64_t *lost)
 {
 	size_t size = prog_shape__runs_size(shape);
 	char *values = calloc((size_t)possible->nr, size);
@@ -243,6 +259,7 @@ void prog_shared__add_lost(const struct prog_shape *shape, const struct cpumap *
 	if (values && !bpf_map_lookup_elem(shape->runs_map, &key, values))
 		for (int i = 0; i < possible->nr; i++)
 			for (int cause = 0; cause < PROG_NR_LOST; cause++)
-				lost[cause] += ((struct prog_cpu *)(values + size * (size_t)i))->lost[cause];
+				lost[cause] += ((struct prog_cpu *)(values + size * (size_t)i))
+						       ->lost[cause];
 	free(values);
 }

@@ -32,10 +32,12 @@ static int place_of(const struct backend_group *group, const struct evsel *evsel
 	return -1;
 }
 
-static int refuse_shared_counter(const struct backend_group *group, const char *option, const struct evsel *evsel)
+static int refuse_shared_counter(const struct backend_group *group, const char *option,
+				 const struct evsel *evsel)
 {
 	return reason__set(group->why, -EBUSY,
-			   "%s: %s has no counter of its own for all of a run, as there are not enough for all events\n"
+			   "%s: %s has no counter of its own for all of a run, as there are not "
+			   "enough for all events\n"
 			   "count fewer events",
 			   option, evsel->name);
 }
@@ -58,13 +60,15 @@ static int refuse_unsupported(const struct backend_group *group, int event)
 {
 	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
 
-	return reason__set(
-		group->why, -EOPNOTSUPP,
-		"--outliers: %s cannot be counted%s%s\nname another event, or 'time', as in --outliers 50us,time",
-		event >= 0 ? group->evsels[event]->name : "the event", why ? ": " : "", why ?: "");
+	return reason__set(group->why, -EOPNOTSUPP,
+			   "--outliers: %s cannot be counted%s%s\nname another event, or 'time', "
+			   "as in --outliers 50us,time",
+			   event >= 0 ? group->evsels[event]->name : "the event", why ? ": " : "",
+			   why ?: "");
 }
 
-static int outlier_word(const struct prog_shape *shape, const struct backend_group *group, const struct evsel *evsel)
+static int outlier_word(const struct prog_shape *shape, const struct backend_group *group,
+			const struct evsel *evsel)
 {
 	int event = place_of(group, evsel);
 
@@ -76,7 +80,8 @@ static int outlier_word(const struct prog_shape *shape, const struct backend_gro
 }
 
 /* The clock is the first word. */
-static int place_outliers(struct prog_shape *shape, const struct backend_group *group, const struct outlier_spec *spec)
+static int place_outliers(struct prog_shape *shape, const struct backend_group *group,
+			  const struct outlier_spec *spec)
 {
 	int word = spec->evsel ? outlier_word(shape, group, spec->evsel) : 0;
 
@@ -90,7 +95,8 @@ static int place_outliers(struct prog_shape *shape, const struct backend_group *
 	return 0;
 }
 
-int prog_single__place(struct prog_shape *shape, const struct backend_group *group, const struct stat_config *cfg)
+int prog_single__place(struct prog_shape *shape, const struct backend_group *group,
+		       const struct stat_config *cfg)
 {
 	int err = place_hist(shape, group);
 
@@ -102,13 +108,16 @@ static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog
 {
 	switch (packet) {
 	case BPF_PROG_PACKET_XDP:
-		return kernel->has_xdp ?
-			       NULL :
-			       "this kernel hands packets of XDP programs to nobody (bpf_xdp_output is of Linux 5.7)";
+		return kernel->has_xdp ? NULL :
+					 "this kernel hands packets of XDP programs to nobody "
+					 "(bpf_xdp_output is of Linux 5.7)";
 	case BPF_PROG_PACKET_SKB:
-		return kernel->has_skb ? NULL : "this kernel hands packets to nobody (bpf_skb_output is of Linux 5.5)";
+		return kernel->has_skb ? NULL :
+					 "this kernel hands packets to nobody (bpf_skb_output is "
+					 "of Linux 5.5)";
 	case BPF_PROG_PACKET_UNKNOWN:
-		return "its BTF does not say that the first argument of the function is the context\n"
+		return "its BTF does not say that the first argument of the function is the "
+		       "context\n"
 		       "declare that as struct xdp_md * or struct __sk_buff * in its source";
 	case BPF_PROG_NO_PACKET:
 		break;
@@ -116,7 +125,8 @@ static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog
 	return NULL;
 }
 
-int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list, bool more)
+int prog_single__check_packets(const struct prog_kernel *kernel, const struct prog_list *list,
+			       bool more)
 {
 	int nr = 0;
 
@@ -127,12 +137,15 @@ int prog_single__check_packets(const struct prog_kernel *kernel, const struct pr
 
 		nr += packet != BPF_PROG_NO_PACKET && !why;
 		if (why)
-			pr_warn("--packet: -b %u (%s): its packets cannot be read: %s", prog->id, prog->name, why);
+			pr_warn("--packet: -b %u (%s): its packets cannot be read: %s", prog->id,
+				prog->name, why);
 		else if (packet == BPF_PROG_NO_PACKET)
-			pr_info("--packet: -b %u (%s): programs of its type have no packets", prog->id, prog->name);
+			pr_info("--packet: -b %u (%s): programs of its type have no packets",
+				prog->id, prog->name);
 	}
 	if (nr || more)
 		return 0;
-	return reason__set(list->why, -EINVAL,
-			   "--packet: none of the programs has packets that can be read\nleave --packet out");
+	return reason__set(
+		list->why, -EINVAL,
+		"--packet: none of the programs has packets that can be read\nleave --packet out");
 }

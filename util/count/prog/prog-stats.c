@@ -49,8 +49,8 @@ static const char *what_is_against(const struct stat_config *cfg)
 	return NULL;
 }
 
-enum prog_stats_use prog_stats__use(const struct backend_group *group, const struct stat_config *cfg,
-				    const char **why_not)
+enum prog_stats_use prog_stats__use(const struct backend_group *group,
+				    const struct stat_config *cfg, const char **why_not)
 {
 	int nr = 0;
 
@@ -68,8 +68,8 @@ bool prog_stats__can(const struct bpf_prog *prog, int err)
 {
 	bool is_function = strchr(prog->name, ':');
 	/* not -EBUSY: a program that is replaced does not run, so there is nothing to count */
-	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP || err == -EPERM ||
-			       err == -EACCES || err == -EINVAL;
+	bool concerns_fentry = err == -ENOENT || err == -EOPNOTSUPP || err == -ENOTSUPP ||
+			       err == -EPERM || err == -EACCES || err == -EINVAL;
 
 	return concerns_fentry && !is_function;
 }
@@ -92,7 +92,8 @@ int prog_stats_keeper__start(struct prog_stats_keeper **keeper)
 	if (err && bpf_prog_facts__are_kept(sysroots__host()))
 		err = 0;
 	if (err) {
-		pr_info("-b: the kernel does not keep run counts and times for pstat (BPF_ENABLE_STATS: %s)",
+		pr_info("-b: the kernel does not keep run counts and times for pstat "
+			"(BPF_ENABLE_STATS: %s)",
 			strerror(-err));
 		free(new);
 		return err;
@@ -138,13 +139,18 @@ const char *prog_stats__why(const struct prog_stats *stats)
 	return stats->why;
 }
 
-/* Returns the kernel's figures since the program was loaded. The kernel always provides them for an open program. */
+/*
+ * Returns the kernel's figures since the program was loaded. The kernel always provides them for an
+ * open program.
+ */
 static struct prog_stats_sum now(const struct bpf_prog *prog)
 {
 	struct bpf_prog_info info = {};
 
 	bpf_prog__read_info(prog->fd, &info);
-	return (struct prog_stats_sum){ .runs = info.run_cnt, .ns = info.run_time_ns, .missed = info.recursion_misses };
+	return (struct prog_stats_sum){ .runs = info.run_cnt,
+					.ns = info.run_time_ns,
+					.missed = info.recursion_misses };
 }
 
 void prog_stats__start(struct prog_stats *stats, const struct bpf_prog *prog)

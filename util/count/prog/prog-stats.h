@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own statistics of BPF programs: the number of runs and their time (kernel.bpf_stats_enabled; since
- * Linux 5.8 a process can enable them with an fd). pstat uses them for programs to which it cannot attach fentry and
- * fexit: those that have no BTF, that are interpreted, or that the kernel refuses. The statistics cover whole
- * programs, all CPUs and all tasks.
+ * The kernel's own statistics of BPF programs: the number of runs and their time
+ * (kernel.bpf_stats_enabled; since Linux 5.8 a process can enable them with an fd). pstat uses them
+ * for programs to which it cannot attach fentry and fexit: those that have no BTF, that are
+ * interpreted, or that the kernel refuses. The statistics cover whole programs, all CPUs and all
+ * tasks.
  *
  * prog_stats__use ──► prog_stats_keeper: enables the statistics
  *                 ──► prog_stats of each program: start, stop, read
@@ -24,36 +25,47 @@ struct stat_config;
 /* For which programs of a session the statistics may be used. */
 enum prog_stats_use {
 	PROG_STATS_NEVER, /* for no program */
-	/* for all programs or for none, because the session has events that the statistics do not provide */
+	/*
+	 * for all programs or for none, because the session has events that the statistics do not
+	 * provide
+	 */
 	PROG_STATS_ALONE,
 	PROG_STATS_ANYWHERE /* for any program */
 };
 
-/* Decides for which programs the statistics may be used. For PROG_STATS_NEVER, @why_not is the reason in words. */
-enum prog_stats_use prog_stats__use(const struct backend_group *group, const struct stat_config *cfg,
-				    const char **why_not);
+/*
+ * Decides for which programs the statistics may be used. For PROG_STATS_NEVER, @why_not is the
+ * reason in words.
+ */
+enum prog_stats_use prog_stats__use(const struct backend_group *group,
+				    const struct stat_config *cfg, const char **why_not);
 /* Do the statistics provide @evsel? */
 bool prog_stats__have(const struct evsel *evsel);
 /*
- * Can the statistics count what the user means by @prog? @err is the error with which prog_check() refused the
- * program. True only if that error does not concern the statistics too.
+ * Can the statistics count what the user means by @prog? @err is the error with which prog_check()
+ * refused the program. True only if that error does not concern the statistics too.
  */
 bool prog_stats__can(const struct bpf_prog *prog, int err);
 
 /*
- * Enables the kernel's statistics until the keeper is freed or pstat ends. Does nothing if *@keeper is not NULL.
- * Returns 0, or -errno after logging the reason at -v.
+ * Enables the kernel's statistics until the keeper is freed or pstat ends. Does nothing if *@keeper
+ * is not NULL. Returns 0, or -errno after logging the reason at -v.
  */
 int prog_stats_keeper__start(struct prog_stats_keeper **keeper);
 void prog_stats_keeper__free(struct prog_stats_keeper *keeper);
 
 /*
- * The sums of a program while it is counted, from prog_stats__start() to prog_stats__stop(). A later start continues
- * them.
+ * The sums of a program while it is counted, from prog_stats__start() to prog_stats__stop(). A
+ * later start continues them.
  */
 struct prog_stats_sum {
 	uint64_t runs, ns;
-	uint64_t missed; /* runs that the kernel skipped, because the program was already running on that CPU */
+	uint64_t
+		/*
+		 * runs that the kernel skipped, because the program was already running on that
+		 * CPU
+		 */
+		missed;
 };
 
 /* @why: the reason why fentry and fexit cannot be attached. Returns NULL if there is no memory. */

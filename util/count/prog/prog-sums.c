@@ -16,7 +16,8 @@ static size_t cells(const struct prog_sums *sums, int nr_rows)
 
 int prog_sums__widen(struct prog_sums *sums, int nr_rows)
 {
-	size_t had = cells(sums, sums->nr_rows), want = cells(sums, nr_rows), nr = (size_t)sums->nr_events;
+	size_t had = cells(sums, sums->nr_rows), want = cells(sums, nr_rows),
+	       nr = (size_t)sums->nr_events;
 	struct reading *readings;
 	uint64_t *runs, *costs;
 

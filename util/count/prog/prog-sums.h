@@ -8,8 +8,8 @@
 struct reading;
 
 /*
- * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are told apart, a row has the events of the first cgroup,
- * then those of the second one, and so on. All zero is empty.
+ * Tables [row][CPU index] and [row][CPU index][event]. If cgroups are told apart, a row has the
+ * events of the first cgroup, then those of the second one, and so on. All zero is empty.
  */
 struct prog_sums {
 	int nr_rows;
@@ -20,7 +20,10 @@ struct prog_sums {
 	uint64_t *costs; /* [row][CPU index][event]: what of the count is the counting's own */
 };
 
-/* Makes room for @nr_rows, of as many CPUs and events as it has: those that are new are zero. 0 or -ENOMEM. */
+/*
+ * Makes room for @nr_rows, of as many CPUs and events as it has: those that are new are zero. 0 or
+ * -ENOMEM.
+ */
 int prog_sums__widen(struct prog_sums *sums, int nr_rows);
 /* @sums has the rows of @other at least, and the same CPUs and events. */
 void prog_sums__add(struct prog_sums *sums, const struct prog_sums *other);
@@ -33,7 +36,10 @@ struct reading *prog_sums__readings(const struct prog_sums *sums, int row, int c
 /* The same of the costs. */
 uint64_t *prog_sums__costs(const struct prog_sums *sums, int row, int cpu);
 
-/* Off @sum what of it is the counting's own, which was counted no longer than the event had a counter. */
+/*
+ * Off @sum what of it is the counting's own, which was counted no longer than the event had a
+ * counter.
+ */
 void prog_sums__take_off(struct reading *sum, uint64_t cost);
 
 #endif

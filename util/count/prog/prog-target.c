@@ -77,7 +77,8 @@ static int set_outliers(struct prog_target *target, const struct prog_shape *sha
 	skel->rodata->outlier_size = (uint32_t)prog_shape__outlier_size(shape);
 	skel->rodata->outlier_rate = spec->rate;
 	skel->rodata->outlier_packet = spec->packet;
-	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog, &shape->kernel) : PROG_PACKET_NONE;
+	skel->rodata->packet_kind = spec->packet ? packet_of(target->prog, &shape->kernel) :
+						   PROG_PACKET_NONE;
 	skel->rodata->packet_layout = shape->kernel.packets;
 	skel->rodata->target = (uint64_t)(uintptr_t)target->prog;
 	if (!spec->by_percentile)
@@ -128,7 +129,9 @@ static int target__prepare(struct prog_target *target, const struct prog_shape *
 
 	set_constants(skel, shape);
 	err = err ?: set_outliers(target, shape);
-	err = err ?: bpf_map__set_value_size(skel->maps.totals, (__u32)prog_shape__totals_size(shape));
+	err = err   ?:
+		      bpf_map__set_value_size(skel->maps.totals,
+					      (__u32)prog_shape__totals_size(shape));
 	err = err ?: use_map(skel->maps.tasks, shape->tasks_map);
 	err = err ?: use_map(skel->maps.cgroups, shape->cgroups_map);
 	err = err ?: choose_pair(target, shape);
@@ -146,12 +149,16 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
-	/* libbpf goes on without it when it could not find out, out of memory, whether the kernel has such maps */
+	/*
+	 * libbpf goes on without it when it could not find out, out of memory, whether the kernel
+	 * has such maps
+	 */
 	if (!err && !target->skel->bss)
 		err = -ENOMEM;
-	return reason__set(shape->why, err,
-			   "-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
-			   target->prog->id, target->prog->name, strerror(-err));
+	return reason__set(
+		shape->why, err,
+		"-b %u (%s): cannot load the counting programs: %s\n-v shows libbpf's messages",
+		target->prog->id, target->prog->name, strerror(-err));
 }
 
 static uint64_t misses_of(int prog_fd)
@@ -162,7 +169,8 @@ static uint64_t misses_of(int prog_fd)
 }
 
 /*
- * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment. If so, @why says so.
+ * Checks again whether @prog is replaced, which can happen between prog_check() and the attachment.
+ * If so, @why says so.
  */
 static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 {
@@ -171,7 +179,8 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 	bool found = !prog_links__read(&links) && prog_check__replaced(prog, &links, &by, &advice);
 
 	if (found)
-		reason__set(why, -EBUSY, "-b %u (%s): %s\n%s", prog->id, prog->name, by.text, advice.text);
+		reason__set(why, -EBUSY, "-b %u (%s): %s\n%s", prog->id, prog->name, by.text,
+			    advice.text);
 	prog_links__free(&links);
 	strbuf__free(&advice);
 	strbuf__free(&by);
@@ -191,14 +200,14 @@ int prog_target__attach(struct prog_target *target, struct strbuf *why)
 		int err = -errno;
 
 		if (err == -E2BIG)
-			return reason__set(
-				why, err,
-				"-b %u (%s): the program's trampoline is full (E2BIG: 38 fentry and fexit programs)\n"
-				"end another tool that traces it",
-				target->prog->id, target->prog->name);
+			return reason__set(why, err,
+					   "-b %u (%s): the program's trampoline is full (E2BIG: "
+					   "38 fentry and fexit programs)\n"
+					   "end another tool that traces it",
+					   target->prog->id, target->prog->name);
 		if (err != -EBUSY || !is_replaced(target->prog, why))
-			reason__set(why, err, "-b %u (%s): cannot attach fentry and fexit: %s", target->prog->id,
-				    target->prog->name, strerror(-err));
+			reason__set(why, err, "-b %u (%s): cannot attach fentry and fexit: %s",
+				    target->prog->id, target->prog->name, strerror(-err));
 		return err;
 	}
 	return 0;
@@ -211,8 +220,8 @@ int prog_target__read(const struct prog_target *target, char *totals, struct str
 	if (bpf_map_lookup_elem(bpf_map__fd(target->skel->maps.totals), &key, totals)) {
 		int err = -errno;
 
-		return reason__set(why, err, "-b %u (%s): cannot read the counts: %s", target->prog->id,
-				   target->prog->name, strerror(-err));
+		return reason__set(why, err, "-b %u (%s): cannot read the counts: %s",
+				   target->prog->id, target->prog->name, strerror(-err));
 	}
 	return 0;
 }
@@ -227,7 +236,8 @@ void prog_target__set_gate(const struct prog_target *target, uint32_t gate)
 		prog_stats__stop(target->stats, target->prog);
 }
 
-void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above)
+void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
+			    uint64_t above)
 {
 	uint64_t own = shape->costs[shape->outlier_word].own;
 
@@ -244,7 +254,10 @@ uint64_t prog_target__own_misses(const struct prog_target *target)
 	return misses_of(target->prog->fd) - target->misses_before;
 }
 
-/* One of the fd, and one of each program that is attached to it (kernel/bpf/syscall.c, bpf_tracing_prog_attach). */
+/*
+ * One of the fd, and one of each program that is attached to it (kernel/bpf/syscall.c,
+ * bpf_tracing_prog_attach).
+ */
 uint64_t prog_target__refs(const struct prog_target *target)
 {
 	return 1 + (target->begin != NULL) + (target->end != NULL);

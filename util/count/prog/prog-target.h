@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One BPF program that is counted, and the pair of programs that count it (bpf_skel/prog_profiler.bpf.c). Each target has its
- * own totals; the perf events and the runs in flight are shared. The order of calls is load, attach, close; set_gate and read
- * may come any time after load, close any time, also when one of them failed. A target is made by giving it a program that can be counted.
+ * One BPF program that is counted, and the pair of programs that count it
+ * (bpf_skel/prog_profiler.bpf.c). Each target has its own totals; the perf events and the runs in
+ * flight are shared. The order of calls is load, attach, close; set_gate and read may come any time
+ * after load, close any time, also when one of them failed. A target is made by giving it a program
+ * that can be counted.
  *
- * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it ends.
+ * Links are held as fds and nothing is pinned: all of it is gone when the process ends, however it
+ * ends.
  */
 #ifndef PSTAT_COUNT_PROG_TARGET_H
 #define PSTAT_COUNT_PROG_TARGET_H
@@ -25,7 +28,8 @@ struct strbuf;
 struct prog_target {
 	struct bpf_prog *prog; /* owned; its func is the function to count */
 	/*
-	 * owned; the kernel's statistics count the program, and there is no fentry/fexit pair. NULL: the pair counts
+	 * owned; the kernel's statistics count the program, and there is no fentry/fexit pair.
+	 * NULL: the pair counts
 	 */
 	struct prog_stats *stats;
 	struct prog_profiler_bpf *skel;
@@ -38,8 +42,8 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 int prog_target__attach(struct prog_target *target, struct strbuf *why);
 
 /*
- * Reads the totals of a target that has a fentry/fexit pair: prog_shape__totals_size() bytes for each possible CPU, in
- * the order of the possible CPUs.
+ * Reads the totals of a target that has a fentry/fexit pair: prog_shape__totals_size() bytes for
+ * each possible CPU, in the order of the possible CPUs.
  */
 int prog_target__read(const struct prog_target *target, char *totals, struct strbuf *why);
 
@@ -50,11 +54,13 @@ void prog_target__set_gate(const struct prog_target *target, uint32_t gate);
  * With --outliers: from now on, streams runs that count more than @above. May be called before
  * load.
  */
-void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape, uint64_t above);
+void prog_target__set_above(const struct prog_target *target, const struct prog_shape *shape,
+			    uint64_t above);
 
 /*
- * Returns the number of missed runs of a target that has a fentry/fexit pair: they began while run_begin was already
- * running on that CPU, so the kernel did not call it. (If the kernel did not call run_end, the run is lost instead.)
+ * Returns the number of missed runs of a target that has a fentry/fexit pair: they began while
+ * run_begin was already running on that CPU, so the kernel did not call it. (If the kernel did not
+ * call run_end, the run is lost instead.)
  */
 uint64_t prog_target__missed(const struct prog_target *target);
 

@@ -29,8 +29,8 @@ static size_t cells_of_row(const struct prog_times *times)
 	return (size_t)times->group->nr * (size_t)times->group->cpus->nr;
 }
 
-struct prog_times *prog_times__new(const struct backend_group *group, const struct prog_shape *shape,
-				   const struct prog_fds *fds)
+struct prog_times *prog_times__new(const struct backend_group *group,
+				   const struct prog_shape *shape, const struct prog_fds *fds)
 {
 	struct prog_times *times = calloc(1, sizeof(*times));
 
@@ -49,7 +49,8 @@ struct prog_times *prog_times__new(const struct backend_group *group, const stru
 
 int prog_times__widen(struct prog_times *times, int nr_rows)
 {
-	size_t had = (size_t)times->nr_rows * cells_of_row(times), want = (size_t)nr_rows * cells_of_row(times);
+	size_t had = (size_t)times->nr_rows * cells_of_row(times),
+	       want = (size_t)nr_rows * cells_of_row(times);
 	struct times *sums;
 
 	if (nr_rows <= times->nr_rows)
@@ -74,7 +75,8 @@ void prog_times__free(struct prog_times *times)
 
 static size_t place(const struct prog_times *times, int row, int event, int cpu)
 {
-	return (size_t)row * cells_of_row(times) + (size_t)event * (size_t)times->group->cpus->nr + (size_t)cpu;
+	return (size_t)row * cells_of_row(times) + (size_t)event * (size_t)times->group->cpus->nr +
+	       (size_t)cpu;
 }
 
 /* A pinned event that lost its counter is enabled no more: its times stand. */
@@ -111,7 +113,8 @@ void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs
 		update(times, event, cpu, had_runs);
 }
 
-void prog_times__fill(const struct prog_times *times, int row, int event, int cpu, struct reading *reading)
+void prog_times__fill(const struct prog_times *times, int row, int event, int cpu,
+		      struct reading *reading)
 {
 	const struct times *sum = &times->sums[place(times, row, event, cpu)];
 

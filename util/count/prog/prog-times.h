@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Measures from user space how long the events of -b were enabled and had a counter, because a run reads only the
- * counts. A row is all programs, or one of them. Its times advance on a CPU only between readings between which the
- * row had runs on that CPU.
+ * Measures from user space how long the events of -b were enabled and had a counter, because a run
+ * reads only the counts. A row is all programs, or one of them. Its times advance on a CPU only
+ * between readings between which the row had runs on that CPU.
  */
 #ifndef PSTAT_COUNT_PROG_TIMES_H
 #define PSTAT_COUNT_PROG_TIMES_H
@@ -17,8 +17,8 @@ struct prog_times;
 struct reading;
 
 /* Returns NULL if there is no memory. The arguments must outlive the result. */
-struct prog_times *prog_times__new(const struct backend_group *group, const struct prog_shape *shape,
-				   const struct prog_fds *fds);
+struct prog_times *prog_times__new(const struct backend_group *group,
+				   const struct prog_shape *shape, const struct prog_fds *fds);
 void prog_times__free(struct prog_times *times);
 
 /* Makes room for @nr_rows rows. The times of new rows begin at zero. Returns 0 or -ENOMEM. */
@@ -28,12 +28,13 @@ int prog_times__widen(struct prog_times *times, int nr_rows);
 void prog_times__start(struct prog_times *times);
 
 /*
- * Adds the time since the last call, or since the start, on the CPU with the index @cpu to each row with
- * @had_runs[row]. NULL: adds it to no row.
+ * Adds the time since the last call, or since the start, on the CPU with the index @cpu to each row
+ * with @had_runs[row]. NULL: adds it to no row.
  */
 void prog_times__advance(struct prog_times *times, int cpu, const bool *had_runs);
 
 /* Sets the enabled and running times of @reading for @event of the group in @row. */
-void prog_times__fill(const struct prog_times *times, int row, int event, int cpu, struct reading *reading);
+void prog_times__fill(const struct prog_times *times, int row, int event, int cpu,
+		      struct reading *reading);
 
 #endif

@@ -15,7 +15,10 @@
 #include "util/event/evsel.h"
 #include "util/machine/cpumap.h"
 
-/* So often totals are read that were in the middle of an addition. It takes far less than reading them does. */
+/*
+ * So often totals are read that were in the middle of an addition. It takes far less than reading
+ * them does.
+ */
 #define MOST_ROUNDS 16
 
 struct prog_snapshot {
@@ -26,7 +29,8 @@ struct prog_snapshot {
 	bool *whole;  /* [CPU]: `values` are of one moment */
 };
 
-struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape, const struct cpumap *possible)
+struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
+					 const struct cpumap *possible)
 {
 	struct prog_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	size_t nr = (size_t)possible->nr;
@@ -67,7 +71,8 @@ static bool keep_whole(struct prog_snapshot *snapshot)
 		if (snapshot->whole[i])
 			continue;
 		memcpy(snapshot->values + size * (size_t)i, fresh, size);
-		snapshot->whole[i] = prog_shape__is_whole(snapshot->shape, (const struct prog_totals *)fresh);
+		snapshot->whole[i] =
+			prog_shape__is_whole(snapshot->shape, (const struct prog_totals *)fresh);
 		all &= snapshot->whole[i];
 	}
 	return all;
@@ -104,11 +109,13 @@ const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snap
 	if (place < 0)
 		return NULL;
 	return (const struct prog_totals *)(snapshot->values +
-					    prog_shape__totals_size(snapshot->shape) * (size_t)place);
+					    prog_shape__totals_size(snapshot->shape) *
+						    (size_t)place);
 }
 
-static void add_event(const struct prog_shape *shape, const struct prog_set *set, const struct prog_event *how,
-		      bool run_cnt, struct reading *sum, uint64_t *cost)
+static void add_event(const struct prog_shape *shape, const struct prog_set *set,
+		      const struct prog_event *how, bool run_cnt, struct reading *sum,
+		      uint64_t *cost)
 {
 	const uint64_t *words = (const uint64_t *)(set + 1) + how->word;
 
@@ -117,16 +124,21 @@ static void add_event(const struct prog_shape *shape, const struct prog_set *set
 	if (how->kind == PROG_NONE)
 		return;
 	sum->value += words[0];
-	*cost += set->runs * shape->costs[how->word].own + set->inner * shape->costs[how->word].inner;
+	*cost += set->runs * shape->costs[how->word].own +
+		 set->inner * shape->costs[how->word].inner;
 	if (how->kind == PROG_TIMED) {
 		sum->enabled += words[1];
 		sum->running += words[2];
 	}
 }
 
-/* Adds the sums in the set of each event, or, if cgroups are told apart, in the set of cgroup number @part. */
+/*
+ * Adds the sums in the set of each event, or, if cgroups are told apart, in the set of cgroup
+ * number @part.
+ */
 static void add_part(const struct prog_shape *shape, const struct backend_group *group,
-		     const struct prog_totals *totals, int part, struct reading *sums, uint64_t *costs)
+		     const struct prog_totals *totals, int part, struct reading *sums,
+		     uint64_t *costs)
 {
 	for (int event = 0; event < group->nr; event++) {
 		const struct prog_event *how = &shape->events[event];
@@ -136,11 +148,12 @@ static void add_part(const struct prog_shape *shape, const struct backend_group 
 	}
 }
 
-void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group, int row,
-			   struct prog_sums *sums)
+void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
+			   int row, struct prog_sums *sums)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-		const struct prog_totals *totals = prog_snapshot__of_cpu(snapshot, group->cpus->ids[cpu]);
+		const struct prog_totals *totals =
+			prog_snapshot__of_cpu(snapshot, group->cpus->ids[cpu]);
 		struct reading *readings = prog_sums__readings(sums, row, cpu);
 		uint64_t *costs = prog_sums__costs(sums, row, cpu);
 
@@ -153,16 +166,18 @@ void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct ba
 	}
 }
 
-void prog_snapshot__add_hist(const struct prog_snapshot *snapshot, const struct backend_group *group,
-			     struct hist_counts *hist)
+void prog_snapshot__add_hist(const struct prog_snapshot *snapshot,
+			     const struct backend_group *group, struct hist_counts *hist)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
-		const struct prog_totals *totals = prog_snapshot__of_cpu(snapshot, group->cpus->ids[cpu]);
+		const struct prog_totals *totals =
+			prog_snapshot__of_cpu(snapshot, group->cpus->ids[cpu]);
 		const uint64_t *buckets;
 
 		if (!totals)
 			continue;
-		buckets = (const uint64_t *)((const char *)totals + prog_shape__hist_offset(snapshot->shape));
+		buckets = (const uint64_t *)((const char *)totals +
+					     prog_shape__hist_offset(snapshot->shape));
 		for (int i = 0; i < HIST_BUCKETS; i++)
 			hist->total[i] += buckets[i];
 		if (totals->hist_max > hist->max)

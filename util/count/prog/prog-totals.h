@@ -13,7 +13,8 @@ struct prog_target;
 struct prog_totals;
 
 /* Returns NULL if there is no memory. The arguments must outlive the result. */
-struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape, const struct cpumap *possible);
+struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
+					 const struct cpumap *possible);
 void prog_snapshot__free(struct prog_snapshot *snapshot);
 
 /*
@@ -31,11 +32,11 @@ const struct prog_totals *prog_snapshot__of_cpu(const struct prog_snapshot *snap
  * Adds the counts of @group's events, and the cost of counting in them, to @row of @sums, which has
  * all of its events.
  */
-void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group, int row,
-			   struct prog_sums *sums);
+void prog_snapshot__add_to(const struct prog_snapshot *snapshot, const struct backend_group *group,
+			   int row, struct prog_sums *sums);
 
 /* Adds the distribution of the runs, if the shape has a histogram. */
-void prog_snapshot__add_hist(const struct prog_snapshot *snapshot, const struct backend_group *group,
-			     struct hist_counts *hist);
+void prog_snapshot__add_hist(const struct prog_snapshot *snapshot,
+			     const struct backend_group *group, struct hist_counts *hist);
 
 #endif

@@ -57,8 +57,8 @@ static int take_out(int map_fd, uint64_t rows, uint32_t nr_cpus)
 }
 
 /*
- * The kernel releases the events that were deleted from a map after a grace period, in a work item that it starts a
- * tick later. Nothing reports when that is done; a tick is 10 ms at most.
+ * The kernel releases the events that were deleted from a map after a grace period, in a work item
+ * that it starts a tick later. Nothing reports when that is done; a tick is 10 ms at most.
  */
 static void wait_for_kernel(void)
 {
@@ -67,7 +67,8 @@ static void wait_for_kernel(void)
 	usleep(20000);
 }
 
-void held_events__release(const struct held_events *held, int map_fd, uint64_t rows, uint32_t nr_cpus)
+void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
+			  uint32_t nr_cpus)
 {
 	held_events__disable(held);
 	/* other sessions may have opened some of them */

@@ -31,7 +31,8 @@ void held_events__disable(const struct held_events *held);
  * sessions have opened. The events are in the map @map_fd, [row × @nr_cpus + CPU id]; @rows has a
  * bit for each row that occupies a counter.
  */
-void held_events__release(const struct held_events *held, int map_fd, uint64_t rows, uint32_t nr_cpus);
+void held_events__release(const struct held_events *held, int map_fd, uint64_t rows,
+			  uint32_t nr_cpus);
 /* Closes the copies. */
 void held_events__close(struct held_events *held);
 

@@ -49,17 +49,18 @@ static int check_dir(const char *path, struct strbuf *why)
 		return reason__set(why, err, "%s: %s", directory, strerror(-err));
 	}
 	if (strcmp(directory, BPFFS) != 0)
-		return reason__set(
-			why, -EINVAL,
-			"%s is on no BPF file system, and only there maps can be pinned\nname a path below " BPFFS,
-			directory);
+		return reason__set(why, -EINVAL,
+				   "%s is on no BPF file system, and only there maps can be "
+				   "pinned\nname a path below " BPFFS,
+				   directory);
 	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=700")) {
 		pr_info("mounted a BPF file system at " BPFFS);
 		return 0;
 	}
 	err = -errno;
 	return reason__set(why, err,
-			   "no BPF file system is mounted at " BPFFS ", and pstat cannot mount one (%s)\n"
+			   "no BPF file system is mounted at " BPFFS
+			   ", and pstat cannot mount one (%s)\n"
 			   "run: mount -t bpf -o mode=700 bpf " BPFFS,
 			   strerror(-err));
 }
@@ -77,8 +78,8 @@ static void split(const char *path, char *directory, const char **name)
 }
 
 /*
- * Opens exactly the object that was checked. Uses its descriptor if there is /proc. Otherwise uses its path, which
- * leads to the same object because nobody else can change the directories on it.
+ * Opens exactly the object that was checked. Uses its descriptor if there is /proc. Otherwise uses
+ * its path, which leads to the same object because nobody else can change the directories on it.
  */
 static int get_object(int fd, const char *path)
 {
@@ -114,15 +115,19 @@ static int open_checked(int directory_fd, const char *name, const char *path, st
 		return -errno;
 	err = check_file(fd, path, why);
 	if (err == TRUSTED_PATH_REFUSED)
-		strbuf__addf(why, ": another user could use it to make counts wrong\nremove it: rm -r %s", path);
+		strbuf__addf(
+			why,
+			": another user could use it to make counts wrong\nremove it: rm -r %s",
+			path);
 	object = err ?: get_object(fd, path);
 	close(fd);
 	return object;
 }
 
 /*
- * Opens the object that is pinned at @path, provided that only root and the effective user can have pinned it. Returns
- * an fd, TRUSTED_PATH_REFUSED with the reason and advice in @why, or another -errno without a reason.
+ * Opens the object that is pinned at @path, provided that only root and the effective user can have
+ * pinned it. Returns an fd, TRUSTED_PATH_REFUSED with the reason and advice in @why, or another
+ * -errno without a reason.
  */
 static int open_pinned(const char *path, struct strbuf *why)
 {
@@ -145,27 +150,33 @@ static int open_pinned(const char *path, struct strbuf *why)
 
 /* ---- the map ---- */
 
-static int check_shape(int fd, const char *path, const struct pinned_map_kind *kind, uint32_t *key_size,
-		       struct strbuf *why)
+static int check_shape(int fd, const char *path, const struct pinned_map_kind *kind,
+		       uint32_t *key_size, struct strbuf *why)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
 
 	/* programs and links answer too, with less or with other things at these places */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || len < offsetof(struct bpf_map_info, name) ||
-	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size || info.key_size < kind->key_min ||
-	    info.key_size > kind->key_max || (info.key_size - kind->key_min) % sizeof(uint64_t)) {
-		return reason__set(why, -EINVAL, "%s: what is pinned there is no %s", path, kind->what);
+	    info.type != BPF_MAP_TYPE_HASH || info.value_size != kind->value_size ||
+	    info.key_size < kind->key_min || info.key_size > kind->key_max ||
+	    (info.key_size - kind->key_min) % sizeof(uint64_t)) {
+		return reason__set(why, -EINVAL, "%s: what is pinned there is no %s", path,
+				   kind->what);
 	}
 	*key_size = info.key_size;
 	return 0;
 }
 
-/* Returns the fd of a new map, or -EEXIST if another session was faster, or another -errno with the reason in @why. */
+/*
+ * Returns the fd of a new map, or -EEXIST if another session was faster, or another -errno with the
+ * reason in @why.
+ */
 static int make(const char *path, const struct pinned_map_kind *kind, struct strbuf *why)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
-	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, kind->name, kind->key_size, kind->value_size, kind->entries, &opts);
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, kind->name, kind->key_size, kind->value_size,
+				kind->entries, &opts);
 	int err;
 
 	if (fd < 0) {
@@ -181,7 +192,8 @@ static int make(const char *path, const struct pinned_map_kind *kind, struct str
 	return err;
 }
 
-int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size, struct strbuf *why)
+int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size,
+		     struct strbuf *why)
 {
 	int err = check_dir(path, why), fd;
 

@@ -14,10 +14,19 @@ struct strbuf;
 /* A hash map: what pstat makes, and what it accepts from others. */
 struct pinned_map_kind {
 	const char *name; /* of the BPF map */
-	const char *what; /* what the map is, and what to do if something else is pinned at its path; for messages */
+	const char *
+		/*
+		 * what the map is, and what to do if something else is pinned at its path; for
+		 * messages
+		 */
+		what;
 	uint32_t key_size, value_size, entries;
 	uint32_t key_min,
-		key_max; /* another tool's keys have one of the sizes from key_min to key_max, in steps of 8 */
+		/*
+		 * another tool's keys have one of the sizes from key_min to key_max, in steps of
+		 * 8
+		 */
+		key_max;
 };
 
 /*
@@ -26,6 +35,7 @@ struct pinned_map_kind {
  * map. Returns its fd, and the size of its keys in *@key_size; or TRUSTED_PATH_REFUSED or another
  * -errno, with the reason and advice in @why.
  */
-int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size, struct strbuf *why);
+int pinned_map__open(const char *path, const struct pinned_map_kind *kind, uint32_t *key_size,
+		     struct strbuf *why);
 
 #endif

@@ -25,8 +25,8 @@
 /* The time to wait for a holder that is stopped, or whose state is unknown. */
 #define LOCK_WAIT_NS (800 * NSEC_PER_MSEC)
 /*
- * The time to wait for one holder that is running. Making a leader takes about 10 ms, and a hundred times that on a
- * busy machine.
+ * The time to wait for one holder that is running. Making a leader takes about 10 ms, and a hundred
+ * times that on a busy machine.
  */
 #define LOCK_WAIT_HOLDER_NS (60 * NSEC_PER_SEC)
 /* The time to wait in total, while the lock changes hands. */
@@ -47,12 +47,16 @@ int share_lock__flock_within(int fd, uint64_t wait_ns)
 	uint64_t end = clock__now() + wait_ns;
 	int err;
 
-	while ((err = flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0) && may_retry(err) && clock__now() < end)
+	while ((err = flock(fd, LOCK_EX | LOCK_NB) ? -errno : 0) && may_retry(err) &&
+	       clock__now() < end)
 		usleep(LOCK_RETRY_US);
 	return err;
 }
 
-/* Tries to take the lock. It is a process lock (fcntl(2)), so the kernel can name its holder at any time. */
+/*
+ * Tries to take the lock. It is a process lock (fcntl(2)), so the kernel can name its holder at any
+ * time.
+ */
 static int try_lock(int fd)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -60,7 +64,10 @@ static int try_lock(int fd)
 	return fcntl(fd, F_SETLK, &whole) ? -errno : 0;
 }
 
-/* Returns the process that has the lock. Returns 0 if there is none, or if it is not in this PID namespace. */
+/*
+ * Returns the process that has the lock. Returns 0 if there is none, or if it is not in this PID
+ * namespace.
+ */
 static pid_t find_holder(int fd)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -105,12 +112,16 @@ static void watch_holder(struct turn *turn, int fd, uint64_t now)
 		turn->end = now + LOCK_WAIT_NS;
 	if (!turn->told && holder && now > turn->start + LOCK_QUIET_NS) {
 		turn->told = true;
-		pr_warn(LOCK_FILE ": waiting for process %d, which looks for shared counters or makes them",
+		pr_warn(LOCK_FILE
+			": waiting for process %d, which looks for shared counters or makes them",
 			(int)holder);
 	}
 }
 
-/* Waits for the lock in turn, because many sessions may begin at once. Does not wait for a stopped holder. */
+/*
+ * Waits for the lock in turn, because many sessions may begin at once. Does not wait for a stopped
+ * holder.
+ */
 static int take_turn(int fd, struct turn *turn)
 {
 	uint64_t now = clock__now();
@@ -118,8 +129,8 @@ static int take_turn(int fd, struct turn *turn)
 	int err;
 
 	*turn = (struct turn){ .start = now, .end = now + LOCK_WAIT_NS };
-	while ((err = try_lock(fd)) && may_retry(err) && !wakeups__is_asked_to_end() && now < turn->end &&
-	       now < turn->start + LOCK_WAIT_ALL_NS) {
+	while ((err = try_lock(fd)) && may_retry(err) && !wakeups__is_asked_to_end() &&
+	       now < turn->end && now < turn->start + LOCK_WAIT_ALL_NS) {
 		usleep(retry);
 		retry = retry * 2 > LOCK_RETRY_MAX_US ? LOCK_RETRY_MAX_US : retry * 2;
 		now = clock__now();
@@ -140,8 +151,8 @@ static int check_lock(int fd, struct strbuf *why)
 	if (err || (S_ISREG(st.st_mode) && !(st.st_mode & (S_IRWXG | S_IRWXO))))
 		return err;
 	return reason__set(why, TRUSTED_PATH_REFUSED,
-			   "%s is not a regular file that only its owner can open (mode %04o)", LOCK_FILE,
-			   (unsigned int)(st.st_mode & 07777));
+			   "%s is not a regular file that only its owner can open (mode %04o)",
+			   LOCK_FILE, (unsigned int)(st.st_mode & 07777));
 }
 
 static int open_lock(struct strbuf *why)
@@ -150,7 +161,8 @@ static int open_lock(struct strbuf *why)
 
 	if (directory < 0)
 		return directory;
-	fd = openat(directory, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+	fd = openat(directory, LOCK_NAME,
+		    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
 	err = fd < 0 ? -errno : check_lock(fd, why);
 	close(directory);
 	if (!err)
@@ -170,13 +182,14 @@ static void tell_no_turn(const struct turn *turn, int err)
 		snprintf(who, sizeof(who), "process %d", (int)turn->holder);
 	if (may_retry(err))
 		pr_warn(LOCK_FILE
-			": %s has the lock, and is stopped or does not release it: this session continues without "
+			": %s has the lock, and is stopped or does not release it: this session "
+			"continues without "
 			"the lock, and may not share counters\ncontinue or end that process",
 			who);
 	else
-		pr_warn(LOCK_FILE
-			": cannot lock the file: %s: this session continues without the lock, and may not share "
-			"counters",
+		pr_warn(LOCK_FILE ": cannot lock the file: %s: this session continues without the "
+				  "lock, and may not share "
+				  "counters",
 			strerror(-err));
 }
 

@@ -10,14 +10,17 @@
 #include "util/base/strbuf.h"
 #include "util/base/trusted-path.h"
 
-int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason, struct strbuf *why)
+int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
+			struct strbuf *why)
 {
 	return reason__set(why, -EINVAL, "link %u is no %s: %s", id, kind->what, reason);
 }
 
-static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link, struct strbuf *why)
+static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
+		      struct strbuf *why)
 {
-	struct bpf_prog_info info = { .nr_map_ids = SHARED_LINK_MAPS, .map_ids = (__u64)(unsigned long)link->map_ids };
+	struct bpf_prog_info info = { .nr_map_ids = SHARED_LINK_MAPS,
+				      .map_ids = (__u64)(unsigned long)link->map_ids };
 	__u32 len = sizeof(info);
 
 	if (bpf_obj_get_info_by_fd(link->prog_fd, &info, &len))
@@ -25,16 +28,19 @@ static int check_prog(uint32_t id, const struct shared_link_kind *kind, struct s
 	if (info.type != kind->prog_type || strcmp(info.name, kind->prog) != 0)
 		return shared_link__refuse(id, kind, "its program is another", why);
 	if (!info.btf_id)
-		return shared_link__refuse(id, kind, "its program has no BTF, and cannot be followed", why);
+		return shared_link__refuse(id, kind,
+					   "its program has no BTF, and cannot be followed", why);
 	if (info.created_by_uid && info.created_by_uid != geteuid())
-		return reason__set(why, TRUSTED_PATH_REFUSED,
-				   "link %u is not trusted: another user has loaded its program (uid %u)", id,
-				   info.created_by_uid);
+		return reason__set(
+			why, TRUSTED_PATH_REFUSED,
+			"link %u is not trusted: another user has loaded its program (uid %u)", id,
+			info.created_by_uid);
 	link->nr_maps = info.nr_map_ids < SHARED_LINK_MAPS ? info.nr_map_ids : SHARED_LINK_MAPS;
 	return 0;
 }
 
-static int check_link(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link, struct strbuf *why)
+static int check_link(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
+		      struct strbuf *why)
 {
 	char tracepoint[64] = "";
 	struct bpf_link_info info = {};
@@ -52,7 +58,8 @@ static int check_link(uint32_t id, const struct shared_link_kind *kind, struct s
 	return check_prog(id, kind, link, why);
 }
 
-int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link, struct strbuf *why)
+int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
+		      struct strbuf *why)
 {
 	int err;
 
@@ -109,10 +116,12 @@ static bool is_map(const struct bpf_map_info *info, const struct shared_map *map
 {
 	if (map->name ? strcmp(info->name, map->name) != 0 : info->id != map->id)
 		return false;
-	return info->type == map->type && (!map->value_size || has_values(info, map->value_size, 1));
+	return info->type == map->type &&
+	       (!map->value_size || has_values(info, map->value_size, 1));
 }
 
-void shared_link__open_maps(const struct shared_link *link, const struct shared_map *maps, size_t nr)
+void shared_link__open_maps(const struct shared_link *link, const struct shared_map *maps,
+			    size_t nr)
 {
 	for (uint32_t i = 0; i < link->nr_maps; i++) {
 		int fd = bpf_map_get_fd_by_id(link->map_ids[i]);

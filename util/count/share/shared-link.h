@@ -34,9 +34,11 @@ struct shared_link {
  * the link is not of @kind; or another -errno. The reason is in @why, except for -ENOENT. On
  * error nothing stays open.
  */
-int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link, struct strbuf *why);
+int shared_link__open(uint32_t id, const struct shared_link_kind *kind, struct shared_link *link,
+		      struct strbuf *why);
 /* Adds to @why that the link is not of @kind because of @reason. Returns -EINVAL. */
-int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason, struct strbuf *why);
+int shared_link__refuse(uint32_t id, const struct shared_link_kind *kind, const char *reason,
+			struct strbuf *why);
 
 /* The id of the link that is open as @fd, or 0. */
 uint32_t shared_link__id(int fd);
@@ -58,7 +60,8 @@ struct shared_map {
 };
 
 /* Opens the maps of the link's program that are among @maps. */
-void shared_link__open_maps(const struct shared_link *link, const struct shared_map *maps, size_t nr);
+void shared_link__open_maps(const struct shared_link *link, const struct shared_map *maps,
+			    size_t nr);
 /* Does the map have @nr values of this size? */
 bool shared_map__has_values(int fd, size_t value_size, uint64_t nr);
 
