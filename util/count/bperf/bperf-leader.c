@@ -29,7 +29,7 @@ struct attr_map_entry bperf_leader__entry(const struct bperf_leader *leader, int
 
 /* ---- the end of one ---- */
 
-/* Nobody uses the leader any more, and what is counted next finds the counters free. */
+/* Releases the counters of a leader that nobody uses any more, so the next count can use them. */
 static void give_counters_back(const struct bperf_leader *leader)
 {
 	const struct bperf_info *info = &leader->info;
@@ -114,8 +114,8 @@ static int join_pstat(const struct attr_map_entry *entry, const struct attr_key 
 }
 
 /*
- * The events without the last reading of them would tell what was counted since they were opened,
- * not since then.
+ * If only one of the two maps is there, closes it: without the last readings, the events would
+ * yield counts since they were opened.
  */
 static void drop_halves(struct bperf_leader *leader)
 {
@@ -143,7 +143,7 @@ static int open_maps(const struct shared_link *link, const struct attr_map_entry
 
 	shared_link__open_maps(link, maps, sizeof(maps) / sizeof(maps[0]));
 	leader->of_pstat = info_fd >= 0 && state_fd >= 0;
-	/* the diff map of a leader of pstat says no more than the state does */
+	/* for a leader of pstat, the state contains everything that its diff map does */
 	leader->source_fd = leader->of_pstat ? state_fd : diff_fd;
 	unused = leader->of_pstat ? &diff_fd : &state_fd;
 	*row = 0;
@@ -266,8 +266,8 @@ static int prepare(const struct bperf_events *events, int nr_cpus, struct bperf_
 }
 
 /*
- * No code of the program uses this map, by which pstat's followers know a leader of pstat: bound to
- * the program it stays with it.
+ * Binds the map that identifies leaders of pstat to the program, because no code uses the map, and
+ * it would otherwise disappear.
  */
 static int bind_info(const struct bperf_leader_bpf *skel)
 {
@@ -277,7 +277,7 @@ static int bind_info(const struct bperf_leader_bpf *skel)
 	return err ? -errno : 0;
 }
 
-/* fds of one's own: a leader is used in the same way whoever made it. */
+/* Duplicates the fds, so that own leaders are used in the same way as those of other sessions. */
 static int keep_fds(struct bperf_leader *leader)
 {
 	const struct bperf_leader_bpf *skel = leader->skel;
@@ -289,7 +289,7 @@ static int keep_fds(struct bperf_leader *leader)
 	return leader->prog_fd < 0 || leader->source_fd < 0 || leader->events_fd < 0 ? -errno : 0;
 }
 
-/* What is for those who will follow it. */
+/* Fills in the description for sessions that will follow this leader. */
 static int fill_info(struct bperf_leader *leader)
 {
 	int err = note_diff_maps(leader);
@@ -301,7 +301,7 @@ static int fill_info(struct bperf_leader *leader)
 	return err ?: bind_info(leader->skel);
 }
 
-/* On failure, *@step names in words the last step that was tried. */
+/* On failure, *@step describes the step that failed. */
 static int make(const struct bperf_events *events, int nr_cpus, struct bperf_leader *leader,
 		const char **step)
 {
@@ -347,7 +347,7 @@ int bperf_leader__attach(struct bperf_leader *leader, struct strbuf *why)
 			why, err, "cannot attach to the context switch (" LEADER_TRACEPOINT "): %s",
 			strerror(-err));
 	}
-	/* the kernel has all of it now */
+	/* the kernel has everything now */
 	bperf_leader_bpf__destroy(leader->skel);
 	leader->skel = NULL;
 	return 0;

@@ -23,11 +23,11 @@
 
 /* ---- which of a session's events are to be opened anew ---- */
 
-/* A reader, and the events of the group that it counts. */
+/* A leader or follower that reads events, and the events of the group that it counts. */
 struct patient {
 	const struct backend_group *group;
 	struct bperf_reader reader;
-	const int *events, *rows; /* in the group; of the reader */
+	const int *events, *rows; /* indexes in the group; rows of the reader */
 	int nr;
 };
 
@@ -59,7 +59,10 @@ static bool is_to_open(const struct patient *p, int i, uint64_t dead, int cpu_id
 	return evsel__is_grouped(evsel) ? group_is_dead(p, i, dead) : is_dead(p, i, dead);
 }
 
-/* @events has room for those of @p. An event that was named twice may have one row. */
+/*
+ * Lists the dead events in @events, which has room for all events of @p. An event that was named
+ * twice may have one row.
+ */
 static int choose_events(const struct patient *p, uint64_t dead, int cpu_id,
 			 struct one_cpu_event *events)
 {
@@ -124,7 +127,7 @@ static int reopen(struct bperf_cpus *repair, int cpu_id, const struct one_cpu_ev
 	return 0;
 }
 
-/* CPU by CPU: opens anew what does not count there. Returns 0 or -errno, as repair_on() does. */
+/* Opens the dead events of one CPU again. Returns 0 or -errno. */
 static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cpu_id,
 		      struct one_cpu_event *events, struct verdict *verdict)
 {
@@ -140,8 +143,8 @@ static int repair_cpu(const struct patient *p, struct bperf_cpus *repair, int cp
 }
 
 /*
- * Opens anew on @cpus what does not count there. Returns 0 or -errno; @verdict says
- * what remains, and its text is to be freed.
+ * Opens the dead events on @cpus again. Returns 0 or -errno. @verdict lists the events that remain
+ * dead; the caller frees its text.
  */
 static int repair_on(const struct patient *p, struct bperf_cpus **repair, const struct cpumap *cpus,
 		     struct verdict *verdict)
@@ -174,8 +177,9 @@ static struct bperf_reader leaders_reader(struct bperf_leader *leader)
 /* ---- leaders of other tools ---- */
 
 /*
- * Their state is not known, but each reading leaves its difference, also that of the times. Returns
- * a CPU of @cpus on which @evsel does not count, -1 if there is none, or another -errno.
+ * The state of another tool's leader is not known, but its diff maps have the differences of counts
+ * and times. Returns a CPU of @cpus on which @evsel does not count, -1 if there is none, or another
+ * -errno.
  */
 static int find_dead_of_other(const struct backend_group *group, const struct bperf_leader *leader,
 			      const struct evsel *evsel, const struct cpumap *cpus)
@@ -226,7 +230,7 @@ int bperf_repair__leader(const struct backend_group *group, struct bperf_leader 
 
 	if (!leader->of_pstat)
 		return check_other(group, leader, group->evsels[event], why);
-	/* what the leader counts by itself needs no perf event */
+	/* counts of the program itself need no perf event */
 	if (leader->info.plan[row].how < BPERF_VALUE)
 		return 0;
 	err = repair_on(&p, &repair, priv->online, &verdict);
@@ -290,7 +294,10 @@ static int repair_unit(struct backend_group *group, struct bperf_unit *unit,
 	return err;
 }
 
-/* Has the CPU been read before? One that never was begins at zero when it comes. */
+/*
+ * Has the CPU been read before? The clock of a CPU that was never read begins at zero when it comes
+ * online.
+ */
 static int was_read(const struct bperf_reader *reader, const struct bperf_group *priv, bool *cpus)
 {
 	size_t size = BPERF_STATE_SIZE(reader->nr_events);
@@ -307,8 +314,8 @@ static int was_read(const struct bperf_reader *reader, const struct bperf_group 
 }
 
 /*
- * Clocks of CPUs stand still while these are offline. For those of tasks there is nothing to do: no
- * task runs there.
+ * Stops the clocks of CPUs while they are offline. Clocks of tasks need no action, because no task
+ * runs there.
  */
 static int stop_clocks(struct backend_group *group, struct bperf_unit *unit,
 		       const struct cpumap *online)

@@ -99,7 +99,7 @@ static size_t state_size(const struct bperf_unit *unit)
 }
 
 /*
- * Of a CPU, in whichever map of the unit has more: a session that names an event twice has more
+ * The largest value per CPU in the maps of the unit. A session that names an event twice has more
  * readings than its leader has rows.
  */
 static size_t largest_size(const struct bperf_unit *unit)
@@ -134,9 +134,9 @@ static enum bperf_how how_of(const struct bperf_unit *unit, int row)
 }
 
 /*
- * What event @i of the unit has counted on a CPU since its first reading there, in the states that
- * were read last. Of events that are not multiplexed the times are those of the readings, and the
- * count of a clock is such a time, too.
+ * The count of event @i on a CPU since its first reading there, from the states that were read
+ * last. The times of events that are not multiplexed are those of the readings, and so is the count
+ * of a clock.
  */
 static struct reading total_of(const struct bperf_group *priv, const struct bperf_unit *unit,
 			       int possible, int i)
@@ -166,7 +166,7 @@ static void add_difference(struct reading *sum, const struct reading *end,
 	sum->running += end->running - start->running;
 }
 
-/* Counting was switched on or off: the totals were just read. */
+/* Marks the totals, which were just read, as the begin or end of counting. */
 static void mark_totals(const struct bperf_group *priv, struct bperf_unit *unit, bool on)
 {
 	for (int cpu = 0; cpu < priv->possible->nr; cpu++) {
@@ -203,9 +203,8 @@ static void set_cpu_counts(struct backend_group *group, const struct bperf_unit 
 /* ---- the totals of tasks ---- */
 
 /*
- * What a slice had counted before the exec is taken off a sum at once, and is in the slice's
- * difference when that is added. A sum that is read in between is less than nothing, and is nothing
- * yet.
+ * The count of a slice before the exec is subtracted from the sum at once, and added later as a
+ * part of the slice. If the sum is read in between, it can be negative; it then counts as 0.
  */
 static uint64_t not_negative(uint64_t sum)
 {
@@ -265,7 +264,7 @@ static int check_read(const struct bperf_group *priv, int err)
 	return reason__set(priv->why, err, "cannot read the shared counters: %s", strerror(-err));
 }
 
-/* Brings what every CPU has counted up to date. */
+/* Flushes every CPU. */
 static int settle(const struct bperf_group *priv)
 {
 	int err = 0;
@@ -360,7 +359,7 @@ static void tell_lost(uint64_t lost)
 			lost, BPERF_ROOM_FOR_TASKS);
 }
 
-/* Of events, over all readings: more than one in a thousand is too much. */
+/* Warns if more than one in a thousand readings failed. */
 static void tell_errors(const struct bperf_group *priv, const struct bperf_unit *unit)
 {
 	struct bperf_faults sum;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A leader of many sessions: another's that is joined, or one that is made so that others can join.
- * Where neither can be, the session counts alone.
+ * A leader of several sessions: joins the leader of another session, or makes one that others can
+ * join. If neither is possible, the session counts alone.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -24,7 +24,7 @@
 #include "util/machine/cgroup.h"
 #include "util/machine/cpumap.h"
 
-/* What makes an event what it is must stand in its attr. */
+/* An event can only be shared if its attr describes it completely. */
 bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg)
 {
 	const struct cgroup_group *priv = group->priv;
@@ -44,7 +44,7 @@ static bool is_same_event(const struct evsel *evsel, const struct cgroup_event *
 	return !memcmp(&evsel->attr, event->attr, sizeof(event->attr));
 }
 
-/* Which of the leader's events each of the session's is; -1: none. */
+/* Finds each event of the session among the leader's events; -1: it is not there. */
 static void find_reads(const struct backend_group *group, const struct cgroup_group *priv,
 		       const struct cgroup_info *info, int *reads)
 {
@@ -57,7 +57,7 @@ static void find_reads(const struct backend_group *group, const struct cgroup_gr
 	}
 }
 
-/* What the leader does not count cannot be counted by anybody? Then it has all that there is. */
+/* Checks that events which the leader lacks cannot be opened at all. */
 static int check_others(struct backend_group *group, struct cgroup_group *priv, const int *reads)
 {
 	int err = cgroup_group__open_events(group, priv, reads), nr_open = 0;
@@ -121,7 +121,7 @@ static void forget_leader(struct cgroup_group *priv)
 	priv->plan = NULL;
 }
 
-/* 0, or -ENOENT when there is none to join; -ENOMEM. */
+/* Joins a leader. Returns 0; -ENOENT if there is none to join; or -ENOMEM. */
 static int join_leader(struct backend_group *group, struct cgroup_group *priv,
 		       const struct cgroup_share *share, const struct stat_config *cfg)
 {
@@ -177,7 +177,10 @@ static int describe(const struct backend_group *group, const struct cgroup_group
 	return bpf_map_update_elem(priv->object.maps.info, &zero, &info, BPF_ANY) ? -errno : 0;
 }
 
-/* One that others can join, as it is before it runs. 0, or -errno with the reason in @why. */
+/*
+ * Loads a leader that others can join, without starting it. Returns 0, or -errno with the reason in
+ * @why.
+ */
 static int load_shared(const struct backend_group *group, struct cgroup_group *priv,
 		       const struct stat_config *cfg, struct strbuf *why)
 {
@@ -191,7 +194,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	err = err   ?:
 		      cgroup_share__add_groups(&priv->object, cfg->cgroup_mount, priv->slots,
 					       priv->places, priv->session->place);
-	/* there is room for its own groups */
+	/* there is room for the session's own cgroups */
 	if (err == -E2BIG)
 		strbuf__adds(why, "a control group is too deep");
 	else if (err)
@@ -200,7 +203,7 @@ static int load_shared(const struct backend_group *group, struct cgroup_group *p
 	return err;
 }
 
-/* It counts from here on, for whoever is there. */
+/* Starts the leader, which counts for all sessions from now on. */
 static int start_leader(struct cgroup_group *priv, const struct cgroup_share *share)
 {
 	struct cgroup_links links;
@@ -220,8 +223,8 @@ static int start_leader(struct cgroup_group *priv, const struct cgroup_share *sh
 }
 
 /*
- * What only sharing needs may fail (room for others' groups, names for those above): then it counts
- * alone.
+ * Makes a leader. If something fails that only sharing needs, such as room for other cgroups, the
+ * session counts alone.
  */
 static int make_leader(struct backend_group *group, const struct cgroup_share *share,
 		       const struct stat_config *cfg)
@@ -252,7 +255,9 @@ int cgroup_group__open_shared(struct backend_group *group, const struct stat_con
 	struct cgroup_share share;
 	int err = 0;
 
-	/* a member has all groups above it: those above the mount have no names here */
+	/*
+	 * a member needs all cgroups above it, and those above the mounted one have no names here
+	 */
 	if (!cgroup_mount__is_whole(cfg->cgroup_mount))
 		strbuf__addf(&why, "%s is not the root of the control groups",
 			     cfg->cgroup_mount->dir);

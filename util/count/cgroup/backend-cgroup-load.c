@@ -19,14 +19,14 @@
 /* ---- loading ---- */
 
 /*
- * Bytes of messages that wait to be read: a thousand groups. A power of two, and whole pages of any
- * size.
+ * Room for unread messages of about a thousand cgroups, in bytes. A power of two, and a multiple of
+ * all page sizes.
  */
 #define MESSAGES_SIZE (1 << 20)
 
 /*
- * libbpf's prog_prepare_load_fn for the section "pstat_tp_btf": its program is tp_btf, with an id
- * that libbpf need not look for.
+ * libbpf's prog_prepare_load_fn for the section "pstat_tp_btf". Makes its program a tp_btf program
+ * with a known id, so libbpf need not search for it.
  */
 static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -38,8 +38,8 @@ static int make_tp_btf(struct bpf_program *prog, struct bpf_prog_load_opts *opts
 }
 
 /*
- * For as long as the process lives, and so is the id: libbpf 1.1 frees its table twice when the
- * last handler is taken away and another comes.
+ * Registers the handler and its id until the process ends, because libbpf 1.1 frees its table twice
+ * if the last handler is removed and another one is added.
  */
 static int register_handler(uint32_t found)
 {
@@ -57,7 +57,7 @@ static int register_handler(uint32_t found)
 
 size_t cgroup_sizes__cpu_size(const struct cgroup_sizes *sizes)
 {
-	/* whole cache lines: no two CPUs write to one */
+	/* whole cache lines, so no two CPUs write to the same line */
 	return (sizeof(struct cgroup_cpu) + 2 * sizes->nr_cells * sizeof(uint64_t) + 63) &
 	       ~(size_t)63;
 }
@@ -127,7 +127,7 @@ static size_t page_size(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The first @size bytes of a map, and what there is up to a whole page. */
+/* Maps the first @size bytes of an array, rounded up to whole pages. */
 static int map_array(int map_fd, int prot, size_t size, void **data)
 {
 	size_t page = page_size();
@@ -147,7 +147,7 @@ static void unmap_array(void *data, size_t size)
 		munmap(data, (size + page - 1) & ~(page - 1));
 }
 
-/* ring_buffer_sample_fn: of a move, that it came is all there is to know. */
+/* ring_buffer_sample_fn for moves, which carry no data. */
 static int take_wakeup(void *ctx, void *data, size_t size)
 {
 	struct cgroup_object *object = ctx;
@@ -157,7 +157,7 @@ static int take_wakeup(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-/* That a ring was written to wakes all who share it; what is in it is of no use to them. */
+/* Maps the ring only to be woken by writes; sessions that share a ring ignore its content. */
 static int map_ring(struct cgroup_object *object)
 {
 	size_t page = page_size();
@@ -207,7 +207,7 @@ int cgroup_object__map(struct cgroup_object *object)
 	return object->wakeups ? 0 : -errno;
 }
 
-/* What tells other sessions of it lives as long as the program. */
+/* Binds the maps that describe the leader to its program, so they exist as long as it does. */
 static int bind_maps(const struct cgroup_object *object)
 {
 	const int maps[] = { object->maps.info, object->maps.members };
@@ -319,7 +319,7 @@ void cgroup_object__close(struct cgroup_object *object)
 	close_all(links, sizeof(links) / sizeof(links[0]));
 	ring_buffer__free(object->wakeups);
 	unmap_all(object);
-	/* those of the skeleton go with it */
+	/* the fds of the skeleton are closed with it */
 	if (object->skel)
 		cgroup_counter_bpf__destroy(object->skel);
 	else

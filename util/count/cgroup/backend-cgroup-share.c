@@ -17,7 +17,9 @@
 #include "util/count/share/pinned-map.h"
 #include "util/machine/cgroup.h"
 
-/* Leaders at once: one for each list of events that counts at the time. */
+/*
+ * The maximum number of leaders at a time. Sessions with different events need different leaders.
+ */
 #define ENTRIES 1024
 
 /* ---- the pinned map ---- */
@@ -81,14 +83,14 @@ void cgroup_share__end(struct cgroup_share *share)
 
 int cgroup_share__next(const struct cgroup_share *share, uint32_t *at, struct cgroup_links *links)
 {
-	/* bounded, as others may put some in meanwhile */
+	/* bounded, because other sessions may add entries at the same time */
 	for (int n = 0; n < 2 * ENTRIES; n++) {
 		uint32_t key;
 
 		if (bpf_map_get_next_key(share->map_fd, *at ? at : NULL, &key))
 			return -errno;
 		if (is_gone(key)) {
-			/* the next after *@at is another then */
+			/* after the deletion, *@at has another successor */
 			bpf_map_delete_elem(share->map_fd, &key);
 			continue;
 		}
@@ -111,7 +113,7 @@ int cgroup_share__publish(const struct cgroup_share *share, const struct cgroup_
 
 /* ---- groups ---- */
 
-/* A slot that nobody has had. */
+/* Takes a slot that was never used. */
 static int take_slot(struct cgroup_object *object, const struct cgroup_member *member,
 		     uint32_t *slot)
 {
@@ -127,8 +129,8 @@ static int take_slot(struct cgroup_object *object, const struct cgroup_member *m
 }
 
 /*
- * The leader counts for the slot from here on; *@slot is another one when another session was
- * faster.
+ * Makes the leader count the cgroup @id in *@slot. If another session was faster, *@slot becomes
+ * its slot.
  */
 static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 {
@@ -143,7 +145,7 @@ static int use_slot(struct cgroup_object *object, uint64_t id, uint32_t *slot)
 	return bpf_map_lookup_elem(object->maps.slots, &id, slot) ? -errno : 0;
 }
 
-/* By local slot: one of the places that have it. NULL without memory. */
+/* The cgroup of each local slot. Returns NULL if out of memory. */
 static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *const *listed)
 {
 	struct cgroup **groups = calloc(slots->nr, sizeof(*groups));
@@ -154,8 +156,8 @@ static struct cgroup **by_slot(const struct cgroup_slots *slots, struct cgroup *
 }
 
 /*
- * Those that have no slot yet are told by an id in @members[slot], the others have none. 0 or
- * -errno.
+ * Fills @members[slot] for cgroups without a slot in the leader; the ids of the others stay 0.
+ * Returns 0 or -errno.
  */
 static int find_members(const struct cgroup_object *object, const struct cgroup_mount *mount,
 			struct cgroup *const *groups, uint32_t nr, struct cgroup_member *members)
@@ -179,9 +181,9 @@ static int find_members(const struct cgroup_object *object, const struct cgroup_
 }
 
 /*
- * Slots for those that have none; their numbers are in @place, and 0 for the others. Slots are
- * never given back: none is taken unless there is one for each, but for sessions that do not wait
- * for their turn.
+ * Takes slots for the cgroups that have none, with their numbers in @place; 0 for the others. Slots
+ * are never returned, so none is taken unless there is one for each (except if another session
+ * takes some without holding the lock).
  */
 static int take_slots(struct cgroup_object *object, const struct cgroup_mount *mount,
 		      struct cgroup *const *groups, uint32_t nr, uint32_t *place)
@@ -197,7 +199,7 @@ static int take_slots(struct cgroup_object *object, const struct cgroup_mount *m
 	return err;
 }
 
-/* A slot that was taken and is not used after all belongs to no group. */
+/* Marks a slot that was taken but is not needed as belonging to no cgroup. */
 static void drop_unused(struct cgroup_object *object, uint64_t id, uint32_t slot)
 {
 	uint32_t there;
@@ -215,8 +217,8 @@ int cgroup_share__add_groups(struct cgroup_object *object, const struct cgroup_m
 	int err = groups ? take_slots(object, mount, groups, slots->nr, place) : -ENOMEM;
 
 	/*
-	 * who reads has to know of them before they count, and what CPUs have cached is void once
-	 * they do
+	 * readers must know the members before they count, and then the caches of the CPUs are
+	 * invalid
 	 */
 	cgroup_object__forget_slots(object);
 	for (uint32_t slot = 1; !err && slot < slots->nr; slot++) {

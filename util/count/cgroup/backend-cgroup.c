@@ -65,7 +65,10 @@ static int by_cgroup__probe(struct strbuf *why_not)
 
 /* ---- open ---- */
 
-/* Cgroups times events, and cgroups, for which the BPF maps of --cgroup-follow have room. */
+/*
+ * The BPF maps of --cgroup-follow have room for this number of cgroups times events, and of
+ * cgroups.
+ */
 #define FOLLOW_COUNTS 16384
 #define FOLLOW_CGROUPS 1024
 
@@ -86,7 +89,7 @@ static int make_slots(const struct backend_group *group, struct cgroup_group *pr
 	priv->nr_events = group->nr;
 	priv->v1 = cfg->cgroup_mount->v1;
 	priv->places = cfg->each_cgroup;
-	/* and a slot for the cgroups that made room for others */
+	/* one more slot for the cgroups that made room for others */
 	priv->slots =
 		cfg->cgroup_follow ?
 			cgroup_slots__new_places(nr_follow_slots(group->measurement->nr) + 1) :
@@ -135,8 +138,8 @@ static void copy_rows(const struct cgroup_group *priv, int cpu_id, uint32_t nr_s
 }
 
 /*
- * Another session may give slots out meanwhile: what counts in one of them then counted in another
- * before.
+ * Another session may assign slots at the same time. A cgroup that gets one counted in the slot of
+ * a cgroup above it before.
  */
 static int sum_up_shared(const struct cgroup_group *priv, int cpu_id)
 {
@@ -167,7 +170,7 @@ static int sum_up(const struct cgroup_group *priv, int cpu_id)
 	return 0;
 }
 
-/* Others count on. */
+/* Other sessions of the leader continue to count. */
 static int switch_session(const struct backend_group *group)
 {
 	struct cgroup_group *priv = group->priv;
@@ -204,7 +207,10 @@ static int by_cgroup__disable(struct backend_group *group)
 	return switch_to(group, false);
 }
 
-/* What each of the session's slots has counted: in `sums`, or from them in `own`. */
+/*
+ * The counts of the session's slots: `sums`, or for a shared leader `own`, which is computed from
+ * them.
+ */
 static const uint64_t *counts_of_slots(const struct cgroup_group *priv, int cpu)
 {
 	if (!priv->session)
@@ -236,7 +242,7 @@ static void set_counts(struct backend_group *group, int cpu)
 	}
 }
 
-/* There may be cgroups now that were not there at the last reading. 0 or -ENOMEM. */
+/* Adds columns for cgroups that were made since the last reading. Returns 0 or -ENOMEM. */
 static int widen_counts(struct backend_group *group)
 {
 	int err = 0;
@@ -268,8 +274,8 @@ static int by_cgroup__wake_fd(const struct backend_group *group)
 }
 
 /*
- * Tasks have moved, perhaps while they ran, or groups are new: from here on their CPUs charge the
- * groups that they are in now.
+ * Called after tasks have moved or cgroups were made. Flushes all CPUs, which then charge the
+ * present cgroups of their tasks.
  */
 static int by_cgroup__serve(struct backend_group *group)
 {
@@ -277,7 +283,7 @@ static int by_cgroup__serve(struct backend_group *group)
 	int err = 0;
 
 	cgroup_object__take_wakeups(&priv->object);
-	/* the other sessions may rely on this one, whichever CPUs it counts */
+	/* other sessions may rely on this one, so flush all CPUs, not only those of this session */
 	if (priv->session)
 		err = cgroup_group__settle_leader(priv);
 	else if (priv->on)
@@ -342,7 +348,7 @@ static void close_object(struct cgroup_group *priv)
 
 	cgroup_object__close(&priv->object);
 	if (priv->session && !shared_link__is_gone(link_id))
-		; /* others still use it */
+		; /* other sessions still use it */
 	else if (is_joined && events_fd >= 0)
 		held_events__release(&none, events_fd,
 				     ((1ULL << sizes.nr_timed) - 1) << sizes.nr_plain,

@@ -17,19 +17,19 @@
 #include "util/machine/cgroup-list.h"
 #include "util/machine/cgroup.h"
 
-/* Behind all names that there can be: '/' alone is the root. */
+/* The name of the last place, for all cgroups that made room for others. */
 #define GIVEN_UP "(gone)"
 
 struct cgroup_follow {
 	const struct stat_config *cfg;
 	struct subjects *subjects; /* place i is subject i */
-	int nr;			   /* places; the last is for those that were given up */
+	int nr;			   /* places; the last one is for all that made room */
 	struct cgroup_slots *slots;
 	struct cgroup_object *object;
 	struct cgroup_patterns *patterns;
 	cgroup_reused_fn reused;
 	void *ctx;
-	uint64_t *gone_at; /* [place]: order in which they went */
+	uint64_t *gone_at; /* [place]: when the cgroup was removed, as a number in order */
 	uint64_t nr_gone;
 	uint64_t turned_away;
 	bool *reserved;		  /* [place]: for a group to come, or for one that is not meant */
@@ -104,8 +104,8 @@ static void add_cells(uint64_t *to, const uint64_t *from, uint32_t nr)
 }
 
 /*
- * What slot @from counted on @cpu goes to the group above it, and to the place @rest unless that is
- * 0; it begins at zero again.
+ * Moves the counts of slot @from on @cpu to the cgroup above it, and to the slot @rest unless that
+ * is 0. Slot @from starts at zero again.
  */
 static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint32_t rest)
 {
@@ -123,7 +123,7 @@ static void hand_over(struct cgroup_follow *f, uint32_t cpu, uint32_t from, uint
 		own[cell] = 0 - row[cell];
 }
 
-/* The place is unused from here on. 0 or -ENOMEM. */
+/* Frees a place. Returns 0 or -ENOMEM. */
 static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 {
 	const struct cgroup_sizes *sizes = &f->object->sizes;
@@ -135,7 +135,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 		return -ENOMEM;
 	for (uint32_t cpu = 0; cpu < sizes->nr_cpus; cpu++)
 		hand_over(f, cpu, (uint32_t)place + 1, rest);
-	/* groups below it are from now on below the one above it */
+	/* cgroups below it are now below the cgroup above it */
 	for (uint32_t slot = 1; slot < f->slots->nr; slot++)
 		if (f->slots->parent[slot] == (uint32_t)place + 1)
 			f->slots->parent[slot] = f->slots->parent[place + 1];
@@ -145,7 +145,7 @@ static int vacate(struct cgroup_follow *f, int place, uint32_t rest)
 	return 0;
 }
 
-/* Adds a subject for the next place. 0 or -ENOMEM. */
+/* Adds a subject for the next place. Returns 0 or -ENOMEM. */
 static int add_place(struct cgroup_follow *f, const char *name, enum subject_state state)
 {
 	int place = subjects__add(f->subjects, name, 0, NULL);
@@ -157,7 +157,7 @@ static int add_place(struct cgroup_follow *f, const char *name, enum subject_sta
 	return 0;
 }
 
-/* One that has gone makes room; its counts stay in the last place. */
+/* Frees the place of a removed cgroup. Its counts stay in the last place. */
 static int give_up(struct cgroup_follow *f, int place)
 {
 	int err = f->subjects->nr < f->nr ? add_place(f, GIVEN_UP, SUBJECT_GONE_OLD) : 0;
@@ -170,13 +170,16 @@ static bool has_gone(const struct subject *subject)
 	return subject->state == SUBJECT_GONE || subject->state == SUBJECT_GONE_OLD;
 }
 
-/* The places of groups that there are. */
+/* The number of places in use. */
 static int nr_used(const struct cgroup_follow *f)
 {
 	return f->subjects->nr < f->nr ? f->subjects->nr : f->nr - 1;
 }
 
-/* -ENOSPC when all places are of live groups; -ENOMEM. */
+/*
+ * Finds a free place, and makes room if necessary. Returns 0; -ENOSPC if all places belong to live
+ * cgroups; or -ENOMEM.
+ */
 static int find_place(struct cgroup_follow *f, int *place)
 {
 	int oldest = -1;
@@ -207,7 +210,7 @@ static int find_live(const struct cgroup_follow *f, uint64_t id)
 	return -1;
 }
 
-/* The group becomes the subject of the place, and is live. 0 or -ENOMEM. */
+/* Makes the cgroup the live subject of a place. Returns 0 or -ENOMEM. */
 static int settle_in(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
 	struct subject *subject = &f->subjects->list[place];
@@ -223,7 +226,10 @@ static int settle_in(struct cgroup_follow *f, int place, const char *name, uint6
 	return 0;
 }
 
-/* One that was made before slots were reserved, or faster than they are. */
+/*
+ * Adds a cgroup that has no slot, because it was made before slots were reserved, or when none was
+ * left.
+ */
 static int take_up(struct cgroup_follow *f, const char *name, uint64_t id)
 {
 	int place, err = find_place(f, &place);
@@ -253,8 +259,8 @@ static int let_go(struct cgroup_follow *f, int place)
 }
 
 /*
- * It has got a slot when it was made; if nobody asked for it, that is had back, and what it counts
- * is the group's above it.
+ * Handles a cgroup that got a reserved slot when it was made. If the user did not ask for it, takes
+ * the slot back; its counts then go to the cgroup above it.
  */
 static int serve_reserved(struct cgroup_follow *f, int place, const char *name, uint64_t id)
 {
@@ -267,13 +273,13 @@ static int serve_reserved(struct cgroup_follow *f, int place, const char *name, 
 		return err ?: settle_in(f, place, name, id);
 	cgroup_slots__leave(f->slots, place);
 	f->unwanted[f->nr_unwanted++] = place;
-	/* in this order: else a CPU finds the slot once more, and remembers it */
+	/* in this order, because a CPU could otherwise find the slot again and cache it */
 	err = cgroup_object__set_slot(f->object, id, 0);
 	cgroup_object__forget_slots(f->object);
 	return err;
 }
 
-/* The kernel's path begins at the hierarchy's root, names at what is mounted. */
+/* The kernel's path begins at the root of the hierarchy; names begin at the mounted cgroup. */
 static const char *name_of(const struct cgroup_message *message)
 {
 	const char *name = message->path + strlen(message->path);

@@ -13,7 +13,7 @@
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11 /* since 5.13 */
 #endif
 
-/* Counted in the kernel's part only: without it the event stands at 0, as perf's own does. */
+/* Cgroup switches are counted in the kernel's part only. Without it the count is 0, as in perf. */
 static bool counts_cgroup_switches(const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr.attr;
@@ -22,7 +22,7 @@ static bool counts_cgroup_switches(const struct evsel *evsel)
 	       !attr->exclude_kernel;
 }
 
-/* The cell of an event that needs no counter; 0 cells are CGROUP_CELL_PLAIN: it needs one. */
+/* The cell of an event that needs no perf event. From CGROUP_CELL_PLAIN on, it needs one. */
 static uint32_t cell_without_fd(const struct evsel *evsel)
 {
 	if (evsel__is_clock(evsel))
@@ -40,8 +40,8 @@ bool cgroup_plan__needs_fd(const struct evsel *evsel)
 }
 
 /*
- * The member of the group of events of @event that is read with the times of all; -1: each for
- * itself.
+ * The member of @event's event group that is read with the times for all members; -1: each has its
+ * own times.
  */
 static int timekeeper(const struct evsel *const *evsels, const bool *is_open, int nr, int event)
 {
@@ -49,7 +49,7 @@ static int timekeeper(const struct evsel *const *evsels, const bool *is_open, in
 	bool takes_turns = false;
 	int first = -1;
 
-	/* one that the kernel may not be able to count at once is not known to be a group */
+	/* a weak group may have been broken up */
 	if (leader->weak_group)
 		return -1;
 	for (int i = 0; i < nr; i++) {
@@ -68,7 +68,7 @@ static bool is_timed(const struct evsel *const *evsels, const bool *is_open, int
 	return keeper < 0 ? !evsel__always_counts(evsels[event]) : keeper == event;
 }
 
-/* Timed ones have their cells behind those of all plain ones. */
+/* Numbers the cells: first those of plain events, then those of timed ones. */
 static void number_cells(struct cgroup_plan *plan)
 {
 	for (int i = 0; i < plan->nr; i++) {

@@ -37,9 +37,9 @@ void cgroup_session__free(struct cgroup_session *session)
 int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_control *control,
 			    const struct cgroup_member *members, uint32_t nr_leader)
 {
-	/* what is read below is no older */
+	/* read before everything below */
 	uint64_t generation = __atomic_load_n(&control->generation, __ATOMIC_ACQUIRE);
-	uint32_t nr = control->nr_used; /* once: others write to it */
+	uint32_t nr = control->nr_used; /* read only once, because other sessions write to it */
 	int err;
 
 	if (generation == session->generation)
@@ -57,7 +57,7 @@ int cgroup_session__refresh(struct cgroup_session *session, const struct cgroup_
 bool cgroup_session__is_current(const struct cgroup_session *session,
 				const struct cgroup_control *control)
 {
-	/* what was read before is no newer */
+	/* read after everything above */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return __atomic_load_n(&control->generation, __ATOMIC_RELAXED) == session->generation;
 }

@@ -13,7 +13,7 @@ struct entry {
 	int place; /* in the list */
 };
 
-/* By path, a group before all that is in it: '/' comes before every other byte. */
+/* Sorts by path, a cgroup before those below it: '/' sorts before every other byte. */
 static int compare_paths(const char *a, const char *b)
 {
 	while (*a && *a == *b) {
@@ -39,8 +39,8 @@ static bool is_above(const char *above, const char *below)
 }
 
 /*
- * @entries are sorted: the groups above one stand before it, and what stands between them and it is
- * theirs.
+ * @entries are sorted, so the cgroups above an entry come before it, and everything in between is
+ * below them.
  */
 static void number(struct cgroup_slots *slots, const struct entry *entries)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What the programs of all targets have counted, added up and handed to the counts; kept of those
- * that go.
- */
+/* Adds up the counts of all targets' programs, and keeps those of programs that are released. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +63,7 @@ static void add_stats(const struct backend_group *group, const struct prog_entry
 				group->evsels[event]->tool == TOOL_RUN_CNT ? sum.runs : sum.ns;
 }
 
-/* Adds what @entry has counted to its row, and how its runs are distributed to that of @hist. */
+/* Adds the counts of @entry to its row, and the distribution of its runs to the row of @hist. */
 static int add_entry(const struct backend_group *group, const struct prog_entry *entry,
 		     struct prog_sums *sums, struct hist_rows *hist)
 {
@@ -221,7 +218,7 @@ void prog_group__add_faults(const struct prog_group *priv, const struct prog_ent
 
 /* ---- programs that go (--follow) ---- */
 
-/* Keeps what the entry at @place has counted, and lets it go. */
+/* Keeps the counts of the entry at @place, and releases its program. */
 static int retire(struct backend_group *group, int place)
 {
 	struct prog_group *priv = group->priv;
@@ -242,10 +239,7 @@ static int retire(struct backend_group *group, int place)
 	return 0;
 }
 
-/*
- * A run that was in flight when the last reference went has ended by the next time that this is
- * looked at.
- */
+/* Waits one round before it releases a program, so that a run in progress can end. */
 int prog_group__retire_the_gone(struct backend_group *group)
 {
 	struct prog_group *priv = group->priv;

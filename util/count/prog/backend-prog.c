@@ -69,7 +69,7 @@
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
-/* There may be no program yet: can one that comes be counted at all? */
+/* Checks that programs can be counted at all, because there may be no program yet. */
 static int expect_countable(struct prog_list *list)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -117,7 +117,8 @@ static void mark_unsupported(const struct backend_group *group, const struct pro
 }
 
 /*
- * Without them programs that have gone are held until the end, and no other takes over their rows.
+ * Finds out which programs are unloaded. Without this, programs are held until the end, and no
+ * other takes over their rows.
  */
 static void find_refs(struct prog_group *priv)
 {
@@ -140,8 +141,8 @@ static int follow_switches(struct prog_group *priv)
 }
 
 /*
- * From the entry at @first on. Of one that was found by a pattern and cannot be counted after all,
- * the others go on.
+ * Calls @fn for the entries from @first on. If a program that a pattern found cannot be counted,
+ * the others are still counted.
  */
 static int for_each_from(struct prog_group *priv, int first,
 			 int (*step)(struct prog_group *, struct prog_target *))
@@ -222,11 +223,11 @@ static int open_all(struct backend_group *group, const struct stat_config *cfg)
 	err = err   ?:
 		      prog_outliers__new(group, &priv->shape, priv->fds, &priv->list,
 					 priv->possible, &priv->outliers);
-	/* without it the counts are still good */
+	/* without calibration, the counts are still useful */
 	if (!err && !cfg->no_calibrate && !prog_list__is_by_stats(&priv->list))
 		prog_calibrate(&priv->shape, group, priv->fds, priv->possible);
 	err = err ?: attach_from(priv, 0);
-	/* those that are there at the start are told apart, whatever becomes of them */
+	/* programs that exist at the start have rows, whatever happens to them */
 	err = err ?: prog_list__settle_rows(&priv->list, prog_group__progs(group), false);
 	if (!err && cfg->follow_progs)
 		find_refs(priv);
@@ -299,10 +300,7 @@ static int prog__disable(struct backend_group *group)
 
 	if (!priv->gate)
 		return 0;
-	/*
-	 * first the gate, then the last reading: what ended before is in it, and nothing comes
-	 * after
-	 */
+	/* first the gate, then the last reading, which contains all runs that ended before */
 	set_gate(priv, 0);
 	err = prog_outliers__finish(priv->outliers);
 	err = err ?: prog_group__read(group);
@@ -342,7 +340,7 @@ static int prog__tend(struct backend_group *group)
 	err = prog_outliers__adapt(priv->outliers, priv->snapshot);
 	if (err || !priv->cfg->follow_progs)
 		return err;
-	/* those that go take their names with them */
+	/* the names of programs that are released are freed */
 	err = prog_outliers__drain(priv->outliers);
 	err = err ?: prog_list__find_new(&priv->list);
 	prog_list__tell_stats(&priv->list);

@@ -29,13 +29,13 @@
 #include "util/machine/bpf-prog.h"
 #include "util/machine/cpumap.h"
 
-/* A CPU's buffer holds so many runs at least, within these bytes. */
+/* The buffer of a CPU has room for at least this number of runs, within the limits below. */
 #define RUNS_HELD 1024
 #define BUFFER_LEAST (64U << 10)
 #define BUFFER_MOST (4U << 20)
-#define RECORD_OVERHEAD 32 /* the kernel's own part of a record, generously */
+#define RECORD_OVERHEAD 32 /* an upper limit for the kernel's own part of a record */
 
-/* So often, a millisecond apart, it is looked whether a run that was being streamed has arrived. */
+/* The number of checks, a millisecond apart, for runs that have not arrived. */
 #define ROUNDS_AT_END 100
 
 struct prog_outliers {
@@ -46,22 +46,22 @@ struct prog_outliers {
 	struct perf_buffer *buffer; /* for the CPUs that were online at the start */
 	struct perf_buffer **more;  /* one buffer for each CPU that came online later */
 	int nr_more;
-	int *words; /* [of counts]: where they stand in a row */
+	int *words; /* [count]: its place in a row */
 	struct outlier_count *counts;
 	int nr_counts;
-	struct prog_batch batch;    /* drained and not told yet */
-	char *values;		    /* of the map, as read last */
+	struct prog_batch batch;    /* drained and not yet passed on */
+	char *values;		    /* the value of the map, as last read */
 	struct outlier_sums before; /* of the repetitions before */
 	uint64_t streamed;
-	uint64_t dropped; /* that came, and were no records */
-	uint64_t missing; /* that have not come, as told last */
+	uint64_t dropped; /* arrived, but were no valid records */
+	uint64_t missing; /* have not arrived, as last reported */
 };
 
 /* ---- before anything is loaded ---- */
 
 static size_t values_size(const struct prog_shape *shape)
 {
-	/* the kernel hands values of CPUs out in multiples of 8 bytes, as these are */
+	/* the kernel rounds values per CPU up to 8 bytes, which these already are */
 	return sizeof(struct prog_outlier_cpu) - sizeof(struct prog_outlier) +
 	       prog_shape__outlier_size(shape);
 }
@@ -82,7 +82,7 @@ int prog_outliers__make_maps(struct prog_shape *shape)
 
 /* ---- what is drained ---- */
 
-/* libbpf's, for each record: it is kept until the buffers of all CPUs have been gone through. */
+/* libbpf's callback. Keeps a record until the buffers of all CPUs are drained. */
 static void keep_record(void *ctx, int cpu, void *data, __u32 size)
 {
 	struct prog_outliers *o = ctx;
@@ -217,7 +217,10 @@ int prog_outliers__adapt(struct prog_outliers *o, struct prog_snapshot *snapshot
 
 /* ---- what became of them ---- */
 
-/* 0 and @sums as the kernel has them, which does not know what has arrived. */
+/*
+ * Reads the kernel's part of @sums, which does not include the number that arrived. Returns 0 or
+ * -errno.
+ */
 static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 {
 	size_t size = values_size(o->shape);
@@ -241,7 +244,7 @@ static int read_passed(const struct prog_outliers *o, struct outlier_sums *sums)
 	return 0;
 }
 
-/* The same, and what this side got and did with it until after that. */
+/* Like read_passed(), with the number that arrived until after that. */
 static int look_at_sums(struct prog_outliers *o, struct outlier_sums *sums)
 {
 	int err = read_passed(o, sums);
@@ -309,7 +312,7 @@ static void add_count(struct prog_outliers *o, const struct evsel *evsel, int wo
 	};
 }
 
-/* Each that is open, once, and the time where it is no event. */
+/* Lists each open event once, and the time of the run if it is not an event. */
 static int list_counts(struct prog_outliers *o, const struct prog_fds *fds)
 {
 	size_t nr = (size_t)o->group->nr + 1;

@@ -55,7 +55,7 @@ void prog_shape__free(struct prog_shape *shape)
 	prog_shape__init(shape, NULL);
 }
 
-/* Does the event have to share its counter on some CPU, now that all events are open? */
+/* Does the event share its counter with others on some CPU? */
 static bool is_waiting(const struct prog_fds *fds, const struct backend_group *group, int event)
 {
 	for (int cpu = 0; cpu < group->cpus->nr; cpu++) {
@@ -86,12 +86,12 @@ static enum prog_kind kind_of(const struct backend_group *group, int event, bool
 		return PROG_NONE;
 	if (evsel__is_clock(evsel))
 		return PROG_CLOCK;
-	/* one that does not begin at 0 may hold what looks like an error */
+	/* an event that does not start at 0 may have a value that looks like an error */
 	return evsel->snapshot || (crowded && !evsel__always_counts(evsel)) ? PROG_TIMED :
 									      PROG_PLAIN;
 }
 
-/* Numbers and words, for which all kinds have to be known. */
+/* Assigns numbers and words, after the kinds of all events are known. */
 static void number_events(struct prog_shape *shape, const struct prog_fds *fds, int nr)
 {
 	int plain = 0, timed = 0;

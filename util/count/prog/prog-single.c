@@ -46,7 +46,7 @@ static int place_hist(struct prog_shape *shape, const struct backend_group *grou
 {
 	int event = group->runs->hist ? place_of(group, group->runs->hist->evsel) : -1;
 
-	/* of one that is not open the row says so, and -v why */
+	/* the row of an event that is not open shows this, and -v the reason */
 	if (event < 0 || shape->events[event].kind == PROG_NONE)
 		return 0;
 	if (shape->events[event].kind == PROG_TIMED)
@@ -55,7 +55,10 @@ static int place_hist(struct prog_shape *shape, const struct backend_group *grou
 	return 0;
 }
 
-/* Nothing would be streamed, and that would look as if no run had passed. */
+/*
+ * An event that is not counted is an error, because an empty stream would look as if no run had
+ * passed.
+ */
 static int refuse_unsupported(const struct backend_group *group, int event)
 {
 	const char *why = event >= 0 ? group->counts[event]->why_not : NULL;
@@ -79,7 +82,7 @@ static int outlier_word(const struct prog_shape *shape, const struct backend_gro
 	return shape->events[event].word;
 }
 
-/* The clock is the first word. */
+/* Stores the words of the counts. The clock is the first word. */
 static int place_outliers(struct prog_shape *shape, const struct backend_group *group,
 			  const struct outlier_spec *spec)
 {
@@ -89,7 +92,7 @@ static int place_outliers(struct prog_shape *shape, const struct backend_group *
 		return word;
 	shape->outliers = spec;
 	shape->outlier_word = word;
-	/* --hist names the same event then */
+	/* with a percentile, --hist names the same event */
 	if (spec->by_percentile)
 		shape->hist_word = word;
 	return 0;
@@ -103,7 +106,7 @@ int prog_single__place(struct prog_shape *shape, const struct backend_group *gro
 	return err ?: cfg->outliers ? place_outliers(shape, group, cfg->outliers) : 0;
 }
 
-/* Why packets of that kind cannot be got at; NULL when they can. */
+/* Why packets of @packet's kind cannot be read; NULL if they can. */
 static const char *why_no_packet(const struct prog_kernel *kernel, enum bpf_prog_packet packet)
 {
 	switch (packet) {

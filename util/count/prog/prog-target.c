@@ -21,10 +21,10 @@
 #include "util/machine/bpf-prog-packet.h"
 #include "util/machine/bpf-prog.h"
 
-/* Up to so many plain events, prog_profiler.bpf.c has a pair of programs for each number. */
+/* prog_profiler.bpf.c has a pair of programs for each number of plain events up to this. */
 #define MOST_MADE_FOR 8
 
-/* A map that only some sessions use is of the smallest size in the others. */
+/* Gives maps that this session does not use the smallest size. */
 static int use_map(struct bpf_map *map, int fd)
 {
 	return fd < 0 ? 0 : bpf_map__reuse_fd(map, fd);
@@ -58,7 +58,7 @@ static enum prog_packet packet_of(const struct bpf_prog *prog, const struct prog
 	return PROG_PACKET_NONE;
 }
 
-/* Maps that only this needs are not even made without it. */
+/* Without --outliers, its maps are not created. */
 static int set_outliers(struct prog_target *target, const struct prog_shape *shape)
 {
 	struct prog_profiler_bpf *skel = target->skel;
@@ -101,7 +101,7 @@ static void set_constants(struct prog_profiler_bpf *skel, const struct prog_shap
 	set_hist(skel, shape);
 }
 
-/* Those made for the shape; the others are not loaded. */
+/* Chooses the pair of programs for the shape. The others are not loaded. */
 static int choose_pair(struct prog_target *target, const struct prog_shape *shape)
 {
 	const struct prog_words *words = &shape->words;
@@ -149,10 +149,7 @@ int prog_target__load(struct prog_target *target, const struct prog_shape *shape
 	target->skel = prog_profiler_bpf__open();
 	err = target->skel ? target__prepare(target, shape) : -errno;
 	err = err ?: prog_profiler_bpf__load(target->skel);
-	/*
-	 * libbpf goes on without it when it could not find out, out of memory, whether the kernel
-	 * has such maps
-	 */
+	/* if libbpf has no memory to probe for such maps, it continues without the map */
 	if (!err && !target->skel->bss)
 		err = -ENOMEM;
 	return reason__set(
@@ -187,7 +184,7 @@ static bool is_replaced(const struct bpf_prog *prog, struct strbuf *why)
 	return found;
 }
 
-/* The end first: then every run whose begin is seen has its end seen too. */
+/* Attaches fexit first, so each run whose begin is seen has its end seen too. */
 int prog_target__attach(struct prog_target *target, struct strbuf *why)
 {
 	target->misses_before = misses_of(target->prog->fd);
@@ -255,7 +252,7 @@ uint64_t prog_target__own_misses(const struct prog_target *target)
 }
 
 /*
- * One of the fd, and one of each program that is attached to it (kernel/bpf/syscall.c,
+ * One reference for the fd, and one for each attached program (kernel/bpf/syscall.c,
  * bpf_tracing_prog_attach).
  */
 uint64_t prog_target__refs(const struct prog_target *target)

@@ -16,8 +16,8 @@
 #include "util/machine/cpumap.h"
 
 /*
- * So often totals are read that were in the middle of an addition. It takes far less than reading
- * them does.
+ * The maximum number of readings of totals that are in the middle of an addition. An addition takes
+ * much less time than a reading.
  */
 #define MOST_ROUNDS 16
 
@@ -25,8 +25,8 @@ struct prog_snapshot {
 	const struct prog_shape *shape;
 	const struct cpumap *possible;
 	char *values; /* [CPU] */
-	char *fresh;  /* as read last */
-	bool *whole;  /* [CPU]: `values` are of one moment */
+	char *fresh;  /* the latest reading */
+	bool *whole;  /* [CPU]: are `values` from one moment? */
 };
 
 struct prog_snapshot *prog_snapshot__new(const struct prog_shape *shape,
@@ -59,7 +59,10 @@ void prog_snapshot__free(struct prog_snapshot *snapshot)
 	free(snapshot);
 }
 
-/* Takes over what is better than before. True when all CPUs have totals of one moment. */
+/*
+ * Keeps readings that are better than before. Returns true if the totals of each CPU are from one
+ * moment.
+ */
 static bool keep_whole(struct prog_snapshot *snapshot)
 {
 	size_t size = prog_shape__totals_size(snapshot->shape);
