@@ -367,7 +367,9 @@ def test_a_build_id_of_the_system_in_a_users_file_names_nothing(theirs, run_thei
         running(theirs_runs, forged)
         running(ours, meant)
         rows, _, _, _ = profile("-p", f"{theirs_runs.pid},{ours.pid}", "--timeout", 400)
-        assert functions(rows, meant) & set("abc") and not functions(rows, forged), rows
+        # a sample without a build id is attributed by address, to the file of its own process
+        names = functions(rows, meant)
+        assert names & set("abc") and not any(name.startswith("forged") for name in names), rows
     finally:
         shutil.rmtree(trusted)
 
