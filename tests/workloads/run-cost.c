@@ -79,7 +79,7 @@ static int measure(char **command, int out, FILE *err)
 {
 	unsigned long long busy, start, ns;
 	struct rusage usage;
-	int status;
+	int status = 0;
 	pid_t pid;
 
 	if (ftruncate(fileno(err), 0) || lseek(fileno(err), 0, SEEK_SET))
