@@ -52,10 +52,27 @@ def counted_on(ms, native, bperf):
     return (native or 0) > 1.1 * ms >= (bperf or 0)
 
 
+def lost_time(both, rate):
+    """
+    Is the native clock wrong, and bperf's right? The CPU cannot execute more instructions in a time than
+    it does when it never idles. Seen once on 6.1 with a tree that forks: 40.61 million instructions in
+    native 76.45 ms, which take 81.2 ms. The enabled times of the native instructions and cs were 81.58
+    and 81.71 ms, and bperf had 81.87 ms. Why the native clock is short is not known.
+    """
+    if not rate:
+        return False
+    instructions, clock = both["instructions"], both["task-clock"]
+    return instructions[0] > 1.02 * rate * clock[0] and clock[1] == pytest.approx(instructions[1] / rate, rel=0.02)
+
+
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_counts_are_those_of_native_events(exact, workload):
     windows = exact[workload] + exact.get(f"{workload}, 1 s", [])
     wrong, lost = [], []
+    # what the CPU executes in a millisecond; the x86-64 guests have no counter of instructions
+    rate = max((both["instructions"][0] / both["task-clock"][0]
+                for both in (pairs(counted) for target, ms, counted in windows if target == "-a" and ms >= 100)
+                if "instructions" in both), default=0)
     for target, ms, counted in windows:
         both = pairs(counted)
         assert both, (target, ms, counted)
@@ -70,13 +87,10 @@ def test_counts_are_those_of_native_events(exact, workload):
                 rel, edge = FORKING, edge * (2 if event == "cs" else 1) + CHILD[event]
             # a task that did not run in the window at all is not counted
             if (bperf or 0) != pytest.approx(native or 0, rel=rel, abs=edge):
-                is_lost = workload == "fork tree" and target in ("-p", "-t") and (native or 0) < (bperf or 0) < 1.15 * (native or 0)
+                is_lost = event == "task-clock" and lost_time(both, rate)
                 (lost if is_lost else wrong).append((target, ms, event, native, bperf))
     assert len(windows) >= 10
-    # A child whose events stay off natively (see CHILD) may fork children of its own, whose events stay
-    # off too. This happens once in many windows; a leader that counts too much does so in most.
-    if len({(target, ms) for target, ms, *_ in lost}) > 1:
-        wrong += lost
+    assert len({(target, ms) for target, ms, *_ in lost}) <= 1, lost
     assert not wrong, wrong
 
 

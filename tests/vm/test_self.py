@@ -219,7 +219,7 @@ def test_an_event_further_back_in_the_leader_counts_too(results):
 def test_context_switches_are_those_of_the_thread(results, step):
     found = counted(results[step].split("# switches")[1], columns=4)
     assert len(found) == 4
-    # the thread may lose its CPU between the two readings, of which the native one is the later
+    # the native count begins before the other one and ends after it, and the thread may lose its CPU there
     differences = [native - value for native, value, _, _ in found]
     assert set(differences) <= {0, 1} and differences.count(0) >= 2, results[step]
     assert all(value > 0 for _, value, _, _ in found), results[step]
