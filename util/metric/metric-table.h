@@ -10,19 +10,20 @@
 
 /*
  * Whether the events of a metric may be in a group, so that they are counted at the same time
- * (MetricConstraint in perf).
+ * (MetricConstraint in perf). The numbers are those of perf's jevents.py, with which
+ * tests/native/test_vendor_pack.py compares them.
  */
 enum metric_grouping {
 	METRIC_GROUP,
 	METRIC_NO_GROUP, /* NO_GROUP_EVENTS */
 	/* NO_GROUP_EVENTS_NMI: not while the NMI watchdog occupies a counter */
 	METRIC_NO_GROUP_WATCHDOG,
+	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: not while SMT is on */
 	/*
 	 * NO_THRESHOLD_AND_NMI: not while the watchdog occupies a counter and threshold events are
 	 * counted
 	 */
 	METRIC_NO_GROUP_THRESHOLD,
-	METRIC_NO_GROUP_SMT, /* NO_GROUP_EVENTS_SMT: not while SMT is on */
 };
 
 /* When does an event show a default metric? */
