@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options that need more than storing a value are settled after all words have been read, by the
+ * Options that need more than storing a value are handled after all words have been read, by the
  * functions of builtin/stat/stat-raw.h.
  */
 #include "builtin/stat/stat-options.h"

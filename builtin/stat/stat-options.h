@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The settled command line of `pstat stat`. */
+/* The command line of `pstat stat`, checked and complete. */
 #ifndef PSTAT_BUILTIN_STAT_OPTIONS_H
 #define PSTAT_BUILTIN_STAT_OPTIONS_H
 
@@ -68,7 +68,7 @@ struct stat_options {
 	bool show_version; /* print the version and exit */
 	bool as_perf;	   /* pstat was started under the name perf */
 	/*
-	 * record or report, if it is the command; with as_perf, the options were not settled then
+	 * record or report, if it is the command; with as_perf, the options were not checked then
 	 */
 	const char *file_command;
 };
