@@ -12,7 +12,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
-#include "util/machine/far-file.h"
+#include "util/machine/symbols/far-file.h"
 
 const struct command commands[] = {
 	{ "stat", cmd_stat },

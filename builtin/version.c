@@ -14,7 +14,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/backend.h"
 #include "util/count/bpf-util.h"
-#include "util/machine/libpfm.h"
+#include "util/machine/pmu/libpfm.h"
 
 /* The version of perf whose options, output and exit codes pstat imitates: see pstat-stat(1). */
 #define PERF_VERSION "6.12.0"

@@ -19,7 +19,7 @@
 #include "util/count/bperf/bperf-unit.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 struct self_unit {
 	struct self_unit *next;

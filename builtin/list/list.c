@@ -22,8 +22,8 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 struct list {
 	const struct event_env *env;

@@ -17,8 +17,8 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-#include "util/machine/bpf-prog-select.h"
-#include "util/machine/build-id.h"
+#include "util/machine/bpf/bpf-prog-select.h"
+#include "util/machine/symbols/build-id.h"
 
 #define DEFAULT_FREQ 997 /* not a divisor of 1000 Hz, at which many programs do periodic work */
 #define DEFAULT_MAP_SIZE 65536

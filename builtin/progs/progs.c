@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pstat progs: the loaded BPF programs (util/machine/bpf-prog.h, -facts, -holders) and whether -b
- * can count them (util/count/prog/prog-check.h), as rows of util/report/prog-row.h.
+ * pstat progs: the loaded BPF programs (util/machine/bpf/bpf-prog.h, -facts, -holders) and whether
+ * -b can count them (util/count/prog/prog-check.h), as rows of util/report/prog-row.h.
  */
 #include <argp.h>
 #include <ctype.h>
@@ -18,10 +18,10 @@
 #include "util/count/bpf-util.h"
 #include "util/count/prog/prog-check.h"
 #include "util/count/prog/prog-stats.h"
-#include "util/machine/bpf-prog-facts.h"
-#include "util/machine/bpf-prog-links.h"
-#include "util/machine/bpf-prog-select.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-facts.h"
+#include "util/machine/bpf/bpf-prog-links.h"
+#include "util/machine/bpf/bpf-prog-select.h"
+#include "util/machine/bpf/bpf-prog.h"
 #include "util/output/row-writer.h"
 #include "util/report/prog-row.h"
 

@@ -10,9 +10,9 @@
 #include "util/count/fd-limit.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup-dir.h"
-#include "util/machine/cgroup-list.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup-dir.h"
+#include "util/machine/cgroup/cgroup-list.h"
+#include "util/machine/cgroup/cgroup.h"
 
 /* Returns the cgroup of this name, which is opened only once. */
 static int find_cgroup(struct stat_options *options, const char *name, struct cgroup **cgroup)

@@ -15,9 +15,9 @@
 #include "util/count/groups.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 /* perf cuts the description of a group after this number of bytes. */
 #define GROUP_DESC_MAX 199

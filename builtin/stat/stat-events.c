@@ -15,8 +15,8 @@
 #include "util/event/parse-events.h"
 #include "util/event/pfm-events.h"
 #include "util/event/vendor.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/far-file.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/symbols/far-file.h"
 
 /* The default events of perf stat, and the default events for BPF programs. */
 #define DEFAULT_EVENTS "task-clock,context-switches,cpu-migrations,page-faults,cycles"

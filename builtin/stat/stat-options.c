@@ -12,10 +12,10 @@
 #include "builtin/stat/stat-raw.h"
 #include "util/base/log.h"
 #include "util/event/evlist.h"
-#include "util/machine/bpf-prog-select.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/bpf/bpf-prog-select.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 static void set_log_level(const struct stat_options *options)
 {

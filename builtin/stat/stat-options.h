@@ -10,7 +10,7 @@
 #include "util/count/control.h"
 #include "util/count/outliers.h"
 #include "util/count/stat-config.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 
 struct evlist;
 

@@ -8,7 +8,7 @@
 #include "util/count/measurement.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Prints every @step-th column of an event, from @first on, and their sum. */
 static void tell_event(const struct counts *counts, int first, int step, bool interval)

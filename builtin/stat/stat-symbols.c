@@ -7,9 +7,9 @@
 
 #include "util/base/sysfs.h"
 #include "util/count/stat-config.h"
-#include "util/machine/elf-symbol.h"
-#include "util/machine/far-file.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/symbols/elf-symbol.h"
+#include "util/machine/symbols/far-file.h"
+#include "util/machine/task/threadmap.h"
 
 /* Returns the process of the thread, or the ID of the thread if it has ended. */
 static pid_t process_of(pid_t tid)

@@ -8,9 +8,9 @@
 #include "util/base/log.h"
 #include "util/base/number.h"
 #include "util/base/sysfs.h"
-#include "util/machine/bpf-prog-select.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/bpf/bpf-prog-select.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 static int settle_progs(struct raw_options *raw)
 {

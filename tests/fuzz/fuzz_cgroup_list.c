@@ -12,8 +12,8 @@
 
 #include "tests/fuzz/machine.h"
 #include "util/base/strbuf.h"
-#include "util/machine/cgroup-list.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup-list.h"
+#include "util/machine/cgroup/cgroup.h"
 
 static struct cgroup_mount mount;
 static struct cgroup_list all;

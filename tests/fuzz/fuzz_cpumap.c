@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define IDS 65536
 

@@ -13,10 +13,10 @@
 
 #include "tests/fuzz/machine.h"
 #include "util/base/log.h"
-#include "util/machine/build-id.h"
-#include "util/machine/dwarf-files.h"
-#include "util/machine/dwarf-lines.h"
-#include "util/machine/elf-file.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/dwarf-files.h"
+#include "util/machine/symbols/dwarf-lines.h"
+#include "util/machine/symbols/elf-file.h"
 
 /* Where the corpus' functions are, and where nothing is. */
 static const uint64_t places[] = { 0,	     4,	       0x10,	 0x4001eb, 0x4001f0,

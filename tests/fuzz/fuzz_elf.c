@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "util/base/log.h"
-#include "util/machine/build-id.h"
-#include "util/machine/elf-file.h"
-#include "util/machine/elf-symbol.h"
-#include "util/machine/object.h"
-#include "util/machine/symbol-table.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/elf-file.h"
+#include "util/machine/symbols/elf-symbol.h"
+#include "util/machine/symbols/object.h"
+#include "util/machine/symbols/symbol-table.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -24,8 +24,8 @@
 #include "util/event/tp-format.h"
 #include "util/event/vendor-json.h"
 #include "util/event/vendor.h"
-#include "util/machine/pmu-format.h"
-#include "util/machine/pmu.h"
+#include "util/machine/pmu/pmu-format.h"
+#include "util/machine/pmu/pmu.h"
 
 static regex_t field_line;
 

@@ -13,7 +13,7 @@
 #include "tests/fuzz/machine.h"
 #include "util/base/log.h"
 #include "util/count/bpf-util.h"
-#include "util/machine/kernel-btf.h"
+#include "util/machine/bpf/kernel-btf.h"
 
 #define NR_TYPES 6
 #define BITS_MAX (1 << 24)

@@ -16,7 +16,7 @@
 #include "tests/fuzz/stat-words.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define WORDS_MAX 64
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/bpf-prog-select.h"
+#include "util/machine/bpf/bpf-prog-select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -17,8 +17,8 @@
 #include "util/base/sysfs.h"
 #include "util/count/profile/mapping-records.h"
 #include "util/count/profile/record-queue.h"
-#include "util/machine/kernel-code.h"
-#include "util/machine/mapped-objects.h"
+#include "util/machine/symbols/kernel-code.h"
+#include "util/machine/symbols/mapped-objects.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

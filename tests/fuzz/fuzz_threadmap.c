@@ -11,7 +11,7 @@
 
 #include "tests/fuzz/machine.h"
 #include "util/base/strbuf.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/threadmap.h"
 
 /*
  * A process 7 of one thread, and 10 of two, which /proc shows by the second's id too; 12 has ended

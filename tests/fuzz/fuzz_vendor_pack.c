@@ -13,8 +13,8 @@
 #include "util/base/log.h"
 #include "util/event/vendor-pack.h"
 #include "util/event/vendor.h"
-#include "util/machine/cpuid.h"
-#include "util/machine/pmu.h"
+#include "util/machine/cpu/cpuid.h"
+#include "util/machine/pmu/pmu.h"
 #include "util/metric/metric-table.h"
 #include "util/metric/metric-file.h"
 

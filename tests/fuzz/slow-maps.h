@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What processes have mapped, as a list of all that was told, searched from its end: the slow
- * reading that fuzzers compare util/machine/mapped-objects.h with. One for the whole process.
+ * reading that fuzzers compare util/machine/symbols/mapped-objects.h with. One for the whole
+ * process.
  */
 #ifndef PSTAT_TESTS_FUZZ_SLOW_MAPS_H
 #define PSTAT_TESTS_FUZZ_SLOW_MAPS_H
@@ -13,8 +14,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "util/machine/mapped-objects.h"
-#include "util/machine/object.h"
+#include "util/machine/symbols/mapped-objects.h"
+#include "util/machine/symbols/object.h"
 
 #define SLOW_MAX 256
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What files of a line each say of the places of CPUs 0 to 3: the slow reading that
- * util/machine/topology.h is compared with.
+ * util/machine/cpu/topology.h is compared with.
  */
 #ifndef PSTAT_TESTS_FUZZ_SLOW_TOPOLOGY_H
 #define PSTAT_TESTS_FUZZ_SLOW_TOPOLOGY_H
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/cpumap.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/cpu/topology.h"
 
 /* Below sys/devices/system: nothing else is said of any of the CPUs. */
 enum {

@@ -9,7 +9,7 @@
 #include "tests/unit/fake-tree.h"
 #include "tests/unit/stat-fixture.h"
 #include "util/base/sysfs.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/topology.h"
 
 static const struct {
 	const char *name;

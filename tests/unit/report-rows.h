@@ -6,7 +6,7 @@
 #include "tests/unit/fake-tree.h"
 #include "tests/unit/stat-fixture.h"
 #include "util/base/sysfs.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/topology.h"
 
 /* Reports one run of a second. */
 static inline void run(struct fixture *f)

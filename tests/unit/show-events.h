@@ -13,7 +13,7 @@
 #include "util/base/strbuf.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 static inline void show_config(struct strbuf *sb, const char *name, uint64_t value)
 {

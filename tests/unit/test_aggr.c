@@ -2,8 +2,8 @@
 #include "tests/unit/fake-tree.h"
 
 #include "util/base/sysfs.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/cpu/topology.h"
 #include "util/report/aggr.h"
 
 /*

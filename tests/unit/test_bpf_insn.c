@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/bpf-insn.h"
+#include "util/machine/bpf/bpf-insn.h"
 
 static const struct {
 	struct bpf_insn insn[2];

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/bpf-prog-select.h"
-#include "util/machine/bpf-prog-type.h"
+#include "util/machine/bpf/bpf-prog-select.h"
+#include "util/machine/bpf/bpf-prog-type.h"
 
 static struct prog_selection *parsed(const char *list)
 {

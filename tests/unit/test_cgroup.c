@@ -8,7 +8,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 
 /*
  * Groups `one` of v1 and `two` of v2, and mounts with the options @v1 and the type @v2; NULL: not

@@ -3,7 +3,7 @@
 #include "tests/unit/fake-tree.h"
 
 #include "util/count/cgroup/backend-cgroup-group.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define NR_CPUS 4
 

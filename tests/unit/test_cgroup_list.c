@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/cgroup-list.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup-list.h"
+#include "util/machine/cgroup/cgroup.h"
 
 static struct fake_tree tree;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "util/count/cgroup/cgroup-slots.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 
 #define MAX_LISTED 64
 

@@ -10,7 +10,7 @@
 
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 static const struct evsel counter = { .name = (char *)"counter" };
 static const struct evsel gauge = { .name = (char *)"gauge", .snapshot = true };

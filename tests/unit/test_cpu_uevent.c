@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "util/machine/cpu-uevent.h"
+#include "util/machine/cpu/cpu-uevent.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -7,7 +7,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/cpu-watch.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define ONLINE "devices/system/cpu/online"
 

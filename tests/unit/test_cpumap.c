@@ -5,7 +5,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

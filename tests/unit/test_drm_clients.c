@@ -15,7 +15,7 @@
 
 #include "tests/unit/test_event_roots.h"
 #include "util/base/strbuf.h"
-#include "util/machine/drm-clients.h"
+#include "util/machine/pmu/drm-clients.h"
 
 #define I915                              \
 	"pos:\t0\n"                       \

@@ -17,7 +17,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmus.h"
 
 static struct fake_roots server, bare;
 

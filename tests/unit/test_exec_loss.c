@@ -9,7 +9,7 @@
 #include "util/count/counts.h"
 #include "util/count/exec-loss.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define MS NSEC_PER_MSEC
 

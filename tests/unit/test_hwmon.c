@@ -9,7 +9,7 @@
 
 #include "tests/unit/machine-files.h"
 #include "util/base/strbuf.h"
-#include "util/machine/hwmon.h"
+#include "util/machine/pmu/hwmon.h"
 
 static struct fake_roots machine;
 

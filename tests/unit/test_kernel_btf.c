@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/kernel-btf.h"
+#include "util/machine/bpf/kernel-btf.h"
 
 static void write_bytes(const void *data, size_t size)
 {

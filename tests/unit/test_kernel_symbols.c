@@ -6,8 +6,8 @@
 
 #include "tests/unit/pending-signal.h"
 #include "util/base/sysfs.h"
-#include "util/machine/kernel-code.h"
-#include "util/machine/kernel-symbols.h"
+#include "util/machine/symbols/kernel-code.h"
+#include "util/machine/symbols/kernel-symbols.h"
 
 static struct fake_tree tree;
 static struct sysroots roots = { .procfs = tree.root };

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/build-id.h"
-#include "util/machine/elf-file.h"
-#include "util/machine/mapped-objects.h"
-#include "util/machine/object.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/elf-file.h"
+#include "util/machine/symbols/mapped-objects.h"
+#include "util/machine/symbols/object.h"
 
 /* What is looked for: this program's own function. */
 static int wanted_line;

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/topology.h"
 
 #define FOLDER "tests/golden/perf-6.12/"
 

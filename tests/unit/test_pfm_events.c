@@ -16,7 +16,7 @@
 #include "tests/unit/show-events.h"
 #include "util/event/parse-events.h"
 #include "util/event/pfm-events.h"
-#include "util/machine/libpfm.h"
+#include "util/machine/pmu/libpfm.h"
 
 static struct fake_roots machine;
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/pid-ns.h"
+#include "util/machine/task/pid-ns.h"
 
 static void ones_own_is_that_of_ones_id_and_what_stat_says(void **state)
 {

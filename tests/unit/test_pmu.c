@@ -9,11 +9,11 @@
 #include <locale.h>
 
 #include "tests/unit/machine-files.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/pmu-dir.h"
-#include "util/machine/pmu-format.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/pmu/pmu-dir.h"
+#include "util/machine/pmu/pmu-format.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 static struct fake_roots server, hybrid, bare;
 

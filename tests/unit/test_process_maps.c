@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/process-maps.h"
+#include "util/machine/symbols/process-maps.h"
 
 /* Objects are not looked into here: any address will do. */
 static char objects[3];

@@ -10,8 +10,8 @@
 #include "util/count/prog/prog-list.h"
 #include "util/count/prog/prog-sums.h"
 #include "util/count/subjects.h"
-#include "util/machine/bpf-prog.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cgroup/cgroup.h"
 
 struct progs_fixture {
 	struct fixture f;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/unit/pending-signal.h"
-#include "util/machine/symbol-table.h"
+#include "util/machine/symbols/symbol-table.h"
 
 static void add(struct symbol_table *table, uint64_t address, uint64_t size, const char *name,
 		int rank)

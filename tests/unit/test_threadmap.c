@@ -6,7 +6,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/threadmap.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/cpu/topology.h"
 
 static struct topology *read_all(struct fake_tree *tree, const char *list, int cache)
 {

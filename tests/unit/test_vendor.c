@@ -17,8 +17,8 @@
 #include "util/event/event-list.h"
 #include "util/event/parse-events.h"
 #include "util/event/vendor.h"
-#include "util/machine/cpuid.h"
-#include "util/machine/pmu.h"
+#include "util/machine/cpu/cpuid.h"
+#include "util/machine/pmu/pmu.h"
 
 struct row {
 	const char *text, *expected;

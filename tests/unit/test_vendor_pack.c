@@ -12,7 +12,7 @@
 #include "tests/unit/fake-tree.h"
 #include "tests/unit/make-pack.h"
 #include "util/event/vendor-pack.h"
-#include "util/machine/cpuid.h"
+#include "util/machine/cpu/cpuid.h"
 
 #define MODELS                                                                                 \
 	"model 1 GenuineIntel-6-55-[01234]\nmodel 2 GenuineIntel-6-55-[56789ABCDEF]\nmodel 3 " \

@@ -18,7 +18,7 @@
 
 #include "util/base/clock.h"
 #include "util/count/wakeups.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/threadmap.h"
 
 #define MSEC NSEC_PER_MSEC
 

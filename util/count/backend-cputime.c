@@ -20,8 +20,8 @@
 #include "util/count/counts.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 /* In clock ticks as read; in ns after a difference was taken. */
 struct cpu_time {

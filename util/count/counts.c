@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 void reading__add(struct reading *sum, const struct reading *more)
 {

@@ -15,8 +15,8 @@
 
 #include "util/base/clock.h"
 #include "util/base/sysfs.h"
-#include "util/machine/cpu-uevent.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpu-uevent.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Inode of the initial user namespace (PROC_USER_INIT_INO of linux/proc_ns.h). */
 #define INITIAL_USER_NS 0xEFFFFFFDU

@@ -3,7 +3,7 @@
 
 #include "util/base/clock.h"
 #include "util/count/counts.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /*
  * An event starts after the fork of its task and ends before the end of the task, so very short

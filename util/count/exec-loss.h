@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/machine/exec-file.h"
+#include "util/machine/task/exec-file.h"
 
 struct counts;
 

@@ -17,8 +17,8 @@
 #include "util/count/wakeups.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 /* A group without events is left alone, but that of -b has its runs to count. */
 static bool group__is_used(const struct backend_group *group)

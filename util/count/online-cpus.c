@@ -8,7 +8,7 @@
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
 #include "util/count/cpu-watch.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 int online_cpus__set(struct online_cpus *cpus, const struct cpumap *online)
 {

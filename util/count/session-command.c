@@ -18,9 +18,9 @@
 #include "util/count/workload.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/exec-file.h"
-#include "util/machine/far-file.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/exec-file.h"
+#include "util/machine/symbols/far-file.h"
+#include "util/machine/task/threadmap.h"
 
 static bool has_moving_breakpoints(const struct evlist *evlist)
 {

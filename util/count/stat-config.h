@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/machine/aggr-mode.h"
+#include "util/machine/cpu/aggr-mode.h"
 
 struct cgroup;
 struct cgroup_mount;

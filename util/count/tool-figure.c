@@ -13,7 +13,7 @@
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
 #include "util/machine/machine-view.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/threadmap.h"
 
 static int open_fact(struct tool_figure *figure, const char **why)
 {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "util/machine/drm-clients.h"
+#include "util/machine/pmu/drm-clients.h"
 
 struct evsel;
 struct stat_config;

@@ -15,7 +15,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/sysfs.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/threadmap.h"
 
 /* How often threads without a pidfd are checked. */
 #define LIVENESS_MSEC 100

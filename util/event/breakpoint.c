@@ -18,7 +18,7 @@
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
 #include "util/event/terms.h"
-#include "util/machine/elf-symbol.h"
+#include "util/machine/symbols/elf-symbol.h"
 
 /*
  * Returns the length for an access. Breakpoints on execution have the size of a long, but on arm64

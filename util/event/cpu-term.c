@@ -10,9 +10,9 @@
 #include "util/event/parse-error.h"
 #include "util/event/parse-events.h"
 #include "util/event/resolver.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 #define LIST_SIZE 256
 

@@ -14,13 +14,13 @@
 #include "util/event/parse-events.h"
 #include "util/event/tp-format.h"
 #include "util/event/vendor.h"
-#include "util/machine/drm-clients.h"
-#include "util/machine/hwmon.h"
+#include "util/machine/pmu/drm-clients.h"
+#include "util/machine/pmu/hwmon.h"
 #include "util/machine/machine-view.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmu-format.h"
-#include "util/machine/pmu-dir.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmu-format.h"
+#include "util/machine/pmu/pmu-dir.h"
+#include "util/machine/pmu/pmus.h"
 
 struct lister {
 	const struct event_env *env;

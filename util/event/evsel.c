@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 struct evsel *evsel__new(void)
 {

@@ -11,9 +11,9 @@
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
 #include "util/event/resolver.h"
-#include "util/machine/libpfm.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/libpfm.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 /* A newer library may have a larger struct perf_event_attr and write beyond this one. */
 union large_attr {

@@ -11,8 +11,8 @@
 #include "util/event/parse-error.h"
 #include "util/event/resolver.h"
 #include "util/event/terms.h"
-#include "util/machine/pmu-format.h"
-#include "util/machine/pmu.h"
+#include "util/machine/pmu/pmu-format.h"
+#include "util/machine/pmu/pmu.h"
 
 /* Parses rNNN or r0xNNN between slashes, with one to sixteen hexadecimal digits. */
 static bool is_raw(const struct ast_term *term, uint64_t *config)

@@ -14,8 +14,8 @@
 #include "util/event/resolver.h"
 #include "util/event/terms.h"
 #include "util/event/vendor.h"
-#include "util/machine/pmu-format.h"
-#include "util/machine/pmu.h"
+#include "util/machine/pmu/pmu-format.h"
+#include "util/machine/pmu/pmu.h"
 
 static int push(struct pmu_event *pe, const struct ast_term *term, size_t column,
 		size_t value_column, const char *event, bool by_vendor)

@@ -28,8 +28,8 @@
 #include "util/event/parse-events.h"
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 struct member {
 	struct evsel *evsel;

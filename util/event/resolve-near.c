@@ -13,8 +13,8 @@
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
 #include "util/event/vendor.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 struct offer {
 	struct near_names *near;

@@ -14,8 +14,8 @@
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
 #include "util/event/vendor.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 /* @alias: an event of the PMU that is added to the terms, or NULL. */
 static int configure(struct pmu_event *pe, const struct span *alias)

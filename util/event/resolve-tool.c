@@ -21,8 +21,8 @@
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
 #include "util/event/terms.h"
-#include "util/machine/drm-clients.h"
-#include "util/machine/hwmon.h"
+#include "util/machine/pmu/drm-clients.h"
+#include "util/machine/pmu/hwmon.h"
 #include "util/machine/machine-view.h"
 
 #define NAME_SIZE 256

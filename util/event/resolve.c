@@ -13,8 +13,8 @@
 #include "util/event/parse-events.h"
 #include "util/event/resolver.h"
 #include "util/event/terms.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 
 static int set_unit(struct evsel *evsel, const char *unit, double scale)
 {

@@ -18,7 +18,7 @@
 #include "util/event/parse-events.h"
 #include "util/event/resolve.h"
 #include "util/event/resolver.h"
-#include "util/machine/pmu-dir.h"
+#include "util/machine/pmu/pmu-dir.h"
 
 static bool is_glob(const char *name)
 {

@@ -11,8 +11,8 @@
 
 #include "util/base/strbuf.h"
 #include "util/event/vendor-json.h"
-#include "util/machine/cpuid.h"
-#include "util/machine/pmu-dir.h"
+#include "util/machine/cpu/cpuid.h"
+#include "util/machine/pmu/pmu-dir.h"
 
 /* The largest published files have a few MB. */
 #define FILE_MAX (32 << 20)

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/cpuid.h"
+#include "util/machine/cpu/cpuid.h"
 
 #define FIRST_LINE "pstat events 1\n"
 

@@ -14,7 +14,7 @@
 #include "util/event/vendor-json.h"
 #include "util/event/vendor-pack.h"
 #include "util/event/vendor.h"
-#include "util/machine/cpuid.h"
+#include "util/machine/cpu/cpuid.h"
 
 struct sysroots;
 struct vendor_event;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "util/event/vendor-priv.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/pmu.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/pmu/pmu.h"
 
 #define EVENTS_MAX 200000
 

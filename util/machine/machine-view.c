@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "util/base/sysfs.h"
-#include "util/machine/cpuid.h"
-#include "util/machine/cpuinfo.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/cpuid.h"
+#include "util/machine/cpu/cpuinfo.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
+#include "util/machine/cpu/topology.h"
 
 /* The units that two CPUs can share. */
 enum place_level {

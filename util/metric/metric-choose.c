@@ -13,8 +13,8 @@
 #include "util/event/names.h"
 #include "util/event/near-names.h"
 #include "util/event/parse-events.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric-table.h"
 

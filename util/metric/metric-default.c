@@ -15,7 +15,7 @@
 #include "util/event/evsel.h"
 #include "util/event/lexer.h"
 #include "util/event/names.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmus.h"
 #include "util/metric/metric-expr.h"
 #include "util/metric/metric-row.h"
 #include "util/metric/metric-table.h"

@@ -12,9 +12,9 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/event/vendor.h"
-#include "util/machine/cpuid.h"
-#include "util/machine/pmu.h"
-#include "util/machine/pmus.h"
+#include "util/machine/cpu/cpuid.h"
+#include "util/machine/pmu/pmu.h"
+#include "util/machine/pmu/pmus.h"
 #include "util/metric/metric-expr.h"
 #include "util/metric/metric-table.h"
 

@@ -11,7 +11,7 @@
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
 #include "util/event/parse-events.h"
-#include "util/machine/pmus.h"
+#include "util/machine/pmu/pmus.h"
 #include "util/metric/metric-chosen.h"
 #include "util/metric/metric-ids.h"
 #include "util/metric/metric-table.h"

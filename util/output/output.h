@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "util/machine/aggr-mode.h"
+#include "util/machine/cpu/aggr-mode.h"
 
 struct output;
 struct outlier_foot;

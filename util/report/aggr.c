@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "util/count/subjects.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/topology.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/cpu/topology.h"
 
 /* The last level of socket → die → cluster → core in the ids of a mode. */
 enum depth {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "util/machine/aggr-mode.h"
+#include "util/machine/cpu/aggr-mode.h"
 #include "util/report/stat_row.h"
 
 struct cpumap;

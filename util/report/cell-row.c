@@ -9,7 +9,7 @@
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 #include "util/metric/metric-set.h"
 #include "util/metric/metric.h"
 #include "util/report/aggr.h"

@@ -5,10 +5,10 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/machine/bpf-prog-facts.h"
-#include "util/machine/bpf-prog-type.h"
-#include "util/machine/bpf-prog.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/bpf/bpf-prog-facts.h"
+#include "util/machine/bpf/bpf-prog-type.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/task/threadmap.h"
 #include "util/report/column.h"
 
 #define COMM_SIZE 64

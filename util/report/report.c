@@ -14,7 +14,7 @@
 #include "util/count/subjects.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 #include "util/report/aggr-table.h"
 #include "util/report/aggr.h"
 #include "util/report/cells-collect.h"

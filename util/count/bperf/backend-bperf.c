@@ -47,7 +47,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* ---- can it be done? ---- */
 

@@ -13,7 +13,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/share/held-events.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Returns how a leader has to read @evsel if it is not in a group. */
 static enum bperf_how how_alone(const struct evsel *evsel)

@@ -20,8 +20,8 @@
 #include "util/count/bpf-util.h"
 #include "util/count/share/held-events.h"
 #include "util/machine/kernel-release.h"
-#include "util/machine/pid-ns.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/task/pid-ns.h"
+#include "util/machine/task/threadmap.h"
 
 #define NR_LINKS 4
 

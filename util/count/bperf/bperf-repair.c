@@ -19,7 +19,7 @@
 #include "util/count/fd/one-cpu-events.h"
 #include "util/count/share/share-lock.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* ---- which of a session's events are to be opened anew ---- */
 

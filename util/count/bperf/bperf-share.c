@@ -21,7 +21,7 @@
 #include "util/count/bpf-util.h"
 #include "util/count/counts.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* ---- can it be shared? ---- */
 

@@ -14,8 +14,8 @@
 #include "util/count/backend.h"
 #include "util/count/bperf/bperf-cpus.h"
 #include "util/count/bperf/bpf-settle.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 /* ---- units and their events ---- */
 

@@ -4,7 +4,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 static int run_on(int prog_fd, int cpu)
 {

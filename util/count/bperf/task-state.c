@@ -9,7 +9,7 @@
 
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
-#include "util/machine/kernel-btf.h"
+#include "util/machine/bpf/kernel-btf.h"
 #include "util/machine/kernel-release.h"
 
 /*

@@ -15,8 +15,8 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/counts.h"
 #include "util/count/stat-config.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Room in a new leader for groups of sessions to come, besides as much again as its own. */
 #define SLOTS_FOR_OTHERS 64

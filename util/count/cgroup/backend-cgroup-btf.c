@@ -11,7 +11,7 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
-#include "util/machine/kernel-btf.h"
+#include "util/machine/bpf/kernel-btf.h"
 
 /* ---- the kernel's types ---- */
 

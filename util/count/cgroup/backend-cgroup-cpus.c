@@ -5,7 +5,7 @@
 
 #include "util/base/reason.h"
 #include "util/count/cgroup/backend-cgroup-group.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* A CPU that is offline has nothing to flush. */
 static int settle_cpu(const struct cgroup_group *priv, int cpu_id)

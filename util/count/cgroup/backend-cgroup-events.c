@@ -12,7 +12,7 @@
 #include "util/count/counts.h"
 #include "util/count/fd/event-fds.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* A counter of a whole package cannot show which task caused an event. */
 static bool refuse_uncore(struct backend_group *group, int event)

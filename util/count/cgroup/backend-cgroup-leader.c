@@ -21,8 +21,8 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* An event can only be shared if its attr describes it completely. */
 bool cgroup_group__can_be_shared(const struct backend_group *group, const struct stat_config *cfg)

@@ -20,7 +20,7 @@
 #include "util/count/share/share-lock.h"
 #include "util/event/evlist.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define MAX_HOLDS 100
 

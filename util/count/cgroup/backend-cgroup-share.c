@@ -15,7 +15,7 @@
 #include "util/count/cgroup/cgroup-members.h"
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/share/pinned-map.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 
 /*
  * The maximum number of leaders at a time. Sessions with different events need different leaders.

@@ -48,8 +48,8 @@
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
 
 static int by_cgroup__probe(struct strbuf *why_not)
 {

@@ -14,8 +14,8 @@
 #include "util/count/cgroup/cgroup-slots.h"
 #include "util/count/stat-config.h"
 #include "util/count/subjects.h"
-#include "util/machine/cgroup-list.h"
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup-list.h"
+#include "util/machine/cgroup/cgroup.h"
 
 /* The name of the last place, for all cgroups that made room for others. */
 #define GIVEN_UP "(gone)"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 
 /* ---- parents ---- */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/machine/cgroup.h"
+#include "util/machine/cgroup/cgroup.h"
 
 struct entry {
 	const struct cgroup *cgroup;

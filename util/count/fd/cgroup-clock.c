@@ -12,8 +12,8 @@
 #include "util/count/fd/event-fds-table.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Any cgroup will do, because the clocks of all cgroups above it start together with its own. */
 static const struct cgroup *first_cgroup(const struct event_fds *fds)

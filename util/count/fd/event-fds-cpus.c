@@ -24,7 +24,7 @@
 #include "util/count/fd/event-open.h"
 #include "util/count/measurement.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 bool event_fds__is_offline(const struct event_fds *fds, int cpu, const struct cpumap *online)
 {

@@ -22,9 +22,9 @@
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
 #include "util/event/filter.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 /*
  * A CPU that goes offline or comes online is listed as online for some ms in which it has no

@@ -16,8 +16,8 @@
 #include "util/count/fd/event-open.h"
 #include "util/count/last-close.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/elf-symbol.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/symbols/elf-symbol.h"
 
 /*
  * With this number of events or more, pstat moves to each CPU in order to enable or disable them

@@ -12,7 +12,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/share/held-events.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* The events form a group of their own, on a single CPU. */
 struct one_cpu_events {

@@ -15,7 +15,7 @@
 #include "util/count/stat-config.h"
 #include "util/count/tool-figure.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Returns 0 if the event opens, possibly for user space only, or -errno. */
 static int try(const struct evsel *evsel, pid_t pid, int cpu, bool *user_only)

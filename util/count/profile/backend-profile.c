@@ -29,8 +29,8 @@
 #include "util/count/profile/profile.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 struct profile_group {
 	struct profile *profile; /* group->kept: the measurement's after close, too */

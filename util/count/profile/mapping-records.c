@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "util/machine/build-id.h"
-#include "util/machine/kernel-code.h"
-#include "util/machine/mapped-objects.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/kernel-code.h"
+#include "util/machine/symbols/mapped-objects.h"
 
 /* The kernel's records after the header (linux/perf_event.h). */
 struct mmap2_record {

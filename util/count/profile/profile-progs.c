@@ -11,9 +11,9 @@
 #include "util/base/reason.h"
 #include "util/base/strbuf.h"
 #include "util/count/prog/prog-list.h"
-#include "util/machine/bpf-prog-code.h"
-#include "util/machine/bpf-prog-type.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-code.h"
+#include "util/machine/bpf/bpf-prog-type.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 struct entry {
 	const struct bpf_prog *prog; /* owned by the list */

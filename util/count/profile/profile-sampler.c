@@ -22,8 +22,8 @@
 #include "util/count/profile/profile.h"
 #include "util/count/profile/sample-table.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/threadmap.h"
 
 /*
  * One program serves all events, and the cookie of the link identifies the event. Without cookies,

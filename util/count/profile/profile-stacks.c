@@ -15,11 +15,11 @@
 #include "util/count/profile/profile.h"
 #include "util/count/profile/sample-table.h"
 #include "util/count/stat-config.h"
-#include "util/machine/bpf-prog-lengths.h"
-#include "util/machine/kernel-code.h"
-#include "util/machine/kernel-symbols.h"
-#include "util/machine/mapped-objects.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/bpf/bpf-prog-lengths.h"
+#include "util/machine/symbols/kernel-code.h"
+#include "util/machine/symbols/kernel-symbols.h"
+#include "util/machine/symbols/mapped-objects.h"
+#include "util/machine/task/threadmap.h"
 
 #define MOST_FRAMES 127 /* PERF_MAX_STACK_DEPTH */
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/machine/code-names.h"
+#include "util/machine/symbols/code-names.h"
 
 struct cpumap;
 struct kernel_symbols;

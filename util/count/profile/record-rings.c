@@ -28,7 +28,7 @@
 #include "util/base/clock.h"
 #include "util/base/sysfs.h"
 #include "util/count/fd-limit.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define RING_PAGES 64 /* about 2000 mappings */
 

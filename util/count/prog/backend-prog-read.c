@@ -12,7 +12,7 @@
 #include "util/count/prog/prog-totals.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 uint64_t prog_group__open_time(const struct prog_group *priv)
 {

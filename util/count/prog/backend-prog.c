@@ -66,8 +66,8 @@
 #include "util/count/prog/prog-times.h"
 #include "util/count/prog/prog-totals.h"
 #include "util/count/stat-config.h"
-#include "util/machine/bpf-prog.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* Checks that programs can be counted at all, because there may be no program yet. */
 static int expect_countable(struct prog_list *list)

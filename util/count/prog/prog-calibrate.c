@@ -30,8 +30,8 @@
 #include "util/count/prog/prog-shape.h"
 #include "util/count/prog/prog-target.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf-prog.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define BATCHES 33
 #define RUNS 16 /* runs in a batch */

@@ -7,9 +7,9 @@
 #include "util/base/strbuf.h"
 #include "util/base/sysfs.h"
 #include "util/count/bpf-util.h"
-#include "util/machine/bpf-prog-links.h"
-#include "util/machine/bpf-prog-throws.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-links.h"
+#include "util/machine/bpf/bpf-prog-throws.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 int prog_check__replaced(const struct bpf_prog *prog, const struct prog_links *links,
 			 struct strbuf *why, struct strbuf *advice)

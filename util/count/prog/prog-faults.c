@@ -11,8 +11,8 @@
 #include "util/count/prog/prog-stats.h"
 #include "util/count/prog/prog-target.h"
 #include "util/count/prog/prog-totals.h"
-#include "util/machine/bpf-prog.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cpu/cpumap.h"
 
 bool prog_faults__add(struct prog_faults *faults, const struct prog_target *target,
 		      const struct prog_snapshot *snapshot, const struct cpumap *possible)

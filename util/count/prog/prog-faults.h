@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 #include "bpf_skel/prog_profiler.h"
-#include "util/machine/bpf-prog-facts.h"
+#include "util/machine/bpf/bpf-prog-facts.h"
 
 struct cpumap;
 struct prog_snapshot;

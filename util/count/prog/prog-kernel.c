@@ -7,7 +7,7 @@
 
 #include "util/base/reason.h"
 #include "util/base/sysfs.h"
-#include "util/machine/kernel-btf.h"
+#include "util/machine/bpf/kernel-btf.h"
 
 enum { HELPERS, SKB, XDP, NR_TYPES };
 

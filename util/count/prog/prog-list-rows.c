@@ -6,7 +6,7 @@
 #include "util/count/prog/prog-list.h"
 #include "util/count/prog/prog-refs.h"
 #include "util/count/subjects.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 static uint64_t own_refs(const struct prog_list *list, uint32_t id)
 {

@@ -7,7 +7,7 @@
 #include "util/base/log.h"
 #include "util/base/reason.h"
 #include "util/count/prog/prog-list.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 bool prog_list__is_by_stats(const struct prog_list *list)
 {

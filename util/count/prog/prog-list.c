@@ -13,9 +13,9 @@
 #include "util/count/bpf-util.h"
 #include "util/count/fd-limit.h"
 #include "util/count/prog/prog-check.h"
-#include "util/machine/bpf-prog-facts.h"
-#include "util/machine/bpf-prog-select.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-facts.h"
+#include "util/machine/bpf/bpf-prog-select.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 /*
  * The number of files that a counted program needs: its own, and those of the programs that count

@@ -26,8 +26,8 @@
 #include "util/count/prog/prog-sums.h"
 #include "util/count/prog/prog-totals.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf-prog.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/bpf/bpf-prog.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* The buffer of a CPU has room for at least this number of runs, within the limits below. */
 #define RUNS_HELD 1024

@@ -10,7 +10,7 @@
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/count/wakeups.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 #define SETTLE_NS (2 * NSEC_PER_SEC)
 #define LOOK_US 20000 /* interval in µs at which a wait checks for a signal */

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/machine/bpf-prog-links.h"
+#include "util/machine/bpf/bpf-prog-links.h"
 
 struct bpf_prog;
 

@@ -14,7 +14,7 @@
 #include "util/count/fd/event-fds.h"
 #include "util/count/prog/prog-fds.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 #define TIMED_WORDS 3
 

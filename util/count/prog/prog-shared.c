@@ -17,10 +17,10 @@
 #include "util/count/prog/prog-shape.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/cgroup.h"
-#include "util/machine/cpumap.h"
-#include "util/machine/pid-ns.h"
-#include "util/machine/threadmap.h"
+#include "util/machine/cgroup/cgroup.h"
+#include "util/machine/cpu/cpumap.h"
+#include "util/machine/task/pid-ns.h"
+#include "util/machine/task/threadmap.h"
 
 /* Returns the fd of @event on any CPU other than @cpu, or -1 if there is none. */
 static int fd_of_another(const struct backend_group *group, const struct prog_fds *fds, int event,

@@ -15,8 +15,8 @@
 #include "util/count/prog/prog-shape.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf-prog-packet.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-packet.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 void prog_single__want_time(struct prog_shape *shape, const struct stat_config *cfg)
 {

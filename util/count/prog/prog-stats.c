@@ -14,8 +14,8 @@
 #include "util/count/bpf-util.h"
 #include "util/count/stat-config.h"
 #include "util/event/evsel.h"
-#include "util/machine/bpf-prog-facts.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-facts.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 struct prog_stats_keeper {
 	int fd; /* -1: the administrator has already enabled the statistics */

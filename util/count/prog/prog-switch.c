@@ -11,7 +11,7 @@
 #include "bpf_skel/prog_switch.skel.h"
 #include "util/base/reason.h"
 #include "util/count/prog/prog-shape.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 struct prog_switch {
 	struct prog_switch_bpf *skel;

@@ -17,9 +17,9 @@
 #include "util/count/prog/prog-check.h"
 #include "util/count/prog/prog-shape.h"
 #include "util/count/prog/prog-stats.h"
-#include "util/machine/bpf-prog-links.h"
-#include "util/machine/bpf-prog-packet.h"
-#include "util/machine/bpf-prog.h"
+#include "util/machine/bpf/bpf-prog-links.h"
+#include "util/machine/bpf/bpf-prog-packet.h"
+#include "util/machine/bpf/bpf-prog.h"
 
 /* prog_profiler.bpf.c has a pair of programs for each number of plain events up to this. */
 #define MOST_MADE_FOR 8

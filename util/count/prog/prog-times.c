@@ -9,7 +9,7 @@
 #include "util/count/counts.h"
 #include "util/count/prog/prog-fds.h"
 #include "util/count/prog/prog-shape.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 struct times {
 	uint64_t enabled, running;

@@ -13,7 +13,7 @@
 #include "util/count/prog/prog-target.h"
 #include "util/count/subjects.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /*
  * The maximum number of readings of totals that are in the middle of an addition. An addition takes

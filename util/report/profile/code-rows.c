@@ -10,8 +10,8 @@
 #include "util/count/measurement.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/count/profile/profile.h"
-#include "util/machine/bpf-insn.h"
-#include "util/machine/bpf-prog-code.h"
+#include "util/machine/bpf/bpf-insn.h"
+#include "util/machine/bpf/bpf-prog-code.h"
 
 /* An address of the current event and program: sampled itself, or a call to sampled code. */
 struct spot {

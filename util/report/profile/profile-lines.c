@@ -10,7 +10,7 @@
 #include "util/base/strbuf.h"
 #include "util/count/profile/profile-progs.h"
 #include "util/count/profile/profile.h"
-#include "util/machine/bpf-prog-code.h"
+#include "util/machine/bpf/bpf-prog-code.h"
 
 static struct code_row make_line(const struct profile_report *report, int event,
 				 const struct profile_place *at, struct sample_sum sum)

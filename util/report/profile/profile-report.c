@@ -12,7 +12,7 @@
 #include "util/count/measurement.h"
 #include "util/count/profile/profile.h"
 #include "util/event/evsel.h"
-#include "util/machine/cpumap.h"
+#include "util/machine/cpu/cpumap.h"
 
 /* ---- functions for all rows ---- */
 

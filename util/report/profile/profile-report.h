@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "util/count/profile/sample-table.h"
-#include "util/machine/code-names.h"
+#include "util/machine/symbols/code-names.h"
 #include "util/report/column.h"
 
 struct bpf_code;

@@ -7,8 +7,8 @@
 #include "util/count/measurement.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/profile.h"
-#include "util/machine/mapped-objects.h"
-#include "util/machine/object.h"
+#include "util/machine/symbols/mapped-objects.h"
+#include "util/machine/symbols/object.h"
 #include "util/report/profile/profile-report.h"
 
 /* ---- columns of functions ---- */

@@ -8,7 +8,7 @@
 #include "util/count/measurement.h"
 #include "util/count/profile/profile-stacks.h"
 #include "util/count/profile/profile.h"
-#include "util/machine/kernel-symbols.h"
+#include "util/machine/symbols/kernel-symbols.h"
 
 /* Replaces the names of lost frames. */
 #define STACK_LOST "[stack lost]"

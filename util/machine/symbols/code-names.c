@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/symbols/code-names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/string-set.h"
+#include "util/machine/symbols/kernel-symbols.h"
+#include "util/machine/symbols/mapped-objects.h"
+#include "util/machine/symbols/object.h"
+
+#define UNKNOWN "[unknown]"
+#define LONGEST_NAME 4096 /* in bytes; names of C++ templates can be longer than 1000 */
+
+struct code_names {
+	struct kernel_symbols *kernel;
+	struct mapped_objects *objects;
+	bool lines;
+	struct string_set *strings;
+};
+
+struct code_names *code_names__new(struct mapped_objects *objects, bool lines)
+{
+	struct code_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	*names = (struct code_names){ .objects = objects, .lines = lines };
+	names->strings = string_set__new();
+	if (!names->strings) {
+		free(names);
+		return NULL;
+	}
+	return names;
+}
+
+void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel)
+{
+	names->kernel = kernel;
+}
+
+void code_names__free(struct code_names *names)
+{
+	if (!names)
+		return;
+	string_set__free(names->strings);
+	free(names);
+}
+
+/*
+ * Returns the set's own copy of @string, truncated to LONGEST_NAME, because a name in another
+ * user's file can be as long as the file.
+ */
+static const char *keep_string(struct code_names *names, const char *string)
+{
+	char cut[LONGEST_NAME + 1];
+	size_t len = strnlen(string, LONGEST_NAME + 1);
+
+	if (len <= LONGEST_NAME)
+		return string_set__get(names->strings, string);
+	memcpy(cut, string, LONGEST_NAME);
+	cut[LONGEST_NAME] = '\0';
+	return string_set__get(names->strings, cut);
+}
+
+/* Replaces the strings of @name by copies in the set. */
+static int keep(struct code_names *names, struct code_name *name)
+{
+	const char **strings[] = { &name->function, &name->object, &name->file };
+
+	for (int i = 0; i < 3; i++) {
+		if (!*strings[i])
+			continue;
+		*strings[i] = keep_string(names, *strings[i]);
+		if (!*strings[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int find_kernel(struct code_names *names, uint64_t address, struct code_name *name)
+{
+	struct kernel_symbol symbol;
+
+	name->object = "kernel";
+	if (names->kernel && !kernel_symbols__find(names->kernel, address, &symbol)) {
+		name->function = symbol.name;
+		name->object = symbol.object;
+	}
+	return keep(names, name);
+}
+
+static int find_in_object(struct code_names *names, struct object *object, uint64_t offset,
+			  struct code_name *name)
+{
+	struct source_line line;
+	struct code_place place;
+
+	object__find(object, offset, &place);
+	if (place.is_outside)
+		return keep(names, name);
+	name->object = object__name(object);
+	name->function = place.function;
+	if (names->lines && !object__find_line(object, &place, &line)) {
+		name->file = line.file;
+		name->line = line.line;
+	}
+	return keep(names, name);
+}
+
+int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
+		     bool is_caller, struct code_name *name)
+{
+	uint64_t at = frame->at - is_caller, offset = at;
+	char hex[BUILD_ID_HEX_SIZE];
+	struct object *object;
+
+	*name = (struct code_name){ .object = UNKNOWN };
+	if (frame->kind == CODE_KERNEL)
+		return find_kernel(names, at, name);
+	if (frame->kind == CODE_FILE)
+		object = mapped_objects__by_build_id(names->objects, &frame->id);
+	else
+		object = mapped_objects__by_address(names->objects, pid, at, &offset);
+	if (object)
+		return find_in_object(names, object, offset, name);
+	if (frame->kind == CODE_FILE) {
+		build_id__hex(&frame->id, hex);
+		name->object = hex;
+	}
+	return keep(names, name);
+}
+
+const char *code_name__short_object(const struct code_name *name)
+{
+	const char *slash = strrchr(name->object, '/');
+
+	return slash && slash[1] ? slash + 1 : name->object;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names of stack frames. The kernel's frames have addresses. A process's frames have a build id and
+ * an offset in the file, or an address if the kernel could not determine the file.
+ */
+#ifndef PSTAT_MACHINE_CODE_NAMES_H
+#define PSTAT_MACHINE_CODE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/machine/symbols/build-id.h"
+
+struct code_names;
+struct kernel_symbols;
+struct mapped_objects;
+
+enum code_frame_kind {
+	CODE_KERNEL,  /* `at` is a kernel address */
+	CODE_FILE,    /* `at` is an offset in the file with the build id `id` */
+	CODE_ADDRESS, /* `at` is an address in the process */
+};
+
+struct code_frame {
+	enum code_frame_kind kind;
+	uint64_t at;
+	struct build_id id;
+};
+
+/* struct code_names owns the strings. Equal strings have equal pointers. */
+struct code_name {
+	const char *function; /* NULL: unknown */
+	const char *
+		/*
+		 * path of the file, "kernel", name of a module, "bpf" or "[vdso]"; build id of an
+		 * unknown file; or "[unknown]"
+		 */
+		object;
+	const char *file; /* source file; NULL: unknown or not requested */
+	int line;
+};
+
+/*
+ * @lines: also find source lines, which takes time and memory. @objects must outlive the names.
+ * Kernel functions are unknown until code_names__set_kernel() is called. Returns NULL without
+ * memory.
+ */
+struct code_names *code_names__new(struct mapped_objects *objects, bool lines);
+/* @kernel must outlive the names. */
+void code_names__set_kernel(struct code_names *names, struct kernel_symbols *kernel);
+void code_names__free(struct code_names *names);
+
+/*
+ * Finds the name of a frame in a stack of process @pid. @is_caller: the address is a return
+ * address, so the function is looked up one byte before it. Returns 0 or -ENOMEM.
+ */
+int code_names__find(struct code_names *names, pid_t pid, const struct code_frame *frame,
+		     bool is_caller, struct code_name *name);
+
+/* Shortens "/usr/lib/libc.so.6" to "libc.so.6" for tables. */
+const char *code_name__short_object(const struct code_name *name);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The child process of far-file.h, and the messages between it and its parent. */
+#ifndef PSTAT_MACHINE_FAR_CHILD_H
+#define PSTAT_MACHINE_FAR_CHILD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "util/base/regular-file.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/task/exec-file.h"
+
+enum far_kind {
+	FAR_FILE,    /* open a regular file */
+	FAR_DIR,     /* see whether a directory can be read */
+	FAR_PROC,    /* copy a file of procfs */
+	FAR_COMMAND, /* find the file of a command, and what its exec changes */
+};
+
+struct far_question {
+	enum far_kind kind;
+	enum regular_file_links links;
+	uint64_t inode; /* the inode that the file must have; 0: any */
+	bool is_read;	/* its content is needed */
+	char root[64];	/* a directory that serves as the root of the path, or "" */
+	/* the path, a NUL, and the directories of which one must contain the file ("": any) */
+	char texts[4 * PATH_MAX];
+};
+
+struct far_answer {
+	int err; /* -EINPROGRESS: the child is still copying and will send another answer */
+	struct stat st;
+	struct build_id id;
+	enum exec_change change;
+	char file[PATH_MAX]; /* only the part in use is sent */
+};
+
+/* Answers the questions from @socket until its other end is closed. */
+_Noreturn void far_child__run(int socket);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Opens files of other users without waiting for a file system that does not answer. A network
+ * file system whose server is gone, or a FUSE file system whose server is stuck, blocks whoever
+ * resolves a path, asks for a file's status, or opens or reads the file. Some of these waits
+ * cannot be ended even by SIGKILL (request_wait_answer() in fs/fuse/dev.c). A process that waits
+ * for such a file system in mmap() blocks whoever reads its /proc/PID/maps. So a child process
+ * does all this, one for all files:
+ *
+ *	far_file__open ── path ──► child: name, status, open, build id, copy
+ *	       ▲                     │
+ *	       └─ fd, status, id ────┘  no answer: the child is left behind
+ *
+ * Files on file systems of this machine's disks and memory are passed on as descriptors. Of the
+ * others, the child makes a copy in memory, because reading could block too.
+ *
+ * All functions return -ETIMEDOUT, after a warning, if there is no answer, and -EINTR if a signal
+ * is pending meanwhile (util/base/interrupt.h).
+ */
+#ifndef PSTAT_MACHINE_FAR_FILE_H
+#define PSTAT_MACHINE_FAR_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "util/base/regular-file.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/task/exec-file.h"
+
+struct elf_file;
+
+struct far_request {
+	char root[64]; /* a directory that serves as the root of the path, or "" */
+	const char *path;
+	/* NULL, or directories ("/usr/lib/debug:…"). The file must be below one of them. */
+	const char *dirs;
+	enum regular_file_links links; /* ignored if `dirs` is set */
+	uint64_t inode;		       /* the inode that the file must have; 0: any */
+	/* once a file with this number has not answered, others are not asked for; 0: unknown */
+	uint64_t source;
+	bool is_read; /* the content is needed, not only the status and the build id */
+};
+
+struct far_file {
+	int fd; /* -1 if the file system is not local and the content was not requested */
+	struct stat st;
+	struct build_id id; /* unset if the file has none */
+};
+
+/*
+ * Opens a regular file. Returns 0 and fills @file, whose fd the caller closes, or -errno:
+ * -ENOEXEC if the file is not regular; -ESTALE if it has another inode; -EXDEV if it is not below
+ * the directories; -EFBIG if it is too large to be copied, or if too much has been copied already.
+ */
+int far_file__open(const struct far_request *request, struct far_file *file);
+
+/*
+ * Opens the debug file of @id in one of the directories @dirs (build_id__debug_path()). Returns a
+ * descriptor, and the file's path in @path, or -ENOENT or -EINTR.
+ */
+int far_file__open_debug(const struct build_id *id, const char *dirs, char *path, size_t size);
+
+/*
+ * Opens the ELF file @path, following links. Returns 0, or -errno of far_file__open() or
+ * elf_file__open_fd().
+ */
+int far_file__open_elf(const char *path, struct elf_file *elf);
+
+/* Returns 0 if the directory @path can be read, or -errno. */
+int far_file__check_dir(const char *path);
+
+/* Copies the file @path of procfs into memory. Returns a descriptor of the copy, or -errno. */
+int far_file__copy_proc(const char *path);
+
+/*
+ * Calls exec_file__find() and exec_file__change(). Returns 0; -ENOENT if there is no such command;
+ * or another -errno.
+ */
+int far_file__find_command(const char *name, char *file, size_t size, enum exec_change *change);
+
+/* Ends the child process, which starts again when needed. */
+void far_file__end(void);
+
+#endif

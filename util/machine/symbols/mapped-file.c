@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/symbols/mapped-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "util/base/sysfs.h"
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/far-file.h"
+#include "util/machine/symbols/mapped-objects.h"
+
+/* The result of opening a path that may lead to the file. */
+struct candidate {
+	int err; /* 0, or -errno of opening it */
+	struct far_file far;
+};
+
+static void candidate__open(struct candidate *candidate, const struct far_request *request)
+{
+	candidate->err = far_file__open(request, &candidate->far);
+}
+
+static void candidate__close(struct candidate *candidate)
+{
+	if (candidate->far.fd >= 0)
+		close(candidate->far.fd);
+	candidate->far.fd = -1;
+}
+
+static bool has_id(const struct candidate *candidate, const struct build_id *id)
+{
+	return !candidate->err &&
+	       (!build_id__is_set(id) || build_id__equal(id, &candidate->far.id));
+}
+
+/*
+ * Returns the source (far-file.h) of files to which @mapping leads. It is not the device: a process
+ * can lock its mappings, and its paths can lead to any file system. That must not hide the names of
+ * files that other processes have mapped from the same device. The number differs from all device
+ * numbers.
+ */
+static uint64_t source_of(const struct mapping *mapping)
+{
+	return 1ULL << 63 | (uint64_t)mapping->pid << 32 |
+	       (uint32_t)makedev(mapping->major, mapping->minor);
+}
+
+static int take(struct mapped_file *file, const struct candidate *candidate, const char *path,
+		struct build_id *id)
+{
+	*id = candidate->far.id;
+	file->is_found = true;
+	file->st = candidate->far.st;
+	file->path = path ? strdup(path) : NULL;
+	return path && !file->path ? -ENOMEM : 0;
+}
+
+/* Uses the mapping's path if it still leads to the mapped file. */
+static int find_mapped_by_path(struct mapped_file *file, const struct mapping *mapping,
+			       const struct candidate *mapped, struct build_id *id)
+{
+	const struct far_request request = { .path = mapping->path,
+					     .links = FILE_NO_LINKS,
+					     .inode = mapped->far.st.st_ino,
+					     .source = source_of(mapping) };
+	struct candidate there;
+	int err = 0;
+
+	candidate__open(&there, &request);
+	if (!there.err && regular_file__same(&there.far.st, &mapped->far.st))
+		err = take(file, mapped, mapping->path, id);
+	candidate__close(&there);
+	return err;
+}
+
+/*
+ * Uses the mapping's path if the mapped file is not accessible. The file there must have the
+ * reported build id, or at least the inode.
+ */
+static int find_alike_by_path(struct mapped_file *file, const struct mapping *mapping,
+			      struct build_id *id)
+{
+	const struct far_request request = { .path = mapping->path,
+					     .links = FILE_NO_LINKS,
+					     .inode = mapping->inode,
+					     .source = source_of(mapping) };
+	struct candidate there;
+	int err = 0;
+
+	if (!build_id__is_set(id) && !mapping->inode)
+		return 0;
+	candidate__open(&there, &request);
+	if (has_id(&there, id))
+		err = take(file, &there, mapping->path, id);
+	candidate__close(&there);
+	return err;
+}
+
+/*
+ * Searches below the root directory of the process, which may belong to another mount namespace.
+ * That path is valid only as long as the process, so the file stays open. Without a descriptor, its
+ * functions have no names.
+ */
+static int find_below_root(struct mapped_file *file, const struct sysroots *roots,
+			   const struct mapping *mapping, struct build_id *id)
+{
+	struct far_request request = { .path = mapping->path,
+				       .links = FILE_NO_LINKS,
+				       .inode = mapping->inode,
+				       .source = source_of(mapping) };
+	struct candidate there;
+
+	if (!build_id__is_set(id) && !mapping->inode)
+		return 0;
+	snprintf(request.root, sizeof(request.root), "%s/%d/root", sysroots__tasks(roots),
+		 mapping->pid);
+	candidate__open(&there, &request);
+	if (!has_id(&there, id)) {
+		candidate__close(&there);
+		return 0;
+	}
+	file->fd = there.far.fd;
+	return take(file, &there, NULL, id);
+}
+
+int mapped_file__find(struct mapped_file *file, const struct sysroots *roots,
+		      const struct mapping *mapping, struct build_id *id)
+{
+	char way[PATH_MAX];
+	const struct far_request request = { .path = way,
+					     .links = FILE_FOLLOW,
+					     .source = source_of(mapping) };
+	struct candidate mapped;
+	bool is_seen;
+	int err;
+
+	*file = (struct mapped_file){ .fd = -1, .source = request.source };
+	snprintf(way, sizeof(way), "%s/%d/map_files/%llx-%llx", sysroots__tasks(roots),
+		 mapping->pid, (unsigned long long)mapping->start,
+		 (unsigned long long)(mapping->start + mapping->len));
+	candidate__open(&mapped, &request);
+	/* for example, it is a device, or its file system does not respond */
+	if (mapped.err == -ENOEXEC || mapped.err == -ETIMEDOUT || mapped.err == -EINTR)
+		return 0;
+	/* otherwise, the process has mapped another file there meanwhile */
+	is_seen = has_id(&mapped, id);
+	err = is_seen ? find_mapped_by_path(file, mapping, &mapped, id) :
+			find_alike_by_path(file, mapping, id);
+	if (!err && !file->is_found && is_seen) {
+		err = take(file, &mapped, way, id);
+		file->by_process = true;
+		file->fd = mapped.far.fd;
+		mapped.far.fd = -1;
+	}
+	candidate__close(&mapped);
+	return err ?: file->is_found ? 0 : find_below_root(file, roots, mapping, id);
+}
+
+void mapped_file__let_go(struct mapped_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = -1;
+}
+
+void mapped_file__free(struct mapped_file *file)
+{
+	mapped_file__let_go(file);
+	free(file->path);
+	*file = (struct mapped_file)MAPPED_FILE_INIT;
+}
+
+int mapped_file__open(const struct mapped_file *file, struct stat *st)
+{
+	const struct far_request request = { .path = file->path,
+					     .links = file->by_process ? FILE_FOLLOW :
+									 FILE_NO_LINKS,
+					     .inode = file->st.st_ino,
+					     .source = file->source,
+					     .is_read = true };
+	struct far_file far;
+	int err;
+
+	*st = file->st;
+	if (file->fd >= 0) {
+		int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+
+		return fd < 0 ? -errno : fd;
+	}
+	if (!file->path)
+		return -ENOENT;
+	err = far_file__open(&request, &far);
+	if (err)
+		return err;
+	if (regular_file__same(&far.st, &file->st)) {
+		*st = far.st;
+		return far.fd;
+	}
+	close(far.fd);
+	return -ESTALE;
+}
+
+bool mapped_file__is_trusted(const struct mapped_file *file)
+{
+	return file->is_found && (!file->st.st_uid || file->st.st_uid == geteuid());
+}

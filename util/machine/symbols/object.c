@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "util/machine/symbols/object.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/interrupt.h"
+#include "util/base/log.h"
+#include "util/machine/symbols/elf-file.h"
+#include "util/machine/symbols/line-reader.h"
+#include "util/machine/symbols/mapped-file.h"
+#include "util/machine/symbols/memory-shares.h"
+#include "util/base/regular-file.h"
+#include "util/machine/symbols/symbol-table.h"
+
+struct object {
+	char *name, *path;
+	struct build_id id;
+	const char *debug_dirs; /* not owned */
+	struct mapped_file file;
+	struct memory_shares *shares; /* not owned; NULL: memory is not limited */
+	bool opened, lines_opened;
+	int err;	 /* -errno of opening the file; -ESTALE if another file is there now */
+	int symbols_err; /* why there are no symbols */
+	struct elf_segments segments;
+	struct symbol_table *symbols;
+	struct line_reader *lines; /* NULL: there are no lines */
+};
+
+struct object *object__new(const char *name, const char *path, const struct build_id *id,
+			   const char *debug_dirs)
+{
+	struct object *object = calloc(1, sizeof(*object));
+
+	if (!object)
+		return NULL;
+	object->file = (struct mapped_file)MAPPED_FILE_INIT;
+	object->debug_dirs = debug_dirs;
+	object->name = strdup(name);
+	object->path = path ? strdup(path) : NULL;
+	if (id)
+		object->id = *id;
+	if (!object->name || (path && !object->path)) {
+		object__free(object);
+		return NULL;
+	}
+	return object;
+}
+
+void object__free(struct object *object)
+{
+	if (!object)
+		return;
+	mapped_file__free(&object->file);
+	free(object->segments.segments);
+	symbol_table__free(object->symbols);
+	line_reader__free(object->lines);
+	free(object->name);
+	free(object->path);
+	free(object);
+}
+
+const char *object__name(const struct object *object)
+{
+	return object->name;
+}
+
+const struct build_id *object__build_id(const struct object *object)
+{
+	return &object->id;
+}
+
+void object__take_file(struct object *object, const struct mapped_file *file,
+		       struct memory_shares *shares)
+{
+	object->file = *file;
+	object->shares = shares;
+}
+
+bool object__is_trusted(const struct object *object)
+{
+	return mapped_file__is_trusted(&object->file);
+}
+
+/* Returns a descriptor of the object's file, or -errno. */
+static int open_fd(const struct object *object, struct stat *st)
+{
+	if (!object->file.is_found)
+		return object->path ? regular_file__open(object->path, st) : -ENOENT;
+	return mapped_file__open(&object->file, st);
+}
+
+/*
+ * Opens the file. Returns -ESTALE if another file is at its path now, for example after an upgrade
+ * or a new build.
+ */
+static int open_elf(struct object *object, struct elf_file *elf, struct stat *st)
+{
+	struct build_id id;
+	int fd = open_fd(object, st), err = fd < 0 ? fd : elf_file__open_fd(elf, fd);
+
+	if (err)
+		return err;
+	elf_file__build_id(elf, &id);
+	if (build_id__is_set(&object->id) && !build_id__equal(&object->id, &id)) {
+		elf_file__close(elf);
+		return -ESTALE;
+	}
+	object->id = id; /* includes its length, which the kernel does not report */
+	return 0;
+}
+
+static int read_symbols(struct object *object, const struct elf_file *elf, const struct stat *st)
+{
+	int err, bound = 0;
+
+	object->symbols = symbol_table__new();
+	if (!object->symbols)
+		return -ENOMEM;
+	err = symbol_table__add_elf(object->symbols, elf, &object->id, object->debug_dirs);
+	/* a file without functions can have PLT stubs */
+	if (err && err != -ENODATA)
+		bound = err;
+	else if (object->shares)
+		bound = memory_shares__take(object->shares, st->st_uid,
+					    symbol_table__bytes(object->symbols));
+	if (bound) {
+		symbol_table__free(object->symbols);
+		object->symbols = NULL;
+	}
+	return bound ?: err;
+}
+
+/*
+ * Warns if another user's file exceeds a limit. Does not warn about stripped files, which are
+ * common.
+ */
+static void report_unread(const struct object *object)
+{
+	int err = object->symbols_err;
+	bool is_bound = err == -E2BIG || err == -EDQUOT;
+
+	log__print(is_bound ? LOG_WARNING : LOG_INFO, "%s: no functions are known: %s",
+		   object->name, object__why_no_symbols(object));
+}
+
+static void open_once(struct object *object)
+{
+	struct elf_file elf;
+	struct stat st;
+
+	if (object->opened)
+		return;
+	/* try again later: the report that a signal has cut short may not be the last one */
+	if (interrupt__is_due())
+		return;
+	object->opened = true;
+	object->err = open_elf(object, &elf, &st);
+	object->symbols_err = object->err;
+	if (!object->err) {
+		object->err = elf_file__segments(&elf, &object->segments);
+		object->symbols_err = object->err ?: read_symbols(object, &elf, &st);
+		elf_file__close(&elf);
+	}
+	if (object->symbols_err)
+		report_unread(object);
+}
+
+void object__find(struct object *object, uint64_t offset, struct code_place *place)
+{
+	const struct symbol *symbol;
+	int err;
+
+	*place = (struct code_place){ .function = NULL };
+	open_once(object);
+	if (!object->opened || object->err)
+		return;
+	err = elf_segments__address_of(&object->segments, offset, &place->address);
+	place->is_outside = err == -ENOENT;
+	if (err)
+		place->address = 0;
+	if (err || !object->symbols)
+		return;
+	symbol = symbol_table__find(object->symbols, place->address);
+	if (!symbol)
+		return;
+	place->function = symbol->name;
+	place->offset = place->address - symbol->address;
+}
+
+/* Opens the file again for the process that reads its lines. */
+static void open_lines(struct object *object)
+{
+	struct stat st;
+	int fd = open_fd(object, &st);
+
+	object->lines_opened = true;
+	if (fd >= 0)
+		line_reader__new(object->name, fd, &object->id, object->debug_dirs, &object->lines);
+}
+
+int object__find_line(struct object *object, const struct code_place *place,
+		      struct source_line *line)
+{
+	*line = (struct source_line){ .file = NULL };
+	open_once(object);
+	if (!place->address || !object->opened || object->err)
+		return -ENOENT;
+	if (!object->lines_opened)
+		open_lines(object);
+	return object->lines ? line_reader__find(object->lines, place->address, line) : -ENOENT;
+}
+
+const char *object__why_no_symbols(const struct object *object)
+{
+	switch (object->opened ? object->symbols_err : 0) {
+	case 0:
+		return NULL;
+	case -ESTALE:
+		return "another file with a different build id is there now";
+	case -ENODATA:
+		return "it is stripped, and its debug file is not installed";
+	case -EDQUOT:
+		return "the symbols of its owner's files need more than " MEMORY_SHARE_TEXT
+		       " of memory";
+	default:
+		return object->symbols_err != -ENOENT || object->path ?
+			       elf_file__strerror(object->symbols_err) :
+		       object->name[0] == '/' ? "it cannot be opened" :
+						"it is not a file";
+	}
+}

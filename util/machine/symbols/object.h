@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file that processes have mapped as code. Finds the function and the source line at an offset.
+ * The file is opened at the first search, and its lines are read at the first search for a line.
+ */
+#ifndef PSTAT_MACHINE_OBJECT_H
+#define PSTAT_MACHINE_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/machine/symbols/build-id.h"
+#include "util/machine/symbols/dwarf-lines.h"
+
+struct mapped_file;
+struct memory_shares;
+struct object;
+
+struct code_place {
+	const char *function; /* NULL: unknown; owned by the object */
+	uint64_t offset;      /* in the function */
+	uint64_t address;     /* link-time address; 0: unknown */
+	/* the file has no bytes at the offset, so the address is not in the file */
+	bool is_outside;
+};
+
+/*
+ * @path: where the file can be opened; NULL if it cannot, as for "[vdso]". @id: its build id, or
+ * NULL. @debug_dirs must outlive the object. Returns NULL without memory.
+ */
+struct object *object__new(const char *name, const char *path, const struct build_id *id,
+			   const char *debug_dirs);
+void object__free(struct object *object);
+/*
+ * Sets the file, which has been found already. Takes ownership of @file. The memory for its symbols
+ * is taken from @shares, which must outlive the object.
+ */
+void object__take_file(struct object *object, const struct mapped_file *file,
+		       struct memory_shares *shares);
+/* Returns whether the file belongs to root or to the effective user. */
+bool object__is_trusted(const struct object *object);
+
+const char *object__name(const struct object *object);
+const struct build_id *object__build_id(const struct object *object);
+
+/* Fills @place for the @offset in the file. Unknown fields are NULL or 0. */
+void object__find(struct object *object, uint64_t offset, struct code_place *place);
+/* Finds the line of @place, which object__find() has filled. Returns 0 or -ENOENT. */
+int object__find_line(struct object *object, const struct code_place *place,
+		      struct source_line *line);
+
+/*
+ * Returns the reason why no functions are known ("it is stripped …"). Returns NULL
+ * if some are known, or if there was no search yet.
+ */
+const char *object__why_no_symbols(const struct object *object);
+
+#endif

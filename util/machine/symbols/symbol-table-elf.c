@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads the functions of an ELF file. */
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "util/machine/symbols/elf-file.h"
+#include "util/machine/symbols/far-file.h"
+#include "util/machine/symbols/symbol-table.h"
+
+/*
+ * Symbols point into one copy of the file's table of names, because a name can be as long as the
+ * table, and many symbols can share a name or a part of it.
+ */
+struct collected {
+	struct symbol_table *table;
+	const char *file_names, *names; /* the file's table of names, and its copy */
+	size_t nr;
+	int err;
+};
+
+/*
+ * Ranks the names of one function. The name that other files use is preferred. A weak name is
+ * usually the library's own alias.
+ */
+static int rank_of(const GElf_Sym *symbol)
+{
+	switch (GELF_ST_BIND(symbol->st_info)) {
+	case STB_GLOBAL:
+		return 2;
+	case STB_WEAK:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static const char *keep_name(struct collected *collected, const struct elf_symbol_seen *seen)
+{
+	if (collected->file_names != seen->names->text) {
+		collected->names =
+			symbol_table__keep(collected->table, seen->names->text, seen->names->size);
+		collected->file_names = collected->names ? seen->names->text : NULL;
+	}
+	return collected->names ? collected->names + (seen->name - seen->names->text) : NULL;
+}
+
+/*
+ * Collects a symbol if it is a function. Skips symbols without a type, which are labels of assembly
+ * code or arm64's mapping symbols ($x). A function without a size (_init) ends with its section,
+ * because the next section, such as the PLT, contains other code.
+ */
+static void collect(const struct elf_symbol_seen *seen, void *arg)
+{
+	int type = GELF_ST_TYPE(seen->symbol->st_info);
+	struct collected *collected = arg;
+	struct symbol added = { .address = seen->symbol->st_value,
+				.size = seen->symbol->st_size,
+				.rank = rank_of(seen->symbol) };
+
+	if (collected->err || (type != STT_FUNC && type != STT_GNU_IFUNC))
+		return;
+	if (seen->section && !(seen->section->sh_flags & SHF_EXECINSTR))
+		return; /* the section contains no code */
+	if (seen->section && !added.size) {
+		uint64_t end = seen->section->sh_addr + seen->section->sh_size;
+
+		added.is_open = true;
+		added.size = end > added.address ? end - added.address : 0;
+	}
+	added.name = keep_name(collected, seen);
+	collected->err = added.name ? symbol_table__add_kept(collected->table, &added) : -ENOMEM;
+	collected->nr++;
+}
+
+static int collect_from(struct collected *collected, const struct elf_file *file, GElf_Word type)
+{
+	int err = elf_file__each_symbol(file, type, collect, collected);
+
+	collected->file_names = NULL; /* another file's table may be at the same address */
+	if (collected->err)
+		return collected->err;
+	return err == -ENODATA ? 0 : err;
+}
+
+/* Ignores errors of the debug file, whose functions are then missing. */
+static int add_debug_file(struct collected *collected, const struct build_id *id,
+			  const char *debug_dirs)
+{
+	char path[PATH_MAX];
+	struct elf_file file;
+	int fd = far_file__open_debug(id, debug_dirs, path, sizeof(path)), err;
+
+	if (fd < 0)
+		return fd == -EINTR ? fd : 0;
+	if (elf_file__open_fd(&file, fd))
+		return 0;
+	err = collect_from(collected, &file, SHT_SYMTAB);
+	elf_file__close(&file);
+	return err == -ENOMEM || err == -EINTR ? err : 0;
+}
+
+int symbol_table__add_elf(struct symbol_table *table, const struct elf_file *file,
+			  const struct build_id *id, const char *debug_dirs)
+{
+	struct collected collected = { .table = table };
+	int err = collect_from(&collected, file, SHT_SYMTAB);
+
+	if (!err && !collected.nr && id)
+		err = add_debug_file(&collected, id, debug_dirs);
+	if (!err && !collected.nr)
+		err = collect_from(&collected, file, SHT_DYNSYM);
+	err = err ?: symbol_table__add_plt(table, file);
+	return err ?: collected.nr ? 0 : -ENODATA;
+}
+
+int symbol_table__add_file(struct symbol_table *table, const char *path)
+{
+	struct elf_file file;
+	int err = elf_file__open(&file, path);
+
+	if (err)
+		return err;
+	err = symbol_table__add_elf(table, &file, NULL, NULL);
+	elf_file__close(&file);
+	return err;
+}
