@@ -306,7 +306,9 @@ def test_a_program_that_is_unloaded_has_its_name():
         if frame["object"] == "bpf" or not frame["function"]:
             sums[frame["function"]] = sums.get(frame["function"], 0) + stack["samples"]
     hot = sum(count for name, count in sums.items() if re.fullmatch(r"bpf_prog_[0-9a-f]{16}_(first_loop|second_loop|third_loop|raw_tp_hot)", name))
-    assert sum(sums.values()) > 500 and hot > 0.98 * sum(sums.values()), sums
+    # programs that others attach to tracepoints run in this task as well
+    unknown = sum(count for name, count in sums.items() if not name)
+    assert hot > 500 and unknown < 0.02 * hot, sums
 
 
 # ---- what is lost ----
