@@ -24,13 +24,15 @@
  * Returns the length for an access. Breakpoints on execution have the size of a long, but on arm64
  * that of an instruction.
  */
+#ifdef __aarch64__
+#define EXECUTION_LEN HW_BREAKPOINT_LEN_4
+#else
+#define EXECUTION_LEN sizeof(long)
+#endif
+
 static uint64_t default_len(uint32_t access)
 {
-#ifdef __aarch64__
-	return HW_BREAKPOINT_LEN_4;
-#else
-	return access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
-#endif
+	return access == HW_BREAKPOINT_X ? EXECUTION_LEN : HW_BREAKPOINT_LEN_4;
 }
 
 static bool is_len(uint64_t size)

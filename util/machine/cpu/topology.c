@@ -177,16 +177,19 @@ int topology__read(const struct sysroots *roots, const struct cpumap *cpus, int 
 
 int topology__update(struct topology *topology, const struct sysroots *roots, int cpu, int cache)
 {
-	struct {
-		struct cpumap map;
-		int id;
-	} one = { .map = { .nr = 1 } };
+	struct cpumap *one;
+	int err;
 
 	if (cpu < 0 || cpu >= topology->nr)
 		return 0;
-	one.map.ids[0] = cpu;
+	one = cpumap__any();
+	if (!one)
+		return -ENOMEM;
+	one->ids[0] = cpu;
 	read_place(roots, cpu, cache, &topology->places[cpu]);
-	return read_nodes(roots, &one.map, topology);
+	err = read_nodes(roots, one, topology);
+	cpumap__free(one);
+	return err;
 }
 
 void topology__free(struct topology *topology)
